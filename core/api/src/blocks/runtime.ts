@@ -1,0 +1,127 @@
+import type { Lifecycle } from '../lifecycle.js';
+import type { SessionHandle, StepHub, WorkerSession } from '../step-hub.js';
+import { slot } from '../slot.js';
+
+/** A file that a runtime is asked to serve. */
+export interface StepFile {
+  /** Relative to the root, with `/`. */
+  readonly file: string;
+  /** Content hash; a new one means: load again. */
+  readonly version: string;
+}
+
+/** What a worker says of a file: its Steps, or why it could not be loaded. */
+export interface StepFileReport {
+  readonly file: string;
+  readonly version?: string | undefined;
+  /** Plain JSON configs; empty when `problem` is set. */
+  readonly steps: readonly LoadedStep[];
+  readonly problem?: StepFileProblem | undefined;
+  /** Local files that it imports, relative to the root; development only. */
+  readonly imports?: readonly string[] | undefined;
+}
+
+export interface LoadedStep {
+  /** As written, keys in camelCase, schemas as JSON Schema, functions replaced; not yet checked. */
+  readonly config: unknown;
+  readonly line?: number | undefined;
+}
+
+export interface StepFileProblem {
+  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema';
+  readonly message: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  /** The file at fault when it is not the Step file itself. */
+  readonly at?: string | undefined;
+}
+
+/** A session that came through the gateway or from the in-process runtime. */
+export interface RuntimeSession extends WorkerSession {
+  /** Asks the worker to load these files (and forget those not named); answers through `onReports`. */
+  load(files: readonly StepFile[]): void;
+  /** No new work; finish; then the process may end. */
+  drain(deadlineMs: number): void;
+}
+
+/** What StepsModule gives to each runtime. */
+export interface RuntimeHost {
+  readonly hub: StepHub;
+  /** Absolute. */
+  readonly root: string;
+  readonly dataDir: string;
+  readonly mode: 'development' | 'production';
+  /** Where children connect: `ws+unix:` URL. */
+  readonly socketUrl: string;
+  readonly token: string;
+  /**
+   * A child process was made; the gateway matches its `hello` by `childId`. `onHello` runs when its session is there,
+   * `onLost` when it went away (process still alive or not).
+   */
+  expectChild(childId: string, events: ChildEvents): void;
+  /** For runtimes without a socket: joins a session of this process. */
+  join(session: RuntimeSession): RuntimeSessionHost;
+  /** Crash of a child: shown in health and console with its last output. */
+  reportCrash(crash: WorkerCrash): void;
+  /** Output of a child outside any handler. */
+  output(line: string, stream: 'stdout' | 'stderr', childId: string): void;
+}
+
+export interface ChildEvents {
+  onHello(session: RuntimeSession): void;
+  onLost(reason: string): void;
+  /** Nothing heard for 15 s, or its event loop blocked that long. */
+  onUnresponsive(): void;
+}
+
+/** For in-process sessions: the other direction. */
+export interface RuntimeSessionHost {
+  readonly handle: SessionHandle;
+  reports(reports: readonly StepFileReport[]): void;
+}
+
+export interface WorkerCrash {
+  readonly runtime: string;
+  readonly worker: number;
+  readonly pid?: number | undefined;
+  /** e.g. `exit code 1`, `signal SIGKILL`, `unresponsive for 15 s`. */
+  readonly reason: string;
+  /** Last lines of stdout and stderr, at most 64 KB. */
+  readonly output: string;
+  readonly crashLooping: boolean;
+  /** When it will be started again; milliseconds from now. */
+  readonly restartMs: number;
+}
+
+/** An adapter that brings Step processes of a language. */
+export interface RuntimeAdapter extends Lifecycle {
+  readonly name: string;
+  /** Which of the discovered files are its own. */
+  serves(file: string): boolean;
+  /** Spawns what it needs. Called in StepsModule's start, after the gateway listens. */
+  launch(host: RuntimeHost, files: readonly StepFile[]): Promise<void>;
+  /** The set of files or their content changed (development). */
+  update(files: readonly StepFile[]): void;
+  /** How its workers are. */
+  workers(): readonly WorkerStatus[];
+}
+
+export interface WorkerStatus {
+  readonly worker: number;
+  readonly pid?: number | undefined;
+  readonly state: 'starting' | 'ready' | 'restarting' | 'crash_looping' | 'stopped';
+  readonly restarts: number;
+  /** True once it has registered its Steps for the first time, or is in a crash loop. */
+  readonly settled: boolean;
+}
+
+export interface RuntimeCapabilities {
+  /** A crash or a blocking handler does not touch the engine. */
+  readonly isolation: boolean;
+  /** A timed-out handler can be ended by force. */
+  readonly kill: boolean;
+  readonly hotSwap: boolean;
+  readonly languages: readonly string[];
+}
+
+export const RuntimeSlot = slot<RuntimeAdapter, RuntimeCapabilities>('runtime');

@@ -1,0 +1,136 @@
+import 'reflect-metadata';
+import type { ClassId } from './class-id.js';
+import type { ConfigSchema } from './config-schema.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { Requirement, Slot } from './slot.js';
+import type { OperationSpec, TriggerKindSpec } from './trigger-kind.js';
+import type { Token } from './token.js';
+
+export type Stability = 'development' | 'alpha' | 'beta' | 'stable' | 'deprecated' | 'unmaintained';
+
+/** A class that the kernel can build: constructor parameters carry `@Inject…` decorators. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- parameter types are checked where the class is declared
+export type Ctor<T> = new (...args: any[]) => T;
+
+export interface SlotUse {
+  readonly slot: Slot<unknown, unknown>;
+  /** The config value is a list of adapter entries. */
+  readonly many?: boolean;
+  /** The module works without an adapter here. */
+  readonly optional?: boolean;
+  /** Class built when YAML writes nothing at this path. */
+  readonly default?: ClassId;
+}
+
+/** Names and descriptions of the telemetry that a class emits; the docs list them. */
+export interface Emits {
+  readonly spans?: readonly TelemetryDoc[];
+  readonly metrics?: readonly TelemetryDoc[];
+  readonly logs?: readonly TelemetryDoc[];
+}
+export interface TelemetryDoc {
+  readonly name: string;
+  readonly description: string;
+  readonly unit?: string;
+}
+
+/** Everything the engine knows about a module class without building it. */
+export interface ModuleSpec<C = unknown> {
+  readonly id: ClassId;
+  /** Other class names that YAML may use. */
+  readonly aliases?: readonly ClassId[];
+  readonly summary: string;
+  readonly stability: Stability;
+  /** Version that introduced the class. */
+  readonly since: string;
+  readonly config: ConfigSchema<C>;
+  /** Ports that `ports()` returns; checked at start. */
+  readonly provides?: readonly Token<unknown>[];
+  /** Key: top-level key of the config that holds the adapter entry. */
+  readonly slots?: Readonly<Record<string, SlotUse>>;
+  readonly triggerKinds?: readonly TriggerKindSpec[];
+  readonly operations?: readonly OperationSpec[];
+  /** Capability needs that depend on the config. */
+  readonly requires?: (config: C) => readonly Requirement[];
+  readonly emits?: Emits;
+}
+
+/** Everything the engine knows about an adapter class without building it. */
+export interface AdapterSpec<C = unknown, Caps = unknown> {
+  readonly id: ClassId;
+  readonly aliases?: readonly ClassId[];
+  readonly slot: Slot<unknown, Caps>;
+  readonly summary: string;
+  readonly stability: Stability;
+  readonly since: string;
+  readonly config: ConfigSchema<C>;
+  readonly capabilities: Caps | ((config: C) => Caps);
+  /** Named configs that the docs list and the conformance kit runs. */
+  readonly variants: Readonly<Record<string, C>>;
+  readonly emits?: Emits;
+}
+
+/** One constructor parameter as declared by a decorator. */
+export type Injection =
+  | { readonly kind: 'token'; readonly token: Token<unknown>; readonly optional: boolean }
+  | { readonly kind: 'config' }
+  | { readonly kind: 'adapter'; readonly path: string }
+  | { readonly kind: 'adapters'; readonly path: string };
+
+const MODULE = Symbol.for('treadle.module');
+const ADAPTER = Symbol.for('treadle.adapter');
+const INJECTIONS = Symbol.for('treadle.injections');
+
+/** Declares a module class. */
+export function Module<C>(spec: ModuleSpec<C>): (target: Ctor<Lifecycle>) => void {
+  return (target) => Reflect.defineMetadata(MODULE, Object.freeze(spec), target);
+}
+
+/** Declares an adapter class. */
+export function Adapter<C, Caps>(spec: AdapterSpec<C, Caps>): (target: Ctor<Lifecycle>) => void {
+  return (target) => Reflect.defineMetadata(ADAPTER, Object.freeze(spec), target);
+}
+
+/** Injects the provider of a port, or undefined when `optional` and nobody provides it. */
+export function Inject<T>(token: Token<T>, options?: { readonly optional?: boolean }): ParameterDecorator {
+  return inject({ kind: 'token', token, optional: options?.optional ?? false });
+}
+
+/** Injects this entry's validated, frozen config. */
+export function InjectConfig(): ParameterDecorator {
+  return inject({ kind: 'config' });
+}
+
+/** Injects the adapter built for this entry's slot at `path` (a key of `ModuleSpec.slots`). */
+export function InjectAdapter(path: string): ParameterDecorator {
+  return inject({ kind: 'adapter', path });
+}
+
+/** Injects all adapters of a slot with `many: true`, in YAML order. */
+export function InjectAdapters(path: string): ParameterDecorator {
+  return inject({ kind: 'adapters', path });
+}
+
+/** The spec that `@Module` put on a class; undefined for any other class. A subclass does not inherit it. */
+export function moduleSpecOf(target: Ctor<unknown>): ModuleSpec | undefined {
+  return Reflect.getOwnMetadata(MODULE, target) as ModuleSpec | undefined;
+}
+
+/** The spec that `@Adapter` put on a class; undefined for any other class. */
+export function adapterSpecOf(target: Ctor<unknown>): AdapterSpec | undefined {
+  return Reflect.getOwnMetadata(ADAPTER, target) as AdapterSpec | undefined;
+}
+
+/** Declared constructor parameters; a subclass without its own constructor has its parent's. */
+export function injectionsOf(target: Ctor<unknown>): readonly (Injection | undefined)[] {
+  return (Reflect.getMetadata(INJECTIONS, target) as (Injection | undefined)[] | undefined) ?? [];
+}
+
+function inject(injection: Injection): ParameterDecorator {
+  return (target, _property, index) => {
+    const own = Reflect.getOwnMetadata(INJECTIONS, target) as (Injection | undefined)[] | undefined;
+    const list = own ?? [];
+    list[index] = injection;
+    Reflect.defineMetadata(INJECTIONS, list, target);
+  };
+}

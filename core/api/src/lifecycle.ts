@@ -1,0 +1,72 @@
+import type { AdminRoutes } from './admin.js';
+import type { ClassId } from './class-id.js';
+import type { Clock } from './clock.js';
+import type { SourceLocation, TreadleError } from './errors.js';
+import type { Logger } from './logger.js';
+import type { Binding } from './token.js';
+
+/** Which entry of the configuration an object was built for. */
+export interface InstanceId {
+  /** `ClassId`, or `ClassId#name` when the entry has a name. */
+  readonly id: string;
+  readonly classId: ClassId;
+  readonly name?: string;
+  /** Position in the file, e.g. `modules[2]` or `modules[2].config.adapter`. */
+  readonly path: string;
+  readonly package: string;
+  readonly version: string;
+  readonly at?: SourceLocation;
+}
+
+/** What a running module or adapter may say of itself; lifecycle states are set by the supervisor. */
+export type RuntimeStatus = 'starting' | 'ok' | 'degraded' | 'failed';
+
+export interface ModuleContext {
+  readonly instance: InstanceId;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Aborted when the current phase runs out of time or the engine gives up. */
+  readonly signal: AbortSignal;
+  /** Says how the instance is; call on change only. Feeds `GET /health`. `starting` keeps health at 503. */
+  report(status: RuntimeStatus, detail?: { readonly message: string; readonly cause?: unknown }): void;
+  /** Stops the engine with the error's exit code within 1 s; for when going on would break a promise. */
+  fatal(error: TreadleError): void;
+  /**
+   * One instance per engine, package and key, reference-counted; closed when its last user has stopped. How one
+   * database file serves the adapters of four modules.
+   */
+  shared<T>(key: string, open: () => Promise<T>, close: (value: T) => Promise<void>): Promise<T>;
+  readonly admin: AdminRoutes;
+}
+
+export interface DrainContext {
+  readonly log: Logger;
+  /** Milliseconds since the epoch at which waiting ends. */
+  readonly deadline: number;
+  /** Aborted at the deadline or on a second signal. */
+  readonly signal: AbortSignal;
+}
+
+export interface StopContext {
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Life of a module or adapter: construct, init, start, ready, drain, stop; adapters before their module, stop in
+ * exact reverse. A constructor only stores.
+ */
+export interface Lifecycle {
+  /** Called once, right after construction. */
+  ports?(): Binding[];
+  /** Acquires: opens files, connects. No outside traffic yet. */
+  init?(context: ModuleContext): Promise<void>;
+  /** Lets traffic in: listens, consumes, schedules. */
+  start?(context: ModuleContext): Promise<void>;
+  /** Every module has started. */
+  ready?(context: ModuleContext): void;
+  /** Refuses new work and finishes what is running, until `context.deadline`. All modules drain at the same time. */
+  drain?(context: DrainContext): Promise<void>;
+  /** Releases everything. Safe before `init`, after a failed `init`, and twice. */
+  stop?(context: StopContext): Promise<void>;
+}

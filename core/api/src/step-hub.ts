@@ -1,0 +1,195 @@
+import type { Readable } from 'node:stream';
+import type { LogLevel } from './logger.js';
+import type { CatalogChange, StepId, StepRecord, TriggerRecord, TriggerRef } from './step-record.js';
+import type { OperationSpec, TriggerKindSpec } from './trigger-kind.js';
+import { token } from './token.js';
+
+export type Unsubscribe = () => void;
+
+/** A body on its way to or from a handler. `bytes` occurs only inside the engine's process. */
+export type BodyValue =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'base64'; readonly value: string }
+  | { readonly kind: 'bytes'; readonly value: Uint8Array };
+
+/** One start of a handler. Made by the module that serves the trigger kind. */
+export interface InvokeRequest {
+  readonly step: StepId;
+  readonly trigger: TriggerRef;
+  /** First argument of the handler as plain JSON, in the wire's form. */
+  readonly input: unknown;
+  /** Bodies too large for one frame; `input` refers to them as `{ kind: 'stream', stream: <index here>, as }`. */
+  readonly streams?: readonly Readable[] | undefined;
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** 16 hex digits: the span that caused this start. */
+  readonly spanId: string;
+  readonly sampled: boolean;
+  readonly timeoutMs: number;
+  /** From 1. */
+  readonly attempt: number;
+  /** Which credit it takes. */
+  readonly lane: 'request' | 'delivery';
+  /** How long to wait for a worker when none serves the Step at the moment; 0 fails at once. */
+  readonly waitMs: number;
+}
+
+/** What a handler answered. `http` for http triggers; any other trigger has no result. */
+export interface StepResult {
+  readonly http?: HttpResult;
+}
+
+export interface HttpResult {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: BodyValue | undefined;
+  /** A streamed body (SSE, `streamed()`, or larger than one frame). */
+  readonly stream?: Readable | undefined;
+}
+
+/** Why an invocation did not give a result. @source product specification, sections 4 and 5 */
+export type FailureCode =
+  | 'no_worker' | 'overloaded' | 'draining' | 'worker_lost' | 'handler_timeout' | 'cancelled'
+  | 'unhandled_exception' | 'invalid_handler_result' | 'validation_failed' | 'condition_not_met' | 'invalid_json';
+
+/** One finding of a schema. @source product specification, section 4 */
+export interface ValidationIssue {
+  /** `body`, `query`, `headers` or `input`. */
+  readonly in: string;
+  /** Dotted path, empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+  readonly code: string;
+}
+
+/** Rejection of `invoke`. */
+export class StepFailure extends Error {
+  readonly code: FailureCode;
+  /** Of the handler's own error; never sent to HTTP clients. */
+  readonly detail: StepFailureDetail;
+  constructor(code: FailureCode, message: string, detail: StepFailureDetail = {}) {
+    super(message);
+    this.name = 'StepFailure';
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+export interface StepFailureDetail {
+  readonly errorName?: string;
+  readonly stack?: string;
+  readonly issues?: readonly ValidationIssue[];
+  /** The handler threw `NonRetryableError`. */
+  readonly nonRetryable?: boolean;
+  /** The handler threw `RetryAfter`. */
+  readonly retryAfterMs?: number;
+}
+
+/** An invocation in a worker's hands; the hub makes it, the session answers it. */
+export interface Call {
+  /** Unique in the engine's life; the invocation id on the wire. */
+  readonly id: number;
+  readonly request: InvokeRequest;
+  readonly settled: boolean;
+  succeed(result: StepResult): void;
+  fail(failure: StepFailure): void;
+}
+
+/** A connected Step process (or the in-process runtime), seen from the hub. */
+export interface WorkerSession {
+  readonly id: string;
+  /** `node`, `python`, `in-process`. */
+  readonly runtime: string;
+  readonly version: string;
+  readonly pid?: number | undefined;
+  /** Starts the handler; answers through the call. Never throws. */
+  send(call: Call): void;
+  /** Tells the handler to stop; the call is already settled. */
+  cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void;
+}
+
+/** Given to a session by `attach`. */
+export interface SessionHandle {
+  /** Replaces the set of Steps that the session serves. */
+  serve(steps: readonly StepId[]): void;
+  /** No new calls from now on; running ones may finish. */
+  retire(): void;
+  /** The session is gone: its running calls fail with `worker_lost`. Idempotent. */
+  lost(reason: string): void;
+  /** A running call of this session, or undefined once it is settled. */
+  call(id: number): Call | undefined;
+  /** Runs an operation for a running call; rejects with `StaleDelivery` when the call is settled or not its own. */
+  execute(callId: number, operation: string, args: unknown): Promise<unknown>;
+  /** Writes a log record in the call's name. */
+  log(callId: number | undefined, entry: WorkerLogEntry): void;
+  readonly running: number;
+}
+
+export interface WorkerLogEntry {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
+  /** For output that came without a call. */
+  readonly stepName?: string | undefined;
+}
+
+/** Rejection of an operation, carried to the handler. `code` is stable, e.g. `StaleDelivery`. */
+export class OperationError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'OperationError';
+    this.code = code;
+  }
+}
+
+export interface OperationContext {
+  readonly step: StepRecord;
+  readonly call: Call;
+}
+
+/** Serves `ctx.<area>.<verb>` for every language. */
+export type Operation = (args: unknown, context: OperationContext) => Promise<unknown>;
+
+/** How a module takes in Steps of its kind. Throwing disables the trigger and shows the text as a diagnostic. */
+export interface TriggerKindBinding {
+  bind(step: StepRecord, trigger: TriggerRecord, ref: TriggerRef): void;
+  unbind(step: StepRecord, trigger: TriggerRecord, ref: TriggerRef): void;
+}
+
+export interface DeclaredTriggerKind extends TriggerKindSpec {
+  /** Class of the module that declares it. */
+  readonly owner: string;
+}
+
+/** The only thing that every module knows of Steps. */
+export interface StepHub {
+  /** The catalog. */
+  steps(): readonly StepRecord[];
+  step(id: StepId): StepRecord | undefined;
+  /** Replaces the catalog; bindings of Steps whose config did not change stay as they are. */
+  publish(steps: readonly StepRecord[]): CatalogChange;
+  onChange(listener: (change: CatalogChange) => void): Unsubscribe;
+  /** Kinds that the loaded modules declare. */
+  triggerKinds(): readonly DeclaredTriggerKind[];
+  operations(): readonly OperationSpec[];
+  /** Binds now and later: Steps already in the catalog are bound at once. */
+  bindTriggerKind(type: string, binding: TriggerKindBinding): Unsubscribe;
+  bindOperation(name: string, operation: Operation): Unsubscribe;
+  /** Runs a handler once, or rejects with a `StepFailure`; never twice. */
+  invoke(request: InvokeRequest): Promise<StepResult>;
+  /** Gives up on a request passed to `invoke`: rejects it with `cancelled` and aborts the handler's signal. */
+  cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void;
+  attach(session: WorkerSession): SessionHandle;
+  /** Sessions that serve a Step now. */
+  servers(step: StepId): number;
+  /** Calls in workers' hands. */
+  readonly running: number;
+  /** Refuses new calls with `draining`. */
+  close(): void;
+}
+
+export const StepHub = token<StepHub>('engine.StepHub');

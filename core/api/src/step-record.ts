@@ -1,0 +1,45 @@
+/** Name of a Step; unique in an engine. */
+export type StepId = string;
+
+/** A trigger as plain JSON: schemas are JSON Schema, functions have become `true` or a count. */
+export interface TriggerRecord {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** A Step's config as plain JSON, as its worker registered it or the lock file holds it. */
+export interface StepConfigRecord {
+  readonly name: string;
+  readonly description?: string;
+  readonly triggers: readonly TriggerRecord[];
+  /** Topic names. */
+  readonly enqueues?: readonly string[];
+  readonly flows?: readonly string[];
+  readonly virtualEnqueues?: readonly string[];
+  readonly virtualSubscribes?: readonly string[];
+}
+
+/** An entry of the catalog. */
+export interface StepRecord {
+  readonly id: StepId;
+  readonly config: StepConfigRecord;
+  /** Relative to the application's root, with `/`. */
+  readonly file: string;
+  readonly line?: number;
+  readonly language: 'typescript' | 'javascript' | 'python';
+  /** Changes whenever the config changes; bindings are renewed only then. */
+  readonly configHash: string;
+}
+
+/** Which of a Step's triggers fired. */
+export interface TriggerRef {
+  readonly type: string;
+  /** Index in `config.triggers`. */
+  readonly index: number;
+}
+
+export interface CatalogChange {
+  readonly added: readonly StepRecord[];
+  readonly removed: readonly StepRecord[];
+  readonly changed: readonly StepRecord[];
+}

@@ -1,0 +1,34 @@
+import type { ConfigSchema } from './config-schema.js';
+import type { TriggerRecord } from './step-record.js';
+
+/** What is wrong with a trigger; `key` names the culprit. */
+export interface TriggerIssue {
+  readonly key?: string;
+  /** Stable name for machines, e.g. `STEP_BAD_ROUTE`. */
+  readonly code: string;
+  readonly message: string;
+  /** What to do. */
+  readonly remedy: string;
+  readonly severity?: 'error' | 'warning';
+}
+
+/** A `type` that Steps may list in `triggers`; known without building the module that serves it. */
+export interface TriggerKindSpec {
+  readonly type: string;
+  readonly summary: string;
+  /** Draft-07 schema of the trigger's keys, `type` excluded. User schemas have arrived as JSON Schema. */
+  readonly schema: ConfigSchema;
+  /** Checks beyond the schema. Pure. */
+  readonly validate?: (trigger: TriggerRecord) => readonly TriggerIssue[];
+  /** Two triggers with the same key cannot both serve, e.g. the route of an http trigger. Pure. */
+  readonly exclusiveKey?: (trigger: TriggerRecord) => string | undefined;
+  /** How a trigger is printed, e.g. `GET /tickets/:id`. Default: the type. */
+  readonly label?: (trigger: TriggerRecord) => string;
+}
+
+/** Something a handler can call through `ctx`; the wire protocol carries any name. */
+export interface OperationSpec {
+  /** `area.verb`, e.g. `state.get`. */
+  readonly name: string;
+  readonly summary: string;
+}
