@@ -1,0 +1,76 @@
+// The hard limits of the style guide. Formatting is nobody's business here; sizes, promises and borders are.
+import tseslint from 'typescript-eslint';
+
+const sources = ['**/*.ts', '**/*.mts'];
+const tests = ['**/*.test.ts', '**/*.fixture.ts', 'test/**/*.ts'];
+/** Programs: the only places that may end the process and write to the terminal. */
+const programs = ['cli/**', 'core/engine/src/bin/**', 'core/engine/bin/**'];
+
+export default [
+  {
+    ignores: [
+      '**/node_modules/**', '**/dist/**', '**/coverage/**', '**/*.d.ts', '.nx/**',
+      'test/fixtures/**', 'test/apps/**/data/**', 'test/bench/results/**', 'test/node-matrix/**',
+      'cli/templates/**', 'cli/src/templates/**',
+    ],
+  },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: sources,
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false, inheritedMethods: false } }],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+    },
+  },
+  {
+    files: ['**/*.{ts,mts,js,mjs,cjs}'],
+    rules: {
+      'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 4],
+      'max-depth': ['error', 3],
+      'no-else-return': ['error', { allowElseIf: false }],
+      eqeqeq: ['error', 'always'],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-constant-binary-expression': 'error',
+      'no-self-compare': 'error',
+      'no-unreachable': 'error',
+      'no-console': 'error',
+      'no-restricted-properties': ['error', {
+        object: 'process', property: 'exit', message: 'only cli/ and the program of core/engine may end the process',
+      }],
+      'no-restricted-syntax': ['error',
+        { selector: 'ImportDeclaration[source.value=/\\.ts$/]', message: 'import the built name: ./x.js' },
+        { selector: 'TSEnumDeclaration', message: 'use a union of string literals' },
+      ],
+    },
+  },
+  { files: programs, rules: { 'no-console': 'off', 'no-restricted-properties': 'off' } },
+  { files: ['test/scripts/**', 'test/bench/**'], rules: { 'no-console': 'off' } },
+  {
+    files: tests,
+    rules: {
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // chai's `expect(x).to.be.true` reads as an unused expression elsewhere; promises are still watched.
+      '@typescript-eslint/only-throw-error': 'off',
+    },
+  },
+  {
+    // Sample applications are user code: they compile on their own and follow the users' habits, not ours.
+    files: ['test/apps/**/*.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+];
