@@ -1,0 +1,133 @@
+import type { LogRecord, SessionHandle, TriggerKindBinding } from '@treadle/api';
+import { expect } from 'chai';
+import { FakeSession, ManualClock, failure, record, request } from './hub.fixture.js';
+import { StepHubImpl } from './index.js';
+
+describe('StepHub and what it knows', () => {
+  let clock: ManualClock;
+  let hub: StepHubImpl;
+  let records: LogRecord[];
+  const attach = (id: string, steps: string[]): { session: FakeSession; handle: SessionHandle } => {
+    const session = new FakeSession(id);
+    const handle = hub.attach(session);
+    handle.serve(steps);
+    return { session, handle };
+  };
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    records = [];
+    hub = new StepHubImpl({ clock, kinds: [], operations: [{ name: 'kv.get', summary: '' }], service: 's', log: { write: (r) => records.push(r) } });
+  });
+
+  describe('operations', () => {
+    it('runs an operation for a running call and refuses it afterwards', async () => {
+      hub.publish([record('A')]);
+      const { session, handle } = attach('1', ['A']);
+      hub.bindOperation('kv.get', (args, context) => Promise.resolve([args, context.step.id, context.call.id]));
+      void hub.invoke(request());
+      expect(await handle.execute(1, 'kv.get', { key: 'k' })).to.deep.equal([{ key: 'k' }, 'A', 1]);
+      hub.publish([]);
+      expect(await handle.execute(1, 'kv.get', 0)).to.deep.equal([0, 'A', 1]);
+      session.calls[0]?.succeed({});
+      const stale = await failure(handle.execute(1, 'kv.get', {}));
+      expect(stale.code).to.equal('StaleDelivery');
+    });
+
+    it('refuses an operation for another session\'s call', async () => {
+      hub.publish([record('A')]);
+      attach('1', ['A']);
+      const other = attach('2', []);
+      void hub.invoke(request());
+      expect((await failure(other.handle.execute(1, 'kv.get', {}))).code).to.equal('StaleDelivery');
+    });
+
+    for (const [name, text] of [
+      ['state.get', 'operation "state.get" needs modules::state::StateModule, which this config does not load'],
+      ['kv.get', 'operation "kv.get" is not ready yet'],
+      ['other.x', 'no loaded module serves operation "other.x"'],
+    ] as const) {
+      it(`says why ${name} cannot run`, async () => {
+        hub.publish([record('A')]);
+        const { handle } = attach('1', ['A']);
+        void hub.invoke(request());
+        const error = await failure(handle.execute(1, name, {}));
+        expect([error.code, error.message]).to.deep.equal(['OPERATION_UNAVAILABLE', text]);
+      });
+    }
+
+    it('unbinds an operation', async () => {
+      hub.publish([record('A')]);
+      const { handle } = attach('1', ['A']);
+      const unbind = hub.bindOperation('kv.get', () => Promise.resolve(1));
+      unbind();
+      void hub.invoke(request());
+      expect((await failure(handle.execute(1, 'kv.get', {}))).code).to.equal('OPERATION_UNAVAILABLE');
+    });
+  });
+
+  describe('catalog', () => {
+    let seen: string[];
+    const binding: TriggerKindBinding = {
+      bind: (step, _trigger, ref) => void seen.push(`bind ${step.id}.${ref.index} ${step.configHash}`),
+      unbind: (step, _trigger, ref) => void seen.push(`unbind ${step.id}.${ref.index} ${step.configHash}`),
+    };
+    beforeEach(() => { seen = []; });
+
+    it('binds Steps that are there already and those that come', () => {
+      hub.publish([record('A'), record('Q', '1', 'queue')]);
+      hub.bindTriggerKind('http', binding);
+      hub.publish([record('A'), record('B')]);
+      expect(seen).to.deep.equal(['bind A.0 1', 'bind B.0 1']);
+    });
+
+    it('renews bindings only of Steps whose config changed, unbinding before binding', () => {
+      hub.bindTriggerKind('http', binding);
+      hub.publish([record('A'), record('B')]);
+      seen = [];
+      const change = hub.publish([record('A'), record('B', '2'), record('C')]);
+      hub.publish([record('C')]);
+      expect(change.changed.map((s) => s.id)).to.deep.equal(['B']);
+      expect(seen).to.deep.equal(['unbind B.0 1', 'bind B.0 2', 'bind C.0 1', 'unbind A.0 1', 'unbind B.0 2']);
+    });
+
+    it('unbinds everything of a kind whose module goes', () => {
+      const stop = hub.bindTriggerKind('http', binding);
+      hub.publish([record('A')]);
+      stop();
+      stop();
+      hub.publish([]);
+      expect(seen).to.deep.equal(['bind A.0 1', 'unbind A.0 1']);
+    });
+
+    it('tells listeners of changes, and of nothing when there is none', () => {
+      const changes: number[] = [];
+      const stop = hub.onChange((change) => changes.push(change.added.length));
+      hub.publish([record('A')]);
+      hub.publish([record('A')]);
+      stop();
+      hub.publish([]);
+      expect(changes).to.deep.equal([1]);
+      expect(hub.steps()).to.deep.equal([]);
+    });
+
+    it('logs a trigger that its module refuses and goes on', () => {
+      hub.bindTriggerKind('http', { bind: () => { throw new Error('no route'); }, unbind: () => undefined });
+      hub.publish([record('A')]);
+      expect(records[0]).to.deep.include({ level: 'error', message: 'a trigger could not be bound', stepName: 'A' });
+      expect(records[0]?.fields).to.deep.equal({ trigger: 'http', file: 'steps/A.step.ts', error: 'no route' });
+    });
+  });
+
+  it('writes a handler\'s log record with the identity of its call', () => {
+    hub.publish([record('A')]);
+    const { handle } = attach('1', ['A']);
+    void hub.invoke(request());
+    handle.log(1, { time: 0, level: 'info', message: 'hello', fields: { a: 1 } });
+    handle.log(undefined, { time: 0, level: 'warn', message: 'stray', stepName: 'A' });
+    expect(records).to.deep.equal([
+      { timestamp: '1970-01-01T00:00:00.000Z', level: 'info', message: 'hello', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), service: 's', stepName: 'A', fields: { a: 1 } },
+      { timestamp: '1970-01-01T00:00:00.000Z', level: 'warn', message: 'stray', traceId: '0'.repeat(32), spanId: '0'.repeat(16), service: 's', stepName: 'A' },
+    ]);
+  });
+});

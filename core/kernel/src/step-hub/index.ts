@@ -1,0 +1,1 @@
+export { StepHubImpl, type StepHubOptions } from './step-hub.js';

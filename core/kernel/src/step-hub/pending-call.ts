@@ -1,0 +1,42 @@
+import type { Call, InvokeRequest, StepFailure, StepResult } from '@treadle/api';
+import type { DeadlineQueue } from './deadline-queue.js';
+import type { SessionState } from './session-state.js';
+
+/** What a call tells its hub; once per call. */
+export interface CallOwner {
+  settled(call: PendingCall): void;
+}
+
+/** A call between `invoke` and its answer. One object a call: it is also its own entry in a deadline queue. */
+export class PendingCall implements Call {
+  settled = false;
+  session: SessionState | undefined = undefined;
+  /** Links and place in a `DeadlineQueue`; owned by it. */
+  previous: PendingCall | undefined = undefined;
+  next: PendingCall | undefined = undefined;
+  queue: DeadlineQueue | undefined = undefined;
+  deadline = 0;
+
+  // eslint-disable-next-line max-params -- one allocation a request; an options object would be a second one
+  constructor(
+    readonly id: number,
+    readonly request: InvokeRequest,
+    private readonly owner: CallOwner,
+    private readonly resolve: (result: StepResult) => void,
+    private readonly reject: (failure: StepFailure) => void,
+  ) {}
+
+  succeed(result: StepResult): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.owner.settled(this);
+    this.resolve(result);
+  }
+
+  fail(failure: StepFailure): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.owner.settled(this);
+    this.reject(failure);
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  type Call, OperationError, type SessionHandle, StepFailure, type StepId, type WorkerLogEntry,
+} from '@treadle/api';
+import type { SessionState } from './session-state.js';
+import type { StepHubImpl } from './step-hub.js';
+
+/** A session's way into the hub. */
+export class HubSessionHandle implements SessionHandle {
+  constructor(private readonly hub: StepHubImpl, private readonly state: SessionState) {}
+
+  get running(): number {
+    return this.state.calls.size;
+  }
+
+  serve(steps: readonly StepId[]): void {
+    if (this.state.gone || this.state.retired) return;
+    this.hub.dispatcher.pool.assign(this.state, steps);
+    this.hub.dispatcher.wake(steps);
+  }
+
+  retire(): void {
+    this.state.retired = true;
+    this.hub.dispatcher.pool.remove(this.state);
+  }
+
+  lost(reason: string): void {
+    if (this.state.gone) return;
+    this.state.gone = true;
+    this.hub.forget(this.state);
+    for (const call of [...this.state.calls.values()]) {
+      call.fail(new StepFailure('worker_lost', `the worker of Step "${call.request.step}" was lost: ${reason}`));
+    }
+  }
+
+  call(id: number): Call | undefined {
+    return this.state.calls.get(id);
+  }
+
+  async execute(callId: number, operation: string, args: unknown): Promise<unknown> {
+    const call = this.state.calls.get(callId);
+    const step = call && this.hub.recordOf(call.request.step);
+    if (!call || !step) {
+      throw new OperationError('StaleDelivery', `"${operation}" was refused: the invocation it belongs to is over`);
+    }
+    return this.hub.operation(operation)(args, { step, call });
+  }
+
+  log(callId: number | undefined, entry: WorkerLogEntry): void {
+    const request = callId === undefined ? undefined : this.state.calls.get(callId)?.request;
+    this.hub.writeLog(entry, request);
+  }
+}

@@ -1,0 +1,181 @@
+import type { Call, LogRecord, SessionHandle } from '@treadle/api';
+import { StepFailure } from '@treadle/api';
+import { expect } from 'chai';
+import { FakeSession, ManualClock, failure, request } from './hub.fixture.js';
+import { StepHubImpl } from './index.js';
+
+describe('StepHub', () => {
+  let clock: ManualClock;
+  let hub: StepHubImpl;
+  let records: LogRecord[];
+  const attach = (id: string, steps: string[]): { session: FakeSession; handle: SessionHandle } => {
+    const session = new FakeSession(id);
+    const handle = hub.attach(session);
+    handle.serve(steps);
+    return { session, handle };
+  };
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    records = [];
+    hub = new StepHubImpl({ clock, kinds: [], operations: [{ name: 'kv.get', summary: '' }], service: 's', log: { write: (r) => records.push(r) } });
+  });
+
+  describe('calls', () => {
+    it('gives a call to the session with the fewest running calls', () => {
+      const one = attach('1', ['A']);
+      const two = attach('2', ['A']);
+      for (let i = 0; i < 4; i++) void hub.invoke(request());
+      expect([one.session.calls.length, two.session.calls.length]).to.deep.equal([2, 2]);
+      expect(hub.running).to.equal(4);
+    });
+
+    it('resolves with the first answer and ignores later ones', async () => {
+      const { session } = attach('1', ['A']);
+      const answer = hub.invoke(request());
+      const call = session.calls[0] as Call;
+      call.succeed({ http: { status: 200 } });
+      call.fail(new StepFailure('unhandled_exception', 'late'));
+      expect(await answer).to.deep.equal({ http: { status: 200 } });
+      expect(call.settled).to.equal(true);
+      expect(hub.running).to.equal(0);
+    });
+
+    it('fails calls of a lost session with worker_lost and keeps the others', async () => {
+      const one = attach('1', ['A']);
+      const two = attach('2', ['A']);
+      const lost = failure(hub.invoke(request()));
+      const kept = hub.invoke(request());
+      one.handle.lost('signal SIGKILL');
+      one.handle.lost('again');
+      two.session.calls[0]?.succeed({});
+      expect((await lost).code).to.equal('worker_lost');
+      expect((await lost).message).to.equal('the worker of Step "A" was lost: signal SIGKILL');
+      expect(await kept).to.deep.equal({});
+      expect(hub.servers('A')).to.equal(1);
+    });
+
+    it('ends a call at its own time limit and tells the session', async () => {
+      const { session } = attach('1', ['A']);
+      const slow = failure(hub.invoke(request({ timeoutMs: 500 })));
+      const slower = failure(hub.invoke(request({ timeoutMs: 900 })));
+      clock.advance(499);
+      expect(session.cancelled).to.deep.equal([]);
+      clock.advance(1);
+      expect((await slow).code).to.equal('handler_timeout');
+      clock.advance(400);
+      expect((await slower).message).to.equal('Step "A" took longer than 900 ms');
+      expect(session.cancelled).to.deep.equal(['1 timeout', '2 timeout']);
+    });
+
+    it('keeps deadlines of calls that were added while the timer ran', async () => {
+      const { session } = attach('1', ['A']);
+      const first = failure(hub.invoke(request()));
+      clock.advance(600);
+      const second = failure(hub.invoke(request()));
+      void hub.invoke(request()).then(() => undefined);
+      session.calls[2]?.succeed({});
+      clock.advance(400);
+      expect((await first).code).to.equal('handler_timeout');
+      expect(hub.running).to.equal(1);
+      clock.advance(600);
+      expect((await second).code).to.equal('handler_timeout');
+    });
+
+    it('cancels a running and a waiting request', async () => {
+      const { session } = attach('1', ['A']);
+      const running = request();
+      const waiting = request({ step: 'B', waitMs: 1000 });
+      const results = [failure(hub.invoke(running)), failure(hub.invoke(waiting))];
+      hub.cancel(running, 'client_gone');
+      hub.cancel(waiting, 'client_gone');
+      hub.cancel(request(), 'client_gone');
+      expect((await Promise.all(results)).map((f) => f.code)).to.deep.equal(['cancelled', 'cancelled']);
+      expect(session.cancelled).to.deep.equal(['1 client_gone']);
+    });
+  });
+
+  describe('waiting', () => {
+    it('fails at once with no_worker when waiting is not asked for', async () => {
+      expect((await failure(hub.invoke(request()))).message).to.equal('no worker serves Step "A"');
+    });
+
+    it('waits for a worker that comes back', async () => {
+      const answer = hub.invoke(request({ waitMs: 1000 }));
+      clock.advance(900);
+      const { session } = attach('1', ['A']);
+      session.calls[0]?.succeed({ http: { status: 204 } });
+      expect(await answer).to.deep.equal({ http: { status: 204 } });
+    });
+
+    it('gives up waiting with no_worker', async () => {
+      const answer = failure(hub.invoke(request({ waitMs: 1000 })));
+      clock.advance(1000);
+      expect((await answer).code).to.equal('no_worker');
+      expect(hub.running).to.equal(0);
+    });
+
+    it('counts credits of requests and deliveries apart and lets the next one in when one is free', async () => {
+      const { session } = attach('1', ['A']);
+      for (let i = 0; i < 100; i++) void hub.invoke(request({ lane: 'delivery' }));
+      const refused = failure(hub.invoke(request({ lane: 'delivery' })));
+      expect((await refused).message).to.equal('every worker that serves Step "A" is busy');
+      void hub.invoke(request());
+      expect(session.calls.length).to.equal(101);
+      void hub.invoke(request({ lane: 'delivery', waitMs: 1000 }));
+      expect(session.calls.length).to.equal(101);
+      session.calls[0]?.succeed({});
+      expect(session.calls.length).to.equal(102);
+    });
+
+    it('bounds how many wait for a busy worker', async () => {
+      attach('1', ['A']);
+      for (let i = 0; i < 200; i++) void hub.invoke(request({ lane: 'delivery', waitMs: 1000 })).catch(() => undefined);
+      expect((await failure(hub.invoke(request({ lane: 'delivery', waitMs: 1000 })))).code).to.equal('overloaded');
+    });
+  });
+
+  describe('sessions', () => {
+    it('gives a retired session no new calls but takes its answers', async () => {
+      const { session, handle } = attach('1', ['A']);
+      const answer = hub.invoke(request());
+      handle.retire();
+      handle.serve(['A']);
+      expect((await failure(hub.invoke(request()))).code).to.equal('no_worker');
+      expect(handle.running).to.equal(1);
+      handle.call(session.calls[0]?.id ?? 0)?.succeed({});
+      expect(await answer).to.deep.equal({});
+    });
+
+    it('replaces the set of Steps', async () => {
+      const { handle } = attach('1', ['A', 'B']);
+      handle.serve(['B']);
+      expect([hub.servers('A'), hub.servers('B')]).to.deep.equal([0, 1]);
+    });
+
+    it('refuses calls while it is closed and reports when it has drained', async () => {
+      const { session } = attach('1', ['A']);
+      void hub.invoke(request());
+      const waiting = failure(hub.invoke(request({ step: 'B', waitMs: 1000 })));
+      hub.close();
+      expect((await failure(hub.invoke(request()))).code).to.equal('draining');
+      expect((await waiting).code).to.equal('draining');
+      let done = false;
+      const drained = hub.drained(new AbortController().signal).then(() => { done = true; });
+      expect(done).to.equal(false);
+      session.calls[0]?.succeed({});
+      await drained;
+      expect(clock.pending).to.equal(0);
+    });
+
+    it('stops waiting for calls when the signal aborts', async () => {
+      attach('1', ['A']);
+      void hub.invoke(request());
+      const controller = new AbortController();
+      const drained = hub.drained(controller.signal);
+      controller.abort();
+      await drained;
+      expect(hub.running).to.equal(1);
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import type {
+  CatalogChange, Clock, DeclaredTriggerKind, InvokeRequest, LogSink, Operation, OperationSpec, SessionHandle, StepHub,
+  StepId, StepRecord, StepResult, TriggerKindBinding, Unsubscribe, WorkerLogEntry, WorkerSession,
+} from '@treadle/api';
+import { Catalog } from './catalog.js';
+import { Dispatcher } from './dispatcher.js';
+import { Operations } from './operations.js';
+import { HubSessionHandle } from './session-handle.js';
+import { SessionState } from './session-state.js';
+
+export interface StepHubOptions {
+  readonly clock: Clock;
+  /** Declared by the modules of the plan. */
+  readonly kinds: readonly DeclaredTriggerKind[];
+  readonly operations: readonly OperationSpec[];
+  readonly log: LogSink;
+  /** Service name in log records. */
+  readonly service: string;
+}
+
+const NO_TRACE = '0'.repeat(32);
+const NO_SPAN = '0'.repeat(16);
+
+/** Where Steps, the modules that start them and the workers that run them meet. */
+export class StepHubImpl implements StepHub {
+  readonly dispatcher: Dispatcher;
+  private readonly catalog: Catalog;
+  private readonly sessions = new Set<SessionState>();
+  private readonly served: Operations;
+  private kinds: readonly DeclaredTriggerKind[];
+
+  constructor(private readonly options: StepHubOptions) {
+    this.kinds = options.kinds;
+    this.dispatcher = new Dispatcher(options.clock);
+    this.served = new Operations(options.operations);
+    this.catalog = new Catalog((step, trigger, error) => this.writeLog({
+      time: options.clock.now(), level: 'error', message: 'a trigger could not be bound', stepName: step.id,
+      fields: { trigger: trigger.type, file: step.file, error: error instanceof Error ? error.message : String(error) },
+    }));
+  }
+
+  get running(): number {
+    return this.dispatcher.running;
+  }
+
+  steps(): readonly StepRecord[] {
+    return this.catalog.all();
+  }
+
+  step(id: StepId): StepRecord | undefined {
+    return this.catalog.get(id);
+  }
+
+  /** The record of a Step, also one that was removed while its handler ran. */
+  recordOf(id: StepId): StepRecord | undefined {
+    return this.catalog.known(id);
+  }
+
+  publish(steps: readonly StepRecord[]): CatalogChange {
+    return this.catalog.publish(steps);
+  }
+
+  onChange(listener: (change: CatalogChange) => void): Unsubscribe {
+    return this.catalog.onChange(listener);
+  }
+
+  triggerKinds(): readonly DeclaredTriggerKind[] {
+    return this.kinds;
+  }
+
+  /** What the modules declare has changed with a reload. */
+  declare(kinds: readonly DeclaredTriggerKind[], operations: readonly OperationSpec[]): void {
+    this.kinds = kinds;
+    this.served.declared = operations;
+  }
+
+  operations(): readonly OperationSpec[] {
+    return this.served.declared;
+  }
+
+  bindTriggerKind(type: string, binding: TriggerKindBinding): Unsubscribe {
+    return this.catalog.bindKind(type, binding);
+  }
+
+  bindOperation(name: string, operation: Operation): Unsubscribe {
+    return this.served.bind(name, operation);
+  }
+
+  operation(name: string): Operation {
+    return this.served.get(name);
+  }
+
+  invoke(request: InvokeRequest): Promise<StepResult> {
+    return this.dispatcher.invoke(request);
+  }
+
+  cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void {
+    this.dispatcher.cancel(request, reason, this.sessions);
+  }
+
+  attach(session: WorkerSession): SessionHandle {
+    const state = new SessionState(session);
+    this.sessions.add(state);
+    return new HubSessionHandle(this, state);
+  }
+
+  servers(step: StepId): number {
+    return this.dispatcher.pool.servers(step);
+  }
+
+  close(): void {
+    this.dispatcher.close();
+  }
+
+  /** Resolves when nothing runs or waits any more, or when the signal aborts. */
+  drained(signal: AbortSignal): Promise<void> {
+    return this.dispatcher.drained(signal);
+  }
+
+  /** Called by a handle whose session is gone. */
+  forget(state: SessionState): void {
+    this.sessions.delete(state);
+    this.dispatcher.pool.remove(state);
+  }
+
+  /** Writes a handler's record with the identity of its call. */
+  writeLog(entry: WorkerLogEntry, request?: InvokeRequest): void {
+    const { time, level, message, fields, stepName = '' } = entry;
+    this.options.log.write({
+      timestamp: new Date(time).toISOString(), level, message,
+      traceId: request?.traceId ?? NO_TRACE, spanId: request?.spanId ?? NO_SPAN,
+      service: this.options.service, stepName: request?.step ?? stepName,
+      ...(fields === undefined ? {} : { fields }),
+    });
+  }
+}
