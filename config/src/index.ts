@@ -1,1 +1,11 @@
-export {};
+export * from './effective.js';
+export * from './engine-settings.js';
+export * from './generate-schema.js';
+export * from './interpolate.js';
+export * from './located.js';
+export * from './nearest.js';
+export * from './parse.js';
+export * from './read.js';
+export * from './secret-names.js';
+export * from './top-level.js';
+export * from './validate.js';
