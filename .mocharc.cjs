@@ -1,0 +1,9 @@
+// tsx compiles the tests as they are loaded; decorators need the compiler options of the packages.
+process.env.TSX_TSCONFIG_PATH ??= `${__dirname}/test/tsconfig.tsx.json`;
+
+module.exports = {
+  'node-option': ['import=tsx'],
+  ignore: ['**/node_modules/**', 'test/apps/**', 'test/fixtures/**'],
+  'forbid-only': true,
+  timeout: 20000,
+};
