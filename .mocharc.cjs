@@ -4,6 +4,7 @@ process.env.TSX_TSCONFIG_PATH ??= `${__dirname}/test/tsconfig.tsx.json`;
 module.exports = {
   'node-option': ['import=tsx'],
   ignore: ['**/node_modules/**', 'test/apps/**', 'test/fixtures/**'],
+  reporter: `${__dirname}/test/scripts/reporter.cjs`,
   'forbid-only': true,
   timeout: 20000,
 };

@@ -1,0 +1,38 @@
+/** What a package may build on. */
+export interface FloorRule {
+  readonly folder: RegExp;
+  readonly floor: number;
+  /** Workspace packages, by name. */
+  readonly workspace: RegExp;
+  /** Third-party run-time dependencies; undefined: its own choice. */
+  readonly thirdParty?: readonly string[];
+  readonly node: string;
+}
+
+const FLOOR_0 = '@treadle/protocol|treadle|@treadle/worker';
+const NODE_USER = '>=18.0.0';
+const NODE_ENGINE = '>=20.19';
+
+/**
+ * The floors. `@opentelemetry/api` may be an optional peer of what runs in the user's process. The kernel's
+ * reflect-metadata is what tsyringe needs to load; semver reads the version ranges of plugin manifests.
+ */
+export const FLOORS: readonly FloorRule[] = [
+  { folder: /^core\/protocol$/, floor: 0, workspace: /^$/, thirdParty: [], node: NODE_USER },
+  { folder: /^core\/steps$/, floor: 0, workspace: /^@treadle\/protocol$/, thirdParty: ['@opentelemetry/api'], node: NODE_USER },
+  { folder: /^core\/worker$/, floor: 0, workspace: /^(@treadle\/protocol|treadle)$/, thirdParty: ['ws', '@opentelemetry/api'], node: NODE_USER },
+  { folder: /^core\/api$/, floor: 1, workspace: new RegExp(`^(${FLOOR_0})$`), thirdParty: ['reflect-metadata'], node: NODE_ENGINE },
+  { folder: /^config$/, floor: 2, workspace: /^@treadle\/api$/, thirdParty: ['js-yaml', 'ajv'], node: NODE_ENGINE },
+  { folder: /^core\/kernel$/, floor: 3, workspace: /^@treadle\/(api|config)$/, thirdParty: ['tsyringe', 'reflect-metadata', 'semver'], node: NODE_ENGINE },
+  { folder: /^(modules|plugins)\/[^/]+$|^console$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/api)$`), node: NODE_ENGINE },
+  { folder: /^core\/testing$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|config|kernel))$`), thirdParty: ['chai', 'mocha'], node: NODE_ENGINE },
+  { folder: /^core\/engine$/, floor: 5, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(?!engine$|cli$|test$).+)$`), thirdParty: [], node: NODE_ENGINE },
+  { folder: /^cli$/, floor: 6, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(?!cli$|test$).+)$`), thirdParty: ['@oclif/core', 'esbuild'], node: NODE_ENGINE },
+];
+
+/** @throws Error when a package lies where no floor is planned. */
+export function floorOf(folder: string): FloorRule {
+  const rule = FLOORS.find((candidate) => candidate.folder.test(folder));
+  if (!rule) throw new Error(`${folder}/package.json: no floor is planned for a package here`);
+  return rule;
+}
