@@ -39,6 +39,8 @@ export interface ModuleSpec<C = unknown> {
   readonly id: ClassId;
   /** Other class names that YAML may use. */
   readonly aliases?: readonly ClassId[];
+  /** Former ids of our own; using one gives a warning that names the present one. */
+  readonly renamedFrom?: readonly ClassId[];
   readonly summary: string;
   readonly stability: Stability;
   /** Version that introduced the class. */
@@ -59,6 +61,7 @@ export interface ModuleSpec<C = unknown> {
 export interface AdapterSpec<C = unknown, Caps = unknown> {
   readonly id: ClassId;
   readonly aliases?: readonly ClassId[];
+  readonly renamedFrom?: readonly ClassId[];
   readonly slot: Slot<unknown, Caps>;
   readonly summary: string;
   readonly stability: Stability;

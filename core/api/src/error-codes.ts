@@ -67,6 +67,8 @@ export const ERRORS = {
   PLUGIN_NOT_INSTALLED: entry(config, (p: { name: string; folder: string; parents: number }) =>
     text(`plugin "${p.name}" is not installed (looked in ${p.folder} and ${p.parents} parent folders)`,
       `npm install ${p.name}`)),
+  PLUGIN_NOT_FOUND: entry(config, (p: { name: string; path: string }) =>
+    text(`plugin "${p.name}" does not exist (looked for ${p.path})`)),
   PLUGIN_NOT_A_PLUGIN: entry(config, (p: Plugin) =>
     text(`package "${p.name}" ${p.version} has no "treadle" section in its package.json`)),
   PLUGIN_BAD_MANIFEST: entry(config, (p: Plugin & { problem: string }) =>
@@ -97,6 +99,8 @@ export const ERRORS = {
   CLASS_DUPLICATE: entry(config, (p: { class: string; first: Plugin; second: Plugin }) =>
     text(`class ${p.class} is provided by ${p.first.name} ${p.first.version} and by ${p.second.name} ${p.second.version}`,
       'remove one of them from "plugins"')),
+  CLASS_UNDECLARED: entry(config, (p: { plugin: string; class: string; kind: 'module' | 'adapter' }) =>
+    text(`plugin "${p.plugin}": ${p.class} in "${p.kind}s" has no @${p.kind === 'module' ? 'Module' : 'Adapter'} declaration`)),
 
   PORT_MISSING: entry(config, (p: { class: string; token: string; add?: string }) =>
     text(`${p.class} needs ${p.token}, which no module in this config provides`, p.add ? `add ${p.add}` : undefined)),
@@ -139,6 +143,7 @@ export const ERRORS = {
     text(`data directory "${p.dir}" is in use by an engine with pid ${p.pid}`, 'stop it or set another engine.data_dir')),
   DATA_DIR_UNUSABLE: entry(io, (p: { dir: string; reason: string }) =>
     text(`data directory "${p.dir}" cannot be used: ${p.reason}`)),
+  ENGINE_STOPPED: entry(0, (_p: Readonly<Record<string, never>>) => text('the engine was stopped while it was starting')),
   SERVICE_UNAVAILABLE: entry(unavailable, (p: { service: string; reason: string }) =>
     text(`${p.service} is not available: ${p.reason}`)),
   INTERNAL: entry(internal, (p: { reason: string }) => text(p.reason)),

@@ -1,0 +1,51 @@
+import type { Clock, LogFields, Logger, LogLevel, LogSink } from '@treadle/api';
+import { passes } from './safe-record.js';
+
+const NO_TRACE = '0'.repeat(32);
+const NO_SPAN = '0'.repeat(16);
+
+/** A logger for the engine's own lines: no Step, no trace. Records below `level` cost next to nothing. */
+export function createLogger(sink: LogSink, base: { readonly service: string }, level: LogLevel, clock: Clock): Logger {
+  return new EngineLogger({ sink, service: base.service, level, clock });
+}
+
+interface LoggerParts {
+  readonly sink: LogSink;
+  readonly service: string;
+  readonly level: LogLevel;
+  readonly clock: Clock;
+}
+
+class EngineLogger implements Logger {
+  constructor(private readonly parts: LoggerParts, private readonly fields?: LogFields) {}
+
+  debug(message: string, fields?: LogFields): void {
+    this.write('debug', message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.write('info', message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.write('warn', message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.write('error', message, fields);
+  }
+
+  child(fields: LogFields): Logger {
+    return new EngineLogger(this.parts, { ...this.fields, ...fields });
+  }
+
+  private write(level: LogLevel, message: string, fields: LogFields | undefined): void {
+    const { sink, service, clock } = this.parts;
+    if (!passes(level, this.parts.level)) return;
+    const all = this.fields && fields ? { ...this.fields, ...fields } : fields ?? this.fields;
+    sink.write({
+      timestamp: new Date(clock.now()).toISOString(), level, message, traceId: NO_TRACE, spanId: NO_SPAN,
+      service, stepName: '', ...(all === undefined ? {} : { fields: all }),
+    });
+  }
+}

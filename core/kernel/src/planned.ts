@@ -1,0 +1,85 @@
+import type { AdapterSpec, ClassId, Ctor, InstanceId, Lifecycle, ModuleSpec, Plugin, TreadleError } from '@treadle/api';
+import type { EffectiveConfig, EngineSettings, Env } from '@treadle/config';
+import type { Registry } from './registry.js';
+
+/** What `planEngine` works from. */
+export interface PlanOptions {
+  /** As the user named it, relative to `cwd`; absent: the default configuration. */
+  readonly configFile?: string;
+  readonly cwd: string;
+  readonly env: Env;
+  /** The classes that the distribution brings. */
+  readonly builtins: readonly Plugin[];
+  readonly engineVersion: string;
+  /** Beats the default of `engine.mode`, not what YAML writes. */
+  readonly mode?: 'development' | 'production';
+  /** Longest loading of one plugin; default 10000. */
+  readonly pluginTimeoutMs?: number;
+}
+
+/** A plan, or everything that is wrong. */
+export interface PlanResult {
+  /** Absent when there is an error. */
+  readonly plan?: EnginePlan;
+  /** In the order of the file. */
+  readonly errors: readonly TreadleError[];
+  readonly warnings: readonly TreadleError[];
+  /** Enabled modules, adapters, and values that came from set environment variables. */
+  readonly counts: { readonly modules: number; readonly adapters: number; readonly env: number };
+}
+
+/** Everything that an engine will build, checked; nothing is built yet. */
+export interface EnginePlan {
+  /** Absolute path of the application's root. */
+  readonly root: string;
+  /** Absolute. */
+  readonly configFile?: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly mode: 'development' | 'production';
+  readonly settings: EngineSettings;
+  /** The application's name: of the lock file, else the root folder's. */
+  readonly application: string;
+  /** In start order. */
+  readonly entries: readonly PlannedEntry[];
+  readonly registry: Registry;
+  /** For `printEffective`. */
+  readonly effective: EffectiveConfig;
+}
+
+/** A module that the engine will build. */
+export interface PlannedEntry {
+  readonly instance: InstanceId;
+  readonly spec: ModuleSpec;
+  readonly target: Ctor<Lifecycle>;
+  /** Validated and frozen; without the slots' keys. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** In the order of the slots; those of one list in its order. */
+  readonly adapters: readonly PlannedAdapter[];
+  /** Added because the file does not name it. */
+  readonly implicit: boolean;
+  /** The alias that YAML uses. */
+  readonly servedAs?: ClassId;
+  /** Ids of the ports that it provides. */
+  readonly provides: readonly string[];
+  /** Ids of the ports that it or its adapters are injected with; those of the engine itself left out. */
+  readonly needs: readonly string[];
+  /** Equal when nothing that the instance is built from has changed. */
+  readonly fingerprint: string;
+}
+
+/** An adapter that the engine will build for a module. */
+export interface PlannedAdapter {
+  readonly instance: InstanceId;
+  readonly spec: AdapterSpec;
+  readonly target: Ctor<Lifecycle>;
+  /** Key in the module's `slots`. */
+  readonly slot: string;
+  /** The slot takes a list. */
+  readonly many: boolean;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** What it can do with this config. */
+  readonly capabilities: unknown;
+  /** The alias that YAML uses. */
+  readonly servedAs?: ClassId;
+}
