@@ -1,0 +1,46 @@
+import { planEngine, type PlanResult } from '@treadle/kernel';
+import { BUILTIN_PLUGINS } from './builtin-plugins.js';
+import { formatError } from '@treadle/api';
+import type { EngineSurroundings } from './engine-surroundings.js';
+import { ENGINE_VERSION } from './version.js';
+
+export interface CheckOptions extends EngineSurroundings {
+  /** As written; without it the default configuration is checked. */
+  readonly configFile?: string;
+}
+
+/** `--check`: stages 1-8, every finding on standard output. Returns 0, or the exit code of the first error. */
+export async function checkConfig(options: CheckOptions): Promise<number> {
+  const { configFile, cwd, env, stdout } = options;
+  const result = await planEngine({
+    cwd, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION, ...(configFile === undefined ? {} : { configFile }),
+  });
+  stdout.write(configReport(configFile ?? 'default configuration', result));
+  return result.errors[0]?.exitCode ?? 0;
+}
+
+/** What a check prints: the findings in the order of the file, then one line that sums up. */
+export function configReport(shownAs: string, result: Pick<PlanResult, 'errors' | 'warnings' | 'counts'>): string {
+  const findings = [...result.errors, ...result.warnings].sort(byPlace).map(formatError);
+  return [...findings, summary(shownAs, result), ''].join('\n');
+}
+
+function summary(shownAs: string, { errors, warnings, counts }: Pick<PlanResult, 'errors' | 'warnings' | 'counts'>): string {
+  const warned = warnings.length > 0 ? count(warnings.length, 'warning') : undefined;
+  if (errors.length > 0) return [count(errors.length, 'error'), warned].filter(Boolean).join(', ');
+  const parts = [count(counts.modules, 'module'), count(counts.adapters, 'adapter')];
+  const valid = `${shownAs}: valid. ${parts.join(', ')}, ${count(counts.env, 'value')} from the environment.`;
+  return warned ? `${valid} ${warned}.` : valid;
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+type Finding = PlanResult['errors'][number];
+
+/** By line and column within a file; what has no place comes first. */
+function byPlace(a: Finding, b: Finding): number {
+  if (a.at?.file !== b.at?.file) return 0;
+  return (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0);
+}

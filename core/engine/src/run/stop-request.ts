@@ -1,0 +1,47 @@
+import type { TreadleError } from '@treadle/api';
+
+/** Why the engine stops and what the process answers with. */
+export interface StopCause {
+  readonly exitCode: number;
+  /** Set by a signal. */
+  readonly signal?: NodeJS.Signals;
+  /** Set by a module's `fatal` or by an error that nobody caught; the stop is then short. */
+  readonly error?: TreadleError;
+}
+
+/** The one wish to stop of a run; the first cause counts. */
+export class StopRequest {
+  private readonly impatience = new AbortController();
+  private settle: (cause: StopCause) => void = () => undefined;
+  private hurry: (exitCode: number) => void = () => undefined;
+  private first: StopCause | undefined;
+
+  /** Settles with the first cause. */
+  readonly requested = new Promise<StopCause>((resolve) => { this.settle = resolve; });
+  /** Settles with 128 + n at the second signal n. */
+  readonly hurried = new Promise<number>((resolve) => { this.hurry = resolve; });
+
+  /** The first cause; undefined while the engine is to run. */
+  get cause(): StopCause | undefined {
+    return this.first;
+  }
+
+  /** Aborted when nothing is to be waited for any more. */
+  get signal(): AbortSignal {
+    return this.impatience.signal;
+  }
+
+  /** Asks for a stop. A cause with an error also ends all waiting. Later causes change nothing. */
+  ask(cause: StopCause): void {
+    if (this.first) return;
+    this.first = cause;
+    if (cause.error) this.impatience.abort();
+    this.settle(cause);
+  }
+
+  /** The second signal: leave at once. */
+  leave(exitCode: number): void {
+    this.impatience.abort();
+    this.hurry(exitCode);
+  }
+}
