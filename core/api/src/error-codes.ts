@@ -146,6 +146,13 @@ export const ERRORS = {
   ENGINE_STOPPED: entry(0, (_p: Readonly<Record<string, never>>) => text('the engine was stopped while it was starting')),
   SERVICE_UNAVAILABLE: entry(unavailable, (p: { service: string; reason: string }) =>
     text(`${p.service} is not available: ${p.reason}`)),
+  FILE_NOT_WRITABLE: entry(io, (p: { file: string; reason: string }) => text(`"${p.file}" cannot be written: ${p.reason}`)),
+  ENGINE_NOT_INSTALLED: entry(unavailable, (p: { folder: string; command: string }) =>
+    text(`@treadle/engine is not installed (looked in ${p.folder} and its parent folders)`, p.command)),
+  INSTALL_FAILED: entry(unavailable, (p: { command: string; folder: string; reason: string }) =>
+    text(`"${p.command}" failed in ${p.folder}: ${p.reason}`, 'run it there yourself')),
+  /** A command that a plugin added. */
+  COMMAND_FAILED: entry(internal, (p: { reason: string }) => text(p.reason)),
   INTERNAL: entry(internal, (p: { reason: string }) => text(p.reason)),
 } as const;
 
