@@ -10,6 +10,8 @@ export interface LocatedScalar {
   readonly at: SourceLocation;
   /** Written without quotes. */
   readonly plain: boolean;
+  /** As written, when `value` is not text: `0123` is the number 123. */
+  readonly text?: string;
   /** Set by `interpolate` when the text held a placeholder. */
   readonly interpolated?: Interpolated;
 }
@@ -24,6 +26,8 @@ export interface Interpolated {
   readonly whole: boolean;
   /** A variable's name says that its value is a secret. */
   readonly secret?: boolean;
+  /** A variable is not set and has no default, which is reported; checks leave the value alone. */
+  readonly missing?: boolean;
 }
 
 /** A mapping; keys are data, so `__proto__` is a key like any other. */
