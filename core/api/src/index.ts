@@ -16,3 +16,4 @@ export * from './token.js';
 export * from './trigger-kind.js';
 export * from './blocks/http.js';
 export * from './blocks/runtime.js';
+export * from './blocks/steps.js';

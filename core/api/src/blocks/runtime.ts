@@ -63,12 +63,16 @@ export interface RuntimeHost {
   join(session: RuntimeSession): RuntimeSessionHost;
   /** Crash of a child: shown in health and console with its last output. */
   reportCrash(crash: WorkerCrash): void;
+  /** What `workers()` returns has changed. */
+  statusChanged(): void;
   /** Output of a child outside any handler. */
   output(line: string, stream: 'stdout' | 'stderr', childId: string): void;
 }
 
 export interface ChildEvents {
   onHello(session: RuntimeSession): void;
+  /** It has said which Steps it serves; again after each `load`. */
+  onRegistered?(): void;
   onLost(reason: string): void;
   /** Nothing heard for 15 s, or its event loop blocked that long. */
   onUnresponsive(): void;
@@ -98,10 +102,18 @@ export interface RuntimeAdapter extends Lifecycle {
   readonly name: string;
   /** Which of the discovered files are its own. */
   serves(file: string): boolean;
-  /** Spawns what it needs. Called in StepsModule's start, after the gateway listens. */
+  /**
+   * Spawns what it needs. Called in StepsModule's init, once the gateway's socket listens, so that children boot while
+   * the other modules start.
+   */
   launch(host: RuntimeHost, files: readonly StepFile[]): Promise<void>;
   /** The set of files or their content changed (development). */
   update(files: readonly StepFile[]): void;
+  /**
+   * Lets running handlers finish until `deadlineMs` from now and ends its workers. Called before the gateway closes;
+   * without it children see their connection close.
+   */
+  retire?(deadlineMs: number): Promise<void>;
   /** How its workers are. */
   workers(): readonly WorkerStatus[];
 }
