@@ -48,11 +48,11 @@ const ADAPTER_KEYS = ['class', 'config'] as const;
 
 /**
  * Checks the shape of the whole file: known sections, entries with a class. Faulty entries are reported
- * (CONFIG_UNKNOWN_KEY, CONFIG_MISSING_KEY, CONFIG_BAD_VALUE) and left out of the result.
+ * (CONFIG_UNKNOWN_KEY, CONFIG_MISSING_KEY, CONFIG_BAD_VALUE) and left out of the result. `file` is how errors name the file.
  */
 export function readTopLevel(tree: LocatedMap, file: string): Outcome<TopLevel> {
   const issues: TreadleError[] = [];
-  const sections = new EntryReader(tree, '', 'a configuration', issues);
+  const sections = new EntryReader(tree, '', file, issues);
   sections.allowOnly(SECTIONS);
   const modules = sections.list('modules', 'list of entries with a "class"')
     .map((node, index) => readModule(node, index, issues))
