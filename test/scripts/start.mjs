@@ -48,7 +48,7 @@ function httpAddress() {
   if (!existsSync(file)) return undefined;
   try {
     const state = JSON.parse(readFileSync(file, 'utf8'));
-    return state.pid === engine.pid ? (state.addresses ?? state.ports)?.http : undefined;
+    return state.pid === engine.pid ? state.addresses.http : undefined;
   } catch {
     return undefined; // half written; the next look will find it whole
   }

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
+import { request } from '../support/http-client.js';
+import { LoadClient } from '../support/load-client.js';
+import { MORTAL_STEPS, getStep, testConfig } from '../support/sample-steps.js';
+import { tempApplication } from '../support/temp-folder.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const LONG = getStep('Long', '/long', '{ done: true }', 'await new Promise((r) => setTimeout(r, 1500));');
+
+describe('SIGTERM under load', function () {
+  this.timeout(40_000);
+  afterEach(stopAllEngines);
+
+  const start = async (engineKeys: string[]): Promise<{ engine: EngineProcess; url: string }> => {
+    const cwd = tempApplication({ ...MORTAL_STEPS, 'steps/long.step.js': LONG, 'config.yaml': testConfig({ engine: engineKeys }) });
+    const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+    return { engine, url: await engine.ready() };
+  };
+
+  it('fails no request of a client that obeys Connection: close and leaves at the first 503 of /health', async () => {
+    const { engine, url } = await start(['drain_delay_ms: 2000']);
+    const load = new LoadClient({ url: `${url}/slow`, connections: 32 });
+    await waitUntil('load', () => load.results.length > 64);
+    engine.child.kill('SIGTERM');
+    const draining = await waitUntil('health 503', async () => {
+      const answer = await request('GET', `${url}/health`);
+      return answer.status === 503 && answer;
+    }, 1500);
+    expect(draining.text).to.equal('{"status":"draining"}');
+    const during = await request('GET', `${url}/pid`);
+    expect([during.status, during.headers.connection]).to.deep.equal([200, 'close']);
+    await sleep(300); // as a load balancer that polls
+    const results = await load.stop();
+    expect(results.filter((r) => r.status !== 200)).to.deep.equal([]);
+    expect(await engine.exit).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('waits for running handlers and exits with 0', async () => {
+    const { engine, url } = await start([]);
+    const long = request('GET', `${url}/long`);
+    await sleep(300);
+    engine.child.kill('SIGTERM');
+    const answer = await long;
+    expect([answer.status, answer.json]).to.deep.equal([200, { done: true }]);
+    expect(await engine.exit).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('exits at once with 128 + n on a second signal', async () => {
+    const { engine, url } = await start([]);
+    const long = request('GET', `${url}/long`).catch((error: Error) => error);
+    await sleep(200);
+    engine.child.kill('SIGTERM');
+    await sleep(200);
+    engine.child.kill('SIGINT');
+    expect(await engine.exit).to.deep.equal({ code: 130, signal: null });
+    expect(await long).to.be.instanceOf(Error);
+  });
+});

@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../architecture/workspace.js';
+import { request } from './http-client.js';
+import { waitUntil } from './wait-until.js';
+
+export interface EngineStart {
+  /** Working directory; the application's root unless `args` names a file elsewhere. */
+  readonly cwd: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: `<cwd>/data`. */
+  readonly dataDir?: string;
+  /** A program other than `treadle-engine`: path of its script. */
+  readonly program?: string;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The real executable in a process of its own. */
+export class EngineProcess {
+  readonly child: ChildProcess;
+  readonly exit: Promise<Exit>;
+  readonly dataDir: string;
+  /** stdout and stderr as they came. */
+  output = '';
+  ended = false;
+
+  constructor(start: EngineStart) {
+    this.dataDir = start.dataDir ?? join(start.cwd, 'data');
+    this.child = spawn(process.execPath, [start.program ?? engineProgram(), ...(start.args ?? [])], {
+      cwd: start.cwd, env: { ...cleanEnvironment(), ...start.env }, stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => { this.output += text; });
+    }
+    this.exit = new Promise((resolve) => {
+      this.child.once('close', (code, signal) => { this.ended = true; resolve({ code, signal }); });
+    });
+    running.add(this);
+    void this.exit.then(() => running.delete(this));
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Address that the engine announced under a name, e.g. `http`. */
+  async address(name: string): Promise<string> {
+    return waitUntil(`address "${name}" of the engine\n${this.output}`, () => {
+      if (this.ended) throw new Error(`the engine ended:\n${this.output}`);
+      return announced(this.dataDir, this.pid)[name];
+    });
+  }
+
+  /** Waits until `GET /health` is 200 and gives the HTTP address. */
+  async ready(): Promise<string> {
+    const url = await this.address('http');
+    await waitUntil('a healthy engine', async () => {
+      if (this.ended) throw new Error(`the engine ended:\n${this.output}`);
+      return (await request('GET', `${url}/health`).catch(() => undefined))?.status === 200;
+    }, 20_000);
+    return url;
+  }
+
+  /** Sends a signal and waits for the end; kills after 20 s. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
+    if (!this.ended) this.child.kill(signal);
+    const killer = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
+    try {
+      return await this.exit;
+    } finally {
+      clearTimeout(killer);
+    }
+  }
+}
+
+const running = new Set<EngineProcess>();
+
+/** For `afterEach`: nothing that a failed test left behind goes on. */
+export async function stopAllEngines(): Promise<void> {
+  await Promise.all([...running].map((engine) => engine.stop('SIGKILL')));
+}
+
+/** Absolute path of the script behind `treadle-engine`. */
+export function engineProgram(): string {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'core/engine/package.json'), 'utf8')) as { bin: Record<string, string> };
+  return join(ROOT, 'core/engine', manifest.bin['treadle-engine'] ?? '');
+}
+
+/** Absolute path of the script behind `treadle`. */
+export function cliProgram(): string {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'cli/package.json'), 'utf8')) as { bin: Record<string, string> };
+  return join(ROOT, 'cli', manifest.bin['treadle'] ?? '');
+}
+
+/** The environment without what belongs to the test run. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  const own = /^(NODE_OPTIONS|TSX_|TREADLE_|ENGINE_|npm_|MOCHA|NODE_ENV|NODE_PATH)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+}
+
+function announced(dataDir: string, pid: number): Record<string, string> {
+  const file = join(dataDir, 'engine.json');
+  if (!existsSync(file)) return {};
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as { pid: number; addresses: Record<string, string> };
+    return state.pid === pid ? state.addresses : {};
+  } catch {
+    return {}; // half written
+  }
+}

@@ -1,0 +1,31 @@
+import { request as send, type IncomingHttpHeaders } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; undefined without one. */
+  readonly json: unknown;
+}
+
+/** One request on a connection of its own; `body` is sent as JSON. */
+export function request(method: string, url: string, body?: unknown): Promise<Answer> {
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  const headers = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
+  return new Promise((resolve, reject) => {
+    const sent = send(url, { method, headers, agent: false, timeout: 30_000 }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => { text += part; });
+      response.on('end', () => resolve({
+        status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text, response.headers['content-type']),
+      }));
+      response.on('error', reject);
+    });
+    sent.on('error', reject).on('timeout', () => sent.destroy(new Error(`no answer in 30 s from ${method} ${url}`)));
+    sent.end(payload);
+  });
+}
+
+function parsed(text: string, type?: string): unknown {
+  return text !== '' && type?.includes('json') ? JSON.parse(text) : undefined;
+}
