@@ -1,1 +1,7 @@
-export {};
+export * from './frame.js';
+export * from './limits.js';
+export * from './messages.js';
+export * from './stream-receiver.js';
+export * from './stream-sender.js';
+export * from './stream-table.js';
+export * from './turn-batch.js';

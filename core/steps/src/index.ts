@@ -1,1 +1,12 @@
-export {};
+export * from './config.js';
+export * from './context.js';
+export * from './errors.js';
+export * from './input.js';
+export * from './result.js';
+export * from './schema.js';
+export * from './state.js';
+export * from './step.js';
+export * from './streaming.js';
+export * from './topic.js';
+export * from './trigger-helpers.js';
+export * from './triggers.js';

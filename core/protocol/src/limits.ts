@@ -1,0 +1,43 @@
+/** Version of the protocol that this package describes. */
+export const PROTOCOL_VERSION = 1;
+
+/** Largest body that travels inside a message, in bytes; larger ones travel as a stream. */
+export const MAX_INLINE_BODY_BYTES = 256 * 1024;
+
+/** Most bytes in one `chunk`, before base64. */
+export const CHUNK_BYTES = 64 * 1024;
+
+/** Chunks that may be under way when a stream begins. */
+export const INITIAL_CREDITS = 16;
+
+/** A frame is cut so that it does not exceed this many bytes, unless a single message does. */
+export const FRAME_TARGET_BYTES = 1024 * 1024;
+
+/** A frame larger than this closes the connection with `CLOSE.frameTooLarge`; in bytes. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
+/** Interval of `alive` messages, in milliseconds. */
+export const HEARTBEAT_MS = 5_000;
+
+/** A worker that was silent, or whose event loop was blocked, for this long counts as dead; in milliseconds. */
+export const DEAD_AFTER_MS = 15_000;
+
+/** Time to send `hello` in after the connection opened, in milliseconds. */
+export const HELLO_TIMEOUT_MS = 5_000;
+
+/** Most invocations of each lane that an engine hands to one worker. */
+export const DEFAULT_CREDITS = { request: 1024, delivery: 100 } as const;
+
+/** Most findings in one `validation_failed`. */
+export const MAX_ISSUES = 20;
+
+/** WebSocket close codes. */
+export const CLOSE = {
+  /** All is said; also after `drain`. */
+  normal: 1000,
+  badToken: 4001,
+  protocolVersion: 4002,
+  helloTimeout: 4003,
+  badMessage: 4004,
+  frameTooLarge: 4009,
+} as const;

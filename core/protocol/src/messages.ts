@@ -1,0 +1,410 @@
+// Generated from schemas/messages.schema.json: do not edit.
+/* eslint-disable max-lines */
+
+/** One WebSocket text frame: every message of one turn of the sender's event loop. No frame exceeds 1 MiB, unless a single message does. */
+export type Frame = readonly (EngineMessage | WorkerMessage)[];
+
+/** A message from the engine to a worker. */
+export type EngineMessage = WelcomeMessage | RefusedMessage | LoadMessage | InvokeMessage | CancelMessage | ReplyMessage | DrainMessage | PingMessage | ChunkMessage | CreditMessage;
+
+/** A message from a worker to the engine. */
+export type WorkerMessage = HelloMessage | RegisterMessage | ResultMessage | ErrorMessage | CallMessage | LogMessage | AliveMessage | PongMessage | ChunkMessage | CreditMessage;
+
+/** First message of a connection, within 5 s after it opened. */
+export interface HelloMessage {
+  /** Which message this is. */
+  readonly type: 'hello';
+  /** `main` runs Steps; `heartbeat` is the second connection of the same process that only says that it lives. */
+  readonly role: 'main' | 'heartbeat';
+  /** Version of this protocol that the worker speaks. */
+  readonly protocol: number;
+  /** Language runtime, e.g. `node` or `python`. */
+  readonly runtime: string;
+  /** Version of the language runtime, e.g. `v20.19.0`. */
+  readonly runtimeVersion: string;
+  /** Version of the worker package. */
+  readonly sdkVersion: string;
+  /** Secret that the engine wrote to `worker.token` or that ENGINE_TOKEN holds. */
+  readonly token: string;
+  /** Process id of the worker. */
+  readonly pid: number;
+  /** For a child of the engine: the id that came on its standard input. */
+  readonly childId?: string | undefined;
+  /** For role `heartbeat`: the session that it belongs to. */
+  readonly session?: string | undefined;
+  /** Name of the application whose Steps this process serves. */
+  readonly application?: string | undefined;
+  /** Content hash of the build that this process serves. */
+  readonly build?: string | undefined;
+  /** Absolute path of the application on the worker's machine. */
+  readonly root?: string | undefined;
+}
+
+/** The whole catalog of this process; replaces what it registered before. */
+export interface RegisterMessage {
+  /** Which message this is. */
+  readonly type: 'register';
+  /** One per Step file. */
+  readonly reports: readonly StepFileReport[];
+  /** True when every file of the application is named and none of them has a problem. */
+  readonly complete: boolean;
+}
+
+/** The handler finished. */
+export interface ResultMessage {
+  /** Which message this is. */
+  readonly type: 'result';
+  /** Invocation. */
+  readonly id: number;
+  /** Answer of an http trigger; absent for every other kind. */
+  readonly http?: HttpResult | undefined;
+}
+
+/** The handler gave no result. */
+export interface ErrorMessage {
+  /** Which message this is. */
+  readonly type: 'error';
+  /** Invocation. */
+  readonly id: number;
+  /** Stable name of what went wrong. */
+  readonly code: FailureCode;
+  /** For people; never sent to HTTP clients by default. */
+  readonly message: string;
+  /** Class name of the handler's own error. */
+  readonly name?: string | undefined;
+  /** Stack of the handler's own error. */
+  readonly stack?: string | undefined;
+  /** Findings of a schema. */
+  readonly issues?: readonly ValidationIssue[] | undefined;
+  /** The handler threw NonRetryableError: never try again. */
+  readonly nonRetryable?: boolean | undefined;
+  /** The handler threw RetryAfter: milliseconds to wait before the next attempt. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A handler calls an operation of the engine, e.g. `state.get`; answered by `reply`. */
+export interface CallMessage {
+  /** Which message this is. */
+  readonly type: 'call';
+  /** Chosen by the worker; unique in the session. */
+  readonly call: number;
+  /** Invocation in whose name it is called. */
+  readonly id: number;
+  /** Name of the operation, `area.verb`. */
+  readonly op: string;
+  /** Arguments of the operation; any JSON. */
+  readonly args?: unknown;
+}
+
+/** A log record of a handler, or a line that it printed. */
+export interface LogMessage {
+  /** Which message this is. */
+  readonly type: 'log';
+  /** Invocation; absent for output that no handler made. */
+  readonly id?: number | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number;
+  /** Severity. */
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** Text. */
+  readonly message: string;
+  /** The caller's fields. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
+  /** Step, when the invocation is over or unknown. */
+  readonly stepName?: string | undefined;
+}
+
+/** Role `heartbeat`, every 5 s. */
+export interface AliveMessage {
+  /** Which message this is. */
+  readonly type: 'alive';
+  /** Longest delay of the main thread's event loop since the last one, in milliseconds. */
+  readonly loopDelayMs: number;
+}
+
+/** Answer to `ping`. */
+export interface PongMessage {
+  /** Which message this is. */
+  readonly type: 'pong';
+}
+
+/** Answer to `hello`: the session has begun. */
+export interface WelcomeMessage {
+  /** Which message this is. */
+  readonly type: 'welcome';
+  /** Id of the session. */
+  readonly session: string;
+  /** Version that both sides use from now on. */
+  readonly protocol: number;
+  /** Version of the engine. */
+  readonly engineVersion: string;
+  /** How the engine runs. */
+  readonly mode: 'development' | 'production';
+  /** Interval of `alive`, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** How much the engine sends at most before results come back. */
+  readonly credits: { readonly request: number; readonly delivery: number };
+}
+
+/** Answer to `hello`: no session; the connection is closed after it. */
+export interface RefusedMessage {
+  /** Which message this is. */
+  readonly type: 'refused';
+  /** Stable name of the reason, e.g. `bad_token`. */
+  readonly code: string;
+  /** What to do. */
+  readonly message: string;
+}
+
+/** Serve exactly these files; answered by `register`. Only sent to children. */
+export interface LoadMessage {
+  /** Which message this is. */
+  readonly type: 'load';
+  /** All files of this worker. */
+  readonly files: readonly StepFile[];
+}
+
+/** Run a handler; answered by `result` or `error`. */
+export interface InvokeMessage {
+  /** Which message this is. */
+  readonly type: 'invoke';
+  /** Unique in the engine's life. */
+  readonly id: number;
+  /** Name of the Step. */
+  readonly step: string;
+  /** Which of the Step's triggers fired. */
+  readonly trigger: TriggerRef;
+  /** First argument of the handler; an HttpInput for http triggers. */
+  readonly input?: unknown;
+  /** Streams that the input refers to by index. */
+  readonly streams?: readonly number[] | undefined;
+  /** W3C trace context. */
+  readonly traceparent: string;
+  /** Time limit in milliseconds. */
+  readonly timeoutMs: number;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** The result is no longer wanted: abort the handler's signal. */
+export interface CancelMessage {
+  /** Which message this is. */
+  readonly type: 'cancel';
+  /** Invocation. */
+  readonly id: number;
+  /** `timeout`, `client_gone` or `drain`. */
+  readonly reason: string;
+}
+
+/** Answer to `call`. */
+export interface ReplyMessage {
+  /** Which message this is. */
+  readonly type: 'reply';
+  /** Call that is answered. */
+  readonly call: number;
+  /** Result; any JSON. */
+  readonly value?: unknown;
+  /** The operation failed. */
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+/** Nothing new comes: finish what runs, then close the connection; a child exits 0. */
+export interface DrainMessage {
+  /** Which message this is. */
+  readonly type: 'drain';
+  /** Milliseconds from now until the engine closes the connection. */
+  readonly deadlineMs: number;
+}
+
+/** Answered by `pong`. */
+export interface PingMessage {
+  /** Which message this is. */
+  readonly type: 'ping';
+}
+
+/** Bytes of a stream. Needs a credit; an empty last chunk or an error does not. */
+export interface ChunkMessage {
+  /** Which message this is. */
+  readonly type: 'chunk';
+  /** Even: opened by the engine; odd: opened by the worker. */
+  readonly stream: number;
+  /** At most 64 KiB of bytes as base64; may be empty. */
+  readonly data: string;
+  /** Nothing follows. */
+  readonly end?: true | undefined;
+  /** The sender failed; nothing follows. */
+  readonly error?: string | undefined;
+}
+
+/** The receiver of a stream can take more. Every stream starts with 16 credits. */
+export interface CreditMessage {
+  /** Which message this is. */
+  readonly type: 'credit';
+  /** Stream. */
+  readonly stream: number;
+  /** How many more chunks; 0 means: the receiver has gone, send nothing more and drop the stream. */
+  readonly chunks: number;
+}
+
+/** A file that a worker is asked to serve. */
+export interface StepFile {
+  /** Relative to the root, with `/`. */
+  readonly file: string;
+  /** Content hash; a new one means: load again. */
+  readonly version: string;
+}
+
+/** What a worker says of a file: its Steps, or why it could not be loaded. */
+export interface StepFileReport {
+  /** Relative to the root, with `/`. */
+  readonly file: string;
+  /** The version that was loaded. */
+  readonly version?: string | undefined;
+  /** Empty when there is a problem. */
+  readonly steps: readonly LoadedStep[];
+  /** Why the file could not be loaded. */
+  readonly problem?: StepFileProblem | undefined;
+  /** Local files that it imports, directly or not; development only. */
+  readonly imports?: readonly string[] | undefined;
+}
+
+/** A Step as its file declares it. */
+export interface LoadedStep {
+  /** As written, keys in camelCase, schemas as JSON Schema, functions replaced by true or a count; not yet checked. */
+  readonly config: unknown;
+  /** Line of the config, from 1. */
+  readonly line?: number | undefined;
+}
+
+/** Why a file could not be loaded. */
+export interface StepFileProblem {
+  /** Sort of problem. */
+  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema';
+  /** For people. */
+  readonly message: string;
+  /** From 1. */
+  readonly line?: number | undefined;
+  /** From 1. */
+  readonly column?: number | undefined;
+  /** The file at fault when it is not the Step file itself; relative to the root. */
+  readonly at?: string | undefined;
+}
+
+/** One trigger of a Step. */
+export interface TriggerRef {
+  /** Kind, e.g. `http`. */
+  readonly type: string;
+  /** Index in `config.triggers`. */
+  readonly index: number;
+}
+
+/** Why an invocation did not give a result. */
+export type FailureCode = 'no_worker' | 'overloaded' | 'draining' | 'worker_lost' | 'handler_timeout' | 'cancelled' | 'unhandled_exception' | 'invalid_handler_result' | 'validation_failed' | 'condition_not_met' | 'invalid_json';
+
+/** One finding of a schema. */
+export interface ValidationIssue {
+  /** `body`, `query`, `headers` or `input`. */
+  readonly in: string;
+  /** Dotted path, empty for the whole. */
+  readonly path: string;
+  /** Never repeats the value. */
+  readonly message: string;
+  /** Stable name. */
+  readonly code: string;
+}
+
+/** Input of an http trigger. */
+export interface HttpInput {
+  /** As received, upper case. */
+  readonly method: string;
+  /** Path of the request, without query. */
+  readonly path: string;
+  /** Percent-decoded. */
+  readonly pathParams?: Readonly<Record<string, string>> | undefined;
+  /** Name to string, or to strings when a name was repeated; with a querySchema the coerced value. */
+  readonly query?: unknown;
+  /** Lower-case name to value, repeated ones joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Only when a header was repeated. */
+  readonly headersAll?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Absent when there was none. */
+  readonly body?: InputBody | undefined;
+  /** The bytes of the body as base64; only for triggers with rawBody. */
+  readonly rawBody?: string | undefined;
+  /** Files of a multipart body. */
+  readonly files?: readonly UploadedFile[] | undefined;
+}
+
+/** A file of a multipart body. */
+export interface UploadedFile {
+  /** Name of the form field. */
+  readonly field: string;
+  /** As the client named it; never a path to trust. */
+  readonly filename: string;
+  /** As the client named it. */
+  readonly contentType?: string | undefined;
+  /** Bytes. */
+  readonly size?: number | undefined;
+  /** Content. */
+  readonly body: InputBody;
+}
+
+/** A body on its way to a handler: up to 256 KiB in place, else a stream. */
+export type InputBody = JsonBody | TextBody | Base64Body | InputStreamBody;
+
+/** A JSON value. */
+export interface JsonBody {
+  /** Form of the body. */
+  readonly kind: 'json';
+  /** The parsed value. */
+  readonly value: unknown;
+}
+
+/** Text. */
+export interface TextBody {
+  /** Form of the body. */
+  readonly kind: 'text';
+  /** The text. */
+  readonly value: string;
+}
+
+/** Bytes. */
+export interface Base64Body {
+  /** Form of the body. */
+  readonly kind: 'base64';
+  /** The bytes as base64. */
+  readonly value: string;
+}
+
+/** A body that follows in chunks. */
+export interface InputStreamBody {
+  /** Form of the body. */
+  readonly kind: 'stream';
+  /** Index into `streams` of the invocation. */
+  readonly stream: number;
+  /** What the bytes become. */
+  readonly as: 'json' | 'text' | 'bytes';
+}
+
+/** Answer of an http trigger. */
+export interface HttpResult {
+  /** HTTP status. */
+  readonly status: number;
+  /** Name to value or values. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** Absent when there is none. */
+  readonly body?: ResultBody | undefined;
+}
+
+/** A body on its way from a handler: up to 256 KiB in place, else a stream. */
+export type ResultBody = JsonBody | TextBody | Base64Body | ResultStreamBody;
+
+/** A body that follows in chunks. */
+export interface ResultStreamBody {
+  /** Form of the body. */
+  readonly kind: 'stream';
+  /** Id of the stream, odd. */
+  readonly stream: number;
+  /** Set when the bytes are one JSON value that was too large for the message, so a responseSchema still applies; absent for streamed answers. */
+  readonly as?: 'json' | undefined;
+}

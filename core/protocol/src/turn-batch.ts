@@ -1,0 +1,115 @@
+import { FRAME_TARGET_BYTES } from './limits.js';
+
+/** Collects the messages of one turn of the event loop and writes them as one frame. */
+export interface TurnBatchOptions<M> {
+  /** Sends one frame. */
+  readonly write: (frame: string) => void;
+  /**
+   * A message could not be written as JSON (a cycle, a BigInt); the others of the turn are not affected. May push
+   * another message in its place.
+   */
+  readonly onUnwritable?: (message: M, reason: unknown) => void;
+}
+
+/**
+ * The one writer of a connection, used by both sides. Messages go out in the order in which they were pushed, at the end
+ * of the turn (`setImmediate`), with one `JSON.stringify` for all that were pushed as objects.
+ */
+export class TurnBatch<M extends object> {
+  readonly #write: (frame: string) => void;
+  readonly #onUnwritable: (message: M, reason: unknown) => void;
+  #queue: (M | string)[] = [];
+  #texts = 0;
+  #weight = 0;
+  #scheduled = false;
+  readonly #turn = (): void => {
+    this.#scheduled = false;
+    this.flush();
+  };
+
+  constructor(options: TurnBatchOptions<M>) {
+    this.#write = options.write;
+    this.#onUnwritable = options.onUnwritable ?? ((): void => undefined);
+  }
+
+  /**
+   * Adds a message. It is read at the end of the turn, so nobody may change it meanwhile. `weight` is about how many bytes
+   * it has, to be given for messages that are known to be large: a turn heavier than a frame is written in several.
+   */
+  push(message: M, weight = 0): void {
+    this.#add(message, weight);
+  }
+
+  /** Adds a message that is JSON text already, for content that may change before the turn ends. */
+  pushText(json: string): void {
+    this.#texts++;
+    this.#add(json, json.length);
+  }
+
+  /** Writes what there is now, e.g. before the connection is closed. */
+  flush(): void {
+    if (this.#queue.length === 0) return;
+    const queue = this.#queue;
+    const plain = this.#texts === 0;
+    this.#queue = [];
+    this.#texts = 0;
+    this.#weight = 0;
+    if (!plain || !this.#writeWhole(queue as M[])) this.#writeParts(queue);
+  }
+
+  #add(message: M | string, weight: number): void {
+    if (this.#weight > 0 && this.#weight + weight > FRAME_TARGET_BYTES) this.flush();
+    this.#weight += weight;
+    this.#queue.push(message);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(this.#turn);
+  }
+
+  /** The usual case: one call of `JSON.stringify`. False when the messages have to be looked at one by one. */
+  #writeWhole(messages: readonly M[]): boolean {
+    let frame: string;
+    try {
+      frame = JSON.stringify(messages);
+    } catch {
+      return false; // one of them cannot be written; `#writeParts` finds out which
+    }
+    if (messages.length > 1 && !fits(frame)) return false;
+    this.#write(frame);
+    return true;
+  }
+
+  #writeParts(queue: readonly (M | string)[]): void {
+    let parts: string[] = [];
+    let bytes = 0;
+    for (const message of queue) {
+      const text = this.#textOf(message);
+      if (text === undefined) continue;
+      const size = bytesOf(text) + 1;
+      if (bytes > 0 && bytes + size >= FRAME_TARGET_BYTES) {
+        this.#write(`[${parts.join(',')}]`);
+        parts = [];
+        bytes = 0;
+      }
+      parts.push(text);
+      bytes += size;
+    }
+    if (parts.length > 0) this.#write(`[${parts.join(',')}]`);
+  }
+
+  #textOf(message: M | string): string | undefined {
+    if (typeof message === 'string') return message;
+    try {
+      return JSON.stringify(message);
+    } catch (error) {
+      this.#onUnwritable(message, error);
+      return undefined;
+    }
+  }
+}
+
+/** Bytes as UTF-8; short texts are taken at their most, which is cheaper than counting. */
+const bytesOf = (text: string): number => (text.length < 4096 ? text.length * 3 : Buffer.byteLength(text));
+
+const fits = (frame: string): boolean =>
+  frame.length * 3 <= FRAME_TARGET_BYTES || Buffer.byteLength(frame) <= FRAME_TARGET_BYTES;

@@ -1,0 +1,19 @@
+import type { OtherTrigger, Trigger } from './triggers.js';
+import type { Topic } from './topic.js';
+
+/** Declarative half of a Step. @source base specification, "Step config" */
+export interface StepConfig {
+  /** Unique in the application; appears in logs as `stepName`. */
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** What starts the handler. */
+  readonly triggers: readonly (Trigger | OtherTrigger)[];
+  /** Topics that the handler may enqueue to. */
+  readonly enqueues?: readonly (string | Topic)[] | undefined;
+  /** Flows that the Step belongs to in diagrams. */
+  readonly flows?: readonly string[] | undefined;
+  /** Only drawn. */
+  readonly virtualEnqueues?: readonly string[] | undefined;
+  /** Only drawn. */
+  readonly virtualSubscribes?: readonly string[] | undefined;
+}

@@ -1,0 +1,107 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { StepConfig } from './config.js';
+import type { KindInput, StepInput, TriggersOf } from './input.js';
+import type { State, StreamClients } from './state.js';
+import type { Topic, TopicInput, TopicName } from './topic.js';
+
+/** Writes structured records in the name of the Step and its trace. */
+export interface StepLogger {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+export interface EnqueueOptions {
+  /** Deliver no earlier than this many milliseconds from now. */
+  readonly delayMs?: number | undefined;
+  /** Deliver no earlier than this moment. */
+  readonly at?: Date | string | number | undefined;
+  /** A repeat within 24 h writes nothing and resolves to the first `messageId`. */
+  readonly dedupeKey?: string | undefined;
+  /** Messages of one group are delivered in order to `fifo` triggers. */
+  readonly messageGroupId?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+type TopicsOf<C extends StepConfig> = C extends { readonly enqueues: readonly (infer T)[] } ? T : never;
+
+/** A message for one of the topics in the config's `enqueues`. */
+export type EnqueueMessage<C extends StepConfig> =
+  StepConfig extends C ? { readonly topic: string | Topic; readonly data: unknown } & EnqueueOptions
+    : TopicsOf<C> extends infer T
+      ? (T extends unknown ? { readonly topic: T | TopicName<T>; readonly data: TopicInput<T> } & EnqueueOptions : never)
+      : never;
+
+/** Publishes messages; resolves when they are durable. An array is stored as a whole or not at all. */
+export interface Enqueue<C extends StepConfig> {
+  (message: EnqueueMessage<C>): Promise<{ messageId: string }>;
+  (messages: readonly EnqueueMessage<C>[]): Promise<{ messageId: string }[]>;
+}
+
+type KindsOf<C extends StepConfig> = TriggersOf<C>['type'];
+
+/** A function per trigger kind; `default` for those without one. */
+export type MatchCases<C extends StepConfig, R> = {
+  readonly [Kind in KindsOf<C>]?: (input: KindInput<C, Kind>) => R | Promise<R>;
+} & { readonly default?: (input: StepInput<C>) => R | Promise<R> };
+
+/** Tells what started the handler, and narrows the input. */
+export type KindGuards<C extends StepConfig> = {
+  readonly [Kind in KindsOf<C>]: (input: unknown) => input is KindInput<C, Kind>;
+};
+
+/** Body of a request, data of a message, else the input itself. */
+export type DataOf<I> = I extends { readonly body: infer B; readonly pathParams: unknown } ? B : I;
+
+/** OpenTelemetry span of this run, by shape. */
+export interface StepSpan {
+  spanContext(): { readonly traceId: string; readonly spanId: string; readonly traceFlags: number };
+  setAttribute(key: string, value: string | number | boolean): unknown;
+  addEvent(name: string, attributes?: Readonly<Record<string, string | number | boolean>>): unknown;
+  recordException(error: Error): void;
+}
+
+/** Second argument of a handler. */
+export interface StepContext<C extends StepConfig = StepConfig> {
+  readonly logger: StepLogger;
+  readonly enqueue: Enqueue<C>;
+  readonly state: State;
+  readonly streams: StreamClients;
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** Which trigger fired. */
+  readonly trigger: { readonly type: KindsOf<C>; readonly index: number };
+  /** Runs the function of the trigger kind that fired and resolves to its result. */
+  match<R>(cases: MatchCases<C, R>): Promise<R>;
+  readonly is: KindGuards<C>;
+  getData(): DataOf<StepInput<C>>;
+  /** Aborts on timeout, cancellation and when the client has gone. */
+  readonly signal: AbortSignal;
+  /** From 1. */
+  readonly attempt: number;
+  /** Milliseconds since the Unix epoch at which time is up. */
+  readonly deadline: number;
+  readonly stepName: string;
+  /** Absent while telemetry is off. */
+  readonly trace?: StepSpan | undefined;
+}
+
+const STORAGE = Symbol.for('treadle.context');
+type Shared = Record<symbol, AsyncLocalStorage<StepContext> | undefined>;
+
+/** Where the current context is kept; one per process, whatever the number of copies of this package. */
+export function contextStorage(): AsyncLocalStorage<StepContext> {
+  const shared = globalThis as unknown as Shared;
+  return (shared[STORAGE] ??= new AsyncLocalStorage<StepContext>());
+}
+
+/**
+ * The context of the handler that the caller runs in, anywhere below it.
+ * @throws Error outside a handler.
+ */
+export function getContext(): StepContext {
+  const context = contextStorage().getStore();
+  if (!context) throw new Error('getContext() was called outside a handler; it works while a Step\'s handler runs');
+  return context;
+}

@@ -1,0 +1,146 @@
+import type { Schema } from './schema.js';
+import type { Topic } from './topic.js';
+
+/** Methods that an http trigger may have. HEAD and OPTIONS are answered by the engine. */
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+
+/** `(input, ctx) => …`: only `true` runs the handler. Typed loosely because it is written inside the config it belongs to. */
+export type Condition = (input: never, ctx: never) => boolean | Promise<boolean>;
+
+/** `(req, ctx, next) => result`, around the handler, after validation and before `condition`. */
+export type Middleware = (request: never, ctx: never, next: () => Promise<unknown>) => unknown;
+
+interface Conditional {
+  readonly condition?: Condition | undefined;
+}
+
+export interface CorsOptions {
+  /** Exact origins, or `'*'`. */
+  readonly origins?: readonly string[] | '*' | undefined;
+  readonly methods?: readonly string[] | undefined;
+  readonly headers?: readonly string[] | undefined;
+  readonly exposeHeaders?: readonly string[] | undefined;
+  readonly credentials?: boolean | undefined;
+  readonly maxAgeSeconds?: number | undefined;
+}
+
+export interface HttpOptions extends Conditional {
+  /** Validates the body; its output type is the handler's `body`. */
+  readonly bodySchema?: Schema | undefined;
+  /** Status code to schema of the response body. */
+  readonly responseSchema?: Readonly<Record<number, Schema>> | undefined;
+  /** Query values are strings unless this schema asks for something else. */
+  readonly querySchema?: Schema | undefined;
+  readonly headersSchema?: Schema | undefined;
+  readonly middleware?: Middleware | readonly Middleware[] | undefined;
+  /** Largest body in bytes. Default: the engine's (1 MiB). */
+  readonly bodyLimit?: number | undefined;
+  /** Time limit of the handler in milliseconds. Default: the engine's (30,000). */
+  readonly timeoutMs?: number | undefined;
+  readonly cors?: CorsOptions | boolean | undefined;
+  /** Hand the bytes of the body to the handler as `rawBody`. */
+  readonly rawBody?: boolean | undefined;
+  /** What happens when a result does not fit `responseSchema`. Default: the engine's (`enforce`). */
+  readonly responseValidation?: 'enforce' | 'warn' | 'off' | undefined;
+}
+
+export interface HttpTrigger extends HttpOptions {
+  readonly type: 'http';
+  readonly method: HttpMethod;
+  /** Segments that start with `:` are path parameters; a final `*rest` takes the rest. */
+  readonly path: string;
+}
+
+export interface QueueBackoff {
+  readonly type?: 'exponential' | 'fixed' | undefined;
+  readonly delayMs?: number | undefined;
+  readonly factor?: number | undefined;
+  readonly maxMs?: number | undefined;
+  /** Part of the delay that is random, 0 to 1. */
+  readonly jitter?: number | undefined;
+}
+
+export interface QueueConfig {
+  readonly type?: 'standard' | 'fifo' | undefined;
+  readonly maxAttempts?: number | undefined;
+  /** `maxAttempts` - 1. */
+  readonly maxRetries?: number | undefined;
+  readonly backoff?: QueueBackoff | undefined;
+  readonly backoffType?: 'exponential' | 'fixed' | undefined;
+  readonly backoffDelayMs?: number | undefined;
+  /** Running deliveries of this Step in one engine. */
+  readonly concurrency?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** `timeoutMs` in seconds. */
+  readonly visibilityTimeout?: number | undefined;
+  readonly delaySeconds?: number | undefined;
+  readonly rateLimit?: { readonly max: number; readonly perMs: number } | undefined;
+}
+
+export interface QueueOptions extends Conditional {
+  /** Validates the message; a violation is a dead letter at once. */
+  readonly input?: Schema | undefined;
+  readonly config?: QueueConfig | undefined;
+}
+
+export interface QueueTrigger extends QueueOptions {
+  readonly type: 'queue';
+  readonly topic: string | Topic;
+}
+
+export interface CronOptions extends Conditional {
+  /** IANA name. Default UTC. */
+  readonly timezone?: string | undefined;
+  /** What becomes of ticks that nobody ran. Default `latest`. */
+  readonly missed?: 'skip' | 'latest' | 'all' | undefined;
+  readonly catchUpWindowMs?: number | undefined;
+  /** A tick while the last run still goes on. Default `skip`. */
+  readonly overlap?: 'skip' | 'queue' | 'allow' | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface CronTrigger extends CronOptions {
+  readonly type: 'cron';
+  /** 5 fields, 6 with seconds, or `@daily` and its like. */
+  readonly expression: string;
+}
+
+export interface StateOptions extends Conditional {
+  readonly group?: string | undefined;
+  readonly key?: string | undefined;
+  readonly prefix?: string | undefined;
+}
+
+export interface StateTrigger extends StateOptions {
+  readonly type: 'state';
+}
+
+export interface StreamOptions extends Conditional {
+  readonly groupId?: string | undefined;
+  readonly id?: string | undefined;
+  readonly events?: readonly ('create' | 'update' | 'delete')[] | undefined;
+}
+
+export interface StreamTrigger extends StreamOptions {
+  readonly type: 'stream';
+  readonly streamName: string;
+}
+
+/**
+ * Trigger kinds by name. A plugin that brings a kind adds it:
+ * `declare module 'treadle' { interface TriggerKinds { 'acme.mqtt': MqttTrigger } }`.
+ */
+export interface TriggerKinds {
+  http: HttpTrigger;
+  queue: QueueTrigger;
+  cron: CronTrigger;
+  state: StateTrigger;
+  stream: StreamTrigger;
+}
+
+/** A trigger of a kind that TypeScript does not know; made by `trigger()`. */
+export interface OtherTrigger {
+  readonly type: string & { readonly other?: true };
+}
+
+export type Trigger = TriggerKinds[keyof TriggerKinds];

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dirent } from 'node:fs';
+import type { StepFile } from '@treadle/protocol';
+
+/** Folders below the root in which Step files are looked for. @source product specification, section 3, "Discovery" */
+const FOLDERS = ['steps', 'src'];
+const SKIPPED = new Set(['node_modules', 'dist']);
+const STEP_FILE =
+  /(?:\.step\.(?:ts|mts|js|mjs|cjs)|_step\.py|\.stream\.(?:ts|js)|_stream\.py|\.stream-auth\.(?:ts|js)|_stream_auth\.py)$/;
+const NODE_STEP = /\.step\.(?:ts|mts|js|mjs|cjs)$/;
+/** Files read at once: enough to keep the disk busy, few enough for any limit on open files. */
+const READ_AT_ONCE = 32;
+
+/** True for the Step files that a Node.js worker serves. */
+export function isNodeStep(file: string): boolean {
+  return NODE_STEP.test(file);
+}
+
+/**
+ * Finds the Step files of an application in `steps` and `src`, sorted by path. `version` is a hash of the content.
+ * `node_modules`, `dist` and folders that begin with a dot are left out; links to folders are not followed.
+ */
+export async function discoverStepFiles(root: string): Promise<readonly StepFile[]> {
+  const found: string[] = [];
+  for (const folder of FOLDERS) await walk(root, folder, found);
+  found.sort();
+  const files: StepFile[] = [];
+  for (let from = 0; from < found.length; from += READ_AT_ONCE) {
+    const part = found.slice(from, from + READ_AT_ONCE);
+    const read = await Promise.all(part.map((file) => versioned(root, file)));
+    files.push(...read.filter((file): file is StepFile => file !== undefined));
+  }
+  return files;
+}
+
+async function walk(root: string, folder: string, found: string[]): Promise<void> {
+  for (const entry of await entriesOf(join(root, folder))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!SKIPPED.has(entry.name) && !entry.name.startsWith('.')) await walk(root, path, found);
+    } else if (STEP_FILE.test(entry.name) && !entry.name.startsWith('.')) {
+      found.push(path);
+    }
+  }
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []; // neither folder has to exist; one may vanish meanwhile
+    throw error;
+  }
+}
+
+async function versioned(root: string, file: string): Promise<StepFile | undefined> {
+  try {
+    return { file, version: contentHash(await readFile(join(root, file))) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // removed between listing and reading
+    throw error;
+  }
+}
+
+/** Hash that stands for a content in versions and cache keys: 32 hex digits. */
+export function contentHash(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
