@@ -39,8 +39,7 @@ function count(n: number, noun: string): string {
 
 type Finding = PlanResult['errors'][number];
 
-/** By line and column within a file; what has no place comes first. */
-function byPlace(a: Finding, b: Finding): number {
-  if (a.at?.file !== b.at?.file) return 0;
-  return (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0);
+/** By file, line and column; what has no place comes first. */
+function byPlace({ at: a }: Finding, { at: b }: Finding): number {
+  return (a?.file ?? '').localeCompare(b?.file ?? '') || (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
 }

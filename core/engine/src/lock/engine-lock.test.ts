@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { TreadleError } from '@treadle/api';
 import { expect } from 'chai';
 import { acquireEngineLock } from './engine-lock.js';
@@ -114,7 +115,7 @@ describe('engine lock', () => {
         expect(answers.filter((answer) => answer === 'DATA_DIR_LOCKED')).to.have.length(19);
       }
     } finally {
-      for (const contender of contenders) contender.kill();
+      await Promise.all(contenders.map((contender) => contender.kill()));
     }
   });
 
@@ -146,7 +147,7 @@ function writeStale(dir: string, id: string, name = 'engine.json', pid = process
 
 /** A process that goes for the lock of each folder that it is told, and keeps what it gets. */
 class Contender {
-  private readonly child: ChildProcess;
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly answers: AsyncIterator<string>;
 
   constructor() {
@@ -158,7 +159,7 @@ class Contender {
       for await (const dir of createInterface({ input: process.stdin }))
         console.log(await acquireEngineLock(dir, facts).then(() => 'won', (error) => error.code));`;
     this.child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.answers = createInterface({ input: this.child.stdout! })[Symbol.asyncIterator]();
+    this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
 
   get pid(): number | undefined {
@@ -166,7 +167,7 @@ class Contender {
   }
 
   async contend(dir: string): Promise<string> {
-    this.child.stdin!.write(`${dir}\n`);
+    this.child.stdin.write(`${dir}\n`);
     return (await this.answers.next()).value as string;
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, watch, type FSWatcher } from 'node:fs';
+import { readFileSync, realpathSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Editors write in several steps; the file is read when it has been quiet this long. */
@@ -8,6 +8,7 @@ const QUIET_MS = 100;
 /**
  * Calls `changed` when the content of a file became another one, until the returned function is called. Watches the
  * folder, not the file: editors and mounted configuration replace the file or a link on the way to it.
+ * @throws an `ErrnoException` when the system has no watches left
  */
 export function watchConfig(file: string, changed: () => void): () => void {
   let content = hashOf(file);
@@ -19,19 +20,22 @@ export function watchConfig(file: string, changed: () => void): () => void {
     content = now;
     changed();
   };
-  const watcher = watch(dirname(file), { persistent: false }, () => {
+  const folders = new Set([dirname(file), dirname(realpathSync(file))]);
+  const unwatch = watchFolders([...folders], () => {
     clearTimeout(quiet);
     quiet = setTimeout(look, QUIET_MS).unref();
   });
-  return stopWatching(watcher, () => clearTimeout(quiet));
+  return () => {
+    clearTimeout(quiet);
+    unwatch();
+  };
 }
 
-function stopWatching(watcher: FSWatcher, cancel: () => void): () => void {
-  watcher.on('error', () => watcher.close()); // The folder went away: there is nothing left to see.
-  return () => {
-    cancel();
-    watcher.close();
-  };
+function watchFolders(folders: readonly string[], stirred: () => void): () => void {
+  const watchers = folders.map((folder) => watch(folder, { persistent: false }, stirred));
+  // A folder that went away: there is nothing left to see.
+  for (const watcher of watchers) watcher.on('error', () => watcher.close());
+  return () => { for (const watcher of watchers) watcher.close(); };
 }
 
 function hashOf(file: string): string | undefined {

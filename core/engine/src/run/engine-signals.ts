@@ -19,10 +19,7 @@ export interface SignalTargets {
 }
 
 /** The part of `process` that is listened to. */
-export interface SignalSource {
-  on(event: string, listener: (value: never) => void): unknown;
-  off(event: string, listener: (value: never) => void): unknown;
-}
+export type SignalSource = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 
 /** Listens to signals and to errors that nobody caught, until the returned function is called. */
 export function listenToSignals(source: SignalSource, targets: SignalTargets): () => void {
@@ -32,7 +29,7 @@ export function listenToSignals(source: SignalSource, targets: SignalTargets): (
     const known = asTreadleError(error, 'the engine');
     stop.ask({ exitCode: known.exitCode, error: known });
   };
-  const listeners: [string, (value: never) => void][] = [
+  const listeners: [string, (value: unknown) => void][] = [
     ...STOP_SIGNALS.map((signal): [string, () => void] => [signal, () => onStop(signal)]),
     ['SIGHUP', reload],
     ['uncaughtException', onUncaught],

@@ -1,0 +1,48 @@
+import { asTreadleError, printError } from './error-output.js';
+import { EngineRun } from './run/engine-run.js';
+import { listenToSignals } from './run/engine-signals.js';
+import type { RunOptions } from './run/run-options.js';
+import { StopRequest } from './run/stop-request.js';
+
+export type { RunOptions } from './run/run-options.js';
+
+/** After a second signal the modules get this long to end their child processes. */
+const LEAVE_MS = 250;
+
+/**
+ * Runs an engine until a signal, a module or an error ends it, and returns the exit code of product specification
+ * section 2. Listens to the process's signals meanwhile. Never rejects and never ends the process: after a second
+ * signal (128 + n) the caller should, since something may still be running.
+ */
+export async function runEngine(options: RunOptions): Promise<number> {
+  const stop = new StopRequest();
+  let run: EngineRun;
+  try {
+    run = new EngineRun(options, stop);
+  } catch (error) {
+    return refused(error, options);
+  }
+  const monotonic = (): number => performance.now();
+  const deafen = listenToSignals(process, { stop, reload: () => run.reload(), monotonic });
+  const ended = run.toEnd();
+  try {
+    return await Promise.race([ended, stop.hurried.then((exitCode) => leave(exitCode, ended))]);
+  } finally {
+    run.letGo();
+    deafen();
+  }
+}
+
+async function leave(exitCode: number, ended: Promise<number>): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => { timer = setTimeout(resolve, LEAVE_MS); });
+  await Promise.race([ended, late]);
+  clearTimeout(timer);
+  return exitCode;
+}
+
+function refused(error: unknown, options: RunOptions): number {
+  const known = asTreadleError(error, options.argv0 ?? 'treadle-engine');
+  printError(known, options.stderr);
+  return known.exitCode;
+}

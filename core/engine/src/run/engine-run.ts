@@ -1,0 +1,126 @@
+import { TreadleError, type Logger } from '@treadle/api';
+import { createLogger, Engine, planEngine, systemClock, type EnginePlan, type PlanOptions } from '@treadle/kernel';
+import { BUILTIN_PLUGINS } from '../builtin-plugins.js';
+import { asTreadleError, printError, printErrors } from '../error-output.js';
+import { acquireEngineLock, type EngineLock } from '../lock/engine-lock.js';
+import { ENGINE_VERSION } from '../version.js';
+import { watchConfig } from './config-watch.js';
+import { Reloader } from './reloader.js';
+import type { RunOptions } from './run-options.js';
+import { runOutput, type RunOutput } from './run-output.js';
+import { RunningEngine } from './running-engine.js';
+import { warningFields } from './start-lines.js';
+import type { StopCause, StopRequest } from './stop-request.js';
+
+/** One life of an engine: plan, lock, start, run, stop. */
+export class EngineRun {
+  private readonly output: RunOutput;
+  private readonly since: number;
+  private readonly reloader = new Reloader(async () => this.running?.applyChange());
+  private readonly releases: (() => void)[] = [];
+  private log: Logger;
+  private running: RunningEngine | undefined;
+
+  /** @throws {USAGE} when `LOG_LEVEL` or `LOG_FORMAT` has an unknown value */
+  constructor(private readonly options: RunOptions, private readonly stop: StopRequest) {
+    this.since = options.since ?? performance.now();
+    this.output = runOutput(options);
+    this.log = this.logger('treadle');
+  }
+
+  /** Runs until the stop request is carried out. Returns the exit code; never rejects. */
+  async toEnd(): Promise<number> {
+    try {
+      const plan = await Promise.race([this.makePlan(), this.stop.requested]);
+      return 'entries' in plan ? await this.run(plan) : plan.exitCode;
+    } catch (error) {
+      return this.fail(error);
+    } finally {
+      this.letGo();
+    }
+  }
+
+  /** Reads the configuration again and applies what changed; during the start: after it. */
+  reload(): void {
+    this.reloader.request();
+  }
+
+  /** Gives the data directory back and stops watching, whatever else still runs. Idempotent. */
+  letGo(): void {
+    for (const release of this.releases.splice(0)) release();
+  }
+
+  /** The plan, or how the process ends without one. */
+  private async makePlan(): Promise<EnginePlan | StopCause> {
+    const { plan, errors, warnings } = await planEngine(this.planOptions());
+    if (!plan) {
+      printErrors([...errors, ...warnings], this.options.stderr);
+      return { exitCode: errors[0]?.exitCode ?? 70 };
+    }
+    this.log = this.logger(plan.application);
+    this.warn(warnings);
+    return plan;
+  }
+
+  private async run(plan: EnginePlan): Promise<number> {
+    const { stop, log, options, output, since } = this;
+    const lock = await this.acquire(plan);
+    const engine = new Engine({
+      plan, log: output.sink, logLevel: output.level, engineVersion: ENGINE_VERSION,
+      onFatal: (error) => stop.ask({ exitCode: error.exitCode, error }),
+    });
+    this.running = new RunningEngine({
+      engine, plan, lock, log, stop, since, stderr: options.stderr,
+      planOptions: this.planOptions(), warn: (warnings) => this.warn(warnings),
+    });
+    if (await this.running.start()) {
+      this.watch(plan);
+      this.reloader.start();
+    }
+    const cause = await stop.requested;
+    this.reloader.stop();
+    return this.running.close(cause);
+  }
+
+  private async acquire(plan: EnginePlan): Promise<EngineLock> {
+    const lock = await acquireEngineLock(plan.dataDir, {
+      pid: process.pid, startedAt: new Date().toISOString(), version: ENGINE_VERSION,
+      application: plan.application, addresses: {},
+    });
+    this.releases.push(() => lock.release());
+    return lock;
+  }
+
+  private watch({ configFile }: EnginePlan): void {
+    if (!this.options.watch || configFile === undefined) return;
+    try {
+      this.releases.push(watchConfig(configFile, () => this.reload()));
+    } catch (error) {
+      this.log.warn('the configuration file cannot be watched', { file: configFile, error });
+    }
+  }
+
+  private warn(warnings: readonly TreadleError[]): void {
+    if (this.output.text) return printErrors(warnings, this.options.stderr);
+    for (const warning of warnings) this.log.warn('configuration warning', warningFields(warning));
+  }
+
+  private fail(error: unknown): number {
+    const known = asTreadleError(error, this.options.argv0 ?? 'treadle-engine');
+    if (!(error instanceof TreadleError)) this.log.error('unexpected error', { error });
+    printError(known, this.options.stderr);
+    return known.exitCode;
+  }
+
+  private logger(service: string): Logger {
+    return createLogger(this.output.sink, { service }, this.output.level, systemClock);
+  }
+
+  private planOptions(): PlanOptions {
+    const { configFile, cwd, env, mode } = this.options;
+    return {
+      cwd, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
+      ...(configFile === undefined ? {} : { configFile }), ...(mode === undefined ? {} : { mode }),
+    };
+  }
+}

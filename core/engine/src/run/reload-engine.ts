@@ -1,0 +1,54 @@
+import { treadleError, type Logger, type TreadleError } from '@treadle/api';
+import { planEngine, type Engine, type EnginePlan, type PlanOptions } from '@treadle/kernel';
+import type { OutputStream } from '../engine-surroundings.js';
+import { printErrors } from '../error-output.js';
+
+export interface ReloadOptions {
+  readonly engine: Engine;
+  /** What runs now. */
+  readonly current: EnginePlan;
+  readonly planOptions: PlanOptions;
+  readonly log: Logger;
+  readonly stderr: OutputStream;
+  readonly warn: (warnings: readonly TreadleError[]) => void;
+}
+
+/** Reads the configuration again and applies what changed. Returns the plan that runs afterwards. */
+export async function reloadEngine(options: ReloadOptions): Promise<EnginePlan> {
+  const { current, log, stderr, warn } = options;
+  const { plan, errors, warnings } = await planEngine(options.planOptions);
+  const problems = plan ? immovable(current, plan) : errors;
+  if (!plan || problems.length > 0) {
+    printErrors(problems, stderr);
+    log.error('configuration refused; the running one stays', { errors: problems.length, first: problems[0]?.message });
+    return current;
+  }
+  warn(warnings);
+  return apply(plan, options);
+}
+
+async function apply(plan: EnginePlan, { engine, current, log, stderr }: ReloadOptions): Promise<EnginePlan> {
+  const { started, stopped, restarted, unchanged, errors, rolledBack } = await engine.reload(plan);
+  printErrors(errors, stderr);
+  if (rolledBack) {
+    log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
+    return current;
+  }
+  log.info('configuration reloaded', { started, stopped, restarted, unchanged: unchanged.length });
+  return plan;
+}
+
+/** What the whole process stands on cannot change under it. */
+function immovable(current: EnginePlan, next: EnginePlan): readonly TreadleError[] {
+  const changes = [
+    ['engine.data_dir', current.dataDir, next.dataDir],
+    ['engine.root', current.root, next.root],
+    ['engine.mode', current.mode, next.mode],
+  ] as const;
+  return changes.filter(([, was, is]) => was !== is).map(([path, was, is]) => {
+    const origin = next.effective.engine.origins[path.slice('engine.'.length)];
+    return treadleError('CONFIG_CONFLICT', {
+      path, problem: `cannot change from "${was}" to "${is}" while the engine runs`, hint: 'restart the engine',
+    }, { at: origin && 'at' in origin ? origin.at : undefined });
+  });
+}

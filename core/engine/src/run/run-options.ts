@@ -1,0 +1,15 @@
+import type { EngineSurroundings } from '../engine-surroundings.js';
+
+/** What to run and where. */
+export interface RunOptions extends EngineSurroundings {
+  /** As written, relative to `cwd`; without it the default configuration runs. */
+  readonly configFile?: string;
+  /** Beats the default of `engine.mode`, not what YAML writes. */
+  readonly mode?: 'development' | 'production';
+  /** Reload when the file changes. */
+  readonly watch?: boolean;
+  /** The command's name in errors; default `treadle-engine`. */
+  readonly argv0?: string;
+  /** `performance.now()` of what counts as the start; default: the call. */
+  readonly since?: number;
+}

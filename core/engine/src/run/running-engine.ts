@@ -1,0 +1,90 @@
+import type { Logger, TreadleError } from '@treadle/api';
+import type { Engine, EnginePlan, PlanOptions } from '@treadle/kernel';
+import type { OutputStream } from '../engine-surroundings.js';
+import { asTreadleError, printError } from '../error-output.js';
+import type { EngineLock } from '../lock/engine-lock.js';
+import { reloadEngine } from './reload-engine.js';
+import { logBootTree, logModules, logReady } from './start-lines.js';
+import type { StopCause, StopRequest } from './stop-request.js';
+
+/** A stop that an error caused may take this long. @source core/api, `ModuleContext.fatal` */
+const SHORT_STOP_MS = 1000;
+
+export interface RunningParts {
+  readonly engine: Engine;
+  readonly plan: EnginePlan;
+  readonly lock: EngineLock;
+  readonly log: Logger;
+  readonly stop: StopRequest;
+  /** `performance.now()` of what counts as the start. */
+  readonly since: number;
+  readonly stderr: OutputStream;
+  /** How the plan was made; a reload makes it again. */
+  readonly planOptions: PlanOptions;
+  readonly warn: (warnings: readonly TreadleError[]) => void;
+}
+
+/** An engine from its start to its stop, with what it tells the world about itself. */
+export class RunningEngine {
+  private plan: EnginePlan;
+
+  constructor(private readonly parts: RunningParts) {
+    this.plan = parts.plan;
+  }
+
+  /** True when everything runs, false when a stop was asked for meanwhile. @throws the `TreadleError` of the start */
+  async start(): Promise<boolean> {
+    const { engine, lock, log, stop, since } = this.parts;
+    const started = engine.start();
+    const cause = await Promise.race([started, stop.requested]);
+    if (cause || stop.cause) {
+      started.catch(() => undefined); // A start that is broken off rejects; the report of the stop is what counts.
+      return false;
+    }
+    lock.publish(engine.addresses);
+    logModules(log, this.plan.entries, engine.addresses);
+    logBootTree(log, engine.bootTree);
+    logReady(log, { plan: this.plan, addresses: engine.addresses, ms: performance.now() - since });
+    return true;
+  }
+
+  /** Plans again and applies what changed. Never rejects: it runs beside everything else. */
+  async applyChange(): Promise<void> {
+    const { engine, lock, log, stderr } = this.parts;
+    try {
+      this.plan = await reloadEngine({ ...this.parts, current: this.plan });
+      lock.publish(engine.addresses);
+    } catch (error) {
+      const known = asTreadleError(error, 'the reload');
+      printError(known, stderr);
+      log.error('reload failed', { error: known.cause ?? known });
+    }
+  }
+
+  /** Stops and returns the exit code: the cause's, else that of the first thing that went wrong while stopping. */
+  async close(cause: StopCause): Promise<number> {
+    const { engine, log, stop, stderr } = this.parts;
+    if (cause.error) log.error('the engine ends', causeFields(cause.error));
+    else log.info('stopping', { signal: cause.signal });
+    const stopped = engine.stop({ signal: stop.signal });
+    const report = await (cause.error ? withinShort(stopped) : stopped);
+    for (const { code, message } of report?.errors ?? []) log.error('stopping went wrong', { code, problem: message });
+    if (report) log.info('stopped', { ms: Math.round(report.ms), drained: report.drained });
+    if (cause.error) printError(cause.error, stderr);
+    return cause.exitCode || (report?.errors[0]?.exitCode ?? 0);
+  }
+}
+
+async function withinShort<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => { timer = setTimeout(resolve, SHORT_STOP_MS, undefined); });
+  const first = await Promise.race([work, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+/** An error that nobody expected is logged with its stack, as a field. */
+function causeFields(error: TreadleError): Record<string, unknown> {
+  const unexpected = error.code === 'INTERNAL' && error.cause !== undefined;
+  return { code: error.code, problem: error.message, ...(unexpected ? { error: error.cause } : {}) };
+}

@@ -1,0 +1,2 @@
+export * from './create-test-engine.js';
+export * from './test-config.js';
