@@ -96,6 +96,8 @@ export const ERRORS = {
     text(`plugin "${p.plugin}": "${p.id}" is not a class ID (owner::block::Name or owner::block::adapters::Name)`)),
   CLASS_RESERVED_OWNER: entry(config, (p: { plugin: string; owner: string; example: string }) =>
     text(`plugin "${p.plugin}": class IDs starting with "${p.owner}::" are reserved; use your own owner, e.g. "${p.example}"`)),
+  CLASS_BAD_SCHEMA: entry(config, (p: { class: string; reason: string }) =>
+    text(`the config schema of ${p.class} is not valid: ${p.reason}`, 'this is a fault of the package that provides the class')),
   CLASS_DUPLICATE: entry(config, (p: { class: string; first: Plugin; second: Plugin }) =>
     text(`class ${p.class} is provided by ${p.first.name} ${p.first.version} and by ${p.second.name} ${p.second.version}`,
       'remove one of them from "plugins"')),

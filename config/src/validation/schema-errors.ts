@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import type { ConfigSchema } from '@treadle/api';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { fits } from './fits.js';
+import { EXTENSION_KEYWORDS, isUnderstood } from './keywords.js';
+
+let ajv: Ajv | undefined;
+const compiled = new WeakMap<ConfigSchema, ValidateFunction>();
+
+/**
+ * What ajv finds wrong with a value; ajv is loaded and the schema compiled only when `fits` cannot say that all is well.
+ * @throws Error when the schema itself is not valid.
+ */
+export function schemaErrors(value: unknown, schema: ConfigSchema): readonly ErrorObject[] {
+  if (isUnderstood(schema) && fits(value, schema)) return [];
+  const validate = compiled.get(schema) ?? loadAjv().compile(schema);
+  compiled.set(schema, validate);
+  return validate(value) ? [] : validate.errors ?? [];
+}
+
+/** Strict as far as it finds an author's mistakes (unknown keywords and formats), not as far as it judges style. */
+function loadAjv(): Ajv {
+  if (ajv) return ajv;
+  const require = createRequire(import.meta.url);
+  const { Ajv: Constructor } = require('ajv') as typeof import('ajv');
+  ajv = new Constructor({
+    allErrors: true, verbose: true, strict: true, strictRequired: false, strictTypes: false, strictTuples: false,
+    addUsedSchema: false, logger: false,
+  });
+  ajv.addVocabulary([...EXTENSION_KEYWORDS]);
+  return ajv;
+}
