@@ -34,7 +34,9 @@ async function apply(plan: EnginePlan, { engine, current, log, stderr }: ReloadO
     log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
     return current;
   }
-  log.info('configuration reloaded', { started, stopped, restarted, unchanged: unchanged.length });
+  log.info('configuration reloaded', {
+    started, stopped, restarted, unchanged: unchanged.length, ...Object.fromEntries(engine.addresses),
+  });
   return plan;
 }
 

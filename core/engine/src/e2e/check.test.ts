@@ -1,0 +1,104 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Bench, expectGolden, fixture } from './engine-process.fixture.js';
+
+describe('treadle-engine --check', () => {
+  let bench: Bench;
+  beforeEach(() => { bench = new Bench(); });
+  afterEach(() => bench.remove());
+
+  const check = (...args: string[]): ReturnType<Bench['run']> => bench.run(['--check', ...args]);
+
+  it('sums up a valid file in one line, 0', async () => {
+    bench.writeProbes('  - class: acme::probe::ProbeModule\n    config: { port: 0, label: "${LABEL:x}" }\n');
+    expect(await bench.run(['--check', '--config', 'config.yaml'], { LABEL: 'set' })).to.deep.equal({
+      code: 0, stdout: 'config.yaml: valid. 1 module, 0 adapters, 1 value from the environment.\n', stderr: '',
+    });
+  });
+
+  it('finds the default configuration valid', async () => {
+    const { code, stdout, stderr } = await check();
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.match(/^default configuration: valid\. 2 modules, \d+ adapters?, 0 values from the environment\.\n$/);
+  });
+
+  it('prints every error and warning of a broken file in the order of its lines, 78', async () => {
+    bench.writeProbes([
+      '  - class: acme::probe::ProbeModule',
+      '    config: { port: abc, labl: x, old_label: y }',
+      '  - class: acme::probe::ProbModule',
+      '  - class: acme::probe::ProbeModule',
+      '    config: { port: "${PROBE_PORT}", trouble: some }',
+      '  - clas: acme::probe::ProbeModule',
+      '',
+    ].join('\n'), '  data_dirr: x\n  drain_delay_ms: 5s\n');
+    const { code, stdout, stderr } = await check('--config', 'config.yaml');
+    expect([code, stderr]).to.deep.equal([78, '']);
+    expectGolden('check-broken.txt', stdout);
+  });
+
+  it('warns of a deprecated key and stays valid', async () => {
+    bench.writeProbes('  - class: acme::probe::ProbeModule\n    config: { old_label: y }\n');
+    const { code, stdout } = await check('--config', 'config.yaml');
+    expect(code).to.equal(0);
+    expectGolden('check-deprecated.txt', stdout);
+  });
+
+  it('names the missing classes of the base specification\'s sample and their places', async () => {
+    bench.write('config.yaml', fixture('base-sample.yaml'));
+    const { code, stdout } = await check('--config', 'config.yaml');
+    expect(code).to.equal(78);
+    expectGolden('check-base-sample.txt', stdout);
+  });
+
+  it('names the port that no module provides', async () => {
+    bench.writeProbes('  - class: acme::probe::NeedyModule\n');
+    const { code, stdout } = await check('--config', 'config.yaml');
+    expect(code).to.equal(78);
+    expectGolden('check-port-missing.txt', stdout);
+  });
+
+  const unreadable: [string, () => string, RegExp][] = [
+    ['a file that is not there', () => 'no.yaml', /^no\.yaml {2}error {2}CONFIG_NOT_FOUND {2}there is no file "no\.yaml"\n1 error\n$/],
+    ['a folder', () => { mkdirSync(join(bench.folder, 'sub')); return 'sub'; }, /^sub {2}error {2}CONFIG_NOT_READABLE /],
+    ['text that is no YAML', () => bench.write('bad.yaml', 'modules: [\n'), /^bad\.yaml:\d+:\d+ {2}error {2}CONFIG_SYNTAX /],
+    ['a duplicate key', () => bench.write('dup.yaml', 'modules: []\nmodules: []\n'), /^dup\.yaml:2:1 {2}error {2}CONFIG_SYNTAX /],
+    ['a file of more than 1 MB', () => bench.write('big.yaml', `# ${'x'.repeat(1_000_001)}`), /^big\.yaml {2}error {2}CONFIG_TOO_LARGE /],
+  ];
+  for (const [name, make, expected] of unreadable) {
+    it(`refuses ${name}, 78`, async () => {
+      const { code, stdout } = await check('--config', make());
+      expect(code).to.equal(78);
+      expect(stdout).to.match(expected).and.match(/\n1 error\n$/);
+    });
+  }
+});
+
+describe('treadle-engine --print-config', () => {
+  let bench: Bench;
+  beforeEach(() => { bench = new Bench(); });
+  afterEach(() => bench.remove());
+
+  it('prints every value with its origin and no secret', async () => {
+    bench.writeProbes('  - class: acme::probe::ProbeModule\n    config: { port: 4000, password: "${SECRET}" }\n');
+    const { code, stdout, stderr } = await bench.run(
+      ['--print-config', '--config', 'config.yaml'], { SECRET: 'hunter2', PROBE_LABEL: 'from-env' });
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).not.to.contain('hunter2');
+    expectGolden('print-config.txt', stdout.replaceAll(bench.probe, '<probe>'));
+  });
+
+  it('prints the default configuration', async () => {
+    const { code, stdout } = await bench.run(['--print-config']);
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('modules::http::HttpModule').and.contain('modules::steps::StepsModule');
+  });
+
+  it('prints the errors of an invalid file on standard error, 78', async () => {
+    bench.writeProbes('  - class: acme::probe::ProbModule\n');
+    const { code, stdout, stderr } = await bench.run(['--print-config', '--config', 'config.yaml']);
+    expect([code, stdout]).to.deep.equal([78, '']);
+    expect(stderr).to.contain('CONFIG_UNKNOWN_CLASS');
+  });
+});

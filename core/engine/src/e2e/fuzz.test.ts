@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Bench, fixture, type Ended } from './engine-process.fixture.js';
+import { mutate, seeded } from './mutate-config.fixture.js';
+
+const RUNS = Number(process.env['TREADLE_FUZZ_RUNS'] ?? 20);
+const SEED = Number(process.env['TREADLE_FUZZ_SEED'] ?? 1);
+const PARALLEL = 2;
+const LONGEST_MS = 5000;
+
+/** `file:line:column`, the file alone for what concerns all of it, or a key's path; then severity, code, text. */
+const FINDING = /^(?:(?:config\.yaml|\((?:default|development|production) preset\))(?::\d+){0,2} {2})?(?:error|warning) {2}[A-Z_]+ {2}\S/;
+const PLACED = /^(?:config\.yaml|\(\w+ preset\))|^(?:error|warning) {2}[A-Z_]+ {2}[\w.[\]]+: /;
+const SUMMARY = /^(?:\d+ errors?(?:, \d+ warnings?)?|config\.yaml: valid\. .*)$/;
+const STACK = /^\s+at .+[:(].+:\d+:\d+\)?$/m;
+
+describe('treadle-engine --check, mutated configurations', () => {
+  let bench: Bench;
+  before(() => { bench = new Bench(); });
+  after(() => bench.remove());
+
+  it(`answers ${RUNS} of them with 0 or 78, in time, each finding in its form and with its place (seed ${SEED})`, async function () {
+    this.timeout(10_000 + RUNS * LONGEST_MS);
+    // Each runs in a folder of its own, one deeper than the bench.
+    const probes = bench.probeText(fixture('fuzz-probes.yaml')).replace(bench.probe, join('..', bench.probe));
+    const sources = [fixture('base-sample.yaml'), fixture('fuzz-http.yaml'), probes];
+    const worker = async (first: number): Promise<void> => {
+      for (let run = first; run < RUNS; run += PARALLEL) {
+        const text = mutate(sources[run % sources.length] ?? '', seeded(SEED * 1_000_003 + run));
+        judge(await check(text, `run-${run}`), `TREADLE_FUZZ_SEED=${SEED}, run ${run}:\n${text}`);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, (_, first) => worker(first)));
+  });
+
+  async function check(text: string, folder: string): Promise<Ended> {
+    const process = bench.startIn(folder, { 'config.yaml': text }, ['--check', '--config', 'config.yaml']);
+    const timer = setTimeout(() => process.signal('SIGKILL'), LONGEST_MS);
+    const ended = await process.ended;
+    clearTimeout(timer);
+    return ended;
+  }
+});
+
+function judge({ code, stdout, stderr }: Ended, what: string): void {
+  const shown = `${what}\n--- answer ---\n${stdout}${stderr}`;
+  expect(code, shown).to.be.oneOf([0, 78]);
+  expect(stderr, shown).to.equal('');
+  expect(stdout, shown).not.to.match(STACK);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.pop(), shown).to.match(SUMMARY);
+  const findings = lines.filter((line) => /^\S/.test(line) && /(?:^| {2})(?:error|warning) {2}/.test(line));
+  for (const finding of findings) expect(finding, shown).to.match(FINDING).and.match(PLACED);
+  expect(findings.some((line) => / {2}error {2}|^error/.test(line)), shown).to.equal(code === 78);
+}
