@@ -1,0 +1,41 @@
+import { requestBytes, type Contestant } from './contestant.js';
+import type { LoadProcess } from './load-process.js';
+import { cpuMicroseconds, residentMegabytes } from './process-usage.js';
+import type { RunningServer } from './server-process.js';
+
+/** One contestant in one round. */
+export interface Measurement {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly oneConnectionP50Ms: number;
+  /** Microseconds of processor time per request: of the server, and of its other processes together. */
+  readonly cpuMain: number;
+  readonly cpuOthers: number;
+  /** Megabytes, all processes. */
+  readonly residentMb: number;
+  readonly failures: number;
+  readonly non2xx: number;
+}
+
+export const CONNECTIONS = 64;
+/** A share of a slice is enough for the latency of a single connection. */
+const ONE_CONNECTION_SHARE = 0.3;
+
+/** One slice with 64 connections and a short one with a single connection. */
+export async function measure(contestant: Contestant, server: RunningServer, load: LoadProcess, seconds: number): Promise<Measurement> {
+  const job = { port: server.port, request: requestBytes(contestant) };
+  const before = server.pids.map(cpuMicroseconds);
+  const slice = await load.run({ ...job, connections: CONNECTIONS, ms: seconds * 1000 });
+  const used = server.pids.map((pid, index) => cpuMicroseconds(pid) - (before[index] ?? NaN));
+  const single = await load.run({ ...job, connections: 1, ms: seconds * 1000 * ONE_CONNECTION_SHARE });
+  return {
+    perSecond: slice.perSecond, p50Ms: slice.p50Ms, p99Ms: slice.p99Ms, oneConnectionP50Ms: single.p50Ms,
+    cpuMain: (used[0] ?? NaN) / slice.requests, cpuOthers: sum(used.slice(1)) / slice.requests,
+    residentMb: sum(server.pids.map(residentMegabytes)), failures: slice.failures + single.failures, non2xx: slice.non2xx + single.non2xx,
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
