@@ -3,7 +3,12 @@ const SECRET = new RegExp(
   + '|credential|dsn|connection[-_]?string)(?:[^a-z0-9]|$)', 'i',
 );
 const CAMEL_BORDER = /([a-z0-9])([A-Z])/g;
-const USER_INFO = /([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
+const SECRET_TEXTS: readonly [RegExp, string][] = [
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, '$1[redacted]@'],
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, '[redacted]'],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, '[redacted]'],
+  [/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, '$1 [redacted]'],
+];
 
 /** What is printed in place of a secret. */
 export const REDACTED = '[redacted]';
@@ -16,7 +21,7 @@ export function looksSecret(name: string): boolean {
   return SECRET.test(name.replace(CAMEL_BORDER, '$1_$2'));
 }
 
-/** Hides user and password in every URL of a text. */
-export function redactUserInfo(text: string): string {
-  return text.replace(USER_INFO, `$1${REDACTED}@`);
+/** Hides what is secret whatever its name: user and password in URLs, private keys, tokens. */
+export function redactText(text: string): string {
+  return SECRET_TEXTS.reduce((left, [pattern, shown]) => left.replace(pattern, shown), text);
 }

@@ -1,5 +1,5 @@
 import type { Located } from './located.js';
-import { REDACTED } from './secret-names.js';
+import { REDACTED, redactText } from './secret-names.js';
 
 /** Longest value that an error quotes. */
 const MAX_SHOWN = 60;
@@ -20,6 +20,7 @@ export function showNode(node: Located): string {
   return showValue(node.value, { secret: node.interpolated?.secret ?? false, text: node.text });
 }
 
-function showText(text: string): string {
+function showText(whole: string): string {
+  const text = redactText(whole);
   return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }

@@ -71,7 +71,7 @@ export class Explainer {
   }
 
   #hint(error: ErrorObject, place: Place | undefined): string | undefined {
-    const hints = [nearValue(error, place), quoting(error, place), origin(place)].filter((hint) => hint !== undefined);
+    const hints = [origin(place), quoting(error, place), nearValue(error, place)].filter((hint) => hint !== undefined);
     return hints.length > 0 ? hints.join('; ') : undefined;
   }
 
