@@ -1,59 +1,225 @@
-import type { Clock, Health, LogLevel, LogSink, StepHub, Token, TreadleError } from '@treadle/api';
+import { mkdir } from 'node:fs/promises';
+import {
+  AdminCatalog, EngineInfo, EngineLog, Health, StepHub, treadleError,
+  type Clock, type DeclaredTriggerKind, type Logger, type LogSink, type OperationSpec,
+  type Token, type TreadleError,
+} from '@treadle/api';
+import { systemClock } from './clock.js';
+import type { BootStep, EngineOptions, ReloadReport, StopReport } from './engine-reports.js';
+import { createLogger, SafeSink } from './log/index.js';
 import type { EnginePlan } from './planned.js';
+import { Scope } from './scope.js';
+import { StepHubImpl } from './step-hub/index.js';
+import { AdminRegistry } from './supervision/admin-registry.js';
+import { awake, pause, withDeadline } from './supervision/deadline.js';
+import { EngineFacts } from './supervision/engine-facts.js';
+import { HealthBoard } from './supervision/health-board.js';
+import { PortTable } from './supervision/port-table.js';
+import { Reloader } from './supervision/reloader.js';
+import { SharedResources } from './supervision/shared-resources.js';
+import { Supervisor } from './supervisor.js';
 
-/** What an engine is made of. */
-export interface EngineOptions {
-  readonly plan: EnginePlan;
-  readonly log: LogSink;
-  /** Default: info. */
-  readonly logLevel?: LogLevel;
-  readonly clock?: Clock;
-  readonly engineVersion: string;
-  /** Told of each port and socket as it opens. */
-  readonly announce?: (name: string, address: string) => void;
-  /** A module asked to end the process; the engine is already stopping without waiting. Exit with the error's code. */
-  readonly onFatal?: (error: TreadleError) => void;
-}
-
-/** How a stop went. */
-export interface StopReport {
-  /** Everything that went wrong in drain and stop; empty after a clean stop. */
-  readonly errors: readonly TreadleError[];
-  /** All running work was finished before the deadline. */
-  readonly drained: boolean;
-  readonly ms: number;
-}
-
-/** What a reload did; instance ids. */
-export interface ReloadReport {
-  readonly started: readonly string[];
-  readonly stopped: readonly string[];
-  readonly restarted: readonly string[];
-  readonly unchanged: readonly string[];
-  readonly errors: readonly TreadleError[];
-  /** The new configuration did not start; the former one is back, as far as `errors` does not say otherwise. */
-  readonly rolledBack: boolean;
-}
-
-/** One line of the boot tree. */
-export interface BootStep {
-  readonly instance: string;
-  readonly class: string;
-  /** `modules[2].config.adapter`. */
-  readonly path: string;
-  readonly phase: 'construct' | 'init' | 'start' | 'ready';
-  readonly ms: number;
-}
-
-/** A running composition of modules. */
+/** A running composition of modules, made from a plan. Everything it holds is its own: several may live in a process. */
 export class Engine {
-  constructor(_options: EngineOptions) {}
-  declare readonly hub: StepHub;
-  declare readonly health: Health;
-  declare readonly addresses: ReadonlyMap<string, string>;
-  declare readonly bootTree: readonly BootStep[];
-  start(): Promise<void> { return Promise.reject(new Error('being written')); }
-  stop(_options?: { signal?: AbortSignal }): Promise<StopReport> { return Promise.reject(new Error('being written')); }
-  reload(_next: EnginePlan): Promise<ReloadReport> { return Promise.reject(new Error('being written')); }
-  port<T>(_token: Token<T>): T | undefined { return undefined; }
+  readonly hub: StepHub;
+  readonly health: Health;
+  readonly bootTree: readonly BootStep[];
+  private readonly steps: BootStep[] = [];
+  private readonly stepHub: StepHubImpl;
+  private readonly board = new HealthBoard();
+  private readonly ports = new PortTable();
+  private readonly scope = Scope.root('engine');
+  private readonly clock: Clock;
+  private readonly log: Logger;
+  private readonly facts: EngineFacts;
+  private readonly supervisor: Supervisor;
+  private readonly reloader: Reloader;
+  /** Aborted by the first stop: a start or reload under way ends at once. */
+  private readonly giveUp = new AbortController();
+  /** Aborted by a second stop signal or a fatal error: nothing is waited for. */
+  private readonly hurry = new AbortController();
+  private starting: Promise<void> | undefined;
+  private reloading: Promise<unknown> = Promise.resolve();
+  private stopping: Promise<StopReport> | undefined;
+  private fatalError: TreadleError | undefined;
+
+  constructor(private readonly options: EngineOptions) {
+    const { plan, clock = systemClock, logLevel = 'info' } = options;
+    const sink = new SafeSink(options.log, logLevel);
+    const service = plan.application;
+    this.clock = clock;
+    this.log = createLogger(sink, { service }, logLevel, clock);
+    this.facts = new EngineFacts(plan, options.engineVersion, options.announce);
+    this.stepHub = new StepHubImpl({ clock, ...declarations(plan), log: sink, service });
+    this.hub = this.stepHub;
+    this.health = this.board;
+    this.bootTree = this.steps;
+    this.supervisor = this.makeSupervisor(sink);
+    this.reloader = new Reloader(this.supervisor);
+  }
+
+  /** Names and addresses of open ports and sockets. */
+  get addresses(): ReadonlyMap<string, string> {
+    return this.facts.addresses;
+  }
+
+  /** The plan that runs. */
+  get plan(): EnginePlan {
+    return this.facts.plan;
+  }
+
+  /** What a running module provides. */
+  port<T>(token: Token<T>): T | undefined {
+    return this.ports.get(token) as T | undefined;
+  }
+
+  /**
+   * Stages 9 to 11. Rejects with the first error after having stopped what was built; with ENGINE_STOPPED when
+   * `stop()` came in between. May be called once.
+   * @throws {TreadleError} DATA_DIR_UNUSABLE, MODULE_…, DI_…, or what a module threw
+   */
+  start(): Promise<void> {
+    this.starting ??= awake(() => this.boot());
+    return this.starting;
+  }
+
+  /**
+   * Health `draining`, `drain_delay_ms` of serving, then all modules drain until `drain_timeout_ms`, then stop in
+   * reverse order. Never rejects; every call gets the same report. An aborted `signal` ends all waiting.
+   */
+  stop(options: { readonly signal?: AbortSignal } = {}): Promise<StopReport> {
+    const { signal } = options;
+    if (signal?.aborted) this.hurry.abort();
+    else signal?.addEventListener('abort', () => this.hurry.abort(), { once: true });
+    this.stopping ??= awake(() => this.shutDown());
+    return this.stopping;
+  }
+
+  /**
+   * Goes over to another plan: restarts what changed and what depends on it, leaves the rest running. When the new
+   * entries do not start, the former ones are put back. Reloads run one after the other; never rejects.
+   */
+  reload(next: EnginePlan): Promise<ReloadReport> {
+    const report = this.reloading.then(() => awake(() => this.applyPlan(next)));
+    this.reloading = report;
+    return report;
+  }
+
+  private makeSupervisor(sink: LogSink): Supervisor {
+    const { scope, ports, clock, log } = this;
+    const admin = new AdminRegistry();
+    scope.value(StepHub, this.stepHub);
+    scope.value(Health, this.board);
+    scope.value(EngineLog, sink);
+    scope.value(EngineInfo, this.facts.infoFor(this));
+    scope.value(AdminCatalog, admin);
+    const services = {
+      clock, log, admin, health: this.board, shared: new SharedResources(),
+      fatal: (error: TreadleError) => this.fatal(error),
+      boot: (step: BootStep) => {
+        this.steps.push(step);
+        log.debug('boot', { ...step });
+      },
+    };
+    return new Supervisor({ root: scope, ports, services, facts: this.facts }, clock);
+  }
+
+  private async boot(): Promise<void> {
+    if (this.stopping) throw treadleError('ENGINE_STOPPED', {});
+    const began = this.clock.monotonic();
+    const { plan } = this;
+    await this.makeDataDir(plan.dataDir);
+    this.logAliases(plan);
+    this.supervisor.setOrder(plan.entries);
+    await this.supervisor.launch(plan.entries, plan.settings, this.giveUp.signal).catch((error: unknown) => {
+      throw this.fatalError ?? error;
+    });
+    this.board.running();
+    const ms = Math.round(this.clock.monotonic() - began);
+    this.log.info('engine started', { ...Object.fromEntries(this.addresses), modules: plan.entries.length, ms });
+  }
+
+  private async makeDataDir(dir: string): Promise<void> {
+    try {
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw treadleError('DATA_DIR_UNUSABLE', { dir, reason: (error as Error).message }, { cause: error });
+    }
+  }
+
+  /** @source product specification, section 1: the log says which class served an alias */
+  private logAliases(plan: EnginePlan): void {
+    for (const entry of plan.entries) {
+      for (const { servedAs, spec, instance } of [entry, ...entry.adapters]) {
+        if (servedAs) this.log.info('class served under another name', { written: servedAs, class: spec.id, path: instance.path });
+      }
+    }
+  }
+
+  private async applyPlan(next: EnginePlan): Promise<ReloadReport> {
+    await this.starting;
+    if (this.stopping) return { ...NOTHING, errors: [treadleError('ENGINE_STOPPED', {})] };
+    const report = await this.reloader.reload(this.plan, next, {
+      giveUp: this.giveUp.signal,
+      use: (plan) => {
+        this.facts.plan = plan;
+        const { kinds, operations } = declarations(plan);
+        this.stepHub.declare(kinds, operations);
+      },
+      prepare: (plan) => this.makeDataDir(plan.dataDir),
+    });
+    const { errors, ...done } = report;
+    this.log.info('configuration reloaded', done);
+    for (const error of errors) this.log.error(error.message, { code: error.code });
+    return report;
+  }
+
+  private async shutDown(): Promise<StopReport> {
+    const began = this.clock.monotonic();
+    this.board.drain();
+    this.giveUp.abort();
+    // Its error went to who started it.
+    const started = await (this.starting ?? Promise.reject(new Error('never started'))).then(() => true, () => false);
+    await this.reloading;
+    const { drained, errors } = started ? await this.drain() : { drained: true, errors: [] };
+    this.stepHub.close();
+    const all = this.supervisor.running;
+    const stopErrors = await this.supervisor.stop(all, this.plan.settings.stop_timeout_ms, this.hurry.signal);
+    this.scope.dispose();
+    const report = { errors: [...errors, ...stopErrors], drained, ms: Math.round(this.clock.monotonic() - began) };
+    for (const error of report.errors) this.log.error(error.message, { code: error.code });
+    this.log.info('engine stopped', { ms: report.ms, drained });
+    return report;
+  }
+
+  private async drain(): Promise<{ drained: boolean; errors: readonly TreadleError[] }> {
+    const { drain_delay_ms, drain_timeout_ms } = this.plan.settings;
+    const hurry = this.hurry.signal;
+    await pause({ clock: this.clock, ms: drain_delay_ms, giveUp: hurry });
+    const deadline = this.clock.monotonic() + drain_timeout_ms;
+    const outcome = await this.supervisor.drain(this.supervisor.running, drain_timeout_ms, hurry);
+    // Only now: a request that was being read when the drain began may still start its handler.
+    this.stepHub.close();
+    const ms = Math.max(0, deadline - this.clock.monotonic());
+    const rest = await withDeadline({ clock: this.clock, ms, giveUp: hurry }, (signal) => this.stepHub.drained(signal));
+    return { drained: outcome.drained && rest === 'done', errors: outcome.errors };
+  }
+
+  private fatal(error: TreadleError): void {
+    if (this.fatalError) return;
+    this.fatalError = error;
+    this.log.error(error.message, { code: error.code, fatal: true });
+    this.hurry.abort();
+    void this.stop();
+    this.options.onFatal?.(error);
+  }
+}
+
+const NOTHING: ReloadReport = { started: [], stopped: [], restarted: [], unchanged: [], errors: [], rolledBack: false };
+
+function declarations(plan: EnginePlan): { kinds: readonly DeclaredTriggerKind[]; operations: readonly OperationSpec[] } {
+  return {
+    kinds: plan.entries.flatMap(({ spec }) => (spec.triggerKinds ?? []).map((kind) => ({ ...kind, owner: spec.id }))),
+    operations: plan.entries.flatMap(({ spec }) => spec.operations ?? []),
+  };
 }

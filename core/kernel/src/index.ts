@@ -1,6 +1,7 @@
 export { StepHubImpl, type StepHubOptions } from './step-hub/index.js';
 export * from './clock.js';
 export * from './engine.js';
+export * from './engine-reports.js';
 export * from './log/index.js';
 export * from './plan.js';
 export * from './planned.js';

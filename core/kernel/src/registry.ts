@@ -66,12 +66,12 @@ export class Registry {
     const { plugin, builtin } = source;
     const common = { package: { name: plugin.name, version: plugin.version }, builtin };
     for (const target of plugin.modules) {
-      const spec = moduleSpecOf(target);
+      const spec = typeof target === 'function' ? moduleSpecOf(target) : undefined;
       if (spec) this.add({ ...common, kind: 'module', spec, target }, source);
       else this.undeclared(target, 'module', source);
     }
     for (const target of plugin.adapters) {
-      const spec = adapterSpecOf(target);
+      const spec = typeof target === 'function' ? adapterSpecOf(target) : undefined;
       if (spec) this.add({ ...common, kind: 'adapter', spec, target }, source);
       else this.undeclared(target, 'adapter', source);
     }

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { ClassId } from '@treadle/api';
+import { ENGINE_SCHEMA, type EffectiveConfig } from '@treadle/config';
+import type { EnginePlan, PlannedEntry } from '../planned.js';
+import type { Registry } from '../registry.js';
+import { applicationName, type Document } from './document.js';
+import type { DraftEntry } from './entries.js';
+
+/** The plan of a configuration without errors. `drafts` in the order of the file, `ordered` in start order. */
+export function assemble(
+  document: Document, registry: Registry, drafts: readonly DraftEntry[], ordered: readonly DraftEntry[],
+): EnginePlan {
+  const { settings, folder, configFile } = document;
+  const root = resolve(folder, settings.root ?? '.');
+  return Object.freeze({
+    root, dataDir: resolve(folder, settings.data_dir), mode: settings.mode, settings,
+    application: applicationName(root), entries: ordered.map(plannedEntry), registry,
+    effective: effectiveConfig(document, drafts),
+    ...(configFile === undefined ? {} : { configFile }),
+  });
+}
+
+function plannedEntry(draft: DraftEntry): PlannedEntry {
+  const { instance, spec, found, config, implicit, entry } = draft;
+  return {
+    instance, spec, target: found.target, config, implicit,
+    adapters: draft.adapters.map(({ planned }) => planned),
+    provides: (spec.provides ?? []).map((port) => port.id),
+    needs: [...new Set(draft.needs.map((need) => need.token.id))],
+    fingerprint: fingerprint(draft),
+    ...(entry.class === spec.id ? {} : { servedAs: entry.class as ClassId }),
+  };
+}
+
+/** The place in the file is left out: moving an entry restarts nothing. Hashed, because configs hold secrets. */
+function fingerprint({ instance, config, adapters }: DraftEntry): string {
+  const parts = [
+    [instance.id, instance.version, config],
+    ...adapters.map(({ planned }) => [planned.slot, planned.spec.id, planned.instance.version, planned.config]),
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): EffectiveConfig {
+  return {
+    plugins: document.top.plugins.map(({ name, at }) => ({ name, at })),
+    engine: { config: document.engine.config, origins: document.engine.origins, schema: ENGINE_SCHEMA },
+    entries: drafts.map(({ spec, entry, implicit, validated, adapters }) => ({
+      class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
+      at: implicit ? undefined : entry.at, config: validated.config, origins: validated.origins, schema: spec.config,
+      adapters: adapters.map(({ planned, validated: own, written }) => ({
+        slot: planned.slot, many: planned.many, class: planned.spec.id, at: written ? planned.instance.at : undefined,
+        config: own.config, origins: own.origins, schema: planned.spec.config,
+      })),
+    })),
+  };
+}
+

@@ -1,0 +1,90 @@
+import { basename, dirname, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import {
+  ENGINE_SCHEMA, interpolate, parseConfig, readConfig, readPreset, readTopLevel, validateConfig,
+  type EngineSettings, type LocatedMap, type TopLevel, type Validated,
+} from '@treadle/config';
+import type { PlanOptions } from '../planned.js';
+import type { Issues } from './issues.js';
+
+/** The configuration after stages 1 to 3, with its `engine:` section checked. */
+export interface Document {
+  readonly top: TopLevel;
+  /** Absolute; absent with the default configuration. */
+  readonly configFile?: string;
+  /** Where relative paths and the look-up of plugins start: the config file's folder, else the working directory. */
+  readonly folder: string;
+  readonly engine: Validated;
+  readonly settings: EngineSettings;
+}
+
+/** The configuration that the options name, or undefined when it cannot be read as one. */
+export function readDocument(options: PlanOptions, issues: Issues): Document | undefined {
+  const configFile = options.configFile === undefined ? undefined : resolve(options.cwd, options.configFile);
+  const tree = configFile === undefined ? defaultTree() : fileTree(configFile, options.configFile ?? '', issues);
+  if (!tree) return undefined;
+  const top = issues.take(readTopLevel(issues.take(interpolate(tree, options.env)), tree.at.file));
+  const engine = engineSection(top, tree.at.file, options, issues);
+  const folder = configFile === undefined ? resolve(options.cwd) : dirname(configFile);
+  return {
+    top, folder, engine, settings: engine.config as unknown as EngineSettings,
+    ...(configFile === undefined ? {} : { configFile }),
+  };
+}
+
+/** The entries of the default preset, for modules that the file does not name. */
+export function presetEntries(options: PlanOptions, issues: Issues): TopLevel['modules'] {
+  const tree = defaultTree();
+  return issues.take(readTopLevel(issues.take(interpolate(tree, options.env)), tree.at.file)).modules;
+}
+
+/** The application's name: of its lock file, else of its root folder. */
+export function applicationName(root: string): string {
+  for (const file of ['dist/treadle.lock.json', 'treadle.lock.json']) {
+    const name = lockedName(resolve(root, file));
+    if (name) return name;
+  }
+  return basename(root) || 'application';
+}
+
+function fileTree(file: string, shownAs: string, issues: Issues): LocatedMap | undefined {
+  const text = issues.take(readConfig(file, shownAs));
+  return text === undefined ? undefined : issues.take(parseConfig(text, shownAs));
+}
+
+let shippedTree: LocatedMap | undefined;
+
+/** Parsed once: the preset is a part of the program. */
+function defaultTree(): LocatedMap {
+  if (shippedTree) return shippedTree;
+  const { text, file } = readPreset('default');
+  const { value, issues } = parseConfig(text, file);
+  if (!value) throw issues[0] ?? new Error(`${file} is empty`);
+  shippedTree = value;
+  return value;
+}
+
+function engineSection(top: TopLevel, file: string, options: PlanOptions, issues: Issues): Validated {
+  const input = { schema: ENGINE_SCHEMA, path: 'engine', owner: 'engine', at: { file }, env: options.env, slotKeys: [] };
+  const written = issues.take(validateConfig({ ...input, tree: top.engine }));
+  const valid = written ?? defaultsOf(input);
+  if (!options.mode || valid.origins['mode']?.kind === 'file' || valid.origins['mode']?.kind === 'env') return valid;
+  return { ...valid, config: Object.freeze({ ...valid.config, mode: options.mode }) };
+}
+
+/** Planning goes on with the defaults after an error, so that everything wrong is found in one go. */
+function defaultsOf(input: Omit<Parameters<typeof validateConfig>[0], 'tree'>): Validated {
+  const { value, issues } = validateConfig({ ...input, tree: undefined });
+  if (!value) throw issues[0] ?? new Error('the engine section has no defaults');
+  return value;
+}
+
+function lockedName(file: string): string | undefined {
+  try {
+    const name = (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown } | null)?.name;
+    return typeof name === 'string' && name !== '' ? name : undefined;
+  } catch {
+    // Absent, or not readable as a lock file: then StepsModule, which runs from it, says what is wrong with it.
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  TreadleError, treadleError, type ClassId, type InstanceId, type ModuleSpec, type SourceLocation, type Token,
+} from '@treadle/api';
+import { validateConfig, type ModuleEntry, type Validated } from '@treadle/config';
+import { constructorParameters } from '../constructor-parameters.js';
+import type { RegisteredModule } from '../registry.js';
+import { isRootToken } from '../root-tokens.js';
+import { checkCapabilities } from './capabilities.js';
+import type { Candidate } from './composition.js';
+import type { PlanContext } from './context.js';
+import { planSlots, type DraftAdapter } from './slots.js';
+
+/** A port that a module or one of its adapters is injected with. */
+export interface Need {
+  readonly token: Token<unknown>;
+  readonly optional: boolean;
+  /** Class that asks for it. */
+  readonly by: ClassId;
+  readonly at: SourceLocation;
+}
+
+/** A module entry that has passed stages 5 to 7, not yet in its place. */
+export interface DraftEntry {
+  readonly instance: InstanceId;
+  readonly found: RegisteredModule;
+  readonly spec: ModuleSpec;
+  readonly entry: ModuleEntry;
+  readonly implicit: boolean;
+  readonly validated: Validated;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly adapters: readonly DraftAdapter[];
+  readonly needs: readonly Need[];
+}
+
+/** The entries that are in order, and the ports that the others would provide: nobody shall miss those as well. */
+export interface DraftedEntries {
+  readonly drafts: readonly DraftEntry[];
+  readonly promised: ReadonlySet<string>;
+}
+
+/** Stages 5 to 7 for all entries; the faulty ones are reported and left out. */
+export function planEntries(context: PlanContext, candidates: readonly Candidate[]): DraftedEntries {
+  const drafts = new Map<string, DraftEntry>();
+  const promised = new Set<string>();
+  for (const candidate of candidates) {
+    const found = context.module(candidate.entry);
+    const draft = found && planEntry(context, found, candidate);
+    if (!draft) {
+      for (const port of found?.spec.provides ?? []) promised.add(port.id);
+      continue;
+    }
+    const other = drafts.get(draft.instance.id);
+    if (other) duplicate(context, draft, other);
+    else drafts.set(draft.instance.id, draft);
+  }
+  return { drafts: [...drafts.values()], promised };
+}
+
+function planEntry(context: PlanContext, found: RegisteredModule, candidate: Candidate): DraftEntry | undefined {
+  const { entry, implicit } = candidate;
+  const { spec } = found;
+  const path = `${entry.path}.config`;
+  const validated = context.issues.take(validateConfig({
+    tree: entry.config, schema: spec.config, path, owner: spec.id, at: entry.at, env: context.env,
+    slotKeys: Object.keys(spec.slots ?? {}),
+  }));
+  const adapters = planSlots(context, { spec, path, at: entry.at, config: entry.config });
+  if (!validated || !adapters) return undefined;
+  const draft = {
+    instance: instanceOf(found, entry), found, spec, entry, implicit, validated, config: validated.config, adapters,
+    needs: needsOf(context, found, entry, adapters),
+  };
+  checkCapabilities(context, draft);
+  return draft;
+}
+
+function instanceOf(found: RegisteredModule, entry: ModuleEntry): InstanceId {
+  const { id } = found.spec;
+  return {
+    id: entry.name === undefined ? id : `${id}#${entry.name}`, classId: id, path: entry.path,
+    package: found.package.name, version: found.package.version, at: entry.at,
+    ...(entry.name === undefined ? {} : { name: entry.name }),
+  };
+}
+
+function needsOf(
+  context: PlanContext, found: RegisteredModule, entry: ModuleEntry, adapters: readonly DraftAdapter[],
+): readonly Need[] {
+  const classes = [
+    { target: found.target, by: found.spec.id, at: entry.classAt },
+    ...adapters.map(({ planned, classAt }) => ({ target: planned.target, by: planned.spec.id, at: classAt })),
+  ];
+  return classes.flatMap(({ target, by, at }) => injections(context, target, at)
+    .flatMap((injection) => (injection.kind === 'token' && !isRootToken(injection.token)
+      ? [{ token: injection.token, optional: injection.optional, by, at }] : [])));
+}
+
+/** A class with an undecorated parameter is reported here, before anything is built. */
+function injections(
+  context: PlanContext, target: Parameters<typeof constructorParameters>[0], at: SourceLocation,
+): ReturnType<typeof constructorParameters> {
+  try {
+    return constructorParameters(target);
+  } catch (error) {
+    const { code, message, hint } = error as TreadleError;
+    context.issues.add(new TreadleError(code, message, hint, { at, cause: error }));
+    return [];
+  }
+}
+
+function duplicate(context: PlanContext, draft: DraftEntry, other: DraftEntry): void {
+  context.issues.add(treadleError('CONFIG_DUPLICATE_INSTANCE', {
+    path: draft.entry.path, id: draft.instance.id, other: other.entry.path,
+  }, { at: draft.entry.at }));
+}

@@ -1,0 +1,110 @@
+import { treadleError, type InstanceId, type ModuleSpec, type SlotUse, type SourceLocation } from '@treadle/api';
+import {
+  readAdapterEntry, validateConfig, type AdapterEntry, type Located, type LocatedMap, type Validated,
+} from '@treadle/config';
+import type { PlannedAdapter } from '../planned.js';
+import type { RegisteredAdapter } from '../registry.js';
+import type { PlanContext } from './context.js';
+
+/** A planned adapter with what only planning needs. */
+export interface DraftAdapter {
+  readonly planned: PlannedAdapter;
+  readonly validated: Validated;
+  readonly classAt: SourceLocation;
+  /** Written in the file, not the slot's default. */
+  readonly written: boolean;
+}
+
+/** The module whose slots are filled. */
+export interface SlotOwner {
+  readonly spec: ModuleSpec;
+  /** `modules[2].config` */
+  readonly path: string;
+  readonly at: SourceLocation;
+  readonly config: LocatedMap | undefined;
+}
+
+/** Stages 5 to 7 for everything that is plugged into a module; undefined when one of them is faulty. */
+export function planSlots(context: PlanContext, owner: SlotOwner): readonly DraftAdapter[] | undefined {
+  const drafts: DraftAdapter[] = [];
+  let complete = true;
+  for (const [key, use] of Object.entries(owner.spec.slots ?? {})) {
+    for (const entry of slotEntries(context, owner, key, use)) {
+      const draft = entry && planAdapter(context, entry, key, use);
+      if (draft) drafts.push(draft);
+      else complete = false;
+    }
+  }
+  return complete ? drafts : undefined;
+}
+
+/** One item per adapter of the slot; undefined for one that cannot be read. */
+function slotEntries(
+  context: PlanContext, owner: SlotOwner, key: string, use: SlotUse,
+): readonly ((AdapterEntry & { readonly written: boolean }) | undefined)[] {
+  const node = owner.config?.entries.get(key)?.value;
+  const path = `${owner.path}.${key}`;
+  if (!node || isNothing(node)) return defaultEntry(context, owner, key, use);
+  if (!use.many) return [readWritten(context, node, path)];
+  if (node.kind === 'list') return node.items.map((item, index) => readWritten(context, item, `${path}[${index}]`));
+  context.issues.add(treadleError('CONFIG_BAD_VALUE', {
+    path, problem: `expected a list of ${use.slot.id} adapters, got ${node.kind === 'map' ? 'a map' : JSON.stringify(node.value)}`,
+  }, { at: node.at }));
+  return [undefined];
+}
+
+function readWritten(
+  context: PlanContext, node: Located, path: string,
+): (AdapterEntry & { readonly written: boolean }) | undefined {
+  const entry = context.issues.take(readAdapterEntry(node, path));
+  return entry && { ...entry, written: true };
+}
+
+function defaultEntry(
+  context: PlanContext, owner: SlotOwner, key: string, use: SlotUse,
+): readonly ((AdapterEntry & { readonly written: boolean }) | undefined)[] {
+  const { at } = owner;
+  if (use.default !== undefined) {
+    const path = use.many ? `${owner.path}.${key}[0]` : `${owner.path}.${key}`;
+    return [{ class: use.default, classAt: at, at, path, written: false }];
+  }
+  if (use.optional || use.many) return [];
+  // A schema that requires the key has said so already.
+  if (!owner.spec.config.required?.includes(key)) {
+    context.issues.add(treadleError('CONFIG_MISSING_KEY', { path: owner.path, owner: owner.spec.id, key }, { at }));
+  }
+  return [undefined];
+}
+
+function isNothing(node: Located): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}
+
+function planAdapter(
+  context: PlanContext, entry: AdapterEntry & { readonly written: boolean }, slot: string, use: SlotUse,
+): DraftAdapter | undefined {
+  const found = context.adapter(entry, use.slot.id);
+  if (!found) return undefined;
+  const validated = context.issues.take(validateConfig({
+    tree: entry.config, schema: found.spec.config, path: `${entry.path}.config`, owner: found.spec.id, at: entry.at,
+    env: context.env, slotKeys: [],
+  }));
+  if (!validated) return undefined;
+  const { config } = validated;
+  const planned: PlannedAdapter = {
+    instance: adapterInstance(found, entry), spec: found.spec, target: found.target, slot, many: use.many ?? false, config,
+    capabilities: context.ask(found.spec.id, 'capabilities()', entry.classAt, () => capabilitiesOf(found, config)),
+    ...(entry.class === found.spec.id ? {} : { servedAs: entry.class as typeof found.spec.id }),
+  };
+  return { planned, validated, classAt: entry.classAt, written: entry.written };
+}
+
+function adapterInstance(found: RegisteredAdapter, entry: AdapterEntry): InstanceId {
+  const { id } = found.spec;
+  return { id, classId: id, path: entry.path, package: found.package.name, version: found.package.version, at: entry.at };
+}
+
+function capabilitiesOf(found: RegisteredAdapter, config: unknown): unknown {
+  const { capabilities } = found.spec;
+  return typeof capabilities === 'function' ? (capabilities as (config: unknown) => unknown)(config) : capabilities;
+}

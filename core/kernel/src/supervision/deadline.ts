@@ -1,0 +1,56 @@
+import type { Clock } from '@treadle/api';
+
+/** A wait that may end early. */
+export interface Deadline {
+  readonly clock: Clock;
+  readonly ms: number;
+  /** Ends the wait at once. */
+  readonly giveUp: AbortSignal;
+}
+
+/**
+ * Runs a task until it is done, the time is up or somebody gives up; in the latter cases its signal is aborted and
+ * what it still does is nobody's business. The task begins before this returns. Rejects with the task's own error.
+ */
+export function withDeadline(
+  deadline: Deadline, task: (signal: AbortSignal) => Promise<void> | undefined,
+): Promise<'done' | 'late' | 'given_up'> {
+  const controller = new AbortController();
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void): void => {
+      timer.cancel();
+      deadline.giveUp.removeEventListener('abort', abandon);
+      settle();
+    };
+    const abort = (outcome: 'late' | 'given_up'): void => finish(() => {
+      controller.abort();
+      resolve(outcome);
+    });
+    const abandon = (): void => abort('given_up');
+    const timer = deadline.clock.after(deadline.ms, () => abort('late'));
+    if (deadline.giveUp.aborted) return abandon();
+    deadline.giveUp.addEventListener('abort', abandon);
+    (async () => task(controller.signal))().then(
+      () => finish(() => resolve('done')),
+      (error: unknown) => finish(() => reject(error as Error)),
+    );
+  });
+}
+
+/** Waits for `ms`, or less when somebody gives up. */
+export async function pause(deadline: Deadline): Promise<void> {
+  await withDeadline(deadline, () => new Promise<void>(() => undefined));
+}
+
+/** Never aborted. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
+/** Keeps the process alive while something is awaited whose timers do not. */
+export async function awake<T>(task: () => Promise<T>): Promise<T> {
+  const handle = setInterval(() => undefined, 1 << 30);
+  try {
+    return await task();
+  } finally {
+    clearInterval(handle);
+  }
+}

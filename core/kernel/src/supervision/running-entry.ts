@@ -1,0 +1,135 @@
+import {
+  EngineInfo, TreadleError, token, treadleError, type Binding, type Ctor, type InstanceId,
+  type Lifecycle, type Token,
+} from '@treadle/api';
+import { constructorParameters } from '../constructor-parameters.js';
+import type { PlannedAdapter, PlannedEntry } from '../planned.js';
+import { isRootToken } from '../root-tokens.js';
+import { CONFIG, slotToken, type Scope } from '../scope.js';
+import type { EngineFacts } from './engine-facts.js';
+import type { PortOwner, PortTable } from './port-table.js';
+import { Unit, type PhaseLimits, type UnitServices } from './unit.js';
+
+/** What an entry is built into. */
+export interface EntrySurroundings {
+  readonly root: Scope;
+  readonly ports: PortTable;
+  readonly services: UnitServices;
+  readonly facts: EngineFacts;
+}
+
+const INSTANCE = token<Lifecycle>('kernel.Instance');
+
+/** A module with its adapters: adapters live longer than their module on both ends. */
+export class RunningEntry implements PortOwner {
+  private readonly scope: Scope;
+  private readonly adapters: readonly { readonly planned: PlannedAdapter; readonly unit: Unit }[];
+  private readonly module: Unit;
+
+  constructor(
+    readonly planned: PlannedEntry,
+    /** Its place in the start order; a reload may move it. */
+    public order: number,
+    private readonly surroundings: EntrySurroundings,
+  ) {
+    const { instance } = planned;
+    this.scope = surroundings.root.child(instance.id);
+    this.scope.value(EngineInfo, surroundings.facts.infoFor(this));
+    this.module = new Unit(instance, instance.path, surroundings.services);
+    this.adapters = planned.adapters.map((adapter) => ({
+      planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services),
+    }));
+  }
+
+  get id(): string {
+    return this.planned.instance.id;
+  }
+
+  /** Stage 9. @throws {TreadleError} what a constructor threw, MODULE_CONSTRUCT_FAILED, MODULE_PORTS_MISMATCH, DI_… */
+  construct(): void {
+    const built = this.adapters.map(({ planned, unit }) => ({
+      planned, object: this.build(unit, planned, this.scope.child(planned.instance.id), []),
+    }));
+    for (const [key, use] of Object.entries(this.planned.spec.slots ?? {})) {
+      const inSlot = built.filter(({ planned }) => planned.slot === key).map(({ object }) => object);
+      this.scope.value(slotToken(key), use.many ? Object.freeze(inSlot) : inSlot[0]);
+    }
+    this.build(this.module, this.planned, this.scope, this.planned.spec.provides ?? []);
+  }
+
+  async init(limits: PhaseLimits): Promise<void> {
+    for (const unit of this.units()) await unit.init(limits);
+  }
+
+  async start(limits: PhaseLimits): Promise<void> {
+    for (const unit of this.units()) await unit.start(limits);
+  }
+
+  ready(): void {
+    for (const unit of this.units()) unit.ready();
+  }
+
+  /** All begin at once, the module before its adapters. Returns what went wrong. */
+  async drain(deadline: number, signal: AbortSignal, limits: PhaseLimits): Promise<readonly TreadleError[]> {
+    const drains = this.units().reverse().map((unit) => unit.drain(deadline, signal, limits));
+    return (await Promise.all(drains)).flat();
+  }
+
+  /** The module, then its adapters in reverse, every one. Returns what went wrong. */
+  async stop(limits: PhaseLimits): Promise<readonly TreadleError[]> {
+    const errors: TreadleError[] = [];
+    for (const unit of this.units().reverse()) errors.push(...await unit.stop(limits));
+    this.surroundings.ports.remove(this);
+    this.surroundings.facts.forget(this);
+    this.scope.dispose();
+    return errors;
+  }
+
+  private units(): Unit[] {
+    return [...this.adapters.map(({ unit }) => unit), this.module];
+  }
+
+  private build(
+    unit: Unit, planned: PlannedEntry | PlannedAdapter, scope: Scope, provides: readonly Token<unknown>[],
+  ): Lifecycle | undefined {
+    let built: Lifecycle | undefined;
+    unit.construct((keep) => {
+      scope.value(CONFIG, planned.config);
+      this.connectPorts(planned.target, scope);
+      scope.class(INSTANCE, planned.target);
+      built = scope.get(INSTANCE);
+      keep(built);
+      const bindings = built.ports?.() ?? [];
+      checkPorts(unit.instance, provides, bindings);
+      this.surroundings.ports.add(this, bindings);
+    });
+    return built;
+  }
+
+  /** Only what the class asks for comes into its scope. */
+  private connectPorts(target: Ctor<Lifecycle>, scope: Scope): void {
+    const { ports } = this.surroundings;
+    const wanted = new Map<string, Token<unknown>>();
+    for (const parameter of constructorParameters(target)) {
+      if (parameter.kind === 'token' && !isRootToken(parameter.token)) wanted.set(parameter.token.id, parameter.token);
+    }
+    for (const port of wanted.values()) if (ports.has(port)) scope.value(port, ports.get(port));
+  }
+}
+
+function checkPorts(instance: InstanceId, declared: readonly Token<unknown>[], bindings: readonly Binding[]): void {
+  const details = { at: instance.at, instance };
+  const mismatch = (port: Token<unknown>, isDeclared: boolean): TreadleError =>
+    treadleError('MODULE_PORTS_MISMATCH', { class: instance.id, token: port.id, declared: isDeclared }, details);
+  const has = (list: readonly { id: string }[], port: Token<unknown>): boolean => list.some(({ id }) => id === port.id);
+  const returned = bindings.map((binding) => binding.token);
+  // A module may have nothing to add to a list.
+  const missing = declared.find((port) => !port.many && !has(returned, port));
+  if (missing) throw mismatch(missing, true);
+  const unexpected = returned.find((port) => !has(declared, port));
+  if (unexpected) throw mismatch(unexpected, false);
+  const repeated = returned.find((port, index) => !port.many && has(returned.slice(0, index), port));
+  if (!repeated) return;
+  const params = { token: repeated.id, first: instance.id, second: instance.id };
+  throw treadleError('DI_DUPLICATE_PROVIDER', params, details);
+}
