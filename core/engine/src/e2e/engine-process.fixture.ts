@@ -77,6 +77,12 @@ export class Bench {
     return name;
   }
 
+  /** Step files in `steps/`; one as each name says. */
+  writeSteps(files: Readonly<Record<string, string>>): void {
+    mkdirSync(join(this.folder, 'steps'));
+    for (const [name, text] of Object.entries(files)) this.write(join('steps', name), text);
+  }
+
   /** Text of a configuration that loads the probe plugin and nothing implicit. */
   probeText(modules: string, engine = ''): string {
     return `plugins:\n  - ${this.probe}\nengine:\n  implicit_modules: false\n${engine}modules:\n${modules}`;

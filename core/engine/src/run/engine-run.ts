@@ -32,7 +32,7 @@ export class EngineRun {
   async toEnd(): Promise<number> {
     try {
       const plan = await Promise.race([this.makePlan(), this.stop.requested]);
-      return 'entries' in plan ? await this.run(plan) : plan.exitCode;
+      return 'entries' in plan ? await this.run(plan) : this.end(plan);
     } catch (error) {
       return this.fail(error);
     } finally {
@@ -60,6 +60,11 @@ export class EngineRun {
     this.log = this.logger(plan.application);
     this.warn(warnings);
     return plan;
+  }
+
+  private end({ exitCode, error }: StopCause): number {
+    if (error) printError(error, this.options.stderr);
+    return exitCode;
   }
 
   private async run(plan: EnginePlan): Promise<number> {
