@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Located } from '@treadle/config';
+import type { Application } from './application.js';
+
+/** What can be said of a configuration without checking it. */
+export interface ConfigGlance {
+  /** Names and relative paths of `plugins:`. */
+  readonly plugins: readonly string[];
+  /** `engine.root` as written. */
+  readonly root?: string;
+}
+
+const NOTHING: ConfigGlance = { plugins: [] };
+/** Larger files are refused by the engine. @source product specification, section 2 */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads the few settings that matter before the configuration is checked. Never fails: what is wrong with the file is
+ * said by the command itself.
+ */
+export async function glanceAtConfig(application: Application): Promise<ConfigGlance> {
+  if (application.configFile === undefined) return NOTHING;
+  const file = resolve(application.cwd, application.configFile);
+  const text = readSmall(file);
+  // Parsing costs more than all else that happens before a command runs; most files need none.
+  if (text === undefined || !/^\s*["']?(plugins|engine)["']?\s*:|^\s*\{/m.test(text)) return NOTHING;
+  const { parseConfig } = await import('@treadle/config');
+  const tree = parseConfig(text, application.configFile).value;
+  const root = scalar(child(child(tree, 'engine'), 'root'));
+  return { plugins: list(child(tree, 'plugins')), ...(root === undefined ? {} : { root }) };
+}
+
+function readSmall(file: string): string | undefined {
+  try {
+    return existsSync(file) && statSync(file).size <= MAX_BYTES ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    // Not readable: the command that needs the file says so.
+    return undefined;
+  }
+}
+
+function child(node: Located | undefined, key: string): Located | undefined {
+  return node?.kind === 'map' ? node.entries.get(key)?.value : undefined;
+}
+
+function scalar(node: Located | undefined): string | undefined {
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+function list(node: Located | undefined): readonly string[] {
+  return node?.kind === 'list' ? node.items.map(scalar).filter((name) => name !== undefined) : [];
+}

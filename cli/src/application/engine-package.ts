@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { treadleError } from '@treadle/api';
+import type * as EnginePackage from '@treadle/engine';
+import { CLI_ROOT, CLI_VERSION } from '../version.js';
+import type { Application } from './application.js';
+import { addDevCommand, detectPackageManager } from './package-manager.js';
+import { runInstall } from './run-install.js';
+
+const ENGINE = '@treadle/engine';
+
+/**
+ * The application's `@treadle/engine`: from its folder upwards, else the one beside this tool. When there is none, the
+ * version of this tool is installed with the application's package manager, saying so.
+ * @throws {ENGINE_NOT_INSTALLED} with `install: false`, naming the command
+ * @throws {INSTALL_FAILED} when the package manager fails
+ */
+export async function loadEngine(application: Application, options: { readonly install: boolean }): Promise<typeof EnginePackage> {
+  const entry = findEngine(application) ?? await installEngine(application, options.install);
+  return await import(pathToFileURL(entry).href) as typeof EnginePackage;
+}
+
+/** Absolute path of the engine's entry file, or undefined when it is not installed. */
+export function findEngine(application: Application): string | undefined {
+  return resolveFrom(application.folder) ?? resolveFrom(application.cwd) ?? resolveFrom(CLI_ROOT);
+}
+
+async function installEngine(application: Application, allowed: boolean): Promise<string> {
+  const { packageFolder } = application;
+  const manager = detectPackageManager(packageFolder, process.env['npm_config_user_agent']);
+  const command = addDevCommand(manager, `${ENGINE}@${CLI_VERSION}`);
+  if (!allowed) throw notInstalled(application, command);
+  const where = relative(application.cwd, packageFolder) || 'this folder';
+  await runInstall(command, packageFolder, `${ENGINE} is not installed; running "${command.join(' ')}" in ${where}`);
+  const entry = findEngine(application);
+  if (entry === undefined) throw notInstalled(application, command);
+  return entry;
+}
+
+function notInstalled(application: Application, command: readonly string[]): Error {
+  return treadleError('ENGINE_NOT_INSTALLED', { folder: application.folder, command: command.join(' ') });
+}
+
+function resolveFrom(folder: string): string | undefined {
+  try {
+    return createRequire(pathToFileURL(`${folder}/`)).resolve(ENGINE);
+  } catch {
+    // Not installed as seen from this folder; the next one may have it.
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { upwards } from './application.js';
+
+export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
+const MANAGERS: readonly PackageManager[] = ['npm', 'pnpm', 'yarn', 'bun'];
+
+const LOCK_FILES: readonly (readonly [string, PackageManager])[] = [
+  ['package-lock.json', 'npm'], ['npm-shrinkwrap.json', 'npm'], ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'], ['bun.lock', 'bun'], ['bun.lockb', 'bun'],
+];
+
+/**
+ * The package manager of an application: the one whose lock file is nearest, else the one that `packageManager` in
+ * package.json names, else the one that runs this command (`npm_config_user_agent`), else npm.
+ */
+export function detectPackageManager(folder: string, userAgent?: string): PackageManager {
+  for (const candidate of upwards(folder)) {
+    const found = byLockFile(candidate) ?? byManifest(candidate);
+    if (found) return found;
+  }
+  return asManager(userAgent?.split('/', 1)[0]) ?? 'npm';
+}
+
+/** The command that installs what package.json names. */
+export function installCommand(manager: PackageManager): readonly string[] {
+  return [manager, 'install'];
+}
+
+/** The command that adds a package to the devDependencies. */
+export function addDevCommand(manager: PackageManager, spec: string): readonly string[] {
+  const add: Record<PackageManager, readonly string[]> = {
+    npm: ['install', '--save-dev'], pnpm: ['add', '--save-dev'], yarn: ['add', '--dev'], bun: ['add', '--dev'],
+  };
+  return [manager, ...add[manager], spec];
+}
+
+/** The command that runs a script of package.json. */
+export function runCommand(manager: PackageManager, script: string): string {
+  return manager === 'npm' || manager === 'bun' ? `${manager} run ${script}` : `${manager} ${script}`;
+}
+
+function byLockFile(folder: string): PackageManager | undefined {
+  return LOCK_FILES.find(([name]) => existsSync(join(folder, name)))?.[1];
+}
+
+function byManifest(folder: string): PackageManager | undefined {
+  try {
+    const { packageManager } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { packageManager?: unknown };
+    return typeof packageManager === 'string' ? asManager(packageManager.split('@', 1)[0]) : undefined;
+  } catch {
+    // No package.json here, or not a readable one: the next folder may say it.
+    return undefined;
+  }
+}
+
+function asManager(name: string | undefined): PackageManager | undefined {
+  return MANAGERS.find((manager) => manager === name);
+}

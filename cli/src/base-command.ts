@@ -1,0 +1,36 @@
+import { Command, Flags } from '@oclif/core';
+import { printJson, reportFailure } from './failure.js';
+
+/** `--config`, as every command that reads the configuration takes it. */
+export const configFlag = {
+  config: Flags.string({
+    char: 'c',
+    helpValue: '<file>',
+    summary: 'Configuration; default: config.yaml in the working directory, else the built-in configuration.',
+  }),
+};
+
+/** `--no-install`, as every command that needs the engine takes it. */
+export const noInstallFlag = {
+  'no-install': Flags.boolean({
+    summary: 'Do not install @treadle/engine when the application lacks it; say the command and exit 69.',
+  }),
+};
+
+/**
+ * What all commands share: `--json` prints the result of `run()` as one document, and failures are printed in the one
+ * form of errors with the exit code of the first.
+ */
+export abstract class TreadleCommand<Result = unknown> extends Command {
+  static override enableJsonFlag = true;
+
+  abstract override run(): Promise<Result>;
+
+  override logJson(document: unknown): void {
+    printJson(document);
+  }
+
+  protected override async catch(error: unknown): Promise<void> {
+    process.exitCode = await reportFailure(error, this.jsonEnabled());
+  }
+}

@@ -1,0 +1,96 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/worker';
+import type { Environment } from '../application/dotenv.js';
+import type { ProbeMessage } from './probe-messages.js';
+
+/** Longest import of one Step file. @source design, section 6 */
+const FILE_LIMIT_MS = 10_000;
+const PROBE = fileURLToPath(new URL('./probe-process.js', import.meta.url));
+/** Secrets of the engine that no Step process sees. */
+const ENGINE_SECRETS = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
+
+/** Which files to import, and how. */
+export interface ProbeOptions {
+  /** Absolute root of the application. */
+  readonly root: string;
+  readonly files: readonly StepFile[];
+  readonly env: Environment;
+  /** Called before each file; `done` counts finished ones. */
+  readonly onFile?: (file: string, done: number) => void;
+  /** Default 10000. */
+  readonly fileLimitMs?: number;
+}
+
+/**
+ * Imports each Step file in a short-lived process of its own and returns what it exports, one report per file. A file
+ * that takes too long or ends the process gets a report that says so; the rest go on in a new process.
+ */
+export async function probeSteps(options: ProbeOptions): Promise<readonly StepFileReport[]> {
+  const reports: StepFileReport[] = [];
+  while (reports.length < options.files.length) {
+    const rest = options.files.slice(reports.length);
+    reports.push(...await new Probe(options, rest, reports.length).run());
+  }
+  return reports;
+}
+
+/** One probe process. Ends with a report for each file, or for those up to the one that it did not survive. */
+class Probe {
+  private readonly reports: StepFileReport[] = [];
+  private readonly child: ChildProcess;
+  private timer: NodeJS.Timeout | undefined;
+  private late = false;
+
+  constructor(private readonly options: ProbeOptions, private readonly files: readonly StepFile[], private readonly done: number) {
+    this.child = fork(PROBE, [], {
+      cwd: options.root, env: stepEnvironment(options.env), stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [],
+    });
+  }
+
+  run(): Promise<readonly StepFileReport[]> {
+    const { root } = this.options;
+    return new Promise((resolve, reject) => {
+      this.child.on('message', (message: ProbeMessage) => this.hear(message));
+      this.child.once('error', reject);
+      // "exit" may come before the last messages; "disconnect" comes after them.
+      this.child.once('disconnect', () => this.child.kill('SIGKILL'));
+      this.child.once('close', (code, signal) => resolve(this.finish(code, signal)));
+      const esbuild = createRequire(import.meta.url).resolve('esbuild');
+      this.child.send({ root, esbuild, files: this.files }, () => this.watch());
+    });
+  }
+
+  private hear(message: ProbeMessage): void {
+    if (message.kind === 'loading') this.options.onFile?.(message.file, this.done + this.reports.length);
+    else this.reports.push(message.report);
+    this.watch();
+  }
+
+  private watch(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.late = true;
+      this.child.kill('SIGKILL');
+    }, this.options.fileLimitMs ?? FILE_LIMIT_MS);
+  }
+
+  private finish(code: number | null, signal: NodeJS.Signals | null): readonly StepFileReport[] {
+    clearTimeout(this.timer);
+    const culprit = this.files[this.reports.length];
+    if (culprit === undefined) return this.reports;
+    return [...this.reports, { ...culprit, steps: [], problem: this.problem(code, signal) }];
+  }
+
+  private problem(code: number | null, signal: NodeJS.Signals | null): StepFileProblem {
+    const seconds = (this.options.fileLimitMs ?? FILE_LIMIT_MS) / 1000;
+    if (this.late) return { kind: 'timeout', message: `the file did not finish loading in ${seconds} s` };
+    const how = signal ? `signal ${signal}` : `exit code ${String(code)}`;
+    return { kind: 'import', message: `the process ended with ${how} while the file was loaded` };
+  }
+}
+
+function stepEnvironment(env: Environment): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ENGINE_SECRETS.includes(name)));
+}

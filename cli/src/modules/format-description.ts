@@ -1,0 +1,72 @@
+import type { TelemetryDoc } from '@treadle/api';
+import { formatTable } from '../terminal/table.js';
+import type { ClassDescription } from './class-description.js';
+import type { Setting } from './settings.js';
+
+/** The description of a class as text, sections without content left out. */
+export function formatDescription(about: ClassDescription): string {
+  const sections = [
+    head(about),
+    section('Settings', settingsTable(about.settings)),
+    section('Provides', about.provides.join('\n')),
+    section('Slots', formatTable(about.slots.map(slotRow))),
+    section('Trigger kinds', formatTable(about.triggers.map((kind) => [kind.type, kind.summary]))),
+    section('Operations', formatTable(about.operations.map((operation) => [operation.name, operation.summary]))),
+    section('Capabilities', capabilityTable(about.capabilities)),
+    section('Spans', telemetry(about.emits.spans)),
+    section('Metrics', telemetry(about.emits.metrics)),
+    section('Logs', telemetry(about.emits.logs)),
+    section('Example', about.example.trimEnd()),
+  ];
+  return sections.filter((part) => part !== '').join('\n\n');
+}
+
+function head(about: ClassDescription): string {
+  const origin = `${about.package.name} ${about.package.version}${about.plugin ? ' (plugin)' : ''}`;
+  const kind = about.slot ? `${about.slot} adapter` : about.kind;
+  const aliases = about.aliases.length > 0 ? [`also known as ${about.aliases.join(', ')}`] : [];
+  return [about.class, about.summary, `${kind}, ${about.stability} since ${about.since}, from ${origin}`, ...aliases].join('\n');
+}
+
+function section(title: string, body: string): string {
+  return body === '' ? '' : `${title}\n${body.split('\n').map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}`;
+}
+
+function settingsTable(settings: readonly Setting[]): string {
+  if (settings.length === 0) return '';
+  const columns = ['SETTING', 'TYPE', 'DEFAULT', 'UNIT', 'ENV', 'MEANING'];
+  const rows = [columns, ...settings.map(settingRow)];
+  const used = columns.map((_, index) => rows.slice(1).some((row) => row[index] !== ''));
+  return formatTable(rows.map((row) => row.filter((_, index) => used[index])));
+}
+
+function settingRow(setting: Setting): readonly string[] {
+  const byDefault = setting.default === undefined ? (setting.required ? 'required' : '-') : JSON.stringify(setting.default);
+  const notes = [setting.secret ? 'secret' : '', setting.deprecated ? `deprecated: ${setting.deprecated}` : ''].filter(Boolean);
+  const meaning = notes.length > 0 ? `${setting.description} (${notes.join('; ')})` : setting.description;
+  return [setting.key, setting.type, byDefault, setting.unit ?? '', setting.env ?? '', meaning];
+}
+
+function slotRow(slot: ClassDescription['slots'][number]): readonly string[] {
+  const takes = `${slot.many ? 'any number of' : 'one'} ${slot.slot} ${slot.many ? 'adapters' : 'adapter'}`;
+  return [slot.key, takes, slot.default ? `default ${slot.default}` : ''];
+}
+
+/** One row per capability, one column per variant. */
+function capabilityTable(variants: ClassDescription['capabilities']): string {
+  if (variants === undefined) return '';
+  const names = Object.keys(variants);
+  const rows = [...new Set(Object.values(variants).flatMap((value) => Object.keys(value as object)))];
+  const cells = rows.map((row) => [row, ...names.map((name) => show((variants[name] as Record<string, unknown>)[row]))]);
+  return formatTable(names.length === 1 ? cells : [['', ...names], ...cells]);
+}
+
+function show(value: unknown): string {
+  if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value === undefined ? '-' : String(value);
+}
+
+function telemetry(docs: readonly TelemetryDoc[] = []): string {
+  return formatTable(docs.map((doc) => [doc.name, doc.unit ?? '', doc.description]));
+}

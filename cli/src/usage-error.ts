@@ -1,0 +1,56 @@
+import { treadleError, type TreadleError } from '@treadle/api';
+import { nearest } from '@treadle/config';
+
+interface OclifError extends Error {
+  readonly oclif: { readonly exit?: number };
+  /** Only errors of the argument parser have it: what was parsed against what. */
+  readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
+  /** Of flags that do not exist. */
+  readonly flags?: readonly string[];
+}
+
+const SEE_HELP = 'add --help to see what the command takes';
+
+/**
+ * What oclif says of arguments that it cannot understand (`USAGE`), or a plugin's command of its failure
+ * (`COMMAND_FAILED`), in our form; undefined for any other error.
+ */
+export function asUsageError(error: unknown): TreadleError | undefined {
+  if (!isOclifError(error)) return undefined;
+  if (error.parse === undefined) return treadleError('COMMAND_FAILED', { reason: plain(error.message) }, { cause: error });
+  const [flag] = error.flags ?? [];
+  if (flag !== undefined) return unknownOption(flag, error);
+  return treadleError('USAGE', { message: plain(error.message), hint: SEE_HELP }, { cause: error });
+}
+
+/** The exit code that a command asked for with `this.error(text, { exit })`. */
+export function commandExitCode(error: unknown): number | undefined {
+  return isOclifError(error) ? error.oclif.exit : undefined;
+}
+
+/** The refusal of a command that does not exist. @param known ids of the commands that do */
+export function commandNotFound(id: string, known: readonly string[]): TreadleError {
+  const typed = id.replaceAll(':', ' ');
+  const suggestion = nearest(typed, known.map((command) => command.replaceAll(':', ' ')));
+  const hint = suggestion ? `did you mean "treadle ${suggestion}"?` : '"treadle --help" lists the commands';
+  return treadleError('USAGE', { message: `there is no command "${typed}"`, hint });
+}
+
+function unknownOption(flag: string, error: OclifError): TreadleError {
+  const known = Object.keys(error.parse?.input?.flags ?? {}).map((name) => `--${name}`);
+  const suggestion = nearest(flag, known);
+  const hint = suggestion ? `did you mean "${suggestion}"?` : SEE_HELP;
+  return treadleError('USAGE', { message: `unknown option "${flag}"`, hint }, { cause: error });
+}
+
+function isOclifError(error: unknown): error is OclifError {
+  return error instanceof Error && typeof (error as { oclif?: unknown }).oclif === 'object';
+}
+
+/** One line, lower-case start, without the advice that our hint replaces. */
+function plain(message: string): string {
+  const lines = message.replace(/\u001b\[[0-9;]*m/g, '').split('\n').map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('See more help') && !/^The following errors? occurred/.test(line));
+  const text = lines.join(' ').replace(/\s+/g, ' ').replace(/\.$/, '');
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
