@@ -1,1 +1,13 @@
-export {};
+import { createRequire } from 'node:module';
+import { definePlugin } from '@treadle/api';
+import { StepsModule } from './steps.module.js';
+
+const { name, version } = createRequire(import.meta.url)('../package.json') as { name: string; version: string };
+
+export { StepsModule } from './steps.module.js';
+export { StepsConfig } from './steps.config.js';
+export { diagnose, type DiagnoseInput, type Diagnosis } from './diagnostics/diagnose.js';
+export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
+export type { Diagnostic } from '@treadle/api';
+
+export default definePlugin({ name, version, api: '^0.1.0', modules: [StepsModule] });

@@ -1,0 +1,42 @@
+import type { StepFileReport } from '@treadle/api';
+
+/** A report and when it came, counted over all sources. */
+export interface DatedReport {
+  readonly report: StepFileReport;
+  readonly order: number;
+}
+
+/** What all sessions of one application and runtime say of its Step files; survives them. */
+export class ReportSource {
+  private readonly latest = new Map<string, DatedReport>();
+  private readonly good = new Map<string, StepFileReport>();
+
+  /** @param keepsGood in development a broken file goes on with what was last good */
+  constructor(private readonly keepsGood: boolean) {}
+
+  /** Takes a report, unless it is about another version than the one that is wanted and known. */
+  take(dated: DatedReport, wanted?: string): void {
+    const { report } = dated;
+    const known = this.latest.get(report.file)?.report.version;
+    if (wanted !== undefined && known === wanted && report.version !== wanted) return;
+    this.latest.set(report.file, dated);
+    if (this.keepsGood && !report.problem) this.good.set(report.file, report);
+  }
+
+  /** Forgets all files but these. */
+  retain(files: ReadonlySet<string>): void {
+    for (const file of [...this.latest.keys()]) {
+      if (files.has(file)) continue;
+      this.latest.delete(file);
+      this.good.delete(file);
+    }
+  }
+
+  /** A broken file shows its problem and, where there is one, the Steps of its last good version. */
+  reports(): readonly DatedReport[] {
+    return [...this.latest.values()].map((dated) => {
+      const good = dated.report.problem && this.good.get(dated.report.file);
+      return good ? { ...dated, report: { ...dated.report, steps: good.steps } } : dated;
+    });
+  }
+}

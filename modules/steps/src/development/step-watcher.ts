@@ -1,0 +1,87 @@
+import type { Clock, Logger, StepFile, StepFileReport, Timer } from '@treadle/api';
+import { discoverStepFiles } from '@treadle/worker';
+import { ImportVersions } from './import-versions.js';
+import { WatchedFolders } from './watched-folders.js';
+
+export interface StepWatcherOptions {
+  /** Absolute path of the application. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The files as they are now; called only when something has changed. */
+  readonly onChange: (files: readonly StepFile[]) => void;
+}
+
+/** Editors write in several steps; one look at the end of them is enough. */
+const SETTLE_MS = 25;
+
+/** Tells when Step files, or files that they import, are changed, added or removed. */
+export class StepWatcher {
+  private readonly folders: WatchedFolders;
+  private readonly versions: ImportVersions;
+  private known = '';
+  private timer: Timer | undefined;
+  private looking: Promise<void> | undefined;
+  private again = false;
+  private closed = false;
+
+  constructor(private readonly options: StepWatcherOptions) {
+    const { root, log } = options;
+    this.versions = new ImportVersions(root);
+    this.folders = new WatchedFolders({
+      root, onEvent: () => this.schedule(),
+      onError: (error) => log.warn('a folder cannot be watched; changes in it are not seen', { reason: error.message }),
+    });
+  }
+
+  /** Begins with the files that are served already. */
+  async start(files: readonly StepFile[]): Promise<void> {
+    this.known = JSON.stringify(files);
+    await this.folders.sync([]);
+    // What was changed between discovery and here raised no event.
+    this.schedule();
+  }
+
+  /** Learns which files a change of which Steps shows in. */
+  async learn(reports: readonly StepFileReport[]): Promise<void> {
+    await this.versions.learn(reports);
+    if (!this.closed) await this.folders.sync(this.versions.imports);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.timer?.cancel();
+    this.folders.close();
+    await this.looking;
+    this.folders.close();
+  }
+
+  private schedule(): void {
+    if (this.closed || this.timer) return;
+    this.timer = this.options.clock.after(SETTLE_MS, () => {
+      this.timer = undefined;
+      if (this.looking) this.again = true;
+      else this.looking = this.look();
+    });
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const files = await this.versions.apply(await discoverStepFiles(this.options.root));
+      await this.folders.sync(this.versions.imports);
+      this.tell(files);
+    } catch (error) {
+      this.options.log.warn('Step files could not be read', { reason: String(error) });
+    }
+    this.looking = undefined;
+    if (this.again) this.schedule();
+    this.again = false;
+  }
+
+  private tell(files: readonly StepFile[]): void {
+    const now = JSON.stringify(files);
+    if (this.closed || now === this.known) return;
+    this.known = now;
+    this.options.onChange(files);
+  }
+}

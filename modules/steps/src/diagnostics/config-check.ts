@@ -1,0 +1,53 @@
+import type { ConfigSchema, DeclaredTriggerKind, StepConfigRecord } from '@treadle/api';
+import type { Finding } from './finding.js';
+import { checkSchema, unknownKey } from './schema-check.js';
+import { checkTrigger, isTrigger } from './trigger-check.js';
+
+const TEXT_LIST: ConfigSchema = { type: 'array', items: { type: 'string', minLength: 1 } };
+
+/** Keys of a Step's config. @source product specification, section 3 */
+const CONFIG: ConfigSchema = {
+  type: 'object',
+  required: ['name', 'triggers'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 200 },
+    description: { type: 'string' },
+    triggers: { type: 'array', items: { type: 'object', required: ['type'], properties: { type: { type: 'string' } } } },
+    enqueues: TEXT_LIST,
+    flows: TEXT_LIST,
+    virtualEnqueues: TEXT_LIST,
+    virtualSubscribes: TEXT_LIST,
+  },
+};
+const KEYS = Object.keys(CONFIG.properties ?? {});
+
+/** A config as far as it could be read, and all that is wrong with it. */
+export interface CheckedConfig {
+  /** Undefined when it cannot be a Step at all. */
+  readonly config?: StepConfigRecord;
+  readonly findings: readonly Finding[];
+}
+
+/** Checks what a worker reported as a Step's config against the base and the loaded trigger kinds. */
+export function checkConfig(value: unknown, kinds: readonly DeclaredTriggerKind[]): CheckedConfig {
+  const subject = { path: 'config', owner: 'a Step config' };
+  const findings = [...checkSchema(value, CONFIG, subject)];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { findings };
+  for (const key of Object.keys(value)) {
+    if (!KEYS.includes(key)) findings.push(unknownKey(subject, key, KEYS));
+  }
+  const { name, triggers, enqueues } = value as { name?: unknown; triggers?: unknown; enqueues?: unknown };
+  if (!Array.isArray(triggers) || !triggers.every(isTrigger)) return { findings };
+  triggers.forEach((trigger, index) => findings.push(...checkTrigger(trigger, index, kinds)));
+  findings.push(...duplicateTopics(triggers.map((trigger) => (trigger.type === 'queue' ? trigger.topic : undefined)), 'triggers'));
+  if (Array.isArray(enqueues)) findings.push(...duplicateTopics(enqueues, 'enqueues'));
+  return typeof name === 'string' && name !== '' ? { config: value as StepConfigRecord, findings } : { findings };
+}
+
+function duplicateTopics(topics: readonly unknown[], key: string): readonly Finding[] {
+  const named = topics.filter((topic) => typeof topic === 'string');
+  const repeated = new Set(named.filter((topic, index) => named.indexOf(topic) !== index));
+  return [...repeated].map((topic) => ({
+    code: 'STEP_DUPLICATE_TOPIC', message: `config.${key}: topic "${topic}" is named more than once`, remedy: 'name it once',
+  }));
+}

@@ -1,0 +1,68 @@
+import type { DeclaredTriggerKind, TriggerIssue, TriggerRecord } from '@treadle/api';
+import { didYouMean, type Finding } from './finding.js';
+import { nearestWord } from './nearest-word.js';
+import { checkSchema } from './schema-check.js';
+
+/** Classes of this repository that serve a trigger kind, for configurations that do not load them. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  http: 'modules::http::HttpModule', queue: 'modules::queue::QueueModule', cron: 'modules::cron::CronModule',
+  state: 'modules::state::StateModule', stream: 'modules::stream::StreamModule',
+};
+
+/** Narrows what a worker reported to an object with a `type`. */
+export function isTrigger(value: unknown): value is TriggerRecord {
+  return typeof value === 'object' && value !== null && typeof (value as TriggerRecord).type === 'string';
+}
+
+/** Checks one trigger: its kind, its keys, and what the kind's module says beyond that. */
+export function checkTrigger(
+  trigger: TriggerRecord, index: number, kinds: readonly DeclaredTriggerKind[],
+): readonly Finding[] {
+  const path = `config.triggers[${index}]`;
+  const kind = kinds.find((candidate) => candidate.type === trigger.type);
+  if (!kind) return [unservedKind(path, trigger.type, kinds)];
+  // `condition` belongs to every kind; the worker has put `true` in the place of the function.
+  const { type: _type, condition: _condition, ...keys } = trigger;
+  const findings = checkSchema(keys, kind.schema, { path, owner: `a trigger of kind "${kind.type}"` });
+  // What the kind checks beyond its schema may rely on the schema.
+  return findings.length > 0 ? findings : validated(trigger, kind, path);
+}
+
+/** A third party's check that throws must not take the engine with it. */
+function validated(trigger: TriggerRecord, kind: DeclaredTriggerKind, path: string): readonly Finding[] {
+  try {
+    // Asking for the key here makes sure that it can be asked for without care later.
+    kind.exclusiveKey?.(trigger);
+    return (kind.validate?.(trigger) ?? []).map((issue) => fromIssue(issue, path));
+  } catch (error) {
+    return [{
+      code: 'STEP_BAD_TRIGGER', message: `${path}: ${kind.owner} could not read it: ${String(error)}`,
+      remedy: 'correct the trigger; if it is correct, this is a fault of the module',
+    }];
+  }
+}
+
+function unservedKind(path: string, type: string, kinds: readonly DeclaredTriggerKind[]): Finding {
+  const owner = Object.hasOwn(BUILT_IN, type) ? BUILT_IN[type] : undefined;
+  if (owner !== undefined) {
+    return {
+      code: 'STEP_KIND_NOT_LOADED', message: `${path}: trigger kind "${type}" needs ${owner}, which this config does not load`,
+      remedy: `add ${owner} to "modules" or remove the trigger`,
+      // The rest of the Step works without it, so the same application runs on a smaller engine.
+      disables: false,
+    };
+  }
+  const known = [...new Set([...kinds.map((kind) => kind.type), ...Object.keys(BUILT_IN)])];
+  return {
+    code: 'STEP_UNKNOWN_KIND', message: `${path}: no loaded module serves trigger kind "${type}"`,
+    remedy: didYouMean(nearestWord(type, known), `known kinds: ${known.join(', ')}`),
+  };
+}
+
+function fromIssue(issue: TriggerIssue, path: string): Finding {
+  const at = issue.key === undefined ? path : `${path}.${issue.key}`;
+  return {
+    code: issue.code, message: `${at}: ${issue.message}`, remedy: issue.remedy,
+    ...(issue.severity && { severity: issue.severity }),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Clock, Timer } from '@treadle/api';
+import { CLOSE, HELLO_TIMEOUT_MS, type HelloMessage, type Message, parseFrame, type RefusedMessage } from '@treadle/protocol';
+import type { WebSocket } from 'ws';
+import { isHello } from './message-shape.js';
+
+/** Who reads the messages of a connection once `hello` was accepted. */
+export interface MessageReader {
+  /** False: the message breaks the protocol. */
+  take(message: Message): boolean;
+  /** The connection is over. Called once. */
+  closed(reason: string): void;
+}
+
+export interface ConnectionOptions {
+  readonly socket: WebSocket;
+  readonly clock: Clock;
+  /** Decides on a connection; returns undefined after it has refused it. */
+  readonly onHello: (hello: HelloMessage, connection: Connection) => MessageReader | undefined;
+  readonly onClosed: (connection: Connection) => void;
+}
+
+/** How long a peer that was told to go may take before its socket is cut; milliseconds. */
+const LEAVE_MS = 1_000;
+
+/** One WebSocket connection of a Step process. Whatever arrives on it, the worst that happens is that it is closed. */
+export class Connection {
+  private reader: MessageReader | undefined;
+  private closing = false;
+  private reason = '';
+  private readonly helloTimer: Timer;
+  private leaveTimer: Timer | undefined;
+
+  constructor(private readonly options: ConnectionOptions) {
+    const { socket, clock } = options;
+    this.helloTimer = clock.after(HELLO_TIMEOUT_MS, () => this.close(CLOSE.helloTimeout, 'no hello within 5 s'));
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (this.closing) return;
+      if (isBinary || !this.read(data.toString())) this.close(CLOSE.badMessage, 'the frame breaks the protocol');
+    });
+    // An oversized frame or a broken connection; `close` follows.
+    socket.on('error', (error) => { this.reason ||= error.message; });
+    socket.on('close', (code) => this.over(code));
+  }
+
+  /** Sends one frame. Does nothing once the connection is closing. */
+  write(frame: string): void {
+    if (!this.closing && this.options.socket.readyState === this.options.socket.OPEN) this.options.socket.send(frame);
+  }
+
+  refuse(message: Omit<RefusedMessage, 'type'>, code: number): void {
+    this.write(JSON.stringify([{ type: 'refused', ...message }]));
+    this.close(code, message.code);
+  }
+
+  /** Says goodbye; a peer that does not leave is cut off after a second. */
+  close(code: number, reason: string): void {
+    if (this.closing) return;
+    this.closing = true;
+    this.reason = reason;
+    this.helloTimer.cancel();
+    this.options.socket.close(code, reason);
+    this.leaveTimer = this.options.clock.after(LEAVE_MS, () => this.options.socket.terminate());
+  }
+
+  private read(text: string): boolean {
+    const messages = parseFrame<Message>(text);
+    if (!messages) return false;
+    for (const message of messages) {
+      if (this.closing) return true;
+      if (!(this.reader ? this.reader.take(message) : this.greet(message))) return false;
+    }
+    return true;
+  }
+
+  private greet(message: Message): boolean {
+    if (!isHello(message)) return false;
+    this.helloTimer.cancel();
+    this.reader = this.options.onHello(message, this);
+    return true;
+  }
+
+  private over(code: number): void {
+    this.closing = true;
+    this.helloTimer.cancel();
+    this.leaveTimer?.cancel();
+    this.options.onClosed(this);
+    this.reader?.closed(this.reason || `connection closed (${code})`);
+    this.reader = undefined;
+  }
+}

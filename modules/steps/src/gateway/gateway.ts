@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import type { ChildEvents, Clock, Logger, StepHub } from '@treadle/api';
+import {
+  CLOSE, DEFAULT_CREDITS, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
+} from '@treadle/protocol';
+import type { WebSocket } from 'ws';
+import { Connection, type MessageReader } from './connection.js';
+import { HeartbeatReader } from './heartbeat-reader.js';
+import { SessionWatch, type Watched } from './session-watch.js';
+import { WorkerConnection } from './worker-connection.js';
+import type { WorkerToken } from './worker-token.js';
+
+export interface GatewayOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly hub: StepHub;
+  readonly token: WorkerToken;
+  readonly engineVersion: string;
+  readonly mode: 'development' | 'production';
+  readonly events: GatewayEvents;
+}
+
+export interface GatewayEvents {
+  registered(session: WorkerConnection, message: RegisterMessage): void;
+  closed(session: WorkerConnection, reason: string): void;
+}
+
+/** WebSocket close code for a peer that leaves or whose session has ended. */
+const GOING_AWAY = 1001;
+
+/** Lets Step processes in and keeps their sessions. */
+export class Gateway {
+  private readonly sessions = new Map<string, WorkerConnection>();
+  private readonly watched = new Map<WorkerConnection, Watched>();
+  private readonly connections = new Set<Connection>();
+  private readonly children = new Map<string, ChildEvents>();
+  private readonly watch: SessionWatch;
+  private open = true;
+
+  constructor(private readonly options: GatewayOptions) {
+    this.watch = new SessionWatch(options.clock);
+  }
+
+  /** Takes a connection that a listener accepted. */
+  readonly accept = (socket: WebSocket): void => {
+    const connection = new Connection({
+      socket, clock: this.options.clock,
+      onHello: (hello, from) => this.greet(hello, from),
+      onClosed: (closed) => this.connections.delete(closed),
+    });
+    this.connections.add(connection);
+  };
+
+  /** Connections that have no session (yet); a heartbeat counts too, there is at most one for each session. */
+  readonly strangers = (): number => this.connections.size - 2 * this.sessions.size;
+
+  all(): readonly WorkerConnection[] {
+    return [...this.sessions.values()];
+  }
+
+  expectChild(childId: string, events: ChildEvents): void {
+    this.children.set(childId, events);
+  }
+
+  /** Accepts nobody from now on. */
+  shut(): void {
+    this.open = false;
+  }
+
+  /** Ends all sessions. */
+  close(): void {
+    this.shut();
+    for (const session of this.all()) session.close(GOING_AWAY, 'the engine stops');
+    for (const connection of [...this.connections]) connection.close(GOING_AWAY, 'the engine stops');
+  }
+
+  private greet(hello: HelloMessage, connection: Connection): MessageReader | undefined {
+    if (!this.options.token.matches(hello.token)) {
+      this.options.log.warn('a worker with a wrong token was refused', { runtime: hello.runtime, pid: hello.pid });
+      connection.refuse({ code: 'bad_token', message: 'the token is wrong; set ENGINE_TOKEN to the content of worker.token' }, CLOSE.badToken);
+      return undefined;
+    }
+    if (hello.protocol !== PROTOCOL_VERSION) {
+      const message = `this engine speaks protocol ${PROTOCOL_VERSION}, the worker ${hello.protocol}; install the same version of both`;
+      connection.refuse({ code: 'protocol_version', message }, CLOSE.protocolVersion);
+      return undefined;
+    }
+    if (!this.open) {
+      connection.refuse({ code: 'draining', message: 'the engine is stopping' }, GOING_AWAY);
+      return undefined;
+    }
+    return hello.role === 'heartbeat' ? this.joinHeartbeat(hello, connection) : this.begin(hello, connection);
+  }
+
+  private joinHeartbeat(hello: HelloMessage, connection: Connection): MessageReader | undefined {
+    const session = this.sessions.get(hello.session ?? '');
+    const watched = session && this.watched.get(session);
+    if (!session || !watched) {
+      connection.refuse({ code: 'unknown_session', message: 'there is no such session' }, GOING_AWAY);
+      return undefined;
+    }
+    this.welcome(session.id, connection);
+    return new HeartbeatReader(this.watch, watched);
+  }
+
+  private begin(hello: HelloMessage, connection: Connection): MessageReader | undefined {
+    const child = hello.childId === undefined ? undefined : this.children.get(hello.childId);
+    if (hello.childId !== undefined && !child) {
+      connection.refuse({ code: 'unknown_child', message: 'this engine did not start that process' }, CLOSE.badToken);
+      return undefined;
+    }
+    // A child connects once; whoever comes with its id later is somebody else.
+    if (hello.childId !== undefined) this.children.delete(hello.childId);
+    const session = this.createSession(hello, connection, child);
+    this.welcome(session.id, connection);
+    child?.onHello(session);
+    return session;
+  }
+
+  private createSession(hello: HelloMessage, connection: Connection, child: ChildEvents | undefined): WorkerConnection {
+    const watched: Watched = {
+      ping: () => session.post({ type: 'ping' }), unresponsive: (reason) => this.giveUp(session, reason),
+    };
+    const pulse = this.watch.add(watched);
+    const session: WorkerConnection = new WorkerConnection({
+      id: `w${randomBytes(6).toString('hex')}`, hello, connection, child,
+      events: {
+        heard: () => { pulse.heard = true; },
+        registered: (message) => this.registered(session, message),
+        closed: (reason) => this.ended(session, watched, reason),
+      },
+    });
+    session.handle = this.options.hub.attach(session);
+    this.sessions.set(session.id, session);
+    this.watched.set(session, watched);
+    return session;
+  }
+
+  private welcome(session: string, connection: Connection): void {
+    connection.write(JSON.stringify([{
+      type: 'welcome', session, protocol: PROTOCOL_VERSION, engineVersion: this.options.engineVersion,
+      mode: this.options.mode, heartbeatMs: HEARTBEAT_MS, credits: DEFAULT_CREDITS,
+    }]));
+  }
+
+  private registered(session: WorkerConnection, message: RegisterMessage): void {
+    this.options.events.registered(session, message);
+    session.child?.onRegistered?.();
+  }
+
+  /** Its calls fail at once: whether the process ever wakes up again, nobody waits for it. */
+  private giveUp(session: WorkerConnection, reason: string): void {
+    this.options.log.warn('a worker does not respond', { session: session.id, pid: session.pid, runtime: session.runtime, reason });
+    session.close(GOING_AWAY, reason);
+    session.child?.onUnresponsive();
+  }
+
+  private ended(session: WorkerConnection, watched: Watched, reason: string): void {
+    this.watch.remove(watched);
+    this.watched.delete(session);
+    this.sessions.delete(session.id);
+    this.options.events.closed(session, reason);
+    session.child?.onLost(reason);
+  }
+}

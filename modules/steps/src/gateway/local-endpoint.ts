@@ -1,0 +1,54 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Listener } from './listener.js';
+
+/** Longest path of a unix socket that every supported system accepts, in bytes. */
+const MAX_SOCKET_PATH = 107;
+
+/** The unix socket that children (and other processes of the same user) connect to. */
+export class LocalEndpoint {
+  private path: string | undefined;
+  private folder: string | undefined;
+
+  /** Listens and returns the URL of the endpoint: `ws+unix:`, or loopback TCP on Windows. */
+  async open(listener: Listener, dataDir: string): Promise<string> {
+    if (process.platform === 'win32') {
+      await listener.listen({ host: '127.0.0.1', port: 0 });
+      return `ws://127.0.0.1:${listener.port}`;
+    }
+    this.path = await this.choose(dataDir);
+    // Only the engine that holds the data directory comes here, so a socket that is there is a dead one's.
+    await rm(this.path, { force: true });
+    const mask = process.umask(0o177);
+    try {
+      // The socket is made before `listen` returns.
+      const listening = listener.listen({ path: this.path });
+      process.umask(mask);
+      await listening;
+    } finally {
+      process.umask(mask);
+    }
+    await chmod(this.path, 0o600);
+    return `ws+unix:${this.path}:/`;
+  }
+
+  async remove(): Promise<void> {
+    if (this.path !== undefined) await rm(this.path, { force: true });
+    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+    this.path = this.folder = undefined;
+  }
+
+  private async choose(dataDir: string): Promise<string> {
+    const usual = join(dataDir, 'worker.sock');
+    if (Buffer.byteLength(usual) <= MAX_SOCKET_PATH && isPlain(usual)) return usual;
+    // A folder of one's own: in a shared temp folder somebody else could be there first.
+    this.folder = await mkdtemp(join(tmpdir(), 'treadle-'));
+    return join(this.folder, 'worker.sock');
+  }
+}
+
+/** A `ws+unix:` URL cannot hold every path: a colon would end it, other characters would be escaped. */
+function isPlain(path: string): boolean {
+  return !path.includes(':') && new URL(`ws+unix:${path}`).pathname === path;
+}

@@ -1,0 +1,105 @@
+import type { ConfigSchema } from '@treadle/api';
+import type { CallMessage, ErrorMessage, HelloMessage, LogMessage, RegisterMessage, ResultMessage } from '@treadle/protocol';
+import { checkSchema } from '../diagnostics/schema-check.js';
+
+/*
+ * What a worker sends is checked before it is used. Messages of the hot path are checked by hand, since that costs
+ * nothing; the rare ones against their schema.
+ */
+
+const text: ConfigSchema = { type: 'string' };
+const count: ConfigSchema = { type: 'integer', minimum: 0 };
+
+const HELLO: ConfigSchema = {
+  required: ['role', 'protocol', 'runtime', 'runtimeVersion', 'token', 'pid'],
+  properties: {
+    role: { enum: ['main', 'heartbeat'] }, protocol: count, runtime: { type: 'string', minLength: 1, maxLength: 64 },
+    runtimeVersion: text, sdkVersion: text, token: text, pid: count,
+    childId: text, session: text, application: text, build: text, root: text,
+  },
+};
+
+const PROBLEM: ConfigSchema = {
+  type: 'object', required: ['kind', 'message'],
+  properties: { kind: text, message: text, line: count, column: count, at: text },
+};
+
+const REPORT: ConfigSchema = {
+  type: 'object', required: ['file', 'steps'],
+  properties: {
+    file: { type: 'string', minLength: 1 }, version: text, problem: PROBLEM, imports: { type: 'array', items: text },
+    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count } } },
+  },
+};
+
+const REGISTER: ConfigSchema = {
+  required: ['reports', 'complete'],
+  properties: { complete: { type: 'boolean' }, reports: { type: 'array', items: REPORT } },
+};
+
+export function isHello(message: object): message is HelloMessage {
+  return (message as { type?: unknown }).type === 'hello' && fits(message, HELLO);
+}
+
+export function isRegister(message: object): message is RegisterMessage {
+  return fits(message, REGISTER);
+}
+
+export function isResult(message: Partial<ResultMessage>): message is ResultMessage {
+  const { http } = message;
+  if (typeof message.id !== 'number') return false;
+  return http === undefined || (isObject(http) && Number.isInteger(http.status) && isHeaders(http.headers) && isBody(http.body));
+}
+
+export function isFailure(message: Partial<ErrorMessage>): message is ErrorMessage {
+  const { id, code, message: words, retryAfterMs, issues } = message;
+  return typeof id === 'number' && typeof code === 'string' && typeof words === 'string'
+    && isOptional(message.name, 'string') && isOptional(message.stack, 'string')
+    && isOptional(retryAfterMs, 'number') && (issues === undefined || Array.isArray(issues));
+}
+
+export function isCall(message: Partial<CallMessage>): message is CallMessage {
+  return typeof message.call === 'number' && typeof message.id === 'number' && typeof message.op === 'string';
+}
+
+export function isLog(message: Partial<LogMessage>): message is LogMessage {
+  const { id, time, level, message: words, fields, stepName } = message;
+  return Number.isFinite(time) && Math.abs(time as number) < MAX_TIME && typeof words === 'string'
+    && LEVELS.has(level as string) && isOptional(id, 'number') && isOptional(stepName, 'string')
+    && (fields === undefined || isObject(fields));
+}
+
+/** Whether a `chunk` or `credit` names a stream and what it carries. */
+export function isStreamMessage(message: { type: string; stream?: unknown; data?: unknown; error?: unknown; chunks?: unknown }): boolean {
+  if (typeof message.stream !== 'number') return false;
+  if (message.type === 'credit') return Number.isInteger(message.chunks) && (message.chunks as number) >= 0;
+  return typeof message.data === 'string' && isOptional(message.error, 'string');
+}
+
+/** Largest time that a Date can hold. */
+const MAX_TIME = 8.64e15;
+const LEVELS = new Set(['debug', 'info', 'warn', 'error']);
+
+function isHeaders(value: unknown): boolean {
+  return value === undefined || (isObject(value) && !Array.isArray(value));
+}
+
+function isBody(body: unknown): boolean {
+  if (body === undefined) return true;
+  if (!isObject(body)) return false;
+  const { kind, value, stream } = body as { kind?: unknown; value?: unknown; stream?: unknown };
+  if (kind === 'json') return true;
+  return kind === 'stream' ? typeof stream === 'number' : (kind === 'text' || kind === 'base64') && typeof value === 'string';
+}
+
+function fits(message: object, schema: ConfigSchema): boolean {
+  return checkSchema(message, schema, { path: '', owner: '' }).length === 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isOptional(value: unknown, type: 'string' | 'number'): boolean {
+  return value === undefined || typeof value === type;
+}

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import { type Call, type StepResult, StepFailure } from '@treadle/api';
+import type { ErrorMessage, HttpResult as WireResult, ResultStreamBody, StreamTable } from '@treadle/protocol';
+
+const NOTHING: StepResult = Object.freeze({});
+/** A JSON value that did not fit into a message is put together again up to this size; in bytes. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
+
+/** Hands a worker's result to its call. JSON and text bodies pass as they came. */
+export function settleWithResult(call: Call, http: WireResult | undefined, streams: StreamTable): void {
+  if (http === undefined) return call.succeed(NOTHING);
+  const { status, headers, body } = http;
+  switch (body?.kind) {
+    case 'base64':
+      return call.succeed({ http: { status, ...(headers && { headers }), body: { kind: 'bytes', value: Buffer.from(body.value, 'base64') } } });
+    case 'stream':
+      return settleWithStream(call, { status, headers }, body, streams);
+    default:
+      return call.succeed({ http } as StepResult);
+  }
+}
+
+/** Fails a call with what the worker says; a code that this engine does not know counts as the handler's fault. */
+export function settleWithError(call: Call, error: ErrorMessage): void {
+  const { code, message, name, stack, issues, nonRetryable, retryAfterMs } = error;
+  call.fail(new StepFailure(CODES.has(code) ? code : 'unhandled_exception', message, {
+    ...(name !== undefined && { errorName: name }),
+    ...(stack !== undefined && { stack }),
+    ...(issues !== undefined && { issues }),
+    ...(nonRetryable === true && { nonRetryable }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }));
+}
+
+const CODES: ReadonlySet<string> = new Set([
+  'no_worker', 'overloaded', 'draining', 'worker_lost', 'handler_timeout', 'cancelled', 'unhandled_exception',
+  'invalid_handler_result', 'validation_failed', 'condition_not_met', 'invalid_json',
+] satisfies ErrorMessage['code'][]);
+
+function settleWithStream(
+  call: Call, head: Pick<WireResult, 'status' | 'headers'>, body: ResultStreamBody, streams: StreamTable,
+): void {
+  const stream = streams.receive(body.stream);
+  const { status, headers } = head;
+  const answer = { status, ...(headers && { headers }) };
+  if (body.as !== 'json') return call.succeed({ http: { ...answer, stream } });
+  readJson(stream).then(
+    (value) => call.succeed({ http: { ...answer, body: { kind: 'json', value } } }),
+    (error: Error) => call.fail(new StepFailure('invalid_handler_result', error.message)),
+  );
+}
+
+async function readJson(stream: Readable): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > MAX_JSON_BYTES) throw new Error('a JSON result must not exceed 64 MiB; answer with streamed()');
+    pieces.push(piece);
+  }
+  return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
+}

@@ -1,0 +1,171 @@
+import {
+  type Call, type ChildEvents, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
+} from '@treadle/api';
+import {
+  type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type LogMessage, type Message,
+  type RegisterMessage, type ResultMessage, StreamTable, TurnBatch,
+} from '@treadle/protocol';
+import type { Connection, MessageReader } from './connection.js';
+import { isCall, isFailure, isLog, isRegister, isResult, isStreamMessage } from './message-shape.js';
+import { settleWithError, settleWithResult } from './result-decoding.js';
+
+/** What a session tells the gateway. */
+export interface WorkerConnectionEvents {
+  /** Something was heard. */
+  heard(): void;
+  registered(message: RegisterMessage): void;
+  closed(reason: string): void;
+}
+
+export interface WorkerConnectionOptions {
+  readonly id: string;
+  readonly hello: HelloMessage;
+  readonly connection: Connection;
+  readonly events: WorkerConnectionEvents;
+  /** Present for children of this engine. */
+  readonly child?: ChildEvents | undefined;
+}
+
+/** A Step process at the other end of a connection: writes what the hub asks for, settles calls with what comes back. */
+export class WorkerConnection implements RuntimeSession, MessageReader {
+  readonly id: string;
+  readonly runtime: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly hello: HelloMessage;
+  readonly child: ChildEvents | undefined;
+  /** Set right after construction, by the one who attaches it to the hub. */
+  handle!: SessionHandle;
+  private readonly batch: TurnBatch<EngineMessage>;
+  private readonly streams: StreamTable;
+
+  constructor(private readonly options: WorkerConnectionOptions) {
+    const { id, hello, connection, child } = options;
+    this.id = id;
+    this.hello = hello;
+    this.child = child;
+    this.runtime = hello.runtime;
+    this.version = hello.runtimeVersion;
+    this.pid = hello.pid;
+    this.batch = new TurnBatch<EngineMessage>({
+      write: (frame) => connection.write(frame), onUnwritable: (message, reason) => this.unwritable(message, reason),
+    });
+    this.streams = new StreamTable({ side: 'engine', send: (message, weight) => this.batch.push(message, weight) });
+  }
+
+  post(message: EngineMessage): void {
+    this.batch.push(message);
+  }
+
+  send(call: Call): void {
+    const { step, trigger, input, streams, traceId, spanId, sampled, timeoutMs, attempt } = call.request;
+    const traceparent = `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+    const invoke = { type: 'invoke', id: call.id, step, trigger, input, traceparent, timeoutMs, attempt } as const;
+    if (streams === undefined) this.batch.push(invoke);
+    else this.batch.push({ ...invoke, streams: streams.map((stream) => this.streams.send(stream)) });
+  }
+
+  cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void {
+    this.batch.push({ type: 'cancel', id: call.id, reason });
+  }
+
+  load(files: readonly StepFile[]): void {
+    this.batch.push({ type: 'load', files });
+  }
+
+  drain(deadlineMs: number): void {
+    this.batch.push({ type: 'drain', deadlineMs });
+  }
+
+  /** Ends the connection; its running calls fail. */
+  close(code: number, reason: string): void {
+    this.batch.flush();
+    this.options.connection.close(code, reason);
+    this.lost(reason);
+  }
+
+  take(message: Message): boolean {
+    this.options.events.heard();
+    switch (message.type) {
+      case 'result': return this.takeResult(message);
+      case 'error': return this.takeError(message);
+      case 'call': return this.takeCall(message);
+      case 'log': return this.takeLog(message);
+      case 'chunk':
+      case 'credit': return this.takeStream(message);
+      case 'register': return this.takeRegister(message);
+      case 'pong':
+      case 'alive': return true;
+      default: return false;
+    }
+  }
+
+  closed(reason: string): void {
+    this.lost(reason);
+    this.options.events.closed(reason);
+  }
+
+  private lost(reason: string): void {
+    this.handle.lost(reason);
+    this.streams.close(`the worker was lost: ${reason}`);
+  }
+
+  private takeResult(message: ResultMessage): boolean {
+    if (!isResult(message)) return false;
+    const call = this.handle.call(message.id);
+    // A result that crossed its cancellation; a stream that it opens is turned away at once.
+    if (call) settleWithResult(call, message.http, this.streams);
+    else if (message.http?.body?.kind === 'stream') this.post({ type: 'credit', stream: message.http.body.stream, chunks: 0 });
+    return true;
+  }
+
+  private takeError(message: ErrorMessage): boolean {
+    if (!isFailure(message)) return false;
+    const call = this.handle.call(message.id);
+    if (call) settleWithError(call, message);
+    return true;
+  }
+
+  private takeCall(message: CallMessage): boolean {
+    if (!isCall(message)) return false;
+    const { call } = message;
+    this.handle.execute(message.id, message.op, message.args).then(
+      (value) => this.post(value === undefined ? { type: 'reply', call } : { type: 'reply', call, value }),
+      (error: unknown) => this.post({ type: 'reply', call, error: operationError(error) }),
+    );
+    return true;
+  }
+
+  private takeLog(message: LogMessage): boolean {
+    if (!isLog(message)) return false;
+    this.handle.log(message.id, message);
+    return true;
+  }
+
+  private takeStream(message: Extract<Message, { type: 'chunk' | 'credit' }>): boolean {
+    if (!isStreamMessage(message)) return false;
+    this.streams.handle(message);
+    return true;
+  }
+
+  private takeRegister(message: RegisterMessage): boolean {
+    if (!isRegister(message)) return false;
+    this.options.events.registered(message);
+    return true;
+  }
+
+  /** Only what a module or an operation handed over can be unwritable: its call fails, the rest of the turn goes on. */
+  private unwritable(message: EngineMessage, reason: unknown): void {
+    const text = `cannot be written as JSON: ${reason instanceof Error ? reason.message : String(reason)}`;
+    if (message.type === 'invoke') {
+      this.handle.call(message.id)?.fail(new StepFailure('unhandled_exception', `the input ${text}`));
+    } else if (message.type === 'reply') {
+      this.post({ type: 'reply', call: message.call, error: { code: 'UNWRITABLE_RESULT', message: `the result ${text}` } });
+    }
+  }
+}
+
+function operationError(error: unknown): { code: string; message: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: error instanceof OperationError ? error.code : 'OPERATION_FAILED', message };
+}

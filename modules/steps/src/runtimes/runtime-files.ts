@@ -1,0 +1,41 @@
+import { type InstanceId, type RuntimeAdapter, type StepFile, treadleError } from '@treadle/api';
+
+/** One file for each form of Step file, to find overlapping runtimes before there is a file that shows it. */
+const SAMPLES = [
+  'steps/sample.step.ts', 'steps/sample.step.mts', 'steps/sample.step.js', 'steps/sample.step.mjs', 'steps/sample.step.cjs',
+  'steps/sample_step.py',
+];
+/** Files with a Step in them; stream declarations are not. */
+const STEP_FILE = /(?:\.step\.(?:ts|mts|js|mjs|cjs)|_step\.py)$/;
+
+/** Which runtime serves which file. */
+export interface RuntimeFiles {
+  readonly byRuntime: ReadonlyMap<RuntimeAdapter, readonly StepFile[]>;
+  /** Step files that none of the runtimes serves. */
+  readonly unserved: readonly StepFile[];
+}
+
+/** Gives each Step file to the runtime that serves it. */
+export function assignFiles(runtimes: readonly RuntimeAdapter[], files: readonly StepFile[]): RuntimeFiles {
+  const steps = files.filter(({ file }) => STEP_FILE.test(file));
+  const byRuntime = new Map(runtimes.map((runtime) => [runtime, [] as StepFile[]]));
+  const unserved: StepFile[] = [];
+  for (const step of steps) {
+    const runtime = runtimes.find((candidate) => candidate.serves(step.file));
+    if (runtime) byRuntime.get(runtime)?.push(step);
+    else unserved.push(step);
+  }
+  return { byRuntime, unserved };
+}
+
+/** @throws {CONFIG_CONFLICT} when two runtimes would serve the same file */
+export function refuseOverlap(runtimes: readonly RuntimeAdapter[], files: readonly StepFile[], instance: InstanceId): void {
+  for (const file of [...files.map((step) => step.file), ...SAMPLES]) {
+    const [first, second] = runtimes.filter((runtime) => runtime.serves(file));
+    if (!first || !second) continue;
+    throw treadleError('CONFIG_CONFLICT', {
+      path: `${instance.path}.config.runtimes`, problem: `the runtimes "${first.name}" and "${second.name}" both serve ${file}`,
+      hint: 'remove one of them',
+    }, { at: instance.at, instance });
+  }
+}

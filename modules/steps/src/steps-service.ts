@@ -1,0 +1,188 @@
+import type {
+  DrainContext, EngineInfo, ModuleContext, RuntimeAdapter, RuntimeHost, RuntimeStatus, SessionInfo, StepFile, StepFileReport, StepHub,
+} from '@treadle/api';
+import type { RegisterMessage } from '@treadle/protocol';
+import { discoverStepFiles } from '@treadle/worker';
+import { LOCAL_SOURCE, StepCatalog } from './catalog/step-catalog.js';
+import { StepWatcher } from './development/step-watcher.js';
+import { Gateway } from './gateway/gateway.js';
+import { Listener } from './gateway/listener.js';
+import { LocalEndpoint } from './gateway/local-endpoint.js';
+import { openRemoteEndpoint, refuseOpenHost } from './gateway/remote-endpoint.js';
+import type { WorkerConnection } from './gateway/worker-connection.js';
+import { WorkerToken } from './gateway/worker-token.js';
+import { assignFiles, refuseOverlap } from './runtimes/runtime-files.js';
+import { runtimeHost } from './runtimes/runtime-host.js';
+import { RuntimeSet } from './runtimes/runtime-set.js';
+import { remoteName, SessionBook, sourceOf } from './session-book.js';
+import type { StepsConfig } from './steps.config.js';
+
+export interface StepsServiceOptions {
+  readonly config: StepsConfig;
+  readonly runtimes: readonly RuntimeAdapter[];
+  readonly hub: StepHub;
+  readonly info: EngineInfo;
+  readonly context: ModuleContext;
+}
+
+/** How often a drain looks whether handlers still run; milliseconds. */
+const DRAIN_CHECK_MS = 10;
+/** What workers get to end in once nothing runs; milliseconds. */
+const RETIRE_MS = 2_000;
+
+/** The working parts of StepsModule, from its init to its stop. */
+export class StepsService {
+  readonly catalog: StepCatalog;
+  readonly runtimes: RuntimeSet;
+  private readonly sessions: SessionBook;
+  private readonly gateway: Gateway;
+  private readonly token: WorkerToken;
+  private readonly local: Listener;
+  private readonly remote: Listener;
+  private readonly endpoint = new LocalEndpoint();
+  private host: RuntimeHost | undefined;
+  private watcher: StepWatcher | undefined;
+  private reported: RuntimeStatus | undefined;
+  private reportedMessage: string | undefined;
+
+  constructor(private readonly options: StepsServiceOptions) {
+    const { config, hub, info, context, runtimes } = options;
+    const { clock, log } = context;
+    this.token = new WorkerToken(config.token);
+    this.catalog = new StepCatalog({ hub, log, root: info.root, mode: info.mode });
+    this.gateway = new Gateway({
+      clock, log, hub, token: this.token, engineVersion: info.version, mode: info.mode,
+      events: {
+        registered: (session, message) => this.registered(session, message),
+        closed: (session, reason) => this.closed(session, reason),
+      },
+    });
+    this.sessions = new SessionBook(() => this.gateway.all(), this.catalog);
+    this.runtimes = new RuntimeSet({ runtimes, log, onChange: () => this.report() });
+    this.local = new Listener(this.gateway.accept, this.gateway.strangers);
+    this.remote = new Listener(this.gateway.accept, this.gateway.strangers);
+  }
+
+  /** Opens the local endpoint and starts the children, so that they boot beside the rest of the engine. */
+  async open(): Promise<void> {
+    const { config, info, context, runtimes } = this.options;
+    await refuseOpenHost(config, context.instance);
+    refuseOverlap(runtimes, [], context.instance);
+    const [files, socketUrl] = await Promise.all([
+      config.discover ? discoverStepFiles(info.root) : [],
+      this.endpoint.open(this.local, info.dataDir),
+      this.token.publish(info.dataDir),
+    ]);
+    info.announce('worker', socketUrl);
+    this.host = this.createHost(socketUrl);
+    refuseOverlap(runtimes, files, context.instance);
+    await this.serve(files);
+    if (config.discover && info.mode === 'development') await this.watch(files);
+  }
+
+  /** Opens the port for processes that are started by hand. */
+  async listen(): Promise<void> {
+    const { config, info, context } = this.options;
+    const { host, port } = config;
+    if (port === false) return;
+    info.announce('worker-tcp', await openRemoteEndpoint(this.remote, { host, port }, context.instance));
+  }
+
+  /** Waits until nothing runs, then lets processes go that were started by hand: there is no more work. */
+  async drain(context: DrainContext): Promise<void> {
+    await this.idle(context.signal);
+    this.gateway.shut();
+    for (const session of this.sessions.remote()) session.drain(RETIRE_MS);
+  }
+
+  /** @param hurry somebody insists: nobody gets time to end */
+  async close(hurry: boolean): Promise<void> {
+    await this.watcher?.close();
+    this.gateway.shut();
+    await this.runtimes.retire(hurry ? 0 : RETIRE_MS);
+    this.sessions.close();
+    this.gateway.close();
+    await Promise.all([this.local.close(), this.remote.close()]);
+    await Promise.all([this.endpoint.remove(), this.token.withdraw()]);
+  }
+
+  sessionList(): readonly SessionInfo[] {
+    return this.sessions.list();
+  }
+
+  private createHost(socketUrl: string): RuntimeHost {
+    const { hub, info, context } = this.options;
+    return runtimeHost({
+      hub, root: info.root, dataDir: info.dataDir, mode: info.mode, socketUrl, token: this.token.value, log: context.log,
+      expectChild: (childId, events) => this.gateway.expectChild(childId, events),
+      join: (session) => this.sessions.join(session, hub),
+      reports: (session, handle, reports) => this.take(session, { source: LOCAL_SOURCE, handle }, reports),
+      crashed: (crash) => this.runtimes.crashed(crash),
+      statusChanged: () => this.report(),
+    });
+  }
+
+  private async serve(files: readonly StepFile[]): Promise<void> {
+    if (!this.host) return;
+    const { byRuntime, unserved } = assignFiles(this.options.runtimes, files);
+    this.catalog.want([...byRuntime.values()].flat(), unserved);
+    await this.runtimes.assign(byRuntime, this.host);
+    this.report();
+  }
+
+  private async watch(files: readonly StepFile[]): Promise<void> {
+    const { info, context } = this.options;
+    const onChange = (now: readonly StepFile[]): void => {
+      this.serve(now).catch((error: unknown) => context.log.error('changed Steps could not be loaded', { reason: String(error) }));
+    };
+    this.watcher = new StepWatcher({ root: info.root, clock: context.clock, log: context.log, onChange });
+    await this.watcher.start(files);
+  }
+
+  private registered(session: WorkerConnection, message: RegisterMessage): void {
+    const { context } = this.options;
+    if (!session.child && !this.catalog.session(session)) {
+      context.log.info('a Step process connected', { name: remoteName(session.hello), runtime: session.runtime, pid: session.pid });
+    }
+    this.take(session, { source: sourceOf(session), handle: session.handle }, message.reports);
+    // The child's events come after this; its state decides about health.
+    setImmediate(() => this.report());
+  }
+
+  private take(key: object, from: Parameters<StepCatalog['register']>[1], reports: readonly StepFileReport[]): void {
+    this.catalog.register(key, from, reports);
+    if (from.source !== LOCAL_SOURCE) return;
+    this.watcher?.learn(reports).catch((error: unknown) => {
+      this.options.context.log.warn('imports cannot be watched', { reason: String(error) });
+    });
+  }
+
+  private closed(session: WorkerConnection, reason: string): void {
+    if (!session.child) {
+      this.options.context.log.info('a Step process left', { name: remoteName(session.hello), pid: session.pid, reason });
+    }
+    this.catalog.leave(session);
+  }
+
+  /** Health, told on change only. */
+  private report(): void {
+    const { status, message } = this.runtimes.health();
+    if (status === this.reported && message === this.reportedMessage) return;
+    [this.reported, this.reportedMessage] = [status, message];
+    this.options.context.report(status, message === undefined ? undefined : { message });
+  }
+
+  private async idle(signal: AbortSignal): Promise<void> {
+    const { hub, context } = this.options;
+    if (hub.running === 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = context.clock.every(DRAIN_CHECK_MS, () => hub.running === 0 && done());
+      const done = (): void => {
+        timer.cancel();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      signal.addEventListener('abort', done);
+    });
+  }
+}

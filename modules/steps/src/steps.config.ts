@@ -1,0 +1,39 @@
+import type { ConfigSchema } from '@treadle/api';
+
+/** What operators write for `modules::steps::StepsModule`. */
+export interface StepsConfig {
+  /** Find Step files below the root and start processes for them. */
+  readonly discover: boolean;
+  /** Port for Step processes that are started by hand; 0 takes a free one, false switches it off. */
+  readonly port: number | false;
+  readonly host: string;
+  /** What every Step process must show; made at start when it is not set. */
+  readonly token?: string;
+}
+
+export const StepsConfig: ConfigSchema<StepsConfig> = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    discover: {
+      type: 'boolean', default: true,
+      description: 'Find Step files in "steps" and "src" and start a process for them; false for an engine without Steps of its own.',
+    },
+    port: {
+      description: 'TCP port for Step processes that are started by hand; 0 takes a free one, false switches it off.',
+      anyOf: [{ type: 'integer', minimum: 0, maximum: 65535 }, { const: false }], default: 3110,
+    },
+    host: {
+      type: 'string', minLength: 1, default: '127.0.0.1',
+      description: 'Address to listen on for those processes; any but a loopback address needs ENGINE_TOKEN.',
+    },
+    token: {
+      type: 'string', minLength: 16, 'x-secret': true, 'x-env': 'ENGINE_TOKEN',
+      description: 'Secret that every Step process must show; one is made at each start when it is not set.',
+    },
+    runtimes: {
+      type: 'array', 'x-slot': 'runtime',
+      description: 'What runs the Step files, one entry for each language; Node when it is not written.',
+    },
+  },
+};

@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import {
+  Adapter, type Clock, InjectConfig, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities, type RuntimeHost,
+  RuntimeSlot, type StepFile, type WorkerStatus,
+} from '@treadle/api';
+import { isNodeStep, WORKER_MAIN } from '@treadle/worker';
+import { NodeConfig } from './node.config.js';
+import { SupervisedWorker } from './supervision/supervised-worker.js';
+
+/** Runs TypeScript and JavaScript Steps in child processes. */
+@Adapter<NodeConfig, RuntimeCapabilities>({
+  id: 'modules::runtime::adapters::Node',
+  slot: RuntimeSlot,
+  summary: 'Runs TypeScript and JavaScript Steps in Node processes of their own.',
+  stability: 'beta',
+  since: '0.1.0',
+  config: NodeConfig,
+  capabilities: { isolation: true, kill: true, hotSwap: true, languages: ['typescript', 'javascript'] },
+  variants: { default: { workers: 1, node_options: [] }, two_workers: { workers: 2, node_options: [] } },
+})
+export class NodeAdapter implements RuntimeAdapter {
+  readonly name = 'node';
+  private slots: readonly SupervisedWorker[] = [];
+  private clock: Clock | undefined;
+
+  constructor(@InjectConfig() private readonly config: NodeConfig) {}
+
+  async init(context: Pick<ModuleContext, 'clock'>): Promise<void> {
+    this.clock = context.clock;
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    await this.retire(0);
+  }
+
+  serves(file: string): boolean {
+    return isNodeStep(file);
+  }
+
+  async launch(host: RuntimeHost, files: readonly StepFile[]): Promise<void> {
+    const { clock, config, name } = this;
+    if (!clock) throw new Error('launch() before init()');
+    const esbuild = createRequire(import.meta.url).resolve('esbuild');
+    const { max_old_space_mb: heap, node_options: further } = config;
+    const nodeOptions = [...(heap === undefined ? [] : [`--max-old-space-size=${heap}`]), ...further];
+    this.slots = Array.from({ length: config.workers }, (_, worker) => new SupervisedWorker({
+      worker, runtime: name, program: WORKER_MAIN, nodeOptions, esbuild, cacheDir: join(host.dataDir, 'cache'), clock, host,
+    }));
+    for (const slot of this.slots) slot.start(files);
+    return Promise.resolve();
+  }
+
+  update(files: readonly StepFile[]): void {
+    for (const slot of this.slots) slot.update(files);
+  }
+
+  async retire(deadlineMs: number): Promise<void> {
+    const { slots } = this;
+    this.slots = [];
+    await Promise.all(slots.map((slot) => slot.retire(deadlineMs)));
+  }
+
+  workers(): readonly WorkerStatus[] {
+    return this.slots.map((slot) => slot.status);
+  }
+}
