@@ -26,19 +26,20 @@ export async function runEngine(options: RunOptions): Promise<number> {
   const deafen = listenToSignals(process, { stop, reload: () => run.reload(), monotonic });
   const ended = run.toEnd();
   try {
-    return await Promise.race([ended, stop.hurried.then((exitCode) => leave(exitCode, ended))]);
+    const exitCode = await Promise.race([ended, stop.hurried.then(() => late(ended))]);
+    return stop.exitAtOnce ?? exitCode ?? 0;
   } finally {
     run.letGo();
     deafen();
   }
 }
 
-async function leave(exitCode: number, ended: Promise<number>): Promise<number> {
+async function late(ended: Promise<number>): Promise<number | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => { timer = setTimeout(resolve, LEAVE_MS); });
-  await Promise.race([ended, late]);
+  const over = new Promise<undefined>((resolve) => { timer = setTimeout(resolve, LEAVE_MS, undefined); });
+  const first = await Promise.race([ended, over]);
   clearTimeout(timer);
-  return exitCode;
+  return first;
 }
 
 function refused(error: unknown, options: RunOptions): number {

@@ -31,8 +31,9 @@ describe('treadle-engine, life', () => {
 
   it('says which class served an alias', async () => {
     bench.writeProbes('  - class: acme::probe::FormerProbe\n');
-    const line = await bench.start(RUN).line('module started');
-    expect(line).to.include({ alias: 'acme::probe::FormerProbe served by acme::probe::ProbeModule' });
+    expect(await bench.start(RUN).line('class served under another name')).to.include({
+      written: 'acme::probe::FormerProbe', class: 'acme::probe::ProbeModule',
+    });
   });
 
   it('writes lines for people when it is asked to, and the boot tree at debug', async () => {
@@ -40,7 +41,7 @@ describe('treadle-engine, life', () => {
     const engine = bench.start(RUN, { LOG_FORMAT: 'text', LOG_LEVEL: 'debug' });
     while (!engine.stdout.includes(' ready ')) await new Promise((resolve) => { setTimeout(resolve, 10); });
     expect(engine.stdout).to.match(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}module started module=acme::probe::ProbeModule address=http/m);
-    expect(engine.stdout).to.match(/DEBUG boot .*phase=start ms=\d/);
+    expect(engine.stdout).to.match(/DEBUG boot .*phase=start/);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -70,7 +71,7 @@ describe('treadle-engine, life', () => {
     const { engine } = await ready('{ drain_ms: 400 }');
     engine.signal('SIGTERM');
     expect((await engine.ended).code).to.equal(0);
-    expect((await engine.line('stopped'))['ms']).to.be.at.least(390);
+    expect((await engine.line('engine stopped'))['ms']).to.be.at.least(390);
   });
 
   it('stops at SIGTERM while a module hangs in its start, 0', async () => {
@@ -151,7 +152,7 @@ describe('treadle-engine, life', () => {
     const { engine } = await ready('{ trouble: stop }');
     engine.signal('SIGTERM');
     expect((await engine.ended).code).to.equal(70);
-    expect((await engine.line('stopping went wrong'))['code']).to.equal('MODULE_STOP_FAILED');
+    expect(engine.lines.map((line) => line['code'])).to.include('MODULE_STOP_FAILED');
   });
 
   it('exits with the code of the error that a module ends the engine with', async () => {

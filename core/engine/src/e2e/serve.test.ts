@@ -57,7 +57,7 @@ describe('treadle-engine, with Steps', function () {
     const { engine, url } = await serving();
     bench.write('config.yaml', `# a comment\n${CONFIG}`);
     engine.signal('SIGHUP');
-    expect(await engine.line('configuration reloaded')).to.deep.include({ restarted: [], unchanged: 2, http: url });
+    expect(await engine.line('reloaded')).to.include({ restarted: 0, http: url });
     expect((await fetch(`${url}/greet/Ada`)).status).to.equal(200);
   });
 });

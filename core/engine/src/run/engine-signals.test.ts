@@ -28,7 +28,8 @@ describe('engine signals', () => {
       source.emit('SIGTERM');
       now = 101;
       source.emit(second);
-      expect(await stop.hurried).to.equal(code);
+      await stop.hurried;
+      expect(stop.exitAtOnce).to.equal(code);
       expect(stop.signal.aborted).to.equal(true);
     });
   }

@@ -2,6 +2,7 @@ import { treadleError, type Logger, type TreadleError } from '@treadle/api';
 import { planEngine, type Engine, type EnginePlan, type PlanOptions } from '@treadle/kernel';
 import type { OutputStream } from '../engine-surroundings.js';
 import { printErrors } from '../error-output.js';
+import { logModules } from './start-lines.js';
 
 export interface ReloadOptions {
   readonly engine: Engine;
@@ -28,16 +29,14 @@ export async function reloadEngine(options: ReloadOptions): Promise<EnginePlan> 
 }
 
 async function apply(plan: EnginePlan, { engine, current, log, stderr }: ReloadOptions): Promise<EnginePlan> {
-  const { started, stopped, restarted, unchanged, errors, rolledBack } = await engine.reload(plan);
+  const { started, restarted, errors, rolledBack } = await engine.reload(plan);
   printErrors(errors, stderr);
-  if (rolledBack) {
-    log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
-    return current;
-  }
-  log.info('configuration reloaded', {
-    started, stopped, restarted, unchanged: unchanged.length, ...Object.fromEntries(engine.addresses),
-  });
-  return plan;
+  const running = rolledBack ? current : plan;
+  const anew = new Set([...started, ...restarted]);
+  logModules(log, running.entries.filter((entry) => anew.has(entry.instance.id)), engine.addresses);
+  if (rolledBack) log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
+  else log.info('reloaded', { ...Object.fromEntries(engine.addresses), restarted: anew.size });
+  return running;
 }
 
 /** What the whole process stands on cannot change under it. */

@@ -4,7 +4,7 @@ import type { OutputStream } from '../engine-surroundings.js';
 import { asTreadleError, printError } from '../error-output.js';
 import type { EngineLock } from '../lock/engine-lock.js';
 import { reloadEngine } from './reload-engine.js';
-import { logBootTree, logModules, logReady } from './start-lines.js';
+import { logModules, logReady } from './start-lines.js';
 import type { StopCause, StopRequest } from './stop-request.js';
 
 /** A stop that an error caused may take this long. @source core/api, `ModuleContext.fatal` */
@@ -43,7 +43,6 @@ export class RunningEngine {
     }
     lock.publish(engine.addresses);
     logModules(log, this.plan.entries, engine.addresses);
-    logBootTree(log, engine.bootTree);
     logReady(log, { plan: this.plan, addresses: engine.addresses, ms: performance.now() - since });
     return true;
   }
@@ -64,12 +63,10 @@ export class RunningEngine {
   /** Stops and returns the exit code: the cause's, else that of the first thing that went wrong while stopping. */
   async close(cause: StopCause): Promise<number> {
     const { engine, log, stop, stderr } = this.parts;
-    if (cause.error) log.error('the engine ends', causeFields(cause.error));
-    else log.info('stopping', { signal: cause.signal });
+    if (cause.signal) log.info('stopping', { signal: cause.signal });
+    else log.error('the engine ends', causeFields(cause));
     const stopped = engine.stop({ signal: stop.signal });
     const report = await (cause.error ? withinShort(stopped) : stopped);
-    for (const { code, message } of report?.errors ?? []) log.error('stopping went wrong', { code, problem: message });
-    if (report) log.info('stopped', { ms: Math.round(report.ms), drained: report.drained });
     if (cause.error) printError(cause.error, stderr);
     return cause.exitCode || (report?.errors[0]?.exitCode ?? 0);
   }
@@ -84,7 +81,7 @@ async function withinShort<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /** An error that nobody expected is logged with its stack, as a field. */
-function causeFields(error: TreadleError): Record<string, unknown> {
-  const unexpected = error.code === 'INTERNAL' && error.cause !== undefined;
-  return { code: error.code, problem: error.message, ...(unexpected ? { error: error.cause } : {}) };
+function causeFields({ error }: StopCause): Record<string, unknown> {
+  const unexpected = error?.code === 'INTERNAL' && error.cause !== undefined;
+  return { code: error?.code, problem: error?.message, ...(unexpected ? { error: error.cause } : {}) };
 }

@@ -13,17 +13,23 @@ export interface StopCause {
 export class StopRequest {
   private readonly impatience = new AbortController();
   private settle: (cause: StopCause) => void = () => undefined;
-  private hurry: (exitCode: number) => void = () => undefined;
+  private hurry: () => void = () => undefined;
+  private leaving: number | undefined;
   private first: StopCause | undefined;
 
   /** Settles with the first cause. */
   readonly requested = new Promise<StopCause>((resolve) => { this.settle = resolve; });
-  /** Settles with 128 + n at the second signal n. */
-  readonly hurried = new Promise<number>((resolve) => { this.hurry = resolve; });
+  /** Settles at the second signal. */
+  readonly hurried = new Promise<void>((resolve) => { this.hurry = resolve; });
 
   /** The first cause; undefined while the engine is to run. */
   get cause(): StopCause | undefined {
     return this.first;
+  }
+
+  /** 128 + n once the second signal n has come. */
+  get exitAtOnce(): number | undefined {
+    return this.leaving;
   }
 
   /** Aborted when nothing is to be waited for any more. */
@@ -41,7 +47,8 @@ export class StopRequest {
 
   /** The second signal: leave at once. */
   leave(exitCode: number): void {
+    this.leaving ??= exitCode;
     this.impatience.abort();
-    this.hurry(exitCode);
+    this.hurry();
   }
 }
