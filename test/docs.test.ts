@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { formatError } from '@treadle/api';
+import { BUILTIN_PLUGINS, ENGINE_VERSION } from '@treadle/engine';
+import { planEngine } from '@treadle/kernel';
+import { expect } from 'chai';
+import ts from 'typescript';
+import { ROOT } from './architecture/workspace.js';
+import { errorReference, undocumentedCodes } from './docs/error-reference.js';
+import { documents, fencesOf, linksOf, type Fence } from './docs/markdown.js';
+import { tempApplication } from './support/temp-folder.js';
+
+describe('documentation', function () {
+  this.timeout(60_000);
+  const fences = documents().flatMap((file) => fencesOf(file));
+
+  it('explains every error code', () => {
+    expect(undocumentedCodes()).to.deep.equal([]);
+  });
+
+  it('has an error reference that was generated from the table of codes', () => {
+    expect(readFileSync(join(ROOT, 'docs/errors.md'), 'utf8'), 'run "npm run docs:errors"').to.equal(errorReference());
+  });
+
+  it('links to what exists', () => {
+    const dead = documents().flatMap((file) => linksOf(file)
+      .filter((target) => !existsSync(join(ROOT, dirname(file), target))).map((target) => `${file}: ${target}`));
+    expect(dead).to.deep.equal([]);
+  });
+
+  it('shows configurations that an engine accepts', async () => {
+    const configurations = fences.filter((fence) => fence.language === 'yaml' && /^(modules|engine|plugins):/m.test(fence.text));
+    expect(configurations.length).to.be.greaterThan(3);
+    const faults: string[] = [];
+    for (const fence of configurations) faults.push(...(await configurationFaults(fence)));
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('shows Steps and modules that compile', () => {
+    const examples = fences.filter((fence) => /^(README|docs\/)/.test(fence.file) && fence.language === 'ts');
+    expect(examples.length).to.be.greaterThan(5);
+    expect(compileFaults(examples)).to.deep.equal([]);
+  });
+});
+
+async function configurationFaults(fence: Fence): Promise<string[]> {
+  const cwd = tempApplication({ 'config.yaml': fence.text });
+  const { errors, warnings } = await planEngine({
+    configFile: 'config.yaml', cwd, env: {}, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
+  });
+  return [...errors, ...warnings].map((error) => `${fence.file}:${fence.line}: ${formatError(error)}`);
+}
+
+function compileFaults(examples: readonly Fence[]): string[] {
+  const folder = tempApplication({});
+  const files = examples.map((fence, index) => ({ fence, path: join(folder, `example-${index}.ts`) }));
+  for (const { fence, path } of files) writeFileSync(path, fence.text);
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true, noEmit: true, skipLibCheck: true, experimentalDecorators: true, types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')],
+  };
+  const program = ts.createProgram(files.map(({ path }) => path), options);
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const source = files.find(({ path }) => path === diagnostic.file?.fileName)?.fence;
+    const line = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0;
+    return `${source?.file ?? diagnostic.file?.fileName}:${(source?.line ?? 0) + line + 1}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')}`;
+  });
+}
