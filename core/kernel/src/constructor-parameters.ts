@@ -30,5 +30,5 @@ function checked(
 
 function signatureOf(owner: Ctor<unknown>): string {
   const written = SIGNATURE.exec(Function.prototype.toString.call(owner))?.[1];
-  return `constructor${(written ?? `with ${owner.length} parameters`).replace(/\s+/g, ' ')}`;
+  return `constructor${written?.replace(/\s+/g, ' ').replace(/\s*,\s*/g, ', ') ?? ` with ${owner.length} parameters`}`;
 }

@@ -1,1 +1,2 @@
-export {};
+export * from './fake-clock.js';
+export * from './recorded-log.js';

@@ -9,7 +9,6 @@ export interface TerminalSinkOptions {
 
 const COLORS: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 33, error: 31 };
 const GREY = 90;
-// eslint-disable-next-line no-control-regex -- these are what must not reach the terminal
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Writes records for people: time of day, level, Step, message, fields; a stack follows on lines of its own. */

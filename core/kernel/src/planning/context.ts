@@ -57,7 +57,7 @@ export class PlanContext {
     }
     const params = { path: `${written.path}.class`, class: written.class };
     const installed = this.installed.providerOf(written.class);
-    const suggestion = installed ? undefined : nearest(written.class, this.names(kind, slot));
+    const suggestion = installed ? undefined : nearestClass(written.class, this.names(kind, slot));
     this.issues.add(treadleError('CONFIG_UNKNOWN_CLASS', {
       ...params, ...(installed && { installed }), ...(suggestion && { suggestion }),
     }, { at: written.classAt }));
@@ -82,4 +82,15 @@ export class PlanContext {
       && (entry.kind === 'module' || slot === undefined || entry.spec.slot.id === slot));
     return fitting.flatMap(({ spec }) => [spec.id, ...(spec.aliases ?? [])]);
   }
+}
+
+/** Each part must be close: two classes of the same form are not close just because they share "modules" and "Module". */
+function nearestClass(written: string, names: readonly string[]): string | undefined {
+  const parts = written.split('::');
+  const close = names.filter((name) => {
+    const others = name.split('::');
+    return others.length === parts.length
+      && others.every((other, index) => nearest(parts[index] ?? '', [other]) !== undefined);
+  });
+  return nearest(written, close);
 }

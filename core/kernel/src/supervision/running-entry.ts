@@ -1,6 +1,6 @@
 import {
-  EngineInfo, TreadleError, token, treadleError, type Binding, type Ctor, type InstanceId,
-  type Lifecycle, type Token,
+  EngineInfo, token, treadleError,
+  type Binding, type Ctor, type InstanceId, type Lifecycle, type Token, type TreadleError,
 } from '@treadle/api';
 import { constructorParameters } from '../constructor-parameters.js';
 import type { PlannedAdapter, PlannedEntry } from '../planned.js';
