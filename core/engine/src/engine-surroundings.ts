@@ -11,4 +11,6 @@ export interface EngineSurroundings {
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+  off?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }

@@ -1,3 +1,4 @@
+import type { OutputStream } from './engine-surroundings.js';
 import { asTreadleError, printError } from './error-output.js';
 import { EngineRun } from './run/engine-run.js';
 import { listenToSignals } from './run/engine-signals.js';
@@ -24,6 +25,7 @@ export async function runEngine(options: RunOptions): Promise<number> {
   }
   const monotonic = (): number => performance.now();
   const deafen = listenToSignals(process, { stop, reload: () => run.reload(), monotonic });
+  const forget = watchTerminal(options.stdout, stop);
   const ended = run.toEnd();
   try {
     const exitCode = await Promise.race([ended, stop.hurried.then(() => late(ended))]);
@@ -31,7 +33,17 @@ export async function runEngine(options: RunOptions): Promise<number> {
   } finally {
     run.letGo();
     deafen();
+    forget();
   }
+}
+
+/** A terminal that is closed sends SIGHUP as well, which means reload; only the failing output tells the two apart. */
+function watchTerminal(stdout: OutputStream, stop: StopRequest): () => void {
+  const failed = (error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EIO') stop.ask({ exitCode: 0, signal: 'SIGHUP' });
+  };
+  stdout.on?.('error', failed);
+  return () => void stdout.off?.('error', failed);
 }
 
 async function late(ended: Promise<number>): Promise<number | undefined> {
