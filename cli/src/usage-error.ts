@@ -9,6 +9,8 @@ interface OclifError extends Error {
   readonly flags?: readonly string[];
 }
 
+/** Texts of the parser for which it has no class of its own. */
+const OF_THE_PARSER = /^(Flag --\S+ (expects|can only)|Expected (an integer|a valid url))/;
 const SEE_HELP = 'add --help to see what the command takes';
 
 /**
@@ -17,7 +19,7 @@ const SEE_HELP = 'add --help to see what the command takes';
  */
 export function asUsageError(error: unknown): TreadleError | undefined {
   if (!isOclifError(error)) return undefined;
-  if (error.parse === undefined) return treadleError('COMMAND_FAILED', { reason: plain(error.message) }, { cause: error });
+  if (error.parse === undefined && !OF_THE_PARSER.test(error.message)) return treadleError('COMMAND_FAILED', { reason: plain(error.message) }, { cause: error });
   const [flag] = error.flags ?? [];
   if (flag !== undefined) return unknownOption(flag, error);
   return treadleError('USAGE', { message: plain(error.message), hint: SEE_HELP }, { cause: error });
@@ -31,6 +33,11 @@ export function commandExitCode(error: unknown): number | undefined {
 /** The refusal of a command that does not exist. @param known ids of the commands that do */
 export function commandNotFound(id: string, known: readonly string[]): TreadleError {
   const typed = id.replaceAll(':', ' ');
+  const command = known.map((name) => name.replaceAll(':', ' ')).find((name) => typed.startsWith(`${name} `));
+  if (command) {
+    const rest = typed.slice(command.length + 1);
+    return treadleError('USAGE', { message: `"treadle ${command}" takes no argument "${rest}"`, hint: SEE_HELP });
+  }
   const suggestion = nearest(typed, known.map((command) => command.replaceAll(':', ' ')));
   const hint = suggestion ? `did you mean "treadle ${suggestion}"?` : '"treadle --help" lists the commands';
   return treadleError('USAGE', { message: `there is no command "${typed}"`, hint });

@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module';
-import { relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { treadleError } from '@treadle/api';
 import type * as EnginePackage from '@treadle/engine';
 import { CLI_ROOT, CLI_VERSION } from '../version.js';
-import type { Application } from './application.js';
+import { upwards, type Application } from './application.js';
 import { addDevCommand, detectPackageManager } from './package-manager.js';
 import { runInstall } from './run-install.js';
 
@@ -42,11 +42,21 @@ function notInstalled(application: Application, command: readonly string[]): Err
   return treadleError('ENGINE_NOT_INSTALLED', { folder: application.folder, command: command.join(' ') });
 }
 
+/**
+ * Looks into the file system itself: Node remembers that a package was missing, and it may be installed a moment later.
+ */
 function resolveFrom(folder: string): string | undefined {
-  try {
-    return createRequire(pathToFileURL(`${folder}/`)).resolve(ENGINE);
-  } catch {
-    // Not installed as seen from this folder; the next one may have it.
-    return undefined;
+  for (const candidate of upwards(folder)) {
+    const found = join(candidate, 'node_modules', ENGINE);
+    if (existsSync(join(found, 'package.json'))) return join(found, entryOf(found));
   }
+  return undefined;
 }
+
+function entryOf(folder: string): string {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports?: EntryPoints };
+  const entry = typeof exports === 'object' ? exports['.'] : exports;
+  return (typeof entry === 'object' ? entry.default : entry) ?? 'index.js';
+}
+
+type EntryPoints = string | { readonly '.'?: string | { readonly default?: string } };

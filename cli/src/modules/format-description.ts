@@ -3,23 +3,29 @@ import { formatTable } from '../terminal/table.js';
 import type { ClassDescription } from './class-description.js';
 import type { Setting } from './settings.js';
 
-/** The description of a class as text, sections without content left out. */
-export function formatDescription(about: ClassDescription): string {
+/** Sections are indented by this. */
+const INDENT = '  ';
+
+/** The description of a class as text, sections without content left out. @param columns of the terminal, for wrapping */
+export function formatDescription(about: ClassDescription, columns = Infinity): string {
+  const table: Table = (rows) => formatTable(rows, columns - INDENT.length);
   const sections = [
     head(about),
-    section('Settings', settingsTable(about.settings)),
+    section('Settings', settingsTable(about.settings, table)),
     section('Provides', about.provides.join('\n')),
-    section('Slots', formatTable(about.slots.map(slotRow))),
-    section('Trigger kinds', formatTable(about.triggers.map((kind) => [kind.type, kind.summary]))),
-    section('Operations', formatTable(about.operations.map((operation) => [operation.name, operation.summary]))),
+    section('Slots', table(about.slots.map(slotRow))),
+    section('Trigger kinds', table(about.triggers.map((kind) => [kind.type, kind.summary]))),
+    section('Operations', table(about.operations.map((operation) => [operation.name, operation.summary]))),
     section('Capabilities', capabilityTable(about.capabilities)),
-    section('Spans', telemetry(about.emits.spans)),
-    section('Metrics', telemetry(about.emits.metrics)),
-    section('Logs', telemetry(about.emits.logs)),
+    section('Spans', telemetry(about.emits.spans, table)),
+    section('Metrics', telemetry(about.emits.metrics, table)),
+    section('Logs', telemetry(about.emits.logs, table)),
     section('Example', about.example.trimEnd()),
   ];
   return sections.filter((part) => part !== '').join('\n\n');
 }
+
+type Table = (rows: readonly (readonly string[])[]) => string;
 
 function head(about: ClassDescription): string {
   const origin = `${about.package.name} ${about.package.version}${about.plugin ? ' (plugin)' : ''}`;
@@ -29,15 +35,15 @@ function head(about: ClassDescription): string {
 }
 
 function section(title: string, body: string): string {
-  return body === '' ? '' : `${title}\n${body.split('\n').map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}`;
+  return body === '' ? '' : `${title}\n${body.split('\n').map((line) => (line === '' ? '' : INDENT + line)).join('\n')}`;
 }
 
-function settingsTable(settings: readonly Setting[]): string {
+function settingsTable(settings: readonly Setting[], table: Table): string {
   if (settings.length === 0) return '';
   const columns = ['SETTING', 'TYPE', 'DEFAULT', 'UNIT', 'ENV', 'MEANING'];
   const rows = [columns, ...settings.map(settingRow)];
   const used = columns.map((_, index) => rows.slice(1).some((row) => row[index] !== ''));
-  return formatTable(rows.map((row) => row.filter((_, index) => used[index])));
+  return table(rows.map((row) => row.filter((_, index) => used[index])));
 }
 
 function settingRow(setting: Setting): readonly string[] {
@@ -67,6 +73,6 @@ function show(value: unknown): string {
   return value === undefined ? '-' : String(value);
 }
 
-function telemetry(docs: readonly TelemetryDoc[] = []): string {
-  return formatTable(docs.map((doc) => [doc.name, doc.unit ?? '', doc.description]));
+function telemetry(docs: readonly TelemetryDoc[] | undefined, table: Table): string {
+  return table((docs ?? []).map((doc) => [doc.name, doc.unit ?? '', doc.description]));
 }

@@ -8,9 +8,14 @@ export interface TerminalStream {
 
 type Style = Parameters<typeof styleText>[0];
 
+/** Who asks has looked at the stream already; Node would look at stdout. */
+function colour(style: Style, text: string): string {
+  return styleText(style, text, { validateStream: false });
+}
+
 /** Colours a text when the stream is a terminal that wants colours. @source https://no-color.org */
 export function paint(style: Style, text: string, stream: TerminalStream): string {
-  return wantsColour(stream) ? styleText(style, text) : text;
+  return wantsColour(stream) ? colour(style, text) : text;
 }
 
 /** Colours the severity and the location of a printed error. */
@@ -18,15 +23,15 @@ export function paintError(text: string, stream: TerminalStream): string {
   if (!wantsColour(stream)) return text;
   const [first = '', ...rest] = text.split('\n');
   const columns = first.split('  ').map((part, index) => paintColumn(part, index));
-  const hints = rest.map((line) => (line.startsWith('    hint: ') ? styleText('dim', line) : line));
+  const hints = rest.map((line) => (line.startsWith('    hint: ') ? colour('dim', line) : line));
   return [columns.join('  '), ...hints].join('\n');
 }
 
 /** The first column is a severity or a location; a severity may also be the second. */
 function paintColumn(part: string, index: number): string {
   const style = index < 2 ? STYLES[part] : undefined;
-  if (style) return styleText(style, part);
-  return index === 0 ? styleText('cyan', part) : part;
+  if (style) return colour(style, part);
+  return index === 0 ? colour('cyan', part) : part;
 }
 
 const STYLES: Readonly<Record<string, Style>> = { error: ['bold', 'red'], warning: ['bold', 'yellow'] };

@@ -18,7 +18,7 @@ export default class ModulesShow extends TreadleCommand<ClassDescription> {
     const { formatDescription } = await import('../../modules/format-description.js');
     const { classes } = await installedClasses(flags);
     const description = describeClass(findClass(args.class, classes), classes);
-    if (!this.jsonEnabled()) this.log(formatDescription(description));
+    if (!this.jsonEnabled()) this.log(formatDescription(description, process.stdout.columns));
     return description;
   }
 }

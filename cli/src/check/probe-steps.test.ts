@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { discoverStepFiles } from '@treadle/worker';
+import { makeApp, removeApp } from '../cli.fixture.js';
+import { probeSteps } from '../../dist/check/probe-steps.js';
+
+describe('the probe of Step files', () => {
+  let folder: string;
+  afterEach(() => removeApp(folder));
+
+  it('gives up on a file after its time limit, awaiting or blocking, and goes on with the next', async () => {
+    folder = makeApp({
+      'steps/a.step.js': 'await new Promise((resolve) => setTimeout(resolve, 60000));\n',
+      'steps/b.step.js': 'for (;;) {}\n',
+      'steps/c.step.js': "export const config = { name: 'C', triggers: [] };\nexport const handler = async () => {};\n",
+    });
+    const seen: string[] = [];
+    const reports = await probeSteps({
+      root: folder, files: await discoverStepFiles(folder), env: process.env, fileLimitMs: 1500,
+      onFile: (file, done) => seen.push(`${done} ${file}`),
+    });
+    expect(reports.map((report) => [report.file, report.problem?.kind, report.problem?.message])).to.deep.equal([
+      ['steps/a.step.js', 'timeout', 'the file did not finish loading in 1.5 s'],
+      ['steps/b.step.js', 'timeout', 'the file did not finish loading in 1.5 s'],
+      ['steps/c.step.js', undefined, undefined],
+    ]);
+    expect(seen).to.deep.equal(['0 steps/a.step.js', '1 steps/b.step.js', '2 steps/c.step.js']);
+  });
+});

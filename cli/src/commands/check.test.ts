@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { addFiles, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+
+const STEP = (name: string, trigger: string, more = ''): string => `
+import { step } from 'treadle';
+${more}
+export default step({ name: '${name}', triggers: [${trigger}] }, async () => ({ status: 204 }));
+`;
+const HTTP = (path: string): string => `{ type: 'http', method: 'GET', path: '${path}' }`;
+const BROKEN = `modules:
+  - class: modules::http::HttpModule
+    config:
+      port: abc
+      hosst: 127.0.0.1
+  - class: modules::steps::StepsModul
+`;
+
+describe('treadle check', () => {
+  let folder: string;
+  beforeEach(() => { folder = makeApp(); });
+  afterEach(() => removeApp(folder));
+  const check = (...args: string[]) => runCli(['check', ...args], { cwd: folder });
+
+  it('says of a valid application what was found, exit code 0', async () => {
+    addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n    config: { port: "${PORT:3111}" }\n' });
+    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a')), 'src/deep/b.step.js': STEP('B', `${HTTP('/b')}, ${HTTP('/c')}`) });
+    const { code, stdout, stderr } = await runCli(['check'], { cwd: folder, env: { PORT: '4000' } });
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expectGolden('check-valid.txt', stdout, folder);
+  });
+
+  it('reads the default configuration where there is no file', async () => {
+    expect((await check('--config-only')).stdout).to.match(/^default configuration: valid\. \d+ modules, \d+ adapters?, 0 values from the environment\.\n$/);
+  });
+
+  it('says that there are no Steps', async () => {
+    expect((await check()).stdout).to.include('\nno Step files in steps/ and src/.\n');
+  });
+
+  it('prints every error of the configuration with its place, exit code 78, and leaves the Steps out', async () => {
+    addFiles(folder, { 'broken.yaml': BROKEN, 'steps/a.step.ts': 'export const nonsense = ;' });
+    const { code, stdout, stderr } = await check('--config', 'broken.yaml');
+    expect({ code, stderr }).to.deep.equal({ code: 78, stderr: '' });
+    expectGolden('check-broken-config.txt', stdout, folder);
+  });
+
+  it('prints every error of the Steps with its place, exit code 65', async () => {
+    addFiles(folder, {
+      'steps/a.step.ts': STEP('Same', HTTP('/a')),
+      'steps/b.step.ts': STEP('Same', HTTP('/b')),
+      'steps/c.step.ts': STEP('C', HTTP('/x/:id')),
+      'steps/d.step.ts': STEP('D', HTTP('/x/:name')),
+      'steps/e.step.ts': STEP('E', "{ type: 'htp', path: '/e' } as never"),
+      'steps/f.step.ts': STEP('F', "{ type: 'cron', expression: '* * * * *' }"),
+      'steps/g.step.ts': "export const config = { name: 'G', triggers: [] };\n",
+      'steps/h.step.ts': 'export const nonsense = ;\n',
+      'steps/i.step.ts': "throw new Error('no database');\n",
+      'steps/j.step.ts': STEP('J', "{ type: 'http', method: 'GET', path: '/j', bodySchem: {} } as never"),
+    });
+    const { code, stdout, stderr } = await check();
+    expect({ code, stderr }).to.deep.equal({ code: 65, stderr: '' });
+    expectGolden('check-broken-steps.txt', stdout, folder);
+  });
+
+  it('goes on after files that end, block or crash the process', async () => {
+    addFiles(folder, {
+      'steps/a.step.ts': 'process.exit(3);\n',
+      'steps/b.step.ts': 'process.kill(process.pid, "SIGKILL");\nawait new Promise(() => {});\n',
+      'steps/c.step.ts': STEP('C', HTTP('/c')),
+    });
+    const { code, stdout } = await check('--json');
+    const report = JSON.parse(stdout);
+    expect(code).to.equal(65);
+    expect(report.steps).to.deep.include({ files: 3, steps: 1 });
+    expect(report.steps.diagnostics.map((found: { file: string; message: string }) => [found.file, found.message])).to.deep.equal([
+      ['steps/a.step.ts', 'the process ended with exit code 3 while the file was loaded'],
+      ['steps/b.step.ts', 'the process ended with signal SIGKILL while the file was loaded'],
+    ]);
+  });
+
+  it('ends although a Step file leaves timers and output behind', async () => {
+    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a'), "setInterval(() => console.log('noise'), 10);\nconsole.log('noise');") });
+    const { code, stdout } = await check();
+    expect(code).to.equal(0);
+    expect(stdout).not.to.include('noise');
+  });
+
+  it('keeps the engine\'s tokens from the Step files and gives them .env', async () => {
+    const guard = "if (process.env.ENGINE_TOKEN || process.env.ADMIN_TOKEN) throw new Error('leaked');\nif (process.env.FROM_FILE !== 'yes') throw new Error('no .env');";
+    addFiles(folder, { '.env': 'FROM_FILE=yes\n', 'steps/a.step.ts': STEP('A', HTTP('/a'), guard) });
+    const { code, stdout } = await runCli(['check'], { cwd: folder, env: { ENGINE_TOKEN: 't', ADMIN_TOKEN: 't' } });
+    expect(code, stdout).to.equal(0);
+  });
+
+  it('takes variables of .env where the environment does not set them', async () => {
+    addFiles(folder, {
+      'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n    config: { port: "${THE_PORT}" }\n', '.env': 'THE_PORT=abc\n',
+    });
+    expect((await check()).stdout).to.include('THE_PORT');
+    const { code } = await runCli(['check'], { cwd: folder, env: { THE_PORT: '4000' } });
+    expect(code).to.equal(0);
+  });
+
+  it('leaves the Steps out with --config-only', async () => {
+    addFiles(folder, { 'steps/a.step.ts': 'export const nonsense = ;' });
+    const { code, stdout } = await check('--config-only');
+    expect(code).to.equal(0);
+    expect(stdout).not.to.include('Step');
+  });
+
+  it('makes warnings errors with --strict', async () => {
+    addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n', 'steps/a.step.ts': STEP('A', HTTP('/a')) });
+    expect((await check('--strict')).code).to.equal(0);
+  });
+
+  it('names a file that is not there, exit code 78', async () => {
+    const { code, stdout } = await check('--config', 'nowhere.yaml');
+    expect(code).to.equal(78);
+    expect(stdout).to.include('CONFIG_NOT_FOUND  there is no file "nowhere.yaml"');
+  });
+
+  it('reports all of it as one JSON document', async () => {
+    addFiles(folder, { 'broken.yaml': BROKEN });
+    const { code, stdout, stderr } = await check('--config', 'broken.yaml', '--json');
+    expect({ code, stderr }).to.deep.equal({ code: 78, stderr: '' });
+    const report = JSON.parse(stdout);
+    expect(report).to.deep.include({ valid: false, exitCode: 78, config: 'broken.yaml', warnings: [] });
+    expect(report.errors.map((error: { code: string }) => error.code)).to.have.members(['CONFIG_BAD_VALUE', 'CONFIG_UNKNOWN_KEY', 'CONFIG_UNKNOWN_CLASS']);
+    expect(report.errors[0].at).to.have.keys('file', 'line', 'column');
+    expect(report).not.to.have.property('steps');
+  });
+});

@@ -1,0 +1,138 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { addFiles, linkWorkspace, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
+
+const CONFIG = `modules:
+  - class: modules::http::HttpModule
+    config: { port: "\${PORT:0}" }
+  - class: modules::steps::StepsModule
+    config: { port: 0 }
+`;
+const STEP = (text: string): string => `
+import { http, step } from 'treadle';
+export default step({ name: 'Hi', triggers: [http('GET', '/hi')] },
+  async () => ({ status: 200, body: { said: '${text}', from: process.env['FROM_FILE'] ?? null } }));
+`;
+
+describe('treadle dev', () => {
+  let folder: string;
+  let child: ChildProcess | undefined;
+  let output = '';
+  beforeEach(() => { folder = makeApp(); });
+  afterEach(async () => {
+    if (child && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    removeApp(folder);
+  });
+
+  /** Starts it and returns the address of the HTTP server, which its output names. */
+  async function dev(args: readonly string[] = [], cwd = folder, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    output = '';
+    child = startCli(['dev', ...args], { cwd, env });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { output += chunk.toString('utf8'); });
+    await until(() => /ready.*http=?:?.*http:\/\/127\.0\.0\.1:\d+|"http":"http:/.test(output), () => output);
+    return /http:\/\/127\.0\.0\.1:\d+/.exec(output.slice(output.indexOf('ready')))?.[0] ?? '';
+  }
+
+  async function ask(url: string, holds: (answer: unknown) => boolean): Promise<unknown> {
+    let answer: unknown;
+    await until(async () => {
+      const response = await fetch(url).catch(() => undefined);
+      answer = response && response.headers.get('content-type')?.includes('json') ? await response.json() : undefined;
+      return holds(answer);
+    }, () => `${JSON.stringify(answer)}\n${output}`);
+    return answer;
+  }
+
+  const said = (text: string) => (answer: unknown): boolean => (answer as { said?: string } | undefined)?.said === text;
+
+  it('serves the Steps, reads .env, swaps a saved Step, and drains on Ctrl-C with 0', async () => {
+    addFiles(folder, { 'config.yaml': CONFIG, '.env': 'FROM_FILE=file\n', 'steps/hi.step.ts': STEP('one') });
+    const url = await dev();
+    expect(await ask(`${url}/hi`, said('one'))).to.deep.equal({ said: 'one', from: 'file' });
+    addFiles(folder, { 'steps/hi.step.ts': STEP('two') });
+    await ask(`${url}/hi`, said('two'));
+    child?.kill('SIGINT');
+    expect(await once(child as ChildProcess, 'close')).to.deep.equal([0, null]);
+  });
+
+  it('shows what is wrong with a file and where, while the last good version goes on', async () => {
+    addFiles(folder, { 'config.yaml': CONFIG, 'steps/hi.step.ts': STEP('one') });
+    const url = await dev();
+    await ask(`${url}/hi`, said('one'));
+    addFiles(folder, { 'steps/hi.step.ts': 'export const nonsense = ;\n' });
+    await until(() => /steps\/hi\.step\.ts:1\b/.test(output), () => output);
+    await ask(`${url}/hi`, said('one'));
+  });
+
+  it('does not override variables that are set, and prefers the environment over .env', async () => {
+    addFiles(folder, { 'config.yaml': CONFIG, '.env': 'FROM_FILE=file\n', 'steps/hi.step.ts': STEP('one') });
+    const url = await dev([], folder, { FROM_FILE: 'environment' });
+    expect(await ask(`${url}/hi`, said('one'))).to.deep.include({ from: 'environment' });
+  });
+
+  it('runs what "create" made', async () => {
+    await runCli(['create', 'my-app', '--no-install'], { cwd: makeEmpty() });
+    linkWorkspace(`${folder}/my-app`);
+    const url = await dev([], `${folder}/my-app`, { PORT: '0' });
+    const hello = (answer: unknown): boolean => (answer as { message?: string } | undefined)?.message === 'Hello, Ada!';
+    await ask(`${url}/hello?name=Ada`, hello);
+    const split = await fetch(`${url}/bills/split`, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ total: 100, people: 3 }),
+    });
+    expect(await split.json()).to.deep.equal({ total: 100, shares: [33.34, 33.33, 33.33] });
+    expect((await fetch(`${url}/days-until/tomorrow`)).status).to.equal(400);
+    expect((await fetch(`${url}/days-until/2999-01-01`)).status).to.equal(200);
+  });
+
+  it('ends with the exit code and the error of a configuration that cannot start', async () => {
+    addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModul\n' });
+    const { code, stdout, stderr } = await runCli(['dev'], { cwd: folder });
+    expect(code).to.equal(78);
+    expect(stdout + stderr).to.include('config.yaml:2:12  error  CONFIG_UNKNOWN_CLASS').and.not.match(/^\s+at /m);
+  });
+
+  it('ends with 69 when its port is taken', async () => {
+    const taken = await listen();
+    const { port } = taken.address() as { port: number };
+    addFiles(folder, { 'config.yaml': CONFIG });
+    const { code, stdout, stderr } = await runCli(['dev'], { cwd: folder, env: { PORT: String(port) } });
+    taken.close();
+    expect(code).to.equal(69);
+    expect(stdout + stderr).to.include(`ADDRESS_IN_USE  address 127.0.0.1:${port} is already in use`);
+  });
+
+  it('writes JSON lines with --json', async () => {
+    addFiles(folder, { 'config.yaml': CONFIG });
+    await dev(['--json']);
+    child?.kill('SIGTERM');
+    await once(child as ChildProcess, 'close');
+    const lines = output.trim().split('\n').map((line) => JSON.parse(line) as { message: string });
+    expect(lines.some((line) => line.message === 'ready')).to.equal(true);
+  });
+
+  function makeEmpty(): string {
+    return folder;
+  }
+});
+
+async function listen(): Promise<Server> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** Waits for a condition, at most 15 s; `shown` goes into the failure. */
+async function until(holds: () => boolean | Promise<boolean>, shown: () => string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (await holds()) return;
+    await wait(50);
+  }
+  throw new Error(`it did not happen within 15 s:\n${shown()}`);
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { addFiles, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+
+const CONFIG = `modules:
+  - class: modules::api::RestApiModule
+    config:
+      port: \${PORT:4111}
+`;
+const COMMITTED_SCHEMA = fileURLToPath(new URL('../../../config/schema/treadle.schema.json', import.meta.url));
+
+describe('commands that look at a configuration', () => {
+  let folder: string;
+  beforeEach(() => { folder = makeApp(); });
+  afterEach(() => removeApp(folder));
+  const run = (...args: string[]) => runCli(args, { cwd: folder });
+
+  async function golden(name: string, ...args: string[]): Promise<void> {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expectGolden(name, stdout, folder);
+  }
+
+  describe('treadle modules list', () => {
+    it('lists the built-in classes', () => golden('modules-list.txt', 'modules', 'list'));
+
+    it('marks the classes in use with --config', async () => {
+      addFiles(folder, { 'config.yaml': 'engine: { implicit_modules: false }\nmodules:\n  - class: modules::http::HttpModule\n' });
+      await golden('modules-list-config.txt', 'modules', 'list', '--config', 'config.yaml');
+    });
+
+    it('gives all facts with --json', async () => {
+      const { classes } = JSON.parse((await run('modules', 'list', '--json')).stdout);
+      const http = classes.find((entry: { class: string }) => entry.class === 'modules::http::HttpModule');
+      expect(http).to.deep.include({
+        kind: 'module', aliases: ['modules::api::RestApiModule'], plugin: false, provides: ['engine.HttpPort'], inUse: true,
+      });
+    });
+
+    it('still lists the built-in classes when config.yaml is broken, and says so on stderr', async () => {
+      addFiles(folder, { 'config.yaml': 'modules: [' });
+      const { code, stdout, stderr } = await run('modules', 'list');
+      expect(code).to.equal(0);
+      expect(stdout).to.include('modules::http::HttpModule');
+      expect(stderr).to.equal('config.yaml has errors ("treadle check" shows them); only built-in classes are known.\n');
+      expect((await run('modules', 'list', '--config', 'config.yaml')).code).to.equal(78);
+    });
+  });
+
+  describe('treadle modules show', () => {
+    it('shows all that is known of a module', () => golden('modules-show-http.txt', 'modules', 'show', 'modules::http::HttpModule'));
+    it('shows all that is known of an adapter', () => golden('modules-show-node.txt', 'modules', 'show', 'modules::runtime::adapters::Node'));
+
+    it('knows a class by its alias', async () => {
+      expect((await run('modules', 'show', 'modules::api::RestApiModule')).stdout).to.match(/^modules::http::HttpModule\n/);
+    });
+
+    it('refuses a class that does not exist with the nearest one', async () => {
+      expect(await run('modules', 'show', 'modules::http::HttpModul')).to.deep.equal({
+        code: 64, stdout: '',
+        stderr: 'error  USAGE  no loaded package provides class "modules::http::HttpModul"\n    hint: did you mean "modules::http::HttpModule"?\n',
+      });
+    });
+
+    it('shows an example of each class that the engine accepts', async () => {
+      const { classes } = JSON.parse((await run('modules', 'list', '--json')).stdout);
+      expect(classes).not.to.be.empty;
+      for (const { class: id } of classes as { class: string }[]) {
+        const { example } = JSON.parse((await run('modules', 'show', id, '--json')).stdout);
+        addFiles(folder, { 'example.yaml': example });
+        const { code, stdout } = await run('check', '--config', 'example.yaml', '--config-only');
+        expect(code, `${id}\n${example}\n${stdout}`).to.equal(0);
+      }
+    });
+  });
+
+  describe('treadle graph', () => {
+    beforeEach(() => addFiles(folder, { 'config.yaml': CONFIG }));
+    it('draws the start order and the ports', () => golden('graph.txt', 'graph'));
+    it('writes a Mermaid flowchart', () => golden('graph.mmd', 'graph', '--mermaid'));
+
+    it('gives the same with --json', async () => {
+      const graph = JSON.parse((await run('graph', '--json')).stdout);
+      expect(graph.config).to.equal('config.yaml');
+      const http = graph.modules.find((entry: { class: string }) => entry.class === 'modules::http::HttpModule');
+      expect(http).to.deep.include({ implicit: false, servedAs: 'modules::api::RestApiModule', at: 'config.yaml:2:5' });
+      expect(graph.modules.some((entry: { implicit: boolean }) => entry.implicit)).to.equal(true);
+    });
+  });
+
+  describe('treadle config print', () => {
+    beforeEach(() => addFiles(folder, { 'config.yaml': CONFIG }));
+    it('prints each value with its origin', () => golden('config-print.txt', 'config', 'print'));
+
+    it('gives the same with --json', async () => {
+      const printed = JSON.parse((await run('config', 'print', '--json')).stdout);
+      expect(JSON.stringify(printed)).to.include('4111').and.include('modules::http::HttpModule');
+    });
+
+    it('prints what is wrong instead, on stderr, exit code 78', async () => {
+      addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n    config: { port: abc }\n' });
+      const { code, stdout, stderr } = await run('config', 'print');
+      expect({ code, stdout }).to.deep.equal({ code: 78, stdout: '' });
+      expect(stderr).to.match(/^config\.yaml:3:\d+ {2}error {2}CONFIG_BAD_VALUE {2}modules\[0\]\.config\.port: /);
+    });
+  });
+
+  describe('treadle schema', () => {
+    it('prints the schema on stdout and how to use it on stderr', async () => {
+      const { code, stdout, stderr } = await run('schema');
+      expect(code).to.equal(0);
+      expect(JSON.parse(stdout)).to.have.property('$schema').that.includes('draft-07');
+      expect(stderr).to.match(/^treadle\.schema\.json: draft-07, \d+ modules, \d+ adapters?, 0 plugins\nPut this first in your YAML: {2}# yaml-language-server: \$schema=\.\/treadle\.schema\.json\n$/);
+    });
+
+    it('writes a file with --output', async () => {
+      const { code, stdout, stderr } = await run('schema', '--output', 'my.schema.json');
+      expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });
+      expect(stderr).to.include('$schema=./my.schema.json\n');
+      expect(JSON.parse(readFileSync(join(folder, 'my.schema.json'), 'utf8'))).to.have.property('properties');
+    });
+
+    it('says why a file cannot be written, exit code 74', async () => {
+      const { code, stderr } = await run('schema', '--output', 'no/such/folder.json');
+      expect(code).to.equal(74);
+      expect(stderr).to.match(/^error {2}FILE_NOT_WRITABLE {2}"no\/such\/folder\.json" cannot be written: ENOENT/);
+    });
+
+    it('is the committed schema of the built-in classes; "npm run schema" in cli/ rewrites it', async () => {
+      expect((await run('schema')).stdout).to.equal(readFileSync(COMMITTED_SCHEMA, 'utf8'));
+    });
+  });
+});

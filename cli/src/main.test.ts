@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { makeApp, removeApp, runCli } from './cli.fixture.js';
+
+const USAGE: readonly (readonly [string, readonly string[], string])[] = [
+  ['a command that does not exist', ['chekc'],
+    'error  USAGE  there is no command "chekc"\n    hint: did you mean "treadle check"?\n'],
+  ['a command of a topic that does not exist', ['modules', 'lst'],
+    'error  USAGE  there is no command "modules lst"\n    hint: did you mean "treadle modules list"?\n'],
+  ['a command that resembles nothing', ['zzzzzzzz'],
+    'error  USAGE  there is no command "zzzzzzzz"\n    hint: "treadle --help" lists the commands\n'],
+  ['an option that does not exist', ['check', '--confg', 'x'],
+    'error  USAGE  unknown option "--confg"\n    hint: did you mean "--config"?\n'],
+  ['an argument too many', ['graph', 'extra'],
+    'error  USAGE  "treadle graph" takes no argument "extra"\n    hint: add --help to see what the command takes\n'],
+  ['a missing argument', ['modules', 'show'],
+    'error  USAGE  missing 1 required arg: class Class ID or alias, e.g. modules::http::HttpModule\n'
+    + '    hint: add --help to see what the command takes\n'],
+  ['an option without its value', ['check', '--config'],
+    'error  USAGE  flag --config expects a value\n    hint: add --help to see what the command takes\n'],
+  ['a value that is none of those possible', ['create', 'x', '--language', 'cobol'],
+    'error  USAGE  expected --language=cobol to be one of: ts, js, py\n    hint: add --help to see what the command takes\n'],
+  ['options that exclude each other', ['graph', '--json', '--mermaid'], ''],
+];
+
+describe('treadle', () => {
+  let folder: string;
+  before(() => { folder = makeApp(); });
+  after(() => removeApp(folder));
+
+  for (const [what, args, text] of USAGE) {
+    it(`refuses ${what} with exit code 64 and no stack trace`, async () => {
+      const outcome = await runCli(args, { cwd: folder });
+      expect(outcome.code).to.equal(64);
+      if (text !== '') expect(outcome).to.deep.equal({ code: 64, stdout: '', stderr: text });
+      expect(outcome.stderr).not.to.match(/^\s+at /m);
+    });
+  }
+
+  it('prints a refusal as one JSON document with --json', async () => {
+    const { code, stdout, stderr } = await runCli(['check', '--confg', 'x', '--json'], { cwd: folder });
+    expect(stderr).to.equal('');
+    expect(JSON.parse(stdout)).to.deep.equal({
+      errors: [{ severity: 'error', code: 'USAGE', message: 'unknown option "--confg"', hint: 'did you mean "--config"?' }],
+      warnings: [], exitCode: 64,
+    });
+    expect(code).to.equal(64);
+  });
+
+  it('prints its version', async () => {
+    const { code, stdout } = await runCli(['--version'], { cwd: folder });
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^treadle \d+\.\d+\.\d+ \(node \d+\.\d+\.\d+\)\n$/);
+    expect(JSON.parse((await runCli(['--version', '--json'], { cwd: folder })).stdout)).to.have.property('name', 'treadle');
+  });
+
+  it('lists its commands and topics', async () => {
+    const { code, stdout } = await runCli(['--help'], { cwd: folder });
+    expect(code).to.equal(0);
+    for (const command of ['check', 'create', 'dev', 'graph', 'schema', 'config', 'modules']) {
+      expect(stdout).to.match(new RegExp(`^  ${command} `, 'm'));
+    }
+  });
+
+  it('runs the built commands whatever NODE_ENV says', async () => {
+    const { code, stderr } = await runCli(['modules', 'list'], { cwd: folder, env: { NODE_ENV: 'development' } });
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+  });
+
+  it('prints no colours where NO_COLOR is set or nobody looks', async () => {
+    const { stderr } = await runCli(['chekc'], { cwd: folder, env: { NO_COLOR: '1' } });
+    expect(stderr).not.to.include('\u001b');
+  });
+});
