@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { overloaded, type Problem, PROBLEMS } from '../problem.js';
+
+/** Bytes of bodies in memory, of all requests together. */
+export class BodyBudget {
+  private held = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** False when there is no room for these bytes. */
+  take(bytes: number): boolean {
+    if (this.held + bytes > this.maxBytes) return false;
+    this.held += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.held -= bytes;
+  }
+}
+
+export interface BodyReaderOptions {
+  readonly limit: number;
+  readonly budget: BodyBudget;
+  /** The client asks for "100 Continue" first: told here. */
+  readonly expectsContinue?: ServerResponse | undefined;
+  /** Called once, unless the reader was stopped. */
+  readonly done: (result: Buffer | Problem) => void;
+}
+
+/** Collects a request body, counting while it comes: a `content-length` is a promise, not a fact. */
+export class BodyReader {
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private finished = false;
+
+  constructor(private readonly request: IncomingMessage, private readonly options: BodyReaderOptions) {
+    request.on('data', this.onData);
+    request.on('end', this.onEnd);
+    options.expectsContinue?.writeContinue();
+  }
+
+  /** Stops reading and gives its memory back. Idempotent; to be called when the request is over in any way. */
+  stop(): void {
+    if (this.size > 0) this.options.budget.give(this.size);
+    this.size = 0;
+    if (this.finished) return;
+    this.finished = true;
+    this.request.off('data', this.onData);
+    this.request.off('end', this.onEnd);
+    this.chunks.length = 0;
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    const { limit, budget } = this.options;
+    if (this.size + chunk.length > limit) this.refuse(PROBLEMS.bodyTooLarge);
+    else if (!budget.take(chunk.length)) this.refuse(overloaded());
+    else {
+      this.size += chunk.length;
+      this.chunks.push(chunk);
+    }
+  };
+
+  private readonly onEnd = (): void => {
+    this.finished = true;
+    const { chunks } = this;
+    this.options.done(chunks.length === 1 ? chunks[0] as Buffer : Buffer.concat(chunks));
+  };
+
+  private refuse(problem: Problem): void {
+    this.stop();
+    this.options.done(problem);
+  }
+}

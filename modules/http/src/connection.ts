@@ -1,0 +1,87 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '@treadle/api';
+
+/** A request on a connection, as far as the connection is concerned. */
+export interface OpenRequest {
+  nextOnConnection: OpenRequest | undefined;
+  /** True while its body is still arriving. */
+  readonly receiving: boolean;
+  /** The client is gone. */
+  abandon(): void;
+}
+
+const CONNECTION = Symbol('connection');
+const LINGER_MS = 1000;
+
+interface TrackedSocket extends Socket {
+  [CONNECTION]?: Connection;
+}
+
+/**
+ * The requests under way on one connection: nearly always none or one, more with pipelining. One listener a connection
+ * instead of one a request.
+ */
+export class Connection {
+  /** No further request is taken: what is answered next closes the connection. */
+  closing = false;
+  private first: OpenRequest | undefined;
+
+  constructor(private readonly socket: Socket, private readonly clock: Clock) {
+    (socket as TrackedSocket)[CONNECTION] = this;
+    socket.on('close', () => this.closed());
+  }
+
+  static of(socket: Socket): Connection | undefined {
+    return (socket as TrackedSocket)[CONNECTION];
+  }
+
+  add(request: OpenRequest): void {
+    if (this.first === undefined) this.first = request;
+    else this.last(this.first).nextOnConnection = request;
+  }
+
+  remove(request: OpenRequest): void {
+    if (this.first === request) {
+      this.first = request.nextOnConnection;
+      return;
+    }
+    for (let at = this.first; at; at = at.nextOnConnection) {
+      if (at.nextOnConnection === request) at.nextOnConnection = request.nextOnConnection;
+    }
+  }
+
+  /** The request that came last, if it is still open. */
+  get newest(): OpenRequest | undefined {
+    return this.first && this.last(this.first);
+  }
+
+  /**
+   * Closes in two steps once the answer is out: first our direction, then, when the client has read it or after a
+   * second, the rest. Closing at once while the client still sends would reset the connection and lose the answer.
+   */
+  linger(): void {
+    this.closing = true;
+    const { socket, clock } = this;
+    socket.destroySoon = (): void => {
+      socket.end();
+      const timer = clock.after(LINGER_MS, () => socket.destroy());
+      socket.once('close', () => timer.cancel());
+    };
+  }
+
+  private last(from: OpenRequest): OpenRequest {
+    let at = from;
+    while (at.nextOnConnection) at = at.nextOnConnection;
+    return at;
+  }
+
+  private closed(): void {
+    this.closing = true;
+    for (let at = this.first; at;) {
+      const next = at.nextOnConnection;
+      at.abandon();
+      at = next;
+    }
+    this.first = undefined;
+  }
+}

@@ -1,0 +1,276 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { InvokeRequest, StepResult } from '@treadle/api';
+import { mediaType } from './body/body-kind.js';
+import { BodyReader } from './body/body-reader.js';
+import { decodeBody } from './body/decode-body.js';
+import { type HandlerBody, NO_BODY } from './body/handler-body.js';
+import { Connection, type OpenRequest } from './connection.js';
+import { addCorsHeaders, type CorsPolicy } from './cors.js';
+import type { HttpCore } from './http-core.js';
+import type { Admitted } from './overload.js';
+import { overloaded, type Problem, problemOfFailure, PROBLEMS, unsupportedMedia } from './problem.js';
+import { problemBody } from './problem-body.js';
+import { hasBody } from './request-head.js';
+import { readInput } from './request-input.js';
+import type { HeaderList } from './response-headers.js';
+import { ResponseStream } from './response-stream.js';
+import { answer } from './result-writer.js';
+import type { StepRoute } from './step-route.js';
+import { newSpanId, newTraceId, parseTraceParent } from './trace-id.js';
+
+/** Status under which a request counts whose client left. */
+const CLIENT_GONE = 499;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Takes the response in the place of the socket. */
+export interface ResponseSink {
+  send(status: number, headers: HeaderList, body: string | Buffer | undefined): void;
+  sendStream(status: number, headers: HeaderList, stream: ResponseStream): void;
+  /** The exchange is over, with or without a response. */
+  finished(): void;
+}
+
+/** One request from its first header to the end of its response. */
+export class Exchange implements OpenRequest, Admitted {
+  nextOnConnection: OpenRequest | undefined = undefined;
+  route: StepRoute | undefined = undefined;
+  params: Record<string, string> | undefined = undefined;
+  /** Path and query as they were sent, without the `?`. */
+  path = '';
+  queryText = '';
+  traceId: string;
+  readonly spanId: string = newSpanId();
+  /** The caller's span; undefined when this request begins a trace. */
+  parentId: string | undefined = undefined;
+  sampled = true;
+  /** Set when Koa writes the response: it passes through a plugin's middleware first. */
+  sink: ResponseSink | undefined = undefined;
+  private over = false;
+  private cors: CorsPolicy | undefined;
+  private readonly withBody: boolean;
+  private reader: BodyReader | undefined = undefined;
+  private invocation: InvokeRequest | undefined = undefined;
+  private placed = false;
+  private stream: ResponseStream | undefined = undefined;
+
+  constructor(readonly core: HttpCore, readonly request: IncomingMessage, readonly response: ServerResponse) {
+    const { traceparent } = request.headers;
+    this.traceId = typeof traceparent === 'string' ? this.join(traceparent) : newTraceId();
+    this.withBody = hasBody(request);
+    this.cors = core.cors;
+    Connection.of(request.socket)?.add(this);
+  }
+
+  get receiving(): boolean {
+    return this.reader !== undefined && !this.over;
+  }
+
+  /** Runs the Step of a matched route: receives the body, validates, waits for its turn, invokes, answers. */
+  start(route: StepRoute, params: Record<string, string> | undefined): void {
+    this.route = route;
+    this.cors = route.cors;
+    this.params = params;
+    if (this.core.admission.full) this.refuse(overloaded());
+    else if (this.withBody) this.receive(route);
+    else this.received(NO_BODY);
+  }
+
+  /** Answers with a row of the error table. */
+  refuse(problem: Problem): void {
+    if (this.over) return;
+    const body = problemBody(problem, this.traceId, this.core.showExceptions);
+    const headers: HeaderList = ['content-type', JSON_TYPE, 'content-length', Buffer.byteLength(body)];
+    if (problem.headers) headers.push(...problem.headers);
+    this.send(problem.status, headers, body);
+  }
+
+  /** Sends a whole response. `headers` lack those that every response has; they are added to the list. */
+  send(status: number, headers: HeaderList, body: string | Buffer | undefined): void {
+    if (this.over) return;
+    this.addCommonHeaders(headers);
+    if (this.sink === undefined) {
+      this.response.writeHead(status, headers as string[]);
+      this.response.end(body);
+    } else {
+      this.sink.send(status, headers, body);
+    }
+    this.finish(status);
+  }
+
+  /** Sends a response whose body comes in pieces; the exchange ends with the stream. */
+  sendStream(status: number, headers: HeaderList, source: Readable): void {
+    if (this.over) {
+      source.destroy();
+      return;
+    }
+    this.addCommonHeaders(headers);
+    const { clock, config, log } = this.core;
+    this.stream = new ResponseStream(source, {
+      clock, idleMs: config.stream_idle_timeout_ms, log, traceId: this.traceId, done: () => this.finish(status),
+    });
+    if (this.sink) {
+      this.sink.sendStream(status, headers, this.stream);
+      return;
+    }
+    this.response.writeHead(status, headers as string[]);
+    this.response.flushHeaders();
+    this.stream.pipeTo(this.response);
+  }
+
+  /** The CORS headers are in the list already. */
+  answersPreflight(): void {
+    this.cors = undefined;
+  }
+
+  /** Ends the exchange after somebody else has written the response. Idempotent. */
+  conclude(status: number): void {
+    this.finish(status);
+  }
+
+  /** Ends a streamed response early, with a proper end. */
+  endStream(): void {
+    this.stream?.end();
+  }
+
+  /** The client left: stops whatever runs for it. */
+  abandon(): void {
+    if (this.over) return;
+    if (this.invocation && !this.stream) this.core.hub.cancel(this.invocation, 'client_gone');
+    this.stream?.abort();
+    if (!this.placed) this.core.admission.forget(this);
+    this.finish(CLIENT_GONE);
+  }
+
+  run(): void {
+    this.placed = true;
+    const { core, invocation } = this;
+    if (!invocation) return;
+    core.hub.invoke(invocation).then((result) => this.settle(result), (failure: unknown) => this.fail(failure));
+  }
+
+  refuseOverloaded(): void {
+    this.refuse(overloaded());
+  }
+
+  /** Ends the exchange with 500 after a fault of our own; the fault goes to the log. */
+  crash(error: unknown): void {
+    this.core.log.error('a request could not be answered', { traceId: this.traceId, error: String(error), stack: (error as Error).stack });
+    if (this.response.headersSent) this.request.socket.destroy();
+    else this.refuse(PROBLEMS.unhandled);
+  }
+
+  private receive(route: StepRoute): void {
+    const { headers } = this.request;
+    const coding = headers['content-encoding'];
+    if (coding !== undefined && coding !== 'identity') {
+      this.refuse(unsupportedMedia('The body has a Content-Encoding; send it as it is'));
+      return;
+    }
+    const contentType = headers['content-type'];
+    const media = mediaType(contentType, route.rawBody);
+    if (!media) this.refuse(unsupportedMedia('The Content-Type of the body is not supported here'));
+    else if (Number(headers['content-length'] ?? 0) > route.bodyLimit) this.refuse(PROBLEMS.bodyTooLarge);
+    else {
+      this.reader = new BodyReader(this.request, {
+        limit: route.bodyLimit, budget: this.core.budget, expectsContinue: expectsContinue(this),
+        done: (result) => {
+          if ('code' in result) this.refuse(result);
+          else decodeBody(result, media, contentType ?? '', (body) => this.decoded(body, result, route));
+        },
+      });
+    }
+  }
+
+  private decoded(body: HandlerBody | Problem, bytes: Buffer, route: StepRoute): void {
+    if ('code' in body) {
+      this.refuse(body);
+      return;
+    }
+    if (route.rawBody) body.rawBody = bytes.toString('base64');
+    this.received(body);
+  }
+
+  private received(body: HandlerBody): void {
+    if (this.over || !this.route) return;
+    const input = readInput(this, this.route, body);
+    if ('code' in input) {
+      this.refuse(input);
+      return;
+    }
+    const { step, trigger, timeoutMs } = this.route;
+    this.invocation = {
+      step: step.id, trigger, input, streams: body.streams, traceId: this.traceId, spanId: this.spanId, sampled: this.sampled,
+      timeoutMs, attempt: 1, lane: 'request', waitMs: this.core.config.wait_timeout_ms,
+    };
+    this.core.admission.enter(this);
+  }
+
+  private settle(result: StepResult): void {
+    try {
+      if (this.over) result.http?.stream?.destroy();
+      else answer(this, result);
+    } catch (error) {
+      this.crash(error);
+    }
+  }
+
+  private fail(failure: unknown): void {
+    if (this.over) return;
+    const problem = problemOfFailure(failure);
+    if (problem.status === 500) this.logFailure(failure);
+    this.refuse(problem);
+  }
+
+  private logFailure(failure: unknown): void {
+    const { message, detail } = failure as { message?: string; detail?: { errorName?: string; stack?: string } };
+    this.core.log.error('a handler failed', {
+      traceId: this.traceId, stepName: this.route?.step.id, error: message, errorName: detail?.errorName, stack: detail?.stack,
+    });
+  }
+
+  /** True when the connection ends with this response; what is left of the body is thrown away then. */
+  lastOnConnection(): boolean {
+    const unread = this.withBody && !this.request.complete;
+    if (unread) this.leaveBody();
+    return unread || this.core.health.draining || Connection.of(this.request.socket)?.closing === true;
+  }
+
+  private addCommonHeaders(headers: HeaderList): void {
+    headers.push('x-trace-id', this.traceId);
+    const { cors } = this;
+    if (cors !== undefined) addCorsHeaders(cors, this.request.headers.origin, headers);
+    if (this.lastOnConnection()) headers.push('connection', 'close');
+  }
+
+  /** The rest of the body is not wanted: it is thrown away while the answer is read, then the connection closes. */
+  private leaveBody(): void {
+    this.reader?.stop();
+    this.request.resume();
+    Connection.of(this.request.socket)?.linger();
+  }
+
+  private join(traceparent: string): string {
+    const parent = parseTraceParent(traceparent);
+    if (!parent) return newTraceId();
+    this.parentId = parent.parentId;
+    if (this.core.config.trust_parent) this.sampled = parent.sampled;
+    return parent.traceId;
+  }
+
+  private finish(status: number): void {
+    if (this.over) return;
+    this.over = true;
+    this.reader?.stop();
+    this.core.eventStreams.delete(this);
+    Connection.of(this.request.socket)?.remove(this);
+    if (this.placed) this.core.admission.leave();
+    this.sink?.finished();
+    this.core.observer?.completed(this, status);
+  }
+}
+
+/** The client waits for "100 Continue" before it sends the body. */
+function expectsContinue(exchange: Exchange): ServerResponse | undefined {
+  return exchange.request.headers.expect === undefined ? undefined : exchange.response;
+}

@@ -1,0 +1,30 @@
+import type { Clock, Health, Logger, StepHub } from '@treadle/api';
+import type { BodyBudget } from './body/body-reader.js';
+import type { CorsPolicy } from './cors.js';
+import type { Exchange } from './exchange.js';
+import type { HttpConfig } from './http.config.js';
+import type { Admission } from './overload.js';
+
+/** The one place where the end of a request is seen: metrics and traces hang here. */
+export interface RequestObserver {
+  /** `status` is 499 when the client left before the answer. Must not throw. */
+  completed(exchange: Exchange, status: number): void;
+}
+
+/** What all requests of a module share. */
+export interface HttpCore {
+  readonly config: HttpConfig;
+  readonly hub: StepHub;
+  readonly health: Health;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly admission: Admission;
+  readonly budget: BodyBudget;
+  readonly cors: CorsPolicy | undefined;
+  readonly development: boolean;
+  /** `debug: true` on a loopback bind. */
+  readonly showExceptions: boolean;
+  /** Requests whose response is an event stream. */
+  readonly eventStreams: Set<Exchange>;
+  readonly observer: RequestObserver | undefined;
+}

@@ -1,0 +1,178 @@
+import type { ConfigSchema, TriggerIssue, TriggerKindSpec, TriggerRecord } from '@treadle/api';
+import { corsConflict } from './cors.js';
+import {
+  type CorsConfig, MAX_BODY_LIMIT, MAX_HANDLER_TIMEOUT_MS, MIN_HANDLER_TIMEOUT_MS, type ResponseValidation,
+} from './http.config.js';
+import { parseRoutePath } from './route-grammar.js';
+import { compileSchema } from './schema-compiler.js';
+import { lowerCaseHeaderNames } from './validation.js';
+
+/** Methods that a trigger may name. */
+export const TRIGGER_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Paths that the engine answers itself. */
+export const RESERVED_PATHS: readonly string[] = ['/health'];
+
+type Schema = object | boolean;
+
+/** An http trigger after its check; functions have become `true` or a count. */
+export interface HttpTrigger extends TriggerRecord {
+  readonly type: 'http';
+  readonly method: string;
+  readonly path: string;
+  readonly bodySchema?: Schema;
+  readonly querySchema?: Schema;
+  readonly headersSchema?: Schema;
+  /** By status. */
+  readonly responseSchema?: Readonly<Record<string, Schema>>;
+  readonly responseValidation?: ResponseValidation;
+  readonly bodyLimit?: number;
+  readonly timeoutMs?: number;
+  readonly rawBody?: boolean;
+  readonly cors?: {
+    readonly allowedOrigins: readonly string[];
+    readonly allowedMethods?: readonly string[];
+    readonly allowedHeaders?: readonly string[];
+    readonly exposedHeaders?: readonly string[];
+    readonly credentials?: boolean;
+    readonly maxAgeSeconds?: number;
+  };
+}
+
+const schemaOf = (what: string): ConfigSchema => ({ type: ['object', 'boolean'], description: `JSON Schema of ${what}` });
+const texts = (description: string): ConfigSchema => ({ type: 'array', items: { type: 'string', minLength: 1 }, description });
+
+const TRIGGER_SCHEMA: ConfigSchema<HttpTrigger> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['method', 'path'],
+  properties: {
+    method: { type: 'string', enum: TRIGGER_METHODS, description: 'HTTP method' },
+    path: { type: 'string', minLength: 1, description: 'Route: /segments, :name for one segment, a final *rest' },
+    bodySchema: schemaOf('the request body'),
+    querySchema: schemaOf('the query; its strings are turned into the types it asks for'),
+    headersSchema: schemaOf('the request headers'),
+    responseSchema: {
+      type: 'object', description: 'JSON Schema of the response body by status', additionalProperties: { type: ['object', 'boolean'] },
+    },
+    responseValidation: { type: 'string', enum: ['enforce', 'warn', 'off'], description: "Instead of the module's response_validation" },
+    middleware: { description: "Functions around the handler, run in the Step's process" },
+    condition: { description: 'Only true runs the handler; otherwise 422' },
+    bodyLimit: { type: 'integer', minimum: 1, maximum: MAX_BODY_LIMIT, 'x-unit': 'bytes', description: 'Largest request body' },
+    timeoutMs: {
+      type: 'integer', minimum: MIN_HANDLER_TIMEOUT_MS, maximum: MAX_HANDLER_TIMEOUT_MS, 'x-unit': 'ms',
+      description: 'Time limit of the handler, to the first byte of a stream',
+    },
+    rawBody: { type: 'boolean', description: 'Give the handler the bytes of the body too; takes any content type' },
+    cors: {
+      type: 'object', additionalProperties: false, required: ['allowedOrigins'], description: "Instead of the module's cors",
+      properties: {
+        allowedOrigins: texts('Exact origins, or * alone'),
+        allowedMethods: texts('Methods that a preflight allows'),
+        allowedHeaders: texts('Request headers that a preflight allows'),
+        exposedHeaders: texts('Response headers that a page may read'),
+        credentials: { type: 'boolean', description: 'Allow cookies and authorization' },
+        maxAgeSeconds: { type: 'integer', minimum: 0, maximum: 86_400, description: 'How long a browser may keep a preflight' },
+      },
+    },
+  },
+};
+
+/** The trigger kind `http`. */
+export const HTTP_TRIGGER_KIND: TriggerKindSpec = {
+  type: 'http',
+  summary: 'Starts the handler for an HTTP request and answers with its result',
+  schema: TRIGGER_SCHEMA,
+  validate: httpTriggerIssues,
+  exclusiveKey: routeKey,
+  label: (trigger) => `${String(trigger['method'])} ${String(trigger['path'])}`,
+};
+
+/** Two triggers with this key match the same requests; undefined when the path is not one. */
+export function routeKey(trigger: TriggerRecord): string | undefined {
+  const parsed = parseRoutePath(String(trigger['path']));
+  return 'fault' in parsed ? undefined : `${String(trigger['method'])} ${parsed.shape}`;
+}
+
+/** What is wrong with an http trigger beyond its schema. */
+export function httpTriggerIssues(trigger: TriggerRecord): readonly TriggerIssue[] {
+  const http = trigger as HttpTrigger;
+  return [...routeIssues(http), ...schemaIssues(http), ...corsIssues(http)];
+}
+
+function routeIssues(trigger: HttpTrigger): TriggerIssue[] {
+  const { path, method } = trigger;
+  if (!TRIGGER_METHODS.includes(method)) {
+    return [{
+      key: 'method', code: 'STEP_BAD_METHOD', message: `"${method}" is not a method of http triggers`,
+      remedy: `use one of ${TRIGGER_METHODS.join(', ')}`,
+    }];
+  }
+  const parsed = parseRoutePath(String(path));
+  if ('fault' in parsed) {
+    return [{
+      key: 'path', code: 'STEP_BAD_ROUTE', message: parsed.fault,
+      remedy: 'write /segments, ":name" for one segment, or a final "*rest"',
+    }];
+  }
+  if (!RESERVED_PATHS.includes(path)) return [];
+  return [{ key: 'path', code: 'STEP_RESERVED_ROUTE', message: `${path} is answered by the engine`, remedy: 'choose another path' }];
+}
+
+function schemaIssues(trigger: HttpTrigger): TriggerIssue[] {
+  const { method, bodySchema, querySchema, headersSchema, responseSchema } = trigger;
+  const issues: (TriggerIssue | undefined)[] = [
+    compileIssue('bodySchema', bodySchema),
+    compileIssue('querySchema', querySchema, true),
+    compileIssue('headersSchema', headersSchema && lowerCaseHeaderNames(headersSchema)),
+  ];
+  for (const [status, schema] of Object.entries(responseSchema ?? {})) issues.push(responseIssue(status, schema));
+  if (bodySchema !== undefined && method === 'GET') {
+    issues.push({
+      key: 'bodySchema', code: 'STEP_BODY_ON_GET', severity: 'warning', message: 'a GET request has no body as a rule',
+      remedy: 'use querySchema, or another method',
+    });
+  }
+  return issues.filter((issue) => issue !== undefined);
+}
+
+function responseIssue(status: string, schema: Schema): TriggerIssue | undefined {
+  if (/^[2-5]\d\d$/.test(status)) return compileIssue(`responseSchema.${status}`, schema);
+  return {
+    key: `responseSchema.${status}`, code: 'STEP_BAD_STATUS', message: `"${status}" is not a status from 200 to 599`,
+    remedy: 'use the status as the key, e.g. 200',
+  };
+}
+
+function compileIssue(key: string, schema: Schema | undefined, query = false): TriggerIssue | undefined {
+  if (schema === undefined) return undefined;
+  try {
+    compileSchema(schema, query ? 'query' : 'first');
+    return undefined;
+  } catch (error) {
+    return {
+      key, code: 'STEP_BAD_SCHEMA', message: `${key} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      remedy: 'give a valid JSON Schema 2020-12, or something that has one',
+    };
+  }
+}
+
+function corsIssues(trigger: HttpTrigger): TriggerIssue[] {
+  const config = triggerCors(trigger);
+  const conflict = config && corsConflict(config);
+  return conflict ? [{ key: 'cors', code: 'STEP_BAD_CORS', message: conflict, remedy: 'name the origins' }] : [];
+}
+
+/** The trigger's `cors` in the form of the module's. */
+export function triggerCors(trigger: HttpTrigger): CorsConfig | undefined {
+  const { cors } = trigger;
+  if (!cors) return undefined;
+  return {
+    allowed_origins: cors.allowedOrigins,
+    ...(cors.allowedMethods && { allowed_methods: cors.allowedMethods }),
+    ...(cors.allowedHeaders && { allowed_headers: cors.allowedHeaders }),
+    ...(cors.exposedHeaders && { exposed_headers: cors.exposedHeaders }),
+    ...(cors.credentials !== undefined && { credentials: cors.credentials }),
+    ...(cors.maxAgeSeconds !== undefined && { max_age_seconds: cors.maxAgeSeconds }),
+  };
+}

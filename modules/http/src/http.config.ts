@@ -1,0 +1,129 @@
+import type { ConfigSchema } from '@treadle/api';
+
+/** How a handler's answer is held to its `responseSchema`. */
+export type ResponseValidation = 'enforce' | 'warn' | 'off';
+
+/** Cross-origin rules of the engine or of one trigger. */
+export interface CorsConfig {
+  /** Exact origins (`https://app.example`), or `*` alone. */
+  readonly allowed_origins: readonly string[];
+  /** Default: the methods of the path. */
+  readonly allowed_methods?: readonly string[];
+  /** Default: those that the preflight asks for. */
+  readonly allowed_headers?: readonly string[];
+  readonly exposed_headers?: readonly string[];
+  readonly credentials?: boolean;
+  readonly max_age_seconds?: number;
+}
+
+/** A folder served below a path. */
+export interface StaticMount {
+  /** `/` or `/segments`. */
+  readonly path: string;
+  /** Relative to the application's root. */
+  readonly dir: string;
+}
+
+/** `config` of `modules::http::HttpModule`. */
+export interface HttpConfig {
+  readonly port: number;
+  readonly host: string;
+  readonly debug: boolean;
+  readonly trust_parent: boolean;
+  readonly compression: boolean;
+  readonly response_validation: ResponseValidation;
+  readonly body_limit_bytes: number;
+  readonly handler_timeout_ms: number;
+  readonly headers_timeout_ms: number;
+  readonly request_timeout_ms: number;
+  readonly keep_alive_timeout_ms: number;
+  readonly stream_idle_timeout_ms: number;
+  readonly concurrency_request_limit: number;
+  readonly waiting_request_limit: number;
+  readonly wait_timeout_ms: number;
+  readonly max_event_loop_delay_ms: number;
+  readonly max_connections: number;
+  readonly max_buffered_bytes: number;
+  readonly cors?: CorsConfig;
+  readonly static?: readonly StaticMount[];
+}
+
+/** Largest body limit that a trigger or the engine may set. */
+export const MAX_BODY_LIMIT = 64 * 1024 * 1024;
+/** Longest time limit of a handler: 24 h. */
+export const MAX_HANDLER_TIMEOUT_MS = 86_400_000;
+/** Shortest time limit of a handler. */
+export const MIN_HANDLER_TIMEOUT_MS = 100;
+
+const integer = (value: number, bounds: readonly [number, number], more: ConfigSchema): ConfigSchema =>
+  ({ type: 'integer', default: value, minimum: bounds[0], maximum: bounds[1], ...more });
+const milliseconds = (value: number, bounds: readonly [number, number], description: string): ConfigSchema =>
+  integer(value, bounds, { description, 'x-unit': 'ms', 'x-advanced': true });
+const bytes = (value: number, bounds: readonly [number, number], description: string): ConfigSchema =>
+  integer(value, bounds, { description, 'x-unit': 'bytes' });
+const flag = (value: boolean, description: string): ConfigSchema => ({ type: 'boolean', default: value, description });
+const texts = (description: string): ConfigSchema => ({ type: 'array', items: { type: 'string', minLength: 1 }, description });
+
+/** Draft-07 schema of `CorsConfig`; also that of a trigger's `cors`, whose keys are camelCase. */
+export const CORS_SCHEMA: ConfigSchema<CorsConfig> = {
+  type: 'object',
+  description: 'Cross-origin requests; off when it is not written',
+  additionalProperties: false,
+  required: ['allowed_origins'],
+  properties: {
+    allowed_origins: {
+      type: 'array', minItems: 1, description: 'Exact origins such as https://app.example, or * alone',
+      items: { type: 'string', pattern: '^(\\*|https?://[^/\\s?#@]+)$' },
+    },
+    allowed_methods: texts('Methods that a preflight allows; the methods of the path when not written'),
+    allowed_headers: texts('Request headers that a preflight allows; those asked for when not written'),
+    exposed_headers: texts('Response headers that a page may read'),
+    credentials: flag(false, 'Allow cookies and authorization; not together with *'),
+    max_age_seconds: integer(600, [0, 86_400], { description: 'How long a browser may keep a preflight', 'x-unit': 'seconds' }),
+  },
+};
+
+const STATIC_SCHEMA: ConfigSchema<readonly StaticMount[]> = {
+  type: 'array',
+  description: 'Folders served where no Step route matches',
+  items: {
+    type: 'object', additionalProperties: false, required: ['path', 'dir'],
+    properties: {
+      path: { type: 'string', pattern: '^/[^?#%*:\\s]*$', description: 'Where the folder appears, e.g. / or /assets' },
+      dir: { type: 'string', minLength: 1, description: "Folder, relative to the application's root" },
+    },
+  },
+};
+
+/** Schema of the module's config: its validation, defaults and documentation. */
+export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    port: integer(3111, [0, 65_535], { description: 'Port; 0 takes a free one' }),
+    host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
+    debug: flag(false, 'Put the message of an unhandled exception into the response; only on a loopback host'),
+    trust_parent: flag(false, 'Honour the sampled flag of an incoming traceparent header'),
+    compression: flag(true, 'gzip or br for compressible responses of 1 KiB and more'),
+    response_validation: {
+      type: 'string', enum: ['enforce', 'warn', 'off'], default: 'enforce',
+      description: 'What happens when a result does not fit its responseSchema',
+      'x-enum-docs': { enforce: '500 invalid_handler_result', warn: 'sent as it is, and logged', off: 'not checked' },
+    },
+    body_limit_bytes: bytes(1_048_576, [1, MAX_BODY_LIMIT], 'Largest request body; a trigger may set its own bodyLimit'),
+    handler_timeout_ms: { ...milliseconds(30_000, [MIN_HANDLER_TIMEOUT_MS, MAX_HANDLER_TIMEOUT_MS],
+      'Time limit of a handler; a trigger may set its own timeoutMs'), 'x-advanced': false },
+    headers_timeout_ms: milliseconds(10_000, [100, 3_600_000], 'Time for the headers of a request to arrive'),
+    request_timeout_ms: milliseconds(30_000, [100, 3_600_000], 'Time for a whole request to arrive'),
+    keep_alive_timeout_ms: milliseconds(65_000, [100, 3_600_000], 'How long an idle connection stays open'),
+    stream_idle_timeout_ms: milliseconds(60_000, [100, MAX_HANDLER_TIMEOUT_MS], 'Longest pause of a streamed response'),
+    concurrency_request_limit: integer(1024, [1, 1_000_000], { description: 'Requests in handlers at the same time' }),
+    waiting_request_limit: integer(100, [0, 100_000], { description: 'Requests that may wait for a place', 'x-advanced': true }),
+    wait_timeout_ms: milliseconds(1000, [0, 60_000], 'How long a request waits for a place or for a worker'),
+    max_event_loop_delay_ms: milliseconds(200, [10, 60_000], 'Requests are refused while the p99 delay of the event loop exceeds this'),
+    max_connections: integer(10_000, [1, 1_000_000], { description: 'Open connections', 'x-advanced': true }),
+    max_buffered_bytes: { ...bytes(268_435_456, [1_048_576, 68_719_476_736], 'Request bodies held in memory at the same time'), 'x-advanced': true },
+    cors: CORS_SCHEMA,
+    static: STATIC_SCHEMA,
+  },
+};

@@ -1,0 +1,171 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  bind, type Binding, type DrainContext, EngineInfo, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, type Lifecycle,
+  Module, type ModuleContext, StepHub, type StepRecord, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
+} from '@treadle/api';
+import { BodyBudget } from './body/body-reader.js';
+import { type CorsPolicy, corsConflict, corsPolicy } from './cors.js';
+import type { HttpCore } from './http-core.js';
+import { HttpServer } from './http-server.js';
+import { HTTP_TRIGGER_KIND, type HttpTrigger, httpTriggerIssues } from './http-trigger.js';
+import { HTTP_CONFIG, type HttpConfig } from './http.config.js';
+import { KoaBridge } from './koa-bridge.js';
+import type { Middleware } from './koa-types.js';
+import { isLoopback } from './loopback.js';
+import { Admission } from './overload.js';
+import { type AnyRoute, RequestHandler } from './request-handler.js';
+import { parseRoutePath } from './route-grammar.js';
+import { RouteTable } from './route-table.js';
+import { StaticFiles } from './static-files.js';
+import { stepRoute, type StepRoute } from './step-route.js';
+
+interface Running {
+  readonly core: HttpCore;
+  readonly server: HttpServer;
+  readonly unbind: Unsubscribe;
+}
+
+/** Answers HTTP requests with Steps: one server, one route table. */
+@Module<HttpConfig>({
+  id: 'modules::http::HttpModule',
+  aliases: ['modules::api::RestApiModule'],
+  summary: 'HTTP server for http triggers, with health, CORS, static files and overload protection',
+  stability: 'beta',
+  since: '0.1.0',
+  config: HTTP_CONFIG,
+  provides: [HttpPort],
+  triggerKinds: [HTTP_TRIGGER_KIND],
+})
+export class HttpModule implements Lifecycle, HttpPort {
+  private readonly table = new RouteTable<AnyRoute>();
+  private readonly routes = new Map<string, StepRoute>();
+  private readonly ownRoutes: { method: string; path: string; handle: Middleware }[] = [];
+  private cors: CorsPolicy | undefined;
+  private files: StaticFiles | undefined;
+  private koa: KoaBridge | undefined;
+  private running: Running | undefined;
+
+  // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
+  constructor(
+    @Inject(StepHub) private readonly hub: StepHub,
+    @Inject(EngineInfo) private readonly engine: EngineInfo,
+    @Inject(Health) private readonly health: Health,
+    @Inject(HttpMiddleware, { optional: true }) private readonly middleware: readonly HttpMiddleware[] | undefined,
+    @InjectConfig() private readonly config: HttpConfig,
+  ) {}
+
+  get address(): string | undefined {
+    return this.running?.server.address;
+  }
+
+  ports(): Binding[] {
+    return [bind(HttpPort, this)];
+  }
+
+  /** Adds an engine route: exact paths only, before every Step. */
+  route(method: string, path: string, handle: (request: IncomingMessage, response: ServerResponse) => void): void {
+    this.addEngineRoute(method, path, (context) => {
+      context.respond = false;
+      context.res.statusCode = 200;
+      handle(context.req, context.res);
+    });
+  }
+
+  async init(context: ModuleContext): Promise<void> {
+    const { cors, static: mounts } = this.config;
+    const { path } = context.instance;
+    const conflict = cors && corsConflict(cors);
+    if (conflict) throw treadleError('CONFIG_CONFLICT', { path: `${path}.config.cors`, problem: conflict, hint: 'name the origins' }, { at: context.instance.at });
+    this.cors = cors && corsPolicy(cors);
+    this.files = mounts && mounts.length > 0 ? await StaticFiles.open(mounts, this.engine.root, `${path}.config`) : undefined;
+    this.addEngineRoute('GET', '/health', (koa) => {
+      const report = this.health.report();
+      koa.status = report.status === 'ok' || report.status === 'degraded' ? 200 : 503;
+      koa.set('cache-control', 'no-store');
+      koa.body = report;
+    });
+  }
+
+  async start(context: ModuleContext): Promise<void> {
+    const core = this.makeCore(context);
+    const koa = this.koa = new KoaBridge({
+      middleware: this.middleware ?? [], log: context.log, unmatched: (exchange) => handler.unclaimed(exchange),
+    });
+    for (const { method, path, handle } of this.ownRoutes) koa.route(method, path, handle);
+    const handler = new RequestHandler(core, this.table, koa, this.files);
+    const { onRequest, onExpectation } = handler;
+    const server = new HttpServer({ config: this.config, clock: context.clock, path: `${context.instance.path}.config`, onRequest, onExpectation });
+    const unbind = this.hub.bindTriggerKind('http', { bind: this.bindTrigger, unbind: this.unbindTrigger });
+    this.running = { core, server, unbind };
+    await server.listen();
+    core.admission.start();
+    this.engine.announce('http', server.address as string);
+  }
+
+  async drain(context: DrainContext): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    for (const exchange of running.core.eventStreams) exchange.endStream();
+    await running.server.drain(context.signal);
+  }
+
+  async stop(): Promise<void> {
+    const { running } = this;
+    this.running = undefined;
+    running?.unbind();
+    running?.core.admission.stop();
+    await running?.server.close();
+  }
+
+  private makeCore({ log, clock }: ModuleContext): HttpCore {
+    const { config, hub, health } = this;
+    const admission = new Admission({
+      clock, limit: config.concurrency_request_limit, waiting: config.waiting_request_limit, waitMs: config.wait_timeout_ms,
+      maxDelayMs: config.max_event_loop_delay_ms,
+    });
+    return {
+      config, hub, health, log, clock, admission, budget: new BodyBudget(config.max_buffered_bytes), cors: this.cors,
+      development: this.engine.mode === 'development', showExceptions: config.debug && isLoopback(config.host),
+      eventStreams: new Set(), observer: undefined,
+    };
+  }
+
+  private addEngineRoute(method: string, path: string, handle: Middleware): void {
+    const parsed = parseRoutePath(path);
+    if ('fault' in parsed || parsed.names.length > 0) throw new Error(`an engine route needs an exact path: ${path}`);
+    this.ownRoutes.push({ method, path, handle });
+    this.koa?.route(method, path, handle);
+    this.table.add(method, parsed, { kind: 'engine' });
+  }
+
+  private readonly bindTrigger = (step: StepRecord, trigger: TriggerRecord, ref: TriggerRef): void => {
+    const fault = httpTriggerIssues(trigger).find(({ severity }) => severity !== 'warning');
+    if (fault) throw new Error(fault.message);
+    const http = trigger as HttpTrigger;
+    const path = parseRoutePath(http.path);
+    if ('fault' in path) throw new Error(path.fault);
+    this.refuseTaken(http, path.shape);
+    const route = stepRoute(step, http, { ref, path }, { config: this.config, cors: this.cors });
+    this.routes.set(routeId(step, ref), route);
+    this.table.add(http.method, path, route);
+  };
+
+  private readonly unbindTrigger = (step: StepRecord, _trigger: TriggerRecord, ref: TriggerRef): void => {
+    const id = routeId(step, ref);
+    const route = this.routes.get(id);
+    this.routes.delete(id);
+    if (route) this.table.remove(route.method, route.path, route);
+  };
+
+  private refuseTaken(trigger: HttpTrigger, shape: string): void {
+    if (this.ownRoutes.some(({ path }) => path === shape)) throw new Error(`${trigger.path} is answered by the engine`);
+    const path = parseRoutePath(trigger.path);
+    const holder = 'fault' in path ? undefined : this.table.taken(trigger.method, path);
+    if (holder?.kind !== 'step') return;
+    throw new Error(`${trigger.method} ${trigger.path} is already served by Step "${holder.step.id}" (${holder.step.file})`);
+  }
+}
+
+function routeId(step: StepRecord, ref: TriggerRef): string {
+  return `${ref.index} ${step.id}`;
+}

@@ -1,0 +1,70 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '@treadle/api';
+import { Connection } from './connection.js';
+import { Exchange } from './exchange.js';
+import { type Problem, PROBLEMS } from './problem.js';
+import { problemBody } from './problem-body.js';
+import { newTraceId } from './trace-id.js';
+
+const LINGER_MS = 1000;
+const NEWLINE = 10;
+
+/** What Node says of bytes that are no request. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** The table's row for an error of the HTTP parser or of the server's own timers. */
+export function problemOfParserError(error: ParserError): Problem {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT': return PROBLEMS.requestTimeout;
+    case 'HPE_HEADER_OVERFLOW': return inRequestLine(error) ? PROBLEMS.uriTooLong : PROBLEMS.headersTooLarge;
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': return PROBLEMS.bodyTooLarge;
+    default: return PROBLEMS.malformed;
+  }
+}
+
+/** The parser counts URI and headers together: without a line end before the overflow it was the URI. */
+function inRequestLine({ rawPacket, bytesParsed }: ParserError): boolean {
+  if (!rawPacket) return false;
+  const parsed = rawPacket.subarray(0, bytesParsed ?? rawPacket.length);
+  return !parsed.includes(NEWLINE) && /^[A-Z]{3,12} /.test(parsed.toString('latin1', 0, 16));
+}
+
+/** Answers what the parser refused, unless an answer to an earlier request of the connection is still to come. */
+export function answerParserError(error: ParserError, socket: Socket, clock: Clock): void {
+  const connection = Connection.of(socket);
+  if (error.code === 'ECONNRESET' || !socket.writable || connection?.closing) {
+    socket.destroy();
+    return;
+  }
+  const newest = connection?.newest;
+  if (newest instanceof Exchange) {
+    // Its own body is broken, or it is complete and something behind it is: then it is answered and nothing after it.
+    if (connection) connection.closing = true;
+    if (newest.receiving) newest.refuse(problemOfParserError(error));
+    return;
+  }
+  refuseRaw(socket, problemOfParserError(error), clock);
+}
+
+/** Writes a response where there is no request to answer, and closes. */
+export function refuseRaw(socket: Socket, problem: Problem, clock: Clock): void {
+  const connection = Connection.of(socket);
+  if (connection) connection.closing = true;
+  const traceId = newTraceId();
+  const body = problemBody(problem, traceId, false);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    'content-type: application/json; charset=utf-8', `content-length: ${Buffer.byteLength(body)}`,
+    `x-trace-id: ${traceId}`, `date: ${new Date(clock.now()).toUTCString()}`, 'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Read on for a moment: closing with unread data resets the connection and takes the answer with it.
+  socket.resume();
+  const timer = clock.after(LINGER_MS, () => socket.destroy());
+  socket.once('close', () => timer.cancel());
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Connection } from './connection.js';
+import { addPreflightHeaders } from './cors.js';
+import { Exchange } from './exchange.js';
+import type { HttpCore } from './http-core.js';
+import type { KoaBridge } from './koa-bridge.js';
+import { methodNotAllowed, PROBLEMS } from './problem.js';
+import { checkHead, pathProblem } from './request-head.js';
+import type { HeaderList } from './response-headers.js';
+import type { RouteTable } from './route-table.js';
+import type { StaticFiles } from './static-files.js';
+import type { StepRoute } from './step-route.js';
+
+/** An engine's own route, served by Koa. */
+export interface EngineRoute {
+  readonly kind: 'engine';
+}
+
+export type AnyRoute = StepRoute | EngineRoute;
+
+/** What happens to each request, in order: head, route, then the Step, Koa, a file, or a row of the error table. */
+export class RequestHandler {
+  constructor(
+    private readonly core: HttpCore,
+    private readonly table: RouteTable<AnyRoute>,
+    private readonly koa: KoaBridge,
+    private readonly files: StaticFiles | undefined,
+  ) {}
+
+  /** Listener of the server's requests. Never throws. */
+  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    // After a refusal the rest of the connection is only read to be thrown away.
+    if (Connection.of(request.socket)?.closing) return;
+    const exchange = new Exchange(this.core, request, response);
+    try {
+      this.handle(exchange);
+    } catch (error) {
+      exchange.crash(error);
+    }
+  };
+
+  /** Listener for an `Expect` other than `100-continue`. */
+  readonly onExpectation = (request: IncomingMessage, response: ServerResponse): void => {
+    new Exchange(this.core, request, response).refuse(PROBLEMS.expectation);
+  };
+
+  private handle(exchange: Exchange): void {
+    const { request } = exchange;
+    const refusal = checkHead(request);
+    if (refusal !== undefined) {
+      exchange.refuse(refusal);
+      return;
+    }
+    const url = request.url as string;
+    const mark = url.indexOf('?');
+    exchange.path = mark === -1 ? url : url.slice(0, mark);
+    if (mark !== -1) exchange.queryText = url.slice(mark + 1);
+    const match = this.table.match(request.method as string, exchange.path);
+    if (match === undefined) this.unmatched(exchange);
+    else if (match.store.kind === 'engine') this.koa.serve(exchange);
+    else if (match.params !== undefined) this.startDynamic(exchange, match.store, match.params);
+    else this.startStep(exchange, match.store, undefined);
+  }
+
+  /** Parameters were decoded by the router, which takes what it cannot decode as it stands. */
+  private startDynamic(exchange: Exchange, route: StepRoute, params: Record<string, string>): void {
+    const fault = pathProblem(exchange.path);
+    if (fault) exchange.refuse(fault);
+    else this.startStep(exchange, route, params);
+  }
+
+  private startStep(exchange: Exchange, route: StepRoute, params: Record<string, string> | undefined): void {
+    if (this.koa.covers(exchange.path)) this.koa.serve(exchange, { route, params });
+    else exchange.start(route, params);
+  }
+
+  private unmatched(exchange: Exchange): void {
+    const { path, request } = exchange;
+    const fault = pathProblem(path);
+    if (fault) {
+      exchange.refuse(fault);
+      return;
+    }
+    if (request.method === 'OPTIONS' && this.options(exchange)) return;
+    if (this.koa.covers(path)) this.koa.serve(exchange);
+    else this.unclaimed(exchange);
+  }
+
+  /** A file, else 404, 405, or 503 while Steps may still be missing. */
+  unclaimed(exchange: Exchange): void {
+    const { method } = exchange.request;
+    if (this.files && (method === 'GET' || method === 'HEAD')) this.files.serve(exchange, () => this.refuseUnmatched(exchange));
+    else this.refuseUnmatched(exchange);
+  }
+
+  private refuseUnmatched(exchange: Exchange): void {
+    const allowed = this.table.allowed(exchange.path);
+    if (allowed.length > 0) exchange.refuse(methodNotAllowed(allowed.join(', ')));
+    else if (this.core.health.report().status === 'starting') exchange.refuse(PROBLEMS.starting);
+    else exchange.refuse(PROBLEMS.notFound);
+  }
+
+  /** Answers OPTIONS for a known path, a preflight with what its route allows. False when the path is unknown. */
+  private options(exchange: Exchange): boolean {
+    const { path, request: { headers } } = exchange;
+    const allowed = path === '*' ? ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] : this.table.allowed(path);
+    if (allowed.length === 0) return false;
+    const allow = allowed.join(', ');
+    const list: HeaderList = ['allow', allow];
+    const asked = headers['access-control-request-method'];
+    const route = asked === undefined ? undefined : this.table.match(asked, path)?.store;
+    const cors = route?.kind === 'step' ? route.cors : this.core.cors;
+    if (asked !== undefined && cors) {
+      addPreflightHeaders(cors, { origin: headers.origin, headers: headers['access-control-request-headers'], allow }, list);
+      exchange.answersPreflight();
+    }
+    exchange.send(204, list, undefined);
+    return true;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ValidationIssue } from '@treadle/api';
+import type { HttpInput } from '@treadle/protocol';
+import type { HandlerBody } from './body/handler-body.js';
+import type { Exchange } from './exchange.js';
+import { type Problem, validationFailed } from './problem.js';
+import { parseQuery, type Query, shapeQuery } from './query.js';
+import { plainHeaders, repeatedHeaders } from './request-head.js';
+import type { StepRoute } from './step-route.js';
+
+/** Makes the handler's first argument, or says why the request does not fit the trigger's schemas. */
+export function readInput(exchange: Exchange, route: StepRoute, body: HandlerBody): HttpInput | Problem {
+  const { request, queryText } = exchange;
+  let query: Query | undefined;
+  if (queryText !== '' || route.query !== undefined) {
+    const parsed = parseQuery(queryText);
+    if (isProblem(parsed)) return parsed;
+    query = parsed;
+  }
+  const headers = plainHeaders(request);
+  if (route.body !== undefined || route.query !== undefined || route.headers !== undefined) {
+    const issues = findIssues(route, { body, query, headers, queryBytes: queryText.length });
+    if (issues !== undefined) return validationFailed(issues);
+  }
+  return {
+    method: request.method as string, path: exchange.path, pathParams: exchange.params, query, headers,
+    headersAll: repeatedHeaders(request), body: body.body, rawBody: body.rawBody, files: body.files,
+  };
+}
+
+interface Parts {
+  readonly body: HandlerBody;
+  readonly query: Query | undefined;
+  readonly headers: Record<string, string>;
+  readonly queryBytes: number;
+}
+
+function findIssues(route: StepRoute, parts: Parts): readonly ValidationIssue[] | undefined {
+  const { body, query, headers, queryBytes } = parts;
+  if (query && route.queryArrays) shapeQuery(query, route.queryArrays);
+  const inBody = route.body?.check(body.value, body.bytes);
+  const inQuery = route.query?.check(query, queryBytes);
+  const inHeaders = route.headers?.check(headers, 0);
+  if (!inBody && !inQuery && !inHeaders) return undefined;
+  return [...(inBody ?? []), ...(inQuery ?? []), ...(inHeaders ?? [])];
+}
+
+/** Parsed queries have no prototype; problems do. */
+function isProblem(value: Query | Problem): value is Problem {
+  return Object.getPrototypeOf(value) !== null;
+}

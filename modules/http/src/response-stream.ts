@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Clock, Logger, Timer } from '@treadle/api';
+
+export interface ResponseStreamOptions {
+  readonly clock: Clock;
+  /** Longest pause between two pieces, in milliseconds. */
+  readonly idleMs: number;
+  readonly log: Logger;
+  readonly traceId: string;
+  /** Called once, when nothing more will be sent. */
+  readonly done: () => void;
+}
+
+/** A response body that comes in pieces: as fast as the client reads, given up after a long pause. */
+export class ResponseStream {
+  private response: ServerResponse | undefined;
+  private timer: Timer | undefined;
+  private lastPiece: number;
+  private over = false;
+
+  constructor(readonly source: Readable, private readonly options: ResponseStreamOptions) {
+    this.lastPiece = options.clock.monotonic();
+    source.on('error', (error: Error) => this.fail(error));
+    source.on('close', () => {
+      if (!source.readableEnded) this.fail(new Error('the stream was closed before its end'));
+    });
+    source.on('end', () => this.end());
+    this.watch();
+  }
+
+  /** Begins to send; the headers are out. */
+  pipeTo(response: ServerResponse): void {
+    this.response = response;
+    this.source.on('data', (piece: Buffer | string) => {
+      this.lastPiece = this.options.clock.monotonic();
+      if (!response.write(piece)) this.source.pause();
+    });
+    response.on('drain', () => {
+      this.lastPiece = this.options.clock.monotonic();
+      this.source.resume();
+    });
+  }
+
+  /** The pieces as a readable, for a server that sends them itself. */
+  asReadable(): Readable {
+    const through = new Readable({
+      read: () => this.source.resume(),
+      destroy: (error, done) => {
+        this.abort();
+        done(error);
+      },
+    });
+    this.source.on('data', (piece: Buffer | string) => {
+      this.lastPiece = this.options.clock.monotonic();
+      if (!through.push(piece)) this.source.pause();
+    });
+    this.source.on('end', () => through.push(null));
+    this.source.on('error', () => through.destroy());
+    return through;
+  }
+
+  /** Ends the response properly and lets go of the source. Idempotent. */
+  end(): void {
+    if (!this.close()) return;
+    this.response?.end();
+    this.source.destroy();
+  }
+
+  /** The client is gone. Idempotent. */
+  abort(): void {
+    if (!this.close()) return;
+    this.source.destroy();
+  }
+
+  /** A cut-off response must not look complete: the connection is broken instead of ended. */
+  private fail(error: Error): void {
+    if (!this.close()) return;
+    this.options.log.warn('a streamed response broke off', { traceId: this.options.traceId, error: error.message });
+    this.source.destroy();
+    this.response?.destroy();
+  }
+
+  private watch(): void {
+    const { clock, idleMs } = this.options;
+    const quiet = clock.monotonic() - this.lastPiece;
+    if (quiet >= idleMs) this.fail(new Error(`nothing was sent for ${idleMs} ms`));
+    else this.timer = clock.after(idleMs - quiet, () => this.watch());
+  }
+
+  private close(): boolean {
+    if (this.over) return false;
+    this.over = true;
+    this.timer?.cancel();
+    this.options.done();
+    return true;
+  }
+}

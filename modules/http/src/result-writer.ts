@@ -1,0 +1,170 @@
+import type { BodyValue, HttpResult, StepResult } from '@treadle/api';
+import { chooseEncoding, compress, compressible, MIN_COMPRESSED_BYTES } from './compression.js';
+import type { Exchange } from './exchange.js';
+import { PROBLEMS } from './problem.js';
+import { checkHandlerHeaders, type CheckedHeaders, type HeaderList } from './response-headers.js';
+
+/** Largest body that is not streamed. */
+const MAX_RESULT_BYTES = 10 * 1024 * 1024;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const BYTES_TYPE = 'application/octet-stream';
+const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
+
+/** Answers with a handler's result, or with 500 `invalid_handler_result` when it cannot be sent. */
+export function answer(exchange: Exchange, result: StepResult): void {
+  const { http } = result;
+  if (http === undefined) {
+    exchange.send(NO_CONTENT, [], undefined);
+    return;
+  }
+  const fault = statusFault(http.status) ?? schemaFault(exchange, http);
+  if (fault !== undefined) {
+    refuseResult(exchange, http, fault);
+    return;
+  }
+  const { headers } = http;
+  if (headers === undefined) writeBody(exchange, http, undefined);
+  else {
+    const checked = checkHandlerHeaders(headers);
+    if (typeof checked === 'string') refuseResult(exchange, http, checked);
+    else writeBody(exchange, http, checked);
+  }
+}
+
+function statusFault(status: number): string | undefined {
+  return Number.isInteger(status) && status >= 200 && status <= 599
+    ? undefined : `the status ${JSON.stringify(status)} is not an integer from 200 to 599`;
+}
+
+/** Holds the body to the responseSchema of its status. Streams are not looked into. */
+function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
+  const { route, core } = exchange;
+  const check = route?.responses?.get(http.status);
+  if (check === undefined || http.stream !== undefined || !route) return undefined;
+  const value = http.body?.kind === 'json' || http.body?.kind === 'text' ? http.body.value : undefined;
+  const issues = check.check(value, 0);
+  if (!issues) return undefined;
+  const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const fault = `the body does not fit the responseSchema of ${http.status}: ${text}`;
+  if (route.responseValidation === 'enforce') return fault;
+  core.log.warn('a result does not fit its responseSchema', { traceId: exchange.traceId, stepName: route.step.id, error: fault });
+  return undefined;
+}
+
+function refuseResult(exchange: Exchange, http: HttpResult, fault: string): void {
+  http.stream?.destroy();
+  exchange.core.log.error('a handler gave an unusable result', {
+    traceId: exchange.traceId, stepName: exchange.route?.step.id, error: fault,
+  });
+  exchange.refuse(exchange.core.development ? { ...PROBLEMS.invalidResult, error: `${PROBLEMS.invalidResult.error}: ${fault}` } : PROBLEMS.invalidResult);
+}
+
+function writeBody(exchange: Exchange, http: HttpResult, headers: CheckedHeaders | undefined): void {
+  const { status, stream, body } = http;
+  const list: HeaderList = headers === undefined ? [] : headers.list;
+  if (status === NO_CONTENT || status === NOT_MODIFIED) {
+    stream?.destroy();
+    exchange.send(status, list, undefined);
+  } else if (stream !== undefined) {
+    writeStream(exchange, http, headers);
+  } else if (body === undefined) {
+    list.push('content-length', 0);
+    exchange.send(status, list, undefined);
+  } else {
+    writeWhole(exchange, http, { body, headers, list });
+  }
+}
+
+interface Whole {
+  readonly body: BodyValue;
+  readonly headers: CheckedHeaders | undefined;
+  readonly list: HeaderList;
+}
+
+function writeWhole(exchange: Exchange, http: HttpResult, { body, headers, list }: Whole): void {
+  const payload = payloadOf(body);
+  if (payload === undefined) {
+    refuseResult(exchange, http, 'the body cannot be written as JSON');
+    return;
+  }
+  const bytes = byteLength(payload);
+  if (bytes > MAX_RESULT_BYTES) {
+    refuseResult(exchange, http, `the body has ${bytes} bytes; stream what exceeds ${MAX_RESULT_BYTES}`);
+    return;
+  }
+  const contentType = headers?.contentType ?? defaultType(body);
+  if (headers?.contentType === undefined) list.push('content-type', contentType);
+  if (bytes >= MIN_COMPRESSED_BYTES && !headers?.encoded) writeLarge(exchange, http.status, { list, payload, contentType });
+  else sendPlain(exchange, http.status, list, payload);
+}
+
+/** A body and the headers it goes with. */
+export interface LargePayload {
+  readonly list: HeaderList;
+  readonly payload: string | Buffer;
+  readonly contentType: string;
+}
+
+/** Sends a body that may be worth compressing, if the client takes it so. */
+export function writeLarge(exchange: Exchange, status: number, { list, payload, contentType }: LargePayload): void {
+  const worthwhile = exchange.core.config.compression && compressible(contentType);
+  if (worthwhile) list.push('vary', 'accept-encoding');
+  const { method, headers } = exchange.request;
+  const encoding = worthwhile && method !== 'HEAD' ? chooseEncoding(headers['accept-encoding']) : undefined;
+  if (encoding === undefined) {
+    sendPlain(exchange, status, list, payload);
+    return;
+  }
+  compress(payload, encoding, (compressed) => {
+    if (compressed) list.push('content-encoding', encoding);
+    sendPlain(exchange, status, list, compressed ?? payload);
+  });
+}
+
+function sendPlain(exchange: Exchange, status: number, list: HeaderList, payload: string | Buffer): void {
+  list.push('content-length', byteLength(payload));
+  exchange.send(status, list, exchange.request.method === 'HEAD' ? undefined : payload);
+}
+
+function byteLength(payload: string | Buffer): number {
+  return typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length;
+}
+
+function writeStream(exchange: Exchange, http: HttpResult, headers: CheckedHeaders | undefined): void {
+  const { status, stream } = http;
+  if (stream === undefined) return;
+  const list: HeaderList = headers === undefined ? [] : headers.list;
+  const contentType = headers?.contentType ?? BYTES_TYPE;
+  if (headers?.contentType === undefined) list.push('content-type', contentType);
+  if (exchange.request.method === 'HEAD') {
+    stream.destroy();
+    exchange.send(status, list, undefined);
+    return;
+  }
+  if (contentType.startsWith('text/event-stream')) exchange.core.eventStreams.add(exchange);
+  exchange.sendStream(status, list, stream);
+}
+
+function defaultType(body: BodyValue): string {
+  if (body.kind === 'json') return JSON_TYPE;
+  return body.kind === 'text' ? TEXT_TYPE : BYTES_TYPE;
+}
+
+/** Undefined when the value has no JSON: a cycle, a BigInt, a function, or too deep. */
+function payloadOf(body: BodyValue): string | Buffer | undefined {
+  switch (body.kind) {
+    case 'text': return String(body.value);
+    case 'base64': return Buffer.from(body.value, 'base64');
+    case 'bytes': return Buffer.from(body.value.buffer, body.value.byteOffset, body.value.byteLength);
+    default:
+  }
+  try {
+    // The declared type leaves out that a function or undefined gives undefined.
+    return JSON.stringify(body.value) as string | undefined;
+  } catch {
+    // Said by the caller: the log names the Step.
+    return undefined;
+  }
+}

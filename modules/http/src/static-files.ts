@@ -1,0 +1,136 @@
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { treadleError } from '@treadle/api';
+import type { Exchange } from './exchange.js';
+import type { StaticMount } from './http.config.js';
+import { contentTypeOf } from './content-types.js';
+import { PathPrefix } from './path-prefix.js';
+import type { HeaderList } from './response-headers.js';
+import { writeLarge } from './result-writer.js';
+
+/** Smaller files are read whole, so that they can be compressed. */
+const WHOLE_FILE_BYTES = 1024 * 1024;
+const INDEX = 'index.html';
+
+interface Mount {
+  readonly prefix: PathPrefix;
+  /** Absolute, symbolic links resolved. */
+  readonly root: string;
+}
+
+interface FoundFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
+/** Serves the files of `static` mounts: no dot files, nothing outside the folder, conditional requests. */
+export class StaticFiles {
+  private constructor(private readonly mounts: readonly Mount[]) {}
+
+  /**
+   * Opens the folders of a config. `path` is the config's position.
+   * @throws CONFIG_BAD_VALUE when a folder is not there
+   */
+  static async open(mounts: readonly StaticMount[], root: string, path: string): Promise<StaticFiles> {
+    const opened = mounts.map(async (mount, index) => {
+      const folder = join(root, mount.dir);
+      const real = await realpath(folder).catch(() => {
+        throw treadleError('CONFIG_BAD_VALUE', { path: `${path}.static[${index}].dir`, problem: `there is no folder "${folder}"` });
+      });
+      return { prefix: new PathPrefix(mount.path), root: real };
+    });
+    return new StaticFiles(await Promise.all(opened));
+  }
+
+  /** Answers with a file, or calls `missing`. */
+  serve(exchange: Exchange, missing: () => void): void {
+    this.find(exchange).then((found) => (found ? undefined : missing())).catch((error: unknown) => exchange.crash(error));
+  }
+
+  private async find(exchange: Exchange): Promise<boolean> {
+    for (const { prefix, root } of this.mounts) {
+      const segments = prefix.below(exchange.path);
+      const file = segments && await openFile(root, segments);
+      if (file === 'folder') {
+        exchange.send(301, ['location', `${exchange.path}/`, 'content-length', 0], undefined);
+        return true;
+      }
+      if (file) {
+        await sendFile(exchange, file);
+        return true;
+      }
+    }
+    return false;
+  }
+}
+
+/** Names that could leave the folder, or that are nobody's business. */
+function unsafe(segment: string): boolean {
+  return segment.startsWith('.') || segment.includes('/') || segment.includes('\\') || segment.includes('\0');
+}
+
+async function openFile(root: string, segments: readonly string[]): Promise<FoundFile | 'folder' | undefined> {
+  const names = segments.length > 0 && segments[segments.length - 1] === '' ? segments.slice(0, -1) : segments;
+  if (names.some((name) => name === '' || unsafe(name))) return undefined;
+  const wantsFolder = names.length !== segments.length || segments.length === 0;
+  const found = await openInside(root, wantsFolder ? join(root, ...names, INDEX) : join(root, ...names));
+  if (found || wantsFolder) return found;
+  const index = await openInside(root, join(root, ...names, INDEX));
+  if (!index) return undefined;
+  await index.handle.close();
+  return 'folder';
+}
+
+/** Opens a regular file whose real place lies in `root`; anything else does not exist. */
+async function openInside(root: string, path: string): Promise<FoundFile | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    const real = await realpath(path);
+    if (!real.startsWith(root + sep)) return undefined;
+    handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = await handle.stat();
+    if (stat.isFile()) return { path: real, handle, size: stat.size, modifiedMs: Math.floor(stat.mtimeMs) };
+  } catch {
+    // Missing, a folder in its place, or not readable: for the client all the same.
+  }
+  await handle?.close();
+  return undefined;
+}
+
+async function sendFile(exchange: Exchange, file: FoundFile): Promise<void> {
+  const etag = `W/"${file.size.toString(16)}-${file.modifiedMs.toString(16)}"`;
+  const contentType = contentTypeOf(extname(file.path));
+  const list: HeaderList = [
+    'etag', etag, 'last-modified', new Date(file.modifiedMs).toUTCString(), 'cache-control', 'public, max-age=0',
+    'x-content-type-options', 'nosniff',
+  ];
+  if (unchanged(exchange, etag, file.modifiedMs)) {
+    await file.handle.close();
+    exchange.send(304, list, undefined);
+    return;
+  }
+  list.push('content-type', contentType);
+  if (file.size <= WHOLE_FILE_BYTES) {
+    const payload = await file.handle.readFile();
+    await file.handle.close();
+    writeLarge(exchange, 200, { list, payload, contentType });
+    return;
+  }
+  list.push('content-length', file.size);
+  if (exchange.request.method !== 'HEAD') {
+    exchange.sendStream(200, list, createReadStream('', { fd: file.handle, end: file.size - 1 }));
+    return;
+  }
+  await file.handle.close();
+  exchange.send(200, list, undefined);
+}
+
+/** @source RFC 9110, section 13.2.2: `If-None-Match` wins over `If-Modified-Since` */
+function unchanged(exchange: Exchange, etag: string, modifiedMs: number): boolean {
+  const { 'if-none-match': match, 'if-modified-since': since } = exchange.request.headers;
+  if (match !== undefined) return match === '*' || match.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.slice(2));
+  return since !== undefined && Math.floor(modifiedMs / 1000) * 1000 <= Date.parse(since);
+}

@@ -1,0 +1,63 @@
+import type { StepRecord, TriggerRef } from '@treadle/api';
+import { type CorsPolicy, corsPolicy } from './cors.js';
+import type { HttpConfig, ResponseValidation } from './http.config.js';
+import { type HttpTrigger, triggerCors } from './http-trigger.js';
+import type { RoutePath } from './route-grammar.js';
+import { arrayProperties, lowerCaseHeaderNames, SchemaCheck } from './validation.js';
+
+/** Everything about an http trigger that does not depend on the request, worked out when it is bound. */
+export interface StepRoute {
+  readonly kind: 'step';
+  readonly step: StepRecord;
+  readonly trigger: TriggerRef;
+  readonly method: string;
+  readonly path: RoutePath;
+  /** The path as the Step wrote it; the bounded label for metrics. */
+  readonly label: string;
+  readonly bodyLimit: number;
+  readonly timeoutMs: number;
+  readonly rawBody: boolean;
+  readonly cors: CorsPolicy | undefined;
+  readonly body: SchemaCheck | undefined;
+  readonly query: SchemaCheck | undefined;
+  /** Query names whose repeated values stay an array; undefined without a query schema: all do. */
+  readonly queryArrays: ReadonlySet<string> | undefined;
+  readonly headers: SchemaCheck | undefined;
+  /** By status; undefined when nothing is to be checked. */
+  readonly responses: ReadonlyMap<number, SchemaCheck> | undefined;
+  readonly responseValidation: ResponseValidation;
+}
+
+export interface StepRouteDefaults {
+  readonly config: HttpConfig;
+  readonly cors: CorsPolicy | undefined;
+}
+
+/** Prepares a trigger. @throws Error when a schema cannot be compiled */
+export function stepRoute(
+  step: StepRecord, trigger: HttpTrigger, at: { readonly ref: TriggerRef; readonly path: RoutePath }, defaults: StepRouteDefaults,
+): StepRoute {
+  const { config } = defaults;
+  const cors = triggerCors(trigger);
+  const { bodySchema, querySchema, headersSchema } = trigger;
+  const responseValidation = trigger.responseValidation ?? config.response_validation;
+  return {
+    kind: 'step', step, trigger: at.ref, method: trigger.method, path: at.path, label: trigger.path,
+    bodyLimit: trigger.bodyLimit ?? config.body_limit_bytes,
+    timeoutMs: trigger.timeoutMs ?? config.handler_timeout_ms,
+    rawBody: trigger.rawBody ?? false,
+    cors: cors ? corsPolicy(cors) : defaults.cors,
+    body: bodySchema === undefined ? undefined : new SchemaCheck(bodySchema, 'body'),
+    query: querySchema === undefined ? undefined : new SchemaCheck(querySchema, 'query', true),
+    queryArrays: querySchema === undefined ? undefined : arrayProperties(querySchema),
+    headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),
+    responses: responseValidation === 'off' ? undefined : responseChecks(trigger),
+    responseValidation,
+  };
+}
+
+function responseChecks(trigger: HttpTrigger): ReadonlyMap<number, SchemaCheck> | undefined {
+  const entries = Object.entries(trigger.responseSchema ?? {});
+  if (entries.length === 0) return undefined;
+  return new Map(entries.map(([status, schema]) => [Number(status), new SchemaCheck(schema, 'response')]));
+}
