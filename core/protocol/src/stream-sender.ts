@@ -73,10 +73,13 @@ export class StreamSender {
   }
 
   #read(): Buffer | undefined {
-    const value = this.#options.source.read() as Buffer | string | Uint8Array | null;
+    const value = this.#options.source.read() as unknown;
     if (value === null) return undefined;
     if (Buffer.isBuffer(value)) return value;
-    return typeof value === 'string' ? Buffer.from(value) : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    if (typeof value === 'string') return Buffer.from(value);
+    if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    this.#options.source.destroy(new Error(`a stream carries strings and bytes, not a value of type ${typeof value}`));
+    return undefined;
   }
 
   #finish(how: { end: true } | { error: string }): void {

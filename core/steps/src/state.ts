@@ -43,7 +43,7 @@ export interface State {
  * Items by stream name. `treadle generate types` fills it:
  * `declare module 'treadle' { interface Streams { board: { status: string } } }`.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled by declaration merging
+ 
 export interface Streams {}
 
 /** `ctx.streams.<name>`. */

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf, Schema } from './schema.js';
  * Data by topic name, for topics that are named by string. `treadle generate types` fills it:
  * `declare module 'treadle' { interface Topics { 'ticket.created': { id: string } } }`.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled by declaration merging
+ 
 export interface Topics {}
 
 /** A topic with the schema of its data, usable in `queue()`, `enqueues` and `ctx.enqueue`. */

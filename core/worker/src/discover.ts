@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dirent } from 'node:fs';
 import type { StepFile } from '@treadle/protocol';
+import { contentHash } from './content-hash.js';
 
 /** Folders below the root in which Step files are looked for. @source product specification, section 3, "Discovery" */
 const FOLDERS = ['steps', 'src'];
@@ -63,9 +63,4 @@ async function versioned(root: string, file: string): Promise<StepFile | undefin
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // removed between listing and reading
     throw error;
   }
-}
-
-/** Hash that stands for a content in versions and cache keys: 32 hex digits. */
-export function contentHash(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }

@@ -1,6 +1,11 @@
+export * from './content-hash.js';
 export * from './discover.js';
 export * from './runner-host.js';
 export * from './running/invoke.js';
 export * from './step-runner.js';
 export * from './worker-main.js';
 export type { StepFile, StepFileReport, StepFileProblem, LoadedStep } from '@treadle/protocol';
+export { SDK_VERSION } from './version.js';
+export { toSocketUrl } from './engine-address.js';
+export { startWorker, type StartWorkerOptions, type WorkerHandle } from './start-worker.js';
+export type { PrebuiltStep } from './loading/step-catalog.js';

@@ -1,6 +1,13 @@
+import { realpathSync } from 'node:fs';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
+import { contextStorage } from 'treadle';
+import { guardExit } from './exit-guard.js';
+import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerHost } from './runner-host.js';
+import { describeError } from './running/failure.js';
 import type { InvokeInput, RunOutcome } from './running/invoke.js';
+import { Run } from './running/run.js';
+import type { RunnableStep } from './running/runnable-step.js';
 
 export interface StepRunnerOptions {
   /** Absolute folder of the application. */
@@ -17,30 +24,91 @@ export interface StepRunnerOptions {
 
 /** Loads Step files and runs their handlers. */
 export class StepRunner {
-  readonly #options: StepRunnerOptions;
+  readonly #host: RunnerHost;
+  readonly #catalog: StepCatalog;
+  readonly #runs = new Map<number, Run>();
+  readonly #storage = contextStorage();
+  readonly #idle: (() => void)[] = [];
+  readonly #over = (run: Run): void => this.#forget(run);
 
   constructor(options: StepRunnerOptions) {
-    this.#options = options;
+    const { host, inProcess, ...loading } = options;
+    this.#host = host;
+    this.#catalog = new StepCatalog({ ...loading, root: realpathSync(options.root) });
+    if (inProcess) guardExit();
   }
 
-  /** Serves exactly these files; one report each. Never rejects for a broken file. */
+  /** Starts what loading needs, e.g. while a connection is made. */
+  warm(): Promise<void> {
+    return this.#catalog.warm();
+  }
+
+  /**
+   * Serves exactly these files and forgets all others; one report for each Step file of this language. A file whose
+   * version and imports did not change keeps its instance; a broken new version leaves the last good one serving in
+   * development. Never rejects for a broken file.
+   */
   load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
-    return Promise.resolve(files.map((file) => ({ ...file, steps: [], problem: { kind: 'import', message: this.#options.root } })));
+    return this.#catalog.load(files);
   }
 
-  /** Runs a handler; `done` is called exactly once. Never throws. */
+  /** Serves exactly these Steps of a build, without reading any file. */
+  adopt(steps: readonly PrebuiltStep[]): Promise<readonly StepFileReport[]> {
+    return this.#catalog.adopt(steps);
+  }
+
+  /**
+   * Runs a handler; `done` is called exactly once, also after `cancel`. A streamed answer is still running then. Never
+   * throws.
+   */
   start(invoke: InvokeInput, done: (outcome: RunOutcome) => void): void {
-    done({ ok: false, code: 'no_worker', message: invoke.step });
+    const step = this.#catalog.step(invoke.step);
+    const plan = step?.plans[invoke.trigger.index];
+    if (!step || !plan || plan.type !== invoke.trigger.type) {
+      done({ ok: false, code: 'no_worker', message: notServed(invoke, step) });
+      return;
+    }
+    const run = new Run({ step, plan, invoke, host: this.#host, done, over: this.#over });
+    this.#runs.set(invoke.id, run);
+    this.#storage.run(run.context, Run.begin, run);
   }
 
-  /** Aborts the signal of a running handler. */
+  /** Aborts the handler's signal and ends a streamed answer. Unknown ids are ignored: they crossed their result. */
   cancel(id: number, reason: string): void {
-    void id;
-    void reason;
+    try {
+      this.#runs.get(id)?.cancel(reason);
+    } catch (error) {
+      // An abort listener of the application threw; the invocation is given up all the same.
+      this.#host.log(id, { time: Date.now(), level: 'error', message: 'a listener of ctx.signal failed', fields: { error: describeError(error) } });
+    }
+  }
+
+  /** Aborts everything that runs, e.g. because the engine has gone. */
+  cancelAll(reason: string): void {
+    for (const id of [...this.#runs.keys()]) this.cancel(id, reason);
   }
 
   /** Invocations that have not finished, streamed answers included. */
   get running(): number {
-    return 0;
+    return this.#runs.size;
   }
+
+  /** Resolves when nothing runs. */
+  idle(): Promise<void> {
+    if (this.#runs.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+    });
+  }
+
+  #forget(run: Run): void {
+    // An id may come again after a new connection; the run that holds it now stays.
+    if (this.#runs.get(run.invoke.id) === run) this.#runs.delete(run.invoke.id);
+    if (this.#runs.size > 0 || this.#idle.length === 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+function notServed({ step: name, trigger }: InvokeInput, step: RunnableStep | undefined): string {
+  return step ? `Step "${name}" has no ${trigger.type} trigger at ${trigger.index} in this worker` : `this worker does not serve Step "${name}"`;
 }

@@ -1,0 +1,65 @@
+/** The program of a child process of the engine; see `WORKER_MAIN`. */
+import { writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+import { logCrashes } from './session/crash-log.js';
+import { firstLine } from './session/first-line.js';
+import { StdioCapture } from './session/stdio-capture.js';
+import { WorkerSession } from './session/worker-session.js';
+import { StepRunner } from './step-runner.js';
+import type { RunnerHost } from './runner-host.js';
+
+/** What the engine writes on the first line of the child's standard input. */
+interface ChildStart {
+  readonly socketUrl: string;
+  readonly token: string;
+  readonly childId: string;
+  readonly root: string;
+  readonly mode: 'development' | 'production';
+  readonly esbuild?: string;
+  readonly cacheDir?: string;
+}
+
+/** Exit code when the engine cannot be reached or goes away. */
+const LOST = 69;
+
+async function main(): Promise<void> {
+  // Handlers get the whole environment but this.
+  delete process.env['ENGINE_TOKEN'];
+  // Ctrl-C and a stopping service manager reach the whole process group; the engine decides when its children end.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
+  const line = await firstLine(process.stdin);
+  if (line === undefined) return end(LOST, 'this program is started by the engine; run treadle-worker by hand instead');
+  serve(JSON.parse(line) as ChildStart);
+}
+
+function serve(start: ChildStart): void {
+  const { socketUrl: url, token, childId, ...loading } = start;
+  // The runner is there before the session, for loading is prepared while the connection is made.
+  const host: RunnerHost = {
+    operation: (id, op, args) => session.operation(id, op, args),
+    log: (id, entry) => session.log(id, entry),
+  };
+  const runner = new StepRunner({ ...loading, host });
+  const session = new WorkerSession({
+    url, token, hello: { childId, root: start.root }, runner, loads: true,
+    onDrained: () => end(0),
+    onLost: ({ message }) => end(LOST, `the connection to the engine was lost: ${message}`),
+  });
+  void runner.warm();
+  new StdioCapture().start();
+  const flush = (): void => session.flush();
+  logCrashes({ log: (message, fields) => session.log(undefined, { time: Date.now(), level: 'error', message, fields }), flush });
+  // What a handler said right before it ended the process is still worth sending.
+  process.on('exit', flush);
+}
+
+/** Handlers may have left timers and sockets behind, so the process does not end by itself. */
+function end(code: number, message?: string): void {
+  // Written at once: a stream might not get to it.
+  if (message !== undefined) writeSync(2, `treadle worker: ${message}\n`);
+  // eslint-disable-next-line no-restricted-syntax -- this file is a program
+  process.exit(code);
+}
+
+if (isMainThread) void main();

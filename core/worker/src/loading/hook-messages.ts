@@ -1,0 +1,43 @@
+/** How one application's files are loaded. */
+export interface RootSettings {
+  /** Absolute. */
+  readonly root: string;
+  /** Absolute path of esbuild's main file. */
+  readonly esbuild?: string | undefined;
+  readonly cacheDir?: string | undefined;
+}
+
+/** From the main thread to the thread of the module hooks. */
+export type HookRequest =
+  | { readonly id: number; readonly type: 'root'; readonly settings: RootSettings }
+  /** Versions that file names get from now on, by absolute path. */
+  | { readonly id: number; readonly type: 'stamps'; readonly stamps: ReadonlyMap<string, number> }
+  /** What was loaded since the last report. */
+  | { readonly id: number; readonly type: 'report' }
+  /** Where a JavaScript file has its syntax error. */
+  | { readonly id: number; readonly type: 'syntax'; readonly file: string };
+
+/** Why a local file could not be loaded. */
+export interface HookProblem {
+  readonly kind: 'syntax' | 'import';
+  /** Absolute path of the file at fault. */
+  readonly file: string;
+  readonly message: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+export interface HookReport {
+  /** Importer (URL with its version) and what it imports (absolute path). */
+  readonly edges: readonly (readonly [importer: string, imported: string])[];
+  /** Absolute path and hash of the content that was loaded. */
+  readonly loaded: readonly (readonly [file: string, hash: string])[];
+  readonly problems: readonly HookProblem[];
+}
+
+/** The answer to a request. */
+export interface HookReply {
+  readonly id: number;
+  readonly report?: HookReport | undefined;
+  readonly problem?: HookProblem | undefined;
+}

@@ -1,0 +1,157 @@
+/**
+ * Module hooks for the files of an application; they run in Node's own hooks thread (Node >= 18.19). Everything else, the
+ * engine's packages and node_modules included, is left to Node.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
+import { contentHash } from '../content-hash.js';
+import { formatOf, probe } from './local-files.js';
+import type { HookProblem, HookReply, HookReport, HookRequest, RootSettings } from './hook-messages.js';
+import { TransformError, Transformer } from './transform.js';
+
+interface ResolveContext {
+  readonly parentURL?: string | undefined;
+  readonly importAttributes?: Readonly<Record<string, string>>;
+  readonly importAssertions?: Readonly<Record<string, string>>;
+}
+interface Resolved { readonly url: string; readonly format?: string | null; readonly shortCircuit?: boolean }
+interface Loaded { readonly format: string; readonly source?: string | Buffer | null; readonly shortCircuit?: boolean }
+interface LoadContext extends ResolveContext { readonly format?: string | null }
+
+const roots: { readonly settings: RootSettings; readonly transformer: Transformer }[] = [];
+/** Files outside every root that local files import, e.g. sources of a sibling package. */
+const adopted = new Map<string, Transformer>();
+let stamps: ReadonlyMap<string, number> = new Map();
+let edges: [string, string][] = [];
+let loaded: [string, string][] = [];
+let problems: HookProblem[] = [];
+
+export function initialize({ port }: { port: MessagePort }): void {
+  port.on('message', (request: HookRequest) => {
+    void answer(request).then((reply) => port.postMessage(reply));
+  });
+  // The port alone must not keep the process alive.
+  port.unref();
+}
+
+async function answer(request: HookRequest): Promise<HookReply> {
+  const { id } = request;
+  switch (request.type) {
+    case 'root': return addRoot(request.settings, id);
+    case 'stamps': stamps = request.stamps; return { id };
+    case 'report': return { id, report: takeReport() };
+    case 'syntax': return { id, problem: await transformerOf(request.file)?.findSyntaxError(request.file) };
+  }
+}
+
+function addRoot(settings: RootSettings, id: number): HookReply {
+  roots.unshift({ settings, transformer: new Transformer(settings) });
+  return { id };
+}
+
+function takeReport(): HookReport {
+  const report = { edges, loaded, problems };
+  edges = [];
+  loaded = [];
+  problems = [];
+  return report;
+}
+
+export async function resolve(
+  specifier: string, context: ResolveContext, next: (specifier: string, context: ResolveContext) => Promise<Resolved>,
+): Promise<Resolved> {
+  const parent = localFile(context.parentURL);
+  if (/^\.{0,2}\/|^\.\.?$|^file:/.test(specifier)) {
+    const file = localTarget(specifier, context.parentURL, parent);
+    return file === undefined ? next(specifier, context) : found(file, context.parentURL, parent);
+  }
+  if (parent === undefined) return next(specifier, context);
+  try {
+    const resolved = await next(specifier, context);
+    const file = sourceFile(resolved.url);
+    return file === undefined ? resolved : found(file, context.parentURL, parent);
+  } catch (error) {
+    problems.push(unresolved(specifier, parent, error));
+    throw error;
+  }
+}
+
+/** Path of a file whose imports are ours to resolve, or undefined. */
+function localFile(url: string | undefined): string | undefined {
+  if (!url?.startsWith('file:')) return undefined;
+  const path = pathOf(url);
+  return transformerOf(path) ? path : undefined;
+}
+
+function localTarget(specifier: string, parentURL: string | undefined, parent: string | undefined): string | undefined {
+  const url = new URL(specifier, parentURL);
+  const path = fileURLToPath(`file://${url.pathname}`);
+  if (isPackage(path) || (parent === undefined && !transformerOf(path))) return undefined;
+  const file = probe(path);
+  if (file === undefined && parent !== undefined) problems.push(unresolved(specifier, parent));
+  return file !== undefined && formatOf(file) ? file : undefined;
+}
+
+/** A bare specifier that leads to TypeScript outside node_modules (a package of the same workspace), or to a file of ours. */
+function sourceFile(url: string): string | undefined {
+  if (!url.startsWith('file:')) return undefined;
+  const path = pathOf(url);
+  if (isPackage(path)) return undefined;
+  const format = formatOf(path);
+  return format === 'typescript' || (format && transformerOf(path)) ? path : undefined;
+}
+
+function found(file: string, parentURL: string | undefined, parent: string | undefined): Resolved {
+  if (parent !== undefined && parentURL !== undefined) {
+    edges.push([parentURL, file]);
+    if (!transformerOf(file)) adopted.set(file, transformerOf(parent) as Transformer);
+  }
+  const stamp = stamps.get(file);
+  return { url: pathToFileURL(file).href + (stamp === undefined ? '' : `?t=${stamp}`), shortCircuit: true };
+}
+
+export async function load(
+  url: string, context: LoadContext, next: (url: string, context: LoadContext) => Promise<Loaded>,
+): Promise<Loaded> {
+  const file = localFile(url);
+  const format = file === undefined ? undefined : formatOf(file);
+  if (file === undefined || !format) return next(url, context);
+  const attributes = context.importAttributes ?? context.importAssertions ?? {};
+  if (format === 'json' && attributes['type'] === 'json') return next(url, context);
+  const source = readFileSync(file, 'utf8');
+  loaded.push([file, contentHash(source)]);
+  if (format === 'commonjs') return next(url, { ...context, format });
+  return { format: 'module', source: await moduleSource(file, format, source), shortCircuit: true };
+}
+
+async function moduleSource(file: string, format: 'typescript' | 'module' | 'json', source: string): Promise<string> {
+  if (format === 'json') return `export default ${source}`;
+  if (format === 'module') return source;
+  try {
+    return await (transformerOf(file) as Transformer).transform(file, source);
+  } catch (error) {
+    if (error instanceof TransformError) problems.push(error.problem);
+    throw error;
+  }
+}
+
+function transformerOf(path: string): Transformer | undefined {
+  if (isPackage(path)) return undefined;
+  const root = roots.find(({ settings }) => path.startsWith(`${settings.root}/`));
+  return root?.transformer ?? adopted.get(path);
+}
+
+function unresolved(specifier: string, importer: string, error?: unknown): HookProblem {
+  const source = readFileSync(importer, 'utf8');
+  const index = source.search(new RegExp(`['"\`]${specifier.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}['"\`]`));
+  const before = source.slice(0, Math.max(index, 0)).split('\n');
+  const reason = error instanceof Error && !/^Cannot find (?:package|module)/.test(error.message) ? `: ${error.message}` : '';
+  return {
+    kind: 'import', file: importer, message: `cannot find "${specifier}"${reason}`,
+    ...(index < 0 ? {} : { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }),
+  };
+}
+
+const isPackage = (path: string): boolean => path.includes('/node_modules/');
+const pathOf = (url: string): string => fileURLToPath(url.split(/[?#]/, 1)[0] ?? url);

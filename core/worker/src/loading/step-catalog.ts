@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
+import { isNodeStep } from '../discover.js';
+import { describeError } from '../running/failure.js';
+import { toRunnableStep, type RunnableStep } from '../running/runnable-step.js';
+import { configJson } from './config-json.js';
+import { configLine } from './config-line.js';
+import { ModuleLoader, type Imported } from './module-loader.js';
+import type { RootSettings } from './hook-messages.js';
+import { findStep, isProblem } from './step-exports.js';
+
+interface Entry {
+  readonly version: string;
+  readonly report: StepFileReport;
+  /** What is served: of the last version that could be loaded. */
+  readonly step: RunnableStep | undefined;
+}
+
+/** A Step of a build: its code is in memory already. */
+export interface PrebuiltStep {
+  /** The source that it was built from, relative to the root, with `/`. */
+  readonly file: string;
+  /** Content hash of the source. */
+  readonly version?: string | undefined;
+  /** What the module exports: `config` and `handler`, or a default export with both. */
+  readonly exports: Readonly<Record<string, unknown>>;
+  /** Line of the config in the source. */
+  readonly line?: number | undefined;
+}
+
+export interface StepCatalogOptions extends RootSettings {
+  readonly mode: 'development' | 'production';
+}
+
+/** Step files as they are loaded now. */
+export class StepCatalog {
+  readonly #options: StepCatalogOptions;
+  readonly #loader: ModuleLoader;
+  #entries = new Map<string, Entry>();
+  #steps = new Map<string, RunnableStep>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: StepCatalogOptions) {
+    this.#options = options;
+    this.#loader = new ModuleLoader(options);
+  }
+
+  /** Starts what loading needs, while there is something else to wait for. */
+  warm(): Promise<void> {
+    return this.#loader.open();
+  }
+
+  step(name: string): RunnableStep | undefined {
+    return this.#steps.get(name);
+  }
+
+  /** Serves exactly these files; one call after the other. */
+  load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
+    const turn = this.#last.then(() => this.#load(files.filter(({ file }) => isNodeStep(file))));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Serves exactly these Steps of a build. */
+  async adopt(steps: readonly PrebuiltStep[]): Promise<readonly StepFileReport[]> {
+    const entries = await Promise.all(steps.map(async ({ file, version = '', exports, line }) => {
+      const described = await this.#describe(exports, this.#path(file), line);
+      const report = 'kind' in described ? { file, version, steps: [], problem: described } : { file, version, steps: [described.step] };
+      return [file, { version, report, step: 'kind' in described ? undefined : described.runnable }] as const;
+    }));
+    this.#entries = new Map(entries);
+    this.#steps = byName(this.#entries, this.#steps);
+    return entries.map(([, { report }]) => report);
+  }
+
+  async #load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
+    const due = await this.#due(files);
+    const imported = await this.#loader.importAll(due.map(({ file }) => this.#path(file)));
+    const fresh = new Map(await Promise.all(due.map(async (file) => {
+      const result = imported.get(this.#path(file.file)) as Imported;
+      return [file.file, await this.#entry(file, result)] as const;
+    })));
+    const entries = files.map(({ file }) => [file, fresh.get(file) ?? this.#entries.get(file)] as const);
+    this.#entries = new Map(entries.filter((pair): pair is readonly [string, Entry] => pair[1] !== undefined));
+    this.#steps = byName(this.#entries, this.#steps);
+    return [...this.#entries.values()].map(({ report }) => report);
+  }
+
+  /** Files that are new, changed, import something that changed, or could not find an import. */
+  async #due(files: readonly StepFile[]): Promise<readonly StepFile[]> {
+    const changed = new Set<string>();
+    for (const { file, version } of files) {
+      const entry = this.#entries.get(file);
+      if (entry && (entry.version !== version || entry.report.problem?.kind === 'import')) {
+        for (const path of this.#own(file)) changed.add(path);
+      }
+    }
+    const known = files.filter(({ file }) => this.#entries.has(file)).map(({ file }) => this.#path(file));
+    const stale = known.length > 0 ? await this.#loader.renew(changed, known) : changed;
+    return files.filter(({ file }) => !this.#entries.has(file) || stale.has(this.#path(file)));
+  }
+
+  /** A file and, when it failed, the modules that only it imports: one of them may have been the one that failed. */
+  #own(file: string): readonly string[] {
+    const path = this.#path(file);
+    if (!this.#entries.get(file)?.report.problem) return [path];
+    const inUse = new Set<string>();
+    for (const [other, entry] of this.#entries) {
+      if (other !== file && !entry.report.problem) for (const each of this.#loader.imports(this.#path(other))) inUse.add(each);
+    }
+    return [path, ...this.#loader.imports(path).filter((each) => !inUse.has(each))];
+  }
+
+  async #entry(file: StepFile, imported: Imported): Promise<Entry> {
+    const path = this.#path(file.file);
+    const loaded = imported.exports ? await this.#describe(imported.exports, path, await lineOf(path)) : imported.problem;
+    const previous = this.#entries.get(file.file);
+    const found = this.#loader.imports(path).map((each) => relative(this.#options.root, each).replaceAll('\\', '/'));
+    const development = this.#options.mode === 'development';
+    if ('kind' in loaded) {
+      // What the last version imported is watched on: the error may well be mended there.
+      const imports = [...new Set([...found, ...(previous?.report.imports ?? [])])];
+      const report = { ...file, steps: [], problem: loaded, ...(development ? { imports } : {}) };
+      return { version: file.version, report, step: development ? previous?.step : undefined };
+    }
+    const report = { ...file, steps: [loaded.step], ...(development ? { imports: found } : {}) };
+    return { version: file.version, report, step: loaded.runnable };
+  }
+
+  async #describe(
+    exports: Readonly<Record<string, unknown>>, path: string, line: number | undefined,
+  ): Promise<{ step: LoadedStep; runnable: RunnableStep | undefined } | StepFileProblem> {
+    const found = findStep(exports);
+    const at = line === undefined ? {} : { line };
+    if (isProblem(found)) return { ...found, ...at };
+    try {
+      const config = await configJson(found.config, path);
+      return { step: { config, ...at }, runnable: toRunnableStep(found.config, found.handler) };
+    } catch (error) {
+      return { kind: 'schema', message: describeError(error).message, ...at };
+    }
+  }
+
+  #path(file: string): string {
+    return join(this.#options.root, file);
+  }
+}
+
+async function lineOf(path: string): Promise<number | undefined> {
+  return configLine(await readFile(path, 'utf8').catch(() => '')); // removed since: then there is no line to tell
+}
+
+/** Of files that declare the same name the one that already serves it goes on, else the first by path. */
+function byName(entries: ReadonlyMap<string, Entry>, before: ReadonlyMap<string, RunnableStep>): Map<string, RunnableStep> {
+  const steps = new Map<string, RunnableStep>();
+  const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [, { step }] of sorted) {
+    if (step && (!steps.has(step.step) || before.get(step.step) === step)) steps.set(step.step, step);
+  }
+  return steps;
+}

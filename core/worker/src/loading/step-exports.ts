@@ -1,0 +1,40 @@
+import type { StepFileProblem } from '@treadle/protocol';
+import type { Handler } from '../running/runnable-step.js';
+
+/** Config and handler of a Step file. */
+export interface StepExports {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly handler: Handler;
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+const FORMS = 'write "export const config" and "export const handler", or "export default step(config, handler)"';
+
+/** Finds the Step in a file's exports: named, or a default export that holds both. */
+export function findStep(exports: Exports): StepExports | StepFileProblem {
+  const source = 'config' in exports || 'handler' in exports ? exports : isObject(exports['default']) ? exports['default'] : exports;
+  const { config, handler } = source;
+  if (!isObject(config)) {
+    const message = config === undefined ? `the file exports no config; ${FORMS}` : `config must be an object, not ${article(config)}`;
+    return { kind: 'missing_config', message };
+  }
+  if (typeof handler !== 'function') {
+    const message = handler === undefined ? `the file exports no handler; ${FORMS}` : `handler must be a function, not ${article(handler)}`;
+    return { kind: 'missing_handler', message };
+  }
+  return { config, handler: handler as Handler };
+}
+
+/** True for a problem, false for a Step. */
+export function isProblem(found: StepExports | StepFileProblem): found is StepFileProblem {
+  return 'kind' in found;
+}
+
+const isObject = (value: unknown): value is Exports => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function article(value: unknown): string {
+  if (value === null) return 'null';
+  const name = Array.isArray(value) ? 'array' : typeof value;
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}

@@ -1,0 +1,45 @@
+import { inspect } from 'node:util';
+import { MAX_ISSUES, type FailureCode, type ValidationIssue } from '@treadle/protocol';
+import { NonRetryableError, RetryAfter } from 'treadle';
+import type { RunFailure } from './invoke.js';
+
+const MAX_STACK = 16_384;
+/** Versions that hot swap puts behind file names. */
+const VERSION_QUERY = /\?t=\d+/g;
+
+/** Ends an invocation with a code of the protocol in place of `unhandled_exception`. Thrown inside the worker only. */
+export class RunError extends Error {
+  readonly code: FailureCode;
+  readonly issues: readonly ValidationIssue[] | undefined;
+  constructor(code: FailureCode, message: string, issues?: readonly ValidationIssue[]) {
+    super(message);
+    this.name = 'RunError';
+    this.code = code;
+    this.issues = issues?.slice(0, MAX_ISSUES);
+  }
+}
+
+/** What is told of anything that was thrown. Never throws. */
+export function toFailure(thrown: unknown): RunFailure {
+  if (thrown instanceof RunError) return { ok: false, code: thrown.code, message: thrown.message, issues: thrown.issues };
+  const failure = { ok: false, code: 'unhandled_exception', ...describeError(thrown) } as const;
+  if (thrown instanceof NonRetryableError) return { ...failure, nonRetryable: true };
+  if (thrown instanceof RetryAfter) return { ...failure, retryAfterMs: thrown.delayMs };
+  return failure;
+}
+
+/** Message, class name and stack of anything that was thrown. */
+export function describeError(thrown: unknown): { message: string; name?: string; stack?: string } {
+  try {
+    if (!(thrown instanceof Error)) return { message: typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 2 }) };
+    const stack = typeof thrown.stack === 'string' ? cleanStack(thrown.stack) : undefined;
+    return { message: String(thrown.message), name: String(thrown.name), ...(stack === undefined ? {} : { stack }) };
+  } catch {
+    return { message: 'an error that cannot be read' }; // hostile getters; the invocation must still end
+  }
+}
+
+/** A stack as the application's author expects it. */
+export function cleanStack(stack: string): string {
+  return stack.replace(VERSION_QUERY, '').slice(0, MAX_STACK);
+}

@@ -1,0 +1,80 @@
+import { isTopic, OperationError, TopicNotDeclared } from 'treadle';
+import type { ListOptions, State, StreamClient, StreamClients, UpdateOp } from 'treadle';
+import { checkJson } from './json-value.js';
+
+/** Calls an operation of the engine in the name of one invocation. */
+export type Operate = (op: string, args: unknown) => Promise<unknown>;
+
+/** `ctx.state`, `ctx.streams` and `ctx.enqueue` are thin: what they do is decided by the module that serves the operation. */
+export function stateClient(operate: Operate): State {
+  const call = operate as (op: string, args: unknown) => Promise<never>;
+  return {
+    get: (group, key) => call('state.get', { group, key }),
+    set: (group, key, value, options) => checked(value, 'the value', () => call('state.set', { group, key, value, ...options })),
+    delete: async (group, key) => void (await call('state.delete', { group, key })),
+    update: (group, key, ops) => checked(ops, 'an op', () => call('state.update', { group, key, ops })),
+    list: (group, options?: ListOptions) => call('state.list', { group, ...options }),
+    listGroups: (options?: ListOptions) => call('state.listGroups', { ...options }),
+    clear: async (group) => void (await call('state.clear', { group })),
+    getEntry: (group, key) => call('state.getEntry', { group, key }),
+    compareAndSet: (group, key, revision, value) =>
+      checked(value, 'the value', () => call('state.compareAndSet', { group, key, revision, value })),
+  };
+}
+
+/** `ctx.streams`: any name is a client; whether there is such a stream is the engine's to say. */
+export function streamClients(operate: Operate): StreamClients {
+  const clients = new Map<string, StreamClient>();
+  return new Proxy(Object.freeze({}), {
+    get(_target, name) {
+      // `then` would make the object look like a promise to `await`.
+      if (typeof name !== 'string' || name === 'then') return undefined;
+      let client = clients.get(name);
+      if (!client) clients.set(name, client = streamClient(name, operate));
+      return client;
+    },
+  }) as StreamClients;
+}
+
+function streamClient(stream: string, operate: Operate): StreamClient {
+  const call = operate as (op: string, args: unknown) => Promise<never>;
+  return {
+    get: (groupId, id) => call('stream.get', { stream, groupId, id }),
+    set: (groupId, id, item) => checked(item, 'the item', () => call('stream.set', { stream, groupId, id, item })),
+    delete: async (groupId, id) => void (await call('stream.delete', { stream, groupId, id })),
+    update: (groupId, id, ops: readonly UpdateOp[]) => checked(ops, 'an op', () => call('stream.update', { stream, groupId, id, ops })),
+    list: (groupId) => call('stream.list', { stream, groupId }),
+    listGroups: (options?: ListOptions) => call('stream.listGroups', { stream, ...options }),
+    send: (channel, event) => checked(event, 'the event', async () => void (await call('stream.send', { stream, ...channel, event }))),
+  };
+}
+
+/** Who enqueues and to which topics it may. */
+export interface Enqueuer {
+  readonly step: string;
+  readonly enqueues: ReadonlySet<string>;
+}
+
+/**
+ * `ctx.enqueue`: operation `queue.enqueue` with `{ messages }`, which resolves to one `{ messageId }` each. A topic that
+ * the Step does not declare is refused before anything is sent.
+ */
+export async function enqueue(input: unknown, by: Enqueuer, operate: Operate): Promise<unknown> {
+  const messages = (Array.isArray(input) ? input : [input]).map((message: unknown) => toMessage(message, by));
+  const ids = await operate('queue.enqueue', { messages });
+  return Array.isArray(input) ? ids : (ids as readonly unknown[])[0];
+}
+
+function toMessage(message: unknown, by: Enqueuer): Record<string, unknown> {
+  if (typeof message !== 'object' || message === null) throw new OperationError('InvalidValue', 'enqueue takes { topic, data }');
+  const { topic, at, ...rest } = message as { topic?: unknown; at?: unknown; data?: unknown };
+  const name = isTopic(topic) ? topic.topic : String(topic);
+  if (!by.enqueues.has(name)) throw new TopicNotDeclared(by.step, name);
+  checkJson(rest.data, `the data for topic "${name}"`);
+  return { topic: name, ...rest, ...(at === undefined ? {} : { at: at instanceof Date ? at.toISOString() : at }) };
+}
+
+async function checked<T>(value: unknown, what: string, call: () => Promise<T>): Promise<T> {
+  checkJson(value, what);
+  return call();
+}

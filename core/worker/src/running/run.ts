@@ -1,0 +1,166 @@
+import type { Readable } from 'node:stream';
+import type { HttpInput as WireInput } from '@treadle/protocol';
+import { OperationError } from 'treadle';
+import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
+import { toFailure } from './failure.js';
+import { toAnswer, type StreamingAnswer } from './http-result.js';
+import type { InvokeInput, RunOutcome } from './invoke.js';
+import { prepareDirect, runPrepared } from './pipeline.js';
+import { sourceStream, SseStream } from './response-stream.js';
+import type { RunnableStep, TriggerPlan } from './runnable-step.js';
+import { HandlerContext } from './step-context.js';
+
+const NO_RESULT: RunOutcome = Object.freeze({ ok: true });
+
+export interface RunOptions {
+  readonly step: RunnableStep;
+  readonly plan: TriggerPlan;
+  readonly invoke: InvokeInput;
+  readonly host: RunnerHost;
+  readonly done: (outcome: RunOutcome) => void;
+  /** Handler and streamed answer are over. */
+  readonly over: (run: Run) => void;
+}
+
+/** One run of a handler, from its start until its answer is complete. */
+export class Run {
+  readonly step: RunnableStep;
+  readonly plan: TriggerPlan;
+  readonly invoke: InvokeInput;
+  readonly context: HandlerContext;
+  readonly startedAt = Date.now();
+  /** First argument of the handler. */
+  input: unknown;
+  readonly #options: RunOptions;
+  #controller: AbortController | undefined;
+  #cancelled: string | undefined;
+  #answered = false;
+  #stream: Readable | undefined;
+  #onFinish: (() => unknown)[] | undefined;
+
+  constructor(options: RunOptions) {
+    this.step = options.step;
+    this.plan = options.plan;
+    this.invoke = options.invoke;
+    this.#options = options;
+    this.context = new HandlerContext(this);
+  }
+
+  /** Runs the handler; to be called inside the context's storage. Never throws. */
+  static begin(run: Run): void {
+    try {
+      const value = prepareDirect(run) ? run.step.handler(run.input, run.context) : runPrepared(run);
+      if (isThenable(value)) value.then((result) => run.#succeed(result), (error: unknown) => run.#fail(error));
+      else run.#succeed(value);
+    } catch (error) {
+      run.#fail(error);
+    }
+  }
+
+  /** The wire's form of an http input. */
+  get wire(): WireInput {
+    return this.invoke.input as WireInput;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#cancelled !== undefined) this.#controller.abort(abortReason(this.#cancelled));
+    }
+    return this.#controller.signal;
+  }
+
+  cancel(reason: string): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = reason;
+    this.#controller?.abort(abortReason(reason));
+    this.#stream?.destroy();
+  }
+
+  /** `task` runs when handler and streamed answer are over; it must not throw or reject. */
+  onFinish(task: () => unknown): void {
+    (this.#onFinish ??= []).push(task);
+  }
+
+  async operation(op: string, args: unknown): Promise<unknown> {
+    try {
+      return await this.#options.host.operation(this.invoke.id, op, args);
+    } catch (error) {
+      throw toOperationError(error);
+    }
+  }
+
+  log(level: RunnerLogEntry['level'], message: string, fields?: RunnerLogEntry['fields']): void {
+    const stepName = this.step.step;
+    // Once the answer is out the engine has forgotten the invocation, but still knows the Step.
+    this.#options.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName });
+  }
+
+  #succeed(value: unknown): void {
+    if (this.plan.type !== 'http') {
+      this.#answer(NO_RESULT);
+      return;
+    }
+    try {
+      const http = toAnswer(value);
+      if (http.streaming) this.#stream = this.#startStream(http);
+      else this.#answer({ ok: true, http });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#answer(toFailure(error));
+  }
+
+  #answer(outcome: RunOutcome): void {
+    if (this.#answered) return;
+    this.#answered = true;
+    this.#finish();
+    this.#options.done(outcome);
+  }
+
+  #startStream({ status, headers, source, produce }: StreamingAnswer): Readable {
+    const stream = source === undefined
+      ? new SseStream({ produce: produce ?? ((): void => undefined), signal: () => this.signal, onError: (error) => this.#logStreamError(error) })
+      : sourceStream(source);
+    stream.once('close', () => {
+      // Closed before its end: the client has gone, or the connection to the engine.
+      if (!stream.readableEnded) this.cancel('client_gone');
+      this.#finish();
+    });
+    this.#answered = true;
+    this.#options.done({ ok: true, http: { status, headers, stream } });
+    if (this.#cancelled !== undefined) stream.destroy();
+    return stream;
+  }
+
+  #logStreamError(error: unknown): void {
+    const { message, name, stack } = toFailure(error);
+    this.log('error', 'a streamed answer failed', { error: { name, message, stack } });
+  }
+
+  #finish(): void {
+    if (this.invoke.streams) for (const stream of this.invoke.streams) stream.destroy();
+    if (this.#onFinish) for (const task of this.#onFinish) void task();
+    this.#options.over(this);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
+
+function abortReason(reason: string): Error {
+  const error = new Error(reason === 'timeout' ? 'the handler is over its time' : `the handler was cancelled: ${reason}`);
+  error.name = reason === 'timeout' ? 'TimeoutError' : 'AbortError';
+  return error;
+}
+
+/** The engine's rejection as the application knows it, whichever copy of the class it came from. */
+function toOperationError(error: unknown): unknown {
+  if (error instanceof OperationError) return error;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return typeof code === 'string' ? new OperationError(code, String(message)) : error;
+}

@@ -1,0 +1,60 @@
+import { isTopic } from 'treadle';
+import { validatorOf, type Validate } from './validate.js';
+
+export type Handler = (input: unknown, context: unknown) => unknown;
+export type MiddlewareFunction = (input: unknown, context: unknown, next: () => Promise<unknown>) => unknown;
+
+/** What one trigger of a Step asks for before the handler runs, found once when the file is loaded. */
+export interface TriggerPlan {
+  readonly type: string;
+  readonly body: Validate | undefined;
+  readonly query: Validate | undefined;
+  readonly headers: Validate | undefined;
+  readonly input: Validate | undefined;
+  readonly middleware: readonly MiddlewareFunction[];
+  readonly condition: Handler | undefined;
+  /** The engine has coerced the query with a querySchema. */
+  readonly coerced: boolean;
+  /** Nothing of the above stands between the request and the handler. */
+  readonly direct: boolean;
+}
+
+/** A Step ready to run. */
+export interface RunnableStep {
+  /** Its name. */
+  readonly step: string;
+  readonly handler: Handler;
+  readonly plans: readonly TriggerPlan[];
+  readonly enqueues: ReadonlySet<string>;
+}
+
+/** Makes a Step runnable from its config as the file exports it, or undefined when it has no name to be called by. */
+export function toRunnableStep(config: Readonly<Record<string, unknown>>, handler: Handler): RunnableStep | undefined {
+  const { name, triggers, enqueues } = config;
+  if (typeof name !== 'string' || name === '') return undefined;
+  const topics = Array.isArray(enqueues) ? enqueues.map((topic: unknown) => (isTopic(topic) ? topic.topic : String(topic))) : [];
+  return { step: name, handler, plans: Array.isArray(triggers) ? triggers.map(toPlan) : [], enqueues: new Set(topics) };
+}
+
+function toPlan(trigger: unknown): TriggerPlan {
+  const keys = (typeof trigger === 'object' && trigger !== null ? trigger : {}) as Readonly<Record<string, unknown>>;
+  const checks = {
+    body: validatorOf(keys['bodySchema']), query: validatorOf(keys['querySchema']), headers: validatorOf(keys['headersSchema']),
+    input: validatorOf(keys['input'] ?? topicSchema(keys['topic'])),
+  };
+  const middleware = functionsOf(keys['middleware']);
+  const condition = typeof keys['condition'] === 'function' ? (keys['condition'] as Handler) : undefined;
+  const direct = Object.values(checks).every((check) => !check) && middleware.length === 0 && !condition;
+  const coerced = keys['querySchema'] !== undefined;
+  return { type: String(keys['type']), ...checks, middleware, condition, coerced, direct };
+}
+
+/** Schema of a typed topic; it checks messages unless the trigger has an `input` of its own. */
+export function topicSchema(topic: unknown): unknown {
+  return isTopic(topic) ? topic.schema : undefined;
+}
+
+function functionsOf(value: unknown): MiddlewareFunction[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((item): item is MiddlewareFunction => typeof item === 'function');
+}

@@ -1,0 +1,115 @@
+import type { MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
+import { enqueue, stateClient, streamClients, type Operate } from './operations.js';
+import { plainFields } from './log-fields.js';
+import type { Run } from './run.js';
+
+type Loose = StepContext;
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/**
+ * Second argument of a handler. Its members are getters on the prototype and made when first asked for: most handlers
+ * use two or three of them, and a request should pay for no more.
+ */
+export class HandlerContext implements Loose {
+  readonly #run: Run;
+  #operate: Operate | undefined;
+  #logger: StepLogger | undefined;
+  #enqueue: Loose['enqueue'] | undefined;
+  #state: Loose['state'] | undefined;
+  #streams: Loose['streams'] | undefined;
+  #match: Loose['match'] | undefined;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /** The invocation behind a context, or undefined for an object that is none. */
+  static runOf(context: unknown): Run | undefined {
+    return typeof context === 'object' && context !== null && #run in context ? context.#run : undefined;
+  }
+
+  get logger(): StepLogger {
+    return (this.#logger ??= makeLogger(this.#run));
+  }
+
+  get enqueue(): Loose['enqueue'] {
+    return (this.#enqueue ??= ((input: unknown) => enqueue(input, this.#run.step, this.#operation)) as Loose['enqueue']);
+  }
+
+  get state(): Loose['state'] {
+    return (this.#state ??= stateClient(this.#operation));
+  }
+
+  get streams(): Loose['streams'] {
+    return (this.#streams ??= streamClients(this.#operation));
+  }
+
+  get traceId(): string {
+    return this.#run.invoke.traceparent.slice(3, 35);
+  }
+
+  get trigger(): Loose['trigger'] {
+    return this.#run.invoke.trigger as Loose['trigger'];
+  }
+
+  get match(): Loose['match'] {
+    return (this.#match ??= (async (cases: MatchCases<StepConfig, unknown>) => matchCase(this.#run, cases)) as Loose['match']);
+  }
+
+  get is(): Loose['is'] {
+    return kindGuards(this.#run.invoke.trigger.type);
+  }
+
+  get getData(): Loose['getData'] {
+    return (() => (this.#run.plan.type === 'http' ? (this.#run.input as { body: unknown }).body : this.#run.input)) as Loose['getData'];
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get attempt(): number {
+    return this.#run.invoke.attempt;
+  }
+
+  get deadline(): number {
+    return this.#run.startedAt + this.#run.invoke.timeoutMs;
+  }
+
+  get stepName(): string {
+    return this.#run.step.step;
+  }
+
+  get trace(): StepSpan | undefined {
+    return undefined;
+  }
+
+  get #operation(): Operate {
+    return (this.#operate ??= (op, args) => this.#run.operation(op, args));
+  }
+}
+
+function makeLogger(run: Run): StepLogger {
+  const write = (level: Level) => (message: string, fields?: object): void => run.log(level, String(message), plainFields(fields));
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+function matchCase(run: Run, cases: MatchCases<StepConfig, unknown>): unknown {
+  const { type } = run.invoke.trigger;
+  const table = cases as Readonly<Record<string, ((input: unknown) => unknown) | undefined>>;
+  const chosen = Object.hasOwn(table, type) ? table[type] : table['default'];
+  if (!chosen) throw new Error(`ctx.match has no case for trigger kind "${type}" and no default`);
+  return chosen(run.input);
+}
+
+/** One set of guards per kind that fired, shared by all invocations. */
+const GUARDS = new Map<string, Loose['is']>();
+
+function kindGuards(type: string): Loose['is'] {
+  let guards = GUARDS.get(type);
+  if (!guards) {
+    const get = (_target: object, kind: string | symbol): unknown => () => kind === type;
+    GUARDS.set(type, guards = new Proxy(Object.freeze({}), { get }) as Loose['is']);
+  }
+  return guards;
+}

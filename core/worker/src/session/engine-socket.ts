@@ -1,0 +1,120 @@
+import {
+  CLOSE, MAX_FRAME_BYTES, parseFrame, PROTOCOL_VERSION, StreamTable, TurnBatch,
+  type EngineMessage, type HelloMessage, type RefusedMessage, type WelcomeMessage, type WorkerMessage,
+} from '@treadle/protocol';
+import { WebSocket, type RawData } from 'ws';
+import { SDK_VERSION } from '../version.js';
+
+/** Messages after the greeting. */
+export type SessionMessage = Exclude<EngineMessage, WelcomeMessage | RefusedMessage>;
+
+export interface EngineSocketOptions {
+  /** `ws:`, `wss:` or `ws+unix:`. */
+  readonly url: string;
+  readonly token: string;
+  readonly hello: Partial<Pick<HelloMessage, 'childId' | 'application' | 'build' | 'root'>>;
+  readonly onWelcome: (welcome: WelcomeMessage) => void;
+  /** In the order in which they were sent. */
+  readonly onMessage: (message: SessionMessage) => void;
+  /** The connection ended or could not be made. Called once. */
+  readonly onClose: (reason: ClosedReason) => void;
+}
+
+/** Why a connection ended. */
+export interface ClosedReason {
+  /** WebSocket close code; 1006 when there was none. */
+  readonly code: number;
+  readonly message: string;
+  /** The engine's refusal, e.g. `bad_token`. */
+  readonly refused?: string | undefined;
+}
+
+/** Time to reach the engine and be greeted by it, in milliseconds. */
+const GREETING_TIMEOUT_MS = 10_000;
+
+/** One connection to an engine: greeting, frames and streams. */
+export class EngineSocket {
+  /** Streams of this connection, in both directions. */
+  readonly streams: StreamTable;
+  readonly #options: EngineSocketOptions;
+  readonly #socket: WebSocket;
+  readonly #batch: TurnBatch<WorkerMessage>;
+  readonly #greeting: NodeJS.Timeout;
+  #problem: Partial<ClosedReason> = {};
+  #open = false;
+
+  constructor(options: EngineSocketOptions) {
+    this.#options = options;
+    this.#batch = new TurnBatch({ write: (frame) => this.#socket.send(frame) });
+    this.streams = new StreamTable({ side: 'worker', send: (message, weight) => this.#push(message, weight) });
+    this.#socket = new WebSocket(options.url, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES, handshakeTimeout: GREETING_TIMEOUT_MS });
+    this.#greeting = setTimeout(() => this.#socket.terminate(), GREETING_TIMEOUT_MS);
+    this.#socket.on('open', () => this.#greet());
+    this.#socket.on('message', (frame, binary) => this.#receive(frame, binary));
+    this.#socket.on('error', (error) => {
+      this.#problem = { message: error.message, ...this.#problem };
+    });
+    this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString()));
+  }
+
+  send(message: WorkerMessage): void {
+    this.#push(message, 0);
+  }
+
+  /** Sends a message that is JSON text already. */
+  sendText(json: string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#batch.pushText(json);
+  }
+
+  /** Writes what waits for the end of the turn, e.g. before the process ends. */
+  flush(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#batch.flush();
+  }
+
+  /** Sends what is left and says goodbye. */
+  close(): void {
+    this.flush();
+    this.#socket.close(CLOSE.normal);
+  }
+
+  #push(message: WorkerMessage, weight: number): void {
+    // What a handler still says after the connection went away concerns nobody any more.
+    if (this.#socket.readyState === WebSocket.OPEN) this.#batch.push(message, weight);
+  }
+
+  #greet(): void {
+    this.send({
+      type: 'hello', role: 'main', protocol: PROTOCOL_VERSION, runtime: 'node', runtimeVersion: process.version,
+      sdkVersion: SDK_VERSION, token: this.#options.token, pid: process.pid, ...this.#options.hello,
+    });
+    this.flush();
+  }
+
+  #receive(frame: RawData, binary: boolean): void {
+    const messages = binary ? undefined : parseFrame<EngineMessage>((frame as Buffer).toString('utf8'));
+    if (!messages) {
+      this.#socket.close(CLOSE.badMessage, 'a frame is a JSON array of messages');
+      return;
+    }
+    for (const message of messages) this.#take(message);
+  }
+
+  #take(message: EngineMessage): void {
+    if (message.type === 'refused') {
+      this.#problem = { message: message.message, refused: message.code };
+    } else if (message.type === 'welcome') {
+      clearTimeout(this.#greeting);
+      this.#open = true;
+      this.#options.onWelcome(message);
+    } else if (this.#open) {
+      this.#options.onMessage(message);
+    }
+  }
+
+  #closed(code: number, reason: string): void {
+    clearTimeout(this.#greeting);
+    this.#open = false;
+    this.streams.close('the connection to the engine was lost');
+    this.#options.onClose({ code, message: reason || 'the connection was closed', ...this.#problem });
+  }
+}

@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads';
+
+/** How often the main thread shows that its event loop turns, in milliseconds. */
+const TICK_MS = 250;
+
+export interface HeartbeatOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly session: string;
+  readonly intervalMs: number;
+}
+
+/** What the heartbeat's thread is started with. */
+export interface HeartbeatData extends HeartbeatOptions {
+  readonly tickMs: number;
+  readonly pid: number;
+  /** One Int32: the main thread's ticks. */
+  readonly ticks: SharedArrayBuffer;
+}
+
+/**
+ * Says that this process lives, from a thread of its own: a handler that computes for long does not make the worker look
+ * dead, and a main thread that is stuck is seen by its missing ticks.
+ */
+export class Heartbeat {
+  readonly #thread: Worker;
+  readonly #ticker: NodeJS.Timeout;
+
+  constructor(options: HeartbeatOptions) {
+    const ticks = new SharedArrayBuffer(4);
+    const counter = new Int32Array(ticks);
+    this.#ticker = setInterval(() => Atomics.add(counter, 0, 1), TICK_MS);
+    this.#ticker.unref();
+    const data: HeartbeatData = { ...options, ticks, tickMs: TICK_MS, pid: process.pid };
+    this.#thread = new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData: data, execArgv: [], env: {} });
+    // A heartbeat that failed is noticed by the engine, which decides what to do about this process.
+    this.#thread.on('error', () => undefined);
+    this.#thread.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#ticker);
+    void this.#thread.terminate();
+  }
+}

@@ -1,0 +1,90 @@
+import { contextStorage } from 'treadle';
+import type { Run } from '../running/run.js';
+import { HandlerContext } from '../running/step-context.js';
+import type { RunnerLogEntry } from '../runner-host.js';
+
+type Level = RunnerLogEntry['level'];
+type StreamName = 'stdout' | 'stderr';
+type Write = (chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => boolean;
+
+/** A line that has no end by then is cut here, in characters. */
+const MAX_LINE = 64 * 1024;
+const LEVELS: Readonly<Record<StreamName, Level>> = { stdout: 'info', stderr: 'error' };
+
+/**
+ * Takes what handlers print (console, process.stdout, process.stderr) into the log, with the Step that printed it. What is
+ * printed outside a handler goes where it always went. Lines are kept per handler and stream, so that handlers that run at
+ * the same time do not mix.
+ */
+export class StdioCapture {
+  readonly #rests = new WeakMap<Run, Partial<Record<StreamName, string>>>();
+  #level: Level | undefined;
+
+  /** From now on, for the life of the process. */
+  start(): void {
+    this.#take('stdout');
+    this.#take('stderr');
+    // The console writes both to stderr; its own level is the better one.
+    this.#levelled('warn', 'warn');
+    this.#levelled('debug', 'debug');
+  }
+
+  #take(name: StreamName): void {
+    const stream = process[name];
+    const original = stream.write.bind(stream) as Write;
+    const storage = contextStorage();
+    const write: Write = (chunk, encoding, done) => {
+      const run = HandlerContext.runOf(storage.getStore());
+      if (!run) return original(chunk, encoding, done);
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      this.#print(run, name, text);
+      const callback = typeof encoding === 'function' ? encoding : done;
+      if (typeof callback === 'function') process.nextTick(callback as () => void);
+      return true;
+    };
+    stream.write = write as typeof stream.write;
+  }
+
+  #levelled(method: 'warn' | 'debug', level: Level): void {
+    // eslint-disable-next-line no-console -- the application's console, not ours
+    const original = console[method].bind(console);
+    // eslint-disable-next-line no-console -- as above
+    console[method] = (...values: unknown[]): void => {
+      this.#level = level;
+      try {
+        original(...values);
+      } finally {
+        this.#level = undefined;
+      }
+    };
+  }
+
+  #print(run: Run, name: StreamName, text: string): void {
+    const rests = this.#rests.get(run) ?? this.#remember(run);
+    const lines = ((rests[name] ?? '') + text).split('\n');
+    let rest = lines.pop() ?? '';
+    for (const line of lines) this.#line(run, name, line);
+    if (rest.length > MAX_LINE) {
+      this.#line(run, name, rest);
+      rest = '';
+    }
+    rests[name] = rest;
+  }
+
+  /** What a handler printed without a line end is told when it has finished. */
+  #remember(run: Run): Partial<Record<StreamName, string>> {
+    const rests: Partial<Record<StreamName, string>> = {};
+    this.#rests.set(run, rests);
+    run.onFinish(() => {
+      for (const name of ['stdout', 'stderr'] as const) {
+        if (rests[name]) this.#line(run, name, rests[name]);
+        rests[name] = '';
+      }
+    });
+    return rests;
+  }
+
+  #line(run: Run, name: StreamName, line: string): void {
+    run.log(this.#level ?? LEVELS[name], line.endsWith('\r') ? line.slice(0, -1) : line, { stream: name });
+  }
+}

@@ -1,0 +1,141 @@
+import type { InvokeMessage, LoadMessage, StepFileReport, WelcomeMessage } from '@treadle/protocol';
+import { OperationError } from 'treadle';
+import { plainFields } from '../running/log-fields.js';
+import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
+import { EngineSocket, type ClosedReason, type EngineSocketOptions, type SessionMessage } from './engine-socket.js';
+import { Heartbeat } from './heartbeat.js';
+import { PendingCalls } from './pending-calls.js';
+import { resultText } from './result-text.js';
+import type { StepRunner } from '../step-runner.js';
+
+/** The heartbeat begins with the first catalog, or this long after the greeting; in milliseconds. */
+const HEARTBEAT_DELAY_MS = 1_000;
+
+export interface WorkerSessionOptions extends Pick<EngineSocketOptions, 'url' | 'token' | 'hello'> {
+  readonly runner: StepRunner;
+  /** Only children are told what to load. */
+  readonly loads: boolean;
+  /** The session began; register what is served. */
+  readonly onWelcome?: (welcome: WelcomeMessage) => void;
+  /** Everything that ran has finished after `drain`; the connection is closed. */
+  readonly onDrained: () => void;
+  /** The connection ended otherwise. Called at most once. */
+  readonly onLost: (reason: ClosedReason) => void;
+}
+
+/** One session with an engine: hands its messages to the runner and the runner's to it. */
+export class WorkerSession implements RunnerHost {
+  readonly #options: WorkerSessionOptions;
+  readonly #socket: EngineSocket;
+  readonly #calls = new PendingCalls();
+  #welcome: WelcomeMessage | undefined;
+  #heartbeat: Heartbeat | undefined;
+  #heartbeatTimer: NodeJS.Timeout | undefined;
+  #draining = false;
+  #lost = false;
+
+  constructor(options: WorkerSessionOptions) {
+    this.#options = options;
+    this.#socket = new EngineSocket({
+      url: options.url, token: options.token, hello: options.hello, onWelcome: (welcome) => this.#begin(welcome),
+      onMessage: (message) => this.#take(message), onClose: (reason) => this.#close(reason),
+    });
+  }
+
+  operation(callId: number, op: string, args: unknown): Promise<unknown> {
+    if (this.#lost) return Promise.reject(new OperationError('EngineLost', 'there is no connection to the engine'));
+    const { call, reply } = this.#calls.add();
+    // Written down now: the handler may change its arguments while the call is under way.
+    this.#socket.sendText(JSON.stringify({ type: 'call', call, id: callId, op, args }));
+    return reply;
+  }
+
+  log(callId: number | undefined, entry: RunnerLogEntry): void {
+    this.#socket.sendText(JSON.stringify({ type: 'log', ...(callId === undefined ? {} : { id: callId }), ...entry, fields: plainFields(entry.fields) }));
+  }
+
+  /** Tells the engine the whole catalog. */
+  register(reports: readonly StepFileReport[]): void {
+    const complete = reports.every(({ problem }) => !problem);
+    this.#socket.sendText(JSON.stringify({ type: 'register', reports, complete }));
+    this.#startHeartbeat();
+  }
+
+  /** Leaves in order: nothing new is served, what runs finishes, the connection is closed. */
+  leave(): Promise<void> {
+    this.#socket.send({ type: 'register', reports: [], complete: false });
+    return this.#finish();
+  }
+
+  /** Writes what waits for the end of the turn. */
+  flush(): void {
+    this.#socket.flush();
+  }
+
+  #begin(welcome: WelcomeMessage): void {
+    this.#welcome = welcome;
+    // Its thread would compete with the loading of the Steps, which everybody waits for.
+    this.#heartbeatTimer = setTimeout(() => this.#startHeartbeat(), HEARTBEAT_DELAY_MS);
+    this.#options.onWelcome?.(welcome);
+  }
+
+  #startHeartbeat(): void {
+    clearTimeout(this.#heartbeatTimer);
+    if (this.#heartbeat || !this.#welcome || this.#lost || this.#draining) return;
+    const { session, heartbeatMs: intervalMs } = this.#welcome;
+    this.#heartbeat = new Heartbeat({ url: this.#options.url, token: this.#options.token, session, intervalMs });
+  }
+
+  #stopHeartbeat(): void {
+    clearTimeout(this.#heartbeatTimer);
+    this.#heartbeat?.stop();
+  }
+
+  #take(message: SessionMessage): void {
+    switch (message.type) {
+      case 'invoke': return this.#invoke(message);
+      case 'reply': return this.#calls.settle(message);
+      case 'cancel': return this.#options.runner.cancel(message.id, message.reason);
+      case 'chunk':
+      case 'credit': return this.#socket.streams.handle(message);
+      case 'load': return void this.#load(message);
+      case 'ping': return this.#socket.send({ type: 'pong' });
+      case 'drain': return this.#drain();
+    }
+  }
+
+  #invoke(message: InvokeMessage): void {
+    const { streams: table } = this.#socket;
+    const streams = message.streams?.map((stream) => table.receive(stream));
+    this.#options.runner.start({ ...message, streams }, (outcome) => {
+      if (this.#lost) return;
+      this.#socket.sendText(resultText(message.id, outcome, (source) => table.send(source)));
+    });
+  }
+
+  async #load({ files }: LoadMessage): Promise<void> {
+    if (this.#options.loads) this.register(await this.#options.runner.load(files));
+  }
+
+  #drain(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    void this.#finish().then(() => this.#options.onDrained());
+  }
+
+  async #finish(): Promise<void> {
+    await this.#options.runner.idle();
+    this.#draining = true;
+    this.#stopHeartbeat();
+    this.#socket.close();
+  }
+
+  #close(reason: ClosedReason): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.#stopHeartbeat();
+    this.#calls.lose();
+    this.#options.runner.cancelAll('engine_lost');
+    if (!this.#draining) this.#options.onLost(reason);
+  }
+}
