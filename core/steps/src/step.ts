@@ -13,7 +13,12 @@ export interface Step<C extends StepConfig = StepConfig> {
   readonly handler: Handlers<C>;
 }
 
-/** Pairs a config with its handler: `export default step(…)` or `export const { config, handler } = step(…)`. */
-export function step<const C extends StepConfig>(config: C, handler: Handlers<C>): Step<C> {
+/**
+ * Pairs a config with its handler: `export default step(…)` or `export const { config, handler } = step(…)`. The result
+ * has a type parameter of its own, or literals such as `status: 201` would widen to `number`.
+ */
+export function step<const C extends StepConfig, const R extends StepResult<C>>(
+  config: C, handler: (input: StepInput<C>, ctx: StepContext<C>) => R | Promise<R>,
+): Step<C> {
   return { config, handler };
 }
