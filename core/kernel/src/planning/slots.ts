@@ -69,8 +69,9 @@ function defaultEntry(
     return [{ class: use.default, classAt: at, at, path, written: false }];
   }
   if (use.optional || use.many) return [];
-  // A schema that requires the key has said so already.
-  if (!owner.spec.config.required?.includes(key)) {
+  // A schema that requires the key has said so already, unless the key is there with nothing in it.
+  const said = owner.spec.config.required?.includes(key) && !owner.config?.entries.has(key);
+  if (!said) {
     context.issues.add(treadleError('CONFIG_MISSING_KEY', { path: owner.path, owner: owner.spec.id, key }, { at }));
   }
   return [undefined];
