@@ -42,7 +42,7 @@ export function isHello(message: object): message is HelloMessage {
 }
 
 export function isRegister(message: object): message is RegisterMessage {
-  return fits(message, REGISTER);
+  return fits(message, REGISTER) && isWritable(message);
 }
 
 export function isResult(message: Partial<ResultMessage>): message is ResultMessage {
@@ -94,6 +94,16 @@ function isBody(body: unknown): boolean {
 
 function fits(message: object, schema: ConfigSchema): boolean {
   return checkSchema(message, schema, { path: '', owner: '' }).length === 0;
+}
+
+/** What is nested too deep could be read, but not hashed, shown or sent on. */
+function isWritable(message: object): boolean {
+  try {
+    JSON.stringify(message);
+    return true;
+  } catch {
+    return false; // only the depth can be at fault: it came as JSON
+  }
 }
 
 function isObject(value: unknown): value is object {

@@ -50,7 +50,7 @@ export class RuntimeSet {
 
   /** Ends all workers; those that still run something have until `deadlineMs` from now. */
   async retire(deadlineMs: number): Promise<void> {
-    const ended = await Promise.allSettled([...this.launched].map((runtime) => runtime.retire?.(deadlineMs)));
+    const ended = await Promise.allSettled([...this.launched].map((runtime) => runtime.retire?.(deadlineMs) ?? Promise.resolve()));
     for (const result of ended) {
       if (result.status === 'rejected') this.options.log.warn('a runtime did not end its workers', { reason: String(result.reason) });
     }

@@ -1,0 +1,149 @@
+import type { StepFileProblem, StepFileReport } from '@treadle/api';
+import { expect } from 'chai';
+import { get, httpKind, queueKind, report } from './diagnose.fixture.js';
+import { diagnose, type DiagnoseInput } from './diagnose.js';
+import { formatDiagnostic } from './format-diagnostic.js';
+
+describe('diagnose', () => {
+  const run = (reports: readonly StepFileReport[], more: Partial<DiagnoseInput> = {}): { ids: string[]; printed: string[] } => {
+    const { steps, diagnostics } = diagnose({ reports, kinds: [httpKind, queueKind], root: '/app', ...more });
+    return { ids: steps.map((step) => `${step.id}@${step.file}`), printed: diagnostics.map(formatDiagnostic) };
+  };
+  const config = (over: object): object => ({ name: 'A', triggers: [get('/a')], ...over });
+
+  it('enables Steps without a fault, sorted by path', () => {
+    const { ids, printed } = run([report('b', config({ name: 'B', triggers: [] })), report('a', config({ flows: ['f'], enqueues: ['t'] }))]);
+    expect(ids).to.deep.equal(['A@steps/a.step.ts', 'B@steps/b.step.ts']);
+    expect(printed).to.deep.equal([]);
+  });
+
+  it('describes a Step for the catalog', () => {
+    const [step] = diagnose({ reports: [report('a', config({}), 7)], kinds: [httpKind], root: '/app' }).steps;
+    expect(step).to.deep.include({ id: 'A', file: 'steps/a.step.ts', line: 7, language: 'typescript' });
+    const again = diagnose({ reports: [report('a', config({ flows: [] }), 7)], kinds: [httpKind], root: '/app' }).steps[0];
+    expect(again?.configHash).to.be.a('string').and.not.equal(step?.configHash);
+  });
+
+  const faults: readonly (readonly [string, unknown, string])[] = [
+    ['a config that is no object', 'text', 'STEP_BAD_VALUE  config: expected object, got "text"\n    hint: write an object'],
+    ['a missing name', { triggers: [] }, 'STEP_MISSING_KEY  config: a Step config needs "name"\n    hint: add "name"'],
+    ['an empty name', config({ name: '' }), 'STEP_BAD_VALUE  config.name: must have at least 1 characters\n    hint: make it longer'],
+    ['a name of the wrong type', config({ name: 7 }), 'STEP_BAD_VALUE  config.name: expected string, got 7\n    hint: write a string'],
+    ['triggers of the wrong type', config({ triggers: {} }), 'STEP_BAD_VALUE  config.triggers: expected array, got {}\n    hint: write an array'],
+    ['a trigger without type', config({ triggers: [{}] }), 'STEP_MISSING_KEY  config.triggers[0]: a Step config needs "type"\n    hint: add "type"'],
+    ['enqueues of the wrong type', config({ enqueues: 'a' }), 'STEP_BAD_VALUE  config.enqueues: expected array, got "a"\n    hint: write an array'],
+    ['flows with a number', config({ flows: [1] }), 'STEP_BAD_VALUE  config.flows[0]: expected string, got 1\n    hint: write a string'],
+    ['a misspelt key', config({ enqueue: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "enqueue"\n    hint: did you mean "enqueues"?'],
+    ['an unknown key', config({ zzz: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "zzz"\n    hint: known keys: name, description, triggers, enqueues, flows, virtualEnqueues, virtualSubscribes'],
+    ['a misspelt key of a trigger', config({ triggers: [{ ...get('/a'), bodyschema: {} }] }),
+      'STEP_UNKNOWN_KEY  config.triggers[0]: a trigger of kind "http" has no key "bodyschema"\n    hint: did you mean "bodySchema"?'],
+    ['a missing key of a trigger', config({ triggers: [{ type: 'http', method: 'GET' }] }),
+      'STEP_MISSING_KEY  config.triggers[0]: a trigger of kind "http" needs "path"\n    hint: add "path"'],
+    ['an unknown method', config({ triggers: [{ ...get('/a'), method: 'GTE' }] }),
+      'STEP_BAD_VALUE  config.triggers[0].method: expected one of GET, POST, PUT, DELETE, got "GTE"\n    hint: did you mean "GET"?'],
+    ['a number out of range', config({ triggers: [{ ...get('/a'), timeoutMs: 1 }] }),
+      'STEP_BAD_VALUE  config.triggers[0].timeoutMs: must be >= 100; got 1\n    hint: use 100 or more'],
+    ['what the kind itself finds', config({ triggers: [get('/_x')] }),
+      'STEP_RESERVED_ROUTE  config.triggers[0].path: "/_x" belongs to the engine\n    hint: choose another path'],
+    ['a misspelt trigger kind', config({ triggers: [{ type: 'htpp' }] }),
+      'STEP_UNKNOWN_KIND  config.triggers[0]: no loaded module serves trigger kind "htpp"\n    hint: did you mean "http"?'],
+    ['an unknown trigger kind', config({ triggers: [{ type: 'acme.mqtt' }] }),
+      'STEP_UNKNOWN_KIND  config.triggers[0]: no loaded module serves trigger kind "acme.mqtt"\n    hint: known kinds: http, queue, cron, state, stream'],
+    ['one topic twice in its triggers', config({ triggers: [{ type: 'queue', topic: 't' }, { type: 'queue', topic: 't' }] }),
+      'STEP_DUPLICATE_TOPIC  config.triggers: topic "t" is named more than once\n    hint: name it once'],
+    ['one topic twice in enqueues', config({ enqueues: ['t', 'u', 't'] }),
+      'STEP_DUPLICATE_TOPIC  config.enqueues: topic "t" is named more than once\n    hint: name it once'],
+    ['one route twice in a Step', config({ triggers: [get('/a/:x'), get('/a/:y')] }),
+      'STEP_DUPLICATE_TRIGGER  config.triggers[1]: GET /a/:y is served already by Step "A" in steps/a.step.ts:3\n    hint: change or remove one of the two triggers'],
+  ];
+  for (const [name, bad, text] of faults) {
+    it(`disables a Step with ${name} and says why`, () => {
+      const { ids, printed } = run([report('a', bad), report('b', config({ name: 'B', triggers: [get('/b')] }))]);
+      expect(printed).to.deep.equal([`steps/a.step.ts:3  error  ${text}`]);
+      expect(ids).to.deep.equal(['B@steps/b.step.ts']);
+    });
+  }
+
+  it('names the module of a kind that is not loaded and lets the rest of the Step serve', () => {
+    const { ids, printed } = run([report('a', config({ triggers: [get('/a'), { type: 'cron', expression: '* * * * *' }] }))]);
+    expect(printed).to.deep.equal([
+      'steps/a.step.ts:3  error  STEP_KIND_NOT_LOADED  config.triggers[1]: trigger kind "cron" needs modules::cron::CronModule, '
+      + 'which this config does not load\n    hint: add modules::cron::CronModule to "modules" or remove the trigger']);
+    expect(ids).to.deep.equal(['A@steps/a.step.ts']);
+  });
+
+  it('ignores the condition of a trigger, which belongs to every kind', () => {
+    expect(run([report('a', config({ triggers: [{ ...get('/a'), condition: true }] }))]).printed).to.deep.equal([]);
+  });
+
+  it('survives a kind whose check throws', () => {
+    const kinds = [{ ...queueKind, validate: () => { throw new Error('boom'); } }];
+    expect(run([report('a', config({ triggers: [{ type: 'queue' }] }))], { kinds }).printed).to.deep.equal([
+      'steps/a.step.ts:3  error  STEP_BAD_TRIGGER  config.triggers[0]: modules::queue::QueueModule could not read it: Error: boom\n'
+      + '    hint: correct the trigger; if it is correct, this is a fault of the module']);
+  });
+
+  describe('of Steps that collide', () => {
+    const two = [report('b', config({ triggers: [get('/b')] })), report('a', config({}))];
+
+    it('by name, lets the first by path serve', () => {
+      const { ids, printed } = run(two);
+      expect(ids).to.deep.equal(['A@steps/a.step.ts']);
+      expect(printed).to.deep.equal(['steps/b.step.ts:3  error  STEP_DUPLICATE_NAME  config.name: Step "A" exists already in '
+        + 'steps/a.step.ts:3\n    hint: give one of them another name']);
+    });
+
+    it('by name, lets the one that serves already go on', () => {
+      const serving = diagnose({ reports: two.slice(0, 1), kinds: [httpKind], root: '/app' }).steps;
+      expect(run(two, { serving }).ids).to.deep.equal(['A@steps/b.step.ts']);
+    });
+
+    it('by route, also with other parameter names, lets the first by path serve', () => {
+      const { ids, printed } = run([report('a', config({ triggers: [get('/x/:id')] })), report('b', config({ name: 'B', triggers: [get('/x/:key')] }))]);
+      expect(ids).to.deep.equal(['A@steps/a.step.ts']);
+      expect(printed).to.deep.equal(['steps/b.step.ts:3  error  STEP_DUPLICATE_TRIGGER  config.triggers[0]: GET /x/:key is served '
+        + 'already by Step "A" in steps/a.step.ts:3\n    hint: change or remove one of the two triggers']);
+    });
+
+    it('by route, lets the owner keep it when another one that serves moves there', () => {
+      const before = diagnose({
+        reports: [report('a', config({})), report('b', config({ name: 'B', triggers: [get('/b')] }))], kinds: [httpKind], root: '/app',
+      }).steps;
+      const moved = [report('a', config({ triggers: [get('/b')] })), report('b', config({ name: 'B', triggers: [get('/b')] }))];
+      expect(run(moved, { serving: before }).ids).to.deep.equal(['B@steps/b.step.ts']);
+    });
+
+    it('does not let a disabled Step take a route from another', () => {
+      const { ids } = run([
+        report('a', config({ triggers: [get('/a')] })),
+        report('b', config({ triggers: [get('/b')] })),
+        report('c', config({ name: 'C', triggers: [get('/b')] })),
+      ]);
+      expect(ids).to.deep.equal(['A@steps/a.step.ts', 'C@steps/c.step.ts']);
+    });
+  });
+
+  describe('of files that could not be loaded', () => {
+    const problems: readonly (readonly [StepFileProblem, string])[] = [
+      [{ kind: 'syntax', message: 'Expected ";"', line: 4, column: 9 }, 'steps/a.step.ts:4:9  error  STEP_SYNTAX  Expected ";"\n    hint: correct the syntax'],
+      [{ kind: 'import', message: 'Error: no database', line: 2, at: '/app/src/db.ts' },
+        'src/db.ts:2  error  STEP_IMPORT_FAILED  Error: no database\n    hint: make the file load without an error; work that may fail belongs in the handler'],
+      [{ kind: 'missing_config', message: 'there is no config' },
+        'steps/a.step.ts  error  STEP_NO_CONFIG  there is no config\n    hint: export a const named "config", or step(config, handler) as default'],
+      [{ kind: 'missing_handler', message: 'there is no handler' },
+        'steps/a.step.ts  error  STEP_NO_HANDLER  there is no handler\n    hint: export a function named "handler", or step(config, handler) as default'],
+      [{ kind: 'timeout', message: 'still loading after 10 s' },
+        'steps/a.step.ts  error  STEP_LOAD_TIMEOUT  still loading after 10 s\n    hint: remove the top-level await that does not end'],
+      [{ kind: 'schema', message: 'Date cannot be represented' },
+        'steps/a.step.ts  error  STEP_BAD_SCHEMA  Date cannot be represented\n    hint: use a schema that can be expressed as JSON Schema'],
+      [{ kind: 'later' as 'schema', message: 'news' }, 'steps/a.step.ts  error  STEP_LOAD_FAILED  news\n    hint: correct the file'],
+    ];
+    for (const [problem, text] of problems) {
+      it(`prints ${problem.kind}`, () => {
+        const { ids, printed } = run([{ file: 'steps/a.step.ts', steps: [], problem }, report('b', config({}))]);
+        expect(printed).to.deep.equal([text]);
+        expect(ids).to.deep.equal(['A@steps/b.step.ts']);
+      });
+    }
+  });
+});
