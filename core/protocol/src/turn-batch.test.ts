@@ -1,0 +1,77 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { FRAME_TARGET_BYTES } from './limits.js';
+import { TurnBatch } from './turn-batch.js';
+
+function recorded(onUnwritable?: (message: object, reason: unknown) => void): { frames: string[]; batch: TurnBatch<object> } {
+  const frames: string[] = [];
+  return { frames, batch: new TurnBatch<object>({ write: (frame) => frames.push(frame), ...(onUnwritable ? { onUnwritable } : {}) }) };
+}
+
+describe('TurnBatch', () => {
+  it('writes all messages of a turn as one frame, in order, texts and objects mixed', async () => {
+    const { frames, batch } = recorded();
+    batch.push({ n: 1 });
+    batch.pushText('{"n":2}');
+    batch.push({ n: 3 });
+    expect(frames).to.deep.equal([]);
+    await turn();
+    expect(frames).to.deep.equal(['[{"n":1},{"n":2},{"n":3}]']);
+    batch.push({ n: 4 });
+    await turn();
+    expect(frames[1]).to.equal('[{"n":4}]');
+  });
+
+  it('writes nothing in a turn without messages and nothing twice after an early flush', async () => {
+    const { frames, batch } = recorded();
+    batch.flush();
+    batch.push({ n: 1 });
+    batch.flush();
+    await turn();
+    expect(frames).to.deep.equal(['[{"n":1}]']);
+  });
+
+  it('cuts a turn so that no frame exceeds 1 MiB, whatever the weights say', async () => {
+    for (const weigh of [true, false]) {
+      const { frames, batch } = recorded();
+      const texts = Array.from({ length: 30 }, (_, n) => ({ n, text: 'ä'.repeat(40_000) }));
+      for (const message of texts) batch.push(message, weigh ? 80_020 : 0);
+      await turn();
+      expect(frames.length).to.be.greaterThan(2);
+      for (const frame of frames) expect(Buffer.byteLength(frame)).to.be.at.most(FRAME_TARGET_BYTES);
+      expect(frames.flatMap((frame) => JSON.parse(frame) as unknown[])).to.deep.equal(texts);
+    }
+  });
+
+  it('cuts a turn of texts as well', async () => {
+    const { frames, batch } = recorded();
+    const texts = Array.from({ length: 50 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(60_000) }));
+    for (const text of texts) batch.pushText(text);
+    await turn();
+    for (const frame of frames) expect(frame.length).to.be.at.most(FRAME_TARGET_BYTES);
+    expect(frames.flatMap((frame) => JSON.parse(frame) as unknown[])).to.have.length(50);
+  });
+
+  it('gives a single oversized message a frame of its own', async () => {
+    const { frames, batch } = recorded();
+    const large = { text: 'x'.repeat(2 * FRAME_TARGET_BYTES) };
+    batch.push({ n: 1 });
+    batch.push(large);
+    batch.push({ n: 2 });
+    await turn();
+    expect(frames.map((frame) => (JSON.parse(frame) as unknown[]).length)).to.deep.equal([1, 1, 1]);
+  });
+
+  it('leaves out a message that cannot be written, says so, and sends the others', async () => {
+    const refused: object[] = [];
+    const { frames, batch } = recorded((message) => refused.push(message));
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    batch.push({ n: 1 });
+    batch.push(circular);
+    batch.push({ n: 2 });
+    await turn();
+    expect(refused).to.deep.equal([circular]);
+    expect(frames).to.deep.equal(['[{"n":1},{"n":2}]']);
+  });
+});
