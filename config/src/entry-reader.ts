@@ -1,6 +1,6 @@
 import { treadleError, type SourceLocation, type TreadleError } from '@treadle/api';
 import { coerceText, type JsonType } from './coerce.js';
-import { keyPath, type Located, type LocatedMap, type LocatedScalar } from './located.js';
+import { keyPath, MAX_ISSUES, type Located, type LocatedMap, type LocatedScalar } from './located.js';
 import { nearest } from './nearest.js';
 import { showNode } from './show-value.js';
 
@@ -26,7 +26,7 @@ export class EntryReader {
   static of(node: Located, path: string, what: string, issues: TreadleError[]): EntryReader | undefined {
     if (node.kind === 'map') return new EntryReader(node, path, what, issues);
     if (!isMissing(node)) {
-      const problem = `expected a map with "class", got ${showNode(node)}`;
+      const problem = `expected map with "class", got ${showNode(node)}`;
       issues.push(treadleError('CONFIG_BAD_VALUE', { path, problem }, { at: node.at }));
     }
     return undefined;
@@ -40,7 +40,7 @@ export class EntryReader {
   /** Reports every other key. */
   allowOnly(keys: readonly string[]): void {
     for (const [key, { keyAt }] of this.#node.entries) {
-      if (keys.includes(key)) continue;
+      if (keys.includes(key) || this.#issues.length >= MAX_ISSUES) continue;
       const suggestion = nearest(key, keys);
       const params = { path: keyPath(this.#path, key), owner: this.#what, key, ...(suggestion && { suggestion }) };
       this.#issues.push(treadleError('CONFIG_UNKNOWN_KEY', params, { at: keyAt }));
@@ -57,14 +57,14 @@ export class EntryReader {
     }
     if (isMissing(node)) return undefined;
     if (node.kind === 'scalar' && typeof node.value === 'string' && node.value !== '') return { value: node.value, at: node.at };
-    this.#bad(key, node, 'text');
+    this.#bad(key, node, 'string');
     return undefined;
   }
 
   map(key: string): LocatedMap | undefined {
     const node = this.get(key);
     if (!node || node.kind === 'map') return node;
-    this.#bad(key, node, 'a map');
+    this.#bad(key, node, 'map');
     return undefined;
   }
 
@@ -81,7 +81,7 @@ export class EntryReader {
     if (!node || isMissing(node)) return undefined;
     const text = node.kind === 'scalar' ? nameText(node) : undefined;
     if (text !== undefined && NAME.test(text)) return text;
-    this.#bad(key, node, 'a name of 1 to 64 letters, digits, "_" or "-"');
+    this.#bad(key, node, 'name of 1 to 64 letters, digits, "_" or "-"');
     return undefined;
   }
 

@@ -47,14 +47,19 @@ export function generateSchema(classes: readonly SchemaClass[], engine: ConfigSc
         },
         enabled: withPlaceholders({
           type: 'boolean', default: true, description: 'false leaves the module out, also when it would be added by itself.',
-        }),
+        }, false),
       }),
       ...Object.fromEntries(slots.map((slot) => [
-        `slot ${slot}`, byClass(`An adapter for ${slot} and its settings.`, classes.filter((one) => one.slot === slot), {}),
+        slotDefinition(slot), byClass(`An adapter for ${slot} and its settings.`, classes.filter((one) => one.slot === slot), {}),
       ])),
       ...Object.fromEntries(classes.map((one) => [one.id, classDefinition(one, slots)])),
     },
   };
+}
+
+/** Plain enough for a URI; class IDs are, too. */
+function slotDefinition(slot: string): string {
+  return `slot-${slot}`;
 }
 
 function classDefinition({ schema, summary, slots = {}, package: source }: SchemaClass, known: readonly string[]): object {
@@ -72,7 +77,7 @@ function classDefinition({ schema, summary, slots = {}, package: source }: Schem
 
 function slotSchema(written: ConfigSchema | undefined, use: SlotUse, known: readonly string[]): object {
   const { id } = use.slot;
-  const entry = known.includes(id) ? { $ref: `#/definitions/${encodeURIComponent(`slot ${id}`)}` } : { type: 'object' };
+  const entry = known.includes(id) ? { $ref: `#/definitions/${slotDefinition(id)}` } : { type: 'object' };
   const description = written?.description ?? `Adapter for ${id}.`;
   // Beside a $ref draft-07 ignores everything else.
   return use.many ? { type: 'array', description, items: entry } : { description, allOf: [entry] };

@@ -1,6 +1,7 @@
 import { treadleError, type TreadleError } from '@treadle/api';
 import {
-  itemPath, keyPath, type Env, type Interpolated, type Located, type LocatedEntry, type LocatedMap, type LocatedScalar, type Outcome,
+  itemPath, keyPath, MAX_ISSUES,
+  type Env, type Interpolated, type Located, type LocatedEntry, type LocatedMap, type LocatedScalar, type Outcome,
 } from './located.js';
 import { parseTemplate, type TemplatePart } from './placeholder.js';
 import { looksSecret } from './secret-names.js';
@@ -51,7 +52,7 @@ class Interpolation {
     const template = typeof node.value === 'string' ? parseTemplate(node.value) : undefined;
     if (!template) return node;
     if ('problem' in template) {
-      this.issues.push(treadleError('CONFIG_SYNTAX', { reason: `${path}: ${template.problem}` }, { at: node.at }));
+      this.#report(() => treadleError('CONFIG_SYNTAX', { reason: `${path}: ${template.problem}` }, { at: node.at }));
       return { ...node, interpolated: { variables: [], fromDefault: false, whole: false, missing: true } };
     }
     const value = template.parts.map((part) => this.#part(part, node, path)).join('');
@@ -63,7 +64,7 @@ class Interpolation {
     if (part.kind === 'text') return part.text;
     const value = this.#variable(part.name) ?? part.byDefault;
     if (value !== undefined) return value;
-    this.issues.push(treadleError('CONFIG_ENV_MISSING', { path, variable: part.name }, { at: node.at }));
+    this.#report(() => treadleError('CONFIG_ENV_MISSING', { path, variable: part.name }, { at: node.at }));
     return '';
   }
 
@@ -78,6 +79,10 @@ class Interpolation {
       ...(placeholders.some((part) => looksSecret(part.name)) && { secret: true }),
       ...(placeholders.some((part) => !isSet(part.name) && part.byDefault === undefined) && { missing: true }),
     };
+  }
+
+  #report(issue: () => TreadleError): void {
+    if (this.issues.length < MAX_ISSUES) this.issues.push(issue());
   }
 
   /** Own properties only: `${__proto__}` is a variable like any other. */

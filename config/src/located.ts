@@ -56,6 +56,9 @@ export interface Outcome<T> {
   readonly issues: readonly TreadleError[];
 }
 
+/** Issues that one stage reports of one file or config; what comes after them says nothing new. */
+export const MAX_ISSUES = 1000;
+
 /** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 

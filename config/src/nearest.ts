@@ -1,9 +1,12 @@
 /** Longest word that is compared; configuration names are far shorter. */
 const MAX_LENGTH = 100;
 
+/** Shortest word that is taken for the beginning of another. */
+const MIN_BEGINNING = 3;
+
 /**
- * The candidate that a misspelt word most likely meant, for "did you mean"; undefined when none is close: at most one
- * edit per three letters, swapped neighbours counting as one.
+ * The candidate that a misspelt word most likely meant, for "did you mean"; undefined when none is close. Close is: at
+ * most one edit per three letters, swapped neighbours counting as one; else the only one that it begins, or that begins it.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
@@ -16,7 +19,15 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     best = candidate;
     bestDistance = distance;
   }
-  return best;
+  return best ?? onlyBeginning(word.toLowerCase(), candidates);
+}
+
+function onlyBeginning(word: string, candidates: readonly string[]): string | undefined {
+  const related = candidates.filter((candidate) => {
+    const shorter = Math.min(candidate.length, word.length);
+    return shorter >= MIN_BEGINNING && candidate.toLowerCase().slice(0, shorter) === word.slice(0, shorter);
+  });
+  return related.length === 1 ? related[0] : undefined;
 }
 
 /** Optimal string alignment distance. */

@@ -9,8 +9,6 @@ import { MAX_DEPTH, TOO_DEEP_TEXT, TreeBuilder } from './parsing/tree-builder.js
 const BYTE_ORDER_MARK = '\uFEFF';
 /** js-yaml's text for it. */
 const TOO_DEEP = 'nesting exceeded maxDepth';
-/** A file with more faults of this kind is not a configuration file. */
-const MAX_PROBLEMS = 20;
 
 /**
  * Stage 2: YAML text to a tree that knows the place of every node; undefined with CONFIG_SYNTAX. YAML's core schema
@@ -26,11 +24,11 @@ export function parseConfig(text: string, file: string): Outcome<LocatedMap | un
     const events = parseEvents(source, { maxDepth: MAX_DEPTH + 1 });
     refuseFurtherDocuments(events, source);
     const tree = asMap(builder.build(events), lines);
-    const issues = builder.problems.slice(0, MAX_PROBLEMS).map((problem) => issue(problem.message, problem.offset));
+    const issues = builder.problems.map((problem) => issue(problem.message, problem.offset));
     return { value: tree, issues };
   } catch (error) {
     if (error instanceof SyntaxProblem) return { value: undefined, issues: [issue(error.message, error.offset)] };
-    if (!(error instanceof YAMLException) || !error.mark) throw error;
+    if (!(error instanceof YAMLException) || !error.mark) return { value: undefined, issues: [issue(String(error), 0)] };
     const reason = error.reason.startsWith(TOO_DEEP) ? TOO_DEEP_TEXT : error.reason;
     return { value: undefined, issues: [issue(reason, error.mark.position, hideSecrets(error.mark.snippet ?? ''))] };
   }
@@ -56,5 +54,5 @@ function asMap(root: Located | undefined, lines: LineIndex): LocatedMap {
   const isEmpty = root === undefined || (root.kind === 'scalar' && root.value === null);
   if (isEmpty) return { kind: 'map', entries: new Map(), at: lines.at(0) };
   const found = root.kind === 'list' ? 'a list' : 'a single value';
-  throw new SyntaxProblem(`expected a map with "modules", "plugins" and "engine", got ${found}`, lines.offset(root.at));
+  throw new SyntaxProblem(`expected map with "modules", "plugins" and "engine", got ${found}`, lines.offset(root.at));
 }

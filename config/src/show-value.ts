@@ -8,6 +8,7 @@ const MAX_SHOWN = 60;
 export function showValue(value: unknown, options: { readonly secret?: boolean; readonly text?: string | undefined } = {}): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object' && value !== null) return 'a map';
+  if (value === null) return options.text === '' ? 'nothing' : 'null';
   if (options.secret) return REDACTED;
   if (typeof value === 'string') return showText(value);
   return options.text ?? String(value);

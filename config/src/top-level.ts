@@ -1,6 +1,7 @@
 import { treadleError, type SourceLocation, type TreadleError } from '@treadle/api';
 import { EntryReader } from './entry-reader.js';
 import { itemPath, type Located, type LocatedMap, type LocatedScalar, type Outcome } from './located.js';
+import { showNode } from './show-value.js';
 
 /** The file's three sections. */
 export interface TopLevel {
@@ -95,7 +96,7 @@ function readModule(node: Located, index: number, issues: TreadleError[]): Modul
 function readPlugin(node: Located, index: number, issues: TreadleError[]): PluginEntry | undefined {
   if (node.kind === 'scalar' && node.interpolated?.missing) return undefined;
   if (isText(node)) return { name: node.value, at: node.at };
-  const problem = 'expected a package name or a path';
+  const problem = `expected package name or path, got ${showNode(node)}`;
   issues.push(treadleError('CONFIG_BAD_VALUE', { path: itemPath('plugins', index), problem }, { at: node.at }));
   return undefined;
 }

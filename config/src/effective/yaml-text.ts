@@ -41,7 +41,7 @@ function isInline(node: YamlNode): boolean {
 }
 
 function scalarText(value: string | number | boolean | null): string {
-  if (typeof value === 'string') return stringText(value.replaceAll('${', '$${'));
+  if (typeof value === 'string') return stringText(value.replaceAll('${', () => '$${'));
   if (typeof value !== 'number' || Number.isFinite(value)) return String(value);
   return Number.isNaN(value) ? '.nan' : `${value < 0 ? '-' : ''}.inf`;
 }

@@ -2,8 +2,8 @@ import { YAMLException } from 'js-yaml';
 import { looksSecret, REDACTED } from '../secret-names.js';
 
 const KEY_AND_VALUE = /^(.*?([\w.-]+)["']?[ \t]*:[ \t]+)(\S.*)$/;
-/** A line of a PEM block, a token: long, unbroken, of the base64 alphabets. */
-const LONG_TOKEN = /[A-Za-z0-9+/_=-]{40,}/g;
+/** A line of a PEM block, a token: long, unbroken, letters and digits of the base64 alphabets. Lines are 79 letters at most. */
+const LONG_TOKEN = /(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{20,}/g;
 /** js-yaml's line below the culprit. */
 const MARK = /^-+\^$/;
 /** Would reach the terminal. */

@@ -13,6 +13,9 @@ import { SyntaxProblem } from './syntax-problem.js';
 export const MAX_DEPTH = 100;
 export const TOO_DEEP_TEXT = `more than ${MAX_DEPTH} levels of nesting`;
 
+/** A file with more faults is not a configuration file. */
+const MAX_PROBLEMS = 20;
+
 /** A collection that is being read. */
 interface Frame {
   readonly offset: number;
@@ -163,7 +166,7 @@ export class TreeBuilder {
   }
 
   #report(reason: string, offset: number): void {
-    this.problems.push(new SyntaxProblem(reason, offset));
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(new SyntaxProblem(reason, offset));
   }
 }
 

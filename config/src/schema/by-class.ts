@@ -5,7 +5,7 @@ export function byClass(description: string, classes: readonly SchemaClass[], mo
   return {
     type: 'object', description, required: ['class'], additionalProperties: false,
     properties: {
-      class: { type: 'string', description: 'Name of the class.', enum: classes.flatMap(names) },
+      class: { type: 'string', description: 'Name of the class.', ...enumOf(classes.flatMap(names)) },
       ...more,
       config: { type: 'object', description: 'Settings of the class.' },
     },
@@ -14,12 +14,16 @@ export function byClass(description: string, classes: readonly SchemaClass[], mo
 }
 
 function rule(one: SchemaClass): object {
-  const [id] = names(one);
-  const config = { $ref: `#/definitions/${encodeURIComponent(id as string)}` };
+  const config = { $ref: `#/definitions/${one.id}` };
   return {
     if: { properties: { class: { enum: names(one) } }, required: ['class'] },
     then: { properties: { config } },
   };
+}
+
+/** Draft-07 knows no empty enum. */
+function enumOf(values: readonly string[]): object {
+  return values.length > 0 ? { enum: values } : {};
 }
 
 function names({ id, aliases }: SchemaClass): readonly string[] {

@@ -99,6 +99,7 @@ function nearValue(error: ErrorObject, place: Place | undefined): string | undef
 /** A number in quotes where a number is asked for, and the other way round. */
 function quoting(error: ErrorObject, place: Place | undefined): string | undefined {
   if (error.keyword !== 'type' || !place || place.from || place.secret) return undefined;
+  if (error.data === null) return 'write a value or leave the key out';
   const types = [(error.parentSchema as ConfigSchema).type].flat();
   if (types.includes('string')) return place.text ? `write it in quotes: ${JSON.stringify(place.text)}` : undefined;
   const { data } = error as { data?: unknown };

@@ -1,6 +1,6 @@
 import { treadleError, type ConfigSchema, type SourceLocation, type TreadleError } from '@treadle/api';
 import { coerceText } from '../coerce.js';
-import { itemPath, keyPath, type Located, type LocatedMap, type LocatedScalar } from '../located.js';
+import { itemPath, keyPath, MAX_ISSUES, type Located, type LocatedMap, type LocatedScalar } from '../located.js';
 import { nearest } from '../nearest.js';
 import { looksSecret } from '../secret-names.js';
 import { showValue } from '../show-value.js';
@@ -56,7 +56,7 @@ class Materializer {
       else if (this.#isKnown(key, context)) target[key] = this.#entry(key, keyAt, value, context);
       else this.#unknown(key, keyAt, context);
     }
-    this.#filler.fill(target, context, node.at);
+    this.#filler.fill(target, context, context.place === '' ? this.#input.at : node.at);
     if (Object.keys(target).length === 0 && context.place !== '') this.#origin(context, { kind: 'file', at: node.at });
     return Object.freeze(target);
   }
@@ -116,6 +116,7 @@ class Materializer {
   }
 
   #unknown(key: string, at: SourceLocation, context: Context): void {
+    if (this.result.issues.length >= MAX_ISSUES) return;
     const known = [...namedKeys(context.schemas), ...(context.place === '' ? this.#input.slotKeys : [])];
     const guess = nearest(key, known.filter((name) => !this.#isDeprecated(name, context)));
     const place = keyPath(context.place, key);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ConfigSchema } from '@treadle/api';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { MAX_ISSUES } from '../located.js';
 import { fits } from './fits.js';
 import { EXTENSION_KEYWORDS, isUnderstood } from './keywords.js';
 
@@ -15,7 +16,7 @@ export function schemaErrors(value: unknown, schema: ConfigSchema): readonly Err
   if (isUnderstood(schema) && fits(value, schema)) return [];
   const validate = compiled.get(schema) ?? loadAjv().compile(schema);
   compiled.set(schema, validate);
-  return validate(value) ? [] : validate.errors ?? [];
+  return validate(value) ? [] : (validate.errors ?? []).slice(0, MAX_ISSUES);
 }
 
 /** Strict as far as it finds an author's mistakes (unknown keywords and formats), not as far as it judges style. */

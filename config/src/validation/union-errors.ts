@@ -1,6 +1,8 @@
 import type { ErrorObject } from 'ajv';
 
 const UNIONS: readonly string[] = ['anyOf', 'oneOf'];
+/** Rules that say all there is to say; what they contain says it of a part. */
+const WHOLES: readonly string[] = ['contains', 'propertyNames'];
 /** Rules whose failure says that the branch is about another value altogether. */
 const KIND_RULES: readonly string[] = ['type', 'const', 'enum'];
 
@@ -12,9 +14,10 @@ export function settleUnions(errors: readonly ErrorObject[]): readonly ErrorObje
   const dropped = new Set<ErrorObject>();
   // Outer unions come last in ajv's list; dropping outside in leaves the inner ones of a meant branch.
   for (const union of [...errors].reverse()) {
-    if (!UNIONS.includes(union.keyword) || dropped.has(union)) continue;
+    const isUnion = UNIONS.includes(union.keyword);
+    if (dropped.has(union) || !(isUnion || WHOLES.includes(union.keyword))) continue;
     const inside = errors.filter((error) => isInside(error, union));
-    const meant = meantBranch(inside, union);
+    const meant = isUnion ? meantBranch(inside, union) : undefined;
     for (const error of inside) if (branchOf(error, union) !== meant) dropped.add(error);
     if (meant !== undefined) dropped.add(union);
   }
