@@ -29,6 +29,15 @@ describe('treadle-engine, life', () => {
     expect(await engine.line('ready')).to.include.keys('ms', 'application', 'mode', 'config');
   });
 
+  it('starts one built-in module alone, without the implicit ones', async () => {
+    bench.write('config.yaml', 'engine: { implicit_modules: false }\nmodules:\n  - class: modules::http::HttpModule\n    config: { port: 0 }\n');
+    const engine = bench.start(RUN);
+    const { http } = await engine.line('ready');
+    expect(await (await fetch(`${http as string}/health`)).text()).to.equal('{"status":"ok"}');
+    const started = engine.lines.filter((line) => line['message'] === 'module started').map((line) => line['module']);
+    expect(started).to.deep.equal(['modules::http::HttpModule']);
+  });
+
   it('says which class served an alias', async () => {
     bench.writeProbes('  - class: acme::probe::FormerProbe\n');
     expect(await bench.start(RUN).line('class served under another name')).to.include({

@@ -4,6 +4,7 @@ import { BUILTIN_PLUGINS } from '../builtin-plugins.js';
 import { asTreadleError, printError, printErrors } from '../error-output.js';
 import { acquireEngineLock, type EngineLock } from '../lock/engine-lock.js';
 import { ENGINE_VERSION } from '../version.js';
+import { AddressBook } from './address-book.js';
 import { watchConfig } from './config-watch.js';
 import { Reloader } from './reloader.js';
 import type { RunOptions } from './run-options.js';
@@ -70,12 +71,14 @@ export class EngineRun {
   private async run(plan: EnginePlan): Promise<number> {
     const { stop, log, options, output, since } = this;
     const lock = await this.acquire(plan);
+    const book: AddressBook = new AddressBook(() => engine.bootTree);
     const engine = new Engine({
       plan, log: output.sink, logLevel: output.level, engineVersion: ENGINE_VERSION,
+      announce: (name) => book.note(name),
       onFatal: (error) => stop.ask({ exitCode: error.exitCode, error }),
     });
     this.running = new RunningEngine({
-      engine, plan, lock, log, stop, since, stderr: options.stderr,
+      engine, plan, book, lock, log, stop, since, stderr: options.stderr,
       planOptions: this.planOptions(), warn: (warnings) => this.warn(warnings),
     });
     if (await this.running.start()) {

@@ -2,6 +2,7 @@ import { treadleError, type Logger, type TreadleError } from '@treadle/api';
 import { planEngine, type Engine, type EnginePlan, type PlanOptions } from '@treadle/kernel';
 import type { OutputStream } from '../engine-surroundings.js';
 import { printErrors } from '../error-output.js';
+import type { AddressBook } from './address-book.js';
 import { logModules } from './start-lines.js';
 
 export interface ReloadOptions {
@@ -9,6 +10,7 @@ export interface ReloadOptions {
   /** What runs now. */
   readonly current: EnginePlan;
   readonly planOptions: PlanOptions;
+  readonly book: AddressBook;
   readonly log: Logger;
   readonly stderr: OutputStream;
   readonly warn: (warnings: readonly TreadleError[]) => void;
@@ -28,12 +30,13 @@ export async function reloadEngine(options: ReloadOptions): Promise<EnginePlan> 
   return apply(plan, options);
 }
 
-async function apply(plan: EnginePlan, { engine, current, log, stderr }: ReloadOptions): Promise<EnginePlan> {
+async function apply(plan: EnginePlan, { engine, current, book, log, stderr }: ReloadOptions): Promise<EnginePlan> {
   const { started, restarted, errors, rolledBack } = await engine.reload(plan);
   printErrors(errors, stderr);
   const running = rolledBack ? current : plan;
   const anew = new Set([...started, ...restarted]);
-  logModules(log, running.entries.filter((entry) => anew.has(entry.instance.id)), engine.addresses);
+  const { entries } = running;
+  logModules(log, entries.filter((entry) => anew.has(entry.instance.id)), (entry) => book.of(entry, entries, engine.addresses));
   if (rolledBack) log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
   else log.info('reloaded', { ...Object.fromEntries(engine.addresses), restarted: anew.size });
   return running;

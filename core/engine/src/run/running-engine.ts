@@ -3,6 +3,7 @@ import type { Engine, EnginePlan, PlanOptions } from '@treadle/kernel';
 import type { OutputStream } from '../engine-surroundings.js';
 import { asTreadleError, printError } from '../error-output.js';
 import type { EngineLock } from '../lock/engine-lock.js';
+import type { AddressBook } from './address-book.js';
 import { reloadEngine } from './reload-engine.js';
 import { logModules, logReady } from './start-lines.js';
 import type { StopCause, StopRequest } from './stop-request.js';
@@ -13,6 +14,7 @@ const SHORT_STOP_MS = 1000;
 export interface RunningParts {
   readonly engine: Engine;
   readonly plan: EnginePlan;
+  readonly book: AddressBook;
   readonly lock: EngineLock;
   readonly log: Logger;
   readonly stop: StopRequest;
@@ -34,7 +36,7 @@ export class RunningEngine {
 
   /** True when everything runs, false when a stop was asked for meanwhile. @throws the `TreadleError` of the start */
   async start(): Promise<boolean> {
-    const { engine, lock, log, stop, since } = this.parts;
+    const { engine, book, lock, log, stop, since } = this.parts;
     const started = engine.start();
     const cause = await Promise.race([started, stop.requested]);
     if (cause || stop.cause) {
@@ -42,7 +44,8 @@ export class RunningEngine {
       return false;
     }
     lock.publish(engine.addresses);
-    logModules(log, this.plan.entries, engine.addresses);
+    const { entries } = this.plan;
+    logModules(log, entries, (entry) => book.of(entry, entries, engine.addresses));
     logReady(log, { plan: this.plan, addresses: engine.addresses, ms: performance.now() - since });
     return true;
   }

@@ -3,28 +3,21 @@ import { treadleError } from '@treadle/api';
 import type { PlannedEntry } from '@treadle/kernel';
 import { moduleFields, warningFields } from './start-lines.js';
 
-const entry = (classId: string, more: object = {}, name?: string): PlannedEntry => ({
-  instance: { id: name ? `${classId}#${name}` : classId, classId, name }, adapters: [], implicit: false, ...more,
+const entry = (classId: string, more: object = {}): PlannedEntry => ({
+  instance: { id: classId, classId }, adapters: [], implicit: false, ...more,
 }) as unknown as PlannedEntry;
 
 describe('start lines', () => {
-  const addresses = new Map([['http', 'http://a'], ['steps', 'ws://b'], ['steps.socket', '/c'], ['probe.x', 'http://d'], ['probe.y', 'http://e']]);
-
   it('tell the addresses that a module announced', () => {
-    expect(moduleFields(entry('modules::http::HttpModule'), addresses)).to.deep.equal({
-      module: 'modules::http::HttpModule', address: 'http://a',
+    expect(moduleFields(entry('modules::http::HttpModule'), ['http://a', 'http://b'])).to.deep.equal({
+      module: 'modules::http::HttpModule', address: 'http://a, http://b',
     });
-    expect(moduleFields(entry('modules::steps::StepsModule'), addresses)['address']).to.equal('ws://b, /c');
-    expect(moduleFields(entry('modules::state::StateModule'), addresses)).not.to.have.property('address');
-  });
-
-  it('keep the addresses of several instances apart', () => {
-    expect(moduleFields(entry('acme::probe::Probe', {}, 'y'), addresses)['address']).to.equal('http://e');
+    expect(moduleFields(entry('modules::state::StateModule'), [])).not.to.have.property('address');
   });
 
   it('mark what was added, and name the adapters', () => {
     const adapters = [{ instance: { id: 'modules::runtime::adapters::Node' } }];
-    expect(moduleFields(entry('modules::steps::StepsModule', { implicit: true, adapters }), new Map())).to.deep.equal({
+    expect(moduleFields(entry('modules::steps::StepsModule', { implicit: true, adapters }), [])).to.deep.equal({
       module: 'modules::steps::StepsModule', adapters: 'modules::runtime::adapters::Node', implicit: true,
     });
   });

@@ -4,17 +4,16 @@ import type { EnginePlan, PlannedEntry } from '@treadle/kernel';
 
 type Addresses = ReadonlyMap<string, string>;
 
-/** One line per module in start order: its address, its adapters, and whether the file named it. */
-export function logModules(log: Logger, entries: readonly PlannedEntry[], addresses: Addresses): void {
-  for (const entry of entries) log.info('module started', moduleFields(entry, addresses));
+/** One line per module: its addresses, its adapters, and whether the file named it. */
+export function logModules(log: Logger, entries: readonly PlannedEntry[], addressesOf: (entry: PlannedEntry) => readonly string[]): void {
+  for (const entry of entries) log.info('module started', moduleFields(entry, addressesOf(entry)));
 }
 
 /** What a start line says of a module. */
-export function moduleFields(entry: PlannedEntry, addresses: Addresses): LogFields {
-  const own = addressesOf(entry, addresses);
+export function moduleFields(entry: PlannedEntry, addresses: readonly string[]): LogFields {
   return {
     module: entry.instance.id,
-    ...(own.length > 0 ? { address: own.join(', ') } : {}),
+    ...(addresses.length > 0 ? { address: addresses.join(', ') } : {}),
     ...(entry.adapters.length > 0 ? { adapters: entry.adapters.map((adapter) => adapter.instance.id).join(', ') } : {}),
     ...(entry.implicit ? { implicit: true } : {}),
   };
@@ -43,11 +42,4 @@ export function warningFields(warning: TreadleError): LogFields {
     ...(warning.at ? { at: formatLocation(warning.at) } : {}),
     ...(warning.hint ? { hint: warning.hint } : {}),
   };
-}
-
-/** Addresses that a module announced are named after its block and, with several instances, their names: `http`, `probe.a`. */
-function addressesOf({ instance }: PlannedEntry, addresses: Addresses): string[] {
-  const block = instance.classId.split('::')[1] ?? '';
-  const own = instance.name === undefined ? block : `${block}.${instance.name}`;
-  return [...addresses].filter(([name]) => name === own || name.startsWith(`${own}.`)).map(([, address]) => address);
 }

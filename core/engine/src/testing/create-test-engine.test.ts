@@ -28,6 +28,14 @@ describe('createTestEngine', () => {
     expect(() => test?.url('http')).to.throw('nothing announced "http"; known: probe.main');
   });
 
+  it('runs the default configuration on free ports, with nothing given', async () => {
+    test = await createTestEngine();
+    expect(test.plan.entries.map((entry) => entry.implicit)).to.deep.equal([true, true]);
+    const address = test.url('http');
+    expect(new URL(address).port).not.to.equal('3111');
+    expect([200, 503]).to.include((await fetch(`${address}/health`)).status);
+  });
+
   it('leaves nothing in the root and removes its data directory', async () => {
     test = await createTestEngine({ root, yaml: probe('{}') });
     expect(readdirSync(root)).to.deep.equal([]);
