@@ -68,8 +68,8 @@ type OfType<T, S> =
 type ObjectOf<S> =
   S extends { readonly properties: infer P }
     ? Flat<
-        & { [K in keyof P as K extends RequiredOf<S> ? K : never]: FromJsonSchema<P[K]> }
-        & { [K in keyof P as K extends RequiredOf<S> ? never : K]?: FromJsonSchema<P[K]> }>
+        & { -readonly [K in keyof P as K extends RequiredOf<S> ? K : never]: FromJsonSchema<P[K]> }
+        & { -readonly [K in keyof P as K extends RequiredOf<S> ? never : K]?: FromJsonSchema<P[K]> }>
     : S extends { readonly additionalProperties: infer A } ? Record<string, A extends boolean ? unknown : FromJsonSchema<A>>
     : Record<string, unknown>;
 

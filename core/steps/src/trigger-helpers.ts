@@ -43,5 +43,5 @@ export function stream<const N extends string, const O extends StreamOptions = N
 export function trigger<const T extends string, const O extends Readonly<Record<string, unknown>> = None>(
   type: T, options?: O,
 ): { readonly type: T } & O & OtherTrigger {
-  return { ...(options as O), type } as { readonly type: T } & O & OtherTrigger;
+  return { ...(options as O), type } as unknown as { readonly type: T } & O & OtherTrigger;
 }

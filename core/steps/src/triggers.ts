@@ -138,9 +138,13 @@ export interface TriggerKinds {
   stream: StreamTrigger;
 }
 
-/** A trigger of a kind that TypeScript does not know; made by `trigger()`. */
+declare const OTHER: unique symbol;
+
+/** A trigger of a kind that TypeScript does not know; made by `trigger()`, so that a misspelt kind is still an error. */
 export interface OtherTrigger {
-  readonly type: string & { readonly other?: true };
+  readonly type: string;
+  /** Never there; tells the types apart. */
+  readonly [OTHER]: true;
 }
 
 export type Trigger = TriggerKinds[keyof TriggerKinds];
