@@ -42,7 +42,9 @@ export class EntryReader {
     for (const [key, { keyAt }] of this.#node.entries) {
       if (keys.includes(key) || this.#issues.length >= MAX_ISSUES) continue;
       const suggestion = nearest(key, keys);
-      const params = { path: keyPath(this.#path, key), owner: this.#what, key, ...(suggestion && { suggestion }) };
+      // Without its quotes: a key may hold line breaks.
+      const shown = JSON.stringify(key).slice(1, -1);
+      const params = { path: keyPath(this.#path, key), owner: this.#what, key: shown, ...(suggestion && { suggestion }) };
       this.#issues.push(treadleError('CONFIG_UNKNOWN_KEY', params, { at: keyAt }));
     }
   }

@@ -50,6 +50,7 @@ describe('readTopLevel', () => {
 
   const faults: readonly [string, string, Env?][] = [
     ['modul: []', 'c.yaml:1:1  error  CONFIG_UNKNOWN_KEY  modul: c.yaml has no setting "modul"\n    hint: did you mean "modules"?'],
+    ['"a\\nb": 1', 'c.yaml:1:1  error  CONFIG_UNKNOWN_KEY  ["a\\nb"]: c.yaml has no setting "a\\nb"'],
     ['modules: 5', 'c.yaml:1:10  error  CONFIG_BAD_VALUE  modules: expected list of entries with a "class", got 5'],
     ['plugins: acme', 'c.yaml:1:10  error  CONFIG_BAD_VALUE  plugins: expected list of package names or paths, got "acme"'],
     ['plugins: [{a: 1}]', 'c.yaml:1:11  error  CONFIG_BAD_VALUE  plugins[0]: expected package name or path, got a map'],
