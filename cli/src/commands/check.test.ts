@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ACME_PLUGIN } from '../acme-plugin.fixture.js';
 import { addFiles, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
 
 const STEP = (name: string, trigger: string, more = ''): string => `
@@ -88,7 +89,7 @@ describe('treadle check', () => {
   it('keeps the engine\'s tokens from the Step files and gives them .env', async () => {
     const guard = "if (process.env.ENGINE_TOKEN || process.env.ADMIN_TOKEN) throw new Error('leaked');\nif (process.env.FROM_FILE !== 'yes') throw new Error('no .env');";
     addFiles(folder, { '.env': 'FROM_FILE=yes\n', 'steps/a.step.ts': STEP('A', HTTP('/a'), guard) });
-    const { code, stdout } = await runCli(['check'], { cwd: folder, env: { ENGINE_TOKEN: 't', ADMIN_TOKEN: 't' } });
+    const { code, stdout } = await runCli(['check'], { cwd: folder, env: { ENGINE_TOKEN: 'x'.repeat(32), ADMIN_TOKEN: 'x'.repeat(32) } });
     expect(code, stdout).to.equal(0);
   });
 
@@ -109,8 +110,13 @@ describe('treadle check', () => {
   });
 
   it('makes warnings errors with --strict', async () => {
-    addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n', 'steps/a.step.ts': STEP('A', HTTP('/a')) });
-    expect((await check('--strict')).code).to.equal(0);
+    const config = 'plugins: [./acme]\nengine: { implicit_modules: false }\nmodules:\n  - class: acme::queue::FastQueue\n'
+      + '    config:\n      old_wait: 5\n      adapter: { class: acme::queue::adapters::Sqs, config: { region: eu } }\n';
+    addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': config });
+    const lenient = await check();
+    expect(lenient.code).to.equal(0);
+    expectGolden('check-warning.txt', lenient.stdout, folder);
+    expect((await check('--strict')).code).to.equal(78);
   });
 
   it('names a file that is not there, exit code 78', async () => {

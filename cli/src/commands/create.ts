@@ -50,7 +50,7 @@ export default class Create extends TreadleCommand<CreatedProject> {
     const prompt = new Prompt();
     try {
       return {
-        name: name ?? await prompt.text('Project name:', (text) => projectNameProblem(text)?.message),
+        name: name ?? await prompt.text('Project name:', (text) => objection(text)),
         language: language ?? await prompt.choose('Language', LANGUAGES),
         template: template ?? await prompt.choose('Template', TEMPLATES),
       };
@@ -58,6 +58,11 @@ export default class Create extends TreadleCommand<CreatedProject> {
       prompt.close();
     }
   }
+}
+
+function objection(name: string): string | undefined {
+  const problem = projectNameProblem(name);
+  return problem && `${problem.message}; ${problem.hint}`;
 }
 
 function requireName(name: string): void {

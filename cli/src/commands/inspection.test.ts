@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { ACME_CONFIG, ACME_PLUGIN } from '../acme-plugin.fixture.js';
 import { addFiles, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
 
 const CONFIG = `modules:
@@ -31,6 +32,13 @@ describe('commands that look at a configuration', () => {
       await golden('modules-list-config.txt', 'modules', 'list', '--config', 'config.yaml');
     });
 
+    it('lists the classes of plugins, retired ones only with --all', async () => {
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
+      await golden('modules-list-plugin.txt', 'modules', 'list', '--config', 'config.yaml');
+      expect((await run('modules', 'list')).stdout).not.to.include('acme::queue::Former');
+      expect((await run('modules', 'list', '--all')).stdout).to.include('acme::queue::Former');
+    });
+
     it('gives all facts with --json', async () => {
       const { classes } = JSON.parse((await run('modules', 'list', '--json')).stdout);
       const http = classes.find((entry: { class: string }) => entry.class === 'modules::http::HttpModule');
@@ -50,8 +58,20 @@ describe('commands that look at a configuration', () => {
   });
 
   describe('treadle modules show', () => {
-    it('shows all that is known of a module', () => golden('modules-show-http.txt', 'modules', 'show', 'modules::http::HttpModule'));
-    it('shows all that is known of an adapter', () => golden('modules-show-node.txt', 'modules', 'show', 'modules::runtime::adapters::Node'));
+    it('shows all that is known of a module', async () => {
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
+      await golden('modules-show-module.txt', 'modules', 'show', 'acme::queue::FastQueue');
+    });
+
+    it('shows all that is known of an adapter, capabilities for each variant', async () => {
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
+      await golden('modules-show-adapter.txt', 'modules', 'show', 'acme::queue::adapters::Sqs');
+    });
+
+    it('shows the settings of built-in classes', async () => {
+      const { stdout } = await run('modules', 'show', 'modules::http::HttpModule');
+      expect(stdout).to.match(/^ {2}port +integer 0-65535 +3111 /m).and.match(/^ {2}cors\.allowed_origins +list of string +required /m);
+    });
 
     it('knows a class by its alias', async () => {
       expect((await run('modules', 'show', 'modules::api::RestApiModule')).stdout).to.match(/^modules::http::HttpModule\n/);
@@ -64,12 +84,15 @@ describe('commands that look at a configuration', () => {
       });
     });
 
-    it('shows an example of each class that the engine accepts', async () => {
+    it('shows an example of each class that the engine accepts', async function () {
+      this.timeout(60_000);
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
       const { classes } = JSON.parse((await run('modules', 'list', '--json')).stdout);
       expect(classes).not.to.be.empty;
       for (const { class: id } of classes as { class: string }[]) {
         const { example } = JSON.parse((await run('modules', 'show', id, '--json')).stdout);
-        addFiles(folder, { 'example.yaml': example });
+        // A plugin that is installed is named as its package; here it is a folder.
+        addFiles(folder, { 'example.yaml': example.replace('- acme-treadle-sqs', '- ./acme') });
         const { code, stdout } = await run('check', '--config', 'example.yaml', '--config-only');
         expect(code, `${id}\n${example}\n${stdout}`).to.equal(0);
       }
@@ -79,7 +102,16 @@ describe('commands that look at a configuration', () => {
   describe('treadle graph', () => {
     beforeEach(() => addFiles(folder, { 'config.yaml': CONFIG }));
     it('draws the start order and the ports', () => golden('graph.txt', 'graph'));
-    it('writes a Mermaid flowchart', () => golden('graph.mmd', 'graph', '--mermaid'));
+
+    it('draws which module gives another what it needs', async () => {
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
+      await golden('graph-needs.txt', 'graph');
+    });
+
+    it('writes a Mermaid flowchart', async () => {
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
+      await golden('graph.mmd', 'graph', '--mermaid');
+    });
 
     it('gives the same with --json', async () => {
       const graph = JSON.parse((await run('graph', '--json')).stdout);
@@ -92,7 +124,11 @@ describe('commands that look at a configuration', () => {
 
   describe('treadle config print', () => {
     beforeEach(() => addFiles(folder, { 'config.yaml': CONFIG }));
-    it('prints each value with its origin', () => golden('config-print.txt', 'config', 'print'));
+    it('prints each value with its origin, secrets hidden', async () => {
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG, '.env': 'ACME_WAIT_MS=20\n' });
+      await golden('config-print.txt', 'config', 'print');
+      expect((await run('config', 'print', '--json')).stdout).not.to.include('hush-hush');
+    });
 
     it('gives the same with --json', async () => {
       const printed = JSON.parse((await run('config', 'print', '--json')).stdout);
@@ -113,6 +149,13 @@ describe('commands that look at a configuration', () => {
       expect(code).to.equal(0);
       expect(JSON.parse(stdout)).to.have.property('$schema').that.includes('draft-07');
       expect(stderr).to.match(/^treadle\.schema\.json: draft-07, \d+ modules, \d+ adapters?, 0 plugins\nPut this first in your YAML: {2}# yaml-language-server: \$schema=\.\/treadle\.schema\.json\n$/);
+    });
+
+    it('knows the classes of plugins', async () => {
+      addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
+      const { stdout, stderr } = await run('schema');
+      expect(stdout).to.include('acme::queue::adapters::Sqs').and.include('acme::queue::QuickQueue');
+      expect(stderr).to.match(/^treadle\.schema\.json: draft-07, 5 modules, 3 adapters, 1 plugin\n/);
     });
 
     it('writes a file with --output', async () => {

@@ -41,15 +41,23 @@ function graphModule(entry: PlannedEntry, order: number, all: readonly PlannedEn
     needs: needs.map((port) => ({ port, from: providers(port, all) })),
     triggers: (spec.triggerKinds ?? []).map((kind) => kind.type),
     adapters: adapters.map((adapter) => ({
-      slot: adapter.slot, class: adapter.instance.classId, ...place(implicit ? undefined : adapter.instance.at),
+      slot: adapter.slot, class: adapter.instance.classId, ...place(writtenAt(adapter.instance.at, entry)),
     })),
   };
+}
+
+/** Where the file writes an adapter; one that is there by default has the place of its module. */
+function writtenAt(at: Place, { implicit, instance }: PlannedEntry): Place {
+  const isDefault = at?.line === instance.at?.line && at?.column === instance.at?.column;
+  return implicit || isDefault ? undefined : at;
 }
 
 function providers(port: string, all: readonly PlannedEntry[]): readonly number[] {
   return all.flatMap((entry, index) => (entry.provides.includes(port) ? [index + 1] : []));
 }
 
-function place(at: PlannedEntry['instance']['at']): { at?: string } {
+type Place = PlannedEntry['instance']['at'];
+
+function place(at: Place): { at?: string } {
   return at === undefined ? {} : { at: formatLocation(at) };
 }

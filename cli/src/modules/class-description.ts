@@ -16,7 +16,7 @@ export interface ClassDescription {
   readonly plugin: boolean;
   readonly settings: readonly Setting[];
   readonly provides: readonly string[];
-  readonly slots: readonly { readonly key: string; readonly slot: string; readonly many: boolean; readonly default?: string }[];
+  readonly slots: readonly { readonly key: string; readonly slot: string; readonly many: boolean; readonly optional: boolean; readonly default?: string }[];
   readonly triggers: readonly { readonly type: string; readonly summary: string }[];
   readonly operations: readonly { readonly name: string; readonly summary: string }[];
   /** The slot that an adapter fits. */
@@ -62,7 +62,7 @@ function moduleFaces(spec: ModuleSpec): Faces {
   return {
     provides: (spec.provides ?? []).map((port) => port.id),
     slots: Object.entries(spec.slots ?? {}).map(([key, use]) => ({
-      key, slot: use.slot.id, many: use.many ?? false, ...(use.default ? { default: use.default } : {}),
+      key, slot: use.slot.id, many: use.many ?? false, optional: use.optional ?? false, ...(use.default ? { default: use.default } : {}),
     })),
     triggers: (spec.triggerKinds ?? []).map(({ type, summary }) => ({ type, summary })),
     operations: (spec.operations ?? []).map(({ name, summary }) => ({ name, summary })),

@@ -1,5 +1,5 @@
-import type { ConfigSchema } from '@treadle/api';
-import type { RegisteredClass } from '@treadle/kernel';
+import { injectionsOf, type ConfigSchema } from '@treadle/api';
+import type { RegisteredClass, RegisteredModule } from '@treadle/kernel';
 import { toYaml } from './yaml.js';
 
 /**
@@ -8,23 +8,51 @@ import { toYaml } from './yaml.js';
  */
 export function exampleYaml(entry: RegisteredClass, classes: readonly RegisteredClass[]): string {
   const plugins = entry.builtin ? {} : { plugins: [entry.package.name] };
-  return toYaml({ ...plugins, modules: [moduleEntry(entry, classes)] });
+  const providers = [...providersFor(entry, classes)].map((provider) => moduleEntry(provider, classes));
+  return toYaml({ ...plugins, modules: [moduleEntry(entry, classes), ...providers] });
+}
+
+/** Modules of plugins whose ports a class is injected with; built-in ones are added by the engine. */
+function providersFor(
+  { target }: RegisteredClass, classes: readonly RegisteredClass[], found = new Set<RegisteredModule>(),
+): ReadonlySet<RegisteredModule> {
+  for (const injection of injectionsOf(target)) {
+    if (injection?.kind !== 'token' || injection.optional || injection.token.many) continue;
+    const { id } = injection.token;
+    const provider = classes.find((entry): entry is RegisteredModule =>
+      entry.kind === 'module' && !entry.builtin && (entry.spec.provides ?? []).some((port) => port.id === id));
+    if (!provider || found.has(provider)) continue;
+    found.add(provider);
+    providersFor(provider, classes, found);
+  }
+  return found;
 }
 
 function moduleEntry(entry: RegisteredClass, classes: readonly RegisteredClass[]): object {
-  const own = classEntry(entry.spec.id, entry.spec.config);
-  if (entry.kind === 'module') return own;
-  const { id } = entry.spec.slot;
-  for (const host of classes) {
-    const slots = host.kind === 'module' ? Object.entries(host.spec.slots ?? {}) : [];
-    const place = slots.find(([, use]) => use.slot.id === id);
-    if (place) return { class: host.spec.id, config: { [place[0]]: place[1].many ? [own] : own } };
+  if (entry.kind === 'module') return classEntry(entry.spec.id, { ...exampleConfig(entry.spec.config), ...neededAdapters(entry, classes) });
+  const own = classEntry(entry.spec.id, exampleConfig(entry.spec.config));
+  for (const host of classes.filter((candidate) => candidate.kind === 'module')) {
+    const place = Object.entries(host.spec.slots ?? {}).find(([, use]) => use.slot.id === entry.spec.slot.id);
+    if (!place) continue;
+    const [key, use] = place;
+    return classEntry(host.spec.id, { ...neededAdapters(host, classes), [key]: use.many ? [own] : own });
   }
   return own;
 }
 
-function classEntry(id: string, schema: ConfigSchema): object {
-  const config = exampleConfig(schema);
+/** What a module cannot do without and has no default for: the first adapter that fits. */
+function neededAdapters({ spec }: RegisteredModule, classes: readonly RegisteredClass[]): Record<string, unknown> {
+  const needed: Record<string, unknown> = {};
+  for (const [key, use] of Object.entries(spec.slots ?? {})) {
+    const fitting = classes.find((entry) => entry.kind === 'adapter' && entry.spec.slot.id === use.slot.id);
+    if (!fitting || use.optional || use.default) continue;
+    const adapter = classEntry(fitting.spec.id, exampleConfig(fitting.spec.config));
+    needed[key] = use.many ? [adapter] : adapter;
+  }
+  return needed;
+}
+
+function classEntry(id: string, config: Readonly<Record<string, unknown>>): object {
   return Object.keys(config).length > 0 ? { class: id, config } : { class: id };
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ACME_CONFIG, ACME_PLUGIN } from '../acme-plugin.fixture.js';
 import { addFiles, makeApp, removeApp, runCli } from '../cli.fixture.js';
 
 const COMMAND = (id: string): string => `
@@ -63,6 +64,12 @@ describe('commands of plugins', () => {
   it('run from a folder that the configuration lists', async () => {
     app({}, { 'config.yaml': 'plugins:\n  - ./local\n', 'local/package.json': manifest('local'), 'local/commands/local.js': COMMAND('local') });
     expect((await runCli(['local'], { cwd: folder })).stdout).to.equal('this is local\n');
+  });
+
+  it('come with the classes of the same plugin, by the configuration alone', async () => {
+    folder = makeApp({ ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
+    expect((await runCli(['sqs', 'drain'], { cwd: folder })).stdout).to.equal('drained\n');
+    expect((await runCli(['modules', 'list'], { cwd: folder })).stdout).to.include('acme-treadle-sqs 0.3.1 (plugin)');
   });
 
   it('are left alone when the package is neither listed nor depended on', async () => {
