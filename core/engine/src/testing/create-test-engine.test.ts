@@ -30,10 +30,15 @@ describe('createTestEngine', () => {
 
   it('runs the default configuration on free ports, with nothing given', async () => {
     test = await createTestEngine();
-    expect(test.plan.entries.map((entry) => entry.implicit)).to.deep.equal([true, true]);
     const address = test.url('http');
     expect(new URL(address).port).not.to.equal('3111');
     expect([200, 503]).to.include((await fetch(`${address}/health`)).status);
+  });
+
+  it('adds the implicit modules on free ports, too', async () => {
+    test = await createTestEngine({ yaml: 'modules: []' });
+    expect(test.plan.entries.map((entry) => entry.implicit)).to.deep.equal([true, true]);
+    expect(new URL(test.url('http')).port).not.to.equal('3111');
   });
 
   it('leaves nothing in the root and removes its data directory', async () => {
