@@ -22,6 +22,8 @@ export interface StartOptions {
   readonly operations?: readonly OperationSpec[];
   readonly clock?: Clock;
   readonly dataDir?: string;
+  /** Runs before the module is made. */
+  readonly before?: (dataDir: string) => void;
 }
 
 /** A StepsModule with a real hub in a fresh folder. */
@@ -39,6 +41,7 @@ export class TestSteps {
     for (const [file, text] of Object.entries(options.files ?? {})) await write(root, file, text);
     const dataDir = join(root, options.dataDir ?? 'data');
     await mkdir(dataDir, { recursive: true });
+    options.before?.(dataDir);
     const { clock = systemClock, kinds = [httpKind, queueKind], operations = [], mode = 'production' } = options;
     const records: LogRecord[] = [];
     const hub = new StepHubImpl({ clock, kinds, operations, service: 'test', log: { write: (record) => records.push(record) } });

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { RuntimeAdapter, RuntimeHost, StepFile, TreadleError } from '@treadle/api';
@@ -183,14 +184,10 @@ describe('StepsModule', () => {
   });
 
   it('replaces the socket that a dead engine left behind', async () => {
-    await start();
-    const path = `${steps.dataDir}/worker.sock`;
-    const probe = connect(path);
-    await once(probe, 'connect');
-    probe.destroy();
-    const again = await TestSteps.start({ files: {} });
-    await again.write('data/worker.sock.txt', '');
-    await again.stop();
+    const dead = "require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))";
+    await start({ before: (dataDir) => void spawnSync(process.execPath, ['-e', dead, `${dataDir}/worker.sock`]) });
+    expect(steps.announced.get('worker')).to.equal(`ws+unix:${steps.dataDir}/worker.sock:/`);
+    await (await steps.connect('worker')).hello(await steps.token());
   });
 
   describe('gives runtimes', () => {

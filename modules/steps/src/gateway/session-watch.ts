@@ -8,18 +8,23 @@ export interface Watched {
   unresponsive(reason: string): void;
 }
 
-/** Set by whoever hears something; a flag, because it is set for each message. */
+/** Set for each message of the main connection; a flag, because that must cost nothing. */
 export interface Pulse {
   heard: boolean;
 }
 
 interface Entry extends Pulse {
+  /** Of either connection. */
   lastHeard: number;
+  /** When the event loop stood still for the last time, as the heartbeat says; the main connection proves otherwise. */
+  blockedSince: number | undefined;
   lastPing: number;
   heartbeats: number;
 }
 
-const CHECK_MS = 500;
+const CHECK_MS = 250;
+/** When a check comes this late, this process itself was stopped or blocked; milliseconds. */
+const LATE_MS = 2_000;
 
 /** Finds sessions whose process is stopped, cut off or blocked. @source reliability design, D-8 */
 export class SessionWatch {
@@ -31,7 +36,7 @@ export class SessionWatch {
 
   add(session: Watched): Pulse {
     const now = this.clock.monotonic();
-    const entry: Entry = { heard: true, lastHeard: now, lastPing: now, heartbeats: 0 };
+    const entry: Entry = { heard: true, lastHeard: now, blockedSince: undefined, lastPing: now, heartbeats: 0 };
     this.entries.set(session, entry);
     if (!this.timer) {
       this.lastCheck = now;
@@ -53,27 +58,44 @@ export class SessionWatch {
     if (entry) entry.heartbeats += change;
   }
 
-  /** What a heartbeat says of the main thread. */
+  /** What a heartbeat says of the main thread; a main thread that can answer a `ping` is not blocked any more. */
   alive(session: Watched, loopDelayMs: number): void {
     const entry = this.entries.get(session);
-    if (entry) entry.heard = true;
-    if (loopDelayMs > DEAD_AFTER_MS) this.giveUp(session, `event loop blocked for ${Math.round(loopDelayMs / 1000)} s`);
+    if (!entry) return;
+    const now = this.clock.monotonic();
+    entry.lastHeard = now;
+    if (loopDelayMs < HEARTBEAT_MS) {
+      entry.blockedSince = undefined;
+      return;
+    }
+    entry.blockedSince ??= now - loopDelayMs;
+    session.ping();
   }
 
   private check(): void {
     const now = this.clock.monotonic();
-    const late = now - this.lastCheck > 4 * CHECK_MS;
+    const late = now - this.lastCheck > LATE_MS;
     this.lastCheck = now;
     for (const [session, entry] of this.entries) {
-      // This process itself was stopped or blocked, so what workers said meanwhile is still to be read.
-      if (late || entry.heard) entry.lastHeard = now;
-      entry.heard = false;
-      if (now - entry.lastHeard > DEAD_AFTER_MS) this.giveUp(session, `unresponsive for ${DEAD_AFTER_MS / 1000} s`);
-      else if (entry.heartbeats === 0 && now - entry.lastPing >= HEARTBEAT_MS) {
-        entry.lastPing = now;
-        session.ping();
+      if (late || entry.heard) {
+        // After a late check, what workers said meanwhile is still to be read.
+        entry.lastHeard = now;
+        entry.blockedSince = undefined;
       }
+      entry.heard = false;
+      this.judge(session, entry, now);
     }
+  }
+
+  private judge(session: Watched, entry: Entry, now: number): void {
+    const seconds = DEAD_AFTER_MS / 1000;
+    if (now - entry.lastHeard > DEAD_AFTER_MS) return this.giveUp(session, `unresponsive for ${seconds} s`);
+    if (entry.blockedSince !== undefined && now - entry.blockedSince > DEAD_AFTER_MS) {
+      return this.giveUp(session, `event loop blocked for ${seconds} s`);
+    }
+    if (entry.heartbeats > 0 || now - entry.lastPing < HEARTBEAT_MS) return undefined;
+    entry.lastPing = now;
+    return session.ping();
   }
 
   private giveUp(session: Watched, reason: string): void {
