@@ -30,7 +30,7 @@ describe('composing an engine from YAML', function () {
     const { exit, output } = await check(SAMPLE);
     expect(exit.code).to.equal(78);
     expect(output).to.include('config.yaml:2:12  error  CONFIG_UNKNOWN_CLASS  modules[0].class: no loaded package provides class "modules::stream::StreamModule"');
-    expect(output).to.include('config.yaml:10:12  error  CONFIG_UNKNOWN_CLASS  modules[1].class: no loaded package provides class "modules::observability::OtelModule"');
+    expect(output).to.include('config.yaml:11:12  error  CONFIG_UNKNOWN_CLASS  modules[1].class: no loaded package provides class "modules::observability::OtelModule"');
     expect(output).to.not.match(/^\s+at /m);
   });
 

@@ -37,7 +37,7 @@ describe('treadle dev', function () {
     expect(Math.max(...took)).to.be.lessThan(3000);
 
     writeFileSync(file, `${readFileSync(file, 'utf8')}const = 5;\n`);
-    await waitUntil(`the place of the syntax error\n${engine.output}`, () => engine.output.includes('steps/versioned.step.ts:9:6'));
+    await waitUntil(`the place of the syntax error\n${engine.output}`, () => engine.output.includes('steps/versioned.step.ts:9:7'));
     expect(await current(), 'the last good version serves').to.equal('four');
     await swap(file, 'five', current);
     const results = await load.stop();

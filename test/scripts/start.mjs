@@ -1,5 +1,6 @@
 // `npm start`: the engine with the sample application. The engine gets a process group of its own: a terminal sends
 // Ctrl-C to everyone in the foreground and npm passes it on once more, and a second signal would cut the drain short.
+// The script is called with `exec`, since a shell in between would die of the signal, and npm then ends like its shell.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
