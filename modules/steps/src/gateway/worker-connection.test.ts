@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { failure, request, TestSteps, type TestWorker, until } from '../steps.fixture.js';
+
+describe('a session of the worker gateway carries', () => {
+  let steps: TestSteps;
+  let worker: TestWorker;
+  beforeEach(async () => {
+    steps = await TestSteps.start({ operations: [{ name: 'kv.get', summary: '' }] });
+    worker = await steps.worker({ A: '/a' });
+  });
+  afterEach(() => steps.stop());
+
+  it('a call there and its result back, one frame per turn', async () => {
+    const frames: string[] = [];
+    worker.socket.on('message', (data: Buffer) => frames.push(data.toString()));
+    const answers = [steps.hub.invoke(request()), steps.hub.invoke(request({ input: 2 }))];
+    const first = await worker.next('invoke');
+    const second = await worker.next('invoke');
+    expect(frames).to.have.length(1);
+    expect(first).to.deep.equal({
+      type: 'invoke', id: first.id, step: 'A', trigger: { type: 'http', index: 0 }, input: { method: 'GET' },
+      traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, timeoutMs: 5000, attempt: 1,
+    });
+    worker.send(
+      { type: 'result', id: second.id },
+      { type: 'result', id: first.id, http: { status: 201, headers: { a: 'b' }, body: { kind: 'json', value: { x: 1 } } } },
+      { type: 'result', id: 999 },
+    );
+    expect(await Promise.all(answers)).to.deep.equal([{ http: { status: 201, headers: { a: 'b' }, body: { kind: 'json', value: { x: 1 } } } }, {}]);
+  });
+
+  it('bytes as base64', async () => {
+    const answer = steps.hub.invoke(request());
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'base64', value: 'aGk=' } } });
+    expect((await answer).http?.body).to.deep.equal({ kind: 'bytes', value: Buffer.from('hi') });
+  });
+
+  it('a failure with what the handler threw', async () => {
+    const answer = failure(steps.hub.invoke(request()));
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'error', id, code: 'unhandled_exception', message: 'boom', name: 'TypeError', stack: 's', nonRetryable: true, retryAfterMs: 5 });
+    expect(await answer).to.deep.include({
+      code: 'unhandled_exception', message: 'boom', detail: { errorName: 'TypeError', stack: 's', nonRetryable: true, retryAfterMs: 5 },
+    });
+  });
+
+  it('streams in both directions, within their credits', async () => {
+    const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(64 * 1024, 'x')));
+    const answer = steps.hub.invoke(request({ streams: [body], input: { body: { kind: 'stream', stream: 0, as: 'bytes' } } }));
+    const { id, streams } = await worker.next('invoke');
+    const up = streams?.[0] ?? -1;
+    expect(up % 2).to.equal(0);
+    let bytes = 0;
+    for (let chunks = 1; ; chunks++) {
+      const chunk = await worker.next('chunk');
+      bytes += Buffer.from(chunk.data, 'base64').length;
+      if (chunk.end) break;
+      expect(chunks).to.be.lessThan(42);
+      if (chunks % 8 === 0) worker.send({ type: 'credit', stream: up, chunks: 8 });
+    }
+    expect(bytes).to.equal(40 * 64 * 1024);
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1 } } }, { type: 'chunk', stream: 1, data: 'aGVs' });
+    worker.send({ type: 'chunk', stream: 1, data: 'bG8=', end: true });
+    expect(await text((await answer).http?.stream as Readable)).to.equal('hello');
+  });
+
+  it('a large JSON value as a stream that is put together again', async () => {
+    const answer = steps.hub.invoke(request());
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as: 'json' } } });
+    worker.send({ type: 'chunk', stream: 1, data: Buffer.from('{"a":').toString('base64') }, { type: 'chunk', stream: 1, data: Buffer.from('1}').toString('base64'), end: true });
+    expect((await answer).http).to.deep.equal({ status: 200, body: { kind: 'json', value: { a: 1 } } });
+  });
+
+  it('a stream whose reader leaves: the worker is told to drop it', async () => {
+    const answer = steps.hub.invoke(request());
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1 } } });
+    (await answer).http?.stream?.destroy();
+    expect(await worker.next('credit')).to.deep.equal({ type: 'credit', stream: 1, chunks: 0 });
+  });
+
+  it('operations of a running call, and refuses those of others', async () => {
+    steps.hub.bindOperation('kv.get', (args) => Promise.resolve({ got: args }));
+    const answer = steps.hub.invoke(request());
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'call', call: 1, id, op: 'kv.get', args: 'k' }, { type: 'call', call: 2, id: id + 5, op: 'kv.get' });
+    const replies = [await worker.next('reply'), await worker.next('reply')].sort((a, b) => a.call - b.call);
+    expect(replies[0]).to.deep.equal({ type: 'reply', call: 1, value: { got: 'k' } });
+    expect(replies[1]?.error?.code).to.equal('StaleDelivery');
+    worker.send({ type: 'result', id });
+    await answer;
+  });
+
+  it('the error of an operation whose result cannot be written', async () => {
+    steps.hub.bindOperation('kv.get', () => Promise.resolve(10n));
+    void steps.hub.invoke(request()).catch(() => undefined);
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'call', call: 1, id, op: 'kv.get' });
+    expect((await worker.next('reply')).error?.code).to.equal('UNWRITABLE_RESULT');
+  });
+
+  it('only the failure of a call whose input cannot be written', async () => {
+    const good = steps.hub.invoke(request());
+    expect((await failure(steps.hub.invoke(request({ input: 10n })))).message).to.match(/^the input cannot be written as JSON/);
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'result', id });
+    expect(await good).to.deep.equal({});
+  });
+
+  it('a cancellation, and ignores the result that crosses it', async () => {
+    const wanted = request();
+    const answer = failure(steps.hub.invoke(wanted));
+    const { id } = await worker.next('invoke');
+    steps.hub.cancel(wanted, 'client_gone');
+    expect(await worker.next('cancel')).to.deep.equal({ type: 'cancel', id, reason: 'client_gone' });
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 3 } } });
+    expect(await worker.next('credit')).to.deep.equal({ type: 'credit', stream: 3, chunks: 0 });
+    expect((await answer).code).to.equal('cancelled');
+  });
+
+  it('log records in the name of their call', async () => {
+    void steps.hub.invoke(request()).catch(() => undefined);
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'log', id, time: 0, level: 'warn', message: 'hi', fields: { a: 1 } }, { type: 'log', time: 0, level: 'info', message: 'out' });
+    await until(() => steps.records.length === 2);
+    expect(steps.records[0]).to.deep.include({ level: 'warn', message: 'hi', stepName: 'A', traceId: 'a'.repeat(32), fields: { a: 1 } });
+    expect(steps.records[1]).to.deep.include({ message: 'out', stepName: '' });
+  });
+
+  it('the loss of a worker: its calls fail at once and its streams break', async () => {
+    const streaming = steps.hub.invoke(request());
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1 } } });
+    const stream = (await streaming).http?.stream as Readable;
+    const broken = failure(text(stream));
+    const waiting = failure(steps.hub.invoke(request()));
+    worker.socket.terminate();
+    expect((await waiting).code).to.equal('worker_lost');
+    expect((await broken).message).to.match(/^the worker was lost/);
+  });
+});
