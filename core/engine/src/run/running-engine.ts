@@ -36,14 +36,14 @@ export class RunningEngine {
 
   /** True when everything runs, false when a stop was asked for meanwhile. @throws the `TreadleError` of the start */
   async start(): Promise<boolean> {
-    const { engine, book, lock, log, stop, since } = this.parts;
+    const { engine, book, log, stop, since } = this.parts;
     const started = engine.start();
     const cause = await Promise.race([started, stop.requested]);
     if (cause || stop.cause) {
       started.catch(() => undefined); // A start that is broken off rejects; the report of the stop is what counts.
       return false;
     }
-    lock.publish(engine.addresses);
+    await this.publish();
     const { entries } = this.plan;
     logModules(log, entries, (entry) => book.of(entry, entries, engine.addresses));
     logReady(log, { plan: this.plan, addresses: engine.addresses, ms: performance.now() - since });
@@ -72,6 +72,17 @@ export class RunningEngine {
     const report = await (cause.error ? withinShort(stopped) : stopped);
     if (cause.error) printError(cause.error, stderr);
     return cause.exitCode || (report?.errors[0]?.exitCode ?? 0);
+  }
+
+  /** Without its addresses in `engine.json` nobody finds the engine: then it had better not run. */
+  private async publish(): Promise<void> {
+    const { engine, lock } = this.parts;
+    try {
+      lock.publish(engine.addresses);
+    } catch (error) {
+      await engine.stop({ signal: AbortSignal.abort() });
+      throw error;
+    }
   }
 }
 
