@@ -48,6 +48,8 @@ export class RequestHandler {
     const { request } = exchange;
     const refusal = checkHead(request);
     if (refusal !== undefined) {
+      // Whoever sent this may have meant something else by what follows it.
+      Connection.of(request.socket)?.linger();
       exchange.refuse(refusal);
       return;
     }
@@ -62,11 +64,11 @@ export class RequestHandler {
     else this.startStep(exchange, match.store, undefined);
   }
 
-  /** Parameters were decoded by the router, which takes what it cannot decode as it stands. */
+  /** The radix tree decoded the path, or had parameters to decode; it takes as it stands what it cannot decode. */
   private startDynamic(exchange: Exchange, route: StepRoute, params: Record<string, string>): void {
     const fault = pathProblem(exchange.path);
     if (fault) exchange.refuse(fault);
-    else this.startStep(exchange, route, params);
+    else this.startStep(exchange, route, route.path.names.length > 0 ? params : undefined);
   }
 
   private startStep(exchange: Exchange, route: StepRoute, params: Record<string, string> | undefined): void {

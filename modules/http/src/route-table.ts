@@ -4,6 +4,7 @@ import type { RoutePath } from './route-grammar.js';
 /** What the table knows of an entry; `T` is the owner's record. */
 export interface RouteMatch<T> {
   readonly store: T;
+  /** Undefined for an exact match; empty for an exact path that was percent-encoded. */
   readonly params: Record<string, string> | undefined;
 }
 
