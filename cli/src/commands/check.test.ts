@@ -102,6 +102,23 @@ describe('treadle check', () => {
     expect(code).to.equal(0);
   });
 
+  it('says that a file has no runtime that runs its language', async () => {
+    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a')), 'steps/b_step.py': 'config = {}\n', 'steps/c.stream.ts': 'not a Step' });
+    const { code, stdout } = await check();
+    expect(code).to.equal(65);
+    expect(stdout).to.include('steps/b_step.py  error  STEP_NO_RUNTIME  no runtime of this config serves this file\n'
+      + '    hint: add modules::runtime::adapters::Python to "runtimes" of modules::steps::StepsModule\n1 error\n');
+  });
+
+  it('looks for no Steps where the configuration runs none', async () => {
+    addFiles(folder, {
+      'config.yaml': 'modules:\n  - class: modules::steps::StepsModule\n    config: { discover: false }\n', 'steps/a.step.ts': 'export const nonsense = ;',
+    });
+    const { code, stdout } = await check();
+    expect(code).to.equal(0);
+    expect(stdout).to.include('\nSteps: not checked, this configuration runs none of its own.\n');
+  });
+
   it('leaves the Steps out with --config-only', async () => {
     addFiles(folder, { 'steps/a.step.ts': 'export const nonsense = ;' });
     const { code, stdout } = await check('--config-only');

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatError } from '@treadle/api';
+import { BUILTIN_PLUGINS, ENGINE_VERSION } from '@treadle/engine';
+import { planEngine } from '@treadle/kernel';
 import { expect } from 'chai';
 import { ACME_CONFIG, ACME_PLUGIN } from '../acme-plugin.fixture.js';
 import { addFiles, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
@@ -93,8 +96,10 @@ describe('commands that look at a configuration', () => {
         const { example } = JSON.parse((await run('modules', 'show', id, '--json')).stdout);
         // A plugin that is installed is named as its package; here it is a folder.
         addFiles(folder, { 'example.yaml': example.replace('- acme-treadle-sqs', '- ./acme') });
-        const { code, stdout } = await run('check', '--config', 'example.yaml', '--config-only');
-        expect(code, `${id}\n${example}\n${stdout}`).to.equal(0);
+        const { errors } = await planEngine({
+          cwd: folder, configFile: 'example.yaml', env: {}, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
+        });
+        expect(errors.map(formatError), `${id}\n${example}`).to.deep.equal([]);
       }
     });
   });
