@@ -25,14 +25,15 @@ const ONE_CONNECTION_SHARE = 0.3;
 /** One slice with 64 connections and a short one with a single connection. */
 export async function measure(contestant: Contestant, server: RunningServer, load: LoadProcess, seconds: number): Promise<Measurement> {
   const job = { port: server.port, request: requestBytes(contestant) };
-  const before = server.pids.map(cpuMicroseconds);
+  const pids = server.pids();
+  const before = pids.map(cpuMicroseconds);
   const slice = await load.run({ ...job, connections: CONNECTIONS, ms: seconds * 1000 });
-  const used = server.pids.map((pid, index) => cpuMicroseconds(pid) - (before[index] ?? NaN));
+  const used = pids.map((pid, index) => cpuMicroseconds(pid) - (before[index] ?? NaN));
   const single = await load.run({ ...job, connections: 1, ms: seconds * 1000 * ONE_CONNECTION_SHARE });
   return {
     perSecond: slice.perSecond, p50Ms: slice.p50Ms, p99Ms: slice.p99Ms, oneConnectionP50Ms: single.p50Ms,
     cpuMain: (used[0] ?? NaN) / slice.requests, cpuOthers: sum(used.slice(1)) / slice.requests,
-    residentMb: sum(server.pids.map(residentMegabytes)), failures: slice.failures + single.failures, non2xx: slice.non2xx + single.non2xx,
+    residentMb: sum(pids.map(residentMegabytes)), failures: slice.failures + single.failures, non2xx: slice.non2xx + single.non2xx,
   };
 }
 

@@ -10,8 +10,8 @@ import { ORDER_STEP, benchConfig, getStep, writeApplication } from './treadle-ap
 
 export interface RunningServer {
   readonly port: number;
-  /** The server first, then its workers. */
-  readonly pids: readonly number[];
+  /** Processes alive now: the server first, then its workers. */
+  pids(): readonly number[];
   stop(): Promise<void>;
 }
 
@@ -24,12 +24,12 @@ async function startPeer(script: string, args: readonly string[]): Promise<Runni
   const program = fileURLToPath(new URL(`../servers/${script}`, import.meta.url));
   const environment = { PATH: process.env['PATH'], NODE_ENV: 'production' };
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env: environment });
-  const announced = await firstLine(child, script);
+  const { port, pids } = await firstLine(child, script);
   const stop = async (): Promise<void> => {
     const ended = once(child, 'exit');
     if (child.kill()) await ended;
   };
-  return { ...announced, stop };
+  return { port, pids: () => pids, stop };
 }
 
 function firstLine(child: ChildProcess, script: string): Promise<{ port: number; pids: number[] }> {
@@ -51,5 +51,5 @@ async function startTreadle(steps: number, runtime: 'Node' | 'InProcess'): Promi
     await engine.stop();
     rmSync(cwd, { recursive: true, force: true });
   };
-  return { port: Number(new URL(url).port), pids: [engine.pid, ...descendantsOf(engine.pid)], stop };
+  return { port: Number(new URL(url).port), pids: () => [engine.pid, ...descendantsOf(engine.pid)], stop };
 }
