@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { TreadleError } from '@treadle/api';
+import { expect } from 'chai';
+import { type RunningModule, runModule } from './module-run.fixture.js';
+import { call, sendRaw } from './raw-client.fixture.js';
+
+describe('Static files', () => {
+  let run: RunningModule;
+  let root: string;
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'treadle-static-'));
+    for (const dir of ['public/docs', 'public/.git', 'public-secret', 'assets', 'empty']) mkdirSync(join(root, dir), { recursive: true });
+    const files: Record<string, string> = {
+      'public/index.html': '<h1>home</h1>', 'public/docs/index.html': '<h1>docs</h1>', 'public/app.js': `//${'x'.repeat(5000)}`,
+      'public/.env': 'SECRET=1', 'public/.git/config': 'SECRET', 'public/a b.txt': 'spaced', 'public/taken': 'file', 'public/data.bin': 'x'.repeat(2_000_000),
+      'assets/style.css': 'p{}', 'secret.txt': 'SECRET', 'public-secret/x.txt': 'SECRET', 'public/no-extension': 'SECRET?',
+    };
+    for (const [file, content] of Object.entries(files)) writeFileSync(join(root, file), content);
+    symlinkSync('../secret.txt', join(root, 'public/link.txt'));
+    symlinkSync('..', join(root, 'public/up'));
+    symlinkSync('app.js', join(root, 'public/inside.js'));
+    run = await runModule({ root, config: { static: [{ path: '/assets', dir: 'assets' }, { path: '/', dir: 'public' }] } });
+    run.hub.add({ method: 'GET', path: '/taken' }, () => ({ status: 200, body: { kind: 'text', value: 'step' } }));
+    run.hub.add({ method: 'POST', path: '/app.js' }, () => ({ status: 200, body: { kind: 'text', value: 'posted' } }));
+  });
+  after(async () => {
+    await run.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const served: readonly [string, string, string][] = [
+    ['/', '<h1>home</h1>', 'text/html; charset=utf-8'],
+    ['/index.html', '<h1>home</h1>', 'text/html; charset=utf-8'],
+    ['/docs/', '<h1>docs</h1>', 'text/html; charset=utf-8'],
+    ['/a%20b.txt', 'spaced', 'text/plain; charset=utf-8'],
+    ['/assets/style.css', 'p{}', 'text/css; charset=utf-8'],
+    ['/no-extension', 'SECRET?', 'application/octet-stream'],
+    ['/taken', 'step', 'text/plain; charset=utf-8'],
+  ];
+  for (const [path, text, type] of served) {
+    it(`serves ${path}`, async () => {
+      const response = await call(run.url + path);
+      expect(response).to.include({ status: 200, text });
+      expect(response.headers['content-type']).to.equal(type);
+    });
+  }
+
+  it('follows links that stay inside, sends large files whole and compresses', async () => {
+    expect((await call(`${run.url}/inside.js`)).text).to.have.length(5002);
+    const large = await call(`${run.url}/data.bin`);
+    expect(large.text).to.have.length(2_000_000);
+    expect(large.headers['content-length']).to.equal('2000000');
+    const packed = await call(`${run.url}/app.js`, { headers: { 'accept-encoding': 'gzip' } });
+    expect(gunzipSync(packed.bytes)).to.have.length(5002);
+    expect(packed.headers).to.include({ 'x-content-type-options': 'nosniff', vary: 'accept-encoding' });
+  });
+
+  it('redirects a folder to its slash', async () => {
+    const response = await call(`${run.url}/docs`);
+    expect(response.status).to.equal(301);
+    expect(response.headers['location']).to.equal('/docs/');
+  });
+
+  const refused = [
+    '/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/..%5csecret.txt', '/docs/../../secret.txt', '//secret.txt', '//evil.example/',
+    '/docs//index.html', '/.env', '/.git/config', '/%2eenv', '/link.txt', '/up/secret.txt', '/up/public/.env', '/%2fetc/passwd', '/index.html/',
+    '/index.html%00.txt', '/public-secret/x.txt', '/../public-secret/x.txt', '/assets/../secret.txt', '/assets', '/assets/', '/none', '/docs%2findex.html',
+    '/index.html%20', '/C:%5csecret.txt', `/${'a'.repeat(3000)}`,
+  ];
+  for (const path of refused) {
+    it(`does not serve ${path.slice(0, 40)}`, async () => {
+      const { responses, text } = await sendRaw(run.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, 150);
+      expect(responses[0]!.status).to.be.oneOf([400, 404]);
+      expect(text).to.not.contain('SECRET');
+    });
+  }
+
+  it('answers conditional requests', async () => {
+    const { headers } = await call(`${run.url}/app.js`);
+    const etag = headers.etag!;
+    const status = async (conditions: Record<string, string>): Promise<number> => (await call(`${run.url}/app.js`, { headers: conditions })).status;
+    expect(etag).to.match(/^W\/"[0-9a-f]+-[0-9a-f]+"$/);
+    expect(await status({ 'if-none-match': etag })).to.equal(304);
+    expect(await status({ 'if-none-match': `"x", ${etag}` })).to.equal(304);
+    expect(await status({ 'if-none-match': '*' })).to.equal(304);
+    expect(await status({ 'if-none-match': '"x"' })).to.equal(200);
+    expect(await status({ 'if-none-match': '"x"', 'if-modified-since': headers['last-modified']! })).to.equal(200);
+    expect(await status({ 'if-modified-since': headers['last-modified']! })).to.equal(304);
+    expect(await status({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).to.equal(200);
+    expect(await status({ 'if-modified-since': 'nonsense' })).to.equal(200);
+  });
+
+  it('answers HEAD, and other methods not at all', async () => {
+    const head = await call(`${run.url}/index.html`, { method: 'HEAD' });
+    expect(head).to.include({ status: 200, text: '' });
+    expect(head.headers['content-length']).to.equal('13');
+    expect((await call(`${run.url}/index.html`, { method: 'POST' })).status).to.equal(404);
+    expect((await call(`${run.url}/app.js`, { method: 'POST' })).text).to.equal('posted');
+    expect((await call(`${run.url}/app.js`)).status).to.equal(200);
+    expect((await call(`${run.url}/data.bin`, { method: 'HEAD' })).headers['content-length']).to.equal('2000000');
+  });
+
+  it('refuses a folder that is not there, naming the setting', async () => {
+    const error: unknown = await runModule({ root, config: { static: [{ path: '/', dir: 'nowhere' }] } }).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(TreadleError).and.include({ code: 'CONFIG_BAD_VALUE' });
+    expect((error as Error).message).to.equal(`modules[0].config.static[0].dir: there is no folder "${join(root, 'nowhere')}"`);
+  });
+});
