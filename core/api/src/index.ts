@@ -17,3 +17,4 @@ export * from './trigger-kind.js';
 export * from './blocks/http.js';
 export * from './blocks/runtime.js';
 export * from './blocks/steps.js';
+export * from './blocks/state.js';

@@ -1,0 +1,124 @@
+import type { Json } from '../config-schema.js';
+import type { Lifecycle } from '../lifecycle.js';
+import { slot } from '../slot.js';
+import { token } from '../token.js';
+
+/** A stored value and how often it was written; the first write makes revision 1. */
+export interface StateEntry {
+  readonly value: Json;
+  /** Grows by one with each write of the key; a key that was deleted and written again goes on counting upwards. */
+  readonly revision: number;
+}
+
+export interface StateItem extends StateEntry {
+  readonly key: string;
+}
+
+export interface StatePage {
+  /** In ascending order of the keys' UTF-8 bytes. */
+  readonly items: readonly StateItem[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+}
+
+/** Names of groups that hold at least one key, in ascending order of their UTF-8 bytes. */
+export interface StateGroupPage {
+  readonly items: readonly string[];
+  readonly cursor?: string;
+}
+
+export interface StateListOptions {
+  readonly prefix?: string;
+  /** 1 to 1,000. Default: 100. */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** One step of an atomic update. `path` is a dotted path or an array of keys; without it the whole value. */
+export interface UpdateOperation {
+  readonly type: 'set' | 'merge' | 'increment' | 'decrement' | 'append' | 'remove';
+  readonly path?: string | readonly (string | number)[];
+  /** For set, merge and append. */
+  readonly value?: Json;
+  /** For increment and decrement. Default: 1. */
+  readonly by?: number;
+}
+
+/**
+ * A write that an adapter does as a whole. `next` gets the entry as it is (undefined: missing or expired) and says what
+ * becomes of it; it is pure and may run again. It never sees a value that another write is about to replace.
+ */
+export interface StateWrite {
+  readonly group: string;
+  readonly key: string;
+  readonly next: (current: StateEntry | undefined) => StateDecision;
+  /** The change is kept for triggers, in the same commit as the value. */
+  readonly recordChange: boolean;
+}
+
+/** `keep` writes nothing. `set` replaces value and time to live. */
+export type StateDecision =
+  | { readonly action: 'keep' }
+  | { readonly action: 'set'; readonly value: Json; /** Milliseconds since the epoch. */ readonly expiresAt?: number | undefined }
+  | { readonly action: 'delete' };
+
+export interface StateWriteResult {
+  readonly before: StateEntry | undefined;
+  readonly after: StateEntry | undefined;
+}
+
+/** A write that a state trigger matches, until it has been handed to the queue. */
+export interface PendingChange {
+  readonly id: string;
+  readonly group: string;
+  readonly key: string;
+  readonly oldValue: Json | undefined;
+  readonly newValue: Json | undefined;
+  readonly revision: number;
+}
+
+/**
+ * Stores values; what may be stored, how updates are computed and who is told is the module's. Groups and keys are any
+ * text and never touch each other; `__proto__` is a key like any other. Values come back as fresh objects.
+ */
+export interface StateAdapter extends Lifecycle {
+  get(group: string, key: string): Promise<StateEntry | undefined>;
+  /** Resolves when durable under the adapter's promise. Writes of one key happen in the order of the calls. */
+  write(write: StateWrite): Promise<StateWriteResult>;
+  list(group: string, options: Required<Pick<StateListOptions, 'limit'>> & StateListOptions): Promise<StatePage>;
+  listGroups(options: Required<Pick<StateListOptions, 'limit'>> & StateListOptions):
+    Promise<StateGroupPage>;
+  /** Removes every key of the group and says how many there were. */
+  clear(group: string): Promise<number>;
+  /** Oldest first. */
+  pendingChanges(limit: number): Promise<readonly PendingChange[]>;
+  settleChanges(ids: readonly string[]): Promise<void>;
+}
+
+export interface StateCapabilities {
+  /** Survives the end of the engine. */
+  readonly durable: boolean;
+  /** Who makes updates atomic: one engine's process, or the store for all engines. */
+  readonly atomicUpdate: 'process' | 'store';
+  readonly compareAndSet: boolean;
+  readonly listing: boolean;
+  readonly ttl: 'none' | 's' | 'ms';
+  readonly multiEngine: boolean;
+  readonly maxValueBytes: number;
+}
+
+export const StateSlot = slot<StateAdapter, StateCapabilities>('state');
+
+/** State for other modules; the same operations as `ctx.state`. @source product specification, section 6 */
+export interface StatePort {
+  get(group: string, key: string): Promise<Json>;
+  getEntry(group: string, key: string): Promise<StateEntry | null>;
+  set(group: string, key: string, value: Json, options?: { readonly ttlMs?: number }): Promise<Json>;
+  delete(group: string, key: string): Promise<void>;
+  update(group: string, key: string, operations: readonly UpdateOperation[]): Promise<StateEntry>;
+  compareAndSet(group: string, key: string, revision: number, value: Json): Promise<StateEntry>;
+  list(group: string, options?: StateListOptions): Promise<StatePage>;
+  listGroups(options?: StateListOptions): Promise<StateGroupPage>;
+  clear(group: string): Promise<number>;
+}
+export const StatePort = token<StatePort>('engine.StatePort');
