@@ -35,7 +35,7 @@ describe('treadle dev', () => {
     output = '';
     child = startCli(['dev', ...args], { cwd, env });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { output += chunk.toString('utf8'); });
-    await until(() => /ready.*http=?:?.*http:\/\/127\.0\.0\.1:\d+|"http":"http:/.test(output), () => output);
+    await until(() => /ready[^]*http:\/\/127\.0\.0\.1:\d+/.test(output), () => output);
     return /http:\/\/127\.0\.0\.1:\d+/.exec(output.slice(output.indexOf('ready')))?.[0] ?? '';
   }
 
@@ -66,7 +66,7 @@ describe('treadle dev', () => {
     const url = await dev();
     await ask(`${url}/hi`, said('one'));
     addFiles(folder, { 'steps/hi.step.ts': 'export const nonsense = ;\n' });
-    await until(() => /steps\/hi\.step\.ts:1\b/.test(output), () => output);
+    await until(() => /^steps\/hi\.step\.ts:1:\d+ {2}error {2}STEP_SYNTAX {2}/m.test(output), () => output);
     await ask(`${url}/hi`, said('one'));
   });
 

@@ -1,3 +1,4 @@
+import type { RunOptions } from '@treadle/engine';
 import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
 
 /** `treadle dev`: runs the application in development mode in this process until Ctrl-C. */
@@ -20,14 +21,17 @@ export default class Dev extends TreadleCommand<void> {
     Object.assign(process.env, await applicationEnvironment(application));
     const { cwd, configFile } = application;
     process.exitCode = await engine.runEngine({
-      cwd, env: logEnvironment(this.jsonEnabled()), mode: 'development', argv0: 'treadle dev',
-      stdout: process.stdout, stderr: process.stderr,
-      ...(configFile === undefined ? {} : { configFile, watch: true }),
+      cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr,
+      ...await logging(this.jsonEnabled()), ...(configFile === undefined ? {} : { configFile, watch: true }),
     });
   }
 }
 
-/** Log lines are for people here, unless the caller or the environment asks for JSON. */
-function logEnvironment(json: boolean): NodeJS.ProcessEnv {
-  return { ...process.env, LOG_FORMAT: json ? 'json' : process.env['LOG_FORMAT'] ?? 'text' };
+/** The log in words for developers, unless `--json` or `LOG_FORMAT` asks for the engine's own form. */
+async function logging(json: boolean): Promise<Pick<RunOptions, 'env' | 'stdout'>> {
+  const env = process.env;
+  if (json) return { env: { ...env, LOG_FORMAT: 'json' }, stdout: process.stdout };
+  if (env['LOG_FORMAT']) return { env, stdout: process.stdout };
+  const { devOutput } = await import('../dev/dev-output.js');
+  return { env: { ...env, LOG_FORMAT: 'json' }, stdout: await devOutput(process.stdout) };
 }

@@ -36,7 +36,8 @@ function paintColumn(part: string, index: number): string {
 
 const STYLES: Readonly<Record<string, Style>> = { error: ['bold', 'red'], warning: ['bold', 'yellow'] };
 
-function wantsColour(stream: TerminalStream): boolean {
+/** True for a terminal that has not been told to go without colours. @source https://no-color.org */
+export function wantsColour(stream: TerminalStream): boolean {
   const { NO_COLOR, TERM } = process.env;
   return stream.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
 }

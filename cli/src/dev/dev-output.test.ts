@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { DevOutput } from './dev-output.js';
+
+const RECORD = { timestamp: '2026-01-02T03:04:05.678Z', level: 'info', traceId: '0'.repeat(32), spanId: '0'.repeat(16), service: 'app', stepName: '' };
+
+describe('the output of treadle dev', () => {
+  let written = '';
+  let passed: string[] = [];
+  let output: DevOutput;
+  beforeEach(() => {
+    written = '';
+    passed = [];
+    output = new DevOutput({
+      write: (text) => { written += text; }, paint: (_style, text) => text,
+      rest: { write: ({ message, fields }) => passed.push(`${message} ${JSON.stringify(fields)}`) },
+    });
+  });
+  const log = (message: string, fields: object = {}): void => output.write(`${JSON.stringify({ ...RECORD, message, ...fields })}\n`);
+
+  it('names the addresses once all runs, and not the sockets between processes', () => {
+    log('engine started', { http: 'http://127.0.0.1:3111' });
+    log('module started', { module: 'modules::http::HttpModule' });
+    log('ready', {
+      ms: 50, http: 'http://127.0.0.1:3111', 'worker-tcp': 'ws://127.0.0.1:3110', worker: 'ws+unix:/tmp/x.sock:/',
+      application: 'my-app', mode: 'development', config: '/x/config.yaml',
+    });
+    expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  http        http://127.0.0.1:3111\n  worker-tcp  ws://127.0.0.1:3110\n');
+  });
+
+  it('shows a diagnostic in the one form of errors', () => {
+    log('a Step has a problem', { level: 'error', at: 'steps/a.step.ts:1:18', code: 'STEP_SYNTAX', problem: 'Unexpected ";"', remedy: 'correct the syntax' });
+    log('configuration warning', { level: 'warn', code: 'CONFIG_DEPRECATED_KEY', problem: 'modules[0].x: deprecated' });
+    expect(written).to.equal('steps/a.step.ts:1:18  error  STEP_SYNTAX  Unexpected ";"\n    hint: correct the syntax\n'
+      + 'warning  CONFIG_DEPRECATED_KEY  modules[0].x: deprecated\n');
+  });
+
+  it('says how the catalog changed', () => {
+    log('catalog changed', { steps: 3, added: 3, changed: 0, removed: 0 });
+    log('catalog changed', { steps: 1, added: 0, changed: 1, removed: 2 });
+    expect(written).to.equal('3 Steps (3 added)\n1 Step (1 changed, 2 removed)\n');
+  });
+
+  it('leaves every other record as it is, also one of a Step that uses the engine\'s words', () => {
+    log('a handler failed', { level: 'error', step: 'Hello' });
+    log('ready', { stepName: 'Hello', ms: 1 });
+    log('status changed', { status: 'degraded' });
+    expect(written).to.equal('');
+    expect(passed).to.deep.equal(['a handler failed {"step":"Hello"}', 'ready {"ms":1}', 'status changed {"status":"degraded"}']);
+  });
+
+  it('takes text in pieces and passes on what is no record', () => {
+    const line = JSON.stringify({ ...RECORD, message: 'all Steps are in order again' });
+    output.write(line.slice(0, 10));
+    output.write(`${line.slice(10)}\nplain\n{"a":1}\n`);
+    expect(written).to.equal('all Steps are in order again\nplain\n{"a":1}\n');
+  });
+});

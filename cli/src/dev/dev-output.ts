@@ -1,0 +1,61 @@
+import type { LogRecord, LogSink } from '@treadle/api';
+import { paint, paintError, wantsColour, type TerminalStream } from '../terminal/paint.js';
+import { devLines } from './dev-lines.js';
+
+/** Where lines for people go. */
+export interface DevOutputOptions {
+  readonly write: (text: string) => void;
+  /** Takes the records that have no words of their own here, e.g. those of handlers. */
+  readonly rest: LogSink;
+  /** Colours a text, or leaves it as it is. */
+  readonly paint: (style: 'dim' | 'bold' | 'cyan' | 'green' | 'error', text: string) => string;
+}
+
+const OWN_KEYS = ['timestamp', 'level', 'message', 'traceId', 'spanId', 'service', 'stepName'];
+
+/**
+ * Stands in for the engine's standard output in `treadle dev`: takes its log as JSON lines and writes what a developer
+ * wants to see of it, addresses and diagnostics in the form of `check`.
+ */
+export class DevOutput {
+  private pending = '';
+
+  constructor(private readonly options: DevOutputOptions) {}
+
+  /** Takes text in any pieces. */
+  write(text: string): void {
+    const lines = (this.pending + text).split('\n');
+    this.pending = lines.pop() ?? '';
+    for (const line of lines) this.take(line);
+  }
+
+  private take(line: string): void {
+    const record = parseRecord(line);
+    if (!record) return this.options.write(`${line}\n`);
+    const own = record.stepName === '' ? devLines(record, this.options.paint) : undefined;
+    if (own === undefined) return this.options.rest.write(record);
+    if (own !== '') this.options.write(`${own}\n`);
+  }
+}
+
+/** The output of `treadle dev` on a stream. */
+export async function devOutput(stream: TerminalStream & { write(text: string): unknown }): Promise<DevOutput> {
+  const { terminalSink } = await import('@treadle/kernel');
+  const write = (text: string): void => void stream.write(text);
+  return new DevOutput({
+    write, rest: terminalSink({ write, color: wantsColour(stream) }),
+    paint: (style, text) => (style === 'error' ? paintError(text, stream) : paint(style, text, stream)),
+  });
+}
+
+function parseRecord(line: string): LogRecord | undefined {
+  try {
+    const value = JSON.parse(line) as Record<string, unknown>;
+    if (typeof value['message'] !== 'string' || typeof value['level'] !== 'string') return undefined;
+    const fields = Object.fromEntries(Object.entries(value).filter(([key]) => !OWN_KEYS.includes(key)));
+    return { ...(value as unknown as LogRecord), fields };
+  } catch {
+    // Not a record: whatever wrote it wanted it to be read.
+    return undefined;
+  }
+}
