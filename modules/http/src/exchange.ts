@@ -71,7 +71,7 @@ export class Exchange implements OpenRequest, Admitted {
     this.route = route;
     this.cors = route.cors;
     this.params = params;
-    if (this.core.admission.full) this.refuse(overloaded());
+    if (this.core.admission.refuses()) this.refuse(overloaded());
     else if (this.withBody) this.receive(route);
     else this.received(NO_BODY);
   }

@@ -17,12 +17,17 @@ export interface AdmissionOptions {
   readonly waiting: number;
   /** Longest wait, in milliseconds. */
   readonly waitMs: number;
-  /** Event-loop delay, p99 of a window, from which the limit is lowered; in milliseconds. */
+  /** Event-loop delay, p99 of a window, above which requests are shed; in milliseconds. */
   readonly maxDelayMs: number;
 }
 
 const WINDOW_MS = 500;
 const NANOSECONDS = 1e6;
+/** Windows in a row that make it overload: one is a hiccup, such as a collection of garbage. */
+const SLOW_WINDOWS = 2;
+/** Some requests pass even in the worst case: without any, a recovery could not be told from silence. */
+const MAX_SHED = 0.97;
+const MIN_SHED = 0.1;
 
 interface Waiter {
   readonly who: Admitted;
@@ -30,23 +35,21 @@ interface Waiter {
 }
 
 /**
- * Bounds what runs at the same time. A slow event loop in two windows one after the other halves the limit, a good
- * window doubles it again: refusing everything would only swing between idle and overload.
+ * Bounds what runs at the same time, and sheds a share of all requests while the event loop is slow: half of them at
+ * first, more with every slow window. Refusing everything would only swing between idle and overload.
  */
 export class Admission {
   /** Running now. */
   running = 0;
-  private limit: number;
-  private peak = 0;
+  private shed = 0;
+  private debt = 0;
   private slowWindows = 0;
   private readonly queue: Waiter[] = [];
   private histogram: IntervalHistogram | undefined;
   private window: Timer | undefined;
   private expiry: Timer | undefined;
 
-  constructor(private readonly options: AdmissionOptions) {
-    this.limit = options.limit;
-  }
+  constructor(private readonly options: AdmissionOptions) {}
 
   /** Begins to watch the event loop. */
   start(): void {
@@ -62,15 +65,21 @@ export class Admission {
     this.queue.length = 0;
   }
 
-  /** True when a new request could neither run nor wait: it can be refused before its body is read. */
-  get full(): boolean {
-    return this.running >= this.limit && this.queue.length >= this.options.waiting;
+  /** Asked once for each new request: true when it is to be refused, before its body is read. */
+  refuses(): boolean {
+    const { limit, waiting } = this.options;
+    if (this.running >= limit && this.queue.length >= waiting) return true;
+    if (this.shed === 0) return false;
+    this.debt += this.shed;
+    if (this.debt < 1) return false;
+    this.debt -= 1;
+    return true;
   }
 
   /** Runs `who` now or later, or refuses it. */
   enter(who: Admitted): void {
-    if (this.running < this.limit) {
-      if (++this.running > this.peak) this.peak = this.running;
+    if (this.running < this.options.limit) {
+      this.running++;
       who.run();
     } else if (this.queue.length < this.options.waiting && this.options.waitMs > 0) {
       this.queue.push({ who, until: this.options.clock.monotonic() + this.options.waitMs });
@@ -95,15 +104,12 @@ export class Admission {
 
   /** Takes the p99 delay of a window into account; called by the window's timer. */
   judge(delayMs: number): void {
-    const { limit: most, maxDelayMs } = this.options;
-    if (delayMs <= maxDelayMs) {
+    if (delayMs > this.options.maxDelayMs) {
+      if (++this.slowWindows >= SLOW_WINDOWS) this.shed = Math.min(MAX_SHED, (1 + this.shed) / 2);
+    } else {
       this.slowWindows = 0;
-      this.limit = Math.min(most, this.limit * 2);
-      this.admitWaiting();
-    } else if (++this.slowWindows >= 2) {
-      this.limit = Math.max(1, Math.floor(Math.min(this.limit, this.peak) / 2));
+      this.shed = this.shed < MIN_SHED ? 0 : this.shed / 4;
     }
-    this.peak = this.running;
   }
 
   private judgeWindow(): void {
@@ -115,10 +121,10 @@ export class Admission {
   }
 
   private admitWaiting(): void {
-    while (this.running < this.limit) {
+    while (this.running < this.options.limit) {
       const next = this.queue.shift();
       if (!next) return;
-      if (++this.running > this.peak) this.peak = this.running;
+      this.running++;
       next.who.run();
     }
   }
