@@ -4,7 +4,6 @@ import { contextStorage } from 'treadle';
 import { guardExit } from './exit-guard.js';
 import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerHost } from './runner-host.js';
-import { describeError } from './running/failure.js';
 import type { InvokeInput, RunOutcome } from './running/invoke.js';
 import { Run } from './running/run.js';
 import type { RunnableStep } from './running/runnable-step.js';
@@ -75,12 +74,7 @@ export class StepRunner {
 
   /** Aborts the handler's signal and ends a streamed answer. Unknown ids are ignored: they crossed their result. */
   cancel(id: number, reason: string): void {
-    try {
-      this.#runs.get(id)?.cancel(reason);
-    } catch (error) {
-      // An abort listener of the application threw; the invocation is given up all the same.
-      this.#host.log(id, { time: Date.now(), level: 'error', message: 'a listener of ctx.signal failed', fields: { error: describeError(error) } });
-    }
+    this.#runs.get(id)?.cancel(reason);
   }
 
   /** Aborts everything that runs, e.g. because the engine has gone. */

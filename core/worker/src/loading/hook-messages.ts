@@ -14,8 +14,8 @@ export type HookRequest =
   | { readonly id: number; readonly type: 'stamps'; readonly stamps: ReadonlyMap<string, number> }
   /** What was loaded since the last report. */
   | { readonly id: number; readonly type: 'report' }
-  /** Where a JavaScript file has its syntax error. */
-  | { readonly id: number; readonly type: 'syntax'; readonly file: string };
+  /** Which of these files of JavaScript has a syntax error, and where. */
+  | { readonly id: number; readonly type: 'syntax'; readonly files: readonly string[] };
 
 /** Why a local file could not be loaded. */
 export interface HookProblem {

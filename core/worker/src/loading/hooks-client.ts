@@ -55,8 +55,8 @@ export class HooksClient {
     return (await this.#ask({ type: 'report' })).report as HookReport;
   }
 
-  async findSyntaxError(file: string): Promise<HookProblem | undefined> {
-    return (await this.#ask({ type: 'syntax', file })).problem;
+  async findSyntaxError(files: readonly string[]): Promise<HookProblem | undefined> {
+    return (await this.#ask({ type: 'syntax', files })).problem;
   }
 
   #ask(request: Unnumbered<HookRequest>): Promise<HookReply> {

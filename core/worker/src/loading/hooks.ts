@@ -41,8 +41,16 @@ async function answer(request: HookRequest): Promise<HookReply> {
     case 'root': return addRoot(request.settings, id);
     case 'stamps': stamps = request.stamps; return { id };
     case 'report': return { id, report: takeReport() };
-    case 'syntax': return { id, problem: await transformerOf(request.file)?.findSyntaxError(request.file) };
+    case 'syntax': return { id, problem: await firstSyntaxError(request.files) };
   }
+}
+
+async function firstSyntaxError(files: readonly string[]): Promise<HookProblem | undefined> {
+  for (const file of files) {
+    const problem = /\.[mc]?js$/.test(file) ? await transformerOf(file)?.findSyntaxError(file) : undefined;
+    if (problem) return problem;
+  }
+  return undefined;
 }
 
 function addRoot(settings: RootSettings, id: number): HookReply {

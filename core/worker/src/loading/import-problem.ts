@@ -11,6 +11,8 @@ interface FailedImport {
   /** Absolute path of the Step file. */
   readonly file: string;
   readonly error: unknown;
+  /** The file and what it imports. */
+  readonly files: readonly string[];
   /** What the module hooks know. */
   readonly known: HookProblem | undefined;
   readonly hooks: HooksClient | undefined;
@@ -39,7 +41,7 @@ const isLinkError = (message: string): boolean => /does not provide an export|Na
 async function syntaxProblem(failed: FailedImport, message: string, stack?: string): Promise<StepFileProblem> {
   const place = placeOf(stack, failed.root);
   // V8 often says only what is wrong, not where.
-  const found = await failed.hooks?.findSyntaxError(place?.file ?? failed.file);
+  const found = await failed.hooks?.findSyntaxError(place ? [place.file] : failed.files);
   return found ? placed(failed, 'syntax', found.message, found) : placed(failed, 'syntax', message, place);
 }
 

@@ -95,8 +95,8 @@ export class ModuleLoader {
     const failed = outcome as Record<typeof TIMEOUT, unknown>;
     if (!(TIMEOUT in (outcome as object))) return { exports: outcome as Readonly<Record<string, unknown>> };
     const known = graph.problem(file, this.#url);
-    const problem = await importProblem({ root: this.#settings.root, file, error: failed[TIMEOUT], known, hooks: this.#hooks });
-    return { problem };
+    const files = [...graph.closure(file, this.#url)];
+    return { problem: await importProblem({ root: this.#settings.root, file, files, error: failed[TIMEOUT], known, hooks: this.#hooks }) };
   }
 
   /** Takes over what the hooks saw, and what CommonJS modules required without them. */

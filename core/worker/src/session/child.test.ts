@@ -1,0 +1,223 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { discoverStepFiles } from '../discover.js';
+import { AppFolder } from '../runner.fixture.js';
+import { FakeEngine, type FakeSession } from './fake-engine.fixture.js';
+
+/** The built program: children run JavaScript. */
+const CHILD = fileURLToPath(new URL('../../dist/child-main.js', import.meta.url));
+const step = (name: string, handler: string, imports = ''): string =>
+  `${imports}\nexport const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }], enqueues: ['t'] };\nexport const handler = ${handler};\n`;
+
+describe('the child process', () => {
+  let folder: string;
+  let app: AppFolder;
+  let engine: FakeEngine;
+  let child: ChildProcessByStdio<Writable, Readable, Readable>;
+  let output: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'treadle-child-'));
+    engine = new FakeEngine();
+  });
+  afterEach(async () => {
+    if (child?.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await engine.close();
+    app.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Starts a child with these Steps and waits until they are registered. */
+  async function started(files: Record<string, string>, extra: object = {}): Promise<FakeSession> {
+    app = new AppFolder(files);
+    return begin(await engine.listen(join(folder, 'w.sock')), extra);
+  }
+
+  async function begin(socketUrl: string, extra: object = {}, index = 0): Promise<FakeSession> {
+    child = spawn(process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ENGINE_TOKEN: 'secret', NODE_OPTIONS: '' } });
+    output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => { output += String(part); });
+    child.stdin.write(`${JSON.stringify({ socketUrl, token: engine.token, childId: 'c1', root: app.root, mode: 'development', ...extra })}\n`);
+    const session = await engine.session(index);
+    session.send({ type: 'load', files: await discoverStepFiles(app.root) });
+    await session.first('register');
+    return session;
+  }
+
+  async function exit(): Promise<number | string | null> {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return child.exitCode ?? child.signalCode;
+  }
+
+  it('says hello, loads what it is told, runs it and leaves after drain with 0', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', 'async (): Promise<unknown> => { await new Promise((done) => setTimeout(done, 50)); return { status: 200, body: { ok: true } }; }') });
+    expect(engine.hellos[0]).to.deep.include({ role: 'main', protocol: 1, runtime: 'node', runtimeVersion: process.version, token: engine.token, childId: 'c1', pid: child.pid, root: app.root });
+    const { reports, complete } = await session.first('register');
+    expect(complete).to.equal(true);
+    expect(reports.map(({ file, steps }) => [file, steps.length])).to.deep.equal([['steps/a.step.ts', 1]]);
+    const id = session.invoke('A');
+    session.send({ type: 'ping' }, { type: 'drain', deadlineMs: 5_000 });
+    expect(await session.json(id)).to.deep.equal({ ok: true });
+    await session.first('pong');
+    expect(await session.closed()).to.equal(1000);
+    expect(await exit()).to.equal(0);
+    expect(output).to.equal('');
+  });
+
+  it('does not let handlers see the engine\'s token', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '() => ({ status: 200, body: JSON.stringify([process.env, process.argv, process.execArgv]) })') });
+    const seen = String(await session.json(session.invoke('A')));
+    expect(seen).not.to.contain('secret').and.not.to.contain('the-token').and.not.to.contain('ENGINE_TOKEN');
+    expect(seen).to.contain('PATH');
+  });
+
+  it('answers all of a turn in one frame, each with what the handler returned at that moment', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '() => { stats.n++; return { status: 200, body: stats }; }', 'const stats = { n: 0 };') });
+    const before = session.frames.length;
+    const invoke = (id: number): object => ({ type: 'invoke', id, step: 'A', trigger: { type: 'http', index: 0 }, input: { method: 'GET', path: '/A', headers: {} }, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`, timeoutMs: 1_000, attempt: 1 });
+    session.sendText(JSON.stringify(Array.from({ length: 50 }, (_, n) => invoke(100 + n))));
+    await session.result(149);
+    expect(session.frames.length - before).to.equal(1);
+    expect(await session.json(100)).to.deep.equal({ n: 1 });
+    expect(await session.json(149)).to.deep.equal({ n: 50 });
+  });
+
+  it('calls operations of the engine with the arguments as they were', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', 'async (_input: unknown, ctx: any): Promise<unknown> => { const value = { n: 1 }; const set = ctx.state.set("g", "k", value); value.n = 2; const stored = await set; try { await ctx.enqueue({ topic: "t", data: 1 }); } catch (error: any) { return { status: 200, body: [stored, error.code, error.message] }; } }') });
+    const id = session.invoke('A');
+    const set = await session.first('call');
+    expect(set).to.deep.include({ id, op: 'state.set', args: { group: 'g', key: 'k', value: { n: 1 } } });
+    session.send({ type: 'reply', call: set.call, value: { n: 1 } });
+    const enqueue = await session.first('call', ({ op }) => op === 'queue.enqueue');
+    session.send({ type: 'reply', call: enqueue.call, error: { code: 'OPERATION_UNAVAILABLE', message: 'no queue module' } });
+    expect(await session.json(id)).to.deep.equal([{ n: 1 }, 'OPERATION_UNAVAILABLE', 'no queue module']);
+  });
+
+  it('carries large bodies as streams in both directions', async () => {
+    const session = await started({
+      'steps/a.step.ts': step('A', '(input: any) => ({ status: 200, body: input.body })'),
+      'steps/b.step.ts': step('B', '(input: any) => ({ status: 200, headers: { "content-type": "text/plain" }, body: input.body.text })'),
+    });
+    const body = { text: 'ä'.repeat(400_000) };
+    const streamOf = (): number => session.streams.send(Readable.from([Buffer.from(JSON.stringify(body))], { objectMode: false }));
+    for (const [name, as, expected] of [['A', 'json', JSON.stringify(body)], ['B', undefined, body.text]] as const) {
+      const id = session.invoke(name, { method: 'POST', body: { kind: 'stream', stream: 0, as: 'json' } }, { streams: [streamOf()] });
+      const { http } = await session.result(id);
+      if (http?.body?.kind !== 'stream') throw new Error('not streamed');
+      expect(http.body.as).to.equal(as);
+      const parts: Buffer[] = [];
+      for await (const part of session.bodies.get(id) as Readable) parts.push(part as Buffer);
+      expect(Buffer.concat(parts).toString() === expected).to.equal(true);
+    }
+    for (const frame of session.frames) expect(Buffer.byteLength(frame)).to.be.at.most(1024 * 1024);
+  });
+
+  it('stops a streamed answer when the client has gone', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '(_input: unknown, ctx: any) => sse(async (send) => { ctx.signal.addEventListener("abort", () => ctx.logger.info("stopped", { reason: ctx.signal.reason.message })); for (let n = 0; ; n++) { await send({ n }); await new Promise((done) => setTimeout(done, 5)); } })', "import { sse } from 'treadle';") });
+    const id = session.invoke('A');
+    const { http } = await session.result(id);
+    expect(http?.headers).to.include({ 'content-type': 'text/event-stream' });
+    await session.first('chunk');
+    session.send({ type: 'cancel', id, reason: 'client_gone' });
+    expect(await session.first('log')).to.deep.include({ message: 'stopped', stepName: 'A', fields: { reason: 'the handler was cancelled: client_gone' } });
+    session.send({ type: 'drain', deadlineMs: 1_000 });
+    expect(await exit()).to.equal(0);
+  });
+
+  it('takes what handlers print into the log, with their Step, and leaves the rest on stdout', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '() => { console.log("one\\ntwo"); console.warn("careful"); console.error("bad"); process.stdout.write("no end"); }', 'console.log("while loading");') });
+    const id = session.invoke('A');
+    await session.result(id);
+    const logs = session.received.filter((message) => message.type === 'log');
+    expect(logs.map((log) => [log.id, log.level, log.message, log.fields?.['stream'], log.stepName])).to.deep.equal([
+      [id, 'info', 'one', 'stdout', 'A'], [id, 'info', 'two', 'stdout', 'A'], [id, 'warn', 'careful', 'stderr', 'A'], [id, 'error', 'bad', 'stderr', 'A'], [id, 'info', 'no end', 'stdout', 'A'],
+    ]);
+    expect(output).to.equal('while loading\n');
+  });
+
+  it('dies of process.exit in a handler, and sends what was printed before', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '() => { console.log("last words"); process.exit(0); }') });
+    session.invoke('A');
+    expect((await session.first('log')).message).to.equal('last words');
+    expect(await exit()).to.equal(0);
+    expect(session.received.some(({ type }) => type === 'result')).to.equal(false);
+  });
+
+  it('dies of a rejection that nobody handles, and tells the Step first', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', 'async (): Promise<unknown> => { void (async () => { await null; throw new RangeError("stray"); })(); await new Promise((done) => setTimeout(done, 1000)); return { status: 200 }; }') });
+    session.invoke('A');
+    const log = await session.first('log');
+    expect(log).to.deep.include({ level: 'error', message: 'a promise was rejected and nobody handled it', stepName: 'A' });
+    expect(JSON.stringify(log.fields)).to.contain('stray').and.to.contain('a.step.ts');
+    expect(await exit()).to.equal(1);
+    expect(output).to.contain('RangeError: stray');
+  });
+
+  it('swaps a changed Step and reports the whole catalog again', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '() => ({ status: 200, body: 1 })'), 'steps/b.step.ts': step('B', '() => undefined') });
+    app.write('steps/a.step.ts', step('A', '() => ({ status: 200, body: 2 })'));
+    session.received.length = 0;
+    session.send({ type: 'load', files: await discoverStepFiles(app.root) });
+    expect((await session.first('register')).reports.map(({ file }) => file)).to.deep.equal(['steps/a.step.ts', 'steps/b.step.ts']);
+    expect(await session.json(session.invoke('A'))).to.equal(2);
+    app.write('steps/b.step.ts', 'export const config = ;');
+    session.received.length = 0;
+    session.send({ type: 'load', files: await discoverStepFiles(app.root) });
+    expect(await session.first('register')).to.deep.include({ complete: false });
+  });
+
+  it('keeps transformed TypeScript: a warm start needs no esbuild', async () => {
+    const cacheDir = join(folder, 'cache');
+    const url = await engine.listen(join(folder, 'w.sock'));
+    app = new AppFolder({ 'steps/a.step.ts': step('A', '(): object => ({ status: 200, body: 1 })') });
+    await begin(url, { cacheDir });
+    child.kill('SIGKILL');
+    expect(readdirSync(cacheDir)).to.have.length(1);
+    app.write('steps/b.step.ts', step('B', '(): object => ({ status: 200 })'));
+    const session = await begin(url, { cacheDir, esbuild: '/nowhere/esbuild.js' }, 1);
+    const { reports } = await session.first('register');
+    expect(reports.map(({ problem }) => problem?.kind)).to.deep.equal([undefined, 'import']);
+    expect(await session.json(session.invoke('A'))).to.equal(1);
+  });
+
+  it('sends its heartbeat from a thread of its own, also while a handler blocks', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '() => { const end = Date.now() + 1500; while (Date.now() < end); return { status: 200, body: "done" }; }') });
+    expect(await engine.heartbeat(({ type }) => type === 'hello')).to.deep.include({ role: 'heartbeat', session: 's0', token: engine.token, pid: child.pid });
+    await engine.heartbeat(({ type }) => type === 'alive');
+    const id = session.invoke('A');
+    const late = await engine.heartbeat((message) => message.type === 'alive' && message.loopDelayMs > 300);
+    expect(session.received.some(({ type }) => type === 'result'), `blocked when ${JSON.stringify(late)} came`).to.equal(false);
+    expect(await session.json(id)).to.equal('done');
+  });
+
+  it('ends when the engine is gone, and says why', async () => {
+    await started({ 'steps/a.step.ts': step('A', '() => { setInterval(() => undefined, 1000); }') });
+    await engine.close();
+    expect(await exit()).to.equal(69);
+    expect(output).to.contain('treadle worker: the connection to the engine was lost');
+  });
+
+  it('leaves SIGINT and SIGTERM to the engine', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', '() => ({ status: 200, body: 1 })') });
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await session.json(session.invoke('A'))).to.equal(1);
+  });
+
+  it('ends when nobody tells it what to do', async () => {
+    app = new AppFolder();
+    child = spawn(process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '' } });
+    output = '';
+    child.stderr.on('data', (part: Buffer) => { output += String(part); });
+    child.stdin.end();
+    expect(await exit()).to.equal(69);
+    expect(output).to.equal('treadle worker: this program is started by the engine; run treadle-worker by hand instead\n');
+  });
+});
