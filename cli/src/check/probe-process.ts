@@ -24,6 +24,8 @@ function say(message: ProbeMessage): Promise<void> {
   });
 }
 
+// Without the command that asked there is nobody to report to.
+process.once('disconnect', () => process.exit(0));
 process.once('message', (task: ProbeTask) => {
   probe(task).then(
     // A Step file may have left timers or sockets behind; there is nothing to wait for.

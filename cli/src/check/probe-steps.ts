@@ -30,10 +30,26 @@ export interface ProbeOptions {
 export async function probeSteps(options: ProbeOptions): Promise<readonly StepFileReport[]> {
   const reports: StepFileReport[] = [];
   while (reports.length < options.files.length) {
-    const rest = options.files.slice(reports.length);
-    reports.push(...await new Probe(options, rest, reports.length).run());
+    const probe = new Probe(options, options.files.slice(reports.length), reports.length);
+    const letGo = endWithProcess(probe);
+    reports.push(...await probe.run().finally(letGo));
   }
   return reports;
+}
+
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** A file that blocks its process would outlive this one: a signal ends both. Returns how to stop listening. */
+function endWithProcess(probe: Probe): () => void {
+  const listeners = Object.entries(SIGNALS).map(([signal, number]) => {
+    const end = (): void => {
+      probe.kill();
+      process.exit(128 + number);
+    };
+    process.once(signal, end);
+    return () => process.off(signal, end);
+  });
+  return () => { for (const letGo of listeners) letGo(); };
 }
 
 /** One probe process. Ends with a report for each file, or for those up to the one that it did not survive. */
@@ -55,11 +71,15 @@ class Probe {
       this.child.on('message', (message: ProbeMessage) => this.hear(message));
       this.child.once('error', reject);
       // "exit" may come before the last messages; "disconnect" comes after them.
-      this.child.once('disconnect', () => this.child.kill('SIGKILL'));
+      this.child.once('disconnect', () => this.kill());
       this.child.once('close', (code, signal) => resolve(this.finish(code, signal)));
       const esbuild = createRequire(import.meta.url).resolve('esbuild');
       this.child.send({ root, esbuild, files: this.files }, () => this.watch());
     });
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
   }
 
   private hear(message: ProbeMessage): void {
@@ -72,7 +92,7 @@ class Probe {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.late = true;
-      this.child.kill('SIGKILL');
+      this.kill();
     }, this.options.fileLimitMs ?? FILE_LIMIT_MS);
   }
 

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ACME_PLUGIN } from '../acme-plugin.fixture.js';
-import { addFiles, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+import { addFiles, expectGolden, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
 
 const STEP = (name: string, trigger: string, more = ''): string => `
 import { step } from 'treadle';
@@ -86,6 +90,18 @@ describe('treadle check', () => {
     expect(stdout).not.to.include('noise');
   });
 
+  it('takes a Step file that blocks its process along when it is ended', async () => {
+    addFiles(folder, { 'steps/a.step.js': "import { writeFileSync } from 'node:fs';\nwriteFileSync('pid', String(process.pid));\nfor (;;) {}\n" });
+    const child = startCli(['check'], { cwd: folder });
+    const file = join(folder, 'pid');
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await wait(20);
+    child.kill('SIGTERM');
+    expect((await once(child, 'close'))[0]).to.equal(143);
+    const pid = Number(readFileSync(file, 'utf8'));
+    for (let attempt = 0; attempt < 100 && isAlive(pid); attempt++) await wait(20);
+    expect(isAlive(pid)).to.equal(false);
+  });
+
   it('keeps the engine\'s tokens from the Step files and gives them .env', async () => {
     const guard = "if (process.env.ENGINE_TOKEN || process.env.ADMIN_TOKEN) throw new Error('leaked');\nif (process.env.FROM_FILE !== 'yes') throw new Error('no .env');";
     addFiles(folder, { '.env': 'FROM_FILE=yes\n', 'steps/a.step.ts': STEP('A', HTTP('/a'), guard) });
@@ -153,3 +169,12 @@ describe('treadle check', () => {
     expect(report).not.to.have.property('steps');
   });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie that its new parent has not reaped yet still takes signals, but runs no more.
+    return process.kill(pid, 0) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}

@@ -61,6 +61,21 @@ describe('treadle dev', () => {
     expect(await once(child as ChildProcess, 'close')).to.deep.equal([0, null]);
   });
 
+  it('ends at once at the second Ctrl-C, with 130', async () => {
+    const slow = STEP('one').replace('async () => (', 'async () => (await new Promise((resolve) => setTimeout(resolve, 20_000)), ');
+    addFiles(folder, { 'config.yaml': CONFIG, 'steps/hi.step.ts': slow });
+    const url = await dev();
+    await until(() => /1 Step/.test(output), () => output);
+    const request = fetch(`${url}/hi`).catch(() => undefined);
+    await wait(300);
+    child?.kill('SIGINT');
+    await until(() => /stopping \(SIGINT\)/.test(output), () => output);
+    await wait(300);
+    child?.kill('SIGINT');
+    expect(await once(child as ChildProcess, 'close')).to.deep.equal([130, null]);
+    await request;
+  });
+
   it('shows what is wrong with a file and where, while the last good version goes on', async () => {
     addFiles(folder, { 'config.yaml': CONFIG, 'steps/hi.step.ts': STEP('one') });
     const url = await dev();
