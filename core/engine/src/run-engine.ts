@@ -7,8 +7,8 @@ import { StopRequest } from './run/stop-request.js';
 
 export type { RunOptions } from './run/run-options.js';
 
-/** After a second signal the modules get this long to end their child processes. */
-const LEAVE_MS = 250;
+/** After a second signal the modules get this long to end their child processes: the kernel gives drains 250 ms to notice. */
+const LEAVE_MS = 1000;
 
 /**
  * Runs an engine until a signal, a module or an error ends it, and returns the exit code of product specification
