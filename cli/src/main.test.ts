@@ -61,6 +61,12 @@ describe('treadle', () => {
     }
   });
 
+  it('takes "help" as a command', async () => {
+    const asked = await runCli(['help', 'modules', 'show'], { cwd: folder });
+    expect(asked).to.deep.equal(await runCli(['modules', 'show', '--help'], { cwd: folder }));
+    expect(asked.stdout).to.include('$ treadle modules show CLASS');
+  });
+
   it('runs the built commands whatever NODE_ENV says', async () => {
     const { code, stderr } = await runCli(['modules', 'list'], { cwd: folder, env: { NODE_ENV: 'development' } });
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });

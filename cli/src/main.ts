@@ -23,7 +23,12 @@ async function runCommand(argv: readonly string[]): Promise<void> {
   settings.enableAutoTranspile = false;
   const { loadCommandPlugins } = await import('./plugins/command-plugins.js');
   const plugins = await loadCommandPlugins({ root: CLI_ROOT, cwd: process.cwd(), argv });
-  await run([...argv], { root: CLI_ROOT, plugins });
+  await run(withoutHelpCommand(argv), { root: CLI_ROOT, plugins });
+}
+
+/** `treadle help check` is `treadle check --help`. */
+function withoutHelpCommand(argv: readonly string[]): string[] {
+  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
 }
 
 function printVersion(argv: readonly string[]): number {

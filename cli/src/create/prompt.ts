@@ -1,16 +1,20 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { treadleError } from '@treadle/api';
-import { paint } from '../terminal/paint.js';
+import { paint, type TerminalStream } from '../terminal/paint.js';
 import type { Choice } from './choices.js';
 
 const ATTEMPTS = 5;
 
 /** Asks questions on the terminal; questions go to stderr so that stdout stays for results. */
 export class Prompt {
-  private readonly lines = createInterface({ input: process.stdin, output: process.stderr });
+  private readonly lines: Interface;
   private readonly aborted = new AbortController();
 
-  constructor() {
+  constructor(
+    input: NodeJS.ReadableStream = process.stdin,
+    private readonly output: NodeJS.WritableStream & TerminalStream = process.stderr,
+  ) {
+    this.lines = createInterface({ input, output: this.output });
     // Ctrl-C and Ctrl-D end the questions, not half of them.
     this.lines.once('SIGINT', () => this.aborted.abort());
     this.lines.once('close', () => this.aborted.abort());
@@ -19,10 +23,10 @@ export class Prompt {
   /** Asks for a text until `problem` has nothing to object. @throws {USAGE} when the user gives up */
   async text(question: string, problem: (answer: string) => string | undefined): Promise<string> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const answer = (await this.ask(`${paint('bold', question, process.stderr)} `)).trim();
+      const answer = (await this.ask(`${paint('bold', question, this.output)} `)).trim();
       const objection = problem(answer);
       if (objection === undefined) return answer;
-      process.stderr.write(`  ${paint('red', objection, process.stderr)}\n`);
+      this.output.write(`  ${paint('red', objection, this.output)}\n`);
     }
     throw treadleError('USAGE', { message: 'no usable answer', hint: 'give the values as arguments; add --help to see them' });
   }
@@ -32,9 +36,9 @@ export class Prompt {
     const byDefault = choices.find((choice) => choice.available)?.id ?? '';
     const list = choices.map((choice, index) => {
       const line = `  ${index + 1}) ${choice.label}${choice.available ? '' : ' (not in this version)'}`;
-      return choice.available ? line : paint('dim', line, process.stderr);
+      return choice.available ? line : paint('dim', line, this.output);
     });
-    process.stderr.write(`${paint('bold', question, process.stderr)}\n${list.join('\n')}\n`);
+    this.output.write(`${paint('bold', question, this.output)}\n${list.join('\n')}\n`);
     const find = (answer: string): Choice | undefined =>
       choices.find((choice, index) => choice.id === (answer || byDefault) || String(index + 1) === answer);
     const answer = await this.text(`1-${choices.length} [${byDefault}]:`, (text) => {
@@ -54,7 +58,7 @@ export class Prompt {
     try {
       return await this.lines.question(question, { signal: this.aborted.signal });
     } catch (error) {
-      process.stderr.write('\n');
+      this.output.write('\n');
       throw treadleError('USAGE', { message: 'cancelled' }, { cause: error });
     }
   }
