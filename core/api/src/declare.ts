@@ -34,6 +34,14 @@ export interface TelemetryDoc {
   readonly unit?: string;
 }
 
+/** Two settings that contradict each other. */
+export interface ConfigConflict {
+  /** Dotted key within the config, e.g. `cors.credentials`. */
+  readonly key: string;
+  readonly problem: string;
+  readonly hint?: string;
+}
+
 /** Everything the engine knows about a module class without building it. */
 export interface ModuleSpec<C = unknown> {
   readonly id: ClassId;
@@ -54,6 +62,8 @@ export interface ModuleSpec<C = unknown> {
   readonly operations?: readonly OperationSpec[];
   /** Capability needs that depend on the config. */
   readonly requires?: (config: C) => readonly Requirement[];
+  /** Contradictions within a valid config, reported as `CONFIG_CONFLICT` before anything is built. Pure. */
+  readonly conflicts?: (config: C) => readonly ConfigConflict[];
   readonly emits?: Emits;
 }
 

@@ -20,6 +20,7 @@ describe('The http trigger kind', () => {
     ['a bad response schema', { responseSchema: { 200: { required: 1 } } }, 'STEP_BAD_SCHEMA'],
     ['a response status that is none', { responseSchema: { ok: {} } }, 'STEP_BAD_STATUS'],
     ['credentials for every origin', { cors: { allowedOrigins: ['*'], credentials: true } }, 'STEP_BAD_CORS'],
+    ['raw bodies that fit into no message', { rawBody: true, bodyLimit: 9_000_000 }, 'STEP_BAD_LIMIT'],
   ];
   for (const [what, more, code] of faults) {
     it(`refuses ${what}`, () => {

@@ -13,6 +13,9 @@ export const TRIGGER_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH'
 /** Paths that the engine answers itself. */
 export const RESERVED_PATHS: readonly string[] = ['/health'];
 
+/** Largest body of a trigger with `rawBody`: its bytes travel inside one message to the worker. */
+export const MAX_RAW_BODY_LIMIT = 8 * 1024 * 1024;
+
 type Schema = object | boolean;
 
 /** An http trigger after its check; functions have become `true` or a count. */
@@ -97,7 +100,7 @@ export function routeKey(trigger: TriggerRecord): string | undefined {
 /** What is wrong with an http trigger beyond its schema. */
 export function httpTriggerIssues(trigger: TriggerRecord): readonly TriggerIssue[] {
   const http = trigger as HttpTrigger;
-  return [...routeIssues(http), ...schemaIssues(http), ...corsIssues(http)];
+  return [...routeIssues(http), ...schemaIssues(http), ...corsIssues(http), ...limitIssues(http)];
 }
 
 function routeIssues(trigger: HttpTrigger): TriggerIssue[] {
@@ -161,6 +164,14 @@ function corsIssues(trigger: HttpTrigger): TriggerIssue[] {
   const config = triggerCors(trigger);
   const conflict = config && corsConflict(config);
   return conflict ? [{ key: 'cors', code: 'STEP_BAD_CORS', message: conflict, remedy: 'name the origins' }] : [];
+}
+
+function limitIssues({ rawBody, bodyLimit = 0 }: HttpTrigger): TriggerIssue[] {
+  if (!rawBody || bodyLimit <= MAX_RAW_BODY_LIMIT) return [];
+  return [{
+    key: 'bodyLimit', code: 'STEP_BAD_LIMIT', message: `bodyLimit is at most ${MAX_RAW_BODY_LIMIT} together with rawBody`,
+    remedy: 'lower it, or take the body as application/octet-stream without rawBody',
+  }];
 }
 
 /** The trigger's `cors` in the form of the module's. */

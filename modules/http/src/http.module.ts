@@ -4,10 +4,11 @@ import {
   Module, type ModuleContext, StepHub, type StepRecord, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
 import { BodyBudget } from './body/body-reader.js';
-import { type CorsPolicy, corsConflict, corsPolicy } from './cors.js';
+import { type CorsPolicy, corsPolicy } from './cors.js';
 import type { HttpCore } from './http-core.js';
 import { HttpServer } from './http-server.js';
 import { HTTP_TRIGGER_KIND, type HttpTrigger, httpTriggerIssues } from './http-trigger.js';
+import { configConflicts } from './config-conflicts.js';
 import { HTTP_CONFIG, type HttpConfig } from './http.config.js';
 import { KoaBridge } from './koa-bridge.js';
 import type { Middleware } from './koa-types.js';
@@ -35,6 +36,7 @@ interface Running {
   config: HTTP_CONFIG,
   provides: [HttpPort],
   triggerKinds: [HTTP_TRIGGER_KIND],
+  conflicts: configConflicts,
 })
 export class HttpModule implements Lifecycle, HttpPort {
   private readonly table = new RouteTable<AnyRoute>();
@@ -73,9 +75,10 @@ export class HttpModule implements Lifecycle, HttpPort {
 
   async init(context: ModuleContext): Promise<void> {
     const { cors, static: mounts } = this.config;
-    const { path } = context.instance;
-    const conflict = cors && corsConflict(cors);
-    if (conflict) throw treadleError('CONFIG_CONFLICT', { path: `${path}.config.cors`, problem: conflict, hint: 'name the origins' }, { at: context.instance.at });
+    const { path, at } = context.instance;
+    for (const { key, ...conflict } of configConflicts(this.config)) {
+      throw treadleError('CONFIG_CONFLICT', { path: `${path}.config.${key}`, ...conflict }, { at });
+    }
     this.cors = cors && corsPolicy(cors);
     this.files = mounts && mounts.length > 0 ? await StaticFiles.open(mounts, this.engine.root, `${path}.config`) : undefined;
     this.addEngineRoute('GET', '/health', (koa) => {

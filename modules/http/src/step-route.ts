@@ -1,7 +1,7 @@
 import type { StepRecord, TriggerRef } from '@treadle/api';
 import { type CorsPolicy, corsPolicy } from './cors.js';
 import type { HttpConfig, ResponseValidation } from './http.config.js';
-import { type HttpTrigger, triggerCors } from './http-trigger.js';
+import { type HttpTrigger, MAX_RAW_BODY_LIMIT, triggerCors } from './http-trigger.js';
 import type { RoutePath } from './route-grammar.js';
 import { arrayProperties, lowerCaseHeaderNames, SchemaCheck } from './validation.js';
 
@@ -43,7 +43,7 @@ export function stepRoute(
   const responseValidation = trigger.responseValidation ?? config.response_validation;
   return {
     kind: 'step', step, trigger: at.ref, method: trigger.method, path: at.path, label: trigger.path,
-    bodyLimit: trigger.bodyLimit ?? config.body_limit_bytes,
+    bodyLimit: bodyLimit(trigger, config),
     timeoutMs: trigger.timeoutMs ?? config.handler_timeout_ms,
     rawBody: trigger.rawBody ?? false,
     cors: cors ? corsPolicy(cors) : defaults.cors,
@@ -54,6 +54,11 @@ export function stepRoute(
     responses: responseValidation === 'off' ? undefined : responseChecks(trigger),
     responseValidation,
   };
+}
+
+function bodyLimit(trigger: HttpTrigger, config: HttpConfig): number {
+  const limit = trigger.bodyLimit ?? config.body_limit_bytes;
+  return trigger.rawBody ? Math.min(limit, MAX_RAW_BODY_LIMIT) : limit;
 }
 
 function responseChecks(trigger: HttpTrigger): ReadonlyMap<number, SchemaCheck> | undefined {
