@@ -157,8 +157,8 @@ export class Engine {
   }
 
   private async applyPlan(next: EnginePlan): Promise<ReloadReport> {
-    await this.starting;
-    if (this.stopping) return { ...NOTHING, errors: [treadleError('ENGINE_STOPPED', {})] };
+    const started = await this.hasStarted();
+    if (!started || this.stopping) return { ...NOTHING, errors: [treadleError('ENGINE_STOPPED', {})] };
     const report = await this.reloader.reload(this.plan, next, {
       giveUp: this.giveUp.signal,
       use: (plan) => {
@@ -178,8 +178,7 @@ export class Engine {
     const began = this.clock.monotonic();
     this.board.drain();
     this.giveUp.abort();
-    // Its error went to who started it.
-    const started = await (this.starting ?? Promise.reject(new Error('never started'))).then(() => true, () => false);
+    const started = await this.hasStarted();
     await this.reloading;
     const { drained, errors } = started ? await this.drain() : { drained: true, errors: [] };
     this.stepHub.close();
@@ -190,6 +189,11 @@ export class Engine {
     for (const error of report.errors) this.log.error(error.message, { code: error.code });
     this.log.info('engine stopped', { ms: report.ms, drained });
     return report;
+  }
+
+  /** The error of a failed start went to who called it. */
+  private async hasStarted(): Promise<boolean> {
+    return this.starting === undefined ? false : this.starting.then(() => true, () => false);
   }
 
   private async drain(): Promise<{ drained: boolean; errors: readonly TreadleError[] }> {

@@ -3,9 +3,8 @@ import type { EngineSettings } from '@treadle/config';
 import type { PlannedEntry } from './planned.js';
 import { NEVER, withDeadline } from './supervision/deadline.js';
 import { RunningEntry, type EntrySurroundings } from './supervision/running-entry.js';
+import { DRAIN_GRACE_MS } from './supervision/unit.js';
 
-/** After the deadline, drains have this long to notice. */
-const DRAIN_GRACE_MS = 250;
 /** With nobody willing to wait, a stop may still take this long. */
 const HURRIED_STOP_MS = 1_000;
 
@@ -56,7 +55,7 @@ export class Supervisor {
     const deadline = this.clock.now() + timeoutMs;
     const errors: TreadleError[] = [];
     const over = new AbortController();
-    const limits = { ms: timeoutMs + DRAIN_GRACE_MS, giveUp: NEVER };
+    const limits = { ms: timeoutMs, giveUp: NEVER };
     const drains = Promise.all([...entries].reverse().map(async (entry) => {
       errors.push(...await entry.drain(deadline, over.signal, limits));
     }));

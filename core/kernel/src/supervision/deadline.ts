@@ -39,6 +39,7 @@ export function withDeadline(
 
 /** Waits for `ms`, or less when somebody gives up. */
 export async function pause(deadline: Deadline): Promise<void> {
+  if (deadline.ms <= 0) return;
   await withDeadline(deadline, () => new Promise<void>(() => undefined));
 }
 

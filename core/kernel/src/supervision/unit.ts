@@ -8,6 +8,9 @@ import type { HealthBoard } from './health-board.js';
 import type { SharedResources } from './shared-resources.js';
 import { UnitStatus } from './unit-status.js';
 
+/** After the deadline a drain has this long to notice that its signal is aborted. */
+export const DRAIN_GRACE_MS = 250;
+
 /** What every instance works with. */
 export interface UnitServices {
   readonly clock: Clock;
@@ -115,7 +118,8 @@ export class Unit {
     phase: 'drain' | 'stop', limits: PhaseLimits, run: (signal: AbortSignal) => Promise<void> | undefined,
   ): Promise<readonly TreadleError[]> {
     try {
-      const outcome = await withDeadline({ clock: this.services.clock, ...limits }, run);
+      const ms = phase === 'drain' ? limits.ms + DRAIN_GRACE_MS : limits.ms;
+      const outcome = await withDeadline({ clock: this.services.clock, ms, giveUp: limits.giveUp }, run);
       return outcome === 'late' ? [this.timeout(phase, limits.ms)] : [];
     } catch (error) {
       return [this.stopFailure(phase, error)];

@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { bind, manyToken, slot, token, type ConfigSchema, type Plugin } from '@treadle/api';
+import { configOf, forever, testEngine, waitUntil } from './engine.fixture.js';
+import { adapterClass, builtin, injectConfig, injectToken, moduleClass, type Journal } from './kernel.fixture.js';
+
+const Store = token<number>('acme.Store');
+const Cache = token<string>('acme.Cache');
+const Parts = manyToken<string>('acme.Parts');
+const limited: ConfigSchema = {
+  type: 'object', additionalProperties: false, properties: { limit: { type: 'integer', default: 1, description: 'Limit.' } },
+};
+
+interface World { readonly journal: Journal; readonly plugins: readonly Plugin[] }
+
+/** Store ← Cache ← Page; Side stands alone; a limit of 13 breaks the store's init, 14 its start. */
+function world(): World {
+  const journal: Journal = [];
+  const store = moduleClass('acme::aa::Store', {
+    journal, config: limited, provides: [Store], injects: [injectConfig],
+    ports: ([config]) => [bind(Store, (config as { limit: number }).limit)],
+    init: ({ instance }) => (broken === 13 ? Promise.reject(new Error(`${instance.id} cannot open`)) : Promise.resolve()),
+    construct: ([config]) => { broken = (config as { limit: number }).limit; },
+    start: () => (broken === 14 ? Promise.reject(new Error('cannot listen')) : Promise.resolve()),
+  });
+  let broken = 0;
+  const cache = moduleClass('acme::aa::Cache', { journal, provides: [Cache], injects: [injectToken(Store)], ports: ([given]) => [bind(Cache, `cache of ${String(given)}`)] });
+  const page = moduleClass('acme::aa::Page', { journal, injects: [injectToken(Cache, true)] });
+  const side = moduleClass('acme::aa::Side', { journal, slots: { adapter: { slot: slot('part'), optional: true } } });
+  const part = adapterClass('acme::part::adapters::Part', { journal, config: limited });
+  const listed = (name: string): ReturnType<typeof moduleClass> => moduleClass(`acme::aa::${name}`, { journal, provides: [Parts], ports: () => [bind(Parts, name)] });
+  const reader = moduleClass('acme::aa::Reader', { journal, injects: [injectToken(Parts)], construct: ([parts]) => journal.push(`reads ${(parts as string[]).join(' ')}`) });
+  return { journal, plugins: [builtin([store, cache, page, side, listed('Pa'), listed('Pb'), listed('Pc'), reader], [part])] };
+}
+
+const store = (limit: number): string => `{ class: acme::aa::Store, config: { limit: ${limit} } }`;
+const ALL = [store(1), 'acme::aa::Cache', 'acme::aa::Page', 'acme::aa::Side'];
+
+describe('Engine.reload', () => {
+  it('does nothing when nothing has changed, wherever the entries stand', async () => {
+    const { journal, plugins } = world();
+    const { engine, reload, end } = await testEngine(configOf(ALL), plugins);
+    await engine.start();
+    journal.length = 0;
+    const report = await reload(configOf([...ALL].reverse()));
+    expect(journal).to.deep.equal([]);
+    expect(report).to.deep.include({ started: [], stopped: [], restarted: [], errors: [], rolledBack: false });
+    expect(report.unchanged).to.have.length(4);
+    await end();
+  });
+
+  it('restarts what changed and what depends on it, in order, and nothing else', async () => {
+    const { journal, plugins } = world();
+    const { engine, reload, end } = await testEngine(configOf(ALL), plugins);
+    await engine.start();
+    journal.length = 0;
+    const report = await reload(configOf([store(2), ...ALL.slice(1)]));
+    expect(report.restarted).to.deep.equal(['acme::aa::Store', 'acme::aa::Cache', 'acme::aa::Page']);
+    expect(report.unchanged).to.deep.equal(['acme::aa::Side']);
+    expect(journal.filter((line) => !line.includes('drain'))).to.deep.equal([
+      'stop acme::aa::Page', 'stop acme::aa::Cache', 'stop acme::aa::Store',
+      'construct acme::aa::Store', 'construct acme::aa::Cache', 'construct acme::aa::Page',
+      'init acme::aa::Store', 'init acme::aa::Cache', 'init acme::aa::Page',
+      'start acme::aa::Store', 'start acme::aa::Cache', 'start acme::aa::Page',
+      'ready acme::aa::Store', 'ready acme::aa::Cache', 'ready acme::aa::Page',
+    ]);
+    expect(engine.port(Cache)).to.equal('cache of 2');
+    expect(engine.health.report()).to.deep.equal({ status: 'ok' });
+    await end();
+  });
+
+  it('drains and stops what was removed, starts what is new', async () => {
+    const { journal, plugins } = world();
+    const { engine, reload, end } = await testEngine(configOf(['acme::aa::Side', 'acme::aa::Page']), plugins);
+    await engine.start();
+    journal.length = 0;
+    const report = await reload(configOf(['acme::aa::Page', 'acme::aa::Pa']));
+    expect(report).to.deep.include({ started: ['acme::aa::Pa'], stopped: ['acme::aa::Side'], restarted: [], unchanged: ['acme::aa::Page'] });
+    expect(journal.slice(0, 3)).to.deep.equal(['drain acme::aa::Side', 'stop acme::aa::Side', 'construct acme::aa::Pa']);
+    await end();
+  });
+
+  it('restarts who uses a port optionally when its provider comes or goes', async () => {
+    const { plugins } = world();
+    const { engine, reload, end } = await testEngine(configOf(['acme::aa::Page']), plugins);
+    await engine.start();
+    expect((await reload(configOf(ALL))).restarted).to.deep.equal(['acme::aa::Page']);
+    expect((await reload(configOf(['acme::aa::Page']))).restarted).to.deep.equal(['acme::aa::Page']);
+    await end();
+  });
+
+  it('restarts a module whose adapter changed', async () => {
+    const { plugins } = world();
+    const side = (limit: number): string => `{ class: acme::aa::Side, config: { adapter: { class: acme::part::adapters::Part, config: { limit: ${limit} } } } }`;
+    const { engine, reload, end } = await testEngine(configOf([side(1)]), plugins);
+    await engine.start();
+    expect((await reload(configOf([side(2)]))).restarted).to.deep.equal(['acme::aa::Side']);
+    expect((await reload(configOf(['acme::aa::Side']))).restarted).to.deep.equal(['acme::aa::Side']);
+    await end();
+  });
+
+  it('keeps a list in the order of the new configuration', async () => {
+    const { journal, plugins } = world();
+    const { engine, reload, end } = await testEngine(configOf(['acme::aa::Pa', 'acme::aa::Pc', 'acme::aa::Reader']), plugins);
+    await engine.start();
+    await reload(configOf(['acme::aa::Pa', 'acme::aa::Pb', 'acme::aa::Pc', 'acme::aa::Reader']));
+    expect(journal.filter((line) => line.startsWith('reads'))).to.deep.equal(['reads Pa Pc', 'reads Pa Pb Pc']);
+    await end();
+  });
+
+  it('restarts everything when the data directory is another one', async () => {
+    const { plugins } = world();
+    const { engine, reload, end } = await testEngine(configOf(['acme::aa::Side']), plugins);
+    await engine.start();
+    expect((await reload(configOf(['acme::aa::Side'], 'data_dir: other'))).restarted).to.deep.equal(['acme::aa::Side']);
+    expect(engine.plan.dataDir).to.match(/other$/);
+    await end();
+  });
+
+  for (const [limit, code] of [[13, 'MODULE_INIT_FAILED'], [14, 'MODULE_START_FAILED']] as const) {
+    it(`puts the former entries back after ${code}`, async () => {
+      const { plugins } = world();
+      const { engine, reload, end } = await testEngine(configOf(ALL), plugins);
+      await engine.start();
+      const report = await reload(configOf([store(limit), ...ALL.slice(1), 'acme::aa::Pa']));
+      expect(report.errors.map((error) => error.code)).to.deep.equal([code]);
+      expect(report).to.deep.include({ rolledBack: true, started: [], stopped: [] });
+      expect(engine.port(Cache)).to.equal('cache of 1');
+      expect(engine.port(Parts)).to.deep.equal([]);
+      expect(engine.health.report()).to.deep.equal({ status: 'ok' });
+      expect((await reload(configOf([store(3), ...ALL.slice(1)]))).rolledBack).to.equal(false);
+      expect(engine.port(Cache)).to.equal('cache of 3');
+      await end();
+    });
+  }
+
+  it('keeps what still works when the former entries do not come back either', async () => {
+    const journal: Journal = [];
+    let starts = 0;
+    const once = moduleClass('acme::aa::Once', {
+      journal, config: limited, init: () => (++starts > 1 ? Promise.reject(new Error('the port is taken')) : Promise.resolve()),
+    });
+    const side = moduleClass('acme::aa::Side', { journal });
+    const { engine, log, reload, end } = await testEngine(configOf(['acme::aa::Once', 'acme::aa::Side']), [builtin([once, side])]);
+    await engine.start();
+    const report = await reload(configOf(['{ class: acme::aa::Once, config: { limit: 2 } }', 'acme::aa::Side']));
+    expect(report.errors.map(({ code }) => code)).to.deep.equal(['MODULE_INIT_FAILED', 'MODULE_INIT_FAILED']);
+    expect(log.records.filter(({ level }) => level === 'error')).to.have.length(2);
+    expect(journal).to.not.include('stop acme::aa::Side');
+    journal.length = 0;
+    await engine.stop();
+    expect(journal).to.deep.equal(['drain acme::aa::Side', 'stop acme::aa::Side']);
+    await end();
+  });
+
+  it('runs reloads one after the other, and none after a stop', async () => {
+    const { plugins } = world();
+    const { engine, reload, end } = await testEngine(configOf(ALL), plugins);
+    await engine.start();
+    const [first, second] = await Promise.all([
+      reload(configOf([store(2), ...ALL.slice(1)])), reload(configOf([store(3), ...ALL.slice(1)])),
+    ]);
+    expect([first.restarted.length, second.restarted.length]).to.deep.equal([3, 3]);
+    expect(engine.port(Cache)).to.equal('cache of 3');
+    await engine.stop();
+    const late = await reload(configOf(ALL));
+    expect(late.errors.map(({ code }) => code)).to.deep.equal(['ENGINE_STOPPED']);
+    await end();
+  });
+
+  it('gives up a reload when the engine is stopped meanwhile', async () => {
+    const journal: Journal = [];
+    const slow = moduleClass('acme::aa::Slow', { journal, init: forever });
+    const side = moduleClass('acme::aa::Side', { journal, config: limited });
+    const { engine, clock, reload, end } = await testEngine(configOf(['acme::aa::Side']), [builtin([slow, side])]);
+    await engine.start();
+    const reloading = reload(configOf(['{ class: acme::aa::Side, config: { limit: 2 } }', 'acme::aa::Slow']));
+    await waitUntil(() => journal.includes('init acme::aa::Slow'), clock);
+    await engine.stop();
+    const report = await reloading;
+    expect(report.errors.map(({ code }) => code)).to.deep.equal(['ENGINE_STOPPED']);
+    expect(journal.filter((line) => line.startsWith('stop')).length).to.equal(3);
+    await end();
+  });
+
+  it('does nothing for an engine that never ran', async () => {
+    const { plugins } = world();
+    const { reload, end } = await testEngine(configOf(ALL), plugins);
+    expect((await reload(configOf(ALL))).errors.map(({ code }) => code)).to.deep.equal(['ENGINE_STOPPED']);
+    await end();
+  });
+});
