@@ -135,6 +135,16 @@ describe('treadle check', () => {
     expect(stdout).to.include('\nSteps: not checked, this configuration runs none of its own.\n');
   });
 
+  it('finds Steps and .env in the root that the configuration names', async () => {
+    addFiles(folder, {
+      'deploy/config.yaml': 'engine: { root: .. }\nmodules:\n  - class: modules::http::HttpModule\n    config: { port: "${THE_PORT}" }\n',
+      '.env': 'THE_PORT=4000\n', 'steps/a.step.ts': STEP('A', HTTP('/a')),
+    });
+    const { code, stdout } = await check('--config', 'deploy/config.yaml');
+    expect(stdout).to.equal('deploy/config.yaml: valid. 2 modules, 1 adapter, 1 value from the environment.\n1 Step in 1 file: valid. 1 trigger.\n');
+    expect(code).to.equal(0);
+  });
+
   it('leaves the Steps out with --config-only', async () => {
     addFiles(folder, { 'steps/a.step.ts': 'export const nonsense = ;' });
     const { code, stdout } = await check('--config-only');

@@ -67,7 +67,7 @@ describe('treadle create', () => {
     addFiles(folder, { 'bun.lock': '' });
     const { code, stderr } = await runCli(['create', 'my-app'], { cwd: folder, env: { PATH: '/usr/bin:/bin' } });
     expect(code).to.equal(69);
-    expect(stderr).to.include('error  INSTALL_FAILED  "bun install" failed in ');
+    expect(stderr).to.include('\nmy-app is there; only its dependencies are missing.\nerror  INSTALL_FAILED  "bun install" failed in ');
     expect(existsSync(join(folder, 'my-app', 'config.yaml'))).to.equal(true);
   });
 

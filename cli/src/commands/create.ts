@@ -81,7 +81,11 @@ async function makeProject({ name, language, template }: Wishes, install: boolea
   const packageManager = detectPackageManager(folder, process.env['npm_config_user_agent']);
   if (install) {
     const { runInstall } = await import('../application/run-install.js');
-    await runInstall(installCommand(packageManager), folder, `installing dependencies with ${packageManager}`);
+    const installed = runInstall(installCommand(packageManager), folder, `installing dependencies with ${packageManager}`);
+    await installed.catch((error: unknown) => {
+      process.stderr.write(`${name} is there; only its dependencies are missing.\n`);
+      throw error;
+    });
   }
   const next = nextCommands(name, packageManager, install);
   return { name, folder, language, template, files, git, installed: install, packageManager, next };

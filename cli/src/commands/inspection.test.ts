@@ -148,6 +148,22 @@ describe('commands that look at a configuration', () => {
     });
   });
 
+  it('print what is wrong as one JSON document with --json', async () => {
+    addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModul\n' });
+    for (const command of [['graph'], ['config', 'print'], ['modules', 'list', '--config', 'config.yaml']]) {
+      const { code, stdout, stderr } = await run(...command, '--json');
+      expect({ code, stderr }).to.deep.equal({ code: 78, stderr: '' });
+      expect(JSON.parse(stdout)).to.deep.equal({
+        errors: [{
+          severity: 'error', code: 'CONFIG_UNKNOWN_CLASS', hint: 'did you mean "modules::http::HttpModule"?',
+          message: 'modules[0].class: no loaded package provides class "modules::http::HttpModul"',
+          at: { file: 'config.yaml', line: 2, column: 12 },
+        }],
+        warnings: [], exitCode: 78,
+      });
+    }
+  });
+
   describe('treadle schema', () => {
     it('prints the schema on stdout and how to use it on stderr', async () => {
       const { code, stdout, stderr } = await run('schema');
