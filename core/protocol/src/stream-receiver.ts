@@ -23,6 +23,8 @@ export class StreamReceiver extends Readable {
   constructor(options: StreamReceiverOptions) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#options = options;
+    // Whoever reads it hears of a failure; one that nobody reads must not take the process down.
+    this.on('error', () => undefined);
   }
 
   /** Takes a `chunk` message. A sender that exceeds its credits or the size of a chunk fails the stream. */

@@ -25,7 +25,7 @@ describe('StepRunner', () => {
   });
 
   it('tells what a handler threw, before or after it awaited', async () => {
-    for (const handler of [() => { throw new RangeError('too much'); }, async () => { await null; throw new RangeError('too much'); }]) {
+    for (const handler of [() => { throw new RangeError('too much'); }, async () => { await Promise.resolve(); throw new RangeError('too much'); }]) {
       const { stack, ...rest } = await (await serve(handler)).failure('A');
       expect(rest).to.deep.equal({ ok: false, code: 'unhandled_exception', message: 'too much', name: 'RangeError' });
       expect(stack).to.contain('step-runner.test');
@@ -164,7 +164,7 @@ describe('Steps inside the engine', () => {
     const calls = [() => process.exit(3), () => process.abort(), () => { process.exitCode = undefined; throw new Error('own'); }];
     await made.runner.adopt(calls.map((call, n) => ({
       file: String(n), exports: { config: { name: `S${n}`, triggers: [{ type: 'http', method: 'GET', path: `/${n}` }] }, handler: async () => {
-        await Promise.resolve();
+        await Promise.resolve(n);
         try {
           call();
         } catch (error) {

@@ -125,6 +125,8 @@ export class Run {
     const stream = source === undefined
       ? new SseStream({ produce: produce ?? ((): void => undefined), signal: () => this.signal, onError: (error) => this.#logStreamError(error) })
       : sourceStream(source);
+    // A source that fails before anybody reads it must not take the process down.
+    stream.on('error', () => undefined);
     stream.once('close', () => {
       // Closed before its end: the client has gone, or the connection to the engine.
       if (!stream.readableEnded) this.cancel('client_gone');

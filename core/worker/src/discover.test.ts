@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { contentHash } from './content-hash.js';
+import { discoverStepFiles, isNodeStep } from './discover.js';
+import { AppFolder } from './runner.fixture.js';
+
+describe('discoverStepFiles', () => {
+  it('finds the Step files of all languages in steps and src, sorted, with their content hash', async () => {
+    const names = [
+      'src/a.step.ts', 'src/b.step.mts', 'src/c.step.js', 'src/d/e.step.mjs', 'src/f.step.cjs', 'src/g_step.py', 'src/h.stream.ts', 'src/i.stream.js',
+      'src/j_stream.py', 'src/k.stream-auth.ts', 'src/l.stream-auth.js', 'src/m_stream_auth.py', 'steps/n.step.ts',
+    ];
+    const others = [
+      'src/a.ts', 'src/step.ts', 'src/a.step.tsx', 'src/a.step.d.ts.bak', 'src/a.stream.mts', 'src/.a.step.ts', 'a.step.ts', 'lib/a.step.ts',
+      'src/node_modules/p/a.step.ts', 'src/dist/a.step.js', 'src/.cache/a.step.ts',
+    ];
+    const app = new AppFolder(Object.fromEntries([...names, ...others].map((name) => [name, name])));
+    const found = await discoverStepFiles(app.root);
+    app.remove();
+    expect(found).to.deep.equal(names.map((file) => ({ file, version: contentHash(file) })));
+    expect(found.filter(({ file }) => isNodeStep(file))).to.have.length(6);
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const app = new AppFolder({ steps: 'a file' });
+    expect(await discoverStepFiles(app.root)).to.deep.equal([]);
+    app.remove();
+    expect(await discoverStepFiles(app.root)).to.deep.equal([]);
+  });
+});

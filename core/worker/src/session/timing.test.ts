@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { Backoff } from './backoff.js';
+import { firstLine } from './first-line.js';
+import { LoopWatch } from './loop-watch.js';
+
+describe('Backoff', () => {
+  it('doubles from 100 ms to 30 s, half of it at random, and begins again after success', () => {
+    const longest = new Backoff(() => 1);
+    expect(Array.from({ length: 11 }, () => longest.next())).to.deep.equal([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+    longest.reset();
+    expect(longest.next()).to.equal(100);
+    const shortest = new Backoff(() => 0);
+    expect([shortest.next(), shortest.next()]).to.deep.equal([50, 100]);
+  });
+});
+
+describe('LoopWatch', () => {
+  it('tells how long the ticks stayed away, once', () => {
+    let now = 0;
+    let ticks = 0;
+    const watch = new LoopWatch({ ticks: () => ticks, now: () => now, tickMs: 250 });
+    const pass = (ms: number, ticking: boolean): void => {
+      for (let rest = ms; rest > 0; rest -= 250) {
+        now += 250;
+        if (ticking) ticks++;
+        watch.sample();
+      }
+    };
+    pass(5_000, true);
+    expect(watch.take()).to.equal(0);
+    pass(3_000, false);
+    expect(watch.take()).to.equal(2_500);
+    pass(1_000, false);
+    expect(watch.take()).to.equal(3_500);
+    pass(2_000, true);
+    watch.take();
+    expect(watch.take()).to.equal(0);
+  });
+});
+
+describe('firstLine', () => {
+  it('gives the line, however it arrives, and nothing when there is none', async () => {
+    expect(await firstLine(Readable.from([Buffer.from('{"a"'), Buffer.from(':1}\nrest\n')]))).to.equal('{"a":1}');
+    expect(await firstLine(Readable.from([Buffer.from('no end')]))).to.equal(undefined);
+    const failing = new Readable({ read() { this.destroy(new Error('gone')); } });
+    expect(await firstLine(failing)).to.equal(undefined);
+  });
+});

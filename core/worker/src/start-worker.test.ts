@@ -1,0 +1,155 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { AppFolder } from './runner.fixture.js';
+import { FakeEngine } from './session/fake-engine.fixture.js';
+import { startWorker, type WorkerHandle } from './start-worker.js';
+
+const STEP = "export const config = { name: 'A', triggers: [{ type: 'http', method: 'GET', path: '/a' }] };\nexport const handler = async (input) => { await new Promise((done) => setTimeout(done, Number(input.query.ms ?? 0))); return { status: 200, body: input.path }; };\n";
+const PROGRAM = fileURLToPath(new URL('../bin/treadle-worker.js', import.meta.url));
+
+describe('a worker that is started by hand', () => {
+  let app: AppFolder;
+  let engine: FakeEngine;
+  let worker: WorkerHandle | undefined;
+  let child: ChildProcessByStdio<null, Readable, Readable> | undefined;
+  const status: string[] = [];
+
+  beforeEach(() => {
+    app = new AppFolder({ 'steps/a.step.js': STEP, 'package.json': '{ "name": "shop", "type": "module" }' });
+    engine = new FakeEngine();
+    status.length = 0;
+  });
+  afterEach(async () => {
+    await engine.close();
+    await worker?.stop();
+    if (child?.exitCode === null) child.kill('SIGKILL');
+    worker = child = undefined;
+    app.remove();
+  });
+
+  const start = async (url: string, options: object = {}): Promise<void> => {
+    worker = await startWorker({ root: app.root, url, token: engine.token, onStatus: (message) => status.push(message), ...options });
+  };
+
+  it('finds its files, registers the whole catalog and serves', async () => {
+    await start(await engine.listen());
+    const session = await engine.session();
+    expect(engine.hellos[0]).to.deep.include({ role: 'main', application: 'shop', root: app.root, token: engine.token });
+    const { reports, complete } = await session.first('register');
+    expect([reports.map(({ file }) => file), complete]).to.deep.equal([['steps/a.step.js'], true]);
+    expect(await session.json(session.invoke('A', { path: '/x' }))).to.equal('/x');
+  });
+
+  it('serves the handlers of a build without any file', async () => {
+    const exports = { config: { name: 'Built', triggers: [{ type: 'http', method: 'GET', path: '/b' }] }, handler: () => ({ status: 200, body: 'built' }) };
+    await start(await engine.listen(), { build: 'b1', application: 'other', load: () => Promise.resolve([{ file: 'steps/b.step.ts', version: 'v1', exports, line: 3 }]) });
+    const session = await engine.session();
+    expect(engine.hellos[0]).to.deep.include({ build: 'b1', application: 'other' });
+    expect((await session.first('register')).reports).to.deep.equal([{ file: 'steps/b.step.ts', version: 'v1', steps: [{ config: exports.config, line: 3 }] }]);
+    expect(await session.json(session.invoke('Built'))).to.equal('built');
+  });
+
+  it('comes back after the engine was gone, with the whole catalog', async () => {
+    const url = await engine.listen();
+    await start(url);
+    await (await engine.session()).first('register');
+    const port = Number(new URL(url).port);
+    await engine.close();
+    engine = new FakeEngine();
+    await engine.listen(port);
+    const session = await engine.session();
+    await session.first('register');
+    expect(await session.json(session.invoke('A', { path: '/again' }))).to.equal('/again');
+    expect(status.some((message) => message.includes('next attempt in'))).to.equal(true);
+  });
+
+  it('finishes what runs when the engine drains, and waits for the next engine', async () => {
+    await start(await engine.listen());
+    const session = await engine.session();
+    await session.first('register');
+    const id = session.invoke('A', { query: { ms: '50' } });
+    session.send({ type: 'drain', deadlineMs: 1_000 });
+    expect(await session.json(id)).to.equal('/a');
+    expect(await session.closed()).to.equal(1000);
+    await (await engine.session(1)).first('register');
+  });
+
+  it('leaves in order: serves nothing new, finishes what runs, says goodbye', async () => {
+    await start(await engine.listen());
+    const session = await engine.session();
+    await session.first('register');
+    const id = session.invoke('A', { query: { ms: '50' } });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const stopped = worker?.stop();
+    await session.first('register', ({ reports }) => reports.length === 0);
+    expect(await session.json(id)).to.equal('/a');
+    expect(await session.closed()).to.equal(1000);
+    await stopped;
+    expect(await worker?.ended).to.equal(undefined);
+  });
+
+  it('goes on trying when its token is refused, for the token may change', async () => {
+    engine.refusal = { code: 'bad_token', message: 'not the token of this engine', close: 4001 };
+    await start(await engine.listen());
+    while (engine.hellos.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(status[0]).to.match(/^the engine refused this worker \(bad_token\): not the token of this engine; next attempt in \d\.\d s$/);
+  });
+
+  it('gives up when the engine speaks another version', async () => {
+    engine.refusal = { code: 'protocol_version', message: 'this engine speaks protocol 2', close: 4002 };
+    await start(await engine.listen());
+    expect(await worker?.ended).to.equal('this engine speaks protocol 2');
+  });
+
+  describe('as the program treadle-worker', () => {
+    let output = '';
+
+    function run(env: Record<string, string>, args: readonly string[] = []): void {
+      child = spawn(process.execPath, [PROGRAM, ...args], { cwd: app.root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', ...env } });
+      output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => { output += String(part); });
+    }
+    const exit = async (): Promise<unknown> => child?.exitCode ?? ((await once(child as never, 'exit')) as unknown[])[0];
+
+    it('takes ENGINE_URL and ENGINE_TOKEN, keeps the token from handlers, and ends with SIGTERM', async () => {
+      app.write('steps/b.step.js', "export const config = { name: 'B', triggers: [{ type: 'http', method: 'GET', path: '/b' }] };\nexport const handler = () => ({ status: 200, body: Object.keys(process.env) });\n");
+      app.write('steps/broken.step.js', 'export const config = (;\n');
+      run({ ENGINE_URL: (await engine.listen()).replace('ws:', 'http:'), ENGINE_TOKEN: engine.token });
+      const session = await engine.session();
+      expect((await session.first('register')).complete).to.equal(false);
+      expect(await session.json(session.invoke('B'))).to.include('ENGINE_URL').and.not.to.include('ENGINE_TOKEN');
+      expect(output).to.contain('treadle-worker: steps/broken.step.js:1:24  Unexpected ";"');
+      child?.kill('SIGTERM');
+      expect(await exit()).to.equal(0);
+      expect(await session.closed()).to.equal(1000);
+    });
+
+    it('reads engine.json and worker.token otherwise', async () => {
+      const url = await engine.listen();
+      app.write('elsewhere/engine.json', JSON.stringify({ addresses: { 'worker-tcp': url } }));
+      app.write('elsewhere/worker.token', engine.token);
+      cpSync(join(app.root, 'steps'), join(app.root, 'app/steps'), { recursive: true });
+      run({ TREADLE_DATA_DIR: 'elsewhere' }, ['app']);
+      await (await engine.session()).first('register');
+      expect(engine.hellos[0]).to.include({ token: engine.token, root: join(app.root, 'app') });
+    });
+
+    it('ends with 69 when the engine speaks another version', async () => {
+      engine.refusal = { code: 'protocol_version', message: 'this engine speaks protocol 2', close: 4002 };
+      run({ ENGINE_URL: await engine.listen(), ENGINE_TOKEN: engine.token });
+      expect(await exit()).to.equal(69);
+      expect(output).to.equal('treadle-worker: this engine speaks protocol 2\n');
+    });
+
+    it('explains itself', async () => {
+      run({}, ['--help']);
+      expect(await exit()).to.equal(0);
+      expect(output).to.contain('ENGINE_TOKEN');
+    });
+  });
+});
