@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { StepHub, manyToken, slot, token, type ConfigSchema } from '@treadle/api';
 import {
-  adapterClass, builtin, goodPlan, injectAdapter, injectToken, moduleClass, planText, printed, testFolder,
+  adapterClass, builtin, injectToken, moduleClass, planText, printed, testFolder,
 } from './kernel.fixture.js';
 import { planEngine } from './plan.js';
 
@@ -207,6 +207,21 @@ describe('planEngine', () => {
     ]);
   });
 
+  it('CONFIG_CONFLICT for what a module finds contradictory in its config, at the key', async () => {
+    const strict = moduleClass('acme::aa::Strict', {
+      config: {
+        type: 'object', additionalProperties: false,
+        properties: { cors: { type: 'object', description: 'CORS.', properties: { any: { type: 'boolean', description: 'Any.' } } } },
+      },
+      conflicts: () => [{ key: 'cors', problem: 'too open', hint: 'close it' }, { key: 'absent', problem: 'not there' }],
+    });
+    const { errors } = await planText(`${ALONE}modules:\n  - class: acme::aa::Strict\n    config: { cors: { any: true } }\n`, [builtin([strict])]);
+    expect(printed(errors)).to.deep.equal([
+      'config.yaml:3:5  error  CONFIG_CONFLICT  modules[0].config.absent: not there',
+      'config.yaml:4:28  error  CONFIG_CONFLICT  modules[0].config.cors: too open\n    hint: close it',
+    ]);
+  });
+
   it('DI_PARAM_WITHOUT_TOKEN is found before anything is built', async () => {
     class Careless {
       constructor(readonly limit: number) {}
@@ -251,39 +266,5 @@ plugins: [nowhere]
       'config.yaml:3:12  error  INTERNAL  acme::aa::Odd: requires() threw TypeError: odd',
       'config.yaml:4:33  error  INTERNAL  acme::queue::adapters::Odd: capabilities() threw Error: no',
     ]);
-  });
-});
-
-describe('the order of a plan', () => {
-  it('puts providers first and keeps the order of the file otherwise', async () => {
-    const needsState = moduleClass('acme::aa::NeedsState', { injects: [injectToken(StatePort)] });
-    const adapterNeeds = adapterClass('acme::queue::adapters::Needs', { injects: [injectToken(A, true)] });
-    const owner = moduleClass('acme::aa::Owner', { slots: { adapter: { slot: slot('queue') } }, injects: [injectAdapter('adapter')] });
-    const a = moduleClass('acme::aa::Aa', { provides: [A] });
-    const plan = await goodPlan(`${ALONE}modules:
-  - class: acme::aa::NeedsState
-  - class: acme::aa::Owner
-    config: { adapter: { class: acme::queue::adapters::Needs } }
-  - class: modules::http::HttpModule
-  - class: acme::aa::Aa
-  - class: modules::state::StateModule
-`, [...BUILTINS, builtin([needsState, owner, a], [adapterNeeds], 'acme')]);
-    expect(plan.entries.map(({ instance }) => instance.id)).to.deep.equal([
-      'modules::http::HttpModule', 'acme::aa::Aa', 'acme::aa::Owner', 'modules::state::StateModule', 'acme::aa::NeedsState',
-    ]);
-    const ownerEntry = plan.entries.find(({ instance }) => instance.id === 'acme::aa::Owner');
-    expect(ownerEntry?.needs).to.deep.equal(['acme.A']);
-  });
-
-  it('starts every provider of a list before those who read it; one may do both', async () => {
-    const reader = moduleClass('acme::aa::Reader', { injects: [injectToken(List)], provides: [List] });
-    const one = moduleClass('acme::aa::One', { provides: [List] });
-    const two = moduleClass('acme::aa::Two', { provides: [List] });
-    const plan = await goodPlan(`${ALONE}modules:
-  - class: acme::aa::Reader
-  - class: acme::aa::Two
-  - class: acme::aa::One
-`, [builtin([reader, one, two])]);
-    expect(plan.entries.map(({ instance }) => instance.id)).to.deep.equal(['acme::aa::Two', 'acme::aa::One', 'acme::aa::Reader']);
   });
 });

@@ -118,8 +118,16 @@ function ownValue(object: object, key: string): unknown {
   return 'value' in property ? property.value : '[Getter]';
 }
 
-/** Reads a data property through the prototypes without running anything. */
+/** Reads a data property through the prototypes. V8 may still run code of an error to make its stack: that may throw. */
 function inheritedValue(object: object, key: string): unknown {
+  try {
+    return findValue(object, key);
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+function findValue(object: object, key: string): unknown {
   let holder: object | null = object;
   for (let step = 0; holder && step < MAX_PROTOTYPES && !types.isProxy(holder); step += 1) {
     const property = Object.getOwnPropertyDescriptor(holder, key);

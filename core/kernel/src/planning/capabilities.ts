@@ -1,4 +1,4 @@
-import { treadleError, type Requirement } from '@treadle/api';
+import { treadleError, type Requirement, type SourceLocation } from '@treadle/api';
 import type { PlanContext } from './context.js';
 import type { DraftEntry } from './entries.js';
 
@@ -14,6 +14,25 @@ export function checkCapabilities(context: PlanContext, draft: DraftEntry): void
       }, { at: classAt, instance: planned.instance }));
     }
   }
+}
+
+/** What the module itself finds contradictory in its config: CONFIG_CONFLICT at the key. */
+export function checkConfigConflicts(context: PlanContext, draft: DraftEntry): void {
+  const { spec, config, entry } = draft;
+  const conflicts = context.ask(spec.id, 'conflicts()', entry.classAt, () => spec.conflicts?.(config));
+  for (const { key, problem, hint } of conflicts ?? []) {
+    const path = `${entry.path}.config.${key}`;
+    context.issues.add(treadleError('CONFIG_CONFLICT', { path, problem, ...(hint === undefined ? {} : { hint }) }, {
+      at: placeOf(key, draft), instance: draft.instance,
+    }));
+  }
+}
+
+/** Where a key is written: the key itself, or the first thing in it; else the entry. */
+function placeOf(key: string, { validated, entry }: DraftEntry): SourceLocation {
+  const name = Object.keys(validated.origins).find((other) => other === key || other.startsWith(`${key}.`) || other.startsWith(`${key}[`));
+  const origin = name === undefined ? undefined : validated.origins[name];
+  return (origin && 'at' in origin ? origin.at : undefined) ?? entry.at;
 }
 
 function isMet(requirement: Requirement, capabilities: unknown): boolean {

@@ -5,7 +5,7 @@ import { validateConfig, type ModuleEntry, type Validated } from '@treadle/confi
 import { constructorParameters } from '../constructor-parameters.js';
 import type { RegisteredModule } from '../registry.js';
 import { isRootToken } from '../root-tokens.js';
-import { checkCapabilities } from './capabilities.js';
+import { checkCapabilities, checkConfigConflicts } from './capabilities.js';
 import type { Candidate } from './composition.js';
 import type { PlanContext } from './context.js';
 import { planSlots, type DraftAdapter } from './slots.js';
@@ -71,6 +71,7 @@ function planEntry(context: PlanContext, found: RegisteredModule, candidate: Can
     needs: needsOf(context, found, entry, adapters),
   };
   checkCapabilities(context, draft);
+  checkConfigConflicts(context, draft);
   return draft;
 }
 

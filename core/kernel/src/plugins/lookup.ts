@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** Where a plugin was found. */
@@ -42,7 +42,16 @@ function isPath(name: string): boolean {
 }
 
 function locatePath(path: string): Location {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (!stats) return { kind: 'not_found', path };
   return stats.isDirectory() ? { kind: 'package', folder: path } : { kind: 'file', file: path };
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    // Absent, or a path that no file can have (too long, a NUL in it): nothing is there either way.
+    return undefined;
+  }
 }
