@@ -112,6 +112,13 @@ describe('treadle dev', () => {
     expect(stdout + stderr).to.include('config.yaml:2:12  error  CONFIG_UNKNOWN_CLASS').and.not.match(/^\s+at /m);
   });
 
+  it('prints what is wrong with the configuration as one JSON document with --json', async () => {
+    addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModul\n' });
+    const { code, stdout, stderr } = await runCli(['dev', '--json'], { cwd: folder });
+    expect({ code, stderr }).to.deep.equal({ code: 78, stderr: '' });
+    expect(JSON.parse(stdout).errors[0]).to.deep.include({ code: 'CONFIG_UNKNOWN_CLASS' });
+  });
+
   it('ends with 69 when its port is taken', async () => {
     const taken = await listen();
     const { port } = taken.address() as { port: number };
