@@ -155,8 +155,8 @@ describe('The error table', () => {
       });
       const response = await call(`${run.url}/logged`);
       expect(run.log.lines.at(-1)).to.deep.include({
-        level: 'error', message: 'a handler failed',
-        fields: { traceId: response.headers['x-trace-id'], stepName: step.id, error: 'boom', errorName: 'TypeError', stack: 'TypeError: boom\n at x' },
+        level: 'error', message: 'a handler failed', traceId: response.headers['x-trace-id'], stepName: step.id, service: 'test',
+        fields: { error: 'boom', errorName: 'TypeError', stack: 'TypeError: boom\n at x' },
       });
     });
   });

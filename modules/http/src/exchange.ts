@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { InvokeRequest, StepResult } from '@treadle/api';
-import { mediaType } from './body/body-kind.js';
-import { BodyReader } from './body/body-reader.js';
-import { decodeBody } from './body/decode-body.js';
+import type { InvokeRequest, LogFields, LogLevel, StepResult } from '@treadle/api';
+import type { BodyReader } from './body/body-reader.js';
 import { type HandlerBody, NO_BODY } from './body/handler-body.js';
+import { receiveBody } from './body/receive-body.js';
 import { Connection, type OpenRequest } from './connection.js';
 import { addCorsHeaders, type CorsPolicy } from './cors.js';
 import type { HttpCore } from './http-core.js';
 import type { Admitted } from './overload.js';
-import { overloaded, type Problem, problemOfFailure, PROBLEMS, unsupportedMedia } from './problem.js';
+import { overloaded, type Problem, problemOfFailure, PROBLEMS } from './problem.js';
 import { problemBody } from './problem-body.js';
 import { hasBody } from './request-head.js';
 import { readInput } from './request-input.js';
@@ -21,6 +20,8 @@ import { newSpanId, newTraceId, parseTraceParent } from './trace-id.js';
 
 /** Status under which a request counts whose client left. */
 const CLIENT_GONE = 499;
+/** What the buffers of the system take in any case; characters or bytes. */
+const LARGE_BODY = 64 * 1024;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Takes the response in the place of the socket. */
@@ -92,6 +93,8 @@ export class Exchange implements OpenRequest, Admitted {
     if (this.sink === undefined) {
       this.response.writeHead(status, headers as string[]);
       this.response.end(body);
+      // A client that does not read keeps the whole body in our memory; the next request resets the time limit.
+      if (body !== undefined && body.length > LARGE_BODY) this.request.socket.setTimeout(this.core.config.stream_idle_timeout_ms);
     } else {
       this.sink.send(status, headers, body);
     }
@@ -105,9 +108,10 @@ export class Exchange implements OpenRequest, Admitted {
       return;
     }
     this.addCommonHeaders(headers);
-    const { clock, config, log } = this.core;
+    const { clock, config } = this.core;
     this.stream = new ResponseStream(source, {
-      clock, idleMs: config.stream_idle_timeout_ms, log, traceId: this.traceId, done: () => this.finish(status),
+      clock, idleMs: config.stream_idle_timeout_ms, done: () => this.finish(status),
+      failed: (error) => this.log('warn', 'a streamed response broke off', { error: error.message }),
     });
     if (this.sink) {
       this.sink.sendStream(status, headers, this.stream);
@@ -153,42 +157,29 @@ export class Exchange implements OpenRequest, Admitted {
     this.refuse(overloaded());
   }
 
+  /** Writes a record with the identity of this request: its trace, and its Step once that is known. */
+  log(level: LogLevel, message: string, fields: LogFields): void {
+    const { clock, service, sink } = this.core;
+    sink.write({
+      timestamp: new Date(clock.now()).toISOString(), level, message, traceId: this.traceId, spanId: this.spanId, service,
+      stepName: this.route?.step.id ?? '', fields,
+    });
+  }
+
   /** Ends the exchange with 500 after a fault of our own; the fault goes to the log. */
   crash(error: unknown): void {
-    this.core.log.error('a request could not be answered', { traceId: this.traceId, error: String(error), stack: (error as Error).stack });
+    this.log('error', 'a request could not be answered', { error: String(error), stack: (error as Error).stack });
     if (this.response.headersSent) this.request.socket.destroy();
     else this.refuse(PROBLEMS.unhandled);
   }
 
   private receive(route: StepRoute): void {
-    const { headers } = this.request;
-    const coding = headers['content-encoding'];
-    if (coding !== undefined && coding !== 'identity') {
-      this.refuse(unsupportedMedia('The body has a Content-Encoding; send it as it is'));
-      return;
-    }
-    const contentType = headers['content-type'];
-    const media = mediaType(contentType, route.rawBody);
-    if (!media) this.refuse(unsupportedMedia('The Content-Type of the body is not supported here'));
-    else if (Number(headers['content-length'] ?? 0) > route.bodyLimit) this.refuse(PROBLEMS.bodyTooLarge);
-    else {
-      this.reader = new BodyReader(this.request, {
-        limit: route.bodyLimit, budget: this.core.budget, expectsContinue: expectsContinue(this),
-        done: (result) => {
-          if ('code' in result) this.refuse(result);
-          else decodeBody(result, media, contentType ?? '', (body) => this.decoded(body, result, route));
-        },
-      });
-    }
-  }
-
-  private decoded(body: HandlerBody | Problem, bytes: Buffer, route: StepRoute): void {
-    if ('code' in body) {
-      this.refuse(body);
-      return;
-    }
-    if (route.rawBody) body.rawBody = bytes.toString('base64');
-    this.received(body);
+    const reader = receiveBody(this, route, (body) => {
+      if ('code' in body) this.refuse(body);
+      else this.received(body);
+    });
+    if ('code' in reader) this.refuse(reader);
+    else this.reader = reader;
   }
 
   private received(body: HandlerBody): void {
@@ -224,9 +215,7 @@ export class Exchange implements OpenRequest, Admitted {
 
   private logFailure(failure: unknown): void {
     const { message, detail } = failure as { message?: string; detail?: { errorName?: string; stack?: string } };
-    this.core.log.error('a handler failed', {
-      traceId: this.traceId, stepName: this.route?.step.id, error: message, errorName: detail?.errorName, stack: detail?.stack,
-    });
+    this.log('error', 'a handler failed', { error: message, errorName: detail?.errorName, stack: detail?.stack });
   }
 
   /** True when the connection ends with this response; what is left of the body is thrown away then. */
@@ -268,9 +257,4 @@ export class Exchange implements OpenRequest, Admitted {
     this.sink?.finished();
     this.core.observer?.completed(this, status);
   }
-}
-
-/** The client waits for "100 Continue" before it sends the body. */
-function expectsContinue(exchange: Exchange): ServerResponse | undefined {
-  return exchange.request.headers.expect === undefined ? undefined : exchange.response;
 }

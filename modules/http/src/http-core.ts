@@ -1,4 +1,4 @@
-import type { Clock, Health, Logger, StepHub } from '@treadle/api';
+import type { Clock, Health, LogSink, StepHub } from '@treadle/api';
 import type { BodyBudget } from './body/body-reader.js';
 import type { CorsPolicy } from './cors.js';
 import type { Exchange } from './exchange.js';
@@ -16,7 +16,10 @@ export interface HttpCore {
   readonly config: HttpConfig;
   readonly hub: StepHub;
   readonly health: Health;
-  readonly log: Logger;
+  /** Where records of requests go. */
+  readonly sink: LogSink;
+  /** Service name in them. */
+  readonly service: string;
   readonly clock: Clock;
   readonly admission: Admission;
   readonly budget: BodyBudget;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  bind, type Binding, type DrainContext, EngineInfo, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, type Lifecycle,
-  Module, type ModuleContext, StepHub, type StepRecord, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
+  bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, type Lifecycle,
+  type LogSink, Module, type ModuleContext, StepHub, type StepRecord, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
 import { BodyBudget } from './body/body-reader.js';
 import { type CorsPolicy, corsPolicy } from './cors.js';
@@ -52,6 +52,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     @Inject(StepHub) private readonly hub: StepHub,
     @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(Health) private readonly health: Health,
+    @Inject(EngineLog) private readonly sink: LogSink,
     @Inject(HttpMiddleware, { optional: true }) private readonly middleware: readonly HttpMiddleware[] | undefined,
     @InjectConfig() private readonly config: HttpConfig,
   ) {}
@@ -120,14 +121,14 @@ export class HttpModule implements Lifecycle, HttpPort {
     await running?.server.close();
   }
 
-  private makeCore({ log, clock }: ModuleContext): HttpCore {
-    const { config, hub, health } = this;
+  private makeCore({ clock }: ModuleContext): HttpCore {
+    const { config, hub, health, sink } = this;
     const admission = new Admission({
       clock, limit: config.concurrency_request_limit, waiting: config.waiting_request_limit, waitMs: config.wait_timeout_ms,
       maxDelayMs: config.max_event_loop_delay_ms,
     });
     return {
-      config, hub, health, log, clock, admission, budget: new BodyBudget(config.max_buffered_bytes), cors: this.cors,
+      config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes), cors: this.cors,
       development: this.engine.mode === 'development', showExceptions: config.debug && isLoopback(config.host),
       eventStreams: new Set(), observer: undefined,
     };

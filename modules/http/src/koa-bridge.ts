@@ -97,7 +97,7 @@ export class KoaBridge {
       await next();
     } catch (error) {
       const problem = problemOfThrown(error);
-      if (problem.status >= 500) this.options.log.error('a middleware failed', { traceId: exchange.traceId, error: String(error), stack: (error as Error).stack });
+      if (problem.status >= 500) exchange.log('error', 'a middleware failed', { error: String(error), stack: (error as Error).stack });
       context.status = problem.status;
       context.set('content-type', 'application/json; charset=utf-8');
       context.body = problemBody(problem, exchange.traceId, exchange.core.showExceptions);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type CatalogChange, type Clock, type DeclaredTriggerKind, type EngineInfo, type HealthReport, type HttpMiddleware, type HttpResult,
-  type InvokeRequest, type LogFields, type Logger, type ModuleContext, type OperationSpec, type SessionHandle, StepFailure, type StepHub,
+  type InvokeRequest, type LogFields, type Logger, type LogRecord, type LogSink, type ModuleContext, type OperationSpec, type SessionHandle, StepFailure, type StepHub,
   type StepRecord, type StepResult, type TriggerKindBinding, type TriggerRecord,
 } from '@treadle/api';
 import type { HttpInput } from '@treadle/protocol';
@@ -115,8 +115,11 @@ export class FakeHealth {
 }
 
 /** Keeps the lines of the log. */
-export class LogLines implements Logger {
-  readonly lines: { level: string; message: string; fields: LogFields | undefined }[] = [];
+export class LogLines implements Logger, LogSink {
+  readonly lines: (Omit<Partial<LogRecord>, 'fields'> & { level: string; message: string; fields?: LogFields | undefined })[] = [];
+  write(record: LogRecord): void {
+    this.lines.push(record);
+  }
   debug(message: string, fields?: LogFields): void {
     this.lines.push({ level: 'debug', message, fields });
   }
@@ -184,7 +187,7 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
     version: '0', mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
     announce: (name, address) => announced.set(name, address),
   };
-  const module = new HttpModule(hub, engine, health, options.middleware, withDefaults(options.config));
+  const module = new HttpModule(hub, engine, health, log, options.middleware, withDefaults(options.config));
   const context = moduleContext(log, options.clock ?? realClock);
   const stop = async (): Promise<void> => {
     await module.stop();

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Clock, Logger, Timer } from '@treadle/api';
+import type { Clock, Timer } from '@treadle/api';
 
 export interface ResponseStreamOptions {
   readonly clock: Clock;
   /** Longest pause between two pieces, in milliseconds. */
   readonly idleMs: number;
-  readonly log: Logger;
-  readonly traceId: string;
+  /** The source failed or was too slow: the response is cut off. */
+  readonly failed: (error: Error) => void;
   /** Called once, when nothing more will be sent. */
   readonly done: () => void;
 }
@@ -76,7 +76,7 @@ export class ResponseStream {
   /** A cut-off response must not look complete: the connection is broken instead of ended. */
   private fail(error: Error): void {
     if (!this.close()) return;
-    this.options.log.warn('a streamed response broke off', { traceId: this.options.traceId, error: error.message });
+    this.options.failed(error);
     this.source.destroy();
     this.response?.destroy();
   }

@@ -40,7 +40,7 @@ function statusFault(status: number): string | undefined {
 
 /** Holds the body to the responseSchema of its status. Streams are not looked into. */
 function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
-  const { route, core } = exchange;
+  const { route } = exchange;
   const check = route?.responses?.get(http.status);
   if (check === undefined || http.stream !== undefined || !route) return undefined;
   const value = http.body?.kind === 'json' || http.body?.kind === 'text' ? http.body.value : undefined;
@@ -49,15 +49,13 @@ function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   const fault = `the body does not fit the responseSchema of ${http.status}: ${text}`;
   if (route.responseValidation === 'enforce') return fault;
-  core.log.warn('a result does not fit its responseSchema', { traceId: exchange.traceId, stepName: route.step.id, error: fault });
+  exchange.log('warn', 'a result does not fit its responseSchema', { error: fault });
   return undefined;
 }
 
 function refuseResult(exchange: Exchange, http: HttpResult, fault: string): void {
   http.stream?.destroy();
-  exchange.core.log.error('a handler gave an unusable result', {
-    traceId: exchange.traceId, stepName: exchange.route?.step.id, error: fault,
-  });
+  exchange.log('error', 'a handler gave an unusable result', { error: fault });
   exchange.refuse(exchange.core.development ? { ...PROBLEMS.invalidResult, error: `${PROBLEMS.invalidResult.error}: ${fault}` } : PROBLEMS.invalidResult);
 }
 

@@ -64,6 +64,23 @@ describe('Streamed responses', () => {
     await until(() => stream.destroyed);
   });
 
+  it('gives up on a client that does not read a large body, and not on one that keeps its connection', async () => {
+    run.hub.add({ method: 'GET', path: '/large' }, () => ({ status: 200, body: { kind: 'text', value: 'x'.repeat(9_000_000) } }));
+    const lazy = await openRaw(run.port);
+    let closed = false;
+    lazy.on('error', () => undefined);
+    lazy.on('close', () => {
+      closed = true;
+    });
+    lazy.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    lazy.pause();
+    const keeping = await sendRaw(run.port, 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n', 1200);
+    expect(keeping.responses[0]!.body).to.have.length(9_000_000);
+    expect(keeping.closed).to.equal(false);
+    lazy.resume();
+    await until(() => closed);
+  });
+
   it('destroys the source when the client goes', async () => {
     stream = source();
     const socket = await openRaw(run.port);
