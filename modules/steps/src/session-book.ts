@@ -31,6 +31,16 @@ export class SessionBook {
     }));
   }
 
+  /** Calls that sessions have in hand. */
+  get running(): number {
+    return this.entries().reduce((sum, { handle }) => sum + handle.running, 0);
+  }
+
+  /** No session gets new calls. */
+  retire(): void {
+    for (const { handle } of this.entries()) handle.retire();
+  }
+
   /** Those that somebody else started and stops. */
   remote(): readonly RuntimeSession[] {
     return this.connections().filter((connection) => !connection.child);

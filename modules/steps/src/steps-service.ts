@@ -1,5 +1,5 @@
 import type {
-  DrainContext, EngineInfo, ModuleContext, RuntimeAdapter, RuntimeHost, RuntimeStatus, SessionInfo, StepFile, StepFileReport, StepHub,
+  DrainContext, EngineInfo, Health, ModuleContext, RuntimeAdapter, RuntimeHost, RuntimeStatus, SessionInfo, StepFile, StepFileReport, StepHub,
 } from '@treadle/api';
 import type { RegisterMessage } from '@treadle/protocol';
 import { discoverStepFiles } from '@treadle/worker';
@@ -22,6 +22,7 @@ export interface StepsServiceOptions {
   readonly runtimes: readonly RuntimeAdapter[];
   readonly hub: StepHub;
   readonly info: EngineInfo;
+  readonly health: Health;
   readonly context: ModuleContext;
 }
 
@@ -88,8 +89,15 @@ export class StepsService {
     info.announce('worker-tcp', await openRemoteEndpoint(this.remote, { host, port }, context.instance));
   }
 
-  /** Waits until nothing runs, then lets processes go that were started by hand: there is no more work. */
+  /**
+   * Waits until nothing runs, then lets processes go that were started by hand: there is no more work. When the engine
+   * stops, the modules that start Steps see to that; with a reload they go on, and their calls wait for the next workers.
+   */
   async drain(context: DrainContext): Promise<void> {
+    if (!this.options.health.draining) {
+      this.gateway.shut();
+      this.sessions.retire();
+    }
     await this.idle(context.signal);
     this.gateway.shut();
     for (const session of this.sessions.remote()) session.drain(RETIRE_MS);
@@ -97,6 +105,7 @@ export class StepsService {
 
   /** @param hurry somebody insists: nobody gets time to end */
   async close(hurry: boolean): Promise<void> {
+    this.catalog.close();
     await this.watcher?.close();
     this.gateway.shut();
     await this.runtimes.retire(hurry ? 0 : RETIRE_MS);
@@ -173,10 +182,12 @@ export class StepsService {
   }
 
   private async idle(signal: AbortSignal): Promise<void> {
-    const { hub, context } = this.options;
-    if (hub.running === 0 || signal.aborted) return;
+    const { hub, health, context } = this.options;
+    // Calls that wait for a worker count as well, unless they wait for those of the next instance.
+    const isIdle = (): boolean => (health.draining ? hub.running : this.sessions.running) === 0;
+    if (isIdle() || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const timer = context.clock.every(DRAIN_CHECK_MS, () => hub.running === 0 && done());
+      const timer = context.clock.every(DRAIN_CHECK_MS, () => isIdle() && done());
       const done = (): void => {
         timer.cancel();
         signal.removeEventListener('abort', done);

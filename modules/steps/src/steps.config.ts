@@ -28,7 +28,7 @@ export const StepsConfig: ConfigSchema<StepsConfig> = {
       description: 'Address to listen on for those processes; any but a loopback address needs ENGINE_TOKEN.',
     },
     token: {
-      type: 'string', minLength: 16, 'x-secret': true, 'x-env': 'ENGINE_TOKEN',
+      type: 'string', minLength: 1, 'x-secret': true, 'x-env': 'ENGINE_TOKEN',
       description: 'Secret that every Step process must show; one is made at each start when it is not set.',
     },
     runtimes: {

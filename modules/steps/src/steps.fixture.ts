@@ -50,7 +50,9 @@ export class TestSteps {
       version: '0.0.0', mode, root, dataDir, application: 'test', announce: (name, address) => void announced.set(name, address),
     };
     const config: StepsConfig = { discover: true, port: 0, host: '127.0.0.1', ...options.config };
-    const module = new StepsModule(config, options.runtimes ?? [], hub, info);
+    const module = new StepsModule(config, options.runtimes ?? [], hub, info, {
+      draining: true, report: () => ({ status: 'draining' }), onChange: () => () => undefined,
+    });
     const steps = new TestSteps(module, hub, root, dataDir);
     Object.assign(steps, { announced, records });
     const context = steps.context(clock);

@@ -1,5 +1,5 @@
 import {
-  bind, type Binding, type Diagnostic, type DrainContext, EngineInfo, Inject, InjectAdapters, InjectConfig, type Lifecycle,
+  bind, type Binding, type Diagnostic, type DrainContext, EngineInfo, Health, Inject, InjectAdapters, InjectConfig, type Lifecycle,
   Module, type ModuleContext, type RuntimeAdapter, RuntimeSlot, type RuntimeWorker, type SessionInfo, StepHub,
   type StepRecord, StepsPort, type StopContext, type Unsubscribe, type WorkerCrash,
 } from '@treadle/api';
@@ -20,11 +20,13 @@ export class StepsModule implements Lifecycle, StepsPort {
   private service: StepsService | undefined;
   private readonly listeners = new Set<() => void>();
 
+  // eslint-disable-next-line max-params -- one for each thing that is injected
   constructor(
     @InjectConfig() private readonly config: StepsConfig,
     @InjectAdapters('runtimes') private readonly adapters: readonly RuntimeAdapter[],
     @Inject(StepHub) private readonly hub: StepHub,
     @Inject(EngineInfo) private readonly info: EngineInfo,
+    @Inject(Health) private readonly health: Health,
   ) {}
 
   ports(): Binding[] {
@@ -32,8 +34,8 @@ export class StepsModule implements Lifecycle, StepsPort {
   }
 
   async init(context: ModuleContext): Promise<void> {
-    const { config, adapters, hub, info } = this;
-    this.service = new StepsService({ config, runtimes: adapters, hub, info, context });
+    const { config, adapters, hub, info, health } = this;
+    this.service = new StepsService({ config, runtimes: adapters, hub, info, health, context });
     this.service.catalog.onChange(() => {
       for (const listener of this.listeners) listener();
     });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { failure, isAlive, makeApplication, request, type StartOptions, stepFile, TestEngine, until } from './runtime.fixture.js';
+import { configFile, failure, isAlive, makeApplication, request, type StartOptions, stepFile, TestEngine, until } from './runtime.fixture.js';
 
 const HELLO = stepFile('Hello', 'return { status: 200, body: { pid: process.pid } };');
 const SLOW = stepFile('Slow', 'await new Promise((r) => setTimeout(r, 300)); return { status: 200, body: process.pid };');
@@ -138,6 +138,25 @@ describe('the Node runtime', function runtime() {
     expect(report.errors).to.deep.equal([]);
     expect(isAlive(pid)).to.equal(false);
     expect(port.workers()).to.deep.equal([]);
+  });
+
+  it('keeps serving over a reload that changes its config: requests wait for the new workers', async () => {
+    await start();
+    const [pid = 0] = test.pids;
+    await test.write('config.yaml', configFile(node('{ workers: 2 }')));
+    let stop = false;
+    const pids = new Set<unknown>();
+    const load = Promise.all(Array.from({ length: 8 }, async () => {
+      while (!stop) pids.add(await test.answer('Slow', { waitMs: 5000 }));
+    }));
+    await until(() => test.engine.hub.running === 8);
+    expect(await test.engine.reload(await test.plan())).to.deep.include({ errors: [], restarted: ['modules::steps::StepsModule'] });
+    await test.serving('Hello', 2);
+    await until(() => pids.size === 3);
+    stop = true;
+    await load;
+    expect(pids.has(pid)).to.equal(true);
+    expect(isAlive(pid)).to.equal(false);
   });
 
   it('leaves no process behind when the engine is killed', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type InvokeRequest, type LogRecord, type StepFailure, type StepResult, StepsPort } from '@treadle/api';
-import { Engine, planEngine } from '@treadle/kernel';
+import { Engine, type EnginePlan, planEngine } from '@treadle/kernel';
 import stepsPlugin from '@treadle/module-steps';
 import runtimePlugin from './index.js';
 
@@ -25,14 +25,18 @@ export class TestEngine {
 
   static async start(options: StartOptions): Promise<TestEngine> {
     const test = new TestEngine(await makeApplication(options));
-    const plan = await planEngine({
-      configFile: 'config.yaml', cwd: test.root, env: {}, builtins: [stepsPlugin, runtimePlugin], engineVersion: '0.1.0',
-      mode: options.mode ?? 'production',
-    });
-    if (!plan.plan) throw plan.errors[0] ?? new Error('no plan');
-    test.engine = new Engine({ plan: plan.plan, log: { write: (record) => test.records.push(record) }, engineVersion: '0.1.0' });
+    const plan = await test.plan(options.mode);
+    test.engine = new Engine({ plan, log: { write: (record) => test.records.push(record) }, engineVersion: '0.1.0' });
     await test.engine.start();
     return test;
+  }
+
+  /** What `config.yaml` says now. */
+  async plan(mode: 'development' | 'production' = 'production'): Promise<EnginePlan> {
+    const builtins = [stepsPlugin, runtimePlugin];
+    const { plan, errors } = await planEngine({ configFile: 'config.yaml', cwd: this.root, env: {}, builtins, engineVersion: '0.1.0', mode });
+    if (!plan) throw errors[0] ?? new Error('no plan');
+    return plan;
   }
 
   get port(): StepsPort {
@@ -79,8 +83,13 @@ export async function makeApplication({ files, config = '{ port: 0 }' }: StartOp
   for (const [file, text] of Object.entries(files)) await write(root, file, text);
   await mkdir(join(root, 'node_modules'));
   await symlink(SDK, join(root, 'node_modules/treadle'));
-  await write(root, 'config.yaml', `engine: { implicit_modules: false }\nmodules:\n  - class: modules::steps::StepsModule\n    config: ${config}\n`);
+  await write(root, 'config.yaml', configFile(config));
   return root;
+}
+
+/** YAML that loads StepsModule alone, with this config. */
+export function configFile(config: string): string {
+  return `engine: { implicit_modules: false }\nmodules:\n  - class: modules::steps::StepsModule\n    config: ${config}\n`;
 }
 
 /** A Step file whose handler has this body. */

@@ -24,6 +24,7 @@ export class StepCatalog {
   private readonly wanted = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
   private order = 0;
+  private closed = false;
   private shown = new Set<string>();
   private found: readonly Diagnostic[] = [];
   private unserved: readonly Diagnostic[] = [];
@@ -85,6 +86,12 @@ export class StepCatalog {
     else this.changed();
   }
 
+  /** From now on nothing is published: after a reload the catalog belongs to the next instance. */
+  close(): void {
+    this.closed = true;
+    this.listeners.clear();
+  }
+
   /** Of a remote application that still has a session, Steps that none of its sessions has any more were removed. */
   private forgetDeserted(source: string): boolean {
     if (source === LOCAL_SOURCE) return false;
@@ -95,6 +102,7 @@ export class StepCatalog {
   }
 
   private renew(): void {
+    if (this.closed) return;
     const { hub, root, mode } = this.options;
     const input = { reports: this.reports(), kinds: hub.triggerKinds(), root, serving: hub.steps() };
     const { steps, diagnostics } = diagnose(input);
