@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { configFile, failure, isAlive, makeApplication, request, type StartOptions, stepFile, TestEngine, until } from './runtime.fixture.js';
 
@@ -18,7 +18,11 @@ describe('the Node runtime', function runtime() {
     await test.serving('Hello');
   };
   const node = (config: string): string => `{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node', config: ${config} }] }`;
-  afterEach(() => test.stop());
+  const elsewhere: string[] = [];
+  afterEach(async () => {
+    await test.stop();
+    for (const folder of elsewhere.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
 
   it('runs Steps in a process of its own, without the engine\'s secrets, in the folder of the application', async () => {
     process.env['ENGINE_TOKEN'] = process.env['ADMIN_TOKEN'] = 'a-secret-of-the-engine';
@@ -162,6 +166,7 @@ describe('the Node runtime', function runtime() {
   it('leaves no process behind when the engine is killed', async () => {
     await start();
     const root = await makeApplication({ files: FILES });
+    elsewhere.push(root);
     const urls = Object.fromEntries(['@treadle/kernel', '@treadle/module-steps', '@treadle/runtime-node'].map((name) => [name, import.meta.resolve(name)]));
     const program = `
       const { Engine, planEngine } = await import(${JSON.stringify(urls['@treadle/kernel'])});
@@ -182,6 +187,7 @@ describe('the Node runtime', function runtime() {
   it('serves Steps of a process that was started by hand', async () => {
     await start();
     const root = await makeApplication({ files: { 'steps/far.step.ts': stepFile('Far', 'return { status: 200, body: process.pid };') } });
+    elsewhere.push(root);
     const program = `
       const { startWorker } = await import(${JSON.stringify(import.meta.resolve('@treadle/worker'))});
       await startWorker({ url: process.env.ENGINE_URL, token: process.env.ENGINE_TOKEN, esbuild: ${JSON.stringify(esbuildMain())} });`;
