@@ -8,7 +8,8 @@ export type Unsubscribe = () => void;
 
 /** A body on its way to or from a handler. `bytes` occurs only inside the engine's process. */
 export type BodyValue =
-  | { readonly kind: 'json'; readonly value: unknown }
+  /** `text`: the JSON of `value` at the moment when a handler of this process answered; `value` may have changed since. */
+  | { readonly kind: 'json'; readonly value: unknown; readonly text?: string | undefined }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'base64'; readonly value: string }
   | { readonly kind: 'bytes'; readonly value: Uint8Array };

@@ -1,17 +1,25 @@
+import type { StepContext } from './context.js';
+import type { CronInput, HttpRequest, StateChange, StreamChange } from './input.js';
 import type { Schema } from './schema.js';
 import type { Topic } from './topic.js';
 
 /** Methods that an http trigger may have. HEAD and OPTIONS are answered by the engine. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
-/** `(input, ctx) => …`: only `true` runs the handler. Typed loosely because it is written inside the config it belongs to. */
-export type Condition = (input: never, ctx: never) => boolean | Promise<boolean>;
+/** Declared as a method: whoever annotates its parameters more closely than the kind does may do so. */
+interface Written<Input> {
+  condition(input: Input, ctx: StepContext): boolean | Promise<boolean>;
+  middleware(request: HttpRequest, ctx: StepContext, next: () => Promise<unknown>): unknown;
+}
+
+/** `(input, ctx) => …`: only `true` runs the handler. The body or data is `unknown` unless the parameter is annotated. */
+export type Condition<Input = unknown> = Written<Input>['condition'];
 
 /** `(req, ctx, next) => result`, around the handler, after validation and before `condition`. */
-export type Middleware = (request: never, ctx: never, next: () => Promise<unknown>) => unknown;
+export type Middleware = Written<unknown>['middleware'];
 
-interface Conditional {
-  readonly condition?: Condition | undefined;
+interface Conditional<Input> {
+  readonly condition?: Condition<Input> | undefined;
 }
 
 export interface CorsOptions {
@@ -24,7 +32,7 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number | undefined;
 }
 
-export interface HttpOptions extends Conditional {
+export interface HttpOptions extends Conditional<HttpRequest> {
   /** Validates the body; its output type is the handler's `body`. */
   readonly bodySchema?: Schema | undefined;
   /** Status code to schema of the response body. */
@@ -77,7 +85,7 @@ export interface QueueConfig {
   readonly rateLimit?: { readonly max: number; readonly perMs: number } | undefined;
 }
 
-export interface QueueOptions extends Conditional {
+export interface QueueOptions extends Conditional<unknown> {
   /** Validates the message; a violation is a dead letter at once. */
   readonly input?: Schema | undefined;
   readonly config?: QueueConfig | undefined;
@@ -88,7 +96,7 @@ export interface QueueTrigger extends QueueOptions {
   readonly topic: string | Topic;
 }
 
-export interface CronOptions extends Conditional {
+export interface CronOptions extends Conditional<CronInput> {
   /** IANA name. Default UTC. */
   readonly timezone?: string | undefined;
   /** What becomes of ticks that nobody ran. Default `latest`. */
@@ -105,7 +113,7 @@ export interface CronTrigger extends CronOptions {
   readonly expression: string;
 }
 
-export interface StateOptions extends Conditional {
+export interface StateOptions extends Conditional<StateChange> {
   readonly group?: string | undefined;
   readonly key?: string | undefined;
   readonly prefix?: string | undefined;
@@ -115,7 +123,7 @@ export interface StateTrigger extends StateOptions {
   readonly type: 'state';
 }
 
-export interface StreamOptions extends Conditional {
+export interface StreamOptions extends Conditional<StreamChange> {
   readonly groupId?: string | undefined;
   readonly id?: string | undefined;
   readonly events?: readonly ('create' | 'update' | 'delete')[] | undefined;

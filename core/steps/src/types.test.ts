@@ -153,6 +153,27 @@ describe('types of a Step', () => {
     });
   });
 
+  it('types condition and middleware without annotations, and lets them be annotated', () => {
+    const made = step({
+      name: 'A',
+      triggers: [
+        http('GET', '/a', {
+          condition: (input, ctx) => input.query['x'] === '1' && ctx.attempt === 1,
+          middleware: [async (req, ctx, next) => {
+            ctx.logger.info(req.headers['host'] ?? '');
+            return next();
+          }],
+        }),
+        queue('t', { condition: (input: { priority: string }) => input.priority === 'high' }),
+        cron('@daily', { condition: ({ missed }) => !missed }),
+      ],
+    }, () => undefined);
+    const plain = { name: 'B', triggers: [{ type: 'http', method: 'GET', path: '/b', condition: async ({ path }) => path === '/b' }] } as const satisfies StepConfig;
+    // @ts-expect-error -- a condition answers true or false
+    http('GET', '/a', { condition: () => 'yes' });
+    expect([made.config.triggers.length, plain.triggers.length]).to.deep.equal([3, 1]);
+  });
+
   it('lets a handler for any config take a wide context', () => {
     const log = async (ctx: StepContext): Promise<void> => {
       await ctx.enqueue({ topic: 'anything', data: 1 });

@@ -28,7 +28,7 @@ export interface Bench {
 
 let lastId = 0;
 
-export function bench(options: { root?: string; mode?: 'development' | 'production'; inProcess?: boolean; cacheDir?: string; esbuild?: string } = {}): Bench {
+export function bench(options: { root?: string; mode?: 'development' | 'production'; inProcess?: boolean; importTimeoutMs?: number } = {}): Bench {
   const calls: Bench['calls'] = [];
   const logs: Bench['logs'] = [];
   const runner = new StepRunner({

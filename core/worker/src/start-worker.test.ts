@@ -117,12 +117,14 @@ describe('a worker that is started by hand', () => {
     const exit = async (): Promise<unknown> => child?.exitCode ?? ((await once(child as never, 'exit')) as unknown[])[0];
 
     it('takes ENGINE_URL and ENGINE_TOKEN, keeps the token from handlers, and ends with SIGTERM', async () => {
-      app.write('steps/b.step.js', "export const config = { name: 'B', triggers: [{ type: 'http', method: 'GET', path: '/b' }] };\nexport const handler = () => ({ status: 200, body: Object.keys(process.env) });\n");
+      app.write('steps/b.step.js', "export const config = { name: 'B', triggers: [{ type: 'http', method: 'GET', path: '/b' }] };\nexport const handler = () => { console.log('printed'); return { status: 200, body: Object.keys(process.env) }; };\n");
       app.write('steps/broken.step.js', 'export const config = (;\n');
       run({ ENGINE_URL: (await engine.listen()).replace('ws:', 'http:'), ENGINE_TOKEN: engine.token });
       const session = await engine.session();
       expect((await session.first('register')).complete).to.equal(false);
       expect(await session.json(session.invoke('B'))).to.include('ENGINE_URL').and.not.to.include('ENGINE_TOKEN');
+      expect(await session.first('log')).to.include({ message: 'printed', stepName: 'B' });
+      expect(output).to.contain('printed\n');
       expect(output).to.contain('treadle-worker: steps/broken.step.js:1:24  Unexpected ";"');
       child?.kill('SIGTERM');
       expect(await exit()).to.equal(0);

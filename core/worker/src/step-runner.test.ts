@@ -38,6 +38,11 @@ describe('StepRunner', () => {
     for (const [value, message] of thrown) expect((await (await serve(() => Promise.reject(value))).failure('A')).message).to.equal(message);
   });
 
+  it('cuts what does not fit into a message', async () => {
+    const { message, stack } = await (await serve(() => { throw new Error('x'.repeat(1e7)); })).failure('A');
+    expect([message.length, stack?.length]).to.deep.equal([16_384, 16_384]);
+  });
+
   it('tells of NonRetryableError and RetryAfter', async () => {
     expect(await (await serve(() => { throw new NonRetryableError('never'); })).failure('A')).to.include({ nonRetryable: true, message: 'never' });
     expect(await (await serve(() => { throw new RetryAfter(1500); })).failure('A')).to.include({ retryAfterMs: 1500 });

@@ -17,6 +17,8 @@ export interface StepRunnerOptions {
   readonly esbuild?: string | undefined;
   /** Folder for transformed TypeScript. Default: none is kept. */
   readonly cacheDir?: string | undefined;
+  /** Time that a file has to be imported in, in milliseconds. Default 10,000. */
+  readonly importTimeoutMs?: number | undefined;
   /** The Steps run inside the engine: ending the process throws `HandlerExit`. */
   readonly inProcess?: boolean | undefined;
 }

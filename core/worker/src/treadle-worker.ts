@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { StepFileReport } from '@treadle/protocol';
 import { logCrashes } from './session/crash-log.js';
+import { StdioCapture } from './session/stdio-capture.js';
 import { startWorker } from './start-worker.js';
 import { SDK_VERSION } from './version.js';
 
@@ -21,6 +22,8 @@ async function main(args: readonly string[]): Promise<number> {
   const cwd = process.cwd();
   const worker = await startWorker({ root: resolve(args[0] ?? '.'), cwd, url, token, dataDir, onStatus: say });
   for (const report of worker.reports) if (report.problem) say(describe(report));
+  // The terminal or the container's log is the only other place where somebody may look.
+  new StdioCapture(true).start();
   logCrashes({ log: () => undefined, flush: () => worker.flush() });
   process.on('exit', () => worker.flush());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void worker.stop());

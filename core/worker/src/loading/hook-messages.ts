@@ -5,6 +5,8 @@ export interface RootSettings {
   /** Absolute path of esbuild's main file. */
   readonly esbuild?: string | undefined;
   readonly cacheDir?: string | undefined;
+  /** Time that a file has to be imported in, in milliseconds. Default 10,000. */
+  readonly importTimeoutMs?: number | undefined;
 }
 
 /** From the main thread to the thread of the module hooks. */

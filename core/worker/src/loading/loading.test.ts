@@ -206,6 +206,15 @@ describe('problems of Step files', () => {
     expect(b?.problem).to.deep.equal({ kind: 'syntax', message: 'Expected identifier but found ";"', line: 1, column: 12 });
   });
 
+  it('say that a file does not finish loading, while the others serve', async () => {
+    const app = new AppFolder({ 'steps/a.step.mjs': 'await new Promise(() => undefined);\nexport const config = {};', 'steps/b.step.ts': step('B', '', '1') });
+    const made = bench({ root: app.root, importTimeoutMs: 200 });
+    const [report] = await made.runner.load(await discoverStepFiles(app.root));
+    app.remove();
+    expect(report?.problem).to.deep.equal({ kind: 'timeout', message: 'the file did not finish loading in 0.2 s (top-level await?)' });
+    expect(json(await made.http('B'))).to.equal(1);
+  });
+
   it('say what to install when TypeScript cannot be transformed', async () => {
     const app = new AppFolder({ 'steps/a.step.ts': step('A', '', '1') });
     app.remove('node_modules');

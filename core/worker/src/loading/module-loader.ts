@@ -9,7 +9,6 @@ import type { RootSettings } from './hook-messages.js';
 import { importProblem } from './import-problem.js';
 import { ModuleGraph } from './module-graph.js';
 
-/** Time that a file has to be imported in, in milliseconds. */
 const IMPORT_TIMEOUT_MS = 10_000;
 
 /** The exports of a file, or why there are none. */
@@ -71,12 +70,16 @@ export class ModuleLoader {
     await this.#hooks?.addRoot(this.#settings);
   }
 
+  get #timeoutMs(): number {
+    return this.#settings.importTimeoutMs ?? IMPORT_TIMEOUT_MS;
+  }
+
   readonly #url = (file: string): string => pathToFileURL(file).href + (this.#hooks?.query(file) ?? '');
 
   async #import(file: string): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise((resolve) => {
-      timer = setTimeout(() => resolve(TIMEOUT), IMPORT_TIMEOUT_MS);
+      timer = setTimeout(() => resolve(TIMEOUT), this.#timeoutMs);
     });
     try {
       if (!this.#hooks && ['.ts', '.mts'].includes(extname(file))) throw new Error(needsHooks());
@@ -90,7 +93,7 @@ export class ModuleLoader {
 
   async #toImported(file: string, outcome: unknown): Promise<Imported> {
     if (outcome === TIMEOUT) {
-      return { problem: { kind: 'timeout', message: `the file did not finish loading in ${IMPORT_TIMEOUT_MS / 1000} s (top-level await?)` } };
+      return { problem: { kind: 'timeout', message: `the file did not finish loading in ${this.#timeoutMs / 1000} s (top-level await?)` } };
     }
     const failed = outcome as Record<typeof TIMEOUT, unknown>;
     if (!(TIMEOUT in (outcome as object))) return { exports: outcome as Readonly<Record<string, unknown>> };

@@ -3,7 +3,10 @@ import { MAX_ISSUES, type FailureCode, type ValidationIssue } from '@treadle/pro
 import { NonRetryableError, RetryAfter } from 'treadle';
 import type { RunFailure } from './invoke.js';
 
+/** Bounds of what is told of an error, in characters: whatever a handler throws has to fit into a message. */
 const MAX_STACK = 16_384;
+const MAX_MESSAGE = 16_384;
+const MAX_NAME = 256;
 /** Versions that hot swap puts behind file names. */
 const VERSION_QUERY = /\?t=\d+/g;
 
@@ -31,9 +34,10 @@ export function toFailure(thrown: unknown): RunFailure {
 /** Message, class name and stack of anything that was thrown. */
 export function describeError(thrown: unknown): { message: string; name?: string; stack?: string } {
   try {
-    if (!(thrown instanceof Error)) return { message: typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 2 }) };
+    if (!(thrown instanceof Error)) return { message: (typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 2 })).slice(0, MAX_MESSAGE) };
     const stack = typeof thrown.stack === 'string' ? cleanStack(thrown.stack) : undefined;
-    return { message: String(thrown.message), name: String(thrown.name), ...(stack === undefined ? {} : { stack }) };
+    const message = String(thrown.message).slice(0, MAX_MESSAGE);
+    return { message, name: String(thrown.name).slice(0, MAX_NAME), ...(stack === undefined ? {} : { stack }) };
   } catch {
     return { message: 'an error that cannot be read' }; // hostile getters; the invocation must still end
   }

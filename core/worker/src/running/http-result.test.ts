@@ -62,6 +62,7 @@ describe('the result of an http handler', () => {
     ['a name that is none', { status: 200, headers: { 'a b': '1' } }, '"a b" is no name of a header'],
     ['a header that is an object', { status: 200, headers: { a: {} } }, 'header "a" must be a string, a number or a list of them'],
     ['a line break in a header', { status: 200, headers: { a: 'x\r\nset-cookie: y' } }, 'header "a" has a character that headers cannot carry'],
+    ['headers that no client takes', { status: 200, headers: { a: 'x'.repeat(65_536) } }, 'the headers have 65537 characters; at most 65536 are sent'],
     ['a character beyond Latin-1', { status: 200, headers: { a: '✓' } }, 'header "a" has a character that headers cannot carry'],
   ];
   for (const [what, value, message] of bad) {

@@ -18,6 +18,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** What RFC 9110 does not allow in a field value. */
  
 const FORBIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/;
+/** Characters of all header names and values; no client takes more. */
+const MAX_HEADERS = 65_536;
 const NOTHING: Answer = Object.freeze({ status: 204 });
 
 /** Checks what a handler of an http trigger returned. @throws RunError `invalid_handler_result` with the reason */
@@ -58,11 +60,15 @@ function toBody(body: unknown, headers: RunHttpResult['headers']): RunBody {
 function checkHeaders(headers: unknown): Record<string, string | readonly string[]> {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) throw unusable('headers must be an object');
   const checked: Record<string, string | readonly string[]> = {};
+  let size = 0;
   for (const [name, value] of Object.entries(headers)) {
     if (!TOKEN.test(name)) throw unusable(`${JSON.stringify(name)} is no name of a header`);
     if (value === undefined) continue;
-    checked[name] = Array.isArray(value) ? value.map((item) => fieldValue(name, item)) : fieldValue(name, value);
+    const values = Array.isArray(value) ? value.map((item) => fieldValue(name, item)) : fieldValue(name, value);
+    size += name.length + (typeof values === 'string' ? values.length : values.join('').length);
+    checked[name] = values;
   }
+  if (size > MAX_HEADERS) throw unusable(`the headers have ${size} characters; at most ${MAX_HEADERS} are sent`);
   return checked;
 }
 

@@ -20,9 +20,12 @@ export function accept(result: StandardResult<unknown>, where: string): unknown 
   throw new RunError('validation_failed', `${where} failed its schema`, issues);
 }
 
+/** Characters of one issue's text. */
+const MAX_TEXT = 1_000;
+
 function toIssue(issue: StandardIssue, where: string): ValidationIssue {
   const { code } = issue as { code?: unknown };
-  return { in: where, path: pathOf(issue), message: issue.message, code: typeof code === 'string' ? code : 'invalid' };
+  return { in: where, path: pathOf(issue).slice(0, MAX_TEXT), message: String(issue.message).slice(0, MAX_TEXT), code: typeof code === 'string' ? code : 'invalid' };
 }
 
 function pathOf(issue: StandardIssue): string {

@@ -99,6 +99,14 @@ describe('the child process', () => {
     expect(await session.json(id)).to.deep.equal([{ n: 1 }, 'OPERATION_UNAVAILABLE', 'no queue module']);
   });
 
+  it('refuses arguments and cuts logs that no frame could carry, and goes on', async () => {
+    const session = await started({ 'steps/a.step.ts': step('A', 'async (_input: unknown, ctx: any): Promise<unknown> => { ctx.logger.info("x".repeat(2e7), { text: "y".repeat(2e7) }); const error = await ctx.state.set("g", "k", "x".repeat(2e7)).catch((reason: unknown) => reason); return { status: 200, body: [error.code, error.message] }; }') });
+    const id = session.invoke('A');
+    expect(await session.json(id)).to.deep.equal(['ValueTooLarge', 'the arguments of state.set have 20000034 bytes; at most 16773120 can be sent']);
+    const log = await session.first('log');
+    expect([log.message.length, log.fields]).to.deep.equal([65_536, { dropped: 'the fields were too large' }]);
+  });
+
   it('carries large bodies as streams in both directions', async () => {
     const session = await started({
       'steps/a.step.ts': step('A', '(input: any) => ({ status: 200, body: input.body })'),

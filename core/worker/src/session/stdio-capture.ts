@@ -18,7 +18,13 @@ const LEVELS: Readonly<Record<StreamName, Level>> = { stdout: 'info', stderr: 'e
  */
 export class StdioCapture {
   readonly #rests = new WeakMap<Run, Partial<Record<StreamName, string>>>();
+  readonly #passOn: boolean;
   #level: Level | undefined;
+
+  /** `passOn`: what handlers print also goes where it always went. */
+  constructor(passOn = false) {
+    this.#passOn = passOn;
+  }
 
   /** From now on, for the life of the process. */
   start(): void {
@@ -38,6 +44,7 @@ export class StdioCapture {
       if (!run) return original(chunk, encoding, done);
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
       this.#print(run, name, text);
+      if (this.#passOn) return original(chunk, encoding, done);
       const callback = typeof encoding === 'function' ? encoding : done;
       if (typeof callback === 'function') process.nextTick(callback as () => void);
       return true;

@@ -1,15 +1,19 @@
-import type { InvokeMessage, LoadMessage, StepFileReport, WelcomeMessage } from '@treadle/protocol';
+import { MAX_FRAME_BYTES, type InvokeMessage, type LoadMessage, type StepFileReport, type WelcomeMessage } from '@treadle/protocol';
 import { OperationError } from 'treadle';
-import { plainFields } from '../running/log-fields.js';
 import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
+import type { InvokeInput } from '../running/invoke.js';
 import { EngineSocket, type ClosedReason, type EngineSocketOptions, type SessionMessage } from './engine-socket.js';
 import { Heartbeat } from './heartbeat.js';
 import { PendingCalls } from './pending-calls.js';
+import { logText } from './log-text.js';
 import { resultText } from './result-text.js';
 import type { StepRunner } from '../step-runner.js';
 
 /** The heartbeat begins with the first catalog, or this long after the greeting; in milliseconds. */
 const HEARTBEAT_DELAY_MS = 1_000;
+
+/** Largest arguments of an operation: more would exceed the largest frame, and that ends the session. */
+const MAX_ARGS_BYTES = MAX_FRAME_BYTES - 4_096;
 
 export interface WorkerSessionOptions extends Pick<EngineSocketOptions, 'url' | 'token' | 'hello'> {
   readonly runner: StepRunner;
@@ -44,14 +48,16 @@ export class WorkerSession implements RunnerHost {
 
   operation(callId: number, op: string, args: unknown): Promise<unknown> {
     if (this.#lost) return Promise.reject(new OperationError('EngineLost', 'there is no connection to the engine'));
-    const { call, reply } = this.#calls.add();
     // Written down now: the handler may change its arguments while the call is under way.
-    this.#socket.sendText(JSON.stringify({ type: 'call', call, id: callId, op, args }));
+    const text = JSON.stringify(args) as string | undefined;
+    if (text !== undefined && Buffer.byteLength(text) > MAX_ARGS_BYTES) return Promise.reject(tooLarge(op, text));
+    const { call, reply } = this.#calls.add();
+    this.#socket.sendText(`{"type":"call","call":${call},"id":${callId},"op":${JSON.stringify(op)}${text === undefined ? '' : `,"args":${text}`}}`);
     return reply;
   }
 
   log(callId: number | undefined, entry: RunnerLogEntry): void {
-    this.#socket.sendText(JSON.stringify({ type: 'log', ...(callId === undefined ? {} : { id: callId }), ...entry, fields: plainFields(entry.fields) }));
+    this.#socket.sendText(logText(callId, entry));
   }
 
   /** Tells the engine the whole catalog. */
@@ -106,8 +112,9 @@ export class WorkerSession implements RunnerHost {
 
   #invoke(message: InvokeMessage): void {
     const { streams: table } = this.#socket;
-    const streams = message.streams?.map((stream) => table.receive(stream));
-    this.#options.runner.start({ ...message, streams }, (outcome) => {
+    // Most invocations have no streams; then the message is what the runner takes.
+    const invoke = (message.streams ? { ...message, streams: message.streams.map((id) => table.receive(id)) } : message) as InvokeInput;
+    this.#options.runner.start(invoke, (outcome) => {
       if (this.#lost) return;
       this.#socket.sendText(resultText(message.id, outcome, (source) => table.send(source)));
     });
@@ -138,4 +145,8 @@ export class WorkerSession implements RunnerHost {
     this.#options.runner.cancelAll('engine_lost');
     if (!this.#draining) this.#options.onLost(reason);
   }
+}
+
+function tooLarge(op: string, text: string): OperationError {
+  return new OperationError('ValueTooLarge', `the arguments of ${op} have ${Buffer.byteLength(text)} bytes; at most ${MAX_ARGS_BYTES} can be sent`);
 }
