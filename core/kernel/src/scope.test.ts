@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { expect } from 'chai';
 import { container, injectable, singleton } from 'tsyringe';
-import { Inject, InjectAdapter, InjectConfig, TreadleError, token, type Ctor } from '@treadle/api';
+import { Inject, InjectAdapter, InjectConfig, token, type Ctor, type TreadleError } from '@treadle/api';
 import { CONFIG, Scope, slotToken } from './scope.js';
 
 interface Named { readonly name: string }

@@ -1,2 +1,5 @@
 export * from './fake-clock.js';
 export * from './recorded-log.js';
+export * from './module-suite.js';
+export * from './module-target.js';
+export type { Runner, Skip } from './runner.js';
