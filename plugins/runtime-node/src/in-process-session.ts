@@ -54,6 +54,11 @@ export class InProcessSession implements RuntimeSession {
     }).catch((error: unknown) => this.options.log.error('Steps could not be loaded', { reason: String(error) }));
   }
 
+  /** Resolves when nothing is being loaded any more. */
+  get loaded(): Promise<void> {
+    return this.loading;
+  }
+
   /** There is no process to end; the engine waits for running calls itself. */
   drain(): void {
     return undefined;

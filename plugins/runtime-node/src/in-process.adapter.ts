@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
   Adapter, type ConfigSchema, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
-  type RuntimeHost, RuntimeSlot, type StepFile, type WorkerStatus,
+  type RuntimeHost, RuntimeSlot, type StepFile, type Timer, type WorkerStatus,
 } from '@treadle/api';
 import { isNodeStep } from '@treadle/worker';
 import { InProcessSession } from './in-process-session.js';
@@ -61,8 +61,15 @@ export class InProcessAdapter implements RuntimeAdapter {
     this.session?.load(files);
   }
 
+  /** Running calls are the engine's to wait for; what is being loaded still writes to the cache. */
   async retire(deadlineMs: number): Promise<void> {
     await this.instead?.retire(deadlineMs);
+    if (!this.session || !this.context) return;
+    const { clock } = this.context;
+    let timer: Timer | undefined;
+    const late = new Promise<void>((resolve) => { timer = clock.after(deadlineMs, resolve); });
+    await Promise.race([this.session.loaded, late]);
+    timer?.cancel();
   }
 
   workers(): readonly WorkerStatus[] {
