@@ -1,6 +1,7 @@
 /** The program of a child process of the engine; see `WORKER_MAIN`. */
 import { writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { HooksClient } from './loading/hooks-client.js';
 import { logCrashes } from './session/crash-log.js';
 import { firstLine } from './session/first-line.js';
 import { StdioCapture } from './session/stdio-capture.js';
@@ -28,6 +29,8 @@ async function main(): Promise<void> {
   // Ctrl-C and a stopping service manager reach the whole process group; the engine decides when its children end.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
+  // Their thread starts while the engine's first line and the connection are waited for.
+  HooksClient.open();
   const line = await firstLine(process.stdin);
   if (line === undefined) return end(LOST, 'this program is started by the engine; run treadle-worker by hand instead');
   serve(JSON.parse(line) as ChildStart);
