@@ -5,6 +5,7 @@ import {
   AdminCatalog, EngineInfo, Health, StepHub, TreadleError, bind, manyToken, slot, token, treadleError,
   type ModuleContext,
 } from '@treadle/api';
+import { Engine } from './engine.js';
 import { ALONE, configOf, forever, rejection, testEngine, waitUntil } from './engine.fixture.js';
 import {
   adapterClass, builtin, goodPlan, injectAdapter, injectAdapters, injectConfig, injectToken, moduleClass, type Journal,
@@ -225,7 +226,6 @@ describe('Engine.start', () => {
 
   it('works with the machine\'s clock when none is given', async () => {
     const { folder, log, end } = await testEngine(configOf([]), []);
-    const { Engine } = await import('./engine.js');
     mkdirSync(join(folder.path, 'other'));
     const engine = new Engine({ plan: await goodPlan(`engine: { ${ALONE} }`, [], { folder }), log, engineVersion: '1' });
     await engine.start();

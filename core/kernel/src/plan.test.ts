@@ -63,6 +63,8 @@ describe('planEngine', () => {
       }),
       'node_modules/@acme/broken/package.json': '{ "treadle"',
       'node_modules/plain/package.json': '{}',
+      'node_modules/no-package/readme.txt': '',
+      'node_modules/@acme/other/package.json': '{ "name": 7, "treadle": {} }',
       'node_modules/.bin/x': '',
     });
     const { errors } = await planText(`${ALONE}modules:\n  - class: acme::mq::adapters::Sqs\n`, BUILTINS, { folder });
