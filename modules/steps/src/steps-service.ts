@@ -77,8 +77,9 @@ export class StepsService {
     info.announce('worker', socketUrl);
     this.host = this.createHost(socketUrl);
     refuseOverlap(runtimes, files, context.instance);
+    const loadedMs = context.clock.now();
     await this.serve(files);
-    if (config.discover && info.mode === 'development') await this.watch(files);
+    if (config.discover && info.mode === 'development') await this.watch(files, loadedMs);
   }
 
   /** Opens the port for processes that are started by hand. */
@@ -139,12 +140,12 @@ export class StepsService {
     this.report();
   }
 
-  private async watch(files: readonly StepFile[]): Promise<void> {
+  private async watch(files: readonly StepFile[], loadedMs: number): Promise<void> {
     const { info, context } = this.options;
     const onChange = (now: readonly StepFile[]): void => {
       this.serve(now).catch((error: unknown) => context.log.error('changed Steps could not be loaded', { reason: String(error) }));
     };
-    this.watcher = new StepWatcher({ root: info.root, clock: context.clock, log: context.log, onChange });
+    this.watcher = new StepWatcher({ root: info.root, clock: context.clock, log: context.log, loadedMs, onChange });
     await this.watcher.start(files);
   }
 

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StepFile, StepFileReport } from '@treadle/api';
+
+/** File systems note times in coarse steps. */
+const CLOCK_STEP_MS = 50;
 
 /**
  * Versions of Step files that change with what they import as well. A file keeps the version of its own content until
@@ -22,7 +25,7 @@ export class ImportVersions {
   }
 
   /** Learns from a registration what each file imports. */
-  async learn(reports: readonly StepFileReport[]): Promise<void> {
+  learn(reports: readonly StepFileReport[]): void {
     for (const { file, imports, problem } of reports) {
       const culprit = problem?.at === undefined ? [] : [problem.at];
       if (imports) this.importsOf.set(file, [...imports, ...culprit]);
@@ -30,9 +33,22 @@ export class ImportVersions {
       if (problem?.kind === 'import') this.unresolved.add(file);
       else this.unresolved.delete(file);
     }
+  }
+
+  /**
+   * Remembers the content of imports that are new. True when one of them may have changed since `loadedMs` (milliseconds
+   * since the epoch), when the worker was asked to load: then nobody knows which content it read.
+   */
+  async remember(loadedMs: number): Promise<boolean> {
+    let doubtful = false;
     for (const file of this.imports) {
-      if (!this.hashes.has(file)) this.hashes.set(file, await this.hash(file));
+      if (this.hashes.has(file)) continue;
+      const changedMs = await stat(join(this.root, file)).then(({ mtimeMs }) => mtimeMs, () => Infinity);
+      const isNew = changedMs > loadedMs - CLOCK_STEP_MS;
+      this.hashes.set(file, isNew ? 'unknown' : await this.hash(file));
+      doubtful ||= isNew;
     }
+    return doubtful;
   }
 
   /** The same files with the versions that they have now. */

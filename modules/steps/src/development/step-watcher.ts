@@ -8,6 +8,8 @@ export interface StepWatcherOptions {
   readonly root: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** When workers were asked to load the first files; milliseconds since the epoch. */
+  readonly loadedMs: number;
   /** The files as they are now; called only when something has changed. */
   readonly onChange: (files: readonly StepFile[]) => void;
 }
@@ -20,6 +22,8 @@ export class StepWatcher {
   private readonly folders: WatchedFolders;
   private readonly versions: ImportVersions;
   private known = '';
+  /** When workers were last asked to load something. */
+  private askedMs = 0;
   private timer: Timer | undefined;
   private looking: Promise<void> | undefined;
   private again = false;
@@ -37,6 +41,7 @@ export class StepWatcher {
   /** Begins with the files that are served already. */
   async start(files: readonly StepFile[]): Promise<void> {
     this.known = JSON.stringify(files);
+    this.askedMs = this.options.loadedMs;
     await this.folders.sync([]);
     // What was changed between discovery and here raised no event.
     this.schedule();
@@ -44,8 +49,10 @@ export class StepWatcher {
 
   /** Learns which files a change of which Steps shows in. */
   async learn(reports: readonly StepFileReport[]): Promise<void> {
-    await this.versions.learn(reports);
+    this.versions.learn(reports);
+    // Watched first and looked at afterwards, so that no change is missed in between.
     if (!this.closed) await this.folders.sync(this.versions.imports);
+    if (await this.versions.remember(this.askedMs)) this.schedule();
   }
 
   async close(): Promise<void> {
@@ -82,6 +89,7 @@ export class StepWatcher {
     const now = JSON.stringify(files);
     if (this.closed || now === this.known) return;
     this.known = now;
+    this.askedMs = this.options.clock.now();
     this.options.onChange(files);
   }
 }
