@@ -56,6 +56,8 @@ function compilerFor(mode: SchemaMode): Compiler {
   const compiler = new Ajv2020({
     // Users' schemas come from generators with keywords of their own; `strict` is for authors of schemas by hand.
     strict: false, logger: false, addUsedSchema: false, validateFormats: true,
+    // Compiling refuses what the meta-schema would, without the price of compiling that first.
+    validateSchema: false,
     allErrors: mode === 'all' || mode === 'query-all', coerceTypes: mode === 'query' || mode === 'query-all',
   });
   for (const [name, format] of Object.entries(fullFormats)) compiler.addFormat(name, format);
