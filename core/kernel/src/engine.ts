@@ -136,7 +136,7 @@ export class Engine {
     });
     this.board.running();
     const ms = Math.round(this.clock.monotonic() - began);
-    this.log.info('engine started', { ...Object.fromEntries(this.addresses), modules: plan.entries.length, ms });
+    this.log.debug('engine started', { ...Object.fromEntries(this.addresses), modules: plan.entries.length, ms });
   }
 
   private async makeDataDir(dir: string): Promise<void> {
