@@ -8,6 +8,9 @@ import { isNodeStep } from '@treadle/worker';
 import { InProcessSession } from './in-process-session.js';
 import { NodeAdapter } from './node.adapter.js';
 
+/** A load under way is waited for this long even in a hurry, since it goes on in any case; milliseconds. */
+const LOADING_MS = 500;
+
 /** It has no settings. */
 export type InProcessConfig = Readonly<Record<string, never>>;
 
@@ -67,7 +70,7 @@ export class InProcessAdapter implements RuntimeAdapter {
     if (!this.session || !this.context) return;
     const { clock } = this.context;
     let timer: Timer | undefined;
-    const late = new Promise<void>((resolve) => { timer = clock.after(deadlineMs, resolve); });
+    const late = new Promise<void>((resolve) => { timer = clock.after(Math.max(deadlineMs, LOADING_MS), resolve); });
     await Promise.race([this.session.loaded, late]);
     timer?.cancel();
   }
