@@ -43,14 +43,20 @@ function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   const { route } = exchange;
   const check = route?.responses?.get(http.status);
   if (check === undefined || http.stream !== undefined || !route) return undefined;
-  const value = http.body?.kind === 'json' || http.body?.kind === 'text' ? http.body.value : undefined;
-  const issues = check.check(value, 0);
+  const issues = check.check(sentValue(http.body), 0);
   if (!issues) return undefined;
   const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   const fault = `the body does not fit the responseSchema of ${http.status}: ${text}`;
   if (route.responseValidation === 'enforce') return fault;
   exchange.log('warn', 'a result does not fit its responseSchema', { error: fault });
   return undefined;
+}
+
+/** The value as the client will read it: a handler of this process may have answered with Dates and the like. */
+function sentValue(body: BodyValue | undefined): unknown {
+  if (body?.kind === 'text') return body.value;
+  if (body?.kind !== 'json') return undefined;
+  return body.text === undefined ? body.value : JSON.parse(body.text);
 }
 
 function refuseResult(exchange: Exchange, http: HttpResult, fault: string): void {
@@ -160,7 +166,7 @@ function payloadOf(body: BodyValue): string | Buffer | undefined {
   }
   try {
     // The declared type leaves out that a function or undefined gives undefined.
-    return JSON.stringify(body.value) as string | undefined;
+    return body.text ?? (JSON.stringify(body.value) as string | undefined);
   } catch {
     // Said by the caller: the log names the Step.
     return undefined;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import type { LogRecord, SessionHandle, TriggerKindBinding } from '@treadle/api';
 import { expect } from 'chai';
 import { FakeSession, ManualClock, failure, record, request } from './hub.fixture.js';
@@ -32,6 +34,20 @@ describe('StepHub and what it knows', () => {
       session.calls[0]?.succeed({});
       const stale = await failure(handle.execute(1, 'kv.get', {}));
       expect(stale.code).to.equal('StaleDelivery');
+    });
+
+    it('runs operations of an answered call until its streamed body has ended', async () => {
+      hub.publish([record('A')]);
+      const { session, handle } = attach('1', ['A']);
+      hub.bindOperation('kv.get', () => Promise.resolve('value'));
+      const answer = hub.invoke(request());
+      const stream = new PassThrough();
+      session.calls[0]?.succeed({ http: { status: 200, stream } });
+      await answer;
+      expect(await handle.execute(1, 'kv.get', {})).to.equal('value');
+      stream.destroy();
+      await once(stream, 'close');
+      expect((await failure(handle.execute(1, 'kv.get', {}))).code).to.equal('StaleDelivery');
     });
 
     it('refuses an operation for another session\'s call', async () => {

@@ -29,6 +29,8 @@ export class PendingCall implements Call {
   succeed(result: StepResult): void {
     if (this.settled) return;
     this.settled = true;
+    const stream = result.http?.stream;
+    if (stream !== undefined && !stream.closed) this.session?.keepStreaming(this, stream);
     this.owner.settled(this);
     this.resolve(result);
   }

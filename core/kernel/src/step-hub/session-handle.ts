@@ -37,7 +37,7 @@ export class HubSessionHandle implements SessionHandle {
   }
 
   async execute(callId: number, operation: string, args: unknown): Promise<unknown> {
-    const call = this.state.calls.get(callId);
+    const call = this.state.active(callId);
     const step = call && this.hub.recordOf(call.request.step);
     if (!call || !step) {
       throw new OperationError('StaleDelivery', `"${operation}" was refused: the invocation it belongs to is over`);
@@ -46,7 +46,7 @@ export class HubSessionHandle implements SessionHandle {
   }
 
   log(callId: number | undefined, entry: WorkerLogEntry): void {
-    const request = callId === undefined ? undefined : this.state.calls.get(callId)?.request;
+    const request = callId === undefined ? undefined : this.state.active(callId)?.request;
     this.hub.writeLog(entry, request);
   }
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { InvokeRequest, StepId, WorkerSession } from '@treadle/api';
 import type { PendingCall } from './pending-call.js';
 
@@ -7,6 +8,8 @@ export const CREDITS = { request: 1024, delivery: 100 } as const;
 /** What the hub knows of a session. */
 export class SessionState {
   readonly calls = new Map<number, PendingCall>();
+  /** Answered calls whose handlers still produce a streamed body: they may go on calling operations. */
+  readonly streaming = new Map<number, PendingCall>();
   steps: ReadonlySet<StepId> = new Set();
   retired = false;
   gone = false;
@@ -23,6 +26,17 @@ export class SessionState {
     call.session = this;
     this.calls.set(call.id, call);
     this[call.request.lane]++;
+  }
+
+  /** A call that runs or still streams its answer. */
+  active(id: number): PendingCall | undefined {
+    return this.calls.get(id) ?? this.streaming.get(id);
+  }
+
+  /** Keeps an answered call until its body is complete. */
+  keepStreaming(call: PendingCall, stream: Readable): void {
+    this.streaming.set(call.id, call);
+    stream.once('close', () => this.streaming.delete(call.id));
   }
 
   release(call: PendingCall): void {
