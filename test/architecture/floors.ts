@@ -26,7 +26,7 @@ export const FLOORS: readonly FloorRule[] = [
   { folder: /^config$/, floor: 2, workspace: /^@treadle\/api$/, thirdParty: ['js-yaml', 'ajv'], node: NODE_ENGINE },
   { folder: /^core\/kernel$/, floor: 3, workspace: /^@treadle\/(api|config)$/, thirdParty: ['tsyringe', 'reflect-metadata', 'semver'], node: NODE_ENGINE },
   { folder: /^(modules|plugins)\/[^/]+$|^console$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/api)$`), node: NODE_ENGINE },
-  { folder: /^core\/testing$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|config|kernel))$`), thirdParty: ['chai', 'mocha'], node: NODE_ENGINE },
+  { folder: /^core\/testing$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|config|kernel))$`), thirdParty: ['chai', 'mocha', 'fast-check'], node: NODE_ENGINE },
   { folder: /^core\/engine$/, floor: 5, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(?!engine$|cli$|test$).+)$`), thirdParty: [], node: NODE_ENGINE },
   { folder: /^cli$/, floor: 6, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(?!cli$|test$).+)$`), thirdParty: ['@oclif/core', 'esbuild'], node: NODE_ENGINE },
 ];

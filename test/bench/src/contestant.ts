@@ -43,7 +43,7 @@ export const CONTESTANTS: readonly Contestant[] = [
 
 const ORDER = JSON.stringify({
   title: 'A table for the reading room',
-  description: 'An oak table, two metres long, with room for eight readers and their lamps. '.repeat(11).slice(0, 820),
+  description: 'An oak table, two metres long, with room for eight readers and their lamps. '.repeat(12).slice(0, 852),
   priority: 'normal',
   customer: { id: 'c-4711', name: 'Ada Lovelace', age: 36 },
   tags: ['furniture', 'oak', 'library'],
