@@ -14,7 +14,8 @@ Module({
 })(HttpKind as Ctor<Lifecycle>);
 const kinds = definePlugin({ name: 'kinds', version: '0.1.0', api: '^0.1.0', modules: [HttpKind] });
 
-const WAIT = `const { existsSync } = await import('node:fs'); while (!existsSync('go')) await new Promise((r) => setTimeout(r, 10));`;
+/** Ends by itself after some seconds: the folder may be gone before the handler has seen its file. */
+const WAIT = `const { existsSync } = await import('node:fs'); for (let i = 0; i < 200 && !existsSync('go'); i++) await new Promise((r) => setTimeout(r, 10));`;
 
 for (const runtime of ['Node', 'InProcess']) {
   describe(`with the runtime ${runtime}`, function conformance() {
