@@ -145,6 +145,17 @@ export const ERRORS = {
     text(`data directory "${p.dir}" is in use by an engine with pid ${p.pid}`, 'stop it or set another engine.data_dir')),
   DATA_DIR_UNUSABLE: entry(io, (p: { dir: string; reason: string }) =>
     text(`data directory "${p.dir}" cannot be used: ${p.reason}`)),
+  STORE_LOCKED: entry(unavailable, (p: { file: string; pid: number }) =>
+    text(`database "${p.file}" is in use by an engine with pid ${p.pid}`, 'stop it or set another file_path')),
+  STORE_NEWER: entry(unavailable, (p: { file: string; area: string; version: number; known: number }) =>
+    text(`database "${p.file}" was written by a newer version: its ${p.area} tables have version ${p.version}; `
+      + `${p.known} is the newest known here`, 'use that version again, or restore a backup made before it')),
+  STORE_UNUSABLE: entry(io, (p: { file: string; reason: string }) => text(`database "${p.file}" cannot be opened: ${p.reason}`)),
+  STORE_DAMAGED: entry(io, (p: { file: string; reason: string }) =>
+    text(`database "${p.file}" is damaged: ${p.reason}`, 'put a backup in its place')),
+  STORE_FAILED: entry(io, (p: { file: string; reason: string }) =>
+    text(`writing to database "${p.file}" failed: ${p.reason}`,
+      'writes that were not acknowledged may or may not be stored; check the disk before you start again')),
   ENGINE_STOPPED: entry(0, (_p: Readonly<Record<string, never>>) => text('the engine was stopped while it was starting')),
   SERVICE_UNAVAILABLE: entry(unavailable, (p: { service: string; reason: string }) =>
     text(`${p.service} is not available: ${p.reason}`)),

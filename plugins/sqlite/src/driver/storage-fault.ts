@@ -1,0 +1,49 @@
+/**
+ * What went wrong in SQLite, as far as callers must tell apart. `full`: no room, nothing was written. `io`: the disk did
+ * not do what it was told, what is written is unknown. `corrupt`: the file is not a sound database. `busy`: another
+ * connection holds it. `statement`: this statement alone was refused.
+ */
+export type FaultKind = 'full' | 'io' | 'corrupt' | 'busy' | 'statement';
+
+export interface StorageFault {
+  readonly kind: FaultKind;
+  /** e.g. `SQLITE_FULL: database or disk is full`. */
+  readonly reason: string;
+}
+
+const FULL = 13;
+const IOERR = 10;
+/** The shared memory file could not grow. @source sqlite.org/rescode.html */
+const IOERR_SHMSIZE = 4874;
+const KINDS: Readonly<Record<number, FaultKind>> = {
+  5: 'busy', 6: 'busy', 7: 'full', 8: 'io', [IOERR]: 'io', 11: 'corrupt', [FULL]: 'full', 14: 'io', 26: 'corrupt',
+};
+const NAMES: Readonly<Record<string, number>> = {
+  SQLITE_BUSY: 5, SQLITE_LOCKED: 6, SQLITE_NOMEM: 7, SQLITE_READONLY: 8, SQLITE_IOERR: IOERR, SQLITE_CORRUPT: 11,
+  SQLITE_FULL: FULL, SQLITE_CANTOPEN: 14, SQLITE_NOTADB: 26,
+};
+
+interface LibraryError {
+  readonly message?: string;
+  /** better-sqlite3 and libsql: the name of the (extended) code. */
+  readonly code?: string;
+  /** node:sqlite: the extended code. */
+  readonly errcode?: number;
+  /** libsql: the extended code. */
+  readonly rawCode?: number;
+}
+
+/** Reads the error of any of the three libraries. */
+export function faultOf(error: unknown): StorageFault {
+  const { message = String(error), code, errcode, rawCode } = (error ?? {}) as LibraryError;
+  const number = errcode ?? rawCode ?? numberOf(code);
+  const kind = number === IOERR_SHMSIZE || code === 'SQLITE_IOERR_SHMSIZE' ? 'full' : KINDS[(number ?? 0) & 0xff];
+  const name = code?.startsWith('SQLITE_') ? code : Object.keys(NAMES).find((key) => NAMES[key] === ((number ?? 0) & 0xff));
+  return { kind: kind ?? 'statement', reason: name ? `${name}: ${message}` : message };
+}
+
+/** `SQLITE_IOERR_FSYNC` belongs to `SQLITE_IOERR`. */
+function numberOf(code: string | undefined): number | undefined {
+  if (!code) return undefined;
+  return NAMES[code] ?? NAMES[code.split('_').slice(0, 2).join('_')];
+}

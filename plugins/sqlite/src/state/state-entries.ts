@@ -1,0 +1,157 @@
+import type { Clock, Json, StateDecision, StateEntry, StateWrite, StateWriteResult } from '@treadle/api';
+import type { SqliteStore } from '../store/sqlite-store.js';
+import type { Row, WriteRequest } from '../store/store-area.js';
+import type { Settled, Ticket } from '../store/write-queue.js';
+import { type CachedEntry, EntryCache } from './entry-cache.js';
+import { encodeKey } from './key-text.js';
+import type { StateReader } from './state-reader.js';
+
+/** How long a deleted key's revision is kept for the key itself, in milliseconds; afterwards its group keeps the highest. */
+export const REMEMBER_MS = 24 * 60 * 60 * 1000;
+
+/** An entry that a write on its way to the disk will make. */
+interface PendingEntry extends CachedEntry {
+  ticket: Ticket | undefined;
+  /** Called with true once it is durable, with false when it has failed. */
+  waiting: ((durable: boolean) => void)[] | undefined;
+}
+
+/** Where an entry is, in the database's form. */
+interface Place {
+  readonly group: string;
+  readonly key: string;
+  /** Group and key as one text; NUL occurs in neither. */
+  readonly id: string;
+}
+
+/**
+ * Reads and writes single entries. The newest value of a key, durable or not yet, is always in memory while it is being
+ * written, so a read-modify-write happens within one turn; whoever is shown a value waits until it is durable.
+ */
+export class StateEntries {
+  private readonly cache: EntryCache;
+  private readonly pending = new Map<string, PendingEntry>();
+  /** The last write of each group that is under way. */
+  private readonly lastOfGroup = new Map<string, PendingEntry>();
+  private changes = 0;
+
+  constructor(
+    private readonly store: SqliteStore, private readonly reader: StateReader, private readonly clock: Clock, cacheBytes: number,
+  ) {
+    this.cache = new EntryCache(cacheBytes);
+  }
+
+  async get(group: string, key: string): Promise<StateEntry | undefined> {
+    const place = placeOf(group, key);
+    for (;;) {
+      const pending = this.pending.get(place.id);
+      if (!pending) return this.visible(this.committed(place));
+      if (await durable(pending)) return this.visible(pending);
+    }
+  }
+
+  async write(write: StateWrite): Promise<StateWriteResult> {
+    const place = placeOf(write.group, write.key);
+    for (;;) {
+      const base = this.pending.get(place.id);
+      const entry = base ?? this.committed(place);
+      const before = this.visible(entry);
+      const decision = write.next(before);
+      const writes = decision.action === 'set' || (decision.action === 'delete' && before !== undefined);
+      if (writes) return this.change({ place, entry, before, recordChange: write.recordChange }, decision, base?.ticket);
+      if (!base || await durable(base)) return { before, after: before };
+    }
+  }
+
+  /** Resolves when all writes of the group that are under way now are settled. */
+  async groupSettled(group: string): Promise<void> {
+    const last = this.lastOfGroup.get(encodeKey(group));
+    if (last) await durable(last);
+  }
+
+  /** As `groupSettled`, for all groups. */
+  async allSettled(): Promise<void> {
+    await Promise.all([...this.lastOfGroup.values()].map(durable));
+  }
+
+  private change(from: WriteStart, decision: StateDecision, base: Ticket | undefined): Promise<StateWriteResult> {
+    const { place, before } = from;
+    const made = this.made(from.entry, decision);
+    const { text } = made;
+    this.cache.delete(place.id);
+    this.pending.set(place.id, made);
+    this.lastOfGroup.set(place.group, made);
+    return new Promise((resolve, reject) => {
+      made.ticket = this.store.write(this.requestOf(from, made), (outcome) => {
+        this.settle(place, made, outcome);
+        if (!outcome.ok) reject(outcome.error);
+        else resolve({ before, after: text === null ? undefined : { value: JSON.parse(text) as Json, revision: made.revision } });
+      }, base);
+    });
+  }
+
+  private made(entry: CachedEntry, decision: StateDecision): PendingEntry {
+    const rest = { revision: entry.revision + 1, ticket: undefined, waiting: undefined };
+    if (decision.action !== 'set') return { text: null, dueAt: this.clock.now() + REMEMBER_MS, ...rest };
+    return { text: JSON.stringify(decision.value), dueAt: decision.expiresAt ?? null, ...rest };
+  }
+
+  private requestOf({ place, entry, before, recordChange }: WriteStart, made: CachedEntry): WriteRequest {
+    const { text, revision, dueAt } = made;
+    const row: Row = [place.group, place.key, text, revision, dueAt];
+    const operation = text === null ? 'state.delete' : 'state.put';
+    return { operation, rows: [recordChange ? [...row, this.nextChange(), before ? entry.text : null, text] : row] };
+  }
+
+  /** Unique for all time: file, start of the engine, number in it. */
+  private nextChange(): string {
+    const { id, starts } = this.store.identity;
+    this.changes += 1;
+    return `${id}-${starts.toString(36)}-${this.changes.toString(36)}`;
+  }
+
+  private settle(place: Place, made: PendingEntry, outcome: Settled): void {
+    if (this.pending.get(place.id) === made) {
+      this.pending.delete(place.id);
+      const { text, revision, dueAt } = made;
+      if (outcome.ok) this.cache.set(place.id, { text, revision, dueAt });
+    }
+    if (this.lastOfGroup.get(place.group) === made) this.lastOfGroup.delete(place.group);
+    for (const resolve of made.waiting ?? []) resolve(outcome.ok);
+  }
+
+  private committed({ id, group, key }: Place): CachedEntry {
+    const cached = this.cache.get(id);
+    if (cached) return cached;
+    const read = this.reader.entry(group, key);
+    this.cache.set(id, read);
+    return read;
+  }
+
+  /** A fresh object each time. */
+  private visible({ text, revision, dueAt }: CachedEntry): StateEntry | undefined {
+    if (text === null || (dueAt !== null && dueAt <= this.clock.now())) return undefined;
+    return { value: JSON.parse(text) as Json, revision };
+  }
+}
+
+/** What a change starts from. */
+interface WriteStart {
+  readonly place: Place;
+  readonly entry: CachedEntry;
+  /** What `next` was shown. */
+  readonly before: StateEntry | undefined;
+  readonly recordChange: boolean;
+}
+
+function placeOf(groupText: string, keyText: string): Place {
+  const group = encodeKey(groupText);
+  const key = encodeKey(keyText);
+  return { group, key, id: `${group}\0${key}` };
+}
+
+function durable(pending: PendingEntry): Promise<boolean> {
+  return new Promise((resolve) => {
+    (pending.waiting ??= []).push(resolve);
+  });
+}

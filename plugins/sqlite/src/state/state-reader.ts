@@ -1,0 +1,108 @@
+import type { Json, PendingChange, StateGroupPage, StateItem, StateListOptions, StatePage } from '@treadle/api';
+import type { Connection, SqlRow } from '../driver/driver.js';
+import type { CachedEntry } from './entry-cache.js';
+import { decodeKey, encodeKey } from './key-text.js';
+
+/** After every key that starts with the parameter before it: 0xFF does not occur in UTF-8. */
+const END = "CAST(X'FF' AS TEXT)";
+const LIVE = 'value IS NOT NULL AND (due_at IS NULL OR due_at > ?)';
+const ENTRY = 'SELECT value, revision, due_at FROM state_entries WHERE grp = ? AND key = ?';
+const FLOOR = 'SELECT revision FROM state_floors WHERE grp = ?';
+const PAGE = `SELECT key, value, revision FROM state_entries
+  WHERE grp = ? AND key >= ? AND key < ? || ${END} AND key > ? AND ${LIVE} ORDER BY key LIMIT ?`;
+const FIRST_PAGE = PAGE.replace('AND key > ? ', '');
+const KEYS = `SELECT key FROM state_entries WHERE grp = ? AND key > ? AND ${LIVE} ORDER BY key LIMIT ?`;
+const FIRST_KEYS = KEYS.replace('AND key > ? ', '');
+const NEXT_GROUP = `SELECT grp FROM state_entries WHERE grp > ? AND grp >= ? AND grp < ? || ${END} AND ${LIVE} ORDER BY grp LIMIT 1`;
+const FIRST_GROUP = NEXT_GROUP.replace('grp > ? AND ', '');
+const CHANGES = 'SELECT id, grp, key, old_value, new_value, revision FROM state_changes ORDER BY seq LIMIT ?';
+
+/** Options of a page with their defaults filled in. */
+export type PageOptions = Required<Pick<StateListOptions, 'limit'>> & StateListOptions;
+
+/** Reads what is committed. */
+export class StateReader {
+  private readonly entryOf;
+  private readonly floorOf;
+  private readonly page;
+  private readonly firstPage;
+  private readonly keysAfter;
+  private readonly firstKeys;
+  private readonly nextGroup;
+  private readonly firstGroup;
+  private readonly changes;
+
+  constructor(connection: Connection) {
+    this.entryOf = connection.prepare(ENTRY);
+    this.floorOf = connection.prepare(FLOOR);
+    this.page = connection.prepare(PAGE);
+    this.firstPage = connection.prepare(FIRST_PAGE);
+    this.keysAfter = connection.prepare(KEYS);
+    this.firstKeys = connection.prepare(FIRST_KEYS);
+    this.nextGroup = connection.prepare(NEXT_GROUP);
+    this.firstGroup = connection.prepare(FIRST_GROUP);
+    this.changes = connection.prepare(CHANGES);
+  }
+
+  /** Group and key in the database's form. */
+  entry(group: string, key: string): CachedEntry {
+    const row = this.entryOf.get(group, key);
+    if (!row) return { text: null, revision: Number(this.floorOf.get(group)?.['revision'] ?? 0), dueAt: null };
+    const { value = null, revision, due_at: due = null } = row;
+    return { text: value as string | null, revision: Number(revision), dueAt: due === null ? null : Number(due) };
+  }
+
+  list(group: string, { prefix = '', limit, cursor }: PageOptions, now: number): StatePage {
+    const [of, from] = [encodeKey(group), encodeKey(prefix)];
+    const rows = cursor === undefined ? this.firstPage.all(of, from, from, now, limit + 1)
+      : this.page.all(of, from, from, decodeCursor(cursor), now, limit + 1);
+    const items = rows.slice(0, limit).map(itemOf);
+    const last = rows[limit - 1]?.['key'];
+    return rows.length > limit ? { items, cursor: encodeCursor(String(last)) } : { items };
+  }
+
+  /** Keys alone, in order, after the one given. */
+  keys(group: string, after: string | undefined, { now, limit }: { now: number; limit: number }): readonly string[] {
+    const of = encodeKey(group);
+    const rows = after === undefined ? this.firstKeys.all(of, now, limit) : this.keysAfter.all(of, encodeKey(after), now, limit);
+    return rows.map((row) => decodeKey(String(row['key'])));
+  }
+
+  /** Hops from group to group, so that the number of keys does not matter. */
+  listGroups({ prefix = '', limit, cursor }: PageOptions, now: number): StateGroupPage {
+    const from = encodeKey(prefix);
+    const items: string[] = [];
+    let last = cursor === undefined ? undefined : decodeCursor(cursor);
+    while (items.length <= limit) {
+      const row = last === undefined ? this.firstGroup.get(from, from, now) : this.nextGroup.get(last, from, from, now);
+      if (!row) return { items: items.map(decodeKey) };
+      last = String(row['grp']);
+      items.push(last);
+    }
+    const shown = items.slice(0, limit);
+    return { items: shown.map(decodeKey), cursor: encodeCursor(shown.at(-1) ?? '') };
+  }
+
+  pendingChanges(limit: number): readonly PendingChange[] {
+    return this.changes.all(limit).map((row) => ({
+      id: String(row['id']), group: decodeKey(String(row['grp'])), key: decodeKey(String(row['key'])),
+      oldValue: valueOf(row['old_value']), newValue: valueOf(row['new_value']), revision: Number(row['revision']),
+    }));
+  }
+}
+
+function itemOf(row: SqlRow): StateItem {
+  return { key: decodeKey(String(row['key'])), value: JSON.parse(String(row['value'])) as Json, revision: Number(row['revision']) };
+}
+
+function valueOf(text: unknown): Json | undefined {
+  return typeof text === 'string' ? JSON.parse(text) as Json : undefined;
+}
+
+function encodeCursor(key: string): string {
+  return Buffer.from(key, 'utf8').toString('base64url');
+}
+
+function decodeCursor(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString('utf8');
+}

@@ -1,0 +1,62 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { treadleError } from '@treadle/api';
+import type { Connection, Driver, DriverName } from '../driver/driver.js';
+
+/** What the copying thread is started with. */
+export interface BackupData {
+  readonly driver: DriverName;
+  readonly file: string;
+  readonly target: string;
+}
+
+const PROGRAM = createRequire(import.meta.url).resolve('#backup-thread');
+
+/**
+ * Copies a database to a new file and makes the copy durable. A file is copied in a thread, so that neither the event
+ * loop nor the writer waits; a database in memory is copied in one go.
+ * @throws {FILE_NOT_WRITABLE} when the target exists or cannot be written
+ */
+export async function backupStore(
+  source: { readonly driver: Driver; readonly file: string; readonly reads: Connection }, target: string,
+): Promise<void> {
+  const partial = `${target}.partial`;
+  try {
+    if (existsSync(target)) throw new Error('it exists already');
+    rmSync(partial, { force: true });
+    if (source.file === ':memory:') copyTo(source.reads, partial);
+    else await copyInThread({ driver: source.driver.name, file: source.file, target: partial });
+    // VACUUM INTO does not sync what it writes.
+    sync(partial);
+    renameSync(partial, target);
+    sync(dirname(target));
+  } catch (cause) {
+    rmSync(partial, { force: true });
+    throw treadleError('FILE_NOT_WRITABLE', { file: target, reason: (cause as Error).message }, { cause });
+  }
+}
+
+/** Writes a compact copy of what is committed to a file that does not exist. */
+export function copyTo(connection: Connection, target: string): void {
+  connection.prepare('VACUUM INTO ?').run(target);
+}
+
+async function copyInThread(data: BackupData): Promise<void> {
+  const thread = new Worker(PROGRAM, { workerData: data, execArgv: [], name: 'treadle-sqlite-backup' });
+  const ended = once(thread, 'exit');
+  const [problem] = await once(thread, 'message') as [string];
+  await ended;
+  if (problem) throw new Error(problem);
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

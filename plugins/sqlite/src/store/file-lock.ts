@@ -1,0 +1,49 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { treadleError } from '@treadle/api';
+import type { Connection, Driver } from '../driver/driver.js';
+import { faultOf } from '../driver/storage-fault.js';
+
+/**
+ * Keeps a database file for one engine: an exclusive transaction on `<file>.lock` that is held as long as the store is
+ * open and that the operating system ends with the process, however it dies. `<file>.pid` tells others whose it is.
+ */
+export class FileLock {
+  private constructor(private readonly connection: Connection, private readonly pidFile: string) {}
+
+  /**
+   * @throws {STORE_LOCKED} when another engine has the file
+   * @throws {STORE_UNUSABLE} when the lock file cannot be made
+   */
+  static take(driver: Driver, file: string): FileLock {
+    const pidFile = `${file}.pid`;
+    let connection: Connection | undefined;
+    try {
+      connection = driver.open(`${file}.lock`);
+      connection.exec('PRAGMA busy_timeout = 0');
+      connection.exec('BEGIN EXCLUSIVE');
+      writeFileSync(pidFile, `${process.pid}\n`);
+      return new FileLock(connection, pidFile);
+    } catch (cause) {
+      connection?.close();
+      const { kind, reason } = faultOf(cause);
+      if (kind === 'busy') throw treadleError('STORE_LOCKED', { file, pid: pidIn(pidFile) }, { cause });
+      throw treadleError('STORE_UNUSABLE', { file, reason }, { cause });
+    }
+  }
+
+  /** Idempotent. The lock file itself stays: removing it could take it from under an engine that has just opened it. */
+  release(): void {
+    rmSync(this.pidFile, { force: true });
+    this.connection.close();
+  }
+}
+
+/** 0 when it cannot be read, e.g. in the moment before the other engine has written it. */
+function pidIn(file: string): number {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || 0;
+  } catch {
+    // Not written yet, or not readable for this user: the error says "pid 0" rather than nothing of the lock.
+    return 0;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Connection } from '../driver/driver.js';
+import type { Committer } from './committer.js';
+import { GroupExecutor, type GroupRequest, type GroupResult } from './group-executor.js';
+import type { StoreArea } from './store-area.js';
+import { tidy } from './tidy.js';
+
+/** Commits on the event loop, with the connection that also reads. */
+export class LoopCommitter implements Committer {
+  readonly kind = 'loop';
+  onEnd: ((reason: string) => void) | undefined;
+  private readonly executor: GroupExecutor;
+
+  constructor(private readonly connection: Connection, areas: readonly StoreArea[]) {
+    this.executor = new GroupExecutor(connection, areas);
+  }
+
+  commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void {
+    done(this.executor.run(requests));
+  }
+
+  tidy(): void {
+    tidy(this.connection);
+  }
+
+  close(): Promise<void> {
+    this.connection.close();
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Clock, type Logger, treadleError } from '@treadle/api';
+import { chooseDriver } from '../driver/choose-driver.js';
+import type { Connection, Driver } from '../driver/driver.js';
+import { AREAS } from './areas.js';
+import type { Committer } from './committer.js';
+import { FileLock } from './file-lock.js';
+import { fsyncMedian } from './fsync-probe.js';
+import { LoopCommitter } from './loop-committer.js';
+import { type Durability, openConnection, pragma } from './open-connection.js';
+import { migrate, type StoreIdentity } from './schema.js';
+import { SqliteStore } from './sqlite-store.js';
+import { ThreadCommitter } from './thread-committer.js';
+
+export interface OpenOptions {
+  /** Absolute, or `:memory:`. Its folder is made when it is missing. */
+  readonly file: string;
+  readonly durability: Durability;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Default: the first one that works here. */
+  readonly driver?: Driver;
+  /** Where `full` commits. Default: see `commitPlace`. */
+  readonly commits?: 'thread' | 'loop';
+}
+
+/** Median time of an fsync below which commits happen on the event loop. */
+const LOOP_FSYNC_MS = 1;
+/** Files up to this size are checked after an unclean end; checking larger ones would hold the start up for long. */
+const CHECKED_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Opens the store of a file: takes its lock, checks it after an unclean end, brings it to the present version, starts
+ * the writer and says how it works.
+ * @throws {STORE_LOCKED} when another engine has the file
+ * @throws {STORE_NEWER} when a newer version has written it
+ * @throws {STORE_DAMAGED} when the check finds faults
+ * @throws {STORE_UNUSABLE} when it cannot be opened or written
+ */
+export async function openStore(options: OpenOptions): Promise<SqliteStore> {
+  const { file, clock, log, durability, driver = chooseDriver() } = options;
+  if (file === ':memory:') return openInMemory(options, driver);
+  makeFolder(file);
+  const lock = FileLock.take(driver, file);
+  const opened: Connection[] = [];
+  try {
+    const clean = wasClosed(file);
+    const main = openConnection(driver, file, durability);
+    opened.push(main);
+    if (!clean) check(main, options);
+    const identity = migrate(main, file, AREAS);
+    const place = commitPlace(options);
+    const committer = place.commits === 'loop' ? new LoopCommitter(main, AREAS) : await startThread(options, driver, main);
+    const store = new SqliteStore({ driver, file, durability, identity, lock, reads: main, committer, clock, log });
+    report(options, driver, identity, place);
+    return store;
+  } catch (error) {
+    for (const connection of opened) connection.close();
+    lock.release();
+    throw error;
+  }
+}
+
+function openInMemory(options: OpenOptions, driver: Driver): SqliteStore {
+  const { file, clock, log } = options;
+  const reads = openConnection(driver, file, 'relaxed');
+  const identity = migrate(reads, file, AREAS);
+  log.warn('store is in memory: its data ends with the engine', { driver: driver.name, sqlite: driver.sqlite });
+  const committer = new LoopCommitter(reads, AREAS);
+  return new SqliteStore({ driver, file, durability: 'relaxed', identity, lock: undefined, reads, committer, clock, log });
+}
+
+async function startThread({ file, durability }: OpenOptions, driver: Driver, main: Connection): Promise<Committer> {
+  const committer = await ThreadCommitter.start({ driver: driver.name, file, durability });
+  main.exec('PRAGMA query_only = ON');
+  return committer;
+}
+
+interface CommitPlace {
+  readonly commits: 'thread' | 'loop';
+  readonly fsyncMs?: number;
+}
+
+/**
+ * `relaxed` commits take microseconds and stay on the loop. `full` ones stay there as long as the disk syncs within
+ * `LOOP_FSYNC_MS`: handing groups to a thread then costs more than it saves (README.md has the figures).
+ */
+function commitPlace({ commits, durability, file }: OpenOptions): CommitPlace {
+  if (durability === 'relaxed') return { commits: 'loop' };
+  if (commits) return { commits };
+  const fsyncMs = fsyncMedian(file);
+  return { commits: fsyncMs < LOOP_FSYNC_MS ? 'loop' : 'thread', fsyncMs };
+}
+
+function report({ file, durability, log }: OpenOptions, driver: Driver, { starts }: StoreIdentity, place: CommitPlace): void {
+  const fields = { file, driver: driver.name, sqlite: driver.sqlite, durability, commits: place.commits, starts };
+  log.info('store is open', place.fsyncMs === undefined ? fields : { ...fields, fsyncMs: Number(place.fsyncMs.toFixed(3)) });
+  if (durability === 'relaxed') log.warn('store is relaxed: a power cut may take the last writes back', { file });
+}
+
+function makeFolder(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw treadleError('STORE_UNUSABLE', { file, reason: (cause as Error).message }, { cause });
+  }
+}
+
+/** A log that is still there was not moved into the file: the last engine did not close it. */
+function wasClosed(file: string): boolean {
+  const log = `${file}-wal`;
+  return !existsSync(log) || statSync(log).size === 0;
+}
+
+function check(connection: Connection, { file, log }: OpenOptions): void {
+  const { size } = statSync(file);
+  if (size > CHECKED_BYTES) {
+    log.warn('store was not closed and is too large to be checked at start', { file, bytes: size });
+    return;
+  }
+  const answer = String(pragma(connection, 'quick_check(5)'));
+  if (answer !== 'ok') throw treadleError('STORE_DAMAGED', { file, reason: answer });
+  log.info('store was not closed; the check found no fault', { file, bytes: size });
+}

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import type { EngineInfo, ModuleContext } from '@treadle/api';
+import { openStore } from './open-store.js';
+import type { SqliteStore } from './sqlite-store.js';
+import type { StoreConfig } from './store.config.js';
+
+/** An adapter's use of a store. */
+export interface StoreUse {
+  readonly store: SqliteStore;
+  /** Ends the use; the engine closes the store after its last user has stopped. */
+  leave(): void;
+}
+
+/**
+ * The store that a config names, opened by the first adapter of the engine that asks for it.
+ * @throws {CONFIG_CONFLICT} when another adapter has the file open with another durability; and as `openStore`
+ */
+export async function useStore(context: ModuleContext, { dataDir }: Pick<EngineInfo, 'dataDir'>, config: StoreConfig): Promise<StoreUse> {
+  const { clock, log } = context;
+  const { durability } = config;
+  const file = config.store_method === 'in_memory' ? ':memory:' : resolve(dataDir, config.file_path);
+  const store = await context.shared(file, () => openStore({ file, durability, clock, log }), (opened) => opened.close());
+  return { store, leave: store.join(context, durability) };
+}

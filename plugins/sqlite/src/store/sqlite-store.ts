@@ -1,0 +1,156 @@
+import { type Clock, type InstanceId, type Logger, type ModuleContext, treadleError } from '@treadle/api';
+import type { Connection, Driver } from '../driver/driver.js';
+import type { StorageFault } from '../driver/storage-fault.js';
+import { backupStore } from './backup.js';
+import type { Committer } from './committer.js';
+import type { FileLock } from './file-lock.js';
+import type { Durability } from './open-connection.js';
+import type { StoreIdentity } from './schema.js';
+import type { WriteRequest } from './store-area.js';
+import { type Settled, type Ticket, WriteQueue } from './write-queue.js';
+
+/** How often an idle store gives unused space back, in milliseconds. */
+const TIDY_EVERY = 10_000;
+
+/** What a store is made of; `openStore` puts it together. */
+export interface StoreParts {
+  readonly driver: Driver;
+  /** Absolute, or `:memory:`. */
+  readonly file: string;
+  readonly durability: Durability;
+  readonly identity: StoreIdentity;
+  readonly lock: FileLock | undefined;
+  readonly reads: Connection;
+  readonly committer: Committer;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** An adapter that uses the store. */
+export type StoreUser = Pick<ModuleContext, 'instance' | 'report' | 'fatal'>;
+
+/** One database file (or the engine's database in memory) and its single writer, shared by all adapters that name it. */
+export class SqliteStore {
+  /** For reading only: sees what is committed. A statement must be run to its end in one go. */
+  readonly reads: Connection;
+  readonly file: string;
+  readonly identity: StoreIdentity;
+  private readonly queue: WriteQueue;
+  private readonly users = new Set<StoreUser>();
+  private readonly tidying: { cancel(): void };
+  private writtenSinceTidy = false;
+  private degraded = false;
+  private dead = false;
+  private closed: Promise<void> | undefined;
+
+  constructor(private readonly parts: StoreParts) {
+    this.reads = parts.reads;
+    this.file = parts.file;
+    this.identity = parts.identity;
+    this.queue = new WriteQueue(parts.committer, {
+      full: (fault) => this.full(fault),
+      committed: () => this.committed(),
+      broken: (fault) => this.broken(fault),
+    });
+    parts.committer.onEnd = (reason) => this.writerEnded(reason);
+    this.tidying = parts.clock.every(TIDY_EVERY, () => this.tidy());
+  }
+
+  /** Where commits happen. */
+  get commitsOn(): 'thread' | 'loop' {
+    return this.parts.committer.kind;
+  }
+
+  /**
+   * Adds a user, who is told of faults. The result ends the use.
+   * @throws {CONFIG_CONFLICT} when another user of the file wants another durability
+   */
+  join(user: StoreUser, durability: Durability): () => void {
+    const { parts } = this;
+    if (durability !== parts.durability && this.file !== ':memory:') {
+      const [other] = this.users;
+      throw treadleError('CONFIG_CONFLICT', {
+        path: user.instance.path,
+        problem: `durability "${durability}" for "${this.file}", which ${placeOf(other?.instance)} has with "${parts.durability}"`,
+        hint: 'adapters that share a file need the same durability',
+      }, { at: user.instance.at, instance: user.instance });
+    }
+    this.users.add(user);
+    return () => void this.users.delete(user);
+  }
+
+  /** Adds a write to the next group; `settled` is called once, when it is durable under the store's promise or has failed. */
+  write(request: WriteRequest, settled: (outcome: Settled) => void, base?: Ticket): Ticket {
+    this.writtenSinceTidy = true;
+    return this.queue.add(request, settled, base);
+  }
+
+  /** As `write`, for those who need no order between what they read and write. */
+  async apply(request: WriteRequest): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.write(request, (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error)));
+    });
+  }
+
+  /**
+   * Copies the database as it is now to a new file while the store runs; the copy is durable when this resolves.
+   * @throws {FILE_NOT_WRITABLE} when the file exists or cannot be written
+   */
+  async backup(target: string): Promise<void> {
+    await this.queue.drained();
+    await backupStore(this.parts, target);
+  }
+
+  /** Waits for what was written, then closes. Idempotent. */
+  close(): Promise<void> {
+    this.closed ??= this.shut();
+    return this.closed;
+  }
+
+  private writerEnded(reason: string): void {
+    const fault: StorageFault = { kind: 'io', reason };
+    this.queue.fail(fault);
+    this.broken(fault);
+  }
+
+  private async shut(): Promise<void> {
+    this.tidying.cancel();
+    await this.queue.drained();
+    this.queue.fail({ kind: 'statement', reason: 'the store is closed' });
+    this.reads.close();
+    await this.parts.committer.close();
+    this.parts.lock?.release();
+  }
+
+  private tidy(): void {
+    if (!this.writtenSinceTidy && this.queue.quiet) this.parts.committer.tidy();
+    this.writtenSinceTidy = false;
+  }
+
+  private full(fault: StorageFault): void {
+    if (this.degraded) return;
+    this.degraded = true;
+    this.parts.log.error('store is full', { file: this.file, reason: fault.reason });
+    for (const user of this.users) user.report('degraded', { message: `no room to write to "${this.file}"` });
+  }
+
+  private committed(): void {
+    if (!this.degraded) return;
+    this.degraded = false;
+    this.parts.log.info('store has room again', { file: this.file });
+    for (const user of this.users) user.report('ok');
+  }
+
+  private broken(fault: StorageFault): void {
+    if (this.dead) return;
+    this.dead = true;
+    const error = treadleError('STORE_FAILED', { file: this.file, reason: fault.reason });
+    for (const user of this.users) user.fatal(error);
+  }
+}
+
+function placeOf(instance: InstanceId | undefined): string {
+  if (!instance) return 'another adapter';
+  const { at, path } = instance;
+  return at?.line === undefined ? path : `${path} (${at.file}:${at.line})`;
+}

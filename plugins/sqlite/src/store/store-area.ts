@@ -1,0 +1,30 @@
+import type { Connection, SqlValue } from '../driver/driver.js';
+
+/** Plain data, so that it can travel to the writer thread. */
+export type Row = readonly SqlValue[];
+
+/** A change of the store: the name of an operation and what it works on. */
+export interface WriteRequest {
+  /** e.g. `state.put`. */
+  readonly operation: string;
+  readonly rows: readonly Row[];
+}
+
+/**
+ * Carries out a request inside the group's transaction; what it returns goes back to the caller, once the group is
+ * durable, and must be plain data. There is no savepoint around it: an operation checks first and writes afterwards, so
+ * that one which throws has changed nothing.
+ */
+export type Operation = (rows: readonly Row[]) => unknown;
+
+/** The tables and operations of one building block in the store. */
+export interface StoreArea {
+  /** e.g. `state`; operations are named `<area>.<verb>`. */
+  readonly name: string;
+  /** SQL from version n to n + 1, in order. Only ever appended to; the number of entries is the area's version. */
+  readonly migrations: readonly string[];
+  /** Operations that free space; they are tried once more alone when a group finds the disk full. */
+  readonly freeing: ReadonlySet<string>;
+  /** Prepares the statements on the connection that writes. */
+  operations(connection: Connection): Readonly<Record<string, Operation>>;
+}

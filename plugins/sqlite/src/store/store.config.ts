@@ -1,0 +1,30 @@
+import type { ConfigSchema } from '@treadle/api';
+import type { Durability } from './open-connection.js';
+
+/** The settings that every adapter of this package has. */
+export interface StoreConfig {
+  readonly store_method: 'in_memory' | 'file_based';
+  /** Relative to the engine's data directory. Adapters that name the same file share it. */
+  readonly file_path: string;
+  readonly durability: Durability;
+}
+
+/** Values when YAML writes nothing. */
+export const STORE_DEFAULTS: StoreConfig = { store_method: 'file_based', file_path: 'treadle.db', durability: 'full' };
+
+/** Schemas of the settings, for `properties` of an adapter's schema. */
+export const STORE_PROPERTIES: Readonly<Record<keyof StoreConfig, ConfigSchema>> = {
+  store_method: {
+    type: 'string', enum: ['in_memory', 'file_based'], default: STORE_DEFAULTS.store_method,
+    description: 'Where the data lives. In memory it ends with the engine.',
+  },
+  file_path: {
+    type: 'string', minLength: 1, default: STORE_DEFAULTS.file_path,
+    description: 'Database file, relative to engine.data_dir. Adapters that name the same file share one database.',
+  },
+  durability: {
+    type: 'string', enum: ['full', 'relaxed'], default: STORE_DEFAULTS.durability,
+    description: 'What an acknowledged write survives: a power cut (full), or the end of the engine alone (relaxed).',
+    'x-enum-docs': { full: 'Synced to the disk before it is acknowledged.', relaxed: 'A power cut may take the last writes back.' },
+  },
+};

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { treadleError } from '@treadle/api';
+import type { Committer } from './committer.js';
+import type { GroupRequest, GroupResult } from './group-executor.js';
+import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
+
+/** Always the built program, also when sources are run through a loader: threads do not take loaders over on every Node. */
+const PROGRAM = createRequire(import.meta.url).resolve('#writer-thread');
+
+/** Commits in a thread of its own, so that an fsync never blocks the event loop. */
+export class ThreadCommitter implements Committer {
+  readonly kind = 'thread';
+  onEnd: ((reason: string) => void) | undefined;
+  private done: ((result: GroupResult) => void) | undefined;
+  private running: readonly GroupRequest[] = [];
+  private closing = false;
+
+  private constructor(private readonly thread: Worker) {
+    thread.on('message', (message: FromThread) => {
+      if (message.type === 'result') this.finish(message.result);
+    });
+    thread.on('error', (error) => this.ended(error.message));
+    thread.on('exit', (code) => this.ended(`the writer thread ended with code ${code}`));
+  }
+
+  /**
+   * Starts the thread.
+   * @throws {STORE_UNUSABLE} when the thread cannot open the file
+   */
+  static async start(data: ThreadData): Promise<ThreadCommitter> {
+    const thread = new Worker(PROGRAM, { workerData: data, execArgv: [], name: 'treadle-sqlite-writer' });
+    try {
+      const [first] = await once(thread, 'message') as [FromThread];
+      if (first.type === 'refused') throw new Error(first.reason);
+    } catch (cause) {
+      await thread.terminate();
+      throw treadleError('STORE_UNUSABLE', { file: data.file, reason: (cause as Error).message }, { cause });
+    }
+    return new ThreadCommitter(thread);
+  }
+
+  commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void {
+    this.running = requests;
+    this.done = done;
+    this.send({ type: 'group', requests });
+  }
+
+  tidy(): void {
+    this.send({ type: 'tidy' });
+  }
+
+  async close(): Promise<void> {
+    if (this.closing) return;
+    this.closing = true;
+    const ended = once(this.thread, 'exit');
+    this.send({ type: 'close' });
+    await ended;
+  }
+
+  private send(message: ToThread): void {
+    this.thread.postMessage(message);
+  }
+
+  private finish(result: GroupResult): void {
+    const { done } = this;
+    this.done = undefined;
+    done?.(result);
+  }
+
+  private ended(reason: string): void {
+    if (this.closing) return;
+    this.closing = true;
+    const fault = { kind: 'io', reason } as const;
+    this.finish({ fault, outcomes: this.running.map(() => ({ ok: false, fault })) });
+    this.onEnd?.(reason);
+  }
+}

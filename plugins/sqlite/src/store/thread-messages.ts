@@ -1,0 +1,21 @@
+import type { DriverName } from '../driver/driver.js';
+import type { GroupRequest, GroupResult } from './group-executor.js';
+import type { Durability } from './open-connection.js';
+
+/** What the writer thread is started with. */
+export interface ThreadData {
+  readonly driver: DriverName;
+  readonly file: string;
+  readonly durability: Durability;
+}
+
+export type ToThread =
+  | { readonly type: 'group'; readonly requests: readonly GroupRequest[] }
+  | { readonly type: 'tidy' }
+  | { readonly type: 'close' };
+
+export type FromThread =
+  | { readonly type: 'ready' }
+  /** It could not open the file. */
+  | { readonly type: 'refused'; readonly reason: string }
+  | { readonly type: 'result'; readonly result: GroupResult };

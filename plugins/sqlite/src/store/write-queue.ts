@@ -1,0 +1,153 @@
+import { OperationError } from '@treadle/api';
+import type { StorageFault } from '../driver/storage-fault.js';
+import type { Committer } from './committer.js';
+import type { GroupResult } from './group-executor.js';
+import type { WriteRequest } from './store-area.js';
+
+/** What became of a write. */
+export type Settled =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: OperationError };
+
+/** A write on its way to the disk. */
+export interface Ticket {
+  readonly request: WriteRequest;
+  /** The earlier write whose result this one was computed from: when that fails, this one does. Dropped once settled. */
+  base: Ticket | undefined;
+  readonly settled: (outcome: Settled) => void;
+  state: 'waiting' | 'committing' | 'done' | 'failed';
+  /** Place in its group while it is being committed. */
+  index: number;
+}
+
+/** Requests in one transaction; more wait for the next, so that no commit takes long. */
+const GROUP_LIMIT = 4096;
+
+export interface QueueEvents {
+  /** A group found the disk full; what frees space was still done. */
+  full(fault: StorageFault): void;
+  /** A group went through. */
+  committed(): void;
+  /** It is unknown what the disk holds: nothing is acknowledged from now on. */
+  broken(fault: StorageFault): void;
+}
+
+/**
+ * Gathers what is written in a turn of the event loop, or while a group commits, and has it committed as the next group.
+ * Writes happen in the order of the calls; `settled` is called when the write is durable or has failed.
+ */
+export class WriteQueue {
+  private gathered: Ticket[] = [];
+  private committing = false;
+  private scheduled = false;
+  private failure: OperationError | undefined;
+  private idle: (() => void)[] = [];
+
+  constructor(private readonly committer: Committer, private readonly events: QueueEvents) {}
+
+  /** Nothing waits and nothing is being committed. */
+  get quiet(): boolean {
+    return this.gathered.length === 0 && !this.committing;
+  }
+
+  add(request: WriteRequest, settled: (outcome: Settled) => void, base?: Ticket): Ticket {
+    const ticket: Ticket = { request, settled, base, state: 'waiting', index: -1 };
+    this.gathered.push(ticket);
+    this.schedule();
+    return ticket;
+  }
+
+  /** Resolves when everything that was added so far is settled. */
+  async drained(): Promise<void> {
+    if (!this.quiet) await new Promise<void>((resolve) => void this.idle.push(resolve));
+  }
+
+  /** Fails what waits and all that comes. */
+  fail(fault: StorageFault): void {
+    this.failure ??= failureOf(fault);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.committing) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    if (this.committing || this.gathered.length === 0) return;
+    const group = this.gathered.splice(0, GROUP_LIMIT);
+    if (this.failure) {
+      for (const ticket of group) settle(ticket, { ok: false, error: this.failure });
+      this.next();
+      return;
+    }
+    this.committing = true;
+    const requests = group.map((ticket, index) => {
+      ticket.state = 'committing';
+      ticket.index = index;
+      const { operation, rows } = ticket.request;
+      return { operation, rows, after: ticket.base?.state === 'committing' ? ticket.base.index : -1 };
+    });
+    this.committer.commit(requests, (result) => this.finish(group, result));
+  }
+
+  private finish(group: readonly Ticket[], result: GroupResult): void {
+    this.committing = false;
+    const { fault } = result;
+    if (fault?.kind === 'io' || fault?.kind === 'corrupt') this.failure ??= failureOf(fault);
+    group.forEach((ticket, index) => settle(ticket, this.outcomeOf(result, index)));
+    this.failDependents();
+    if (!fault) this.events.committed();
+    else if (fault.kind === 'full') this.events.full(fault);
+    else if (this.failure) this.events.broken(fault);
+    this.next();
+  }
+
+  private outcomeOf(result: GroupResult, index: number): Settled {
+    const outcome = result.outcomes[index];
+    if (outcome?.ok) return { ok: true, value: outcome.value };
+    return { ok: false, error: failureOf(outcome?.fault ?? { kind: 'io', reason: 'the writer gave no answer' }) };
+  }
+
+  /** At once, so that nothing more is computed from values that never came to be. */
+  private failDependents(): void {
+    const doomed = this.gathered.filter((ticket) => {
+      if (ticket.base?.state !== 'failed') return false;
+      ticket.state = 'failed';
+      return true;
+    });
+    if (doomed.length === 0) return;
+    this.gathered = this.gathered.filter((ticket) => ticket.state !== 'failed');
+    const error = failureOf({ kind: 'statement', reason: 'the write that it builds on failed' });
+    for (const ticket of doomed) settle(ticket, { ok: false, error });
+  }
+
+  private next(): void {
+    if (this.gathered.length > 0) {
+      this.schedule();
+      return;
+    }
+    const { idle } = this;
+    this.idle = [];
+    for (const resolve of idle) resolve();
+  }
+}
+
+function settle(ticket: Ticket, outcome: Settled): void {
+  ticket.state = outcome.ok ? 'done' : 'failed';
+  ticket.base = undefined;
+  ticket.settled(outcome);
+}
+
+/** @source reliability, disk faults: a commit that failed on I/O may be on the disk nevertheless */
+function failureOf(fault: StorageFault): OperationError {
+  if (fault.kind === 'full') return new OperationError('StorageFull', `nothing was stored: ${fault.reason}`);
+  if (fault.kind === 'io' || fault.kind === 'corrupt') {
+    return new OperationError('StorageFailed', `it is not known whether this was stored: ${fault.reason}`);
+  }
+  return new OperationError('StorageRefused', `nothing was stored: ${fault.reason}`);
+}
