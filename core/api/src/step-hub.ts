@@ -110,6 +110,12 @@ export interface WorkerSession {
   cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void;
 }
 
+/** Takes the outcome of a start: one of the two is called, once, perhaps before `start` has returned. Must not throw. */
+export interface CallAnswer {
+  succeeded(result: StepResult): void;
+  failed(failure: StepFailure): void;
+}
+
 /** Given to a session by `attach`. */
 export interface SessionHandle {
   /** Replaces the set of Steps that the session serves. */
@@ -180,9 +186,11 @@ export interface StepHub {
   /** Binds now and later: Steps already in the catalog are bound at once. */
   bindTriggerKind(type: string, binding: TriggerKindBinding): Unsubscribe;
   bindOperation(name: string, operation: Operation): Unsubscribe;
-  /** Runs a handler once, or rejects with a `StepFailure`; never twice. */
+  /** Runs a handler once or fails; never twice. For hot paths: a promise a request costs a microsecond. */
+  start(request: InvokeRequest, answer: CallAnswer): void;
+  /** The same as a promise, which rejects with a `StepFailure`. */
   invoke(request: InvokeRequest): Promise<StepResult>;
-  /** Gives up on a request passed to `invoke`: rejects it with `cancelled` and aborts the handler's signal. */
+  /** Gives up on a request passed to `start` or `invoke`: fails it with `cancelled` and aborts the handler's signal. */
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void;
   attach(session: WorkerSession): SessionHandle;
   /** Sessions that serve a Step now. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { InvokeRequest, LogFields, LogLevel, StepResult } from '@treadle/api';
+import type { CallAnswer, InvokeRequest, LogFields, LogLevel, StepFailure, StepResult } from '@treadle/api';
 import type { BodyReader } from './body/body-reader.js';
 import { type HandlerBody, NO_BODY } from './body/handler-body.js';
 import { receiveBody } from './body/receive-body.js';
@@ -33,7 +33,7 @@ export interface ResponseSink {
 }
 
 /** One request from its first header to the end of its response. */
-export class Exchange implements OpenRequest, Admitted {
+export class Exchange implements OpenRequest, Admitted, CallAnswer {
   nextOnConnection: OpenRequest | undefined = undefined;
   route: StepRoute | undefined = undefined;
   params: Record<string, string> | undefined = undefined;
@@ -140,17 +140,19 @@ export class Exchange implements OpenRequest, Admitted {
   /** The client left: stops whatever runs for it. */
   abandon(): void {
     if (this.over) return;
-    if (this.invocation && !this.stream) this.core.hub.cancel(this.invocation, 'client_gone');
-    this.stream?.abort();
+    const { invocation, stream } = this;
     if (!this.placed) this.core.admission.forget(this);
+    // Over first: the hub answers a cancelled call at once, and nobody reads that answer.
     this.finish(CLIENT_GONE);
+    if (invocation && !stream) this.core.hub.cancel(invocation, 'client_gone');
+    stream?.abort();
   }
 
   run(): void {
     this.placed = true;
     const { core, invocation } = this;
     if (!invocation) return;
-    core.hub.invoke(invocation).then((result) => this.settle(result), (failure: unknown) => this.fail(failure));
+    core.hub.start(invocation, this);
   }
 
   refuseOverloaded(): void {
@@ -197,7 +199,8 @@ export class Exchange implements OpenRequest, Admitted {
     this.core.admission.enter(this);
   }
 
-  private settle(result: StepResult): void {
+  /** The handler's result. */
+  succeeded(result: StepResult): void {
     try {
       if (this.over) result.http?.stream?.destroy();
       else answer(this, result);
@@ -206,16 +209,20 @@ export class Exchange implements OpenRequest, Admitted {
     }
   }
 
-  private fail(failure: unknown): void {
+  /** Why there is no result. */
+  failed(failure: StepFailure): void {
     if (this.over) return;
-    const problem = problemOfFailure(failure);
-    if (problem.status === 500) this.logFailure(failure);
-    this.refuse(problem);
+    try {
+      const problem = problemOfFailure(failure);
+      if (problem.status === 500) this.logFailure(failure);
+      this.refuse(problem);
+    } catch (error) {
+      this.crash(error);
+    }
   }
 
-  private logFailure(failure: unknown): void {
-    const { message, detail } = failure as { message?: string; detail?: { errorName?: string; stack?: string } };
-    this.log('error', 'a handler failed', { error: message, errorName: detail?.errorName, stack: detail?.stack });
+  private logFailure({ message, detail }: StepFailure): void {
+    this.log('error', 'a handler failed', { error: message, errorName: detail.errorName, stack: detail.stack });
   }
 
   /** True when the connection ends with this response; what is left of the body is thrown away then. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type CatalogChange, type Clock, type DeclaredTriggerKind, type EngineInfo, type HealthReport, type HttpMiddleware, type HttpResult,
+  type CallAnswer, type CatalogChange, type Clock, type DeclaredTriggerKind, type EngineInfo, type HealthReport, type HttpMiddleware, type HttpResult,
   type InvokeRequest, type LogFields, type Logger, type LogRecord, type LogSink, type ModuleContext, type OperationSpec, type SessionHandle, StepFailure, type StepHub,
   type StepRecord, type StepResult, type TriggerKindBinding, type TriggerRecord,
 } from '@treadle/api';
@@ -22,6 +22,10 @@ export class FakeHub implements StepHub {
   private binding: TriggerKindBinding | undefined;
   private readonly records = new Map<string, StepRecord>();
   private readonly rejects = new Map<InvokeRequest, (failure: StepFailure) => void>();
+
+  start(request: InvokeRequest, answer: CallAnswer): void {
+    this.invoke(request).then((result) => answer.succeeded(result), (failure: unknown) => answer.failed(failure as StepFailure));
+  }
 
   invoke(request: InvokeRequest): Promise<StepResult> {
     this.requests.push(request);

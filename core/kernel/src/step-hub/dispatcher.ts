@@ -1,4 +1,4 @@
-import { type Clock, type InvokeRequest, StepFailure, type StepId, type StepResult } from '@treadle/api';
+import { type CallAnswer, type Clock, type InvokeRequest, StepFailure, type StepId } from '@treadle/api';
 import { DeadlineQueues } from './deadline-queue.js';
 import { type CallOwner, PendingCall } from './pending-call.js';
 import { SessionPool } from './session-pool.js';
@@ -21,13 +21,11 @@ export class Dispatcher implements CallOwner {
     this.waits = new DeadlineQueues(clock, (call) => this.expireWaiting(call));
   }
 
-  invoke(request: InvokeRequest): Promise<StepResult> {
-    return new Promise((resolve, reject) => {
-      const call = new PendingCall(this.nextId++, request, this, resolve, reject);
-      this.running++;
-      if (this.closed) call.fail(new StepFailure('draining', 'the engine is stopping'));
-      else this.dispatch(call);
-    });
+  start(request: InvokeRequest, answer: CallAnswer): void {
+    const call = new PendingCall(this.nextId++, request, this, answer);
+    this.running++;
+    if (this.closed) call.fail(new StepFailure('draining', 'the engine is stopping'));
+    else this.dispatch(call);
   }
 
   /** Gives up on a request. Searched, not indexed: rare, and an index would cost every request. */

@@ -1,4 +1,4 @@
-import type { Call, InvokeRequest, StepFailure, StepResult } from '@treadle/api';
+import type { Call, CallAnswer, InvokeRequest, StepFailure, StepResult } from '@treadle/api';
 import type { DeadlineQueue } from './deadline-queue.js';
 import type { SessionState } from './session-state.js';
 
@@ -17,13 +17,11 @@ export class PendingCall implements Call {
   queue: DeadlineQueue | undefined = undefined;
   deadline = 0;
 
-  // eslint-disable-next-line max-params -- one allocation a request; an options object would be a second one
   constructor(
     readonly id: number,
     readonly request: InvokeRequest,
     private readonly owner: CallOwner,
-    private readonly resolve: (result: StepResult) => void,
-    private readonly reject: (failure: StepFailure) => void,
+    private readonly answer: CallAnswer,
   ) {}
 
   succeed(result: StepResult): void {
@@ -32,13 +30,13 @@ export class PendingCall implements Call {
     const stream = result.http?.stream;
     if (stream !== undefined && !stream.closed) this.session?.keepStreaming(this, stream);
     this.owner.settled(this);
-    this.resolve(result);
+    this.answer.succeeded(result);
   }
 
   fail(failure: StepFailure): void {
     if (this.settled) return;
     this.settled = true;
     this.owner.settled(this);
-    this.reject(failure);
+    this.answer.failed(failure);
   }
 }

@@ -1,5 +1,5 @@
 import type {
-  CatalogChange, Clock, DeclaredTriggerKind, InvokeRequest, LogSink, Operation, OperationSpec, SessionHandle, StepHub,
+  CallAnswer, CatalogChange, Clock, DeclaredTriggerKind, InvokeRequest, LogSink, Operation, OperationSpec, SessionHandle, StepHub,
   StepId, StepRecord, StepResult, TriggerKindBinding, Unsubscribe, WorkerLogEntry, WorkerSession,
 } from '@treadle/api';
 import { Catalog } from './catalog.js';
@@ -90,8 +90,12 @@ export class StepHubImpl implements StepHub {
     return this.served.get(name);
   }
 
+  start(request: InvokeRequest, answer: CallAnswer): void {
+    this.dispatcher.start(request, answer);
+  }
+
   invoke(request: InvokeRequest): Promise<StepResult> {
-    return this.dispatcher.invoke(request);
+    return new Promise((succeeded, failed) => this.dispatcher.start(request, { succeeded, failed }));
   }
 
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void {
