@@ -8,6 +8,8 @@ import { faultOf } from '../driver/storage-fault.js';
  * open and that the operating system ends with the process, however it dies. `<file>.pid` tells others whose it is.
  */
 export class FileLock {
+  private released = false;
+
   private constructor(private readonly connection: Connection, private readonly pidFile: string) {}
 
   /**
@@ -33,7 +35,10 @@ export class FileLock {
 
   /** Idempotent. The lock file itself stays: removing it could take it from under an engine that has just opened it. */
   release(): void {
+    if (this.released) return;
+    this.released = true;
     rmSync(this.pidFile, { force: true });
+    this.connection.exec('ROLLBACK');
     this.connection.close();
   }
 }

@@ -2,7 +2,7 @@ import type { Connection } from '../driver/driver.js';
 import type { Committer } from './committer.js';
 import { GroupExecutor, type GroupRequest, type GroupResult } from './group-executor.js';
 import type { StoreArea } from './store-area.js';
-import { tidy } from './tidy.js';
+import { closeCleanly, tidy } from './tidy.js';
 
 /** Commits on the event loop, with the connection that also reads. */
 export class LoopCommitter implements Committer {
@@ -23,7 +23,7 @@ export class LoopCommitter implements Committer {
   }
 
   close(): Promise<void> {
-    this.connection.close();
+    closeCleanly(this.connection);
     return Promise.resolve();
   }
 }

@@ -117,8 +117,9 @@ export class SqliteStore {
     this.tidying.cancel();
     await this.queue.drained();
     this.queue.fail({ kind: 'statement', reason: 'the store is closed' });
-    this.reads.close();
-    await this.parts.committer.close();
+    const { committer } = this.parts;
+    if (committer.kind === 'thread') this.reads.close();
+    await committer.close();
     this.parts.lock?.release();
   }
 

@@ -6,7 +6,7 @@ import { AREAS } from './areas.js';
 import { GroupExecutor } from './group-executor.js';
 import { openConnection } from './open-connection.js';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
-import { tidy } from './tidy.js';
+import { closeCleanly, tidy } from './tidy.js';
 
 const port = parentPort;
 const { driver: name, file, durability } = workerData as ThreadData;
@@ -21,7 +21,7 @@ function serve(connection: Connection): void {
     if (message.type === 'group') say({ type: 'result', result: executor.run(message.requests) });
     else if (message.type === 'tidy') tidy(connection);
     else {
-      connection.close();
+      closeCleanly(connection);
       port.close();
     }
   });

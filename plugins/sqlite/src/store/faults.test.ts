@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Connection, Driver } from '../driver/driver.js';
+import { DRIVERS, errorOf, freshFolder, keptUser, surroundings } from '../testing/store.fixture.js';
+import { openStore } from './open-store.js';
+import type { SqliteStore } from './sqlite-store.js';
+
+const put = (key: string) => ({ operation: 'state.put', rows: [['g', key, '1', 1, null]] });
+const remove = (key: string) => ({ operation: 'state.delete', rows: [['g', key, null, 2, 9]] });
+const keys = (store: SqliteStore) => store.reads.prepare('SELECT key FROM state_entries WHERE value IS NOT NULL').all().map((row) => row['key']);
+
+describe('a store whose disk fails', () => {
+  it('fails the group when the disk is full, goes on reading, and goes on writing once there is room', async () => {
+    const { store, user, break: fault } = await faulty();
+    await store.apply(put('before'));
+    fault('COMMIT', 'SQLITE_FULL');
+    const [one, two] = await Promise.allSettled([store.apply(put('a')), store.apply(put('b'))]);
+    expect([one, two].map((result) => (result as PromiseRejectedResult).reason.code)).to.deep.equal(['StorageFull', 'StorageFull']);
+    expect(keys(store)).to.deep.equal(['before']);
+    expect(user.told).to.deep.equal([`degraded: no room to write to "${store.file}"`]);
+    fault(undefined);
+    await store.apply(put('c'));
+    expect(keys(store)).to.deep.equal(['before', 'c']);
+    expect(user.told.at(-1)).to.equal('ok');
+    expect(user.fatals).to.deep.equal([]);
+    await store.close();
+  });
+
+  it('still does what frees space when the rest of its group finds no room', async () => {
+    const { store, failOnce } = await faulty();
+    await store.apply(put('old'));
+    failOnce('COMMIT', 'SQLITE_FULL');
+    const [added, removed] = await Promise.allSettled([store.apply(put('new')), store.apply(remove('old'))]);
+    expect([added.status, removed.status]).to.deep.equal(['rejected', 'fulfilled']);
+    expect(keys(store)).to.deep.equal([]);
+    await store.close();
+  });
+
+  it('acknowledges nothing more after an I/O error, ends the engine with 74 and does not claim to know what is stored', async () => {
+    const { store, user, break: fault } = await faulty();
+    fault('COMMIT', 'SQLITE_IOERR_FSYNC');
+    const error = await errorOf(() => store.apply(put('a')));
+    expect(error).to.include({ code: 'StorageFailed', message: 'it is not known whether this was stored: SQLITE_IOERR_FSYNC: made to fail' });
+    fault(undefined);
+    expect((await errorOf(() => store.apply(put('b')))).code).to.equal('StorageFailed');
+    expect(user.fatals.map(({ code, exitCode }) => [code, exitCode])).to.deep.equal([['STORE_FAILED', 74]]);
+    await store.close();
+  });
+
+  it('fails what waits and ends the engine when the writer thread ends by itself', async () => {
+    const { store, user } = await faulty('thread');
+    const written = store.apply(put('a'));
+    await written;
+    const { committer } = (store as unknown as { parts: { committer: { thread: { terminate(): Promise<number> } } } }).parts;
+    const waiting = errorOf(() => store.apply(put('b')));
+    await committer.thread.terminate();
+    expect((await waiting).code).to.equal('StorageFailed');
+    expect(user.fatals.map(({ code }) => code)).to.deep.equal(['STORE_FAILED']);
+    expect((await errorOf(() => store.apply(put('c')))).code).to.equal('StorageFailed');
+    await store.close();
+  });
+
+  it('fails what waits for the next group when the write that it was computed from fails in this one', async () => {
+    const { store } = await faulty('thread');
+    const order: string[] = [];
+    const base = store.write({ operation: 'state.none', rows: [] }, (outcome) => void order.push(`base ${String(outcome.ok)}`));
+    await new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
+    expect(base.state).to.equal('committing');
+    const middle = store.write(put('b'), (outcome) => void order.push(`middle ${String(outcome.ok)}`), base);
+    store.write(put('c'), (outcome) => void order.push(`last ${String(outcome.ok)}`), middle);
+    await store.apply(put('d'));
+    expect(order).to.deep.equal(['base false', 'middle false', 'last false']);
+    expect(keys(store)).to.deep.equal(['d']);
+    await store.close();
+  });
+});
+
+interface Faulty {
+  readonly store: SqliteStore;
+  readonly user: ReturnType<typeof keptUser>;
+  break(statement: string | undefined, code?: string): void;
+  failOnce(statement: string, code: string): void;
+}
+
+/** A store on a driver that fails a statement on demand. */
+async function faulty(commits: 'loop' | 'thread' = 'loop'): Promise<Faulty> {
+  const [real] = DRIVERS;
+  if (!real) throw new Error('no driver');
+  let failing: { statement: string; code: string; once: boolean } | undefined;
+  const failIfAsked = (sql: string): void => {
+    if (!failing || sql !== failing.statement) return;
+    const { code } = failing;
+    if (failing.once) failing = undefined;
+    throw Object.assign(new Error('made to fail'), { code });
+  };
+  const driver: Driver = { ...real, open: (file) => failingConnection(real.open(file), failIfAsked) };
+  const store = await openStore({ file: join(freshFolder(), 'a.db'), durability: 'full', commits, driver, ...surroundings() });
+  const user = keptUser();
+  store.join(user, 'full');
+  return {
+    store, user,
+    break: (statement, code = '') => void (failing = statement === undefined ? undefined : { statement, code, once: false }),
+    failOnce: (statement, code) => void (failing = { statement, code, once: true }),
+  };
+}
+
+function failingConnection(connection: Connection, check: (sql: string) => void): Connection {
+  return {
+    driver: connection.driver,
+    exec: (sql) => {
+      check(sql);
+      connection.exec(sql);
+    },
+    prepare: (sql) => connection.prepare(sql),
+    close: () => connection.close(),
+  };
+}
