@@ -56,10 +56,13 @@ export interface StateWrite {
   readonly recordChange: boolean;
 }
 
-/** `keep` writes nothing. `set` replaces value and time to live. */
+/** `keep` writes nothing. `set` replaces value and time to live; with `keepExpiry` a live entry goes on expiring when it would have. */
 export type StateDecision =
   | { readonly action: 'keep' }
-  | { readonly action: 'set'; readonly value: Json; /** Milliseconds since the epoch. */ readonly expiresAt?: number | undefined }
+  | {
+    readonly action: 'set'; readonly value: Json; /** Milliseconds since the epoch. */ readonly expiresAt?: number | undefined;
+    readonly keepExpiry?: boolean;
+  }
   | { readonly action: 'delete' };
 
 export interface StateWriteResult {

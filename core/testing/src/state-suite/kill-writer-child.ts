@@ -1,0 +1,17 @@
+import { writeSync } from 'node:fs';
+import type { StateAdapter } from '@treadle/api';
+import { startAdapter } from '../adapter-harness.js';
+import type { KillOptions } from './kill-writer.js';
+
+/* Started by kill-writer.ts: writes until it is killed. */
+
+const options = JSON.parse(process.argv[2] ?? '{}') as KillOptions;
+const { adapter } = await startAdapter<StateAdapter>(options);
+for (let count = 1; ; count++) {
+  await adapter.write({ group: `round ${options.round}`, key: `${count}`, next: () => ({ action: 'set', value: { count } }), recordChange: false });
+  await adapter.write({
+    group: 'counters', key: `${options.round}`, recordChange: false,
+    next: (current) => ({ action: 'set', value: ((current?.value as number | undefined) ?? 0) + 1 }),
+  });
+  writeSync(1, `${count}\n`);
+}

@@ -1,0 +1,21 @@
+import { OperationError } from '@treadle/api';
+
+/** Codes that a state operation may fail with; they reach the handler as `error.code`. */
+export type StateErrorCode =
+  /** A group, key, prefix, limit, cursor or time to live that cannot be. */
+  | 'StateInvalidArgument'
+  /** A value that is not JSON, too deep or too large. */
+  | 'StateInvalidValue'
+  /** An update that is malformed or does not fit the stored value. */
+  | 'StateInvalidUpdate'
+  /** `compareAndSet` came too late. */
+  | 'StateConflict'
+  /** The store failed; whether a write took place is not known. */
+  | 'StateUnavailable';
+
+/** Makes the rejection of a state operation. */
+export function stateError(code: StateErrorCode, message: string, cause?: unknown): OperationError {
+  const error = new OperationError(code, message);
+  if (cause !== undefined) error.cause = cause;
+  return error;
+}

@@ -1,0 +1,192 @@
+import type {
+  Clock, PendingChange, StateEntry, StateGroupPage, StateItem, StatePage, StateWrite, StateWriteResult,
+} from '@treadle/api';
+import { ChangeIds } from './change-ids.js';
+import type { KvDriver, Row } from './driver/kv-driver.js';
+import { afterGroup, afterRow, encode, groupSpan, keySpan, namesOf, spanOf, type Span, valueKey } from './key-encoding.js';
+import { KeyLock } from './key-lock.js';
+import { AREA, changeOf, dueKey, dueUntil, liveEntry, TOMBSTONE_MS, type ValueRow, valueKeyOf } from './state-rows.js';
+
+interface Paging { readonly limit: number; readonly prefix?: string; readonly cursor?: string }
+
+const SWEEP_ROWS = 200;
+const CLEAR_ROWS = 64;
+
+/**
+ * State in rows of a key-value store. A write is one `put` of at most three rows: its change, when it has to be looked
+ * at again, and the value. Deleted and expired keys keep their revision for a while; then the highest revision that was
+ * forgotten becomes the floor from which new keys count, so that a revision never comes back.
+ */
+export class KvStateStore {
+  private readonly locks = new KeyLock();
+  private readonly ids = new ChangeIds();
+  private floor = 0;
+  private sweeping: Promise<void> | undefined;
+  private closed = false;
+
+  private constructor(private readonly driver: KvDriver, private readonly clock: Clock) {}
+
+  /** Takes up what a former run left. */
+  static async open(driver: KvDriver, clock: Clock): Promise<KvStateStore> {
+    const store = new KvStateStore(driver, clock);
+    store.floor = Number(await driver.get(AREA.floor) ?? 0);
+    for await (const rows of store.pages(spanOf(AREA.change))) store.ids.follow(rows.at(-1)?.[0].slice(AREA.change.length));
+    return store;
+  }
+
+  async get(group: string, key: string): Promise<StateEntry | undefined> {
+    return liveEntry(await this.row(valueKey(AREA.value, group, key)), this.clock.now());
+  }
+
+  write(write: StateWrite): Promise<StateWriteResult> {
+    const at = valueKey(AREA.value, write.group, write.key);
+    return this.locks.run(at, () => this.writeLocked(at, write));
+  }
+
+  async list(group: string, { limit, ...options }: Paging): Promise<StatePage> {
+    const items: StateItem[] = [];
+    for await (const rows of this.pages(keySpan(AREA.value, group, options), limit + 1)) {
+      const now = this.clock.now();
+      for (const [at, row] of rows) {
+        const entry = liveEntry(row as ValueRow, now);
+        if (entry) items.push({ key: namesOf(AREA.value, at).key, ...entry });
+        if (items.length > limit) return pageOf(items.slice(0, limit), encode(items[limit - 1]?.key ?? ''));
+      }
+    }
+    return { items };
+  }
+
+  async listGroups({ limit, ...options }: Paging): Promise<StateGroupPage> {
+    const items: string[] = [];
+    const { from: first, to } = groupSpan(AREA.value, options);
+    let from = first;
+    for (let group = await this.groupFrom({ from, to }); group !== undefined; group = await this.groupFrom({ from, to })) {
+      items.push(group);
+      if (items.length > limit) return pageOf(items.slice(0, limit), encode(items[limit - 1] ?? ''));
+      from = afterGroup(AREA.value, group);
+    }
+    return { items };
+  }
+
+  async clear(group: string): Promise<number> {
+    let count = 0;
+    for await (const rows of this.pages(keySpan(AREA.value, group, {}), CLEAR_ROWS)) {
+      const results = await Promise.all(rows.map(([at]) => this.write({
+        ...namesOf(AREA.value, at), next: (current) => ({ action: current ? 'delete' : 'keep' }), recordChange: false,
+      })));
+      count += results.filter(({ before }) => before !== undefined).length;
+    }
+    return count;
+  }
+
+  async pendingChanges(limit: number): Promise<readonly PendingChange[]> {
+    const rows = await this.driver.range({ ...spanOf(AREA.change), limit });
+    return rows.map(([, value]) => changeOf(value));
+  }
+
+  settleChanges(ids: readonly string[]): Promise<void> {
+    return this.driver.remove(ids.map((id) => `${AREA.change}${id}`));
+  }
+
+  /** Removes what has expired or was deleted long enough ago. One pass at a time. */
+  sweep(): Promise<void> {
+    this.sweeping ??= this.sweepDue().finally(() => {
+      this.sweeping = undefined;
+    });
+    return this.sweeping;
+  }
+
+  /** Resolves when nothing is being written any more. Failures are those of the calls. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.sweeping?.catch(() => undefined); // Whoever asked for the pass was told.
+    await this.locks.idle();
+  }
+
+  private async row(at: string): Promise<ValueRow | undefined> {
+    return await this.driver.get(at) as ValueRow | undefined;
+  }
+
+  private async writeLocked(at: string, write: StateWrite): Promise<StateWriteResult> {
+    const old = await this.row(at);
+    const now = this.clock.now();
+    const before = liveEntry(old, now);
+    const made = this.decide(old, write, now);
+    if (!made) return { before, after: before };
+    const after = liveEntry(made, -Infinity);
+    const [due, oldDue] = [dueKey(at, made), dueKey(at, old)];
+    await this.driver.put([
+      ...write.recordChange ? [this.changeRow(write, { before, after, revision: made.r })] : [],
+      ...due === undefined ? [] : [[due, true] as const],
+      [at, made],
+    ]);
+    if (oldDue !== undefined && oldDue !== due) await this.driver.remove([oldDue]);
+    return { before, after };
+  }
+
+  /** The new row, or undefined when nothing is to be written. */
+  private decide(old: ValueRow | undefined, { next }: StateWrite, now: number): ValueRow | undefined {
+    const before = liveEntry(old, now);
+    const decision = next(before);
+    const r = (old?.r ?? this.floor) + 1;
+    if (decision.action === 'keep' || (decision.action === 'delete' && !before)) return undefined;
+    if (decision.action === 'delete') return { r, t: now + TOMBSTONE_MS };
+    const kept = before ? old?.x : undefined;
+    const x = decision.keepExpiry ? kept : decision.expiresAt;
+    return { r, v: decision.value, ...x === undefined ? {} : { x } };
+  }
+
+  private changeRow(
+    { group, key }: StateWrite, { before, after, revision }: StateWriteResult & { readonly revision: number },
+  ): Row {
+    const id = this.ids.next(this.clock.now());
+    return [`${AREA.change}${id}`, { id, group, key, oldValue: before?.value, newValue: after?.value, revision }];
+  }
+
+  /** The first group at or behind `from` that holds a live key. */
+  private async groupFrom(span: Span): Promise<string | undefined> {
+    for await (const rows of this.pages(span, 1)) {
+      const now = this.clock.now();
+      const live = rows.find(([, row]) => liveEntry(row as ValueRow, now));
+      if (live) return namesOf(AREA.value, live[0]).group;
+    }
+    return undefined;
+  }
+
+  /** The rows of a span, a page at a time, by key and never by position: removing rows meanwhile skips none. */
+  private async* pages({ from, to }: Span, first: number = SWEEP_ROWS): AsyncGenerator<readonly Row[]> {
+    let limit = first;
+    for (let start = from; ; limit = Math.max(limit, Math.min(limit * 4, SWEEP_ROWS))) {
+      const rows = await this.driver.range({ from: start, to, limit });
+      if (rows.length > 0) yield rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < limit) return;
+      start = afterRow(last[0]);
+    }
+  }
+
+  private async sweepDue(): Promise<void> {
+    for await (const rows of this.pages(spanOf(AREA.due, dueUntil(this.clock.now())))) {
+      for (const [due] of rows) {
+        if (this.closed) return;
+        const at = valueKeyOf(due);
+        await this.locks.run(at, () => this.forget(at, due));
+      }
+    }
+  }
+
+  /** The floor is raised first: without it a revision could come back after a crash in between. */
+  private async forget(at: string, due: string): Promise<void> {
+    const row = await this.row(at);
+    const isGone = row && (row.t ?? row.x ?? Infinity) <= this.clock.now();
+    if (isGone && row.r > this.floor) {
+      await this.driver.put([[AREA.floor, row.r]]);
+      this.floor = Math.max(this.floor, row.r);
+    }
+    await this.driver.remove(isGone ? [due, at] : [due]);
+  }
+}
+
+function pageOf<T>(items: readonly T[], cursor: string): { items: readonly T[]; cursor: string } {
+  return { items, cursor };
+}

@@ -1,0 +1,24 @@
+import type { ConfigSchema } from '@treadle/api';
+
+/** `config` of the `KvStore` adapters. */
+export interface KvStoreConfig {
+  readonly store_method: 'in_memory' | 'file_based';
+  /** Relative to `engine.data_dir`; with `file_based` only. */
+  readonly file_path: string;
+}
+
+/** Schema of the adapters' config. @source base specification, "Configuration" */
+export const KV_STORE_CONFIG: ConfigSchema<KvStoreConfig> = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    store_method: {
+      type: 'string', enum: ['in_memory', 'file_based'], default: 'in_memory', description: 'Where the data is kept',
+      'x-enum-docs': { in_memory: 'in this process; lost when the engine ends', file_based: 'in a file, through @keyv/sqlite' },
+    },
+    file_path: {
+      type: 'string', minLength: 1, default: 'kv_store.db',
+      description: 'The file of file_based, relative to engine.data_dir; adapters that name the same file share it',
+    },
+  },
+};
