@@ -76,7 +76,7 @@ export class StateEntries {
 
   private change(from: WriteStart, decision: StateDecision, base: Ticket | undefined): Promise<StateWriteResult> {
     const { place, before } = from;
-    const made = this.made(from.entry, decision);
+    const made = this.made(from, decision);
     const { text } = made;
     this.cache.delete(place.id);
     this.pending.set(place.id, made);
@@ -90,10 +90,11 @@ export class StateEntries {
     });
   }
 
-  private made(entry: CachedEntry, decision: StateDecision): PendingEntry {
+  private made({ entry, before }: WriteStart, decision: StateDecision): PendingEntry {
     const rest = { revision: entry.revision + 1, ticket: undefined, waiting: undefined };
     if (decision.action !== 'set') return { text: null, dueAt: this.clock.now() + REMEMBER_MS, ...rest };
-    return { text: JSON.stringify(decision.value), dueAt: decision.expiresAt ?? null, ...rest };
+    const dueAt = decision.keepExpiry && before ? entry.dueAt : decision.expiresAt ?? null;
+    return { text: JSON.stringify(decision.value), dueAt, ...rest };
   }
 
   private requestOf({ place, entry, before, recordChange }: WriteStart, made: CachedEntry): WriteRequest {

@@ -1,0 +1,94 @@
+import type { Clock, PendingChange, StateEntry, StateGroupPage, StatePage, StateWrite, StateWriteResult } from '@treadle/api';
+import type { SqliteStore } from '../store/sqlite-store.js';
+import { REMEMBER_MS, StateEntries } from './state-entries.js';
+import { type PageOptions, StateReader } from './state-reader.js';
+
+/** Rows per sweep; when there are more, another sweep follows at once. */
+const SWEEP_LIMIT = 1_000;
+const CLEAR_LIMIT = 1_000;
+
+const TABLES = new WeakMap<SqliteStore, StateTable>();
+
+/** The state of one store: all that adapters do, shared by those that have the same file, so that there is one newest value. */
+export class StateTable {
+  private readonly reader: StateReader;
+  private readonly entries: StateEntries;
+  /** Keys written since a `clear` of their group began; it leaves them alone. */
+  private readonly clearing = new Map<string, Set<Set<string>>>();
+
+  private constructor(private readonly store: SqliteStore, private readonly clock: Clock, cacheBytes: number) {
+    this.reader = new StateReader(store.reads);
+    this.entries = new StateEntries(store, this.reader, clock, cacheBytes);
+  }
+
+  /** The table of a store; the first who asks decides the size of its cache. */
+  static of(store: SqliteStore, clock: Clock, cacheBytes: number): StateTable {
+    const table = TABLES.get(store) ?? new StateTable(store, clock, cacheBytes);
+    TABLES.set(store, table);
+    return table;
+  }
+
+  get(group: string, key: string): Promise<StateEntry | undefined> {
+    return this.entries.get(group, key);
+  }
+
+  write(write: StateWrite): Promise<StateWriteResult> {
+    const running = this.clearing.get(write.group);
+    if (running) for (const written of running) written.add(write.key);
+    return this.entries.write(write);
+  }
+
+  async list(group: string, options: PageOptions): Promise<StatePage> {
+    await this.entries.groupSettled(group);
+    return this.reader.list(group, options, this.clock.now());
+  }
+
+  async listGroups(options: PageOptions): Promise<StateGroupPage> {
+    await this.entries.allSettled();
+    return this.reader.listGroups(options, this.clock.now());
+  }
+
+  /** In commits of 1,000 keys each. Keys that are written while it runs stay. */
+  async clear(group: string): Promise<number> {
+    const written = new Set<string>();
+    const running = this.clearing.get(group) ?? new Set();
+    this.clearing.set(group, running.add(written));
+    try {
+      await this.entries.groupSettled(group);
+      return await this.clearAll(group, written);
+    } finally {
+      running.delete(written);
+      if (running.size === 0) this.clearing.delete(group);
+    }
+  }
+
+  async pendingChanges(limit: number): Promise<readonly PendingChange[]> {
+    return Promise.resolve(this.reader.pendingChanges(limit));
+  }
+
+  async settleChanges(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.store.apply({ operation: 'state.settle', rows: ids.map((id) => [id]) });
+  }
+
+  /** Expired values become rows without value; rows without value are forgotten after a day. */
+  async sweep(): Promise<void> {
+    for (let found: unknown = SWEEP_LIMIT; found === SWEEP_LIMIT;) {
+      const now = this.clock.now();
+      found = await this.store.apply({ operation: 'state.sweep', rows: [[now, now + REMEMBER_MS, SWEEP_LIMIT]] });
+    }
+  }
+
+  private async clearAll(group: string, written: ReadonlySet<string>): Promise<number> {
+    let removed = 0;
+    for (let after: string | undefined, more = true; more;) {
+      const keys = this.reader.keys(group, after, { now: this.clock.now(), limit: CLEAR_LIMIT });
+      const writes = keys.filter((key) => !written.has(key)).map((key) => this.entries.write({
+        group, key, recordChange: false, next: () => ({ action: 'delete' }),
+      }));
+      for (const { before } of await Promise.all(writes)) removed += before ? 1 : 0;
+      after = keys.at(-1);
+      more = keys.length === CLEAR_LIMIT;
+    }
+    return removed;
+  }
+}

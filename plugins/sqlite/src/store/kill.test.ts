@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { DriverName } from '../driver/driver.js';
+import { DRIVERS, freshFolder, surroundings } from '../testing/store.fixture.js';
+import { openStore } from './open-store.js';
+import { pragma } from './open-connection.js';
+
+const CHILD = new URL('../testing/kill-child.fixture.ts', import.meta.url);
+const KILLS = 3;
+const MODES = [['full', 'thread'], ['full', 'loop'], ['relaxed', 'loop']] as const;
+
+describe('a store whose engine is killed', function suite() {
+  this.timeout(60_000);
+  for (const driver of DRIVERS) {
+    for (const [durability, commits] of MODES) {
+      it(`has everything that it acknowledged (${driver.name}, ${durability}, commits on the ${commits})`, async () => {
+        const folder = freshFolder();
+        const [file, acks] = [join(folder, 'a.db'), join(folder, 'acks')];
+        for (let kill = 1; kill <= KILLS; kill += 1) {
+          await writeAndKill([file, acks, driver.name, commits, durability], 60 * kill);
+          const around = surroundings();
+          const store = await openStore({ file, durability, commits, driver, ...around });
+          expect(around.log.lines.map(({ message }) => message)).to.include('store was not closed; the check found no fault');
+          const stored = new Map(store.reads.prepare('SELECT key, value, revision FROM state_entries').all()
+            .map((row) => [String(row['key']), { value: Number(row['value']), revision: Number(row['revision']) }]));
+          const acknowledged = acknowledgedIn(acks);
+          expect(acknowledged.size).to.be.greaterThan(0);
+          for (const [key, value] of acknowledged) expect(stored.get(key)?.value, key).to.be.at.least(value);
+          // The recorded changes are in the same commit as the values: one for each write, none more or less.
+          const changes = store.reads.prepare('SELECT key, count(*) AS n, max(new_value + 0) AS last FROM state_changes GROUP BY key').all();
+          for (const row of changes) {
+            expect({ value: row['last'], revision: row['n'] }, String(row['key'])).to.deep.equal(stored.get(String(row['key'])));
+          }
+          expect(pragma(store.reads, 'integrity_check')).to.equal('ok');
+          await store.close();
+        }
+      });
+    }
+  }
+});
+
+type ChildArguments = readonly [file: string, acks: string, driver: DriverName, commits: string, durability: string];
+
+async function writeAndKill(options: ChildArguments, afterMs: number): Promise<void> {
+  const child = fork(CHILD, options, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  await once(child, 'message');
+  const ended = once(child, 'exit');
+  setTimeout(() => child.kill('SIGKILL'), afterMs);
+  expect((await ended)[1]).to.equal('SIGKILL');
+}
+
+/** The highest value per key; the last line may be cut off. */
+function acknowledgedIn(file: string): ReadonlyMap<string, number> {
+  const highest = new Map<string, number>();
+  for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
+    const [writer, value] = line.split(' ');
+    highest.set(`k${writer}`, Math.max(highest.get(`k${writer}`) ?? 0, Number(value)));
+  }
+  return highest;
+}
