@@ -1,4 +1,5 @@
-import { adapterSpecOf, type StateAdapter, type StateCapabilities } from '@treadle/api';
+import { type AdapterSpec, adapterSpecOf, type StateAdapter, type StateCapabilities } from '@treadle/api';
+import { expect } from 'chai';
 import type { AdapterTarget } from './adapter-target.js';
 import { type Runner, Suite } from './runner.js';
 import { basicTests, nameTests, valueTests } from './state-suite/basic-tests.js';
@@ -42,17 +43,20 @@ export function stateAdapterSuite(
 
 function variantSuite(target: StateTarget, variant: string, runner: Runner): void {
   const suite = new Suite(runner, target.skip ?? []);
-  const withState = stateOf(target, variant);
+  const declared = capabilitiesOf(target, variant);
+  const tests = { suite, declared, withState: stateOf(target, variant) };
   const runs = target.tune?.runs ?? RUNS;
-  for (const register of GROUPS) register(suite, withState);
-  listProperty(suite, withState, { seed: SEED, runs });
-  modelTests(suite, withState, { seed: SEED, runs: isDurable(target, variant) ? Math.ceil(runs / 10) : runs });
+  suite.test('can do in an engine what it declares', () => tests.withState(async ({ capabilities }) => {
+    expect(capabilities).to.deep.equal(declared);
+  }));
+  for (const register of GROUPS) register(tests);
+  listProperty(tests, { seed: SEED, runs });
+  modelTests(tests, { seed: SEED, runs: declared.durable ? Math.ceil(runs / 10) : runs });
   suite.checkSkips();
 }
 
-function isDurable(target: StateTarget, variant: string): boolean {
-  const spec = adapterSpecOf(target.adapter);
-  const capabilities = spec?.capabilities;
-  const declared = typeof capabilities === 'function' ? (capabilities as (config: unknown) => unknown)(spec?.variants[variant]) : capabilities;
-  return (declared as StateCapabilities | undefined)?.durable === true;
+/** As the declaration has it for the variant's config. */
+function capabilitiesOf({ adapter }: StateTarget, variant: string): StateCapabilities {
+  const { capabilities, variants } = adapterSpecOf(adapter) as AdapterSpec<unknown, StateCapabilities>;
+  return typeof capabilities === 'function' ? capabilities(variants[variant]) : capabilities;
 }

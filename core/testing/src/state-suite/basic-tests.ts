@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Json } from '@treadle/api';
-import type { Suite } from '../runner.js';
-import { NAMES, type WithState } from './state-under-test.js';
+import { NAMES, type StateTests } from './state-under-test.js';
 
 /** Values, names and revisions. */
-export function basicTests(suite: Suite, withState: WithState): void {
+export function basicTests({ suite, withState }: StateTests): void {
   suite.test('gives back what was written and counts its revisions from 1', () => withState(async (state) => {
     const first = await state.set('g', 'k', { a: 1 });
     expect(first).to.deep.equal({ before: undefined, after: { value: { a: 1 }, revision: 1 } });
@@ -43,7 +42,7 @@ export function basicTests(suite: Suite, withState: WithState): void {
 }
 
 /** Names of every kind. */
-export function nameTests(suite: Suite, withState: WithState): void {
+export function nameTests({ suite, withState }: StateTests): void {
   suite.test('takes any text as group and as key and mixes none of them up', () => withState(async (state) => {
     for (const group of NAMES) for (const key of NAMES) await state.set(group, key, `${group}|${key}`);
     for (const group of NAMES) {
@@ -62,7 +61,7 @@ export function nameTests(suite: Suite, withState: WithState): void {
 }
 
 /** Values of every kind. */
-export function valueTests(suite: Suite, withState: WithState): void {
+export function valueTests({ suite, withState }: StateTests): void {
   suite.test('keeps every JSON value as it is', () => withState(async (state) => {
     const values: readonly Json[] = [
       null, true, false, 0, -1.5, 1e300, 5e-324, 9_007_199_254_740_991, '', 'text', ':base64:AAAA', ':text', 'é😀\u0000\u2028', [], {}, [[], [{}]], { '': { a: [null] } },

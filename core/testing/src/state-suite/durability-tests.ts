@@ -3,20 +3,19 @@ import { join } from 'node:path';
 import { TreadleError } from '@treadle/api';
 import { expect } from 'chai';
 import { startAdapter } from '../adapter-harness.js';
-import type { Suite } from '../runner.js';
 import { killedAfter } from './kill-writer.js';
-import { NAMES, StateUnderTest, type WithState } from './state-under-test.js';
+import { NAMES, type StateTests, StateUnderTest } from './state-under-test.js';
 
 /** What survives, as declared: both ways. */
-export function durabilityTests(suite: Suite, withState: WithState): void {
-  suite.test('keeps everything over a restart when it declares durable, and nothing otherwise', () => withState(async (state) => {
+export function durabilityTests({ suite, withState, declared }: StateTests): void {
+  const { durable } = declared;
+  suite.test(`keeps ${durable ? 'everything' : 'nothing'} over a restart`, () => withState(async (state) => {
     for (const name of NAMES) await state.set(name, name, { name });
     await state.set('expiring', 'k', 1, 60_000);
     await state.delete('axb', 'axb');
     await state.write('g', 'recorded', () => ({ action: 'set', value: 1 }), true);
     const changes = await state.adapter.pendingChanges(10);
     await state.restart();
-    const { durable } = state.capabilities;
     for (const name of NAMES) expect(await state.value(name, name)).to.deep.equal(durable && name !== 'axb' ? { name } : undefined);
     expect(await state.value('expiring', 'k')).to.equal(durable ? 1 : undefined);
     expect(await state.adapter.pendingChanges(10)).to.deep.equal(durable ? changes : []);
@@ -26,8 +25,8 @@ export function durabilityTests(suite: Suite, withState: WithState): void {
     expect((await state.set('axb', 'axb', 2)).after?.revision).to.be.greaterThan(1);
   }));
 
+  if (!durable) return;
   suite.test('loses no acknowledged write when its process is killed', () => withState(async (state) => {
-    if (!state.capabilities.durable) return;
     await state.stop();
     for (const round of [1, 2, 3]) {
       const acknowledged = await killedAfter(20 * round, { ...state.options, round });
@@ -43,10 +42,10 @@ export function durabilityTests(suite: Suite, withState: WithState): void {
 }
 
 /** Who may open a store, and what cannot be opened. */
-export function openingTests(suite: Suite, withState: WithState): void {
-  suite.test('refuses a second engine on the same store unless it declares several', () => withState(async (state) => {
-    const { durable, multiEngine } = state.capabilities;
-    if (!durable) return;
+export function openingTests({ suite, withState, declared }: StateTests): void {
+  const { durable, multiEngine } = declared;
+  if (!durable) return;
+  suite.test(`${multiEngine ? 'lets' : 'does not let'} a second engine open the same store`, () => withState(async (state) => {
     await state.set('g', 'k', 1);
     const second = new StateUnderTest(state.options);
     const error = await second.start().then(() => undefined, (reason: unknown) => reason);
@@ -58,7 +57,7 @@ export function openingTests(suite: Suite, withState: WithState): void {
 
   suite.test('fails to start on a file that cannot be opened', () => withState(async (state) => {
     const { config, root } = state.options;
-    if (!state.capabilities.durable || !hasFile(config)) return;
+    if (!hasFile(config)) return;
     mkdirSync(join(root, 'data'), { recursive: true });
     writeFileSync(join(root, 'data', 'blocked'), 'a file, not a folder');
     for (const file_path of ['blocked/store.db', '.']) {

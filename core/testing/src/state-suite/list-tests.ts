@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Suite } from '../runner.js';
-import { byBytes, NAMES, type WithState } from './state-under-test.js';
+import { byBytes, NAMES, type StateTests } from './state-under-test.js';
 
 /** Listing. */
-export function listTests(suite: Suite, withState: WithState): void {
+export function listTests({ suite, withState }: StateTests): void {
   suite.test('lists keys in the order of their bytes, by prefix and page by page', () => withState(async (state) => {
     for (const [index, key] of NAMES.entries()) await state.set('g', key, index);
     for (const group of ['g:h', 'g\u0000', 'h', 'f']) await state.set(group, 'stranger', 0);
@@ -44,7 +43,7 @@ export function listTests(suite: Suite, withState: WithState): void {
 }
 
 /** Groups and clearing. */
-export function groupTests(suite: Suite, withState: WithState): void {
+export function groupTests({ suite, withState }: StateTests): void {
   suite.test('lists the groups that hold a key', () => withState(async (state) => {
     for (const group of NAMES) await state.set(group, 'k', 1);
     await state.delete('axb', 'k');
@@ -67,7 +66,7 @@ export function groupTests(suite: Suite, withState: WithState): void {
 }
 
 /** Any keys, any prefix, any size of a page. */
-export function listProperty(suite: Suite, withState: WithState, run: { seed: number; runs: number }): void {
+export function listProperty({ suite, withState }: StateTests, run: { seed: number; runs: number }): void {
   suite.test(`pages through any keys by any prefix (seed ${run.seed})`, () => withState(async (state) => {
     let group = 0;
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '_', '%', ':', '.', '/', 'é', '\uffff', '😀'), minLength: 1, maxLength: 4 });

@@ -6,15 +6,15 @@ import type { StateUnderTest } from './state-under-test.js';
 
 type Command = fc.AsyncCommand<ReferenceModel, StateUnderTest>;
 
-const GROUPS = ['a_b', 'axb', 'a%', 'g', 'g:h', '__proto__'];
-const KEYS = ['k', 'k_', 'kx', '%', '__proto__', '😀', '\uffff'];
+/* Few, so that operations meet. */
+const GROUPS = ['a_b', 'axb', '__proto__'];
+const KEYS = ['k', '%', '😀', '\uffff'];
 
 const group = fc.constantFrom(...GROUPS);
 const key = fc.constantFrom(...KEYS);
 const value = fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.parse(JSON.stringify(json)) as Json);
 
-/** Everything that can be done to a store, with arguments that get in each other's way. */
-export const COMMANDS: readonly fc.Arbitrary<Command>[] = [
+const WRITES: readonly fc.Arbitrary<Command>[] = [
   fc.tuple(group, key, value, fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined })).map(([g, k, v, ttl]) =>
     command(`set ${g}/${k} = ${JSON.stringify(v)} ttl ${ttl ?? '-'}`, async (model, state) => {
       const usesTtl = ttl !== undefined && state.capabilities.ttl !== 'none';
@@ -30,6 +30,9 @@ export const COMMANDS: readonly fc.Arbitrary<Command>[] = [
     expect(await state.delete(g, k)).to.deep.equal({ before: model.get(g, k), after: undefined });
     model.delete(g, k);
   })),
+];
+
+const READS: readonly fc.Arbitrary<Command>[] = [
   fc.tuple(group, key).map(([g, k]) => command(`get ${g}/${k}`, async (model, state) => {
     expect(await state.adapter.get(g, k)).to.deep.equal(model.get(g, k));
   })),
@@ -40,6 +43,9 @@ export const COMMANDS: readonly fc.Arbitrary<Command>[] = [
   fc.integer({ min: 1, max: 3 }).map((limit) => command(`groups by ${limit}`, async (model, state) => {
     expect(await state.groups({ limit })).to.deep.equal(model.groups());
   })),
+];
+
+const EVENTS: readonly fc.Arbitrary<Command>[] = [
   group.map((g) => command(`clear ${g}`, async (model, state) => {
     const items = model.list(g);
     expect(await state.adapter.clear(g)).to.equal(items.length);
@@ -54,6 +60,9 @@ export const COMMANDS: readonly fc.Arbitrary<Command>[] = [
     if (!state.capabilities.durable) model.forget();
   })),
 ];
+
+/** Everything that can be done to a store, with arguments that get in each other's way; what wipes much comes seldom. */
+export const COMMANDS: readonly fc.Arbitrary<Command>[] = [...WRITES, ...WRITES, ...WRITES, ...READS, ...READS, ...EVENTS];
 
 function command(name: string, run: (model: ReferenceModel, state: StateUnderTest) => Promise<void>): Command {
   return { check: () => true, run, toString: () => name };

@@ -6,12 +6,21 @@ import {
 } from '@treadle/api';
 import type { AdapterTarget } from '../adapter-target.js';
 import { type HarnessOptions, type RunningAdapter, startAdapter } from '../adapter-harness.js';
+import type { Suite } from '../runner.js';
 import { type FakeClock, fakeClock } from '../fake-clock.js';
 
 export type StateTarget = AdapterTarget<StateAdapter, unknown, StateCapabilities>;
 
 /** Runs a test on a fresh store and removes it again. */
 export type WithState = (body: (state: StateUnderTest) => Promise<void>) => Promise<void>;
+
+/** What a group of tests is registered with. */
+export interface StateTests {
+  readonly suite: Suite;
+  readonly withState: WithState;
+  /** What the variant declares. */
+  readonly declared: StateCapabilities;
+}
 
 /** A started adapter with what tests do to it. */
 export class StateUnderTest {
@@ -25,6 +34,7 @@ export class StateUnderTest {
     return this.running.adapter;
   }
 
+  /** What the plan found for the config. */
   get capabilities(): StateCapabilities {
     return this.running?.capabilities as StateCapabilities;
   }
@@ -119,7 +129,7 @@ export function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Names that stores have mixed up. U+FFFF and the emoji sort differently as UTF-16 and as UTF-8. */
+/** Names that stores have mixed up, some of them only as a pair (`g` and `h:k`, `g:h` and `k`). U+FFFF and the emoji sort differently as UTF-16 and as UTF-8. */
 export const NAMES: readonly string[] = [
-  'a_b', 'axb', 'a%', 'a', 'ab', 'g', 'g:h', 'g.h', 'g/h', '__proto__', 'constructor', 'toString', 'é', '😀', '\uffff', ' ', "'\"`;--", '\\', '\u0000', 'A', '0', '-1',
+  'a_b', 'axb', 'a%', 'a', 'ab', 'g', 'g:h', 'h:k', 'g.h', 'h.k', 'g/h', 'h/k', 'k', '__proto__', 'constructor', 'toString', 'é', '😀', '\uffff', ' ', "'\"`;--", '\\', '\u0000', 'A', '0', '-1',
 ];

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Suite } from '../runner.js';
-import type { WithState } from './state-under-test.js';
+import type { StateTests } from './state-under-test.js';
 
 /** Writes at the same time. */
-export function writeTests(suite: Suite, withState: WithState): void {
+export function writeTests({ suite, withState, declared }: StateTests): void {
   suite.test('counts every one of 50 updates at the same time', () => withState(async (state) => {
     const results = await Promise.all(Array.from({ length: 50 }, () => state.add('g', 'n', 1)));
     expect(await state.adapter.get('g', 'n')).to.deep.equal({ value: 50, revision: 50 });
@@ -33,8 +32,8 @@ export function writeTests(suite: Suite, withState: WithState): void {
     expect(await state.adapter.pendingChanges(10)).to.deep.equal([]);
   }));
 
-  suite.test('lets one of several compare-and-sets win, when it declares them', () => withState(async (state) => {
-    if (!state.capabilities.compareAndSet) return;
+  if (!declared.compareAndSet) return;
+  suite.test('lets one of several compare-and-sets win', () => withState(async (state) => {
     await state.set('g', 'k', 'start');
     const won = await Promise.all(Array.from({ length: 10 }, async (_, index) => {
       const { after } = await state.write('g', 'k', (current) => (
@@ -47,7 +46,7 @@ export function writeTests(suite: Suite, withState: WithState): void {
 }
 
 /** What triggers live on. */
-export function changeTests(suite: Suite, withState: WithState): void {
+export function changeTests({ suite, withState }: StateTests): void {
   suite.test('keeps recorded changes, oldest first, until they are settled', () => withState(async (state) => {
     await state.set('g', 'silent', 0);
     await state.write('g', 'a', () => ({ action: 'set', value: 1 }), true);

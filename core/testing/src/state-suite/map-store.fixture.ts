@@ -1,0 +1,133 @@
+import {
+  Adapter, type Clock, type ConfigSchema, definePlugin, InjectConfig, type Json, type ModuleContext, OperationError, type PendingChange,
+  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StateListOptions, type StatePage, StateSlot,
+  type StateWrite, type StateWriteResult,
+} from '@treadle/api';
+import { byBytes } from './state-under-test.js';
+
+/** What is wrong with the store; the suite must find each. */
+export const FLAWS = [
+  'none', 'lost_updates', 'aliases', 'like_clear', 'utf16_order', 'null_is_missing', 'joined_names', 'offset_cursor', 'revisions_restart', 'expired_listed',
+  'expiry_dropped', 'change_ids_restart', 'change_before_decision', 'claims_durable', 'delete_of_missing_counts',
+] as const;
+export type Flaw = (typeof FLAWS)[number];
+interface Config { readonly flaw: Flaw }
+type Paging = StateListOptions & { readonly limit: number };
+interface Kept { readonly group: string; readonly key: string; text: string | undefined; value: Json; revision: number; expiresAt: number }
+
+const CONFIG: ConfigSchema<Config> = {
+  type: 'object', additionalProperties: false, properties: { flaw: { type: 'string', default: 'none', description: 'What is wrong with it' } },
+};
+
+/** A store in a Map that does everything right, but for one flaw. */
+@Adapter<Config, StateCapabilities>({
+  id: 'testing::state::adapters::MapStore', slot: StateSlot, summary: 'A Map', stability: 'development', since: '0.1.0', config: CONFIG,
+  capabilities: ({ flaw }) => ({
+    durable: flaw === 'claims_durable', atomicUpdate: 'process', compareAndSet: true, listing: true, ttl: 'ms', multiEngine: false, maxValueBytes: 1_048_576,
+  }),
+  variants: Object.fromEntries(FLAWS.map((flaw) => [flaw, { flaw }])),
+})
+export class MapStore implements StateAdapter {
+  private readonly kept = new Map<string, Kept>();
+  private changes: PendingChange[] = [];
+  private ids = 0;
+  private clock: Clock | undefined;
+
+  constructor(@InjectConfig() private readonly config: Config) {}
+
+  async init({ clock }: ModuleContext): Promise<void> {
+    this.clock = clock;
+    this.ids = this.has('change_ids_restart') ? 0 : Math.floor(Math.random() * 1e9) * 1000;
+  }
+
+  async get(group: string, key: string): Promise<StateEntry | undefined> {
+    return this.entry(this.kept.get(this.id(group, key)));
+  }
+
+  async write({ group, key, next, recordChange }: StateWrite): Promise<StateWriteResult> {
+    const id = this.id(group, key);
+    const old = this.kept.get(id);
+    const before = this.entry(old);
+    if (this.has('lost_updates')) await Promise.resolve();
+    if (recordChange && this.has('change_before_decision')) this.record({ group, key, oldValue: before?.value, newValue: 0, revision: 0 });
+    const decision = next(before);
+    if (decision.action === 'keep') return { before, after: before };
+    if (decision.action === 'delete' && !before) return { before, after: this.has('delete_of_missing_counts') ? { value: null, revision: 1 } : undefined };
+    const revision = (old?.revision ?? 0) + 1;
+    if (decision.action === 'delete') {
+      if (this.has('revisions_restart')) this.kept.delete(id);
+      else this.kept.set(id, { group, key, text: undefined, value: null, revision, expiresAt: -Infinity });
+    } else {
+      const keptUntil = this.has('expiry_dropped') || !before ? Infinity : old?.expiresAt;
+      const expiresAt = (decision.keepExpiry ? keptUntil : decision.expiresAt) ?? Infinity;
+      this.kept.set(id, { group, key, text: JSON.stringify(decision.value), value: decision.value, revision, expiresAt });
+    }
+    const after = this.entry(this.kept.get(id));
+    const made = { before, after: decision.action === 'set' ? { value: decision.value, revision } : after };
+    if (recordChange && !this.has('change_before_decision')) this.record({ group, key, oldValue: before?.value, newValue: made.after?.value, revision });
+    return made;
+  }
+
+  async list(group: string, options: Paging): Promise<StatePage> {
+    const items = [...this.kept.values()].filter((kept) => kept.group === group && kept.text !== undefined).flatMap((kept) => {
+      const entry = this.has('expired_listed') ? { value: kept.value, revision: kept.revision } : this.entry(kept);
+      return entry ? [{ key: kept.key, ...entry }] : [];
+    });
+    return this.page(items, ({ key }) => key, options);
+  }
+
+  async listGroups(options: Paging): Promise<StateGroupPage> {
+    const groups = new Set([...this.kept.values()].filter((kept) => this.entry(kept)).map(({ group }) => group));
+    return this.page([...groups], (group) => group, options);
+  }
+
+  async clear(group: string): Promise<number> {
+    const pattern = new RegExp(`^${group.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('_', '.').replaceAll('%', '.*')}`, 'su');
+    const isIn = (other: string): boolean => (this.has('like_clear') ? pattern.test(other) : other === group);
+    const all = [...this.kept.values()].filter((kept) => isIn(kept.group) && this.entry(kept));
+    for (const { group: g, key } of all) await this.write({ group: g, key, next: () => ({ action: 'delete' }), recordChange: false });
+    return all.length;
+  }
+
+  async pendingChanges(limit: number): Promise<readonly PendingChange[]> {
+    return this.changes.slice(0, limit);
+  }
+
+  async settleChanges(ids: readonly string[]): Promise<void> {
+    this.changes = this.changes.filter(({ id }) => !ids.includes(id));
+  }
+
+  private has(flaw: Flaw): boolean {
+    return this.config.flaw === flaw;
+  }
+
+  private id(group: string, key: string): string {
+    return this.has('joined_names') ? `${group}:${key}` : JSON.stringify([group, key]);
+  }
+
+  private entry(kept: Kept | undefined): StateEntry | undefined {
+    if (!kept?.text || kept.expiresAt <= (this.clock?.now() ?? 0)) return undefined;
+    if (this.has('null_is_missing') && kept.value === null) return undefined;
+    return { value: this.has('aliases') ? kept.value : JSON.parse(kept.text) as Json, revision: kept.revision };
+  }
+
+  private record(change: Omit<PendingChange, 'id'>): void {
+    this.ids += 1;
+    this.changes.push({ id: `${this.ids}`, ...change });
+  }
+
+  private page<T>(all: readonly T[], nameOf: (item: T) => string, { limit, prefix = '', cursor }: Paging): { items: T[]; cursor?: string } {
+    const order = this.has('utf16_order') ? (a: string, b: string) => (a < b ? -1 : 1) : byBytes;
+    const matching = all.filter((item) => nameOf(item).startsWith(prefix)).sort((a, b) => order(nameOf(a), nameOf(b)));
+    if (cursor !== undefined && !/^[+@]/.test(cursor)) throw new OperationError('StateInvalidArgument', 'no cursor of this store');
+    const byOffset = this.has('offset_cursor');
+    const from = cursor?.slice(1);
+    const rest = byOffset ? matching.slice(Number(from ?? 0)) : matching.filter((item) => from === undefined || order(nameOf(item), from) > 0);
+    const items = rest.slice(0, limit);
+    const last = items.at(-1);
+    if (rest.length <= limit || last === undefined) return { items };
+    return { items, cursor: byOffset ? `+${Number(from ?? 0) + limit}` : `@${nameOf(last)}` };
+  }
+}
+
+export default definePlugin({ name: '@treadle/map-store', version: '0.1.0', api: '*', adapters: [MapStore] });
