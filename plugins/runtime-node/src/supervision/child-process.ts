@@ -44,7 +44,11 @@ export class ChildProcess {
     const env = { ...process.env };
     for (const name of WITHHELD) delete env[name];
     const { program, nodeOptions, start } = options;
-    this.process = spawn(process.execPath, [...nodeOptions, program], { cwd: start.root, env, stdio: 'pipe' });
+    this.process = spawn(process.execPath, [...nodeOptions, program], {
+      cwd: start.root, env, stdio: 'pipe',
+      // A group of its own: Ctrl-C at a terminal is for the engine, which drains its workers itself.
+      detached: process.platform !== 'win32',
+    });
     const stdin = this.process.stdin as Writable;
     stdin.on('error', () => undefined); // it died before it could read; its exit says why
     // Left open: its end tells the child that the engine is gone.

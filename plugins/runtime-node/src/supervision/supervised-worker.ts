@@ -111,8 +111,8 @@ export class SupervisedWorker {
     this.child = this.session = undefined;
     this.timer?.cancel();
     if (this.retired) return this.become('stopped');
-    const { clock, host, runtime, worker } = this.options;
-    const restartMs = this.policy.crashed(clock.monotonic());
+    const { host, runtime, worker } = this.options;
+    const restartMs = this.policy.crashed();
     const { looping } = this.policy;
     this.settled ||= looping;
     this.restarts++;
