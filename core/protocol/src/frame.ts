@@ -5,7 +5,7 @@ export type Message = EngineMessage | WorkerMessage;
 
 /**
  * Parses a frame into its messages, or returns undefined when it is not an array of objects with a `type`. Only this
- * outer shape is checked: who reads a message checks what it uses. Messages of unknown type are to be ignored.
+ * outer shape is checked: who reads a message checks what it uses.
  */
 export function parseFrame<M extends Message>(text: string): readonly M[] | undefined {
   let frame: unknown;
