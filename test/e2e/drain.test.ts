@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
@@ -8,6 +9,15 @@ import { tempApplication } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const LONG = getStep('Long', '/long', '{ done: true }', 'await new Promise((r) => setTimeout(r, 1500));');
+
+/** Ended, though perhaps nobody has taken note of it yet. */
+function hasEnded(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true; // there is no such process
+  }
+}
 
 describe('SIGTERM under load', function () {
   this.timeout(40_000);
@@ -47,8 +57,9 @@ describe('SIGTERM under load', function () {
     expect(await engine.exit).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('exits at once with 128 + n on a second signal', async () => {
+  it('exits at once with 128 + n on a second signal and leaves no worker behind', async () => {
     const { engine, url } = await start([]);
+    const { pid } = (await request('GET', `${url}/pid`)).json as { pid: number };
     const long = request('GET', `${url}/long`).catch((error: Error) => error);
     await sleep(200);
     engine.child.kill('SIGTERM');
@@ -56,5 +67,6 @@ describe('SIGTERM under load', function () {
     engine.child.kill('SIGINT');
     expect(await engine.exit).to.deep.equal({ code: 130, signal: null });
     expect(await long).to.be.instanceOf(Error);
+    await waitUntil('the end of the worker', () => hasEnded(pid), 1000);
   });
 });

@@ -36,6 +36,8 @@ export class WorkerSession implements RunnerHost {
   #heartbeat: Heartbeat | undefined;
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #draining = false;
+  /** This side has closed the connection. */
+  #left = false;
   #lost = false;
 
   constructor(options: WorkerSessionOptions) {
@@ -132,7 +134,7 @@ export class WorkerSession implements RunnerHost {
 
   async #finish(): Promise<void> {
     await this.#options.runner.idle();
-    this.#draining = true;
+    this.#draining = this.#left = true;
     this.#stopHeartbeat();
     this.#socket.close();
   }
@@ -143,7 +145,8 @@ export class WorkerSession implements RunnerHost {
     this.#stopHeartbeat();
     this.#calls.lose();
     this.#options.runner.cancelAll('engine_lost');
-    if (!this.#draining) this.#options.onLost(reason);
+    // Lost while draining: nobody waits for what still runs.
+    if (!this.#left) this.#options.onLost(reason);
   }
 }
 
