@@ -3,6 +3,7 @@ import {
   type StatePage, type StatePort, type StateWrite, type UpdateOperation,
 } from '@treadle/api';
 import { applyUpdate } from './apply-update.js';
+import { boundedPage } from './bounded-page.js';
 import { toJson } from './json-value.js';
 import { checkListOptions, checkName, checkRevision, checkTtl } from './state-arguments.js';
 import { stateError } from './state-errors.js';
@@ -81,8 +82,12 @@ export class StateService implements StatePort {
     });
   }
 
+  /** A page of large values ends early, with a cursor. */
   list(group: string, options?: StateListOptions): Promise<StatePage> {
-    return this.run('list', () => this.adapter.list(checkName('group', group), checkListOptions(options)));
+    return this.run('list', () => {
+      const name = checkName('group', group);
+      return boundedPage((paging) => this.adapter.list(name, paging), checkListOptions(options));
+    });
   }
 
   listGroups(options?: StateListOptions): Promise<StateGroupPage> {
