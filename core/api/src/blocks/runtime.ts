@@ -1,40 +1,9 @@
+import type { StepFile, StepFileReport } from '@treadle/protocol';
 import type { Lifecycle } from '../lifecycle.js';
 import type { SessionHandle, StepHub, WorkerSession } from '../step-hub.js';
 import { slot } from '../slot.js';
 
-/** A file that a runtime is asked to serve. */
-export interface StepFile {
-  /** Relative to the root, with `/`. */
-  readonly file: string;
-  /** Content hash; a new one means: load again. */
-  readonly version: string;
-}
-
-/** What a worker says of a file: its Steps, or why it could not be loaded. */
-export interface StepFileReport {
-  readonly file: string;
-  readonly version?: string | undefined;
-  /** Plain JSON configs; empty when `problem` is set. */
-  readonly steps: readonly LoadedStep[];
-  readonly problem?: StepFileProblem | undefined;
-  /** Local files that it imports, relative to the root; development only. */
-  readonly imports?: readonly string[] | undefined;
-}
-
-export interface LoadedStep {
-  /** As written, keys in camelCase, schemas as JSON Schema, functions replaced; not yet checked. */
-  readonly config: unknown;
-  readonly line?: number | undefined;
-}
-
-export interface StepFileProblem {
-  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema';
-  readonly message: string;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-  /** The file at fault when it is not the Step file itself. */
-  readonly at?: string | undefined;
-}
+export type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
 
 /** A session that came through the gateway or from the in-process runtime. */
 export interface RuntimeSession extends WorkerSession {
