@@ -39,8 +39,8 @@ export function openConnection(driver: Driver, file: string, durability: Durabil
 
 function configure(connection: Connection, durability: Durability): void {
   connection.exec('PRAGMA busy_timeout = 5000');
-  // Takes effect only before the first table is made, and must come before the log's mode writes the first page.
-  connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  // Takes effect only in a file without pages, and must come before the log's mode writes the first one.
+  if (pragma(connection, 'page_count') === 0) connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
   pragma(connection, 'journal_mode = WAL');
   connection.exec(`PRAGMA synchronous = ${SYNCHRONOUS[durability]}`);
   connection.exec('PRAGMA foreign_keys = OFF');

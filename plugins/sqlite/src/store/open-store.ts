@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { type Clock, type Logger, treadleError } from '@treadle/api';
 import { chooseDriver } from '../driver/choose-driver.js';
 import type { Connection, Driver } from '../driver/driver.js';
+import { AdaptiveCommitter } from './adaptive-committer.js';
 import { AREAS } from './areas.js';
 import type { Committer } from './committer.js';
 import { FileLock } from './file-lock.js';
@@ -23,10 +24,14 @@ export interface OpenOptions {
   readonly driver?: Driver;
   /** Where `full` commits. Default: see `commitPlace`. */
   readonly commits?: 'thread' | 'loop';
+  /** Median time of a commit on the loop from which a thread takes over, in milliseconds. Default: 4. */
+  readonly loopLimitMs?: number;
 }
 
 /** Median time of an fsync below which commits happen on the event loop. */
 const LOOP_FSYNC_MS = 1;
+/** Median time of a commit on the event loop above which a thread takes over. */
+const LOOP_COMMIT_MS = 4;
 /** Files up to this size are checked after an unclean end; checking larger ones would hold the start up for long. */
 const CHECKED_BYTES = 512 * 1024 * 1024;
 
@@ -51,7 +56,7 @@ export async function openStore(options: OpenOptions): Promise<SqliteStore> {
     if (!clean) check(main, options);
     const identity = migrate(main, file, AREAS);
     const place = commitPlace(options);
-    const committer = place.commits === 'loop' ? new LoopCommitter(main, AREAS) : await startThread(options, driver, main);
+    const committer = await committerFor(options, driver, main, place);
     const store = new SqliteStore({ driver, file, durability, identity, lock, reads: main, committer, clock, log });
     report(options, driver, identity, place);
     return store;
@@ -69,6 +74,20 @@ function openInMemory(options: OpenOptions, driver: Driver): SqliteStore {
   log.warn('store is in memory: its data ends with the engine', { driver: driver.name, sqlite: driver.sqlite });
   const committer = new LoopCommitter(reads, AREAS);
   return new SqliteStore({ driver, file, durability: 'relaxed', identity, lock: undefined, reads, committer, clock, log });
+}
+
+/** A group is more than its fsync, so the limit at run time lies above the one at start. */
+async function committerFor(options: OpenOptions, driver: Driver, main: Connection, { commits }: CommitPlace): Promise<Committer> {
+  const { durability, file, log, loopLimitMs = LOOP_COMMIT_MS } = options;
+  const thread = async (): Promise<Committer> => startThread(options, driver, main);
+  if (commits === 'thread') return thread();
+  const loop = new LoopCommitter(main, AREAS);
+  if (durability === 'relaxed') return loop;
+  return new AdaptiveCommitter({
+    loop, startThread: thread, limitMs: loopLimitMs,
+    onSwitch: (medianMs) => log.warn('store commits in a thread from now on: the disk has become slow', { file, medianMs }),
+    onStay: ({ message }) => log.warn('store goes on committing on the loop: its writer thread cannot start', { file, reason: message }),
+  });
 }
 
 async function startThread({ file, durability }: OpenOptions, driver: Driver, main: Connection): Promise<Committer> {

@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { DRIVERS, freshFolder, surroundings } from '../testing/store.fixture.js';
+import { openStore } from './open-store.js';
+import { pragma } from './open-connection.js';
+
+describe('the size of a store\'s files', () => {
+  for (const driver of DRIVERS) {
+    for (const commits of ['thread', 'loop'] as const) {
+      it(`shrinks again while the store is idle (${driver.name}, ${commits})`, async () => {
+        const { clock, log } = surroundings();
+        const file = join(freshFolder(), 'a.db');
+        const store = await openStore({ file, durability: 'full', driver, commits, clock, log });
+        const value = JSON.stringify('v'.repeat(10_000));
+        const keys = Array.from({ length: 1_500 }, (_, index) => `k${index}`);
+        await Promise.all(keys.map((key) => store.apply({ operation: 'state.put', rows: [['g', key, value, 1, null]] })));
+        await Promise.all(keys.map((key) => store.apply({ operation: 'state.delete', rows: [['g', key, null, 2, 1]] })));
+        await store.apply({ operation: 'state.sweep', rows: [[9, 9, 5_000]] });
+        const grown = Number(pragma(store.reads, 'page_count')) * 4096;
+        expect(grown).to.be.greaterThan(15_000_000);
+        await clock.advance(70_000);
+        await store.close();
+        expect(statSync(file).size).to.be.lessThan(1_000_000);
+      });
+    }
+  }
+
+  it('does not let the log grow with the number of writes', async () => {
+    const file = join(freshFolder(), 'a.db');
+    const store = await openStore({ file, durability: 'relaxed', ...surroundings() });
+    const value = JSON.stringify('v'.repeat(30_000));
+    for (let index = 0; index < 1_500; index += 1) await store.apply({ operation: 'state.put', rows: [['g', 'k', value, index, null]] });
+    expect(statSync(`${file}-wal`).size).to.be.lessThan(25_000_000);
+    await store.close();
+  });
+});
