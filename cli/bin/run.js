@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { main } from '../dist/index.js';
 
-process.exit(await main(process.argv.slice(2)));
+// Kept before an engine in this process can refuse it to the handlers that run inside.
+const exit = process.exit.bind(process);
+exit(await main(process.argv.slice(2)));

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { main } from '../dist/main.js';
 
+/** A handler that runs in this process must not keep the program from ending; see the in-process runtime. */
+const exit = process.exit.bind(process);
 const flushed = (stream) => new Promise((resolve) => stream.write('', () => resolve(undefined)));
 
 /** A reader that went away (`treadle-engine | head`) must not end the engine. */
@@ -10,4 +12,4 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(), env: process.env, stdout: process.stdout, stderr: process.stderr,
 });
 await Promise.race([Promise.all([flushed(process.stdout), flushed(process.stderr)]), new Promise((resolve) => setTimeout(resolve, 1000))]);
-process.exit();
+exit();

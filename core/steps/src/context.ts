@@ -88,7 +88,11 @@ export interface StepContext<C extends StepConfig = StepConfig> {
 }
 
 const STORAGE = Symbol.for('treadle.context');
-type Shared = Record<symbol, AsyncLocalStorage<StepContext> | undefined>;
+const TRACKING = Symbol.for('treadle.context-tracking');
+interface Shared {
+  [STORAGE]?: AsyncLocalStorage<StepContext>;
+  [TRACKING]?: Uint8Array;
+}
 
 /** Where the current context is kept; one per process, whatever the number of copies of this package. */
 export function contextStorage(): AsyncLocalStorage<StepContext> {
@@ -97,11 +101,23 @@ export function contextStorage(): AsyncLocalStorage<StepContext> {
 }
 
 /**
- * The context of the handler that the caller runs in, anywhere below it.
+ * One byte in shared memory, per process: 1 once something may ask for the current context, so that handlers have to run
+ * inside the storage; 0 before. It never goes back. For those who run handlers.
+ */
+export function contextTracking(): Uint8Array {
+  const shared = globalThis as unknown as Shared;
+  return (shared[TRACKING] ??= new Uint8Array(new SharedArrayBuffer(1)));
+}
+
+/**
+ * The context of the handler that the caller runs in, anywhere below it. Inside the engine's own process it is kept only
+ * when code that can ask for it was loaded: code that is first imported by a running handler has it from the next
+ * invocation on.
  * @throws Error outside a handler.
  */
 export function getContext(): StepContext {
   const context = contextStorage().getStore();
-  if (!context) throw new Error('getContext() was called outside a handler; it works while a Step\'s handler runs');
-  return context;
+  if (context) return context;
+  contextTracking()[0] = 1;
+  throw new Error('getContext() was called outside a handler; it works while a Step\'s handler runs');
 }

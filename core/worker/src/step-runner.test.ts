@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'chai';
 import { HandlerExit, NonRetryableError, RetryAfter, sse, streamed, type SseSend, type StepContext } from 'treadle';
+import { guardExit } from './exit-guard.js';
 import { bench, httpInput, serve, type Bench } from './runner.fixture.js';
 import type { RunOutcome } from './running/invoke.js';
 
@@ -182,6 +183,7 @@ describe('Steps inside the engine', () => {
     for (const n of [0, 1, 2]) failures.push(await made.failure(`S${n}`));
     expect(seen).to.deep.equal([3, undefined, 'other']);
     expect(failures.map(({ name }) => name)).to.deep.equal(['HandlerExit', 'HandlerExit', 'Error']);
+    expect(guardExit().running).to.equal(0);
     expect(failures[0]?.message).to.equal('the handler called process.exit, which would end the engine; the in-process runtime does not allow it');
   });
 });

@@ -1,11 +1,12 @@
 import { realpathSync } from 'node:fs';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
-import { contextStorage } from 'treadle';
-import { guardExit } from './exit-guard.js';
+import { contextStorage, contextTracking } from 'treadle';
+import { guardExit, type ExitGuard } from './exit-guard.js';
+import { HooksClient } from './loading/hooks-client.js';
 import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerHost } from './runner-host.js';
 import type { InvokeInput, RunOutcome } from './running/invoke.js';
-import { Run } from './running/run.js';
+import { Run, type RunSurroundings } from './running/run.js';
 import type { RunnableStep } from './running/runnable-step.js';
 
 export interface StepRunnerOptions {
@@ -19,24 +20,30 @@ export interface StepRunnerOptions {
   readonly cacheDir?: string | undefined;
   /** Time that a file has to be imported in, in milliseconds. Default 10,000. */
   readonly importTimeoutMs?: number | undefined;
-  /** The Steps run inside the engine: ending the process throws `HandlerExit`. */
+  /**
+   * The Steps run inside the engine: ending the process throws `HandlerExit`, and handlers enter the context's storage only
+   * once code was loaded that can ask for it, for the storage makes every promise of the process slower.
+   */
   readonly inProcess?: boolean | undefined;
 }
 
 /** Loads Step files and runs their handlers. */
 export class StepRunner {
-  readonly #host: RunnerHost;
   readonly #catalog: StepCatalog;
   readonly #runs = new Map<number, Run>();
   readonly #storage = contextStorage();
+  readonly #tracking = contextTracking();
+  readonly #guard: ExitGuard;
+  readonly #around: RunSurroundings;
   readonly #idle: (() => void)[] = [];
-  readonly #over = (run: Run): void => this.#forget(run);
 
   constructor(options: StepRunnerOptions) {
     const { host, inProcess, ...loading } = options;
-    this.#host = host;
+    this.#around = { host, over: (run) => this.#forget(run) };
     this.#catalog = new StepCatalog({ ...loading, root: realpathSync(options.root) });
-    if (inProcess) guardExit();
+    this.#guard = inProcess ? guardExit() : { running: 0 };
+    // What a process of its own prints belongs to the handler that runs; and without hooks nobody sees what is loaded.
+    if (!inProcess || !HooksClient.supported) this.#tracking[0] = 1;
   }
 
   /** Starts what loading needs, e.g. while a connection is made. */
@@ -55,6 +62,7 @@ export class StepRunner {
 
   /** Serves exactly these Steps of a build, without reading any file. */
   adopt(steps: readonly PrebuiltStep[]): Promise<readonly StepFileReport[]> {
+    this.#tracking[0] = 1; // nobody saw what they import
     return this.#catalog.adopt(steps);
   }
 
@@ -69,9 +77,11 @@ export class StepRunner {
       done({ ok: false, code: 'no_worker', message: notServed(invoke, step) });
       return;
     }
-    const run = new Run({ step, plan, invoke, host: this.#host, done, over: this.#over });
+    const run = new Run(this.#around, step, invoke, done);
     this.#runs.set(invoke.id, run);
-    this.#storage.run(run.context, Run.begin, run);
+    this.#guard.running++;
+    if (this.#tracking[0] === 0) Run.begin(run);
+    else this.#storage.run(run.context, Run.begin, run);
   }
 
   /** Aborts the handler's signal and ends a streamed answer. Unknown ids are ignored: they crossed their result. */
@@ -98,6 +108,7 @@ export class StepRunner {
   }
 
   #forget(run: Run): void {
+    this.#guard.running--;
     // An id may come again after a new connection; the run that holds it now stays.
     if (this.#runs.get(run.invoke.id) === run) this.#runs.delete(run.invoke.id);
     if (this.#runs.size > 0 || this.#idle.length === 0) return;

@@ -2,7 +2,7 @@ import {
   type Call, type Logger, type RuntimeHost, type RuntimeSession, type RuntimeSessionHost, type StepFile, StepFailure,
   type StepResult,
 } from '@treadle/api';
-import { type RunFailure, type RunOutcome, StepRunner, type StepRunnerOptions } from '@treadle/worker';
+import { type InvokeInput, type RunFailure, type RunOutcome, StepRunner, type StepRunnerOptions } from '@treadle/worker';
 
 export interface InProcessSessionOptions {
   readonly host: RuntimeHost;
@@ -35,10 +35,7 @@ export class InProcessSession implements RuntimeSession {
   }
 
   send(call: Call): void {
-    const { step, trigger, input, streams, traceId, spanId, sampled, timeoutMs, attempt } = call.request;
-    const traceparent = `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
-    const invoke = { id: call.id, step, trigger, input, streams, traceparent, timeoutMs, attempt };
-    this.runner.start(invoke, (outcome) => settle(call, outcome));
+    this.runner.start(new InProcessInvoke(call), (outcome) => settle(call, outcome));
   }
 
   cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void {
@@ -62,6 +59,37 @@ export class InProcessSession implements RuntimeSession {
   /** There is no process to end; the engine waits for running calls itself. */
   drain(): void {
     return undefined;
+  }
+}
+
+/** A call as the runner reads it: nothing is copied, and what is seldom read is made when it is. */
+class InProcessInvoke implements InvokeInput {
+  readonly id: number;
+  readonly step: string;
+  readonly trigger: InvokeInput['trigger'];
+  readonly input: unknown;
+  readonly streams: InvokeInput['streams'];
+
+  constructor(private readonly call: Call) {
+    const { step, trigger, input, streams } = call.request;
+    this.id = call.id;
+    this.step = step;
+    this.trigger = trigger;
+    this.input = input;
+    this.streams = streams;
+  }
+
+  get traceparent(): string {
+    const { traceId, spanId, sampled } = this.call.request;
+    return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+  }
+
+  get timeoutMs(): number {
+    return this.call.request.timeoutMs;
+  }
+
+  get attempt(): number {
+    return this.call.request.attempt;
   }
 }
 

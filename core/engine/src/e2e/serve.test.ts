@@ -9,6 +9,14 @@ modules:
   - class: modules::steps::StepsModule
     config: { port: 0 }
 `;
+const IN_PROCESS = `
+engine: { mode: production }
+modules:
+  - class: modules::http::HttpModule
+    config: { port: 0 }
+  - class: modules::steps::StepsModule
+    config: { port: 0, runtimes: [{ class: 'modules::runtime::adapters::InProcess' }] }
+`;
 const step = (name: string, method: string, path: string, result: string): string => `
 export const config = { name: '${name}', triggers: [{ type: 'http', method: '${method}', path: '${path}' }] };
 export const handler = async (input: any) => (${result});
@@ -51,6 +59,21 @@ describe('treadle-engine, with Steps', function () {
     await (await fetch(`${url}/greet/Ada`)).text();
     engine.signal('SIGTERM');
     expect(await engine.ended).to.include({ code: 0, stderr: '' });
+  });
+
+  it('outlives process.exit of a handler in its own process, and ends by itself while one runs', async () => {
+    bench.write('config.yaml', IN_PROCESS);
+    bench.write('steps/exit.step.ts', step('Exit', 'POST', '/exit', 'process.exit(3)'));
+    bench.write('steps/hang.step.ts', step('Hang', 'POST', '/hang', 'console.log(`{"message":"hanging"}`), new Promise(() => undefined)'));
+    const { engine, url } = await serving();
+    expect((await fetch(`${url}/exit`, { method: 'POST' })).status).to.equal(500);
+    void fetch(`${url}/hang`, { method: 'POST' }).catch(() => undefined);
+    await engine.line('hanging');
+    engine.signal('SIGTERM');
+    await engine.line('stopping');
+    await wait(150);
+    engine.signal('SIGTERM');
+    expect((await engine.ended).code).to.equal(143);
   });
 
   it('keeps Steps and port through a reload that changes nothing of them', async () => {

@@ -1,9 +1,10 @@
 import nodeModule from 'node:module';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { contextTracking } from 'treadle';
 import type { HookProblem, HookReply, HookReport, HookRequest, RootSettings } from './hook-messages.js';
 
 type Register = (specifier: string, options: {
-  parentURL: string; data: { port: MessagePort }; transferList: MessagePort[];
+  parentURL: string; data: { port: MessagePort; tracking: Uint8Array }; transferList: MessagePort[];
 }) => void;
 type Unnumbered<R> = R extends HookRequest ? Omit<R, 'id'> : never;
 
@@ -24,14 +25,17 @@ export class HooksClient {
       if (this.#waiting.size === 0) port1.unref();
     });
     port1.unref();
-    register('./hooks.js', { parentURL: import.meta.url, data: { port: port2 }, transferList: [port2] });
+    register('./hooks.js', { parentURL: import.meta.url, data: { port: port2, tracking: contextTracking() }, transferList: [port2] });
   }
 
-  /** Undefined where Node has no module hooks (before 18.19): then only what Node itself understands is loaded. */
+  /** False where Node has no module hooks (before 18.19). */
+  static get supported(): boolean {
+    return register !== undefined;
+  }
+
+  /** Undefined where Node has no module hooks: then only what Node itself understands is loaded. */
   static open(): HooksClient | undefined {
-    const { register } = nodeModule as unknown as { register?: Register };
-    if (!register) return undefined;
-    return (shared ??= new HooksClient(register));
+    return register && (shared ??= new HooksClient(register));
   }
 
   async addRoot(settings: RootSettings): Promise<void> {
@@ -70,3 +74,4 @@ export class HooksClient {
 }
 
 let shared: HooksClient | undefined;
+const { register } = nodeModule as unknown as { register?: Register };

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
 import { contentHash } from '../content-hash.js';
+import { ContextReaders } from './context-readers.js';
 import { formatOf, probe } from './local-files.js';
 import type { HookProblem, HookReply, HookReport, HookRequest, RootSettings } from './hook-messages.js';
 import { TransformError, Transformer } from './transform.js';
@@ -26,8 +27,10 @@ let stamps: ReadonlyMap<string, number> = new Map();
 let edges: [string, string][] = [];
 let loaded: [string, string][] = [];
 let problems: HookProblem[] = [];
+let readers: ContextReaders | undefined;
 
-export function initialize({ port }: { port: MessagePort }): void {
+export function initialize({ port, tracking }: { port: MessagePort; tracking: Uint8Array }): void {
+  readers = new ContextReaders(tracking, (url) => localFile(url) !== undefined);
   port.on('message', (request: HookRequest) => {
     void answer(request).then((reply) => port.postMessage(reply));
   });
@@ -59,6 +62,7 @@ function addRoot(settings: RootSettings, id: number): HookReply {
 }
 
 function takeReport(): HookReport {
+  readers?.settled();
   const report = { edges, loaded, problems };
   edges = [];
   loaded = [];
@@ -66,9 +70,16 @@ function takeReport(): HookReport {
   return report;
 }
 
-export async function resolve(
-  specifier: string, context: ResolveContext, next: (specifier: string, context: ResolveContext) => Promise<Resolved>,
-): Promise<Resolved> {
+type NextResolve = (specifier: string, context: ResolveContext) => Promise<Resolved>;
+type NextLoad = (url: string, context: LoadContext) => Promise<Loaded>;
+
+export async function resolve(specifier: string, context: ResolveContext, next: NextResolve): Promise<Resolved> {
+  const resolved = await resolveModule(specifier, context, next);
+  readers?.resolved(resolved.url, context.parentURL);
+  return resolved;
+}
+
+async function resolveModule(specifier: string, context: ResolveContext, next: NextResolve): Promise<Resolved> {
   const parent = localFile(context.parentURL);
   if (/^\.{0,2}\/|^\.\.?$|^file:/.test(specifier)) {
     const file = localTarget(specifier, context.parentURL, parent);
@@ -119,9 +130,14 @@ function found(file: string, parentURL: string | undefined, parent: string | und
   return { url: pathToFileURL(file).href + (stamp === undefined ? '' : `?t=${stamp}`), shortCircuit: true };
 }
 
-export async function load(
-  url: string, context: LoadContext, next: (url: string, context: LoadContext) => Promise<Loaded>,
-): Promise<Loaded> {
+export async function load(url: string, context: LoadContext, next: NextLoad): Promise<Loaded> {
+  readers?.loads(url);
+  const module = await loadModule(url, context, next);
+  readers?.loaded(url, module.format, module.source);
+  return module;
+}
+
+async function loadModule(url: string, context: LoadContext, next: NextLoad): Promise<Loaded> {
   const file = localFile(url);
   const format = file === undefined ? undefined : formatOf(file);
   if (file === undefined || !format) return next(url, context);

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { StepFileProblem } from '@treadle/protocol';
+import { contextTracking } from 'treadle';
 import { contentHash } from '../content-hash.js';
+import { requiresReaders } from './context-readers.js';
 import { HooksClient } from './hooks-client.js';
 import type { RootSettings } from './hook-messages.js';
 import { importProblem } from './import-problem.js';
@@ -106,6 +108,8 @@ export class ModuleLoader {
   async #learn(files: readonly string[]): Promise<void> {
     if (this.#hooks) graph.merge(await this.#hooks.report());
     for (const file of files.flatMap((step) => [...graph.closure(step, this.#url)])) this.#learnRequired(file);
+    const tracking = contextTracking();
+    if (tracking[0] === 0 && requiresReaders(required)) tracking[0] = 1;
   }
 
   #learnRequired(file: string): void {

@@ -12,12 +12,9 @@ import { HandlerContext } from './step-context.js';
 
 const NO_RESULT: RunOutcome = Object.freeze({ ok: true });
 
-export interface RunOptions {
-  readonly step: RunnableStep;
-  readonly plan: TriggerPlan;
-  readonly invoke: InvokeInput;
+/** What the runs of one runner share. */
+export interface RunSurroundings {
   readonly host: RunnerHost;
-  readonly done: (outcome: RunOutcome) => void;
   /** Handler and streamed answer are over. */
   readonly over: (run: Run) => void;
 }
@@ -31,22 +28,25 @@ export class Run {
   readonly startedAt = Date.now();
   /** First argument of the handler. */
   input: unknown;
-  readonly #options: RunOptions;
+  readonly #around: RunSurroundings;
+  readonly #done: (outcome: RunOutcome) => void;
   #controller: AbortController | undefined;
   #cancelled: string | undefined;
   #answered = false;
   #stream: Readable | undefined;
   #onFinish: (() => unknown)[] | undefined;
 
-  constructor(options: RunOptions) {
-    this.step = options.step;
-    this.plan = options.plan;
-    this.invoke = options.invoke;
-    this.#options = options;
+  /** `step` must have the trigger that `invoke` names. */
+  constructor(around: RunSurroundings, step: RunnableStep, invoke: InvokeInput, done: (outcome: RunOutcome) => void) {
+    this.step = step;
+    this.plan = step.plans[invoke.trigger.index] as TriggerPlan;
+    this.invoke = invoke;
+    this.#around = around;
+    this.#done = done;
     this.context = new HandlerContext(this);
   }
 
-  /** Runs the handler; to be called inside the context's storage. Never throws. */
+  /** Runs the handler; to be called inside the context's storage when something may ask it. Never throws. */
   static begin(run: Run): void {
     try {
       const value = prepareDirect(run) ? run.step.handler(run.input, run.context) : runPrepared(run);
@@ -84,7 +84,7 @@ export class Run {
 
   async operation(op: string, args: unknown): Promise<unknown> {
     try {
-      return await this.#options.host.operation(this.invoke.id, op, args);
+      return await this.#around.host.operation(this.invoke.id, op, args);
     } catch (error) {
       throw toOperationError(error);
     }
@@ -93,7 +93,7 @@ export class Run {
   log(level: RunnerLogEntry['level'], message: string, fields?: RunnerLogEntry['fields']): void {
     const stepName = this.step.step;
     // Once the answer is out the engine has forgotten the invocation, but still knows the Step.
-    this.#options.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName });
+    this.#around.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName });
   }
 
   #succeed(value: unknown): void {
@@ -118,7 +118,7 @@ export class Run {
     if (this.#answered) return;
     this.#answered = true;
     this.#finish();
-    this.#options.done(outcome);
+    this.#done(outcome);
   }
 
   #startStream({ status, headers, source, produce }: StreamingAnswer): Readable {
@@ -133,7 +133,7 @@ export class Run {
       this.#finish();
     });
     this.#answered = true;
-    this.#options.done({ ok: true, http: { status, headers, stream } });
+    this.#done({ ok: true, http: { status, headers, stream } });
     if (this.#cancelled !== undefined) stream.destroy();
     return stream;
   }
@@ -146,7 +146,7 @@ export class Run {
   #finish(): void {
     if (this.invoke.streams) for (const stream of this.invoke.streams) stream.destroy();
     if (this.#onFinish) for (const task of this.#onFinish) void task();
-    this.#options.over(this);
+    this.#around.over(this);
   }
 }
 
