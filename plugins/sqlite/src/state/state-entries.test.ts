@@ -75,13 +75,15 @@ describe('state entries when a commit fails', () => {
 
 describe('revisions of forgotten keys', () => {
   it('are not given again: the group counts on from the highest', async () => {
-    const { write, store, close } = await open({ commits: 'loop', cacheBytes: 0 });
+    const { entries, write, store, close } = await open({ commits: 'loop', cacheBytes: 0 });
     for (let index = 0; index < 5; index += 1) await write('old', increment);
     await write('old', () => ({ action: 'delete' }));
     const sweep = async (now: number): Promise<unknown> => store.apply({ operation: 'state.sweep', rows: [[now, now + 10, 100]] });
     expect(await sweep(Number.MAX_SAFE_INTEGER - 100)).to.equal(1);
     expect(store.reads.prepare('SELECT count(*) AS n FROM state_entries').get()?.['n']).to.equal(0);
     expect((await write('old', () => set(1))).after?.revision).to.equal(7);
+    expect((await write('new', () => set(2))).after?.revision).to.equal(7);
+    expect(await entries.get('g', 'old')).to.deep.equal({ value: 1, revision: 7 });
     await close();
   });
 });

@@ -6,8 +6,9 @@ import { decodeKey, encodeKey } from './key-text.js';
 /** After every key that starts with the parameter before it: 0xFF does not occur in UTF-8. */
 const END = "CAST(X'FF' AS TEXT)";
 const LIVE = 'value IS NOT NULL AND (due_at IS NULL OR due_at > ?)';
-const ENTRY = 'SELECT value, revision, due_at FROM state_entries WHERE grp = ? AND key = ?';
-const FLOOR = 'SELECT revision FROM state_floors WHERE grp = ?';
+/** The group's floor stands in for an entry that is not there; the first row that is found counts. */
+const ENTRY = `SELECT value, revision, due_at FROM state_entries WHERE grp = ? AND key = ?
+  UNION ALL SELECT NULL, revision, NULL FROM state_floors WHERE grp = ? LIMIT 1`;
 const PAGE = `SELECT key, value, revision FROM state_entries
   WHERE grp = ? AND key >= ? AND key < ? || ${END} AND key > ? AND ${LIVE} ORDER BY key LIMIT ?`;
 const FIRST_PAGE = PAGE.replace('AND key > ? ', '');
@@ -23,7 +24,6 @@ export type PageOptions = Required<Pick<StateListOptions, 'limit'>> & StateListO
 /** Reads what is committed. */
 export class StateReader {
   private readonly entryOf;
-  private readonly floorOf;
   private readonly page;
   private readonly firstPage;
   private readonly keysAfter;
@@ -34,7 +34,6 @@ export class StateReader {
 
   constructor(connection: Connection) {
     this.entryOf = connection.prepare(ENTRY);
-    this.floorOf = connection.prepare(FLOOR);
     this.page = connection.prepare(PAGE);
     this.firstPage = connection.prepare(FIRST_PAGE);
     this.keysAfter = connection.prepare(KEYS);
@@ -46,9 +45,7 @@ export class StateReader {
 
   /** Group and key in the database's form. */
   entry(group: string, key: string): CachedEntry {
-    const row = this.entryOf.get(group, key);
-    if (!row) return { text: null, revision: Number(this.floorOf.get(group)?.['revision'] ?? 0), dueAt: null };
-    const { value = null, revision, due_at: due = null } = row;
+    const { value = null, revision = 0, due_at: due = null } = this.entryOf.get(group, key, group) ?? {};
     return { text: value as string | null, revision: Number(revision), dueAt: due === null ? null : Number(due) };
   }
 

@@ -28,6 +28,7 @@ export class AdaptiveCommitter implements Committer {
 
   constructor(private readonly options: AdaptiveOptions) {
     this.current = options.loop;
+    options.loop.onEnd = (reason) => this.onEnd?.(reason);
   }
 
   get kind(): 'thread' | 'loop' {
@@ -53,6 +54,10 @@ export class AdaptiveCommitter implements Committer {
   async close(): Promise<void> {
     await this.starting;
     await this.current.close();
+  }
+
+  abandon(): void {
+    this.current.abandon();
   }
 
   private note(ms: number): void {

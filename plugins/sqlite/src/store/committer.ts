@@ -4,7 +4,7 @@ import type { GroupRequest, GroupResult } from './group-executor.js';
 export interface Committer {
   /** `thread`: a thread of its own owns the connection that writes. `loop`: commits block the event loop. */
   readonly kind: 'thread' | 'loop';
-  /** Set by the store: the writer has ended without being asked to; nothing can be committed any more. */
+  /** Set by the store: the writer has ended without being asked to, or its disk has failed; nothing more is to be committed. */
   onEnd: ((reason: string) => void) | undefined;
   /** Calls `done` once the group is durable or has failed; with `loop` before it returns. */
   commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void;
@@ -12,4 +12,6 @@ export interface Committer {
   tidy(): void;
   /** Closes the connection; what was committed before stays. */
   close(): Promise<void>;
+  /** After an I/O error: leaves the file as it is. Closing would sync it again, and success then proves nothing. */
+  abandon(): void;
 }

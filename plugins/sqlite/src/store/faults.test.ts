@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { FakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import type { Connection, Driver } from '../driver/driver.js';
 import { DRIVERS, errorOf, freshFolder, keptUser, surroundings } from '../testing/store.fixture.js';
@@ -47,6 +48,31 @@ describe('a store whose disk fails', () => {
     await store.close();
   });
 
+  it('ends the engine when the log cannot be moved into the file; what was committed before stays acknowledged', async () => {
+    const { store, user, break: fault } = await faulty();
+    fault('PRAGMA wal_checkpoint(PASSIVE)', 'SQLITE_IOERR_FSYNC');
+    const value = JSON.stringify('v'.repeat(100_000));
+    let acknowledged = 0;
+    let refused: string | undefined;
+    for (let index = 0; index < 1_000 && !refused; index += 1) {
+      await store.apply({ operation: 'state.put', rows: [['g', `k${index}`, value, 1, null]] })
+        .then(() => (acknowledged += 1), (error: { code: string }) => void (refused = error.code));
+    }
+    expect(refused).to.equal('StorageFailed');
+    expect(keys(store)).to.have.length(acknowledged);
+    expect(user.fatals.map(({ code }) => code)).to.deep.equal(['STORE_FAILED']);
+    await store.close();
+  });
+
+  it('ends the engine when the disk fails while the store is idle', async () => {
+    const { store, user, clock, break: fault } = await faulty();
+    await store.apply(put('a'));
+    fault('PRAGMA wal_checkpoint(PASSIVE)', 'SQLITE_IOERR_FSYNC');
+    await clock.advance(20_000);
+    expect(user.fatals.map(({ exitCode }) => exitCode)).to.deep.equal([74]);
+    await store.close();
+  });
+
   it('fails what waits and ends the engine when the writer thread ends by itself', async () => {
     const { store, user } = await faulty('thread');
     const written = store.apply(put('a'));
@@ -64,7 +90,8 @@ describe('a store whose disk fails', () => {
     const { store } = await faulty('thread');
     const order: string[] = [];
     const base = store.write({ operation: 'state.none', rows: [] }, (outcome) => void order.push(`base ${String(outcome.ok)}`));
-    await new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
+    // The group was scheduled first, so it has just been sent and no answer can have come.
+    await new Promise((resolve) => void setImmediate(resolve));
     expect(base.state).to.equal('committing');
     const middle = store.write(put('b'), (outcome) => void order.push(`middle ${String(outcome.ok)}`), base);
     store.write(put('c'), (outcome) => void order.push(`last ${String(outcome.ok)}`), middle);
@@ -78,6 +105,7 @@ describe('a store whose disk fails', () => {
 interface Faulty {
   readonly store: SqliteStore;
   readonly user: ReturnType<typeof keptUser>;
+  readonly clock: FakeClock;
   break(statement: string | undefined, code?: string): void;
   failOnce(statement: string, code: string): void;
 }
@@ -94,11 +122,12 @@ async function faulty(commits: 'loop' | 'thread' = 'loop'): Promise<Faulty> {
     throw Object.assign(new Error('made to fail'), { code });
   };
   const driver: Driver = { ...real, open: (file) => failingConnection(real.open(file), failIfAsked) };
-  const store = await openStore({ file: join(freshFolder(), 'a.db'), durability: 'full', commits, driver, ...surroundings() });
+  const { clock, log } = surroundings();
+  const store = await openStore({ file: join(freshFolder(), 'a.db'), durability: 'full', commits, driver, clock, log });
   const user = keptUser();
   store.join(user, 'full');
   return {
-    store, user,
+    store, user, clock,
     break: (statement, code = '') => void (failing = statement === undefined ? undefined : { statement, code, once: false }),
     failOnce: (statement, code) => void (failing = { statement, code, once: true }),
   };
@@ -111,7 +140,10 @@ function failingConnection(connection: Connection, check: (sql: string) => void)
       check(sql);
       connection.exec(sql);
     },
-    prepare: (sql) => connection.prepare(sql),
+    prepare: (sql) => {
+      check(sql);
+      return connection.prepare(sql);
+    },
     close: () => connection.close(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Connection } from '../driver/driver.js';
 import { faultOf, type StorageFault } from '../driver/storage-fault.js';
-import type { Operation, StoreArea, WriteRequest } from './store-area.js';
+import type { Operation, Row, StoreArea, WriteRequest } from './store-area.js';
+import { moveLog } from './tidy.js';
 
 /** A request in a group; `after` is the index of the request in the same group that it builds on, or -1. */
 export interface GroupRequest extends WriteRequest {
@@ -14,17 +15,25 @@ export type Outcome =
 /** What became of a group; `outcomes` are in the order of the requests. */
 export interface GroupResult {
   readonly outcomes: readonly Outcome[];
-  /** Why the transaction as a whole did not go through. */
+  /** Why the transaction as a whole did not go through, or what happened right after it. */
   readonly fault?: StorageFault;
 }
 
 const NO_ROOM: StorageFault = { kind: 'full', reason: 'SQLITE_FULL: database or disk is full' };
 const BUILT_ON_FAILED: StorageFault = { kind: 'statement', reason: 'the write that it builds on failed' };
 
+/** Estimated pages in the log after which it is moved into the file: 16 to 32 MB. */
+const LOG_PAGES = 4_000;
+const PAGE_BYTES = 4_096;
+/** A small row that is written again touches its own page; a new one a page of the index as well. */
+const PAGES_PER_ROW = 1;
+
 /** Commits groups of requests on the one connection that writes: one transaction each. */
 export class GroupExecutor {
   private readonly operations = new Map<string, Operation>();
   private readonly freeing = new Set<string>();
+  /** Roughly what the log has grown by since it was moved into the file. */
+  private loggedPages = 0;
 
   constructor(private readonly connection: Connection, areas: readonly StoreArea[]) {
     for (const area of areas) {
@@ -51,7 +60,7 @@ export class GroupExecutor {
         outcomes.push(included(request) ? this.perform(request, outcomes) : { ok: false, fault: NO_ROOM });
       }
       this.connection.exec('COMMIT');
-      return { outcomes };
+      return this.afterCommit(requests, outcomes);
     } catch (error) {
       const fault = faultOf(error);
       this.rollBack();
@@ -72,6 +81,15 @@ export class GroupExecutor {
     }
   }
 
+  /** The group is durable, so its outcomes stand whatever happens to the log. */
+  private afterCommit(requests: readonly GroupRequest[], outcomes: readonly Outcome[]): GroupResult {
+    for (const { rows } of requests) for (const row of rows) this.loggedPages += PAGES_PER_ROW + bytesOf(row) / PAGE_BYTES;
+    if (this.loggedPages < LOG_PAGES) return { outcomes };
+    this.loggedPages = 0;
+    const fault = moveLog(this.connection);
+    return fault ? { outcomes, fault } : { outcomes };
+  }
+
   private rollBack(): void {
     try {
       this.connection.exec('ROLLBACK');
@@ -79,4 +97,10 @@ export class GroupExecutor {
       // SQLite rolls back by itself after some errors; then there is no transaction left to end.
     }
   }
+}
+
+function bytesOf(row: Row): number {
+  let bytes = 0;
+  for (const cell of row) if (typeof cell === 'string' || cell instanceof Uint8Array) bytes += cell.length;
+  return bytes;
 }

@@ -19,11 +19,16 @@ export class LoopCommitter implements Committer {
   }
 
   tidy(): void {
-    tidy(this.connection);
+    const fault = tidy(this.connection);
+    if (fault) this.onEnd?.(fault.reason);
   }
 
   close(): Promise<void> {
     closeCleanly(this.connection);
     return Promise.resolve();
+  }
+
+  abandon(): void {
+    // The connection ends with the process.
   }
 }

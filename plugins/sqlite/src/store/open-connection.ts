@@ -6,8 +6,6 @@ import { faultOf } from '../driver/storage-fault.js';
 export type Durability = 'full' | 'relaxed';
 
 const SYNCHRONOUS: Readonly<Record<Durability, number>> = { full: 2, relaxed: 1 };
-/** Pages of 4 KB after which a commit moves the write-ahead log into the file. */
-const CHECKPOINT_PAGES = 4000;
 /** Pages of the database in memory, per connection. */
 const CACHE_KIB = 16 * 1024;
 /** What is kept of the log's file for re-use after a checkpoint, in bytes. */
@@ -49,7 +47,8 @@ function configure(connection: Connection, durability: Durability): void {
   // macOS: fsync alone does not reach the medium there. Without effect elsewhere.
   connection.exec('PRAGMA fullfsync = ON');
   connection.exec('PRAGMA checkpoint_fullfsync = ON');
-  pragma(connection, `wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  // The one who commits moves the log into the file, see `moveLog`.
+  pragma(connection, 'wal_autocheckpoint = 0');
   pragma(connection, `journal_size_limit = ${LOG_LIMIT}`);
 }
 

@@ -118,9 +118,14 @@ export class SqliteStore {
     await this.queue.drained();
     this.queue.fail({ kind: 'statement', reason: 'the store is closed' });
     const { committer } = this.parts;
+    if (this.dead) committer.abandon();
+    else await this.closeFile(committer);
+    this.parts.lock?.release();
+  }
+
+  private async closeFile(committer: Committer): Promise<void> {
     if (committer.kind === 'thread') this.reads.close();
     await committer.close();
-    this.parts.lock?.release();
   }
 
   private tidy(): void {

@@ -20,6 +20,7 @@ export class ThreadCommitter implements Committer {
   private constructor(private readonly thread: Worker) {
     thread.on('message', (message: FromThread) => {
       if (message.type === 'result') this.finish(message.result);
+      if (message.type === 'broken') this.onEnd?.(message.reason);
     });
     thread.on('error', (error) => this.ended(error.message));
     thread.on('exit', (code) => this.ended(`the writer thread ended with code ${code}`));
@@ -57,6 +58,11 @@ export class ThreadCommitter implements Committer {
     const ended = once(this.thread, 'exit');
     this.send({ type: 'close' });
     await ended;
+  }
+
+  abandon(): void {
+    this.closing = true;
+    this.thread.unref();
   }
 
   private send(message: ToThread): void {

@@ -18,4 +18,6 @@ export type FromThread =
   | { readonly type: 'ready' }
   /** It could not open the file. */
   | { readonly type: 'refused'; readonly reason: string }
+  /** The disk failed outside a group. */
+  | { readonly type: 'broken'; readonly reason: string }
   | { readonly type: 'result'; readonly result: GroupResult };

@@ -1,18 +1,33 @@
 import type { Connection } from '../driver/driver.js';
-import { faultOf } from '../driver/storage-fault.js';
+import { faultOf, type StorageFault } from '../driver/storage-fault.js';
 import { pragma } from './open-connection.js';
 
 /** Unused pages given back per call: a few milliseconds of work. */
 const PAGES = 1000;
 
-/** Moves the log into the file and gives unused pages back. Faults are left to the next commit, which meets them too. */
-export function tidy(connection: Connection): void {
-  try {
+/**
+ * Moves the log into the file. SQLite's own automatic checkpoint keeps its errors to itself, and one that is tried again
+ * after a failed fsync may succeed without the data being on the disk; so this one is asked for and its faults count.
+ */
+export function moveLog(connection: Connection): StorageFault | undefined {
+  return faultIn(() => connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').all());
+}
+
+/** Moves the log into the file and gives unused pages back. */
+export function tidy(connection: Connection): StorageFault | undefined {
+  return faultIn(() => {
     if (Number(pragma(connection, 'freelist_count')) > 0) connection.exec(`PRAGMA incremental_vacuum(${PAGES})`);
-    connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
+  }) ?? moveLog(connection);
+}
+
+/** Faults after which nothing can be trusted; a full disk or a held file is met again by the next commit. */
+function faultIn(act: () => unknown): StorageFault | undefined {
+  try {
+    act();
+    return undefined;
   } catch (error) {
-    // Busy, full or broken: nothing was promised here.
-    faultOf(error);
+    const fault = faultOf(error);
+    return fault.kind === 'io' || fault.kind === 'corrupt' ? fault : undefined;
   }
 }
 

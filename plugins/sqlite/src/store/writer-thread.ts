@@ -19,8 +19,10 @@ function serve(connection: Connection): void {
   const executor = new GroupExecutor(connection, AREAS);
   port?.on('message', (message: ToThread) => {
     if (message.type === 'group') say({ type: 'result', result: executor.run(message.requests) });
-    else if (message.type === 'tidy') tidy(connection);
-    else {
+    else if (message.type === 'tidy') {
+      const fault = tidy(connection);
+      if (fault) say({ type: 'broken', reason: fault.reason });
+    } else {
       closeCleanly(connection);
       port.close();
     }
