@@ -7,6 +7,7 @@ import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerHost } from './runner-host.js';
 import type { InvokeInput, RunOutcome } from './running/invoke.js';
 import { Run, type RunSurroundings } from './running/run.js';
+import { RunList } from './running/run-list.js';
 import type { RunnableStep } from './running/runnable-step.js';
 
 export interface StepRunnerOptions {
@@ -30,7 +31,7 @@ export interface StepRunnerOptions {
 /** Loads Step files and runs their handlers. */
 export class StepRunner {
   readonly #catalog: StepCatalog;
-  readonly #runs = new Map<number, Run>();
+  readonly #runs = new RunList();
   readonly #storage = contextStorage();
   readonly #tracking = contextTracking();
   readonly #guard: ExitGuard;
@@ -78,7 +79,7 @@ export class StepRunner {
       return;
     }
     const run = new Run(this.#around, step, invoke, done);
-    this.#runs.set(invoke.id, run);
+    this.#runs.add(run);
     this.#guard.running++;
     if (this.#tracking[0] === 0) Run.begin(run);
     else this.#storage.run(run.context, Run.begin, run);
@@ -86,12 +87,12 @@ export class StepRunner {
 
   /** Aborts the handler's signal and ends a streamed answer. Unknown ids are ignored: they crossed their result. */
   cancel(id: number, reason: string): void {
-    this.#runs.get(id)?.cancel(reason);
+    this.#runs.cancel(reason, id);
   }
 
   /** Aborts everything that runs, e.g. because the engine has gone. */
   cancelAll(reason: string): void {
-    for (const id of [...this.#runs.keys()]) this.cancel(id, reason);
+    this.#runs.cancel(reason);
   }
 
   /** Invocations that have not finished, streamed answers included. */
@@ -109,8 +110,7 @@ export class StepRunner {
 
   #forget(run: Run): void {
     this.#guard.running--;
-    // An id may come again after a new connection; the run that holds it now stays.
-    if (this.#runs.get(run.invoke.id) === run) this.#runs.delete(run.invoke.id);
+    this.#runs.remove(run);
     if (this.#runs.size > 0 || this.#idle.length === 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }

@@ -31,6 +31,7 @@ describe('readers of the context', () => {
   for (const source of [
     "import { step, http } from 'treadle';", 'import { step,\n  http } from "treadle";import "treadle";', "export { topic } from 'treadle';",
     "import { step } from 'treadle';\nconst lazy = () => import('./lib.js');", 'export const text = "the context of a treadle";',
+    "import { step } from 'treadle';\nexport const names = ['treadle', { name: 'treadle' }];",
   ]) {
     it(`are none in: ${source.replaceAll('\n', ' ')}`, () => expect(load(source)).to.equal(0));
   }

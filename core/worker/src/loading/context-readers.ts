@@ -6,7 +6,8 @@ import { packageName } from './package-name.js';
 const READS = /getContext|contextStorage|treadle\.context/;
 /** The one way to import `treadle` of which is known what it brings. */
 const BY_NAME = /\{[^{}*]*\}\s*from\s*(['"])treadle\1|\bimport\s*(['"])treadle\2/g;
-const MENTIONS = /(['"`])treadle\1/g;
+/** Any other way, and `require`. */
+const IMPORTS = /(?:\bfrom|\bimport|\()\s*(['"`])treadle\1/g;
 /** A dynamic import of anything but a literal. */
 const COMPUTED = /\bimport\s*\((?!\s*(['"])[^'"]*\1\s*[,)])/;
 const OWN = /^(?:treadle$|@treadle\/)/;
@@ -90,7 +91,7 @@ export function requiresReaders(files: Readonly<NodeJS.Dict<NodeJS.Module>>): bo
   });
 }
 
-const mayRead = (source: string): boolean => READS.test(source) || count(source, MENTIONS) !== count(source, BY_NAME);
+const mayRead = (source: string): boolean => READS.test(source) || count(source, IMPORTS) !== count(source, BY_NAME);
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url.split(/[?#]/, 1)[0] ?? url) : '/');
 

@@ -28,6 +28,8 @@ export class Run {
   readonly startedAt = Date.now();
   /** First argument of the handler. */
   input: unknown;
+  /** Of the `RunList`. */
+  place = 0;
   readonly #around: RunSurroundings;
   readonly #done: (outcome: RunOutcome) => void;
   #controller: AbortController | undefined;
