@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DriverName } from '../driver/driver.js';
-import { DRIVERS, freshFolder, surroundings } from '../testing/store.fixture.js';
+import { DRIVERS, errorOf, freshFolder, surroundings } from '../testing/store.fixture.js';
 import { openStore } from './open-store.js';
 import { pragma } from './open-connection.js';
 
@@ -15,12 +15,23 @@ const MODES = [['full', 'thread'], ['full', 'loop'], ['relaxed', 'loop']] as con
 describe('a store whose engine is killed', function suite() {
   this.timeout(60_000);
   for (const driver of DRIVERS) {
+    it(`keeps others away while it lives, and no longer (${driver.name})`, async () => {
+      const folder = freshFolder();
+      const file = join(folder, 'a.db');
+      const open = async () => openStore({ file, durability: 'full', driver, ...surroundings() });
+      const child = await writer([file, join(folder, 'acks'), driver.name, 'loop', 'full']);
+      const error = await errorOf(open);
+      expect(error).to.include({ code: 'STORE_LOCKED', message: `database "${file}" is in use by an engine with pid ${child.pid}` });
+      await kill(child);
+      await (await open()).close();
+    });
+
     for (const [durability, commits] of MODES) {
       it(`has everything that it acknowledged (${driver.name}, ${durability}, commits on the ${commits})`, async () => {
         const folder = freshFolder();
         const [file, acks] = [join(folder, 'a.db'), join(folder, 'acks')];
-        for (let kill = 1; kill <= KILLS; kill += 1) {
-          await writeAndKill([file, acks, driver.name, commits, durability], 60 * kill);
+        for (let round = 1; round <= KILLS; round += 1) {
+          await writeAndKill([file, acks, driver.name, commits, durability], 60 * round);
           const around = surroundings();
           const store = await openStore({ file, durability, commits, driver, ...around });
           expect(around.log.lines.map(({ message }) => message)).to.include('store was not closed; the check found no fault');
@@ -44,12 +55,22 @@ describe('a store whose engine is killed', function suite() {
 
 type ChildArguments = readonly [file: string, acks: string, driver: DriverName, commits: string, durability: string];
 
-async function writeAndKill(options: ChildArguments, afterMs: number): Promise<void> {
+async function writer(options: ChildArguments): Promise<ChildProcess> {
   const child = fork(CHILD, options, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   await once(child, 'message');
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
-  setTimeout(() => child.kill('SIGKILL'), afterMs);
+  child.kill('SIGKILL');
   expect((await ended)[1]).to.equal('SIGKILL');
+}
+
+async function writeAndKill(options: ChildArguments, afterMs: number): Promise<void> {
+  const child = await writer(options);
+  await new Promise((resolve) => void setTimeout(resolve, afterMs));
+  await kill(child);
 }
 
 /** The highest value per key; the last line may be cut off. */
