@@ -18,7 +18,7 @@ if (!nodeIsNewEnough()) {
   console.error(`Treadle needs Node.js 20.19 or newer; this is ${process.versions.node}.`);
   process.exitCode = 69;
 } else {
-  process.exitCode = install() || build();
+  process.exitCode = install() || build() || await bundle();
 }
 
 function nodeIsNewEnough() {
@@ -48,6 +48,12 @@ function build() {
   const projects = productsOnly ? productProjects() : [];
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   return run('building (tsc -b)', process.execPath, [compiler, '-b', ...projects]) || stamp(name, digest);
+}
+
+/** Checked each time: the compiler may have been called by hand since. */
+async function bundle() {
+  const { isCurrent } = await import('../../core/engine/bin/bundle.js');
+  return isCurrent() ? 0 : run('bundling the engine', process.execPath, [join(root, 'core/engine/scripts/bundle.mjs')]);
 }
 
 /** Names, sizes and times of all sources: a renamed or deleted file counts as a change, too. */

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
+import { BUNDLE, isCurrent } from './bundle.js';
+
+const { main } = await import(isCurrent() ? new URL('main.js', BUNDLE).href : '../dist/main.js');
 
 /** A handler that runs in this process must not keep the program from ending; see the in-process runtime. */
 const exit = process.exit.bind(process);

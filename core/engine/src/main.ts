@@ -1,5 +1,6 @@
 import { ENGINE_FLAGS, parseEngineArguments, type EngineArguments, type UsageProblem } from './engine-arguments.js';
 import type { EngineSurroundings } from './engine-surroundings.js';
+import type { RunOptions } from './run/run-options.js';
 import { HELP_TEXT, USAGE_LINE } from './usage-text.js';
 import { ENGINE_VERSION } from './version.js';
 
@@ -24,7 +25,18 @@ async function perform(asked: EngineArguments, around: EngineSurroundings): Prom
   const options = { ...around, ...(configFile === undefined ? {} : { configFile }) };
   if (asked.action === 'check') return (await import('./check-config.js')).checkConfig(options);
   if (asked.action === 'print-config') return (await import('./print-config.js')).printConfig(options);
-  return (await import('./run-engine.js')).runEngine({ ...options, watch: asked.watch, since: 0 });
+  return run({ ...options, watch: asked.watch, since: 0 });
+}
+
+/** Nearly every engine runs Steps in Node: their process boots while this one still loads its own program. */
+async function run(options: RunOptions): Promise<number> {
+  const { bootSpare, dropSpare } = await import('@treadle/runtime-node/spare-process');
+  bootSpare();
+  try {
+    return await (await import('./run-engine.js')).runEngine(options);
+  } finally {
+    dropSpare();
+  }
 }
 
 function print(text: string, around: EngineSurroundings): number {

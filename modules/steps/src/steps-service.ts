@@ -2,7 +2,7 @@ import type {
   DrainContext, EngineInfo, Health, ModuleContext, RuntimeAdapter, RuntimeHost, RuntimeStatus, SessionInfo, StepFile, StepFileReport, StepHub,
 } from '@treadle/api';
 import type { RegisterMessage } from '@treadle/protocol';
-import { discoverStepFiles } from '@treadle/worker';
+import { discoverStepFiles } from '@treadle/worker/discover';
 import { LOCAL_SOURCE, StepCatalog } from './catalog/step-catalog.js';
 import { StepWatcher } from './development/step-watcher.js';
 import { Gateway } from './gateway/gateway.js';

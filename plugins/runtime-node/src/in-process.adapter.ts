@@ -4,8 +4,8 @@ import {
   Adapter, type ConfigSchema, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
   type RuntimeHost, RuntimeSlot, type StepFile, type Timer, type WorkerStatus,
 } from '@treadle/api';
-import { isNodeStep } from '@treadle/worker';
-import { InProcessSession } from './in-process-session.js';
+import { isNodeStep } from '@treadle/worker/discover';
+import type { InProcessSession } from './in-process-session.js';
 import { NodeAdapter } from './node.adapter.js';
 
 /** A load under way is waited for this long even in a hurry, since it goes on in any case; milliseconds. */
@@ -53,6 +53,8 @@ export class InProcessAdapter implements RuntimeAdapter {
     if (host.mode === 'development') return this.launchNode(host, files, this.context);
     warn(this.context.log);
     const esbuild = createRequire(import.meta.url).resolve('esbuild');
+    // Loaded here: the runner of Steps is of no use to an engine that runs them elsewhere.
+    const { InProcessSession } = await import('./in-process-session.js');
     this.session = new InProcessSession({
       host, log: this.context.log, runner: { root: host.root, mode: host.mode, esbuild, cacheDir: join(host.dataDir, 'cache') },
     });

@@ -4,7 +4,8 @@ import {
   Adapter, type Clock, InjectConfig, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities, type RuntimeHost,
   RuntimeSlot, type StepFile, type WorkerStatus,
 } from '@treadle/api';
-import { isNodeStep, WORKER_MAIN } from '@treadle/worker';
+import { isNodeStep } from '@treadle/worker/discover';
+import { WORKER_MAIN } from '@treadle/worker/worker-main';
 import { NodeConfig } from './node.config.js';
 import { SupervisedWorker } from './supervision/supervised-worker.js';
 

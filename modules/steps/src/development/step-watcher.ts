@@ -1,5 +1,5 @@
 import type { Clock, Logger, StepFile, StepFileReport, Timer } from '@treadle/api';
-import { discoverStepFiles } from '@treadle/worker';
+import { discoverStepFiles } from '@treadle/worker/discover';
 import { ImportVersions } from './import-versions.js';
 import { WatchedFolders } from './watched-folders.js';
 

@@ -1,8 +1,9 @@
-import { type ChildProcess as NodeChild, spawn } from 'node:child_process';
+import type { ChildProcess as NodeChild } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '@treadle/api';
 import { exitReason } from './exit-reason.js';
 import { OutputTail } from './output-tail.js';
+import { startProcess } from './spare-process.js';
 
 /** First line on the child's standard input; it holds the token, which must not be visible in a process list. */
 export interface ChildStart {
@@ -27,8 +28,6 @@ export interface ChildOptions {
   onExit(reason: string, output: string): void;
 }
 
-/** The engine's own secrets: a Step has no business with them. @source product specification, section 10 */
-const WITHHELD = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
 /** How long output may still come in after the end: a process that the child left behind keeps the pipe open. */
 const LAST_OUTPUT_MS = 100;
 
@@ -41,14 +40,8 @@ export class ChildProcess {
   private gone = false;
 
   constructor(private readonly options: ChildOptions) {
-    const env = { ...process.env };
-    for (const name of WITHHELD) delete env[name];
     const { program, nodeOptions, start } = options;
-    this.process = spawn(process.execPath, [...nodeOptions, program], {
-      cwd: start.root, env, stdio: 'pipe',
-      // A group of its own: Ctrl-C at a terminal is for the engine, which drains its workers itself.
-      detached: process.platform !== 'win32',
-    });
+    this.process = startProcess({ program, nodeOptions, cwd: start.root });
     const stdin = this.process.stdin as Writable;
     stdin.on('error', () => undefined); // it died before it could read; its exit says why
     // Left open: its end tells the child that the engine is gone.
