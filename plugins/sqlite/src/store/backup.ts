@@ -13,8 +13,6 @@ export interface BackupData {
   readonly target: string;
 }
 
-const PROGRAM = createRequire(import.meta.url).resolve('#backup-thread');
-
 /**
  * Copies a database to a new file and makes the copy durable. A file is copied in a thread, so that neither the event
  * loop nor the writer waits; a database in memory is copied in one go.
@@ -45,7 +43,8 @@ export function copyTo(connection: Connection, target: string): void {
 }
 
 async function copyInThread(data: BackupData): Promise<void> {
-  const thread = new Worker(PROGRAM, { workerData: data, execArgv: [], name: 'treadle-sqlite-backup' });
+  const program = createRequire(import.meta.url).resolve('#backup-thread');
+  const thread = new Worker(program, { workerData: data, execArgv: [], name: 'treadle-sqlite-backup' });
   const ended = once(thread, 'exit');
   const [problem] = await once(thread, 'message') as [string];
   await ended;

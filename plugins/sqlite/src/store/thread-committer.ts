@@ -7,7 +7,9 @@ import type { GroupRequest, GroupResult } from './group-executor.js';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
 
 /** Always the built program, also when sources are run through a loader: threads do not take loaders over on every Node. */
-const PROGRAM = createRequire(import.meta.url).resolve('#writer-thread');
+function program(): string {
+  return createRequire(import.meta.url).resolve('#writer-thread');
+}
 
 /** Commits in a thread of its own, so that an fsync never blocks the event loop. */
 export class ThreadCommitter implements Committer {
@@ -31,7 +33,7 @@ export class ThreadCommitter implements Committer {
    * @throws {STORE_UNUSABLE} when the thread cannot open the file
    */
   static async start(data: ThreadData): Promise<ThreadCommitter> {
-    const thread = new Worker(PROGRAM, { workerData: data, execArgv: [], name: 'treadle-sqlite-writer' });
+    const thread = new Worker(program(), { workerData: data, execArgv: [], name: 'treadle-sqlite-writer' });
     try {
       const [first] = await once(thread, 'message') as [FromThread];
       if (first.type === 'refused') throw new Error(first.reason);
