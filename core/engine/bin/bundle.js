@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 
 /** The program in few files; `scripts/bundle.mjs` makes it. */
 export const BUNDLE = new URL('../dist/bundle/', import.meta.url);
-/** Beside it in a checkout: what the compiler wrote for each package that went in. A published package has none. */
+/** Beside it in a checkout: files that change with what went in. A published package has none. */
 export const BUILT_FROM = 'built-from.json';
 
-/** True when the bundle in this folder can be used: it is there and no package in it was built anew since. */
+/** True when the bundle in this folder can be used: it is there and nothing that went in changed since. */
 export function isCurrent(folder = BUNDLE) {
   if (!timeOf(new URL('main.js', folder))) return false;
   const list = new URL(BUILT_FROM, folder);

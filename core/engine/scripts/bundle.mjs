@@ -1,6 +1,6 @@
 // Makes dist/bundle: the engine's program and the program of its Node.js Step processes, each in a few files instead of
 // some hundred, for at a start nearly all time goes into finding and reading small files. Runs after the build and does
-// nothing when no package was built since. `--force` bundles in any case.
+// nothing when nothing that went in changed since. `--force` bundles in any case.
 import { createRequire } from 'node:module';
 import { mkdirSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -43,7 +43,7 @@ async function bundle() {
 async function bundleInto(outdir, entryPoints) {
   const { metafile } = await build({
     entryPoints, outdir, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20.19',
-    external: SHARED, metafile: true, absWorkingDir: engine, logLevel: 'warning', plugins: [{ name: 'places', setup: keepPlaces }],
+    external: SHARED, metafile: true, tsconfigRaw: {}, absWorkingDir: engine, logLevel: 'warning', plugins: [{ name: 'places', setup: keepPlaces }],
     banner: { js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);" },
   });
   return Object.keys(metafile.inputs).map((file) => join(engine, file));
@@ -73,10 +73,11 @@ function withPlace(text, path) {
   return text.replaceAll('import.meta.url', `(${place})`);
 }
 
-/** What the compiler writes with each build of a package that went in, relative to the bundle. */
+/** What changes with what went in, relative to the bundle: a file of the compiler for each package, npm's own, and this one. */
 function buildRecords(inputs, target) {
   const own = inputs.filter((file) => !file.includes('node_modules'));
   const records = new Set(own.map((file) => join(packageFolder(file), 'dist/.tsbuildinfo')));
+  records.add(join(engine, '../../node_modules/.package-lock.json')).add(fileURLToPath(import.meta.url));
   return [...records].map((file) => relative(target, file)).sort();
 }
 
