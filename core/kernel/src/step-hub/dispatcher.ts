@@ -128,7 +128,8 @@ function expireRunning(call: PendingCall): void {
 
 function findCall(request: InvokeRequest, sessions: Iterable<SessionState>): PendingCall | undefined {
   for (const { calls } of sessions) {
-    for (const call of calls.values()) if (call.request === request) return call;
+    const call = calls.all().find((running) => running.request === request);
+    if (call) return call;
   }
   return undefined;
 }

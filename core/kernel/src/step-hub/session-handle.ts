@@ -27,7 +27,7 @@ export class HubSessionHandle implements SessionHandle {
     if (this.state.gone) return;
     this.state.gone = true;
     this.hub.forget(this.state);
-    for (const call of [...this.state.calls.values()]) {
+    for (const call of this.state.calls.all()) {
       call.fail(new StepFailure('worker_lost', `the worker of Step "${call.request.step}" was lost: ${reason}`));
     }
   }

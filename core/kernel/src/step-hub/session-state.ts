@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { InvokeRequest, StepId, WorkerSession } from '@treadle/api';
+import { CallTable } from './call-table.js';
 import type { PendingCall } from './pending-call.js';
 
 /** How many calls a worker may hold at once, counted apart. @source product specification, section 10 */
@@ -7,7 +8,7 @@ export const CREDITS = { request: 1024, delivery: 100 } as const;
 
 /** What the hub knows of a session. */
 export class SessionState {
-  readonly calls = new Map<number, PendingCall>();
+  readonly calls = new CallTable();
   /** Answered calls whose handlers still produce a streamed body: they may go on calling operations. */
   readonly streaming = new Map<number, PendingCall>();
   steps: ReadonlySet<StepId> = new Set();
@@ -24,7 +25,7 @@ export class SessionState {
 
   take(call: PendingCall): void {
     call.session = this;
-    this.calls.set(call.id, call);
+    this.calls.add(call);
     this[call.request.lane]++;
   }
 
@@ -40,6 +41,6 @@ export class SessionState {
   }
 
   release(call: PendingCall): void {
-    if (this.calls.delete(call.id)) this[call.request.lane]--;
+    if (this.calls.delete(call)) this[call.request.lane]--;
   }
 }
