@@ -141,7 +141,7 @@ describe('treadle check', () => {
       '.env': 'THE_PORT=4000\n', 'steps/a.step.ts': STEP('A', HTTP('/a')),
     });
     const { code, stdout } = await check('--config', 'deploy/config.yaml');
-    expect(stdout).to.equal('deploy/config.yaml: valid. 2 modules, 1 adapter, 1 value from the environment.\n1 Step in 1 file: valid. 1 trigger.\n');
+    expect(stdout).to.equal('deploy/config.yaml: valid. 3 modules, 2 adapters, 1 value from the environment.\n1 Step in 1 file: valid. 1 trigger.\n');
     expect(code).to.equal(0);
   });
 

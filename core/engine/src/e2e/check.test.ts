@@ -20,7 +20,7 @@ describe('treadle-engine --check', () => {
   it('finds the default configuration valid', async () => {
     const { code, stdout, stderr } = await check();
     expect([code, stderr]).to.deep.equal([0, '']);
-    expect(stdout).to.match(/^default configuration: valid\. 2 modules, \d+ adapters?, 0 values from the environment\.\n$/);
+    expect(stdout).to.match(/^default configuration: valid\. 3 modules, \d+ adapters?, 0 values from the environment\.\n$/);
   });
 
   it('prints every error and warning of a broken file in the order of its lines, 78', async () => {

@@ -37,7 +37,7 @@ describe('createTestEngine', () => {
 
   it('adds the implicit modules on free ports, too', async () => {
     test = await createTestEngine({ yaml: 'modules: []' });
-    expect(test.plan.entries.map((entry) => entry.implicit)).to.deep.equal([true, true]);
+    expect(test.plan.entries.map((entry) => entry.implicit)).to.deep.equal([true, true, true]);
     expect(new URL(test.url('http')).port).not.to.equal('3111');
   });
 

@@ -60,7 +60,6 @@ describe('StepHub and what it knows', () => {
 
     for (const [name, text] of [
       ['state.get', 'operation "state.get" needs modules::state::StateModule, which this config does not load'],
-      ['kv.get', 'operation "kv.get" is not ready yet'],
       ['other.x', 'no loaded module serves operation "other.x"'],
     ] as const) {
       it(`says why ${name} cannot run`, async () => {
@@ -72,13 +71,34 @@ describe('StepHub and what it knows', () => {
       });
     }
 
+    it('waits for an operation whose module is still starting', async () => {
+      hub.publish([record('A')]);
+      const { handle } = attach('1', ['A']);
+      void hub.invoke(request({ timeoutMs: 60_000 }));
+      const answers = [handle.execute(1, 'kv.get', 1), handle.execute(1, 'kv.get', 2)];
+      hub.bindOperation('kv.get', (args) => Promise.resolve(args));
+      expect(await Promise.all(answers)).to.deep.equal([1, 2]);
+    });
+
+    it('gives up after 10 s on a module that does not start', async () => {
+      hub.publish([record('A')]);
+      const { handle } = attach('1', ['A']);
+      void hub.invoke(request({ timeoutMs: 60_000 }));
+      const answer = failure(handle.execute(1, 'kv.get', {}));
+      clock.advance(10_000);
+      const error = await answer;
+      expect([error.code, error.message]).to.deep.equal(['OPERATION_UNAVAILABLE', 'operation "kv.get" is not ready: its module has not started']);
+    });
+
     it('unbinds an operation', async () => {
       hub.publish([record('A')]);
       const { handle } = attach('1', ['A']);
       const unbind = hub.bindOperation('kv.get', () => Promise.resolve(1));
       unbind();
-      void hub.invoke(request());
-      expect((await failure(handle.execute(1, 'kv.get', {}))).code).to.equal('OPERATION_UNAVAILABLE');
+      void hub.invoke(request({ timeoutMs: 60_000 }));
+      const answer = failure(handle.execute(1, 'kv.get', {}));
+      clock.advance(10_000);
+      expect((await answer).code).to.equal('OPERATION_UNAVAILABLE');
     });
   });
 

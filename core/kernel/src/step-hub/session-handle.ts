@@ -42,7 +42,8 @@ export class HubSessionHandle implements SessionHandle {
     if (!call || !step) {
       throw new OperationError('StaleDelivery', `"${operation}" was refused: the invocation it belongs to is over`);
     }
-    return this.hub.operation(operation)(args, { step, call });
+    const found = this.hub.operation(operation);
+    return (found instanceof Promise ? await found : found)(args, { step, call });
   }
 
   log(callId: number | undefined, entry: WorkerLogEntry): void {

@@ -32,7 +32,7 @@ export class StepHubImpl implements StepHub {
   constructor(private readonly options: StepHubOptions) {
     this.kinds = options.kinds;
     this.dispatcher = new Dispatcher(options.clock);
-    this.served = new Operations(options.operations);
+    this.served = new Operations(options.operations, options.clock);
     this.catalog = new Catalog((step, trigger, error) => this.writeLog({
       time: options.clock.now(), level: 'error', message: 'a trigger could not be bound', stepName: step.id,
       fields: { trigger: trigger.type, file: step.file, error: error instanceof Error ? error.message : String(error) },
@@ -86,7 +86,7 @@ export class StepHubImpl implements StepHub {
     return this.served.bind(name, operation);
   }
 
-  operation(name: string): Operation {
+  operation(name: string): Operation | Promise<Operation> {
     return this.served.get(name);
   }
 
