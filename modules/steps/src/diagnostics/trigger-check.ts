@@ -6,7 +6,8 @@ import { checkSchema } from './schema-check.js';
 /** Classes of this repository that serve a trigger kind, for configurations that do not load them. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   http: 'modules::http::HttpModule', queue: 'modules::queue::QueueModule', cron: 'modules::cron::CronModule',
-  state: 'modules::state::StateModule', stream: 'modules::stream::StreamModule',
+  // Changes of state come through the queue, whose module will bring the kind.
+  state: 'modules::queue::QueueModule', stream: 'modules::stream::StreamModule',
 };
 
 /** Narrows what a worker reported to an object with a `type`. */
