@@ -9,10 +9,16 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 describe('the tickets application', function () {
   this.timeout(40_000);
   let url = '';
+  let cwd = '';
+  let engine: EngineProcess;
 
+  const start = async (): Promise<void> => {
+    engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { HTTP_PORT: '0', WORKER_PORT: '0' } });
+    url = await engine.ready();
+  };
   before(async () => {
-    const cwd = copyOfSample('tickets');
-    url = await new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { HTTP_PORT: '0', WORKER_PORT: '0' } }).ready();
+    cwd = copyOfSample('tickets');
+    await start();
   });
   after(stopAllEngines);
 
@@ -76,5 +82,13 @@ describe('the tickets application', function () {
     const { status, text } = await request('DELETE', `${url}/tickets/${id}`);
     expect([status, text]).to.deep.equal([204, '']);
     expect((await request('GET', `${url}/tickets/${id}`)).status).to.equal(404);
+  });
+
+  it('keeps its tickets when the engine is killed', async () => {
+    const { id } = await create({ title: 'still here' });
+    engine.child.kill('SIGKILL');
+    await engine.exit;
+    await start();
+    expect((await request('GET', `${url}/tickets/${id}`)).json).to.include({ id, title: 'still here' });
   });
 });

@@ -1,5 +1,5 @@
 import { http, step } from 'treadle';
-import { ticketStore } from '../src/ticket-store.js';
+import { TICKETS } from '../src/ticket-store.js';
 
 export const { config, handler } = step(
   {
@@ -8,8 +8,8 @@ export const { config, handler } = step(
     triggers: [http('DELETE', '/tickets/:id')],
     flows: ['tickets'],
   },
-  async ({ pathParams }) => {
-    ticketStore.remove(pathParams.id);
+  async ({ pathParams }, { state }) => {
+    await state.delete(TICKETS, pathParams.id);
     return { status: 204 };
   },
 );

@@ -1,6 +1,6 @@
 import { http, step } from 'treadle';
-import { ticket } from '../src/ticket.js';
-import { ticketStore } from '../src/ticket-store.js';
+import { ticket, type Ticket } from '../src/ticket.js';
+import { TICKETS } from '../src/ticket-store.js';
 
 export const { config, handler } = step(
   {
@@ -9,8 +9,8 @@ export const { config, handler } = step(
     triggers: [http('GET', '/tickets/:id', { responseSchema: { 200: ticket } })],
     flows: ['tickets'],
   },
-  async ({ pathParams }) => {
-    const found = ticketStore.get(pathParams.id);
+  async ({ pathParams }, { state }) => {
+    const found = await state.get<Ticket>(TICKETS, pathParams.id);
     return found ? { status: 200, body: found } : { status: 404 };
   },
 );

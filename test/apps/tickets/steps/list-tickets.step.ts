@@ -1,7 +1,7 @@
 import { http, step } from 'treadle';
 import { z } from 'zod';
 import { ticket } from '../src/ticket.js';
-import { ticketStore } from '../src/ticket-store.js';
+import { findTickets } from '../src/ticket-store.js';
 
 const page = z.number().int().min(1);
 const limit = z.number().int().min(1).max(100);
@@ -22,8 +22,8 @@ export const { config, handler } = step(
     ],
     flows: ['tickets'],
   },
-  async ({ query }) => {
-    const all = ticketStore.list(query.status);
+  async ({ query }, { state }) => {
+    const all = await findTickets(state, query.status);
     const first = (query.page - 1) * query.limit;
     const items = all.slice(first, first + query.limit);
     return { status: 200, body: { items, page: query.page, limit: query.limit, total: all.length } };

@@ -1,6 +1,6 @@
 import { http, step } from 'treadle';
-import { ticket, ticketChanges } from '../src/ticket.js';
-import { ticketStore } from '../src/ticket-store.js';
+import { ticket, ticketChanges, type Ticket } from '../src/ticket.js';
+import { TICKETS } from '../src/ticket-store.js';
 
 export const { config, handler } = step(
   {
@@ -9,10 +9,10 @@ export const { config, handler } = step(
     triggers: [http('PUT', '/tickets/:id', { bodySchema: ticketChanges, responseSchema: { 200: ticket } })],
     flows: ['tickets'],
   },
-  async ({ pathParams, body }, { logger }) => {
-    const found = ticketStore.get(pathParams.id);
+  async ({ pathParams, body }, { logger, state }) => {
+    const found = await state.get<Ticket>(TICKETS, pathParams.id);
     if (!found) return { status: 404 };
-    const updated = ticketStore.save({ ...found, ...body });
+    const { value: updated } = await state.update<Ticket>(TICKETS, found.id, [{ type: 'merge', value: body }]);
     if (updated.status !== found.status) logger.info('ticket status changed', { ticketId: found.id, status: updated.status });
     return { status: 200, body: updated };
   },
