@@ -80,7 +80,7 @@ describe('readTopLevel', () => {
       const { text, file } = readPreset(name);
       const { value, issues } = readTopLevel(parseConfig(text, file).value!, file);
       expect(issues).to.deep.equal([]);
-      expect(value.modules.map((entry) => entry.class)).to.deep.equal(['modules::http::HttpModule', 'modules::steps::StepsModule']);
+      expect(value.modules.map((entry) => entry.class)).to.deep.equal(['modules::http::HttpModule', 'modules::steps::StepsModule', 'modules::state::StateModule']);
     }
   });
 });
