@@ -10,7 +10,8 @@ import { BENCH_FOLDER, installPeers } from './src/peers.js';
 import { ratioBetween, rowOf, table } from './src/report.js';
 import { startServer, type RunningServer } from './src/server-process.js';
 
-const WARM_UP_SHARE = 1;
+/** Length of the warm-up of each contestant, in slices. */
+const WARM_UP_SHARE = 3;
 
 const options = benchOptions(process.argv.slice(2));
 const peers = installPeers();
