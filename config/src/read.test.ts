@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, mkdirSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatError } from '@treadle/api';
@@ -38,6 +38,7 @@ describe('readConfig', () => {
   });
 
   it('says when the file may not be read', function () {
+    // Root may read any file, whatever its mode.
     if (process.getuid?.() === 0) this.skip();
     write('c.yaml', '');
     chmodSync(join(folder, 'c.yaml'), 0);
@@ -59,8 +60,10 @@ describe('readConfig', () => {
   });
 
   it('measures what it has read where the system does not know the size beforehand', function () {
+    // Only Linux has such files; where it is, failing to read it is a failure.
+    if (!existsSync('/proc/self/status')) this.skip();
     const { value, issues } = readConfig('/proc/self/status', 'status');
-    if (issues.length > 0) this.skip();
+    expect(issues).to.deep.equal([]);
     expect(value).to.contain('Name:');
   });
 });
