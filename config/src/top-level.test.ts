@@ -80,7 +80,9 @@ describe('readTopLevel', () => {
       const { text, file } = readPreset(name);
       const { value, issues } = readTopLevel(parseConfig(text, file).value!, file);
       expect(issues).to.deep.equal([]);
-      expect(value.modules.map((entry) => entry.class)).to.deep.equal(['modules::http::HttpModule', 'modules::steps::StepsModule', 'modules::state::StateModule']);
+      const blocks = ['http::HttpModule', 'steps::StepsModule', 'state::StateModule', 'queue::QueueModule', 'stream::StreamModule', 'cron::CronModule'];
+      const classes = [...blocks, 'console::ConsoleModule', 'observability::OtelModule'].map((id) => `modules::${id}`);
+      expect(value.modules.map((entry) => entry.class)).to.deep.equal(classes);
     }
   });
 });

@@ -1,3 +1,5 @@
+import type { InstanceId, RuntimeStatus } from './lifecycle.js';
+import type { Unsubscribe } from './step-hub.js';
 import { token } from './token.js';
 
 /** Request to an admin route of a module. */
@@ -11,6 +13,26 @@ export interface AdminRequest {
 export interface AdminRoutes {
   get(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
   post(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
+  put(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
+  delete(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
+  /** A GET that stays open and answers with server-sent events, from `open` until the client leaves. */
+  events(path: string, open: (request: AdminRequest, send: AdminEventSink) => Unsubscribe): void;
+}
+
+/** Sends one event to the client, as JSON. */
+export type AdminEventSink = (event: unknown) => void;
+
+/** Refusal of an admin request, with the status that the client gets. `code` as in HTTP error bodies, e.g. `not_found`. */
+export class AdminError extends Error {
+  constructor(readonly status: 400 | 404 | 409 | 422 | 503, readonly code: string, message: string) {
+    super(message);
+    this.name = 'AdminError';
+  }
+}
+
+/** What a route answers with when it is no JSON. */
+export class AdminText {
+  constructor(readonly contentType: string, readonly text: string) {}
 }
 
 /** A route as a module added it. */
@@ -18,14 +40,27 @@ export interface AdminRoute {
   /** Id of the instance. */
   readonly instance: string;
   readonly classId: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'EVENTS';
   /** Below `/api/v1/modules/<class id>`. */
   readonly path: string;
-  readonly handle: (request: AdminRequest) => Promise<unknown>;
+  /** `send` only with `EVENTS`, whose promise gives an `Unsubscribe`. */
+  readonly handle: (request: AdminRequest, send?: AdminEventSink) => Promise<unknown>;
 }
 
-/** The admin routes of all running modules, for the module that serves them. */
+/** How a module or adapter is. */
+export interface InstanceStatus {
+  readonly instance: InstanceId;
+  readonly status: RuntimeStatus | 'stopping' | 'stopped';
+  readonly message?: string | undefined;
+}
+
+/** What of the running engine the module that serves the admin API shows. */
 export interface AdminCatalog {
+  /** The admin routes of all running modules. */
   routes(): readonly AdminRoute[];
+  /** Modules and adapters in the order of their start, each module before its adapters. */
+  instances(): readonly InstanceStatus[];
+  /** Announced ports and sockets by name, e.g. `http` → `http://127.0.0.1:3111`. */
+  addresses(): ReadonlyMap<string, string>;
 }
 export const AdminCatalog = token<AdminCatalog>('engine.AdminCatalog');

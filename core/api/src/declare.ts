@@ -18,8 +18,8 @@ export interface SlotUse {
   readonly many?: boolean;
   /** The module works without an adapter here. */
   readonly optional?: boolean;
-  /** Class built when YAML writes nothing at this path. */
-  readonly default?: ClassId;
+  /** Class built when YAML writes nothing at this path. Of several, for `many`, those that are installed; the first always is. */
+  readonly default?: ClassId | readonly ClassId[];
 }
 
 /** Names and descriptions of the telemetry that a class emits; the docs list them. */
@@ -67,6 +67,16 @@ export interface ModuleSpec<C = unknown> {
   readonly emits?: Emits;
 }
 
+/** How an adapter wants something that it may have in common with other adapters. */
+export interface SharedUse {
+  /** What it is, the same text for all who share it, e.g. the absolute path of a file. Messages name it. */
+  readonly resource: string;
+  /** Key of the config in which all have to agree. */
+  readonly key: string;
+  readonly value: string;
+  readonly hint: string;
+}
+
 /** Everything the engine knows about an adapter class without building it. */
 export interface AdapterSpec<C = unknown, Caps = unknown> {
   readonly id: ClassId;
@@ -78,6 +88,8 @@ export interface AdapterSpec<C = unknown, Caps = unknown> {
   readonly since: string;
   readonly config: ConfigSchema<C>;
   readonly capabilities: Caps | ((config: C) => Caps);
+  /** What it shares; adapters of one engine that do not agree are a `CONFIG_CONFLICT` before anything is built. Pure. */
+  readonly shares?: (config: C, dataDir: string) => readonly SharedUse[];
   /** Named configs that the docs list and the conformance kit runs. */
   readonly variants: Readonly<Record<string, C>>;
   readonly emits?: Emits;

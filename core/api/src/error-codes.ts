@@ -25,7 +25,7 @@ function warning<P>(make: (params: P) => ErrorText): {
   return { exit: 0, severity: 'warning', text: make };
 }
 
-const { config, internal, unavailable, io, usage } = EXIT;
+const { application, config, internal, unavailable, io, usage } = EXIT;
 
 /** Every error code with its exit code and its text. Codes are never reused. */
 export const ERRORS = {
@@ -160,8 +160,19 @@ export const ERRORS = {
   SERVICE_UNAVAILABLE: entry(unavailable, (p: { service: string; reason: string }) =>
     text(`${p.service} is not available: ${p.reason}`)),
   FILE_NOT_WRITABLE: entry(io, (p: { file: string; reason: string }) => text(`"${p.file}" cannot be written: ${p.reason}`)),
+  BUILD_UNREADABLE: entry(application, (p: { file: string; reason: string }) =>
+    text(`the build cannot be run: ${p.file}: ${p.reason}`, 'run "treadle build" again, or remove the file to run the sources')),
+  BUILD_FAILED: entry(application, (p: { reason: string }) => text(`the application cannot be built: ${p.reason}`)),
   ENGINE_NOT_INSTALLED: entry(unavailable, (p: { folder: string; command: string }) =>
     text(`@treadle/engine is not installed (looked in ${p.folder} and its parent folders)`, p.command)),
+  ENGINE_NOT_RUNNING: entry(unavailable, (p: { dir: string }) =>
+    text(`no engine runs on data directory "${p.dir}"`, 'start it, or name another one with --url or --config')),
+  ADMIN_NOT_SERVED: entry(unavailable, (p: { pid: number }) =>
+    text(`the engine with pid ${p.pid} serves no admin API`, 'add modules::console::ConsoleModule to its configuration')),
+  ADMIN_UNREACHABLE: entry(unavailable, (p: { url: string; reason: string }) =>
+    text(`the admin API at ${p.url} does not answer: ${p.reason}`, 'see whether the engine runs and whether the address is its own')),
+  ADMIN_REFUSED: entry(unavailable, (p: { url: string; reason: string; hint?: string }) =>
+    text(`the admin API at ${p.url} refused: ${p.reason}`, p.hint)),
   INSTALL_FAILED: entry(unavailable, (p: { command: string; folder: string; reason: string }) =>
     text(`"${p.command}" failed in ${p.folder}: ${p.reason}`, 'run it there yourself')),
   /** A command that a plugin added. */

@@ -32,7 +32,20 @@ export interface LogRecord {
   readonly fields?: LogFields;
 }
 
-/** Where log records go. */
+/** How records are written out: one JSON object a line, or lines for people. */
+export type LogFormat = 'json' | 'text';
+
+/** Where log records go. The engine's own, `EngineLog`, has all of the optional members but perhaps `setFormat`. */
 export interface LogSink {
   write(record: LogRecord): void;
+  /** False when a record of this level would go nowhere. */
+  wants?(level: LogLevel): boolean;
+  /** Lets the listener hear of every record that is written, made safe before; returns what ends that. It must not throw. */
+  tap?(listener: (record: LogRecord) => void): () => void;
+  /** Sets the least level that is written; returns what puts the former one back. */
+  setLevel?(level: LogLevel): () => void;
+  /** Sets the service that records name; returns what puts the former one back. */
+  setService?(service: string): () => void;
+  /** Sets how records are written out; returns what puts the former form back. */
+  setFormat?(format: LogFormat): () => void;
 }

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream';
+import type { MetricPoint } from '@treadle/protocol';
+import type { Attributes, SpanEvent, SpanRecord } from './blocks/telemetry.js';
 import type { LogLevel } from './logger.js';
 import type { CatalogChange, StepId, StepRecord, TriggerRecord, TriggerRef } from './step-record.js';
 import type { OperationSpec, TriggerKindSpec } from './trigger-kind.js';
 import { token } from './token.js';
+
+export type { MetricPoint } from '@treadle/protocol';
 
 export type Unsubscribe = () => void;
 
@@ -24,8 +28,9 @@ export interface InvokeRequest {
   readonly streams?: readonly Readable[] | undefined;
   /** 32 hex digits. */
   readonly traceId: string;
-  /** 16 hex digits: the span that caused this start. */
+  /** 16 hex digits: the span that caused this start; `NO_SPAN` when none did. */
   readonly spanId: string;
+  /** Spans of this trace are wanted. False without an observability module, unless a trusted caller wants them. */
   readonly sampled: boolean;
   readonly timeoutMs: number;
   /** From 1. */
@@ -34,11 +39,17 @@ export interface InvokeRequest {
   readonly lane: 'request' | 'delivery';
   /** How long to wait for a worker when none serves the Step at the moment; 0 fails at once. */
   readonly waitMs: number;
+  /** Deliveries of state and stream triggers that led to this start, this one included; absent: 0. */
+  readonly hops?: number | undefined;
+  /** In lane `delivery`: no other delivery runs in the worker beside it. It waits until a worker is free of them. */
+  readonly exclusive?: boolean | undefined;
 }
 
-/** What a handler answered. `http` for http triggers; any other trigger has no result. */
+/** What a handler answered. `http` for http triggers; other triggers have no result. */
 export interface StepResult {
   readonly http?: HttpResult;
+  /** What a hook of a stream gave back, as JSON. */
+  readonly value?: unknown;
 }
 
 export interface HttpResult {
@@ -85,6 +96,26 @@ export interface StepFailureDetail {
   readonly nonRetryable?: boolean;
   /** The handler threw `RetryAfter`. */
   readonly retryAfterMs?: number;
+  /** With `worker_lost`: the process ended, rather than being cut off or drained. */
+  readonly workerDied?: boolean;
+}
+
+/** What the run of a handler tells of itself beside its result. */
+export interface HandlerReport {
+  /** How long the handler took in its own process, in milliseconds with fractions; absent in the engine's own. */
+  readonly ms?: number | undefined;
+  /** What the handler said through `ctx.trace`; absent when it said nothing. */
+  readonly span?: HandlerSpanNotes | undefined;
+}
+
+/** What a handler said through `ctx.trace`. */
+export interface HandlerSpanNotes {
+  readonly attributes?: Attributes | undefined;
+  readonly events?: readonly SpanEvent[] | undefined;
+  /** `traceparent` of other spans. */
+  readonly links?: readonly string[] | undefined;
+  /** Set by its code; a handler that throws needs none. */
+  readonly error?: SpanRecord['error'];
 }
 
 /** An invocation in a worker's hands; the hub makes it, the session answers it. */
@@ -93,6 +124,10 @@ export interface Call {
   readonly id: number;
   readonly request: InvokeRequest;
   readonly settled: boolean;
+  /** 16 hex digits: the handler's own span, parent of what the handler causes. Absent while it has none: then it is the request's. */
+  readonly spanId?: string | undefined;
+  /** Set by the session before it settles the call. */
+  report?: HandlerReport | undefined;
   succeed(result: StepResult): void;
   fail(failure: StepFailure): void;
 }
@@ -122,14 +157,18 @@ export interface SessionHandle {
   serve(steps: readonly StepId[]): void;
   /** No new calls from now on; running ones may finish. */
   retire(): void;
-  /** The session is gone: its running calls fail with `worker_lost`. Idempotent. */
-  lost(reason: string): void;
+  /** The session is gone: its running calls fail with `worker_lost`. `died`: its process ended by itself. Idempotent. */
+  lost(reason: string, died?: boolean): void;
   /** A running call of this session, or undefined once it is settled. */
   call(id: number): Call | undefined;
   /** Runs an operation for a running call; rejects with `StaleDelivery` when the call is settled or not its own. */
   execute(callId: number, operation: string, args: unknown): Promise<unknown>;
   /** Writes a log record in the call's name. */
   log(callId: number | undefined, entry: WorkerLogEntry): void;
+  /** Takes spans that code of a handler made by itself. */
+  spans(spans: readonly SpanRecord[]): void;
+  /** Takes what code of handlers measured. */
+  measurements(points: readonly MetricPoint[]): void;
   readonly running: number;
 }
 
@@ -146,8 +185,9 @@ export interface WorkerLogEntry {
 /** Rejection of an operation, carried to the handler. `code` is stable, e.g. `StaleDelivery`. */
 export class OperationError extends Error {
   readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
+  /** `cause`: what it comes from, for whoever looks inside; it does not travel. */
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'OperationError';
     this.code = code;
   }
@@ -172,6 +212,19 @@ export interface DeclaredTriggerKind extends TriggerKindSpec {
   readonly owner: string;
 }
 
+/** Told of calls, so that their spans can be written. Nothing here may throw. */
+export interface CallWatcher {
+  /**
+   * A call of a sampled trace that a worker had has its answer. Its `spanId` was made when it began. `began` and `ended`:
+   * milliseconds of the monotonic clock.
+   */
+  ended(call: Call, began: number, ended: number, failure: StepFailure | undefined): void;
+  /** Spans that code of handlers made by itself; checked for form and size. */
+  spans(spans: readonly SpanRecord[]): void;
+  /** What code of handlers measured; checked likewise. `session` tells the processes apart that do. */
+  measurements(points: readonly MetricPoint[], session: WorkerSession): void;
+}
+
 /** The only thing that every module knows of Steps. */
 export interface StepHub {
   /** The catalog. */
@@ -193,8 +246,12 @@ export interface StepHub {
   /** Gives up on a request passed to `start` or `invoke`: fails it with `cancelled` and aborts the handler's signal. */
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void;
   attach(session: WorkerSession): SessionHandle;
+  /** From now on the calls of sampled traces are told of; one watcher at a time. */
+  watch(watcher: CallWatcher): Unsubscribe;
   /** Sessions that serve a Step now. */
   servers(step: StepId): number;
+  /** Told when the number of sessions that serve a Step becomes 0 or is no longer 0. */
+  onServing(listener: (step: StepId, servers: number) => void): Unsubscribe;
   /** Calls in workers' hands. */
   readonly running: number;
   /** Refuses new calls with `draining`. */

@@ -29,6 +29,10 @@ export interface StepRecord {
   readonly language: 'typescript' | 'javascript' | 'python';
   /** Changes whenever the config changes; bindings are renewed only then. */
   readonly configHash: string;
+  /** `stream` and `stream-auth`: a declaration whose functions are called like handlers. Default: `step`. */
+  readonly role?: 'step' | 'stream' | 'stream-auth' | undefined;
+  /** Application that it belongs to; absent: that of the engine. */
+  readonly application?: string | undefined;
 }
 
 /** Which of a Step's triggers fired. */

@@ -59,7 +59,7 @@ export const forever = (): Promise<void> => new Promise(() => undefined);
 /** Lets the event loop turn until something has happened. */
 export async function waitUntil(condition: () => boolean, clock: { advance(ms: number): Promise<void> }): Promise<void> {
   for (let turns = 0; !condition(); turns += 1) {
-    if (turns > 500) throw new Error('it did not happen');
+    if (turns > 5_000) throw new Error('it did not happen');
     await clock.advance(0);
   }
 }

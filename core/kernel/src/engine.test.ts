@@ -177,8 +177,11 @@ describe('Engine.start', () => {
       { instance: 'acme::aa::Topics', classId: 'acme::aa::Topics', method: 'POST', path: '/topics/:name/pause' },
     ]);
     expect(await catalog?.routes()[0]?.handle({ params: {}, query: {}, body: undefined })).to.deep.equal(['one']);
+    expect(catalog?.instances().map(({ instance: { id }, status }) => [id, status])).to.deep.equal([['acme::aa::Console', 'ok'], ['acme::aa::Topics', 'ok']]);
     await reload(configOf(['acme::aa::Console']));
     expect(catalog?.routes()).to.deep.equal([]);
+    expect(catalog?.instances()).to.have.length(1);
+    expect(catalog?.addresses()).to.deep.equal(new Map());
     await end();
   });
 

@@ -11,7 +11,7 @@ import type { EnginePlan } from './planned.js';
 import { Scope } from './scope.js';
 import { StepHubImpl } from './step-hub/index.js';
 import { AdminRegistry } from './supervision/admin-registry.js';
-import { awake, pause, withDeadline } from './supervision/deadline.js';
+import { awake, pause, sharedController, withDeadline } from './supervision/deadline.js';
 import { EngineFacts } from './supervision/engine-facts.js';
 import { HealthBoard } from './supervision/health-board.js';
 import { PortTable } from './supervision/port-table.js';
@@ -35,9 +35,9 @@ export class Engine {
   private readonly supervisor: Supervisor;
   private readonly reloader: Reloader;
   /** Aborted by the first stop: a start or reload under way ends at once. */
-  private readonly giveUp = new AbortController();
+  private readonly giveUp = sharedController();
   /** Aborted by a second stop signal or a fatal error: nothing is waited for. */
-  private readonly hurry = new AbortController();
+  private readonly hurry = sharedController();
   private starting: Promise<void> | undefined;
   private reloading: Promise<unknown> = Promise.resolve();
   private stopping: Promise<StopReport> | undefined;
@@ -107,7 +107,7 @@ export class Engine {
 
   private makeSupervisor(sink: LogSink): Supervisor {
     const { scope, ports, clock, log } = this;
-    const admin = new AdminRegistry();
+    const admin = new AdminRegistry({ instances: () => this.board.all(), addresses: () => this.addresses });
     scope.value(StepHub, this.stepHub);
     scope.value(Health, this.board);
     scope.value(EngineLog, sink);

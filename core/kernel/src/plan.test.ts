@@ -224,6 +224,27 @@ describe('planEngine', () => {
     ]);
   });
 
+  it('CONFIG_CONFLICT for adapters that share something and do not agree about it, with the lines of both', async () => {
+    const shared = adapterClass('acme::state::adapters::Shared', {
+      config: {
+        type: 'object', additionalProperties: false,
+        properties: { file: { type: 'string', description: 'File.' }, mode: { type: 'string', default: 'safe', description: 'Mode.' } },
+      },
+      shares: (config, dataDir) => {
+        const { file, mode } = config as { file: string; mode: string };
+        return [{ resource: `${dataDir.split('/').at(-1)}/${file}`, key: 'mode', value: mode, hint: 'agree' }];
+      },
+    });
+    const modules = ['One', 'Two', 'Three'].map((name) => moduleClass(`acme::aa::${name}`, { slots: { adapter: { slot: slot('state') } } }));
+    const entry = (name: string, config: string): string => `  - class: acme::aa::${name}\n    config: { adapter: { class: acme::state::adapters::Shared, config: ${config} } }\n`;
+    const { errors } = await planText(`${ALONE}modules:\n${entry('One', '{ file: a }')}${entry('Two', '{ file: b, mode: fast }')}${entry('Three', '{ file: a, mode: fast }')}`,
+      [builtin(modules, [shared])]);
+    expect(printed(errors)).to.deep.equal([
+      'config.yaml:8:89  error  CONFIG_CONFLICT  modules[2].config.adapter.config.mode: "fast" for "data/a", for which '
+      + 'modules[0].config.adapter.config.mode (config.yaml:4) says "safe"\n    hint: agree',
+    ]);
+  });
+
   it('DI_PARAM_WITHOUT_TOKEN is found before anything is built', async () => {
     class Careless {
       constructor(readonly limit: number) {}

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { DraftEntry } from './planning/entries.js';
 import { assemble } from './planning/assemble.js';
 import { compose, composeDefault, type Candidate } from './planning/composition.js';
@@ -7,6 +8,7 @@ import { presetEntries, readDocument, type Document } from './planning/document.
 import { planEntries } from './planning/entries.js';
 import { Issues } from './planning/issues.js';
 import { orderEntries } from './planning/order.js';
+import { checkSharedUses } from './planning/shared-use.js';
 import type { EnginePlan, PlanOptions, PlanResult } from './planned.js';
 import { loadPlugins } from './loader.js';
 import { InstalledClasses } from './plugins/installed-classes.js';
@@ -25,6 +27,7 @@ export async function planEngine(options: PlanOptions): Promise<PlanResult> {
   const drafted = planEntries(context, candidates(document, registry, options, issues));
   const { drafts } = drafted;
   checkConflicts(drafts, issues);
+  checkSharedUses(context, drafts, resolve(document.folder, document.settings.data_dir));
   const ordered = orderEntries(drafted, registry, issues);
   const plan = issues.failed ? undefined : assemble(document, registry, drafts, ordered);
   return result(issues, plan, drafts, document.engine.envCount);

@@ -1,7 +1,7 @@
 import { TreadleError, type Clock } from '@treadle/api';
 import type { EngineSettings } from '@treadle/config';
 import type { PlannedEntry } from './planned.js';
-import { NEVER, withDeadline } from './supervision/deadline.js';
+import { NEVER, sharedController, withDeadline } from './supervision/deadline.js';
 import { RunningEntry, type EntrySurroundings } from './supervision/running-entry.js';
 import { DRAIN_GRACE_MS } from './supervision/unit.js';
 
@@ -54,7 +54,7 @@ export class Supervisor {
   async drain(entries: readonly RunningEntry[], timeoutMs: number, hurry: AbortSignal): Promise<DrainOutcome> {
     const deadline = this.clock.now() + timeoutMs;
     const errors: TreadleError[] = [];
-    const over = new AbortController();
+    const over = sharedController();
     const limits = { ms: timeoutMs, giveUp: NEVER };
     const drains = Promise.all([...entries].reverse().map(async (entry) => {
       errors.push(...await entry.drain(deadline, over.signal, limits));

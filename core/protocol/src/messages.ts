@@ -8,7 +8,7 @@ export type Frame = readonly (EngineMessage | WorkerMessage)[];
 export type EngineMessage = WelcomeMessage | RefusedMessage | LoadMessage | InvokeMessage | CancelMessage | ReplyMessage | DrainMessage | PingMessage | ChunkMessage | CreditMessage;
 
 /** A message from a worker to the engine. */
-export type WorkerMessage = HelloMessage | RegisterMessage | ResultMessage | ErrorMessage | CallMessage | LogMessage | AliveMessage | PongMessage | ChunkMessage | CreditMessage;
+export type WorkerMessage = HelloMessage | RegisterMessage | ResultMessage | ErrorMessage | CallMessage | LogMessage | SpansMessage | MeasurementsMessage | AliveMessage | PongMessage | ChunkMessage | CreditMessage;
 
 /** First message of a connection, within 5 s after it opened. */
 export interface HelloMessage {
@@ -58,6 +58,12 @@ export interface ResultMessage {
   readonly id: number;
   /** Answer of an http trigger; absent for every other kind. */
   readonly http?: HttpResult | undefined;
+  /** What a function of a declaration (`role`) gave back; any JSON, absent when it gave nothing. Other results are not sent. */
+  readonly value?: unknown;
+  /** How long the handler took, in milliseconds with fractions; only in a sampled trace. */
+  readonly ms?: number | undefined;
+  /** What the handler said through `ctx.trace`; only in a sampled trace. */
+  readonly span?: SpanNotes | undefined;
 }
 
 /** The handler gave no result. */
@@ -80,6 +86,10 @@ export interface ErrorMessage {
   readonly nonRetryable?: boolean | undefined;
   /** The handler threw RetryAfter: milliseconds to wait before the next attempt. */
   readonly retryAfterMs?: number | undefined;
+  /** How long the handler took, in milliseconds with fractions; only in a sampled trace. */
+  readonly ms?: number | undefined;
+  /** What the handler said through `ctx.trace`; only in a sampled trace. */
+  readonly span?: SpanNotes | undefined;
 }
 
 /** A handler calls an operation of the engine, e.g. `state.get`; answered by `reply`. */
@@ -112,6 +122,22 @@ export interface LogMessage {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
   /** Step, when the invocation is over or unknown. */
   readonly stepName?: string | undefined;
+}
+
+/** Spans that code of a handler made by itself, e.g. through the OpenTelemetry API. Optional: a worker need not send any. */
+export interface SpansMessage {
+  /** Which message this is. */
+  readonly type: 'spans';
+  /** At most 500; what is over is dropped. */
+  readonly spans: readonly WorkerSpan[];
+}
+
+/** What code of handlers measured through the OpenTelemetry API, summed up since the last one. Optional. */
+export interface MeasurementsMessage {
+  /** Which message this is. */
+  readonly type: 'measurements';
+  /** At most 2000; what is over is dropped. */
+  readonly points: readonly MetricPoint[];
 }
 
 /** Role `heartbeat`, every 5 s. */
@@ -208,7 +234,7 @@ export interface ReplyMessage {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** Nothing new comes: finish what runs, then close the connection; a child exits 0. */
+/** Nothing new comes: finish what runs, then close the connection; a child exits 0. Also the answer to a `register` without reports, by which a process leaves by itself. */
 export interface DrainMessage {
   /** Which message this is. */
   readonly type: 'drain';
@@ -266,6 +292,8 @@ export interface StepFileReport {
   readonly problem?: StepFileProblem | undefined;
   /** Local files that it imports, directly or not; development only. */
   readonly imports?: readonly string[] | undefined;
+  /** True: another process of the same build serves it; told from the lock file, so that the catalog is whole. */
+  readonly elsewhere?: boolean | undefined;
 }
 
 /** A Step as its file declares it. */
@@ -274,12 +302,14 @@ export interface LoadedStep {
   readonly config: unknown;
   /** Line of the config, from 1. */
   readonly line?: number | undefined;
+  /** What the file declares; absent: a Step. Functions of a declaration are invoked under the name `stream:<name>` or `stream-auth`. */
+  readonly role?: 'step' | 'stream' | 'stream-auth' | undefined;
 }
 
 /** Why a file could not be loaded. */
 export interface StepFileProblem {
   /** Sort of problem. */
-  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema';
+  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema' | 'missing_authenticate' | 'interpreter';
   /** For people. */
   readonly message: string;
   /** From 1. */
@@ -407,4 +437,82 @@ export interface ResultStreamBody {
   readonly stream: number;
   /** Set when the bytes are one JSON value that was too large for the message, so a responseSchema still applies; absent for streamed answers. */
   readonly as?: 'json' | undefined;
+}
+
+/** What a handler said of its own span. */
+export interface SpanNotes {
+  /** Names and values. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
+  /** In the order in which they happened. */
+  readonly events?: readonly SpanEvent[] | undefined;
+  /** `traceparent` of other spans. */
+  readonly links?: readonly string[] | undefined;
+  /** The code gave the span the status of an error. */
+  readonly error?: SpanError | undefined;
+}
+
+/** Something that happened at a moment within a span. */
+export interface SpanEvent {
+  /** What happened. */
+  readonly name: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly time: number;
+  /** Names and values. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
+}
+
+/** Why a span failed. */
+export interface SpanError {
+  /** Class or code of the error. */
+  readonly type: string;
+  /** Text of the error. */
+  readonly message: string;
+  /** Stack of the error. */
+  readonly stack?: string | undefined;
+}
+
+/** A span that has ended. */
+export interface WorkerSpan {
+  /** 32 hex digits; the trace of the invocation. */
+  readonly traceId: string;
+  /** 16 hex digits. */
+  readonly spanId: string;
+  /** 16 hex digits; the span in `traceparent` is the handler's. */
+  readonly parentSpanId?: string | undefined;
+  /** What was done. */
+  readonly name: string;
+  /** Its part in a conversation. */
+  readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+  /** Milliseconds since the Unix epoch, with fractions. */
+  readonly startTime: number;
+  /** Milliseconds, with fractions. */
+  readonly durationMs: number;
+  /** Step whose handler made it. */
+  readonly stepName?: string | undefined;
+  /** Names and values. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
+  /** In the order in which they happened. */
+  readonly events?: readonly SpanEvent[] | undefined;
+  /** `traceparent` of other spans. */
+  readonly links?: readonly string[] | undefined;
+  /** Present when it failed. */
+  readonly error?: SpanError | undefined;
+}
+
+/** One series of an instrument. */
+export interface MetricPoint {
+  /** Name of the instrument. */
+  readonly name: string;
+  /** Kind of instrument. */
+  readonly kind: 'counter' | 'updown' | 'histogram' | 'gauge';
+  /** UCUM, e.g. `s`. */
+  readonly unit?: string | undefined;
+  /** What it measures. */
+  readonly description?: string | undefined;
+  /** Labels of the series. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
+  /** Of a counter: what was added. Of a gauge: what it is now. */
+  readonly value?: number | undefined;
+  /** Of a histogram: what was recorded; at most 1000. */
+  readonly values?: readonly number[] | undefined;
 }

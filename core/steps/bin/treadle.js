@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // Runs the command line of the application that the working directory belongs to, else the one of this package's version.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const CLI = '@treadle/cli';
+/** There npm is a .cmd file, which only a shell can start. */
+const WINDOWS = process.platform === 'win32';
 
 /** Program of the installed command line, or undefined when there is none above `folder`. */
 function installed(folder) {
@@ -21,20 +23,39 @@ function installed(folder) {
   }
 }
 
+function ownVersion() {
+  return JSON.parse(readFileSync(join(dirname(fileURLToPath(import.meta.url)), '..', 'package.json'), 'utf8')).version;
+}
+
+/** Arguments of npm that run a command with the command line's package at hand. */
+function npmExec(options, command) {
+  return ['exec', '--yes', ...options, `--package=${CLI}@${ownVersion()}`, '--', ...command];
+}
+
 function throughNpm(args) {
-  const { version } = JSON.parse(readFileSync(join(dirname(fileURLToPath(import.meta.url)), '..', 'package.json'), 'utf8'));
-  const command = ['exec', '--yes', `--package=${CLI}@${version}`, '--', 'treadle', ...args];
-  const child = spawn('npm', command, { stdio: 'inherit', shell: process.platform === 'win32' });
+  // The version is exact: what npm has in its cache need not be asked for again.
+  const child = spawn('npm', npmExec(['--prefer-offline'], ['treadle', ...args]), { stdio: 'inherit', shell: WINDOWS });
   // Ctrl-C reaches the child as well; this process only waits for its end.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => {
-    process.stderr.write(`treadle: ${CLI} is not installed here, and npm cannot be run: ${error.message}\n`);
-    process.exitCode = 69;
-  });
+  child.on('error', (error) => fail(`${CLI} is not installed here, and npm cannot be run: ${error.message}`));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143);
+    if (code > 0 && code < 128 && !isFetched()) {
+      fail(`${CLI}@${ownVersion()} is not installed here, and npm could not fetch it, as it says above. `
+        + `Try again when the registry can be reached, or run the command in a folder where ${CLI} is installed.`);
+    }
   });
+}
+
+/** Whether npm has the package: then the command line itself ended with that exit code, and has said why. */
+function isFetched() {
+  return spawnSync('npm', npmExec(['--offline'], ['node', '--version']), { stdio: 'ignore', shell: WINDOWS }).status === 0;
+}
+
+function fail(message) {
+  process.stderr.write(`treadle: ${message}\n`);
+  process.exitCode = 69;
 }
 
 const program = installed(process.cwd());

@@ -54,7 +54,7 @@ export type KindGuards<C extends StepConfig> = {
 /** Body of a request, data of a message, else the input itself. */
 export type DataOf<I> = I extends { readonly body: infer B; readonly pathParams: unknown } ? B : I;
 
-/** OpenTelemetry span of this run, by shape. */
+/** OpenTelemetry span of this run, by shape. It keeps nothing while the run is not traced: telemetry off, trace not sampled. */
 export interface StepSpan {
   spanContext(): { readonly traceId: string; readonly spanId: string; readonly traceFlags: number };
   setAttribute(key: string, value: string | number | boolean): unknown;
@@ -83,7 +83,7 @@ export interface StepContext<C extends StepConfig = StepConfig> {
   /** Milliseconds since the Unix epoch at which time is up. */
   readonly deadline: number;
   readonly stepName: string;
-  /** Absent while telemetry is off. */
+  /** The handler's span; also the active one of `@opentelemetry/api`. */
   readonly trace?: StepSpan | undefined;
 }
 

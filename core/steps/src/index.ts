@@ -6,6 +6,7 @@ export * from './result.js';
 export * from './schema.js';
 export * from './state.js';
 export * from './step.js';
+export * from './stream-declaration.js';
 export * from './streaming.js';
 export * from './topic.js';
 export * from './trigger-helpers.js';

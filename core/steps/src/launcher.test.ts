@@ -14,8 +14,8 @@ describe('the treadle launcher', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  function launch(cwd: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {
-    const env = { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`, NODE_OPTIONS: '' };
+  function launch(cwd: string, args: readonly string[], more = {}): { status: number | null; stdout: string; stderr: string } {
+    const env = { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`, NODE_OPTIONS: '', ...more };
     return spawnSync(process.execPath, [LAUNCHER, ...args], { cwd, env, encoding: 'utf8' });
   }
 
@@ -31,14 +31,28 @@ describe('the treadle launcher', () => {
     writeFileSync(join(cli, 'package.json'), JSON.stringify({ name: '@treadle/cli', version: '9.9.9', type: 'module', bin: { treadle: './bin/run.js' } }));
     mkdirSync(join(folder, 'app/steps'), { recursive: true });
     for (const cwd of ['app', 'app/steps']) {
-      expect(launch(join(folder, cwd), 'check', '--json')).to.include({ status: 65, stdout: 'cli check --json' });
+      expect(launch(join(folder, cwd), ['check', '--json'])).to.include({ status: 65, stdout: 'cli check --json' });
     }
   });
 
   it('runs the same version through npm when the application has none, and hands its exit code on', () => {
-    writeProgram(join(folder, 'bin/npm'), '#!/bin/sh\necho "$@"\nexit 7\n');
-    const { status, stdout } = launch(folder, 'create', 'my app');
-    expect(stdout.trim()).to.match(/^exec --yes --package=@treadle\/cli@\d+\.\d+\.\d+\S* -- treadle create my app$/);
+    // The second call finds the package in npm's cache: the command line itself has failed.
+    writeProgram(join(folder, 'bin/npm'), '#!/bin/sh\n[ "$3" = --offline ] && exit 0\necho "$@"\nexit 7\n');
+    const { status, stdout } = launch(folder, ['create', 'my app']);
+    expect(stdout.trim()).to.match(/^exec --yes --prefer-offline --package=@treadle\/cli@\d+\.\d+\.\d+\S* -- treadle create my app$/);
     expect(status).to.equal(7);
+  });
+
+  it('says clearly when npm cannot fetch it', () => {
+    writeProgram(join(folder, 'bin/npm'), '#!/bin/sh\necho "npm error code ENOTFOUND" >&2\nexit 1\n');
+    const { status, stdout, stderr } = launch(folder, ['create', 'my-app']);
+    expect({ status, stdout }).to.deep.equal({ status: 69, stdout: '' });
+    expect(stderr).to.match(/^npm error code ENOTFOUND\ntreadle: @treadle\/cli@\d+\.\d+\.\d+\S* is not installed here, and npm could not fetch it, /);
+  });
+
+  it('says so when there is no npm', () => {
+    const { status, stderr } = launch(folder, ['create'], { PATH: join(folder, 'nothing') });
+    expect(status).to.equal(69);
+    expect(stderr).to.equal('treadle: @treadle/cli is not installed here, and npm cannot be run: spawn npm ENOENT\n');
   });
 });

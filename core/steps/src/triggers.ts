@@ -22,12 +22,15 @@ interface Conditional<Input> {
   readonly condition?: Condition<Input> | undefined;
 }
 
+/** Cross-origin rules of one route, instead of the engine's. */
 export interface CorsOptions {
-  /** Exact origins, or `'*'`. */
-  readonly origins?: readonly string[] | '*' | undefined;
-  readonly methods?: readonly string[] | undefined;
-  readonly headers?: readonly string[] | undefined;
-  readonly exposeHeaders?: readonly string[] | undefined;
+  /** Exact origins such as `https://app.example`, or `*` alone. */
+  readonly allowedOrigins: readonly string[];
+  /** Default: the methods of the path. */
+  readonly allowedMethods?: readonly string[] | undefined;
+  /** Default: those that the preflight asks for. */
+  readonly allowedHeaders?: readonly string[] | undefined;
+  readonly exposedHeaders?: readonly string[] | undefined;
   readonly credentials?: boolean | undefined;
   readonly maxAgeSeconds?: number | undefined;
 }
@@ -45,7 +48,7 @@ export interface HttpOptions extends Conditional<HttpRequest> {
   readonly bodyLimit?: number | undefined;
   /** Time limit of the handler in milliseconds. Default: the engine's (30,000). */
   readonly timeoutMs?: number | undefined;
-  readonly cors?: CorsOptions | boolean | undefined;
+  readonly cors?: CorsOptions | undefined;
   /** Hand the bytes of the body to the handler as `rawBody`. */
   readonly rawBody?: boolean | undefined;
   /** What happens when a result does not fit `responseSchema`. Default: the engine's (`enforce`). */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { expectType, type Same } from './expect-type.fixture.js';
 import {
   cron, http, queue, sse, state, step, stream, topic, trigger,
-  type CronInput, type FromJsonSchema, type Handlers, type PathParams, type StateChange, type StepConfig, type StepContext, type StepInput,
+  type Authenticate, type CronInput, type FromJsonSchema, type Handlers, type PathParams, type StateChange, type StepConfig, type StepContext, type StepInput, type StreamConfig,
+  type StreamItem,
 } from './index.js';
 
 const ticket = z.object({ title: z.string(), priority: z.enum(['low', 'high']).default('low'), due: z.coerce.date().optional() });
@@ -194,5 +195,20 @@ describe('types of a Step', () => {
     expect(state()).to.deep.equal({ type: 'state' });
     expect(stream('board', { id: '1' })).to.deep.equal({ type: 'stream', streamName: 'board', id: '1' });
     expect(trigger('acme.mqtt', { qos: 1 })).to.deep.equal({ type: 'acme.mqtt', qos: 1 });
+  });
+
+  it('takes the items of a stream from its schema, and lets its functions say what they were authenticated with', () => {
+    const config = {
+      name: 'board',
+      schema: z.object({ status: z.string() }),
+      canAccess: (subscription, auth?: { user: string }) => subscription.groupId === auth?.user,
+    } satisfies StreamConfig<{ user: string }>;
+    expectType<Same<StreamItem<typeof config>, { status: string }>>();
+    expectType<Same<StreamItem<{ name: 'plain' }>, unknown>>();
+    const authenticate: Authenticate<{ user: string }> = ({ headers }) => (headers['user'] === undefined ? null : { user: headers['user'] });
+    expect(authenticate({ headers: {}, query: {}, url: '/', ip: '::1' })).to.equal(null);
+    // @ts-expect-error -- a stream has a name
+    const nameless: StreamConfig = { schema: {} };
+    expect(nameless).to.be.an('object');
   });
 });

@@ -1,4 +1,4 @@
-import type { StepFile, StepFileReport } from '@treadle/protocol';
+import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
 import type { Lifecycle } from '../lifecycle.js';
 import type { SessionHandle, StepHub, WorkerSession } from '../step-hub.js';
 import { slot } from '../slot.js';
@@ -20,6 +20,8 @@ export interface RuntimeHost {
   readonly root: string;
   readonly dataDir: string;
   readonly mode: 'development' | 'production';
+  /** Absolute folder of the build that is to run in the place of the sources; the programs of each language are in it. */
+  readonly dist?: string | undefined;
   /** Where children connect: `ws+unix:` URL. */
   readonly socketUrl: string;
   readonly token: string;
@@ -28,6 +30,8 @@ export interface RuntimeHost {
    * `onLost` when it went away (process still alive or not).
    */
   expectChild(childId: string, events: ChildEvents): void;
+  /** Nothing can serve these files, e.g. for want of an interpreter: each gets this as its diagnostic, until a worker registers it. */
+  refuse(files: readonly StepFile[], problem: StepFileProblem): void;
   /** For runtimes without a socket: joins a session of this process. */
   join(session: RuntimeSession): RuntimeSessionHost;
   /** Crash of a child: shown in health and console with its last output. */
@@ -69,6 +73,8 @@ export interface WorkerCrash {
 /** An adapter that brings Step processes of a language. */
 export interface RuntimeAdapter extends Lifecycle {
   readonly name: string;
+  /** Files are loaded as they are at the start: changes of them are not watched. */
+  readonly loadsOnce?: boolean;
   /** Which of the discovered files are its own. */
   serves(file: string): boolean;
   /**

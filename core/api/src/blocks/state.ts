@@ -2,6 +2,7 @@ import type { Json } from '../config-schema.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import { token } from '../token.js';
+import type { Origin } from './queue-port.js';
 
 /** A stored value and how often it was written; the first write makes revision 1. */
 export interface StateEntry {
@@ -54,6 +55,8 @@ export interface StateWrite {
   readonly next: (current: StateEntry | undefined) => StateDecision;
   /** The change is kept for triggers, in the same commit as the value. */
   readonly recordChange: boolean;
+  /** Opaque text to keep with a recorded change. */
+  readonly origin?: string | undefined;
 }
 
 /** `keep` writes nothing. `set` replaces value and time to live; with `keepExpiry` a live entry goes on expiring when it would have. */
@@ -64,6 +67,13 @@ export type StateDecision =
     readonly keepExpiry?: boolean;
   }
   | { readonly action: 'delete' };
+
+/** Which of the keys that `clear` removes leave a change for triggers, each in the same commit as its removal. */
+export interface ClearChanges {
+  readonly wants: (key: string) => boolean;
+  /** As that of a write. */
+  readonly origin?: string | undefined;
+}
 
 export interface StateWriteResult {
   readonly before: StateEntry | undefined;
@@ -78,6 +88,8 @@ export interface PendingChange {
   readonly oldValue: Json | undefined;
   readonly newValue: Json | undefined;
   readonly revision: number;
+  /** As the write gave it. */
+  readonly origin?: string | undefined;
 }
 
 /**
@@ -92,9 +104,9 @@ export interface StateAdapter extends Lifecycle {
   listGroups(options: Required<Pick<StateListOptions, 'limit'>> & StateListOptions):
     Promise<StateGroupPage>;
   /** Removes every key of the group and says how many there were. */
-  clear(group: string): Promise<number>;
-  /** Oldest first. */
-  pendingChanges(limit: number): Promise<readonly PendingChange[]>;
+  clear(group: string, changes?: ClearChanges): Promise<number>;
+  /** Oldest first; with `after`, the id of one that is pending, only those behind it. An id that is not pending begins at the oldest. */
+  pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]>;
   settleChanges(ids: readonly string[]): Promise<void>;
 }
 
@@ -112,16 +124,22 @@ export interface StateCapabilities {
 
 export const StateSlot = slot<StateAdapter, StateCapabilities>('state');
 
-/** State for other modules; the same operations as `ctx.state`. @source product specification, section 6 */
+export interface StateSetOptions {
+  /** Milliseconds, from 1. Default: it stays. */
+  readonly ttlMs?: number | undefined;
+  readonly origin?: Origin | undefined;
+}
+
+/** State for other modules; the same operations as `ctx.state`. Without an origin a write begins a trace of its own. @source product specification, section 6 */
 export interface StatePort {
   get(group: string, key: string): Promise<Json>;
   getEntry(group: string, key: string): Promise<StateEntry | null>;
-  set(group: string, key: string, value: Json, options?: { readonly ttlMs?: number }): Promise<Json>;
-  delete(group: string, key: string): Promise<void>;
-  update(group: string, key: string, operations: readonly UpdateOperation[]): Promise<StateEntry>;
-  compareAndSet(group: string, key: string, revision: number, value: Json): Promise<StateEntry>;
+  set(group: string, key: string, value: Json, options?: StateSetOptions): Promise<Json>;
+  delete(group: string, key: string, origin?: Origin): Promise<void>;
+  update(group: string, key: string, operations: readonly UpdateOperation[], origin?: Origin): Promise<StateEntry>;
+  compareAndSet(group: string, key: string, write: { readonly revision: number; readonly value: Json }, origin?: Origin): Promise<StateEntry>;
   list(group: string, options?: StateListOptions): Promise<StatePage>;
   listGroups(options?: StateListOptions): Promise<StateGroupPage>;
-  clear(group: string): Promise<number>;
+  clear(group: string, origin?: Origin): Promise<number>;
 }
 export const StatePort = token<StatePort>('engine.StatePort');

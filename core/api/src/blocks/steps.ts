@@ -26,6 +26,8 @@ export interface SessionInfo {
   readonly origin: 'child' | 'remote' | 'in-process';
   /** Name that a remote process gave. */
   readonly application?: string | undefined;
+  /** Content hash of the build that a remote process serves. */
+  readonly build?: string | undefined;
   /** Steps that it serves. */
   readonly steps: readonly StepId[];
   /** Calls that it has in hand. */
@@ -37,10 +39,24 @@ export interface RuntimeWorker extends WorkerStatus {
   readonly runtime: string;
 }
 
+/** All that one application brings, over all its languages and processes. */
+export interface ApplicationCatalog {
+  readonly application: string;
+  /** Named by its newest catalog, or by another one that still has a session. */
+  readonly steps: readonly StepRecord[];
+  /**
+   * What is not among `steps` is gone for good: the newest catalog is complete (its build or discovery had no error, and all
+   * of it is known), and no session with another catalog of the application is attached.
+   */
+  readonly complete: boolean;
+}
+
 /** What console and CLI see of Steps and their processes. */
 export interface StepsPort {
-  /** Steps that are served or wait for a worker. */
+  /** Steps that are served or wait for a worker; declarations of streams are none. */
   steps(): readonly StepRecord[];
+  /** Applications that are known: that of this engine and those of connected Step processes. */
+  applications(): readonly ApplicationCatalog[];
   /** All that is wrong at the moment, sorted by place. */
   diagnostics(): readonly Diagnostic[];
   sessions(): readonly SessionInfo[];

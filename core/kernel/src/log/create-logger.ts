@@ -4,7 +4,10 @@ import { passes } from './safe-record.js';
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 
-/** A logger for the engine's own lines: no Step, no trace. Records below `level` cost next to nothing. */
+/**
+ * A logger for the engine's own lines: no Step, no trace. Records below the sink's level, or `level` when it has none,
+ * cost next to nothing.
+ */
 export function createLogger(sink: LogSink, base: { readonly service: string }, level: LogLevel, clock: Clock): Logger {
   return new EngineLogger({ sink, service: base.service, level, clock });
 }
@@ -41,7 +44,7 @@ class EngineLogger implements Logger {
 
   private write(level: LogLevel, message: string, fields: LogFields | undefined): void {
     const { sink, service, clock } = this.parts;
-    if (!passes(level, this.parts.level)) return;
+    if (!(sink.wants?.(level) ?? passes(level, this.parts.level))) return;
     const all = this.fields && fields ? { ...this.fields, ...fields } : fields ?? this.fields;
     sink.write({
       timestamp: new Date(clock.now()).toISOString(), level, message, traceId: NO_TRACE, spanId: NO_SPAN,

@@ -153,6 +153,41 @@ describe('safeRecord', () => {
     expect(safeRecord(safe)).to.equal(safe);
   });
 
+  it('goes to whoever taps the sink as well, at the level and for the service that were set last', () => {
+    const log = recordedLog();
+    const sink = new SafeSink(log, 'warn');
+    const heard: LogRecord[] = [];
+    const leave = sink.tap((record) => heard.push(record));
+    const logger = createLogger(sink, { service: 'shop' }, 'warn', fakeClock());
+    logger.info('unheard');
+    const restore = [sink.setLevel('debug'), sink.setService('store')];
+    logger.debug('heard', { token: 'x', key: 'AKIAABCDEFGHIJKLMNOP' });
+    for (const undo of restore) undo();
+    logger.info('unheard again');
+    leave();
+    logger.error('after');
+    expect(heard.map(({ message, service, fields }) => ({ message, service, fields: { ...fields } })))
+      .to.deep.equal([{ message: 'heard', service: 'store', fields: { token: '[redacted]', key: '[redacted]' } }]);
+    expect(log.records.map(({ message, service }) => `${message} of ${service}`)).to.deep.equal(['heard of store', 'after of shop']);
+  });
+
+  it('is heard with what comes to the inner sink from elsewhere, and set for both', () => {
+    const log = recordedLog();
+    const program = new SafeSink(log, 'info');
+    const engine = new SafeSink(program, 'info');
+    const heard: string[] = [];
+    const leave = engine.tap(({ message }) => heard.push(message));
+    const undo = [engine.setLevel('warn'), engine.setService('store')];
+    for (const sink of [program, engine]) {
+      createLogger(sink, { service: 'shop' }, 'info', fakeClock()).info('unheard');
+      createLogger(sink, { service: 'shop' }, 'info', fakeClock()).warn('heard');
+    }
+    for (const one of [leave, ...undo]) one();
+    createLogger(program, { service: 'shop' }, 'info', fakeClock()).info('after');
+    expect(heard).to.deep.equal(['heard', 'heard']);
+    expect(log.records.map(({ message, service }) => `${message} of ${service}`)).to.deep.equal(['heard of store', 'heard of store', 'after of shop']);
+  });
+
   it('is what SafeSink passes on, from its level up', () => {
     const log = recordedLog();
     const sink = new SafeSink(log, 'warn');

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
-import { REDACTED } from '@treadle/config';
-import { isSecretField, redactText } from './redact.js';
+import { REDACTED, redactText } from '@treadle/api';
+import { isSecretField } from './redact.js';
 
 /** Most characters of one record's fields. @source reliability design, D-38 */
 export const MAX_FIELD_CHARACTERS = 8_192;

@@ -1,15 +1,8 @@
-import { looksSecret, redactText as redactSecretTexts } from '@treadle/config';
-
-const WORTH_A_LOOK = /:\/\/|-----BEGIN |eyJ|bearer\s|basic\s/i;
+import { looksSecret } from '@treadle/api';
 
 /** Bounded, because keys may come from user input. */
 const MAX_KNOWN_KEYS = 2_000;
 const known = new Map<string, 'no' | 'one' | 'many'>();
-
-/** Hides what has the shape of a secret: credentials in URLs, private keys, tokens. @source reliability design, D-38 */
-export function redactText(text: string): string {
-  return WORTH_A_LOOK.test(text) ? redactSecretTexts(text) : text;
-}
 
 /** True when a value under this key must not be shown. A count (`tokens: 12`) and a flag (`token: true`) tell nothing. */
 export function isSecretField(key: string, value: unknown): boolean {

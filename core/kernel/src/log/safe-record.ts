@@ -1,6 +1,5 @@
-import type { LogLevel, LogRecord, LogSink } from '@treadle/api';
+import { type LogFormat, type LogLevel, type LogRecord, type LogSink, redactText } from '@treadle/api';
 import { MAX_FIELD_CHARACTERS, PlainCopier } from './plain-value.js';
-import { redactText } from './redact.js';
 
 const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 const safe = new WeakSet<LogRecord>();
@@ -37,11 +36,56 @@ function describeMessage(message: unknown): string {
   return JSON.stringify(new PlainCopier().fields({ message })['message']) ?? 'undefined';
 }
 
-/** Passes records of a level on, made safe; what the engine hands to modules and to the StepHub. */
+type Listener = (record: LogRecord) => void;
+
+/**
+ * Passes records of a level on, made safe; what the engine hands to modules and to the StepHub. What is set here is set
+ * for the inner sink too, and who taps it hears what comes to the inner one from elsewhere as well.
+ */
 export class SafeSink implements LogSink {
-  constructor(private readonly inner: LogSink, private readonly level: LogLevel) {}
+  private listeners: readonly Listener[] = [];
+  private service: string | undefined;
+
+  constructor(private readonly inner: LogSink, private level: LogLevel) {}
 
   write(record: LogRecord): void {
-    if (passes(record.level, this.level)) this.inner.write(safeRecord(record));
+    if (!passes(record.level, this.level)) return;
+    const safe = safeRecord(this.service === undefined || record.service === this.service ? record : { ...record, service: this.service });
+    this.inner.write(safe);
+    for (const listener of this.listeners) listener(safe);
   }
+
+  wants(level: LogLevel): boolean {
+    return passes(level, this.level);
+  }
+
+  tap(listener: Listener): () => void {
+    const { inner } = this;
+    if (inner.tap) return inner.tap(listener);
+    this.listeners = [...this.listeners, listener];
+    return () => { this.listeners = this.listeners.filter((other) => other !== listener); };
+  }
+
+  setLevel(level: LogLevel): () => void {
+    const before = this.level;
+    this.level = level;
+    return both(() => { this.level = before; }, this.inner.setLevel?.(level));
+  }
+
+  setService(service: string): () => void {
+    const before = this.service;
+    this.service = service;
+    return both(() => { this.service = before; }, this.inner.setService?.(service));
+  }
+
+  setFormat(format: LogFormat): () => void {
+    return this.inner.setFormat?.(format) ?? (() => undefined);
+  }
+}
+
+function both(own: () => void, inner: (() => void) | undefined): () => void {
+  return () => {
+    own();
+    inner?.();
+  };
 }

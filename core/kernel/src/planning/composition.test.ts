@@ -83,6 +83,20 @@ describe('slots of a plan', () => {
     expect(plan.effective.entries[0]?.adapters[0]).to.include({ slot: 'runtimes', many: true, at: undefined });
   });
 
+  it('fills a list with those of its defaults that are installed', async () => {
+    const both = moduleClass('modules::steps::StepsModule', {
+      slots: { runtimes: { slot: slot('runtime'), many: true, default: ['modules::runtime::adapters::Node', 'modules::runtime::adapters::Python'] } },
+    });
+    const planned = async (adapters: Parameters<typeof builtin>[1]): Promise<readonly string[]> =>
+      ((await goodPlan(header, [builtin([both], adapters)])).entries[0]?.adapters ?? []).map(({ instance }) => `${instance.path} ${instance.id}`);
+    expect(await planned([node, python])).to.deep.equal([
+      'modules[0].config.runtimes[0] modules::runtime::adapters::Node', 'modules[0].config.runtimes[1] modules::runtime::adapters::Python',
+    ]);
+    expect(await planned([node])).to.deep.equal(['modules[0].config.runtimes[0] modules::runtime::adapters::Node']);
+    const { errors } = await planText(header, [builtin([both], [python])]);
+    expect(errors.map(({ code }) => code)).to.deep.equal(['CONFIG_UNKNOWN_CLASS']);
+  });
+
   it('takes a list in its order, also an empty one', async () => {
     const list = `${header}    config:\n      runtimes:\n        - class: modules::runtime::adapters::Python\n        - class: modules::runtime::adapters::Node\n`;
     const plan = await goodPlan(list, BUILTINS);

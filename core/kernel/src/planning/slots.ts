@@ -65,8 +65,11 @@ function defaultEntry(
 ): readonly ((AdapterEntry & { readonly written: boolean }) | undefined)[] {
   const { at } = owner;
   if (use.default !== undefined) {
-    const path = use.many ? `${owner.path}.${key}[0]` : `${owner.path}.${key}`;
-    return [{ class: use.default, classAt: at, at, path, written: false }];
+    const [first, ...further] = [use.default].flat();
+    const classes = [first ?? '', ...further.filter((id) => context.registry.find(id) !== undefined)];
+    return classes.map((id, index) => ({
+      class: id, classAt: at, at, path: use.many ? `${owner.path}.${key}[${index}]` : `${owner.path}.${key}`, written: false,
+    }));
   }
   if (use.optional || use.many) return [];
   // A schema that requires the key has said so already, unless the key is there with nothing in it.

@@ -1,22 +1,29 @@
-import { type CallAnswer, type Clock, type InvokeRequest, StepFailure, type StepId } from '@treadle/api';
+import { type CallAnswer, type CallWatcher, type Clock, type InvokeRequest, newSpanId, StepFailure, type StepId } from '@treadle/api';
 import { DeadlineQueues } from './deadline-queue.js';
+import { Exclusives } from './exclusives.js';
 import { type CallOwner, PendingCall } from './pending-call.js';
 import { SessionPool } from './session-pool.js';
 import type { SessionState } from './session-state.js';
 import { WAITING_LIMITS, WaitingRoom } from './waiting-room.js';
 
+type Lane = InvokeRequest['lane'];
+const LANES: readonly Lane[] = ['request', 'delivery'];
+
 /** Hands calls to sessions, keeps their deadlines, and lets calls wait a moment when no session can take them. */
 export class Dispatcher implements CallOwner {
   readonly pool = new SessionPool();
   private readonly waiting = new WaitingRoom();
+  private readonly exclusives = new Exclusives(this.pool, (call, session) => this.run(call, session));
   private readonly deadlines: DeadlineQueues;
   private readonly waits: DeadlineQueues;
   private readonly idle = new Set<() => void>();
   private nextId = 1;
   private closed = false;
   running = 0;
+  /** Told of the calls of sampled traces. */
+  watcher: CallWatcher | undefined;
 
-  constructor(clock: Clock) {
+  constructor(private readonly clock: Clock) {
     this.deadlines = new DeadlineQueues(clock, expireRunning);
     this.waits = new DeadlineQueues(clock, (call) => this.expireWaiting(call));
   }
@@ -30,7 +37,7 @@ export class Dispatcher implements CallOwner {
 
   /** Gives up on a request. Searched, not indexed: rare, and an index would cost every request. */
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain', sessions: Iterable<SessionState>): void {
-    const call = findCall(request, sessions) ?? this.waiting.all().find((waiting) => waiting.request === request);
+    const call = findCall(request, sessions) ?? this.allWaiting().find((waiting) => waiting.request === request);
     if (!call) return;
     const { session } = call;
     call.fail(new StepFailure('cancelled', `the call was cancelled: ${reason}`));
@@ -38,26 +45,22 @@ export class Dispatcher implements CallOwner {
   }
 
   /** Sessions have changed or have credit again: starts what waits for these Steps. */
-  wake(steps: Iterable<StepId>): void {
-    if (this.waiting.size === 0) return;
-    for (const step of steps) {
-      for (const call of this.waiting.of(step)) {
-        const session = this.pool.pick(step, call.request.lane);
-        if (!session) break;
-        this.waiting.delete(call);
-        call.queue?.remove(call);
-        this.run(call, session);
-      }
-    }
+  wake(steps: ReadonlySet<StepId>): void {
+    if (this.exclusives.size > 0) this.exclusives.wake();
+    if (this.waiting.size > 0) for (const lane of LANES) this.wakeLane(steps, lane);
   }
 
-  settled(call: PendingCall): void {
+  settled(call: PendingCall, failure: StepFailure | undefined): void {
     this.running--;
+    if (call.spanId !== undefined) this.watcher?.ended(call, call.began, this.clock.monotonic(), failure);
     call.queue?.remove(call);
     const { session } = call;
     if (session) {
       session.release(call);
-      if (this.waiting.size > 0) this.wake(session.steps);
+      if (this.waiting.size + this.exclusives.size > 0) this.released(call, session);
+    } else if (isExclusive(call)) {
+      const reserved = this.exclusives.delete(call);
+      if (reserved) this.wake(reserved.steps);
     } else {
       this.waiting.delete(call);
     }
@@ -76,28 +79,66 @@ export class Dispatcher implements CallOwner {
   /** Refuses new calls and those that wait. */
   close(): void {
     this.closed = true;
-    for (const call of this.waiting.all()) call.fail(new StepFailure('draining', 'the engine is stopping'));
+    for (const call of this.allWaiting()) call.fail(new StepFailure('draining', 'the engine is stopping'));
     this.waits.close();
     if (this.running === 0) this.deadlines.close();
   }
 
+  /** After an exclusive delivery the others are first, or many of them would keep the others waiting. */
+  private released(call: PendingCall, session: SessionState): void {
+    if (isExclusive(call)) this.wakeLane(session.steps, 'delivery');
+    this.wake(session.steps);
+  }
+
+  private wakeLane(steps: ReadonlySet<StepId>, lane: Lane): void {
+    const busy = new Set<StepId>();
+    for (let call = this.waiting.oldest(lane, steps, busy); call; call = this.waiting.oldest(lane, steps, busy)) {
+      const session = this.pool.pick(call.request.step, lane);
+      if (session) {
+        this.waiting.delete(call);
+        call.queue?.remove(call);
+        this.run(call, session);
+      } else {
+        busy.add(call.request.step);
+      }
+    }
+  }
+
+  private allWaiting(): readonly PendingCall[] {
+    return [...this.waiting.all(), ...this.exclusives.all()];
+  }
+
   private dispatch(call: PendingCall): void {
+    if (isExclusive(call)) return this.dispatchExclusive(call);
     const session = this.pool.pick(call.request.step, call.request.lane);
     if (session) this.run(call, session);
     else this.wait(call);
+    return undefined;
+  }
+
+  private dispatchExclusive(call: PendingCall): void {
+    if (this.exclusives.startNow(call)) return;
+    const { waitMs } = call.request;
+    if (waitMs <= 0) return this.expireWaiting(call);
+    this.waits.add(call, waitMs);
+    this.exclusives.add(call);
   }
 
   private run(call: PendingCall, session: SessionState): void {
     session.take(call);
+    if (this.watcher !== undefined && call.request.sampled) {
+      call.spanId = newSpanId();
+      call.began = this.clock.monotonic();
+    }
     this.deadlines.add(call, call.request.timeoutMs);
     session.session.send(call);
   }
 
   private wait(call: PendingCall): void {
-    const { step, waitMs } = call.request;
+    const { step, waitMs, lane } = call.request;
     const busy = this.pool.servers(step) > 0;
     const limit = busy ? WAITING_LIMITS.noCredit : WAITING_LIMITS.noWorker;
-    if (waitMs <= 0 || this.waiting.count(step) >= limit) {
+    if (waitMs <= 0 || (lane === 'request' && this.waiting.count(step, lane) >= limit)) {
       this.expireWaiting(call);
       return;
     }
@@ -118,6 +159,10 @@ export class Dispatcher implements CallOwner {
     for (const listener of listeners) listener();
     if (this.closed) this.deadlines.close();
   }
+}
+
+function isExclusive({ request }: PendingCall): boolean {
+  return request.exclusive === true && request.lane === 'delivery';
 }
 
 function expireRunning(call: PendingCall): void {

@@ -1,10 +1,11 @@
-import type { Call, CallAnswer, InvokeRequest, StepFailure, StepResult } from '@treadle/api';
+import type { Call, CallAnswer, HandlerReport, InvokeRequest, StepFailure, StepResult } from '@treadle/api';
 import type { DeadlineQueue } from './deadline-queue.js';
 import type { SessionState } from './session-state.js';
 
 /** What a call tells its hub; once per call. */
 export interface CallOwner {
-  settled(call: PendingCall): void;
+  /** `failure` is absent when the handler succeeded. */
+  settled(call: PendingCall, failure: StepFailure | undefined): void;
 }
 
 /** A call between `invoke` and its answer. One object a call: it is also its own entry in a deadline queue. */
@@ -16,6 +17,10 @@ export class PendingCall implements Call {
   next: PendingCall | undefined = undefined;
   queue: DeadlineQueue | undefined = undefined;
   deadline = 0;
+  spanId: string | undefined = undefined;
+  report: HandlerReport | undefined = undefined;
+  /** When a worker got it, if it has a span; milliseconds of the monotonic clock. */
+  began = 0;
 
   constructor(
     readonly id: number,
@@ -29,14 +34,14 @@ export class PendingCall implements Call {
     this.settled = true;
     const stream = result.http?.stream;
     if (stream !== undefined && !stream.closed) this.session?.keepStreaming(this, stream);
-    this.owner.settled(this);
+    this.owner.settled(this, undefined);
     this.answer.succeeded(result);
   }
 
   fail(failure: StepFailure): void {
     if (this.settled) return;
     this.settled = true;
-    this.owner.settled(this);
+    this.owner.settled(this, failure);
     this.answer.failed(failure);
   }
 }

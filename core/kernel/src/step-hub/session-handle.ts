@@ -1,5 +1,5 @@
 import {
-  type Call, OperationError, type SessionHandle, StepFailure, type StepId, type WorkerLogEntry,
+  type Call, type MetricPoint, OperationError, type SessionHandle, type SpanRecord, StepFailure, type StepId, type WorkerLogEntry,
 } from '@treadle/api';
 import type { SessionState } from './session-state.js';
 import type { StepHubImpl } from './step-hub.js';
@@ -15,20 +15,22 @@ export class HubSessionHandle implements SessionHandle {
   serve(steps: readonly StepId[]): void {
     if (this.state.gone || this.state.retired) return;
     this.hub.dispatcher.pool.assign(this.state, steps);
-    this.hub.dispatcher.wake(steps);
+    this.hub.dispatcher.wake(this.state.steps);
   }
 
   retire(): void {
     this.state.retired = true;
     this.hub.dispatcher.pool.remove(this.state);
+    // Whoever reserved it looks for another.
+    this.hub.dispatcher.wake(this.state.steps);
   }
 
-  lost(reason: string): void {
+  lost(reason: string, died = false): void {
     if (this.state.gone) return;
     this.state.gone = true;
     this.hub.forget(this.state);
     for (const call of this.state.calls.all()) {
-      call.fail(new StepFailure('worker_lost', `the worker of Step "${call.request.step}" was lost: ${reason}`));
+      call.fail(new StepFailure('worker_lost', `the worker of Step "${call.request.step}" was lost: ${reason}`, { workerDied: died }));
     }
   }
 
@@ -47,7 +49,14 @@ export class HubSessionHandle implements SessionHandle {
   }
 
   log(callId: number | undefined, entry: WorkerLogEntry): void {
-    const request = callId === undefined ? undefined : this.state.active(callId)?.request;
-    this.hub.writeLog(entry, request);
+    this.hub.writeLog(entry, callId === undefined ? undefined : this.state.active(callId));
+  }
+
+  spans(spans: readonly SpanRecord[]): void {
+    this.hub.dispatcher.watcher?.spans(spans);
+  }
+
+  measurements(points: readonly MetricPoint[]): void {
+    this.hub.dispatcher.watcher?.measurements(points, this.state.session);
   }
 }

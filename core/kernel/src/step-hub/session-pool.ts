@@ -1,9 +1,16 @@
-import type { InvokeRequest, StepId } from '@treadle/api';
+import type { InvokeRequest, StepId, Unsubscribe } from '@treadle/api';
 import type { SessionState } from './session-state.js';
 
 /** Which sessions serve which Step. */
 export class SessionPool {
   private readonly byStep = new Map<StepId, SessionState[]>();
+  private readonly listeners = new Set<(step: StepId, servers: number) => void>();
+
+  /** Told when a Step's number of sessions becomes 0 or is no longer 0. */
+  onServing(listener: (step: StepId, servers: number) => void): Unsubscribe {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
 
   /** Sessions that take new calls of a Step. */
   servers(step: StepId): number {
@@ -21,23 +28,42 @@ export class SessionPool {
     return best;
   }
 
+  /** The session with the fewest deliveries that is not reserved. */
+  pickQuiet(step: StepId): SessionState | undefined {
+    const free = (this.byStep.get(step) ?? []).filter((state) => state.reservedFor === undefined);
+    return free.reduce<SessionState | undefined>((best, state) => (best && best.deliveries <= state.deliveries ? best : state), undefined);
+  }
+
   /** Makes `state` serve exactly these Steps. */
   assign(state: SessionState, steps: readonly StepId[]): void {
-    this.remove(state);
-    state.steps = new Set(steps);
-    for (const step of state.steps) {
-      const list = this.byStep.get(step);
-      if (list) list.push(state);
-      else this.byStep.set(step, [state]);
-    }
+    const before = state.steps;
+    const after = new Set(steps);
+    state.steps = after;
+    for (const step of before) if (!after.has(step)) this.drop(state, step);
+    for (const step of after) if (!before.has(step)) this.add(state, step);
   }
 
   remove(state: SessionState): void {
-    for (const step of state.steps) {
-      const rest = (this.byStep.get(step) ?? []).filter((other) => other !== state);
-      if (rest.length > 0) this.byStep.set(step, rest);
-      else this.byStep.delete(step);
+    this.assign(state, []);
+  }
+
+  private add(state: SessionState, step: StepId): void {
+    const list = this.byStep.get(step);
+    if (list) {
+      list.push(state);
+      return;
     }
-    state.steps = new Set();
+    this.byStep.set(step, [state]);
+    for (const listener of this.listeners) listener(step, 1);
+  }
+
+  private drop(state: SessionState, step: StepId): void {
+    const rest = (this.byStep.get(step) ?? []).filter((other) => other !== state);
+    if (rest.length > 0) {
+      this.byStep.set(step, rest);
+      return;
+    }
+    this.byStep.delete(step);
+    for (const listener of this.listeners) listener(step, 0);
   }
 }

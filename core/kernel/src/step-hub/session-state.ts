@@ -16,11 +16,35 @@ export class SessionState {
   gone = false;
   private request = 0;
   private delivery = 0;
+  /** 0 while the session belongs to an exclusive delivery, waiting or running. */
+  private deliveryLimit: number = CREDITS.delivery;
+  private exclusive: PendingCall | undefined;
 
   constructor(readonly session: WorkerSession) {}
 
   hasCredit(lane: InvokeRequest['lane']): boolean {
-    return this[lane] < CREDITS[lane];
+    return lane === 'request' ? this.request < CREDITS.request : this.delivery < this.deliveryLimit;
+  }
+
+  get deliveries(): number {
+    return this.delivery;
+  }
+
+  /** For whom no other delivery begins here. */
+  get reservedFor(): PendingCall | undefined {
+    return this.exclusive;
+  }
+
+  /** Lets no delivery begin but this one, until it ends or somebody unreserves. */
+  reserve(call: PendingCall): void {
+    this.exclusive = call;
+    this.deliveryLimit = 0;
+  }
+
+  unreserve(call: PendingCall): void {
+    if (this.exclusive !== call) return;
+    this.exclusive = undefined;
+    this.deliveryLimit = CREDITS.delivery;
   }
 
   take(call: PendingCall): void {
@@ -42,5 +66,6 @@ export class SessionState {
 
   release(call: PendingCall): void {
     if (this.calls.delete(call)) this[call.request.lane]--;
+    if (this.exclusive !== undefined) this.unreserve(call);
   }
 }

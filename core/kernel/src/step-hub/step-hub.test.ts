@@ -128,10 +128,10 @@ describe('StepHub', () => {
       expect(session.calls.length).to.equal(102);
     });
 
-    it('bounds how many wait for a busy worker', async () => {
+    it('bounds how many requests wait for a busy worker', async () => {
       attach('1', ['A']);
-      for (let i = 0; i < 200; i++) void hub.invoke(request({ lane: 'delivery', waitMs: 1000 })).catch(() => undefined);
-      expect((await failure(hub.invoke(request({ lane: 'delivery', waitMs: 1000 })))).code).to.equal('overloaded');
+      for (let i = 0; i < 1124; i++) void hub.invoke(request({ waitMs: 1000 })).catch(() => undefined);
+      expect((await failure(hub.invoke(request({ waitMs: 1000 })))).code).to.equal('overloaded');
     });
   });
 

@@ -1,6 +1,7 @@
-import type {
-  CallAnswer, CatalogChange, Clock, DeclaredTriggerKind, InvokeRequest, LogSink, Operation, OperationSpec, SessionHandle, StepHub,
-  StepId, StepRecord, StepResult, TriggerKindBinding, Unsubscribe, WorkerLogEntry, WorkerSession,
+import {
+  NO_SPAN, NO_TRACE, type Call, type CallAnswer, type CallWatcher, type CatalogChange, type Clock, type DeclaredTriggerKind, type InvokeRequest,
+  type LogSink, type Operation, type OperationSpec, type SessionHandle, type StepHub, type StepId, type StepRecord, type StepResult,
+  type TriggerKindBinding, type Unsubscribe, type WorkerLogEntry, type WorkerSession,
 } from '@treadle/api';
 import { Catalog } from './catalog.js';
 import { Dispatcher } from './dispatcher.js';
@@ -17,9 +18,6 @@ export interface StepHubOptions {
   /** Service name in log records. */
   readonly service: string;
 }
-
-const NO_TRACE = '0'.repeat(32);
-const NO_SPAN = '0'.repeat(16);
 
 /** Where Steps, the modules that start them and the workers that run them meet. */
 export class StepHubImpl implements StepHub {
@@ -108,8 +106,19 @@ export class StepHubImpl implements StepHub {
     return new HubSessionHandle(this, state);
   }
 
+  watch(watcher: CallWatcher): Unsubscribe {
+    this.dispatcher.watcher = watcher;
+    return () => {
+      if (this.dispatcher.watcher === watcher) this.dispatcher.watcher = undefined;
+    };
+  }
+
   servers(step: StepId): number {
     return this.dispatcher.pool.servers(step);
+  }
+
+  onServing(listener: (step: StepId, servers: number) => void): Unsubscribe {
+    return this.dispatcher.pool.onServing(listener);
   }
 
   close(): void {
@@ -128,11 +137,12 @@ export class StepHubImpl implements StepHub {
   }
 
   /** Writes a handler's record with the identity of its call. */
-  writeLog(entry: WorkerLogEntry, request?: InvokeRequest): void {
+  writeLog(entry: WorkerLogEntry, call?: Pick<Call, 'request' | 'spanId'>): void {
     const { time, level, message, fields, stepName = '' } = entry;
+    const request = call?.request;
     this.options.log.write({
       timestamp: new Date(time).toISOString(), level, message,
-      traceId: request?.traceId ?? NO_TRACE, spanId: request?.spanId ?? NO_SPAN,
+      traceId: request?.traceId ?? NO_TRACE, spanId: call?.spanId ?? request?.spanId ?? NO_SPAN,
       service: this.options.service, stepName: request?.step ?? stepName,
       ...(fields === undefined ? {} : { fields }),
     });

@@ -1,8 +1,24 @@
-import type { AdminCatalog, AdminRequest, AdminRoute, AdminRoutes, InstanceId } from '@treadle/api';
+import type { AdminCatalog, AdminRoute, AdminRoutes, InstanceId, InstanceStatus } from '@treadle/api';
 
-/** The admin routes of all instances, for the module that serves them. */
+/** What the registry shows besides the routes. */
+export interface EngineView {
+  instances(): readonly InstanceStatus[];
+  addresses(): ReadonlyMap<string, string>;
+}
+
+/** The admin routes of all instances and how they are, for the module that serves them. */
 export class AdminRegistry implements AdminCatalog {
   private readonly byUser = new Map<object, AdminRoute[]>();
+
+  constructor(private readonly view: EngineView) {}
+
+  instances(): readonly InstanceStatus[] {
+    return this.view.instances();
+  }
+
+  addresses(): ReadonlyMap<string, string> {
+    return this.view.addresses();
+  }
 
   routes(): readonly AdminRoute[] {
     return [...this.byUser.values()].flat();
@@ -10,12 +26,16 @@ export class AdminRegistry implements AdminCatalog {
 
   /** What an instance adds its routes to. */
   routesOf(user: object, instance: InstanceId): AdminRoutes {
-    const add = (method: AdminRoute['method']) => (path: string, handle: (request: AdminRequest) => Promise<unknown>): void => {
+    const add = (method: AdminRoute['method']) => (path: string, handle: AdminRoute['handle']): void => {
       const routes = this.byUser.get(user) ?? [];
       routes.push({ instance: instance.id, classId: instance.classId, method, path, handle });
       this.byUser.set(user, routes);
     };
-    return { get: add('GET'), post: add('POST') };
+    const events = add('EVENTS');
+    return {
+      get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'),
+      events: (path, open) => events(path, async (request, send = ignore) => open(request, send)),
+    };
   }
 
   /** The instance has stopped. */
@@ -23,3 +43,6 @@ export class AdminRegistry implements AdminCatalog {
     this.byUser.delete(user);
   }
 }
+
+/** For a server that asks for no events. */
+function ignore(): void {}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '@treadle/api';
 
 /** A wait that may end early. */
@@ -43,8 +44,15 @@ export async function pause(deadline: Deadline): Promise<void> {
   await withDeadline(deadline, () => new Promise<void>(() => undefined));
 }
 
+/** A controller whose signal as many may listen to as there are modules, without a warning of Node.js. */
+export function sharedController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** Never aborted. */
-export const NEVER: AbortSignal = new AbortController().signal;
+export const NEVER: AbortSignal = sharedController().signal;
 
 /** Keeps the process alive while something is awaited whose timers do not. */
 export async function awake<T>(task: () => Promise<T>): Promise<T> {

@@ -1,14 +1,10 @@
-import type { Health, HealthReport, InstanceId, RuntimeStatus, Unsubscribe } from '@treadle/api';
+import type { Health, HealthReport, InstanceStatus, Unsubscribe } from '@treadle/api';
 
 /** Life of an instance: `starting → ok ⇄ degraded → failed → stopping → stopped`. */
-export type Status = RuntimeStatus | 'stopping' | 'stopped';
+export type Status = InstanceStatus['status'];
 
 /** How an instance is. */
-export interface Standing {
-  readonly instance: InstanceId;
-  readonly status: Status;
-  readonly message: string | undefined;
-}
+export type Standing = InstanceStatus;
 
 /** Sums up how all instances are. */
 export class HealthBoard implements Health {
@@ -28,6 +24,11 @@ export class HealthBoard implements Health {
     if (bad.some(({ status }) => status === 'failed')) return { status: 'unavailable', checks: checksOf(bad) };
     if (this.phase === 'starting' || all.some(({ status }) => status === 'starting')) return { status: 'starting' };
     return bad.length > 0 ? { status: 'degraded', checks: checksOf(bad) } : { status: 'ok' };
+  }
+
+  /** In the order in which they came. */
+  all(): readonly Standing[] {
+    return [...this.standings.values()];
   }
 
   onChange(listener: (report: HealthReport) => void): Unsubscribe {

@@ -1,0 +1,83 @@
+import type { Lifecycle } from '../lifecycle.js';
+import { slot } from '../slot.js';
+import type { StepId } from '../step-record.js';
+
+/** A cron trigger of a Step. `trigger` identifies it within the Step and changes with its expression and zone. */
+export interface CronKey {
+  readonly step: StepId;
+  readonly trigger: string;
+}
+
+/** A tick of a trigger: there is at most one run of it, whoever shares the store. */
+export interface CronTick extends CronKey {
+  /** Milliseconds since the epoch. */
+  readonly scheduledAt: number;
+}
+
+export type CronRunStatus =
+  | 'running' | 'succeeded'
+  /** The handler threw, or took too long. */
+  | 'failed'
+  /** Not run: the one before was still running, or the tick was missed. */
+  | 'skipped'
+  /** Cut five times by the end of its worker or engine. */
+  | 'abandoned';
+
+/** The record of a tick. */
+export interface CronRun extends CronTick {
+  /** Unique in the store. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly firedAt: number;
+  /** From 1; one more each time that the run was cut and began again. One that was given back before its handler began has one less. */
+  readonly attempt: number;
+  /** Someone asked for it; then `scheduledAt` is that moment. */
+  readonly manual: boolean;
+  readonly missed: boolean;
+  readonly status: CronRunStatus;
+  readonly durationMs?: number | undefined;
+  readonly traceId: string;
+  readonly error?: string | undefined;
+}
+
+/** What is known of a trigger apart from its runs. */
+export interface CronSchedule extends CronKey {
+  /** When a store first saw it, or when it was last resumed: ticks before it were not missed. Milliseconds since the epoch. */
+  readonly since: number;
+  readonly paused: boolean;
+  /** `scheduledAt` of the newest tick that has a record and was not manual. */
+  readonly lastTick?: number | undefined;
+}
+
+/** Keeps ticks and their runs. A promise that resolves means durable under the adapter's declaration. */
+export interface CronAdapter extends Lifecycle {
+  /** Adds triggers that are new, with `now` as `since`, and gives what is known of each, in the same order. */
+  schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]>;
+  /** `now` becomes `since` when a paused trigger is resumed. */
+  setPaused(key: CronKey, paused: boolean, now: number): Promise<void>;
+  /**
+   * Writes runs whose tick has no record yet and never had one; true for those that it wrote. The caller holds a `running`
+   * one until it finishes it, does not renew it within `leaseMs`, or is gone.
+   */
+  claim(runs: readonly CronRun[], leaseMs: number): Promise<readonly boolean[]>;
+  /** Runs with status `running` that nobody holds: their engine is gone. Of each trigger the oldest tick first. */
+  orphans(): Promise<readonly CronRun[]>;
+  /** Takes an orphan with `attempt` + 1; undefined when it is held, ended, or on another attempt by now. */
+  takeOver(run: CronRun, leaseMs: number): Promise<CronRun | undefined>;
+  renew(ids: readonly string[], leaseMs: number): Promise<void>;
+  /** Runs of a trigger with status `running`, whoever holds them, oldest tick first. */
+  running(key: CronKey): Promise<readonly CronRun[]>;
+  /** Ends runs that the caller holds, or gives them back as orphans with status `running`; passes over those that it does not hold. */
+  finish(runs: readonly CronRun[]): Promise<void>;
+  /** Newest first. Of each trigger at least the last 100 are kept. */
+  runs(key: CronKey, limit: number): Promise<readonly CronRun[]>;
+}
+
+export interface CronCapabilities {
+  /** Survives the end of the engine. */
+  readonly durable: boolean;
+  /** Several engines may share the store. */
+  readonly multiEngine: boolean;
+}
+
+export const CronSlot = slot<CronAdapter, CronCapabilities>('cron');

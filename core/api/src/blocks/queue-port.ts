@@ -1,0 +1,102 @@
+import type { Json } from '../config-schema.js';
+import type { Call } from '../step-hub.js';
+import { token } from '../token.js';
+import { newSpanId, newTraceId, NO_SPAN } from '../trace-context.js';
+import type { Telemetry } from './telemetry.js';
+
+/** A message as other modules and `ctx.enqueue` give it. @source product specification, section 5 */
+export interface QueueMessage {
+  readonly topic: string;
+  readonly data: Json;
+  readonly delayMs?: number | undefined;
+  /** ISO 8601 text or milliseconds since the epoch. */
+  readonly at?: string | number | undefined;
+  readonly dedupeKey?: string | undefined;
+  readonly messageGroupId?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where a write comes from, so that what it causes belongs to the same trace and chains of triggers end. */
+export interface Origin {
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** 16 hex digits; `NO_SPAN` when no span caused it. */
+  readonly spanId: string;
+  readonly sampled: boolean;
+  /** Deliveries of state and stream triggers that led here; 0 for a request from outside. */
+  readonly hops: number;
+}
+
+/** The origin of what a running handler does: its parent is the handler's span. */
+export function originOf({ request, spanId = request.spanId }: Pick<Call, 'request' | 'spanId'>): Origin {
+  const { traceId, sampled, hops = 0 } = request;
+  return { traceId, spanId, sampled, hops };
+}
+
+/** The origin of what nothing inside the engine caused: a trace of its own, sampled as the observability module decides. */
+export function rootOrigin(telemetry: Pick<Telemetry, 'tracing' | 'samples'> | undefined): Origin {
+  const traceId = newTraceId();
+  const sampled = telemetry?.tracing === true && telemetry.samples(traceId);
+  // Where spans are written, one with a parent that nobody wrote would look torn off.
+  return { traceId, spanId: sampled ? NO_SPAN : newSpanId(), sampled, hops: 0 };
+}
+
+/** The text that is kept with a change: where it comes from, or else a trace of its own. */
+export function originText(origin: Origin | undefined, telemetry: Pick<Telemetry, 'tracing' | 'samples'> | undefined): string {
+  const { traceId, spanId, sampled, hops } = origin ?? rootOrigin(telemetry);
+  return JSON.stringify({ traceId, spanId, sampled, hops });
+}
+
+/** Reads what `originText` wrote. Without it, or when it is damaged, the change is delivered all the same, in a trace of its own. */
+export function originFromText(text: string | undefined, telemetry: Pick<Telemetry, 'tracing' | 'samples'> | undefined): Origin {
+  try {
+    if (text !== undefined) return JSON.parse(text) as Origin;
+  } catch {
+    // Of another version or a damaged row.
+  }
+  return rootOrigin(telemetry);
+}
+
+/** What a write changed, as triggers select it. */
+export type ChangeSubject =
+  | { readonly kind: 'state'; readonly group: string; readonly key: string }
+  | {
+    readonly kind: 'stream'; readonly streamName: string; readonly groupId: string; readonly id: string;
+    readonly event: 'create' | 'update' | 'delete';
+  };
+
+/** A change that was stored together with its value, on its way to the Steps that listen. */
+export interface StoredChange {
+  readonly id: string;
+  readonly subject: ChangeSubject;
+  /** First argument of the handlers. */
+  readonly input: Json;
+  readonly origin: Origin;
+}
+
+/** Where a module keeps its stored changes. */
+export interface ChangeSource {
+  readonly kind: ChangeSubject['kind'];
+  /** Oldest first; with `after`, the id of one that is pending, only those behind it. An id that is not pending begins at the oldest. */
+  pending(limit: number, after?: string): Promise<readonly StoredChange[]>;
+  settle(ids: readonly string[]): Promise<void>;
+}
+
+/** The queue's side of a change source. */
+export interface ChangeFeed {
+  /** True when a Step listens to it; then the change is to be stored together with the value. Quick. */
+  wants(subject: ChangeSubject): boolean;
+  /** A change was stored: the queue fetches, enqueues and settles what is pending, in order. */
+  recorded(): void;
+  /** Ends the use; resolves when nothing is under way any more. */
+  close(): Promise<void>;
+}
+
+/** The queue for other modules. */
+export interface QueuePort {
+  /** Resolves when the messages are durable, all or none. */
+  enqueue(messages: readonly QueueMessage[], origin?: Origin): Promise<readonly { readonly messageId: string }[]>;
+  /** Delivers a module's changes to state and stream triggers; begins with what is pending. */
+  attachChanges(source: ChangeSource): ChangeFeed;
+}
+export const QueuePort = token<QueuePort>('engine.QueuePort');

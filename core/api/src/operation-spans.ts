@@ -1,0 +1,56 @@
+import { type Origin, originOf } from './blocks/queue-port.js';
+import type { Attributes, SpanKind, SpanRecord, Telemetry } from './blocks/telemetry.js';
+import type { Clock } from './clock.js';
+import { timeOfDay } from './span-time.js';
+import { type Call, OperationError } from './step-hub.js';
+import { newSpanId, NO_SPAN } from './trace-context.js';
+
+/** A span that is about to begin. */
+export interface SpanHead {
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** Empty outside a handler. */
+  readonly stepName: string;
+}
+
+/** Writes the spans of what has a beginning and an end in one place, such as the operations that handlers call. */
+export class OperationSpans {
+  constructor(private readonly telemetry: Telemetry, private readonly clock: Clock) {}
+
+  /**
+   * Runs an operation, with a span when its trace is sampled. The origin that the work gets names that span, so that what it
+   * causes comes below it. `describe` is asked at the end, with the result unless there was an error.
+   */
+  run<T>(call: Call, name: string, work: (origin: Origin) => Promise<T>, describe: (result?: T) => Attributes): Promise<T> {
+    return this.within(originOf(call), { name, kind: 'internal', stepName: call.request.step }, work, describe);
+  }
+
+  /** The same for what a handler need not have begun. */
+  async within<T>(from: Origin, head: SpanHead, work: (origin: Origin) => Promise<T>, describe: (result?: T) => Attributes): Promise<T> {
+    if (!from.sampled || !this.telemetry.tracing) return work(from);
+    const [spanId, began] = [newSpanId(), this.clock.monotonic()];
+    const write = (attributes: Attributes, error?: SpanRecord['error']): void => this.telemetry.span({
+      traceId: from.traceId, spanId, parentSpanId: parentOf(from.spanId), name: head.name, kind: head.kind, startTime: timeOfDay(began),
+      durationMs: this.clock.monotonic() - began, error, stepName: head.stepName, attributes,
+    });
+    try {
+      const result = await work({ ...from, spanId });
+      write(describe(result));
+      return result;
+    } catch (error) {
+      write(describe(), spanError(error));
+      throw error;
+    }
+  }
+}
+
+/** The `parentSpanId` of what a span caused: none when that is `NO_SPAN`. */
+export function parentOf(spanId: string): string | undefined {
+  return spanId === NO_SPAN ? undefined : spanId;
+}
+
+/** An error as spans have it: its code or class, and its text. */
+export function spanError(error: unknown): NonNullable<SpanRecord['error']> {
+  if (error instanceof OperationError) return { type: error.code, message: error.message };
+  return error instanceof Error ? { type: error.name, message: error.message } : { type: 'Error', message: String(error) };
+}

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { learnSecrets } from './known-secrets.js';
+import { looksSecret } from './secret-names.js';
+import { redactText } from './secret-texts.js';
+
+describe('redaction of texts', () => {
+  const table: readonly (readonly [string, string])[] = [
+    ['{ user: "x", password: \'hunter2\' }', '{ user: "x", password: \'[redacted]\' }'], ['DB_PASSWORD=hunter2 node app', 'DB_PASSWORD=[redacted] node app'],
+    ['clientSecret="a b" next', 'clientSecret="[redacted]" next'], ['cookie: session=abc; theme=dark', 'cookie: [redacted]'], ['Set-Cookie: id=a1; Path=/\nnext', 'Set-Cookie: [redacted]\nnext'],
+    ['POST /login?user=x&password=hunter2', 'POST /login?user=x&password=[redacted]'], ['"apiKey": "k-1", "n": 1', '"apiKey": "[redacted]", "n": 1'],
+  ];
+  for (const [text, shown] of table) it(`shows ${JSON.stringify(shown)}`, () => expect(redactText(text)).to.equal(shown));
+
+  it('hides the values of secret variables wherever they are, also in URLs and JSON', () => {
+    const secret = 'tr0ub4dor&3 "x"';
+    learnSecrets({ APP_DB_PASSWORD: secret, STRIPE_KEY: 'sk-test-4711', OWN_TOKEN: 'sk-test-4711-longer', PUBLIC_URL: 'http://plain.test', SHORT_TOKEN: 'abc' });
+    expect(redactText(`no ${secret} here`)).to.equal('no [redacted] here');
+    expect(redactText(`/x?y=${encodeURIComponent(secret)}`)).to.equal('/x?y=[redacted]');
+    expect(redactText(JSON.stringify({ note: secret }))).to.equal('{"note":"[redacted]"}');
+    expect(redactText('sk-test-4711 sk-test-4711-longer')).to.equal('[redacted] [redacted]');
+    expect(redactText('abc http://plain.test')).to.equal('abc http://plain.test');
+  });
+
+  it('leaves ordinary words alone, although a variable has them', () => {
+    learnSecrets({ ORDINARY_PASSWORD: 'postgres', NUMBER_TOKEN: '12345678' });
+    expect(redactText('postgres has 12345678 rows')).to.equal('postgres has 12345678 rows');
+    for (const text of ['the cookie is stale', 'token expired', 'secretary: Ada', 'monkey=1', 'basically fine']) expect(redactText(text)).to.equal(text);
+    expect(looksSecret('tokenizer')).to.equal(false);
+  });
+
+  it('takes time in proportion to the text, whatever the text', () => {
+    for (const text of ['password'.repeat(20_000), `${'a'.repeat(100_000)}=`, '"'.repeat(100_000), `token="${'\\'.repeat(100_000)}`, 'cookie: '.repeat(20_000)]) redactText(text);
+  });
+});

@@ -1,0 +1,66 @@
+import type { ValidationIssue } from '@treadle/api';
+import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode } from './schema-compiler.js';
+
+/** Most findings that are reported. @source product specification, section 4 */
+export const MAX_ISSUES = 20;
+const MAX_PATH = 200;
+/**
+ * Values whose JSON is longer get their first finding only: collecting all of them for a large hostile body would cost
+ * more than the whole request.
+ */
+const MAX_BYTES_FOR_ALL = 16 * 1024;
+
+/** Codes in the vocabulary of zod, so that both stages of validation name a fault alike. */
+const CODES: Readonly<Record<string, string>> = {
+  type: 'invalid_type', required: 'invalid_type', dependentRequired: 'invalid_type',
+  minLength: 'too_small', minimum: 'too_small', exclusiveMinimum: 'too_small', minItems: 'too_small',
+  minProperties: 'too_small', minContains: 'too_small', contains: 'too_small',
+  maxLength: 'too_big', maximum: 'too_big', exclusiveMaximum: 'too_big', maxItems: 'too_big',
+  maxProperties: 'too_big', maxContains: 'too_big',
+  format: 'invalid_format', pattern: 'invalid_format', multipleOf: 'not_multiple_of',
+  additionalProperties: 'unrecognized_keys', unevaluatedProperties: 'unrecognized_keys',
+  enum: 'invalid_value', const: 'invalid_value', anyOf: 'invalid_union', oneOf: 'invalid_union',
+  propertyNames: 'invalid_key',
+};
+
+/** Holds values to one schema. Made when a Step is bound; costs one call of a compiled function a request. */
+export class SchemaCheck {
+  private readonly first: SchemaFunction;
+  private all: SchemaFunction | undefined;
+
+  /** `place` is the `in` of its issues. @throws Error when the schema cannot be compiled */
+  constructor(private readonly schema: object | boolean, private readonly place: string, private readonly coerce = false) {
+    this.first = compileSchema(schema, coerce ? 'query' : 'first');
+  }
+
+  /** Undefined when the value fits; `bytes` is the length of its JSON. With coercion the value is changed in place. */
+  check(value: unknown, bytes: number): readonly ValidationIssue[] | undefined {
+    if (this.first(value)) return undefined;
+    if (bytes > MAX_BYTES_FOR_ALL) return this.issues(this.first.errors);
+    const mode: SchemaMode = this.coerce ? 'query-all' : 'all';
+    this.all ??= compileSchema(this.schema, mode);
+    return this.all(value) ? [] : this.issues(this.all.errors);
+  }
+
+  private issues(errors: readonly SchemaError[] | null | undefined): readonly ValidationIssue[] {
+    const found = (errors ?? []).filter((error) => error.keyword !== 'if');
+    return found.slice(0, MAX_ISSUES).map((error) => issueOf(error, this.place));
+  }
+}
+
+function issueOf(error: SchemaError, place: string): ValidationIssue {
+  return {
+    in: place, path: pathOf(error).slice(0, MAX_PATH),
+    message: error.keyword === 'required' ? 'is required' : error.message ?? 'does not fit its schema',
+    code: CODES[error.keyword] ?? 'custom',
+  };
+}
+
+/** Dotted; a missing or superfluous property is named itself, not the object that lacks or has it. */
+function pathOf(error: SchemaError): string {
+  const parts = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { missingProperty, additionalProperty, unevaluatedProperty } = error.params;
+  const named = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  if (typeof named === 'string') parts.push(named);
+  return parts.join('.');
+}

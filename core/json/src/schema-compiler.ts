@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+
+/** One finding of ajv; only what is used of it. */
+export interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A compiled schema: true, or false with `errors` set until the next call. */
+export interface SchemaFunction {
+  (value: unknown): boolean;
+  errors?: readonly SchemaError[] | null;
+}
+
+/** Stops at the first finding, or collects them all; `query` turns strings into the types asked for. */
+export type SchemaMode = 'first' | 'all' | 'query' | 'query-all';
+
+interface Compiler {
+  compile(schema: object | boolean): SchemaFunction;
+  removeSchema(schema: object | boolean): void;
+  addFormat(name: string, format: unknown): void;
+}
+
+const load = createRequire(import.meta.url);
+const compilers = new Map<SchemaMode, Compiler>();
+const compiled: Record<SchemaMode, WeakMap<object, SchemaFunction>> = {
+  first: new WeakMap(), all: new WeakMap(), query: new WeakMap(), 'query-all': new WeakMap(),
+};
+
+/**
+ * Compiles a JSON Schema 2020-12; ajv is loaded by the first call. The same schema object is compiled once, so that
+ * checking a trigger and binding it costs one compilation.
+ * @throws Error when ajv cannot compile it
+ */
+export function compileSchema(schema: object | boolean, mode: SchemaMode): SchemaFunction {
+  const cache = compiled[mode];
+  const key = typeof schema === 'object' ? schema : undefined;
+  const known = key && cache.get(key);
+  if (known) return known;
+  const compiler = compilerFor(mode);
+  const plain = withoutDialect(schema);
+  const validate = compileOnce(compiler, plain);
+  if (key) cache.set(key, validate);
+  return validate;
+}
+
+function compileOnce(compiler: Compiler, schema: object | boolean): SchemaFunction {
+  try {
+    return compiler.compile(schema);
+  } finally {
+    // ajv keeps every schema for ever otherwise; the function works without it.
+    if (typeof schema === 'object') compiler.removeSchema(schema);
+  }
+}
+
+function compilerFor(mode: SchemaMode): Compiler {
+  const known = compilers.get(mode);
+  if (known) return known;
+  const { Ajv2020 } = load('ajv/dist/2020') as { Ajv2020: new (options: object) => Compiler };
+  const { fullFormats } = load('ajv-formats/dist/formats') as { fullFormats: Record<string, unknown> };
+  const compiler = new Ajv2020({
+    // Users' schemas come from generators with keywords of their own; `strict` is for authors of schemas by hand.
+    strict: false, logger: false, validateFormats: true,
+    // Compiling refuses what the meta-schema would, without the price of compiling that first.
+    validateSchema: false,
+    allErrors: mode === 'all' || mode === 'query-all', coerceTypes: mode === 'query' || mode === 'query-all',
+  });
+  for (const [name, format] of Object.entries(fullFormats)) compiler.addFormat(name, format);
+  compilers.set(mode, compiler);
+  return compiler;
+}
+
+/** Another dialect's `$schema` would be refused although nearly all of its schemas mean the same in 2020-12. */
+function withoutDialect(schema: object | boolean): object | boolean {
+  if (typeof schema === 'boolean' || !('$schema' in schema)) return schema;
+  const copy: Record<string, unknown> = { ...schema };
+  delete copy['$schema'];
+  return copy;
+}
