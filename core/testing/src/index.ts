@@ -1,8 +1,15 @@
 export * from './fake-clock.js';
 export * from './recorded-log.js';
+export * from './seeded-random.js';
+export * from './recording-telemetry.js';
 export * from './module-suite.js';
 export * from './module-target.js';
 export type { Runner, Skip } from './runner.js';
 export * from './adapter-harness.js';
 export * from './adapter-target.js';
 export * from './state-adapter-suite.js';
+export { MapQueue, mapQueue } from './map-queue/map-queue.js';
+export * from './stream-adapter-suite.js';
+export * from './cron-adapter-suite.js';
+export * from './queue-adapter-suite.js';
+export * from './step-engine.js';

@@ -3,8 +3,8 @@ import type { Json } from '@treadle/api';
 import { NAMES, type StateTests } from './state-under-test.js';
 
 /** Values, names and revisions. */
-export function basicTests({ suite, withState }: StateTests): void {
-  suite.test('gives back what was written and counts its revisions from 1', () => withState(async (state) => {
+export function basicTests({ suite, withFresh }: StateTests): void {
+  suite.test('gives back what was written and counts its revisions from 1', () => withFresh(async (state) => {
     const first = await state.set('g', 'k', { a: 1 });
     expect(first).to.deep.equal({ before: undefined, after: { value: { a: 1 }, revision: 1 } });
     const second = await state.set('g', 'k', [2]);
@@ -12,14 +12,14 @@ export function basicTests({ suite, withState }: StateTests): void {
     expect(await state.adapter.get('g', 'k')).to.deep.equal({ value: [2], revision: 2 });
   }));
 
-  suite.test('knows null from missing', () => withState(async (state) => {
+  suite.test('knows null from missing', () => withFresh(async (state) => {
     await state.set('g', 'null', null);
     expect(await state.adapter.get('g', 'null')).to.deep.equal({ value: null, revision: 1 });
     expect(await state.adapter.get('g', 'missing')).to.equal(undefined);
     expect(await state.adapter.get('missing', 'null')).to.equal(undefined);
   }));
 
-  suite.test('goes on counting upwards when a deleted key is written again', () => withState(async (state) => {
+  suite.test('goes on counting upwards when a deleted key is written again', () => withFresh(async (state) => {
     await state.set('g', 'k', 1);
     await state.set('g', 'k', 2);
     const deleted = await state.delete('g', 'k');
@@ -31,7 +31,7 @@ export function basicTests({ suite, withState }: StateTests): void {
     expect((await state.set('h', 'other', 0)).after?.revision).to.equal(1);
   }));
 
-  suite.test('writes nothing for "keep" and for deleting what is missing', () => withState(async (state) => {
+  suite.test('writes nothing for "keep" and for deleting what is missing', () => withFresh(async (state) => {
     await state.set('g', 'k', 1);
     const entry = { value: 1, revision: 1 };
     expect(await state.write('g', 'k', () => ({ action: 'keep' }))).to.deep.equal({ before: entry, after: entry });
@@ -42,8 +42,8 @@ export function basicTests({ suite, withState }: StateTests): void {
 }
 
 /** Names of every kind. */
-export function nameTests({ suite, withState }: StateTests): void {
-  suite.test('takes any text as group and as key and mixes none of them up', () => withState(async (state) => {
+export function nameTests({ suite, withFresh }: StateTests): void {
+  suite.test('takes any text as group and as key and mixes none of them up', () => withFresh(async (state) => {
     for (const group of NAMES) for (const key of NAMES) await state.set(group, key, `${group}|${key}`);
     for (const group of NAMES) {
       for (const key of NAMES) expect(await state.value(group, key)).to.equal(`${group}|${key}`);
@@ -53,7 +53,7 @@ export function nameTests({ suite, withState }: StateTests): void {
     expect(({} as Record<string, unknown>)['a_b']).to.equal(undefined);
   }));
 
-  suite.test('takes names of 400 characters and of 512 bytes', () => withState(async (state) => {
+  suite.test('takes names of 400 characters and of 512 bytes', () => withFresh(async (state) => {
     const names = ['k'.repeat(400), `${'k'.repeat(399)}l`, '😀'.repeat(128), `${'😀'.repeat(127)}éé`];
     for (const [index, name] of names.entries()) await state.set(name, name, index);
     for (const [index, name] of names.entries()) expect(await state.value(name, name)).to.equal(index);
@@ -61,8 +61,8 @@ export function nameTests({ suite, withState }: StateTests): void {
 }
 
 /** Values of every kind. */
-export function valueTests({ suite, withState }: StateTests): void {
-  suite.test('keeps every JSON value as it is', () => withState(async (state) => {
+export function valueTests({ suite, withFresh }: StateTests): void {
+  suite.test('keeps every JSON value as it is', () => withFresh(async (state) => {
     const values: readonly Json[] = [
       null, true, false, 0, -1.5, 1e300, 5e-324, 9_007_199_254_740_991, '', 'text', ':base64:AAAA', ':text', 'é😀\u0000\u2028', [], {}, [[], [{}]], { '': { a: [null] } },
       JSON.parse('{"__proto__": {"x": 1}, "constructor": 2, "toString": null}') as Json, { expires: 1, value: 2 },
@@ -73,7 +73,7 @@ export function valueTests({ suite, withState }: StateTests): void {
     }
   }));
 
-  suite.test('stores a value as large as it declares, up to 1 MiB', () => withState(async (state) => {
+  suite.test('stores a value as large as it declares, up to 1 MiB', () => withFresh(async (state) => {
     const bytes = Math.min(state.capabilities.maxValueBytes, 1_048_576);
     const text = 'x'.repeat(bytes - 2);
     await state.set('g', 'large', text);
@@ -81,7 +81,7 @@ export function valueTests({ suite, withState }: StateTests): void {
     expect((await state.list('g')).map(({ value }) => (value as string).length)).to.deep.equal([text.length]);
   }));
 
-  suite.test('gives fresh objects: changing them changes nothing that is stored', () => withState(async (state) => {
+  suite.test('gives fresh objects: changing them changes nothing that is stored', () => withFresh(async (state) => {
     const value = { list: [1] };
     await state.set('g', 'k', value);
     value.list.push(2);

@@ -4,9 +4,9 @@ import type { StateTests } from './state-under-test.js';
 const HOUR = 3_600_000;
 
 /** Time to live, for adapters that declare it. */
-export function expiryTests({ suite, withState, declared }: StateTests): void {
+export function expiryTests({ suite, withFresh, declared }: StateTests): void {
   if (declared.ttl === 'none') return;
-  suite.test('lets a value expire everywhere at once', () => withState(async (state) => {
+  suite.test('lets a value expire everywhere at once', () => withFresh(async (state) => {
     await state.set('g', 'short', 1, 10_000);
     await state.set('g', 'long', 1, HOUR);
     await state.set('only', 'short', 1, 10_000);
@@ -21,7 +21,7 @@ export function expiryTests({ suite, withState, declared }: StateTests): void {
     expect(await state.adapter.clear('g')).to.equal(1);
   }));
 
-  suite.test('shows writes no expired value and goes on counting its revisions', () => withState(async (state) => {
+  suite.test('shows writes no expired value and goes on counting its revisions', () => withFresh(async (state) => {
     await state.set('g', 'k', 1, 1000);
     await state.clock.advance(1000);
     const { before, after } = await state.add('g', 'k', 5);
@@ -31,7 +31,7 @@ export function expiryTests({ suite, withState, declared }: StateTests): void {
     expect(await state.value('g', 'k'), 'the new value does not expire').to.equal(5);
   }));
 
-  suite.test('keeps the time to live with keepExpiry and replaces it without', () => withState(async (state) => {
+  suite.test('keeps the time to live with keepExpiry and replaces it without', () => withFresh(async (state) => {
     for (const key of ['kept', 'replaced', 'dropped']) await state.set('g', key, 0, 10_000);
     await state.clock.advance(5000);
     await state.add('g', 'kept', 1);
@@ -45,9 +45,9 @@ export function expiryTests({ suite, withState, declared }: StateTests): void {
 }
 
 /** What becomes of expired values. */
-export function sweepTests({ suite, withState, declared }: StateTests): void {
+export function sweepTests({ suite, withFresh, declared }: StateTests): void {
   if (declared.ttl === 'none') return;
-  suite.test('removes in its own time what has expired, and never gives a revision twice', () => withState(async (state) => {
+  suite.test('removes in its own time what has expired, and never gives a revision twice', () => withFresh(async (state) => {
     const revisions: number[] = [];
     for (let round = 0; round < 3; round++) {
       revisions.push((await state.set('g', 'k', round, 1000)).after?.revision ?? 0);

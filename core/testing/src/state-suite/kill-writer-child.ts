@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
 import type { StateAdapter } from '@treadle/api';
 import { startAdapter } from '../adapter-harness.js';
-import type { KillOptions } from './kill-writer.js';
+import { killOptions } from '../suite/killed-process.js';
 
-/* Started by kill-writer.ts: writes until it is killed. */
+/* Started by durability-tests.ts: writes until it is killed. */
 
-const options = JSON.parse(process.argv[2] ?? '{}') as KillOptions;
+const options = killOptions();
 const { adapter } = await startAdapter<StateAdapter>(options);
 for (let count = 1; ; count++) {
   await adapter.write({ group: `round ${options.round}`, key: `${count}`, next: () => ({ action: 'set', value: { count } }), recordChange: false });

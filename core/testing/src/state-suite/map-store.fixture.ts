@@ -1,5 +1,5 @@
 import {
-  Adapter, type Clock, type ConfigSchema, definePlugin, InjectConfig, type Json, type ModuleContext, OperationError, type PendingChange,
+  Adapter, type ClearChanges, type Clock, type ConfigSchema, definePlugin, InjectConfig, type Json, type ModuleContext, OperationError, type PendingChange,
   type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StateListOptions, type StatePage, StateSlot,
   type StateWrite, type StateWriteResult,
 } from '@treadle/api';
@@ -8,7 +8,7 @@ import { byBytes } from './state-under-test.js';
 /** What is wrong with the store; the suite must find each. */
 export const FLAWS = [
   'none', 'lost_updates', 'aliases', 'like_clear', 'utf16_order', 'null_is_missing', 'joined_names', 'offset_cursor', 'revisions_restart', 'expired_listed',
-  'expiry_dropped', 'change_ids_restart', 'change_before_decision', 'claims_durable', 'delete_of_missing_counts',
+  'expiry_dropped', 'change_ids_restart', 'change_before_decision', 'claims_durable', 'delete_of_missing_counts', 'origin_lost', 'clear_silent',
 ] as const;
 export type Flaw = (typeof FLAWS)[number];
 interface Config { readonly flaw: Flaw }
@@ -44,7 +44,7 @@ export class MapStore implements StateAdapter {
     return this.entry(this.kept.get(this.id(group, key)));
   }
 
-  async write({ group, key, next, recordChange }: StateWrite): Promise<StateWriteResult> {
+  async write({ group, key, next, recordChange, origin }: StateWrite): Promise<StateWriteResult> {
     const id = this.id(group, key);
     const old = this.kept.get(id);
     const before = this.entry(old);
@@ -64,7 +64,7 @@ export class MapStore implements StateAdapter {
     }
     const after = this.entry(this.kept.get(id));
     const made = { before, after: decision.action === 'set' ? { value: decision.value, revision } : after };
-    if (recordChange && !this.has('change_before_decision')) this.record({ group, key, oldValue: before?.value, newValue: made.after?.value, revision });
+    if (recordChange && !this.has('change_before_decision')) this.record({ group, key, oldValue: before?.value, newValue: made.after?.value, revision, origin: this.has('origin_lost') ? undefined : origin });
     return made;
   }
 
@@ -81,16 +81,20 @@ export class MapStore implements StateAdapter {
     return this.page([...groups], (group) => group, options);
   }
 
-  async clear(group: string): Promise<number> {
+  async clear(group: string, changes?: ClearChanges): Promise<number> {
     const pattern = new RegExp(`^${group.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('_', '.').replaceAll('%', '.*')}`, 'su');
     const isIn = (other: string): boolean => (this.has('like_clear') ? pattern.test(other) : other === group);
     const all = [...this.kept.values()].filter((kept) => isIn(kept.group) && this.entry(kept));
-    for (const { group: g, key } of all) await this.write({ group: g, key, next: () => ({ action: 'delete' }), recordChange: false });
+    const wants = (key: string): boolean => !this.has('clear_silent') && (changes?.wants(key) ?? false);
+    for (const { group: g, key } of all) {
+      await this.write({ group: g, key, next: () => ({ action: 'delete' }), recordChange: wants(key), origin: changes?.origin });
+    }
     return all.length;
   }
 
-  async pendingChanges(limit: number): Promise<readonly PendingChange[]> {
-    return this.changes.slice(0, limit);
+  async pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]> {
+    const from = this.changes.findIndex(({ id }) => id === after) + 1;
+    return this.changes.slice(from, from + limit);
   }
 
   async settleChanges(ids: readonly string[]): Promise<void> {

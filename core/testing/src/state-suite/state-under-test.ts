@@ -1,59 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  adapterSpecOf, type Json, type StateAdapter, type StateCapabilities, type StateDecision, type StateEntry, type StateItem, type StateWriteResult,
-} from '@treadle/api';
-import type { AdapterTarget } from '../adapter-target.js';
-import { type HarnessOptions, type RunningAdapter, startAdapter } from '../adapter-harness.js';
-import type { Suite } from '../runner.js';
-import { type FakeClock, fakeClock } from '../fake-clock.js';
-
-export type StateTarget = AdapterTarget<StateAdapter, unknown, StateCapabilities>;
-
-/** Runs a test on a fresh store and removes it again. */
-export type WithState = (body: (state: StateUnderTest) => Promise<void>) => Promise<void>;
+import type { Json, StateAdapter, StateCapabilities, StateDecision, StateEntry, StateItem, StateWriteResult } from '@treadle/api';
+import type { VariantTests } from '../suite/adapter-suite.js';
+import { AdapterUnderTest } from '../suite/adapter-under-test.js';
+import { allPages } from '../suite/all-pages.js';
 
 /** What a group of tests is registered with. */
-export interface StateTests {
-  readonly suite: Suite;
-  readonly withState: WithState;
-  /** What the variant declares. */
-  readonly declared: StateCapabilities;
-}
+export type StateTests = VariantTests<StateUnderTest, StateCapabilities>;
 
 /** A started adapter with what tests do to it. */
-export class StateUnderTest {
-  readonly clock: FakeClock = fakeClock();
-  private running: RunningAdapter<StateAdapter> | undefined;
-
-  constructor(readonly options: HarnessOptions) {}
-
-  get adapter(): StateAdapter {
-    if (!this.running) throw new Error('the adapter is not running');
-    return this.running.adapter;
-  }
-
-  /** What the plan found for the config. */
-  get capabilities(): StateCapabilities {
-    return this.running?.capabilities as StateCapabilities;
-  }
-
-  async start(): Promise<void> {
-    this.running = await startAdapter<StateAdapter>({ ...this.options, clock: this.clock });
-  }
-
-  async stop(): Promise<void> {
-    const { running } = this;
-    this.running = undefined;
-    await running?.stop();
-  }
-
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
-  }
-
+export class StateUnderTest extends AdapterUnderTest<StateAdapter, StateCapabilities> {
   /** `ttlMs`: from the fake clock's present. */
   set(group: string, key: string, value: Json, ttlMs?: number): Promise<StateWriteResult> {
     const expiresAt = ttlMs === undefined ? undefined : this.clock.now() + ttlMs;
@@ -80,48 +34,13 @@ export class StateUnderTest {
   }
 
   /** All pages; throws when a page is too long or the cursor does not end. */
-  async list(group: string, options: { readonly prefix?: string; readonly limit?: number } = {}): Promise<StateItem[]> {
-    return this.pages(options.limit ?? 100, (paging) => this.adapter.list(group, { ...options, ...paging }));
+  list(group: string, options: { readonly prefix?: string; readonly limit?: number } = {}): Promise<StateItem[]> {
+    return allPages(options.limit ?? 100, (paging) => this.adapter.list(group, { ...options, ...paging }));
   }
 
-  async groups(options: { readonly prefix?: string; readonly limit?: number } = {}): Promise<string[]> {
-    return this.pages(options.limit ?? 100, (paging) => this.adapter.listGroups({ ...options, ...paging }));
+  groups(options: { readonly prefix?: string; readonly limit?: number } = {}): Promise<string[]> {
+    return allPages(options.limit ?? 100, (paging) => this.adapter.listGroups({ ...options, ...paging }));
   }
-
-  private async pages<T>(
-    limit: number, read: (paging: { limit: number; cursor?: string }) => Promise<{ items: readonly T[]; cursor?: string }>,
-  ): Promise<T[]> {
-    const all: T[] = [];
-    let cursor: string | undefined;
-    for (let count = 0; count < 10_000; count++) {
-      const page = await read({ limit, ...cursor === undefined ? {} : { cursor } });
-      if (page.items.length > limit) throw new Error(`a page of at most ${limit} has ${page.items.length} items`);
-      all.push(...page.items);
-      cursor = page.cursor;
-      if (cursor === undefined) return all;
-    }
-    throw new Error('the cursors do not come to an end');
-  }
-}
-
-/** Fresh stores of one variant. */
-export function stateOf(target: StateTarget, variant: string): WithState {
-  const spec = adapterSpecOf(target.adapter);
-  if (!spec) throw new Error(`${target.adapter.name} has no @Adapter declaration`);
-  return async (body) => {
-    const root = mkdtempSync(join(tmpdir(), 'treadle-state-'));
-    const env = await target.env?.(variant);
-    const config = env ? env.config : spec.variants[variant];
-    const state = new StateUnderTest({ plugin: target.plugin, classId: spec.id, slot: spec.slot.id, config, root });
-    try {
-      await state.start();
-      await body(state);
-    } finally {
-      await state.stop();
-      await env?.cleanup();
-      rmSync(root, { recursive: true, force: true });
-    }
-  };
 }
 
 /** Order of the keys' UTF-8 bytes. */

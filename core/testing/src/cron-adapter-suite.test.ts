@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { cronAdapterSuite } from './cron-adapter-suite.js';
+import { CRON_FLAWS, type CronFlaw, MapCron } from './cron-suite/map-cron.fixture.js';
+import { kitProof } from './suite/kit-proof.fixture.js';
+
+const TARGET = { adapter: MapCron, plugin: new URL('./cron-suite/map-cron.fixture.ts', import.meta.url).href };
+
+/** Which test has to find which flaw. */
+const FINDERS: Readonly<Record<Exclude<CronFlaw, 'none'>, readonly string[]>> = {
+  claims_twice: ['never gives one tick to both', 'answers for each of many runs'],
+  no_second_user: ['gives a tick to the first', 'does what the model does'],
+  forgets_ticks: ['keeps the last 100 runs'],
+  drops_running: ['forgets no run that goes on'],
+  no_fencing: ['passes over runs', 'takes a run for an orphan when its lease', 'does what the model does'],
+  endless_leases: ['takes a run for an orphan when its lease', 'does what the model does'],
+  never_orphans: ['gives a run that was given back', 'does what the model does'],
+  attempt_stays: ['gives a run that was given back', 'does what the model does'],
+  old_attempts: ['keeps the attempt that a run is given back with', 'does what the model does'],
+  manual_moves_tick: ['tells the newest tick'],
+  resume_keeps_since: ['keeps pauses', 'does what the model does'],
+  joined_names: ['mixes up no triggers'],
+  unordered_runs: ['keeps the last 100 runs', 'does what the model does'],
+  claims_durable: ['keeps everything over a restart', 'loses no acknowledged claim', 'does not let a second engine', 'does what the model does'],
+  anyone_renews: ['takes a run for an orphan when its lease', 'does what the model does'],
+};
+
+describe('cronAdapterSuite', function () {
+  this.timeout(60_000);
+  const testsOf = kitProof({ runKit: cronAdapterSuite, target: TARGET, classId: 'testing::cron::adapters::MapCron', flaws: CRON_FLAWS, finders: FINDERS });
+
+  it('passes a store that does everything right', async () => {
+    for (const run of testsOf('none').values()) await run();
+  });
+
+  it('tests what is not declared the other way round', () => {
+    expect([...testsOf('none').keys()]).to.include('keeps nothing over a restart').and.not.include('does not let a second engine open the same store');
+  });
+});

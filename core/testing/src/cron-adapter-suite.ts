@@ -1,0 +1,38 @@
+import type { CronAdapter, CronCapabilities } from '@treadle/api';
+import type { AdapterTarget } from './adapter-target.js';
+import { claimTests, finishTests, historyTests } from './cron-suite/claim-tests.js';
+import { CronUnderTest } from './cron-suite/cron-under-test.js';
+import { durabilityTests, openingTests } from './cron-suite/durability-tests.js';
+import { modelTests } from './cron-suite/model-tests.js';
+import { leaseTests, orphanTests } from './cron-suite/orphan-tests.js';
+import { scheduleTests } from './cron-suite/schedule-tests.js';
+import type { Runner } from './runner.js';
+import { adapterSuite, SEED } from './suite/adapter-suite.js';
+
+const GROUPS = [scheduleTests, claimTests, historyTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests];
+
+const RUNS = 60;
+
+/**
+ * Runs everything that a cron adapter promises, on each variant of its declaration, through YAML and the real pipeline.
+ * Every test has two adapters over one opened store; leases are driven by a fake clock through `ModuleContext.clock`. A variant
+ * that declares `durable` is restarted, killed and, unless it declares `multiEngine`, opened twice.
+ *
+ * ```ts
+ * // my-cron.conformance.test.ts
+ * cronAdapterSuite({ adapter: MyCron, plugin: new URL('./index.ts', import.meta.url).href });
+ * ```
+ * @param runner default: the globals of mocha, vitest or jest
+ */
+export function cronAdapterSuite(
+  target: AdapterTarget<CronAdapter, unknown, CronCapabilities>, runner: Runner = globalThis as unknown as Runner,
+): void {
+  const runs = target.tune?.runs ?? RUNS;
+  adapterSuite(target, runner, {
+    create: CronUnderTest,
+    register: (tests) => {
+      for (const register of GROUPS) register(tests);
+      modelTests(tests, { seed: SEED, runs: tests.declared.durable ? Math.ceil(runs / 10) : runs });
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AdapterSpec, adapterSpecOf } from '@treadle/api';
+import { expect } from 'chai';
+import type { HarnessOptions } from '../adapter-harness.js';
+import type { AdapterTarget } from '../adapter-target.js';
+import { type Runner, Suite } from '../runner.js';
+import type { AdapterUnderTest } from './adapter-under-test.js';
+
+/** Of what is random: fixed, so that a failure comes back; fast-check prints the failing sequence. */
+export const SEED = 20_260_101;
+
+/** Runs a test on a fresh adapter, started, and removes it with all it stored. */
+export type WithFresh<U> = (body: (fresh: U) => Promise<void>) => Promise<void>;
+
+/** What the tests of one variant are registered with. */
+export interface VariantTests<U, Caps> {
+  readonly suite: Suite;
+  readonly withFresh: WithFresh<U>;
+  /** What the variant declares. */
+  readonly declared: Caps;
+}
+
+/** The conformance kit of one slot. */
+export interface AdapterKit<U extends AdapterUnderTest<unknown, Caps>, Caps> {
+  readonly create: new (options: HarnessOptions) => U;
+  /** Registers all tests of a variant. */
+  readonly register: (tests: VariantTests<U, Caps>) => void;
+}
+
+/**
+ * Runs a slot's kit on each variant of an adapter's declaration.
+ * @throws an `Error` when the class has no declaration
+ */
+export function adapterSuite<U extends AdapterUnderTest<unknown, Caps>, Caps>(
+  target: AdapterTarget<unknown, unknown, Caps>, runner: Runner, { create, register }: AdapterKit<U, Caps>,
+): void {
+  const spec = adapterSpecOf(target.adapter) as AdapterSpec<unknown, Caps> | undefined;
+  if (!spec) throw new Error(`${target.adapter.name} has no @Adapter declaration`);
+  for (const [variant, config] of Object.entries(spec.variants)) {
+    runner.describe(`${spec.id} (${variant})`, () => {
+      const suite = new Suite(runner, target.skip ?? []);
+      const declared = typeof spec.capabilities === 'function' ? (spec.capabilities as (config: unknown) => Caps)(config) : spec.capabilities;
+      const withFresh = freshOf(target, variant, create);
+      suite.test('can do in an engine what it declares', () => withFresh(async ({ capabilities }) => {
+        expect(capabilities).to.deep.equal(declared);
+      }));
+      register({ suite, withFresh, declared });
+      suite.checkSkips();
+    });
+  }
+}
+
+function freshOf<U extends AdapterUnderTest<unknown, unknown>>(
+  target: AdapterTarget<unknown, unknown, unknown>, variant: string, Create: new (options: HarnessOptions) => U,
+): WithFresh<U> {
+  const { id: classId, slot, variants } = adapterSpecOf(target.adapter) as AdapterSpec<unknown, unknown>;
+  return async (body) => {
+    const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
+    const env = await target.env?.(variant);
+    const config = env ? env.config : variants[variant];
+    const fresh = new Create({ plugin: target.plugin, classId, slot: slot.id, config, root });
+    try {
+      await fresh.start();
+      await body(fresh);
+    } finally {
+      await fresh.stop();
+      await env?.cleanup();
+      rmSync(root, { recursive: true, force: true });
+    }
+  };
+}
