@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { contentHash } from './content-hash.js';
-import { discoverStepFiles, isNodeStep } from './discover.js';
+import { discoverStepFiles, isNodeStep, isPythonStep, roleOfFile } from './discover.js';
 import { AppFolder } from './runner.fixture.js';
 
 describe('discoverStepFiles', () => {
@@ -17,7 +17,13 @@ describe('discoverStepFiles', () => {
     const found = await discoverStepFiles(app.root);
     app.remove();
     expect(found).to.deep.equal(names.map((file) => ({ file, version: contentHash(file) })));
-    expect(found.filter(({ file }) => isNodeStep(file))).to.have.length(6);
+    expect(found.filter(({ file }) => isNodeStep(file))).to.have.length(10);
+    expect(found.filter(({ file }) => isPythonStep(file)).map(({ file }) => file)).to.deep.equal(['src/g_step.py', 'src/j_stream.py', 'src/m_stream_auth.py']);
+  });
+
+  it('tells from its name what a file declares', () => {
+    const files = ['src/a.step.ts', 'src/a_step.py', 'src/a.stream.ts', 'src/a_stream.py', 'src/a.stream-auth.js', 'src/a_stream_auth.py'];
+    expect(files.map(roleOfFile)).to.deep.equal(['step', 'step', 'stream', 'stream', 'stream-auth', 'stream-auth']);
   });
 
   it('finds nothing where there is nothing', async () => {

@@ -9,13 +9,28 @@ const FOLDERS = ['steps', 'src'];
 const SKIPPED = new Set(['node_modules', 'dist']);
 const STEP_FILE =
   /(?:\.step\.(?:ts|mts|js|mjs|cjs)|_step\.py|\.stream\.(?:ts|js)|_stream\.py|\.stream-auth\.(?:ts|js)|_stream_auth\.py)$/;
-const NODE_STEP = /\.step\.(?:ts|mts|js|mjs|cjs)$/;
+const NODE_FILE = /\.(?:step\.(?:ts|mts|js|mjs|cjs)|stream(?:-auth)?\.(?:ts|js))$/;
+const PYTHON_FILE = /(?:_step|_stream|_stream_auth)\.py$/;
 /** Files read at once: enough to keep the disk busy, few enough for any limit on open files. */
 const READ_AT_ONCE = 32;
 
-/** True for the Step files that a Node.js worker serves. */
+/** What a file declares: a Step, a stream, or how clients of streams are authenticated. */
+export type FileRole = 'step' | 'stream' | 'stream-auth';
+
+/** True for the files that a Node.js worker serves: Steps and declarations of streams. */
 export function isNodeStep(file: string): boolean {
-  return NODE_STEP.test(file);
+  return NODE_FILE.test(file);
+}
+
+/** True for the files that a Python worker serves: Steps and declarations of streams. */
+export function isPythonStep(file: string): boolean {
+  return PYTHON_FILE.test(file);
+}
+
+/** The role of a discovered file, in any language; it is in its name. */
+export function roleOfFile(file: string): FileRole {
+  if (/(?:\.stream-auth\.\w+|_stream_auth\.py)$/.test(file)) return 'stream-auth';
+  return /(?:\.stream\.\w+|_stream\.py)$/.test(file) ? 'stream' : 'step';
 }
 
 /**

@@ -1,10 +1,12 @@
+export * from './build-lock.js';
 export * from './content-hash.js';
 export * from './discover.js';
+export * from './lock-file.js';
 export * from './runner-host.js';
 export * from './running/invoke.js';
 export * from './step-runner.js';
 export * from './worker-main.js';
-export type { StepFile, StepFileReport, StepFileProblem, LoadedStep } from '@treadle/protocol';
+export type { StepFile, StepFileReport, StepFileProblem, LoadedStep, WorkerSpan } from '@treadle/protocol';
 export { SDK_VERSION } from './version.js';
 export { toSocketUrl } from './engine-address.js';
 export { startWorker, type StartWorkerOptions, type WorkerHandle } from './start-worker.js';

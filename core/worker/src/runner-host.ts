@@ -1,3 +1,5 @@
+import type { MetricPoint, WorkerSpan } from '@treadle/protocol';
+
 /** One log record of a handler. */
 export interface RunnerLogEntry {
   /** Milliseconds since the Unix epoch. */
@@ -15,4 +17,8 @@ export interface RunnerHost {
   operation(callId: number, op: string, args: unknown): Promise<unknown>;
   /** `callId` is undefined for output outside a handler. */
   log(callId: number | undefined, entry: RunnerLogEntry): void;
+  /** Takes spans that code of handlers made by itself, with Step and attributes. */
+  spans?(spans: readonly WorkerSpan[]): void;
+  /** Takes what code of handlers measured. */
+  measurements?(points: readonly MetricPoint[]): void;
 }

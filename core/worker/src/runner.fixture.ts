@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MetricPoint, SpanNotes, WorkerSpan } from '@treadle/protocol';
 import { OperationError } from 'treadle';
 import type { RunnerLogEntry } from './runner-host.js';
 import type { InvokeInput, RunFailure, RunHttpResult, RunOutcome } from './running/invoke.js';
@@ -18,6 +19,10 @@ export interface Bench {
   readonly runner: StepRunner;
   readonly calls: { id: number; op: string; args: unknown }[];
   readonly logs: (RunnerLogEntry & { id: number | undefined })[];
+  readonly spans: WorkerSpan[];
+  readonly points: MetricPoint[];
+  /** What handlers said of their spans, in the order of their answers. */
+  readonly notes: (SpanNotes | undefined)[];
   /** Answers operations; rejects by default. */
   answer: (op: string, args: unknown) => unknown;
   /** Starts Step `name` by its first trigger of the kind and resolves to the outcome. */
@@ -31,6 +36,7 @@ let lastId = 0;
 export function bench(options: { root?: string; mode?: 'development' | 'production'; inProcess?: boolean; importTimeoutMs?: number } = {}): Bench {
   const calls: Bench['calls'] = [];
   const logs: Bench['logs'] = [];
+  const [spans, points, notes]: [WorkerSpan[], MetricPoint[], Bench['notes']] = [[], [], []];
   const runner = new StepRunner({
     root: tmpdir(), mode: 'development', ...options,
     host: {
@@ -39,15 +45,20 @@ export function bench(options: { root?: string; mode?: 'development' | 'producti
         return made.answer(op, args);
       },
       log: (id, entry) => void logs.push({ ...entry, id }),
+      spans: (more) => void spans.push(...more),
+      measurements: (more) => void points.push(...more),
     },
   });
   const run: Bench['run'] = (step, invoke) => new Promise((resolve) => {
     const trigger = { type: 'http', index: 0 };
     const input = invoke?.trigger && invoke.trigger.type !== 'http' ? undefined : httpInput();
-    runner.start({ id: ++lastId, step, trigger, input, traceparent: TRACEPARENT, timeoutMs: 30_000, attempt: 1, ...invoke }, resolve);
+    runner.start({ id: ++lastId, step, trigger, input, traceparent: TRACEPARENT, timeoutMs: 30_000, attempt: 1, ...invoke }, (outcome, said) => {
+      notes.push(said);
+      resolve(outcome);
+    });
   });
   const made: Bench = {
-    runner, calls, logs, run,
+    runner, calls, logs, spans, points, notes, run,
     answer: (op) => { throw new OperationError('OPERATION_UNAVAILABLE', `nobody serves ${op}`); },
     http: async (name, input, invoke) => {
       const outcome = await run(name, { input: httpInput(input), ...invoke });

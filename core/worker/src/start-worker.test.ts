@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -39,10 +39,28 @@ describe('a worker that is started by hand', () => {
   it('finds its files, registers the whole catalog and serves', async () => {
     await start(await engine.listen());
     const session = await engine.session();
-    expect(engine.hellos[0]).to.deep.include({ role: 'main', application: 'shop', root: app.root, token: engine.token });
+    expect(engine.hellos[0]).to.deep.include({ role: 'main', application: basename(app.root), root: app.root, token: engine.token });
     const { reports, complete } = await session.first('register');
     expect([reports.map(({ file }) => file), complete]).to.deep.equal([['steps/a.step.js'], true]);
     expect(await session.json(session.invoke('A', { path: '/x' }))).to.equal('/x');
+  });
+
+  it('says which build of which application it serves, as the lock file tells', async () => {
+    app.write('treadle.lock.json', '{ "name": "shop", "build": "1" }');
+    app.write('dist/treadle.lock.json', '{ "name": "shop", "build": "2" }');
+    const url = await engine.listen();
+    await start(url);
+    await engine.session();
+    await worker?.stop();
+    await start(url, { mode: 'development' });
+    await engine.session(1);
+    expect(engine.hellos.filter(({ role }) => role === 'main').map(({ application, build }) => [application, build])).to.deep.equal([['shop', '2'], ['shop', undefined]]);
+  });
+
+  it('does not call its catalog complete when files of other languages are served elsewhere', async () => {
+    app.write('steps/b_step.py', '');
+    await start(await engine.listen());
+    expect((await (await engine.session()).first('register')).complete).to.equal(false);
   });
 
   it('serves the handlers of a build without any file', async () => {
@@ -88,9 +106,22 @@ describe('a worker that is started by hand', () => {
     const stopped = worker?.stop();
     await session.first('register', ({ reports }) => reports.length === 0);
     expect(await session.json(id)).to.equal('/a');
+    // The engine had not read the registration yet when it sent this one.
+    expect(await session.json(session.invoke('A', { path: '/late' }))).to.equal('/late');
+    session.send({ type: 'drain', deadlineMs: 1_000 });
     expect(await session.closed()).to.equal(1000);
     await stopped;
     expect(await worker?.ended).to.equal(undefined);
+  });
+
+  it('leaves an engine that does not answer', async function slow() {
+    this.timeout(10_000);
+    await start(await engine.listen());
+    const session = await engine.session();
+    await session.first('register');
+    const stopped = worker?.stop();
+    expect(await session.closed()).to.equal(1000);
+    await stopped;
   });
 
   it('goes on trying when its token is refused, for the token may change', async () => {

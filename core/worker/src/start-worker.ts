@@ -1,25 +1,28 @@
-import { readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import type { StepFileReport } from '@treadle/protocol';
-import { discoverStepFiles } from './discover.js';
+import { resolve } from 'node:path';
+import type { HelloMessage, StepFile, StepFileReport } from '@treadle/protocol';
+import { type BuildLock, BuildLockError, builtFiles, builtModules, readBuildLock, reportsElsewhere, rootOfBuild, stepFilesOf } from './build-lock.js';
+import { discoverStepFiles, isNodeStep } from './discover.js';
 import { EngineAddressError, findEngine, type EngineAddressOptions } from './engine-address.js';
 import type { PrebuiltStep } from './loading/step-catalog.js';
+import { applicationName, readLockFile } from './lock-file.js';
 import type { RunnerHost } from './runner-host.js';
 import { Backoff } from './session/backoff.js';
 import type { ClosedReason } from './session/engine-socket.js';
 import { WorkerSession } from './session/worker-session.js';
-import { StepRunner } from './step-runner.js';
+import { StepRunner, type StepRunnerOptions } from './step-runner.js';
 
 export interface StartWorkerOptions extends Partial<EngineAddressOptions> {
   /** Folder of the application. Default: the working directory. */
   readonly root?: string | undefined;
   /** Default: production. */
   readonly mode?: 'development' | 'production' | undefined;
-  /** Handlers of a build. Default: Step files are discovered and loaded. */
+  /** Folder of a build: its files are served, and what its lock file says counts. Default: Step files are discovered. */
+  readonly dist?: string | undefined;
+  /** Handlers that are in memory already. Default: Step files are discovered and loaded. */
   readonly load?: (() => Promise<readonly PrebuiltStep[]>) | undefined;
-  /** Name of the application. Default: of package.json, else of the folder. */
+  /** Name of the application. Default: of the lock file, else of the folder. */
   readonly application?: string | undefined;
-  /** Content hash of the build. */
+  /** Content hash of the build. Default: of the lock file, in production. */
   readonly build?: string | undefined;
   readonly esbuild?: string | undefined;
   readonly cacheDir?: string | undefined;
@@ -47,16 +50,57 @@ const FINAL = [4002];
  * 30 s) when the connection is lost.
  */
 export async function startWorker(options: StartWorkerOptions = {}): Promise<WorkerHandle> {
-  const root = resolve(options.root ?? process.cwd());
-  const worker = new RemoteWorker({ ...options, root });
+  const dist = options.dist === undefined ? undefined : resolve(options.dist);
+  const root = resolve(options.root ?? (dist === undefined ? process.cwd() : rootOfBuild(dist)));
+  const worker = new RemoteWorker({ ...options, root, ...await workOf(options, root, dist) });
   await worker.begin();
   return worker;
 }
 
+/** What a worker serves, and what it says about it. */
+interface Work {
+  /** Absent: they are in memory. */
+  readonly files?: readonly StepFile[] | undefined;
+  /** What others serve of the same build. */
+  readonly elsewhere: readonly StepFileReport[];
+  readonly hello: Pick<HelloMessage, 'application' | 'build' | 'root'>;
+  readonly built?: Pick<StepRunnerOptions, 'built' | 'hooks'> | undefined;
+  /** The files and what is served elsewhere are all that the application has. */
+  readonly whole: boolean;
+}
+
+/** @throws BuildLockError */
+async function workOf(options: StartWorkerOptions, root: string, dist: string | undefined): Promise<Work> {
+  if (dist !== undefined) return workOfBuild(requireLock(dist), root, dist);
+  const { mode = 'production', application, build, load } = options;
+  const lock = readLockFile(root);
+  const hello = {
+    root, application: application ?? applicationName(root, lock), build: build ?? (mode === 'production' ? lock?.build : undefined),
+  };
+  const files = load ? undefined : await discoverStepFiles(root);
+  // Files of other languages are served elsewhere: then this is not all that there is.
+  return { files, hello, elsewhere: [], whole: files === undefined || files.every(({ file }) => isNodeStep(file)) };
+}
+
+function workOfBuild(lock: BuildLock, root: string, dist: string): Work {
+  return {
+    hello: { root, application: lock.name, build: lock.build }, built: { built: builtModules(dist, lock, 'node'), hooks: false },
+    files: stepFilesOf(builtFiles(lock, 'node')), elsewhere: reportsElsewhere(lock, 'node'), whole: true,
+  };
+}
+
+function requireLock(dist: string): BuildLock {
+  const lock = readBuildLock(dist);
+  if (!lock) throw new BuildLockError(`there is no build in ${dist}`);
+  return lock;
+}
+
+type WorkerOptions = StartWorkerOptions & Work & { readonly root: string };
+
 class RemoteWorker implements WorkerHandle, RunnerHost {
   reports: readonly StepFileReport[] = [];
   readonly ended: Promise<string | undefined>;
-  readonly #options: StartWorkerOptions & { readonly root: string };
+  readonly #options: WorkerOptions;
   readonly #runner: StepRunner;
   readonly #backoff = new Backoff();
   #session: WorkerSession | undefined;
@@ -64,20 +108,19 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
   #stopped = false;
   #end: (reason?: string) => void = () => undefined;
 
-  constructor(options: StartWorkerOptions & { readonly root: string }) {
+  constructor(options: WorkerOptions) {
     this.#options = options;
-    const { root, mode = 'production', esbuild, cacheDir } = options;
-    this.#runner = new StepRunner({ root, mode, esbuild, cacheDir, host: this });
+    const { root, mode = 'production', esbuild, cacheDir, built } = options;
+    this.#runner = new StepRunner({ root, mode, esbuild, cacheDir, ...built, host: this });
     this.ended = new Promise((resolveEnded) => {
       this.#end = resolveEnded;
     });
   }
 
   async begin(): Promise<void> {
-    const { load, root } = this.#options;
-    this.reports = load ? await this.#runner.adopt(await load()) : await this.#runner.load(await discoverStepFiles(root));
-    const application = this.#options.application ?? (await applicationName(root));
-    await this.#connect(application);
+    const { load, files } = this.#options;
+    this.reports = files ? await this.#runner.load(files) : await this.#runner.adopt(await load?.() ?? []);
+    await this.#connect();
   }
 
   operation(callId: number, op: string, args: unknown): Promise<unknown> {
@@ -86,6 +129,14 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
 
   log(callId: number | undefined, entry: Parameters<RunnerHost['log']>[1]): void {
     this.#session?.log(callId, entry);
+  }
+
+  spans(spans: Parameters<NonNullable<RunnerHost['spans']>>[0]): void {
+    this.#session?.spans(spans);
+  }
+
+  measurements(points: Parameters<NonNullable<RunnerHost['measurements']>>[0]): void {
+    this.#session?.measurements(points);
   }
 
   async stop(): Promise<void> {
@@ -101,51 +152,39 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
   }
 
   /** The address and the token are looked up each time: another engine may have taken over meanwhile. */
-  async #connect(application: string): Promise<void> {
-    const { root, build } = this.#options;
-    const again = (reason: string): void => this.#again(application, reason);
+  async #connect(): Promise<void> {
     try {
-      const { url, token } = await findEngine({ cwd: root, ...this.#options });
+      const { url, token } = await findEngine({ cwd: this.#options.root, ...this.#options });
       if (this.#stopped) return;
       this.#session = new WorkerSession({
-        url, token, hello: { application, root, ...(build === undefined ? {} : { build }) }, runner: this.#runner, loads: false,
+        url, token, hello: this.#options.hello, runner: this.#runner, loads: false,
         onWelcome: () => this.#welcome(url),
-        onDrained: () => again('the engine is stopping'),
-        onLost: (reason) => this.#lost(reason, again),
+        onDrained: () => this.#again('the engine is stopping'),
+        onLost: (reason) => this.#lost(reason),
       });
     } catch (error) {
       if (!(error instanceof EngineAddressError)) throw error;
-      again(error.message);
+      this.#again(error.message);
     }
   }
 
   #welcome(url: string): void {
     this.#backoff.reset();
-    this.#session?.register(this.reports);
+    this.#session?.register([...this.reports, ...this.#options.elsewhere], this.#options.whole);
     this.#options.onStatus?.(`connected to ${url}`);
   }
 
-  #lost({ code, message, refused }: ClosedReason, again: (reason: string) => void): void {
+  #lost({ code, message, refused }: ClosedReason): void {
     this.#session = undefined;
     if (FINAL.includes(code)) this.#end(message);
-    else again(refused === undefined ? message : `the engine refused this worker (${refused}): ${message}`);
+    else this.#again(refused === undefined ? message : `the engine refused this worker (${refused}): ${message}`);
   }
 
-  #again(application: string, reason: string): void {
+  #again(reason: string): void {
     if (this.#stopped) return;
     this.#session = undefined;
     const delayMs = this.#backoff.next();
     this.#options.onStatus?.(`${reason}; next attempt in ${(delayMs / 1000).toFixed(1)} s`);
-    this.#retry = setTimeout(() => void this.#connect(application), delayMs);
+    this.#retry = setTimeout(() => void this.#connect(), delayMs);
   }
-}
-
-async function applicationName(root: string): Promise<string> {
-  try {
-    const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name?: unknown };
-    if (typeof name === 'string' && name !== '') return name;
-  } catch {
-    // no package.json, or one that npm would not read either: the folder has a name too
-  }
-  return basename(root);
 }

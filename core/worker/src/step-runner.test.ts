@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'chai';
-import { HandlerExit, NonRetryableError, RetryAfter, sse, streamed, type SseSend, type StepContext } from 'treadle';
+import { HandlerExit, NonRetryableError, OperationError, RetryAfter, sse, streamed, type SseSend, type StepContext } from 'treadle';
 import { guardExit } from './exit-guard.js';
 import { bench, httpInput, serve, type Bench } from './runner.fixture.js';
 import type { RunOutcome } from './running/invoke.js';
@@ -44,9 +44,10 @@ describe('StepRunner', () => {
     expect([message.length, stack?.length]).to.deep.equal([16_384, 16_384]);
   });
 
-  it('tells of NonRetryableError and RetryAfter', async () => {
+  it('tells of NonRetryableError, RetryAfter and which operation refused', async () => {
     expect(await (await serve(() => { throw new NonRetryableError('never'); })).failure('A')).to.include({ nonRetryable: true, message: 'never' });
     expect(await (await serve(() => { throw new RetryAfter(1500); })).failure('A')).to.include({ retryAfterMs: 1500 });
+    expect(await (await serve(() => { throw new OperationError('QueueFull', 'no room'); })).failure('A')).to.include({ name: 'QueueFull', message: 'no room' });
   });
 
   it('calls done once per start and counts what runs', async () => {

@@ -1,14 +1,17 @@
 import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
 import { contextStorage, contextTracking } from 'treadle';
+import type { BuiltModule } from './build-lock.js';
 import { guardExit, type ExitGuard } from './exit-guard.js';
 import { HooksClient } from './loading/hooks-client.js';
 import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerHost } from './runner-host.js';
-import type { InvokeInput, RunOutcome } from './running/invoke.js';
-import { Run, type RunSurroundings } from './running/run.js';
+import type { InvokeInput } from './running/invoke.js';
+import { Run, type RunAnswer, type RunSurroundings } from './running/run.js';
 import { RunList } from './running/run-list.js';
 import type { RunnableStep } from './running/runnable-step.js';
+import { flushMeasurements, joinOpenTelemetry } from './telemetry/open-telemetry.js';
 
 export interface StepRunnerOptions {
   /** Absolute folder of the application. */
@@ -21,6 +24,10 @@ export interface StepRunnerOptions {
   readonly cacheDir?: string | undefined;
   /** Time that a file has to be imported in, in milliseconds. Default 10,000. */
   readonly importTimeoutMs?: number | undefined;
+  /** Files of a build, by their source: these are imported in the place of the sources. */
+  readonly built?: ReadonlyMap<string, BuiltModule> | undefined;
+  /** False: files are loaded without module hooks, as Node itself understands them. Default true. */
+  readonly hooks?: boolean | undefined;
   /**
    * The Steps run inside the engine: ending the process throws `HandlerExit`, and handlers enter the context's storage only
    * once code was loaded that can ask for it, for the storage makes every promise of the process slower.
@@ -37,11 +44,13 @@ export class StepRunner {
   readonly #guard: ExitGuard;
   readonly #around: RunSurroundings;
   readonly #idle: (() => void)[] = [];
+  readonly #root: string;
 
   constructor(options: StepRunnerOptions) {
     const { host, inProcess, ...loading } = options;
     this.#around = { host, over: (run) => this.#forget(run) };
-    this.#catalog = new StepCatalog({ ...loading, root: realpathSync(options.root) });
+    this.#root = realpathSync(options.root);
+    this.#catalog = new StepCatalog({ ...loading, root: this.#root });
     this.#guard = inProcess ? guardExit() : { running: 0 };
     // What a process of its own prints belongs to the handler that runs; and without hooks nobody sees what is loaded.
     if (!inProcess || !HooksClient.supported) this.#tracking[0] = 1;
@@ -58,12 +67,14 @@ export class StepRunner {
    * development. Never rejects for a broken file.
    */
   load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
+    joinOpenTelemetry(this.#folders(files), this.#around.host);
     return this.#catalog.load(files);
   }
 
   /** Serves exactly these Steps of a build, without reading any file. */
   adopt(steps: readonly PrebuiltStep[]): Promise<readonly StepFileReport[]> {
     this.#tracking[0] = 1; // nobody saw what they import
+    joinOpenTelemetry([this.#root], this.#around.host);
     return this.#catalog.adopt(steps);
   }
 
@@ -71,7 +82,7 @@ export class StepRunner {
    * Runs a handler; `done` is called exactly once, also after `cancel`. A streamed answer is still running then. Never
    * throws.
    */
-  start(invoke: InvokeInput, done: (outcome: RunOutcome) => void): void {
+  start(invoke: InvokeInput, done: RunAnswer): void {
     const step = this.#catalog.step(invoke.step);
     const plan = step?.plans[invoke.trigger.index];
     if (!step || !plan || plan.type !== invoke.trigger.type) {
@@ -101,11 +112,14 @@ export class StepRunner {
   }
 
   /** Resolves when nothing runs. */
-  idle(): Promise<void> {
-    if (this.#runs.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#idle.push(resolve);
-    });
+  async idle(): Promise<void> {
+    if (this.#runs.size > 0) await new Promise<void>((resolve) => void this.#idle.push(resolve));
+    flushMeasurements();
+  }
+
+  /** Where the Step files are; each may resolve packages of its own. */
+  #folders(files: readonly StepFile[]): ReadonlySet<string> {
+    return new Set([this.#root, ...files.map(({ file }) => dirname(join(this.#root, file)))]);
   }
 
   #forget(run: Run): void {

@@ -7,7 +7,10 @@ const { name, version } = createRequire(import.meta.url)('../package.json') as {
 export { StepsModule } from './steps.module.js';
 export { StepsConfig } from './steps.config.js';
 export { diagnose, type DiagnoseInput, type Diagnosis } from './diagnostics/diagnose.js';
+export { sourceText } from './diagnostics/source-text.js';
 export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
+export { typesFile, writeTypes } from './types/types-file.js';
+export { typesText } from './types/types-text.js';
 export type { Diagnostic } from '@treadle/api';
 
 export default definePlugin({ name, version, api: '^0.1.0', modules: [StepsModule] });

@@ -1,5 +1,7 @@
 import type { RuntimeSession, SessionHandle, SessionInfo, StepHub } from '@treadle/api';
 import type { HelloMessage } from '@treadle/protocol';
+import { applicationName } from '@treadle/worker/lock-file';
+import type { BuildId } from './catalog/build-book.js';
 import { LOCAL_SOURCE, type StepCatalog } from './catalog/step-catalog.js';
 import type { WorkerConnection } from './gateway/worker-connection.js';
 
@@ -8,6 +10,7 @@ interface Entry {
   readonly handle: SessionHandle;
   readonly origin: SessionInfo['origin'];
   readonly application?: string | undefined;
+  readonly build?: string | undefined;
 }
 
 /** Which sessions there are: those of the gateway and those of this process. */
@@ -25,8 +28,8 @@ export class SessionBook {
 
   /** All of them, as console and CLI see them. */
   list(): readonly SessionInfo[] {
-    return this.entries().map(({ session, handle, origin, application }) => ({
-      id: session.id, runtime: session.runtime, version: session.version, pid: session.pid, origin, application,
+    return this.entries().map(({ session, handle, origin, application, build }) => ({
+      id: session.id, runtime: session.runtime, version: session.version, pid: session.pid, origin, application, build,
       steps: this.catalog.session(session)?.steps ?? [], running: handle.running,
     }));
   }
@@ -58,6 +61,7 @@ export class SessionBook {
   private entries(): readonly Entry[] {
     const connected = this.connections().map((session): Entry => ({
       session, handle: session.handle, origin: session.child ? 'child' : 'remote', application: session.hello.application,
+      build: session.hello.build,
     }));
     const joined = [...this.joined].map(([session, handle]): Entry => ({ session, handle, origin: 'in-process' }));
     return [...connected, ...joined];
@@ -67,8 +71,13 @@ export class SessionBook {
 /** Sessions with the same source bring the same application; a later one replaces what an earlier one said. */
 export function sourceOf(session: WorkerConnection): string {
   if (session.child) return LOCAL_SOURCE;
-  const { application, root, runtime } = session.hello;
-  return JSON.stringify(['remote', application ?? root ?? session.id, runtime]);
+  const { application, build, root, runtime } = session.hello;
+  return JSON.stringify(['remote', application ?? root ?? session.id, build ?? null, runtime]);
+}
+
+/** The build that a remote process serves. One that does not say of which application has that of the engine. */
+export function buildOf({ application, build, root }: HelloMessage, own: string): BuildId {
+  return { application: application ?? (root === undefined ? own : applicationName(root, {})), build };
 }
 
 /** How a remote process is named in the log. */

@@ -1,8 +1,10 @@
-import type {
-  DrainContext, EngineInfo, Health, ModuleContext, RuntimeAdapter, RuntimeHost, RuntimeStatus, SessionInfo, StepFile, StepFileReport, StepHub,
+import {
+  type DrainContext, type EngineInfo, type Health, type ModuleContext, type RuntimeAdapter, type RuntimeHost, type RuntimeStatus, SecretToken,
+  type SessionInfo, type StepFile, type StepFileReport, type StepHub,
 } from '@treadle/api';
 import type { RegisterMessage } from '@treadle/protocol';
-import { discoverStepFiles } from '@treadle/worker/discover';
+import { readLockFile } from '@treadle/worker/lock-file';
+import type { BuildId } from './catalog/build-book.js';
 import { LOCAL_SOURCE, StepCatalog } from './catalog/step-catalog.js';
 import { StepWatcher } from './development/step-watcher.js';
 import { Gateway } from './gateway/gateway.js';
@@ -10,11 +12,11 @@ import { Listener } from './gateway/listener.js';
 import { LocalEndpoint } from './gateway/local-endpoint.js';
 import { openRemoteEndpoint, refuseOpenHost } from './gateway/remote-endpoint.js';
 import type { WorkerConnection } from './gateway/worker-connection.js';
-import { WorkerToken } from './gateway/worker-token.js';
+import { findLocalFiles, NO_FILES, tellOfBuild } from './local-files.js';
 import { assignFiles, refuseOverlap } from './runtimes/runtime-files.js';
 import { runtimeHost } from './runtimes/runtime-host.js';
 import { RuntimeSet } from './runtimes/runtime-set.js';
-import { remoteName, SessionBook, sourceOf } from './session-book.js';
+import { buildOf, remoteName, SessionBook, sourceOf } from './session-book.js';
 import type { StepsConfig } from './steps.config.js';
 
 export interface StepsServiceOptions {
@@ -28,6 +30,8 @@ export interface StepsServiceOptions {
 
 /** How often a drain looks whether handlers still run; milliseconds. */
 const DRAIN_CHECK_MS = 10;
+/** What a process that leaves by itself gets for what it still runs; milliseconds. */
+const LEAVE_MS = 300_000;
 /** What workers get to end in once nothing runs; milliseconds. */
 const RETIRE_MS = 2_000;
 
@@ -37,7 +41,7 @@ export class StepsService {
   readonly runtimes: RuntimeSet;
   private readonly sessions: SessionBook;
   private readonly gateway: Gateway;
-  private readonly token: WorkerToken;
+  private readonly token: SecretToken;
   private readonly local: Listener;
   private readonly remote: Listener;
   private readonly endpoint = new LocalEndpoint();
@@ -49,8 +53,8 @@ export class StepsService {
   constructor(private readonly options: StepsServiceOptions) {
     const { config, hub, info, context, runtimes } = options;
     const { clock, log } = context;
-    this.token = new WorkerToken(config.token);
-    this.catalog = new StepCatalog({ hub, log, root: info.root, mode: info.mode });
+    this.token = new SecretToken('worker.token', config.token);
+    this.catalog = new StepCatalog({ hub, log, clock, root: info.root, mode: info.mode, build: localBuild(info), discovers: config.discover });
     this.gateway = new Gateway({
       clock, log, hub, token: this.token, engineVersion: info.version, mode: info.mode,
       events: {
@@ -69,17 +73,19 @@ export class StepsService {
     const { config, info, context, runtimes } = this.options;
     await refuseOpenHost(config, context.instance);
     refuseOverlap(runtimes, [], context.instance);
-    const [files, socketUrl] = await Promise.all([
-      config.discover ? discoverStepFiles(info.root) : [],
+    const [local, socketUrl] = await Promise.all([
+      config.discover ? findLocalFiles(info) : NO_FILES,
       this.endpoint.open(this.local, info.dataDir),
       this.token.publish(info.dataDir),
     ]);
     info.announce('worker', socketUrl);
-    this.host = this.createHost(socketUrl);
+    const { files } = local;
+    this.host = this.createHost(socketUrl, local.build?.dist);
     refuseOverlap(runtimes, files, context.instance);
     const loadedMs = context.clock.now();
     await this.serve(files);
-    if (config.discover && info.mode === 'development') await this.watch(files, loadedMs);
+    if (config.discover && info.mode === 'development' && !runtimes.every(({ loadsOnce }) => loadsOnce)) await this.watch(files, loadedMs);
+    void tellOfBuild(info.root, local, context.log);
   }
 
   /** Opens the port for processes that are started by hand. */
@@ -95,6 +101,7 @@ export class StepsService {
    * stops, the modules that start Steps see to that; with a reload they go on, and their calls wait for the next workers.
    */
   async drain(context: DrainContext): Promise<void> {
+    this.catalog.freeze();
     if (!this.options.health.draining) {
       this.gateway.shut();
       this.sessions.retire();
@@ -120,13 +127,19 @@ export class StepsService {
     return this.sessions.list();
   }
 
-  private createHost(socketUrl: string): RuntimeHost {
+  /** By session, milliseconds; of processes with a heartbeat. */
+  loopDelays(): ReadonlyMap<string, number> {
+    return new Map(this.gateway.all().flatMap(({ id, loopDelayMs }) => (loopDelayMs === undefined ? [] : [[id, loopDelayMs] as const])));
+  }
+
+  private createHost(socketUrl: string, dist: string | undefined): RuntimeHost {
     const { hub, info, context } = this.options;
     return runtimeHost({
-      hub, root: info.root, dataDir: info.dataDir, mode: info.mode, socketUrl, token: this.token.value, log: context.log,
+      hub, root: info.root, dataDir: info.dataDir, mode: info.mode, dist, socketUrl, token: this.token.value, log: context.log,
       expectChild: (childId, events) => this.gateway.expectChild(childId, events),
       join: (session) => this.sessions.join(session, hub),
       reports: (session, handle, reports) => this.take(session, { source: LOCAL_SOURCE, handle }, reports),
+      refused: (reports) => this.catalog.refuse(reports),
       crashed: (crash) => this.runtimes.crashed(crash),
       statusChanged: () => this.report(),
     });
@@ -151,10 +164,14 @@ export class StepsService {
 
   private registered(session: WorkerConnection, message: RegisterMessage): void {
     const { context } = this.options;
-    if (!session.child && !this.catalog.session(session)) {
+    const isKnown = this.catalog.session(session) !== undefined;
+    if (!session.child && !isKnown) {
       context.log.info('a Step process connected', { name: remoteName(session.hello), runtime: session.runtime, pid: session.pid });
     }
-    this.take(session, { source: sourceOf(session), handle: session.handle }, message.reports);
+    const remote = { ...buildOf(session.hello, this.options.info.application), complete: message.complete };
+    this.take(session, { source: sourceOf(session), handle: session.handle, ...(!session.child && { remote }) }, message.reports);
+    // It is about to leave. Nothing is sent to it any more: this it can rely on once it has read the answer.
+    if (!session.child && isKnown && message.reports.length === 0) session.drain(LEAVE_MS);
     // The child's events come after this; its state decides about health.
     setImmediate(() => this.report());
   }
@@ -197,4 +214,9 @@ export class StepsService {
       signal.addEventListener('abort', done);
     });
   }
+}
+
+/** What this engine itself runs. In development the sources as they are, whatever was built of them before. */
+function localBuild({ application, mode, root }: EngineInfo): BuildId {
+  return { application, build: mode === 'development' ? 'development' : readLockFile(root)?.build };
 }

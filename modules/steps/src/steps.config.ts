@@ -33,7 +33,7 @@ export const StepsConfig: ConfigSchema<StepsConfig> = {
     },
     runtimes: {
       type: 'array', 'x-slot': 'runtime',
-      description: 'What runs the Step files, one entry for each language; Node when it is not written.',
+      description: 'What runs the Step files, one entry for each language; when it is not written: Node, and Python for applications that have Python files.',
     },
   },
 };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {
-  Clock, DeclaredTriggerKind, EngineInfo, InvokeRequest, LogRecord, Logger, ModuleContext, OperationSpec, RuntimeAdapter,
+  Clock, DeclaredTriggerKind, EngineInfo, InvokeRequest, LogRecord, Logger, ModuleContext, OperationSpec, RuntimeAdapter, Telemetry,
 } from '@treadle/api';
 import { StepHubImpl, systemClock } from '@treadle/kernel';
 import type { Message } from '@treadle/protocol';
@@ -22,6 +22,7 @@ export interface StartOptions {
   readonly operations?: readonly OperationSpec[];
   readonly clock?: Clock;
   readonly dataDir?: string;
+  readonly telemetry?: Telemetry;
   /** Runs before the module is made. */
   readonly before?: (dataDir: string) => void;
 }
@@ -52,7 +53,7 @@ export class TestSteps {
     const config: StepsConfig = { discover: true, port: 0, host: '127.0.0.1', ...options.config };
     const module = new StepsModule(config, options.runtimes ?? [], hub, info, {
       draining: true, report: () => ({ status: 'draining' }), onChange: () => () => undefined,
-    });
+    }, options.telemetry);
     const steps = new TestSteps(module, hub, root, dataDir);
     Object.assign(steps, { announced, records });
     const context = steps.context(clock);
@@ -100,7 +101,7 @@ export class TestSteps {
       instance: { id: 'modules::steps::StepsModule', classId: 'modules::steps::StepsModule', path: 'modules[0]', package: '', version: '' },
       log: this.log(), clock, signal: new AbortController().signal, fatal: unused, shared: unused,
       report: (status, detail) => void this.health.push(detail ? `${status}: ${detail.message}` : status),
-      admin: { get: unused, post: unused },
+      admin: { get: unused, post: unused, put: unused, delete: unused, events: unused },
     };
   }
 

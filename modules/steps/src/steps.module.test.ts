@@ -43,6 +43,16 @@ describe('StepsModule', () => {
       ]);
     });
 
+    it('in which declarations of streams are no Steps', async () => {
+      const worker = await steps.worker({ A: '/a' });
+      const board = { file: 'src/board.stream.ts', steps: [{ role: 'stream', config: { name: 'board' } }] };
+      worker.send({ type: 'register', complete: true, reports: [{ file: 'steps/A.step.ts', steps: [{ config: { name: 'A', triggers: [] } }] }, board] });
+      await until(() => steps.hub.servers('stream:board') === 1);
+      expect(steps.module.steps().map(({ id }) => id)).to.deep.equal(['A']);
+      expect(steps.module.sessions().map((session) => session.steps)).to.deep.equal([['A']]);
+      expect(steps.logged.filter(({ message }) => message === 'catalog changed').at(-1)?.fields).to.include({ steps: 1, streams: 1 });
+    });
+
     it('in which several workers serve one Step and the last one that leaves takes only the service', async () => {
       const one = await steps.worker({ A: '/a' });
       const two = await steps.worker({ A: '/a' });
@@ -191,14 +201,16 @@ describe('StepsModule', () => {
   });
 
   describe('gives runtimes', () => {
-    const files = { 'steps/a.step.ts': 'a', 'src/deep/b.step.js': 'b', 'steps/c_step.py': 'c', 'steps/s.stream.ts': 's', 'steps/node_modules/x.step.ts': 'x' };
+    const files = { 'steps/a.step.ts': 'a', 'src/deep/b.step.js': 'b', 'steps/c_step.py': 'c', 'steps/s.stream.ts': 's', 'steps/s_stream.py': 's', 'steps/node_modules/x.step.ts': 'x' };
 
     it('the Step files that they serve, and names those that nobody serves', async () => {
-      const node = new FakeRuntime('node', /\.step\.[tj]s$/);
+      const node = new FakeRuntime('node', /\.[tj]s$/);
       await start({ runtimes: [node], files });
-      expect(node.asked.map((list) => list.map((file) => file.file))).to.deep.equal([['src/deep/b.step.js', 'steps/a.step.ts']]);
+      expect(node.asked.map((list) => list.map((file) => file.file))).to.deep.equal([['src/deep/b.step.js', 'steps/a.step.ts', 'steps/s.stream.ts']]);
       expect(steps.module.diagnostics().map(formatDiagnostic)).to.deep.equal([
-        'steps/c_step.py  error  STEP_NO_RUNTIME  no runtime of this config serves this file\n'
+        'steps/c_step.py:1  error  STEP_NO_RUNTIME  no runtime of this config serves this file\n'
+        + '    hint: add modules::runtime::adapters::Python to "runtimes" of modules::steps::StepsModule',
+        'steps/s_stream.py:1  error  STEP_NO_RUNTIME  no runtime of this config serves this file\n'
         + '    hint: add modules::runtime::adapters::Python to "runtimes" of modules::steps::StepsModule']);
     });
 

@@ -1,10 +1,15 @@
 import {
-  bind, type Binding, type Diagnostic, type DrainContext, EngineInfo, Health, Inject, InjectAdapters, InjectConfig, type Lifecycle,
+  type ApplicationCatalog, bind, type Binding, type Diagnostic, type DrainContext, EngineInfo, Health, Inject, InjectAdapters, InjectConfig, type Lifecycle,
   Module, type ModuleContext, type RuntimeAdapter, RuntimeSlot, type RuntimeWorker, type SessionInfo, StepHub,
-  type StepRecord, StepsPort, type StopContext, type Unsubscribe, type WorkerCrash,
+  type StepRecord, StepsPort, type StopContext, Telemetry, type Unsubscribe, type WorkerCrash,
 } from '@treadle/api';
+import { keepTypes } from './development/type-keeper.js';
 import { StepsService } from './steps-service.js';
 import { StepsConfig } from './steps.config.js';
+import { reportSteps, STEPS_EMITS, type WorkerFacts } from './telemetry/steps-telemetry.js';
+
+/** One without files gets no process: an application without Python needs none. */
+const RUNTIMES = ['modules::runtime::adapters::Node', 'modules::runtime::adapters::Python'] as const;
 
 /** Finds Steps, lets their processes in, says what is wrong with them and publishes the catalog. */
 @Module<StepsConfig>({
@@ -14,11 +19,14 @@ import { StepsConfig } from './steps.config.js';
   since: '0.1.0',
   config: StepsConfig,
   provides: [StepsPort],
-  slots: { runtimes: { slot: RuntimeSlot, many: true, optional: true, default: 'modules::runtime::adapters::Node' } },
+  emits: STEPS_EMITS,
+  slots: { runtimes: { slot: RuntimeSlot, many: true, optional: true, default: RUNTIMES } },
 })
 export class StepsModule implements Lifecycle, StepsPort {
   private service: StepsService | undefined;
   private readonly listeners = new Set<() => void>();
+  private endReports: Unsubscribe | undefined;
+  private endTypes: (() => Promise<void>) | undefined;
 
   // eslint-disable-next-line max-params -- one for each thing that is injected
   constructor(
@@ -27,6 +35,7 @@ export class StepsModule implements Lifecycle, StepsPort {
     @Inject(StepHub) private readonly hub: StepHub,
     @Inject(EngineInfo) private readonly info: EngineInfo,
     @Inject(Health) private readonly health: Health,
+    @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
   ) {}
 
   ports(): Binding[] {
@@ -34,12 +43,14 @@ export class StepsModule implements Lifecycle, StepsPort {
   }
 
   async init(context: ModuleContext): Promise<void> {
-    const { config, adapters, hub, info, health } = this;
-    this.service = new StepsService({ config, runtimes: adapters, hub, info, health, context });
-    this.service.catalog.onChange(() => {
+    const { config, adapters, hub, info, health, telemetry } = this;
+    const service = this.service = new StepsService({ config, runtimes: adapters, hub, info, health, context });
+    service.catalog.onChange(() => {
       for (const listener of this.listeners) listener();
     });
-    await this.service.open();
+    if (info.mode === 'development' && config.discover) this.endTypes = keepTypes({ steps: this, hub, info, log: context.log });
+    if (telemetry) this.endReports = reportSteps(telemetry, hub, factsOf(this, service), context.log);
+    await service.open();
   }
 
   async start(): Promise<void> {
@@ -54,10 +65,18 @@ export class StepsModule implements Lifecycle, StepsPort {
     const { service } = this;
     this.service = undefined;
     await service?.close(context.signal.aborted);
+    await this.endTypes?.();
+    this.endTypes = undefined;
+    this.endReports?.();
+    this.endReports = undefined;
   }
 
   steps(): readonly StepRecord[] {
-    return this.hub.steps();
+    return this.hub.steps().filter(isStep);
+  }
+
+  applications(): readonly ApplicationCatalog[] {
+    return this.service?.catalog.applications() ?? [];
   }
 
   diagnostics(): readonly Diagnostic[] {
@@ -65,7 +84,8 @@ export class StepsModule implements Lifecycle, StepsPort {
   }
 
   sessions(): readonly SessionInfo[] {
-    return this.service?.sessionList() ?? [];
+    const sessions = this.service?.sessionList() ?? [];
+    return sessions.map((session) => ({ ...session, steps: session.steps.filter((id) => isStep(this.hub.step(id))) }));
   }
 
   workers(): readonly RuntimeWorker[] {
@@ -80,4 +100,13 @@ export class StepsModule implements Lifecycle, StepsPort {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
+}
+
+function factsOf(steps: StepsPort, service: StepsService): WorkerFacts {
+  return { sessions: () => steps.sessions(), workers: () => steps.workers(), loopDelays: () => service.loopDelays() };
+}
+
+/** Declarations of streams are in the catalog as well. */
+function isStep(record: StepRecord | undefined): boolean {
+  return (record?.role ?? 'step') === 'step';
 }

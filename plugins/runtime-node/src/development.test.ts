@@ -2,16 +2,17 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatLocation, type StepFailure } from '@treadle/api';
 import { expect } from 'chai';
-import { failure, type StartOptions, stepFile, TestEngine, until } from './runtime.fixture.js';
+import type { StepEngine } from '@treadle/testing';
+import { failure, startEngine, type StartOptions, stepFile, until } from './runtime.fixture.js';
 
 const says = (word: string, path?: string): string => stepFile('Say', `return { status: 200, body: '${word}' };`, path);
 const OTHER = stepFile('Other', 'return { status: 200, body: 1 };');
 
 describe('development mode', function development() {
   this.timeout(30_000);
-  let test: TestEngine;
+  let test: StepEngine;
   const start = async (options: Partial<StartOptions> = {}): Promise<void> => {
-    test = await TestEngine.start({ files: { 'steps/say.step.ts': says('one'), 'steps/other.step.ts': OTHER }, mode: 'development', ...options });
+    test = await startEngine({ files: { 'steps/say.step.ts': says('one'), 'steps/other.step.ts': OTHER }, mode: 'development', ...options });
     await test.serving('Say');
   };
   const becomes = (word: string): Promise<void> => until(async () => await test.answer('Say') === word);
@@ -85,7 +86,7 @@ describe('development mode', function development() {
   });
 
   it('starts a process for the first file of an application that had none', async () => {
-    test = await TestEngine.start({ files: {}, mode: 'development' });
+    test = await startEngine({ files: {}, mode: 'development' });
     expect(test.port.workers()).to.deep.equal([]);
     await test.write('steps/say.step.ts', says('one'));
     await test.serving('Say');

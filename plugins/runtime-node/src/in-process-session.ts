@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import {
-  type Call, type Logger, type RuntimeHost, type RuntimeSession, type RuntimeSessionHost, type StepFile, StepFailure,
-  type StepResult,
+  type Call, formatTraceParent, type Logger, type RuntimeHost, type RuntimeSession, type RuntimeSessionHost, type SpanRecord, type StepFile, StepFailure,
+  type StepFileReport, type StepResult,
 } from '@treadle/api';
 import { type InvokeInput, type RunFailure, type RunOutcome, StepRunner, type StepRunnerOptions } from '@treadle/worker';
 
@@ -18,7 +19,7 @@ export class InProcessSession implements RuntimeSession {
   readonly pid = process.pid;
   /** True once the Steps were loaded for the first time. */
   settled = false;
-  private readonly runner: StepRunner;
+  protected readonly runner: StepRunner;
   private readonly joined: RuntimeSessionHost;
   private loading: Promise<void> = Promise.resolve();
 
@@ -26,16 +27,21 @@ export class InProcessSession implements RuntimeSession {
     this.joined = options.host.join(this);
     const { handle } = this.joined;
     this.runner = new StepRunner({
-      ...options.runner, inProcess: true,
+      esbuild: createRequire(import.meta.url).resolve('esbuild'), ...options.runner, inProcess: true,
       host: {
         operation: (callId, op, args) => handle.execute(callId, op, args),
         log: (callId, entry) => handle.log(callId, entry),
+        spans: (spans) => handle.spans(spans as readonly SpanRecord[]),
+        measurements: (points) => handle.measurements(points),
       },
     });
   }
 
   send(call: Call): void {
-    this.runner.start(new InProcessInvoke(call), (outcome) => settle(call, outcome));
+    this.runner.start(new InProcessInvoke(call), (outcome, span) => {
+      if (span !== undefined) call.report = { span };
+      this.ended(call, outcome);
+    });
   }
 
   cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void {
@@ -45,7 +51,7 @@ export class InProcessSession implements RuntimeSession {
   /** One after the other, so that the last set of files is what counts. */
   load(files: readonly StepFile[]): void {
     this.loading = this.loading.then(async () => {
-      this.joined.reports(await this.runner.load(files));
+      this.joined.reports(await this.read(files));
       this.settled = true;
       this.options.host.statusChanged();
     }).catch((error: unknown) => this.options.log.error('Steps could not be loaded', { reason: String(error) }));
@@ -54,6 +60,16 @@ export class InProcessSession implements RuntimeSession {
   /** Resolves when nothing is being loaded any more. */
   get loaded(): Promise<void> {
     return this.loading;
+  }
+
+  /** The handler has ended; a call that was settled before, e.g. by its time limit, stays as it is. */
+  protected ended(call: Call, outcome: RunOutcome): void {
+    settle(call, outcome);
+  }
+
+  /** Loads the files. */
+  protected read(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
+    return this.runner.load(files);
   }
 
   /** There is no process to end; the engine waits for running calls itself. */
@@ -80,8 +96,8 @@ class InProcessInvoke implements InvokeInput {
   }
 
   get traceparent(): string {
-    const { traceId, spanId, sampled } = this.call.request;
-    return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+    const { request: { traceId, spanId, sampled }, spanId: own = spanId } = this.call;
+    return formatTraceParent(traceId, own, sampled);
   }
 
   get timeoutMs(): number {

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { failure, type StartOptions, stepFile, TestEngine, until } from './runtime.fixture.js';
+import type { StepEngine } from '@treadle/testing';
+import { failure, startEngine, type StartOptions, stepFile, until } from './runtime.fixture.js';
 
 const CONFIG = "{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::InProcess' }] }";
 
 describe('the in-process runtime', () => {
-  let test: TestEngine;
+  let test: StepEngine;
   const start = async (files: Readonly<Record<string, string>>, options: Partial<StartOptions> = {}): Promise<void> => {
-    test = await TestEngine.start({ files, config: CONFIG, ...options });
+    test = await startEngine({ files, config: CONFIG, ...options });
   };
   afterEach(() => test.stop());
 
@@ -65,7 +66,7 @@ describe('the in-process runtime', () => {
   it('may not serve the same files as another runtime', async () => {
     const config = "{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node' }, { class: 'modules::runtime::adapters::InProcess' }] }";
     await start({});
-    const error = await failure(TestEngine.start({ files: {}, config }));
+    const error = await failure(startEngine({ files: {}, config }));
     expect(error.message).to.match(/config\.runtimes: the runtimes "node" and "in-process" both serve steps\/sample\.step\.ts$/);
   });
 });

@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
   Adapter, type ConfigSchema, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
   type RuntimeHost, RuntimeSlot, type StepFile, type Timer, type WorkerStatus,
 } from '@treadle/api';
+import { builtModules, readBuildLock, type BuiltModule } from '@treadle/worker/build-lock';
 import { isNodeStep } from '@treadle/worker/discover';
 import type { InProcessSession } from './in-process-session.js';
 import { NodeAdapter } from './node.adapter.js';
@@ -52,11 +52,10 @@ export class InProcessAdapter implements RuntimeAdapter {
     if (!this.context) throw new Error('launch() before init()');
     if (host.mode === 'development') return this.launchNode(host, files, this.context);
     warn(this.context.log);
-    const esbuild = createRequire(import.meta.url).resolve('esbuild');
     // Loaded here: the runner of Steps is of no use to an engine that runs them elsewhere.
     const { InProcessSession } = await import('./in-process-session.js');
     this.session = new InProcessSession({
-      host, log: this.context.log, runner: { root: host.root, mode: host.mode, esbuild, cacheDir: join(host.dataDir, 'cache') },
+      host, log: this.context.log, runner: { root: host.root, mode: host.mode, cacheDir: join(host.dataDir, 'cache'), built: modulesOf(host.dist) },
     });
     this.session.load(files);
   }
@@ -92,6 +91,12 @@ export class InProcessAdapter implements RuntimeAdapter {
     await this.instead.init(context);
     await this.instead.launch(host, files);
   }
+}
+
+/** What a build made of the sources; undefined: the sources run. */
+function modulesOf(dist: string | undefined): ReadonlyMap<string, BuiltModule> | undefined {
+  const lock = dist === undefined ? undefined : readBuildLock(dist);
+  return dist === undefined || !lock ? undefined : builtModules(dist, lock, 'node');
 }
 
 function warn(log: Logger): void {

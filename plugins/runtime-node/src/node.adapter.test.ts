@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
-import { configFile, failure, isAlive, makeApplication, request, type StartOptions, stepFile, TestEngine, until } from './runtime.fixture.js';
+import type { StepEngine } from '@treadle/testing';
+import { configFile, failure, isAlive, makeApplication, request, startEngine, type StartOptions, stepFile, until } from './runtime.fixture.js';
 
 const HELLO = stepFile('Hello', 'return { status: 200, body: { pid: process.pid } };');
 const SLOW = stepFile('Slow', 'await new Promise((r) => setTimeout(r, 300)); return { status: 200, body: process.pid };');
@@ -12,9 +13,9 @@ const FILES = { 'steps/hello.step.ts': HELLO, 'steps/slow.step.ts': SLOW, 'steps
 
 describe('the Node runtime', function runtime() {
   this.timeout(60_000);
-  let test: TestEngine;
+  let test: StepEngine;
   const start = async (options: Partial<StartOptions> = {}): Promise<void> => {
-    test = await TestEngine.start({ files: FILES, ...options });
+    test = await startEngine({ files: FILES, ...options });
     await test.serving('Hello');
   };
   const node = (config: string): string => `{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node', config: ${config} }] }`;
@@ -29,7 +30,7 @@ describe('the Node runtime', function runtime() {
     const body = `return { status: 200, body: { pid: process.pid, cwd: process.cwd(), home: process.env.HOME,
       secrets: Object.values(process.env).filter((v) => v === 'a-secret-of-the-engine') } };`;
     try {
-      test = await TestEngine.start({ files: { 'steps/env.step.ts': stepFile('Env', body) } });
+      test = await startEngine({ files: { 'steps/env.step.ts': stepFile('Env', body) } });
     } finally {
       delete process.env['ENGINE_TOKEN'];
       delete process.env['ADMIN_TOKEN'];
@@ -43,7 +44,7 @@ describe('the Node runtime', function runtime() {
   });
 
   it('is starting in health until its workers have registered, then ok', async () => {
-    test = await TestEngine.start({ files: FILES, config: node('{ workers: 2 }') });
+    test = await startEngine({ files: FILES, config: node('{ workers: 2 }') });
     expect(test.engine.health.report()).to.deep.equal({ status: 'starting' });
     await test.serving('Hello', 2);
     await until(() => test.engine.health.report().status === 'ok');

@@ -5,9 +5,10 @@ import {
   RuntimeSlot, type StepFile, type WorkerStatus,
 } from '@treadle/api';
 import { isNodeStep } from '@treadle/worker/discover';
-import { WORKER_MAIN } from '@treadle/worker/worker-main';
+import { SupervisedWorker } from '@treadle/worker/supervision';
 import { NodeConfig } from './node.config.js';
-import { SupervisedWorker } from './supervision/supervised-worker.js';
+import { startProcess } from './supervision/spare-process.js';
+import { stepProgram } from './supervision/step-program.js';
 
 /** Runs TypeScript and JavaScript Steps in child processes. */
 @Adapter<NodeConfig, RuntimeCapabilities>({
@@ -46,8 +47,11 @@ export class NodeAdapter implements RuntimeAdapter {
     const esbuild = createRequire(import.meta.url).resolve('esbuild');
     const { max_old_space_mb: heap, node_options: further } = config;
     const nodeOptions = [...(heap === undefined ? [] : [`--max-old-space-size=${heap}`]), ...further];
+    const launch = (): ReturnType<typeof startProcess> => startProcess({ ...stepProgram(host.dist), nodeOptions, cwd: host.root });
+    // A build is compiled already; its program needs neither.
+    const start = { esbuild, cacheDir: join(host.dataDir, 'cache') };
     this.slots = Array.from({ length: config.workers }, (_, worker) => new SupervisedWorker({
-      worker, runtime: name, program: WORKER_MAIN, nodeOptions, esbuild, cacheDir: join(host.dataDir, 'cache'), clock, host,
+      worker, runtime: name, launch, start, clock, host,
     }));
     for (const slot of this.slots) slot.start(files);
     return Promise.resolve();

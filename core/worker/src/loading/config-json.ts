@@ -13,7 +13,7 @@ const SCHEMAS = ['bodySchema', 'querySchema', 'headersSchema', 'input'];
 export class ConfigError extends Error {}
 
 /**
- * A Step's config as plain JSON, for the engine's diagnostics to check: unknown keys are kept, schemas become JSON Schema,
+ * The config of a Step or a stream as plain JSON, for the engine's diagnostics to check: unknown keys are kept, schemas become JSON Schema,
  * topics their names, functions `true`, middleware its count. `file` is absolute.
  * @throws ConfigError naming the key
  */
@@ -21,9 +21,15 @@ export async function configJson(config: Keys, file: string): Promise<Plain> {
   const plain: Plain = {};
   for (const [key, value] of Object.entries(config)) {
     if (value === undefined) continue;
-    define(plain, key, key === 'triggers' && Array.isArray(value) ? await triggersJson(value, file) : simple(key, value));
+    define(plain, key, await configKey(key, value, file));
   }
   return plain;
+}
+
+async function configKey(key: string, value: unknown, file: string): Promise<unknown> {
+  if (key === 'triggers' && Array.isArray(value)) return triggersJson(value, file);
+  // Of a stream; a Step has no such key, and is told so.
+  return key === 'schema' ? schemaJson(value, key, file) : simple(key, value);
 }
 
 async function triggersJson(triggers: readonly unknown[], file: string): Promise<unknown[]> {

@@ -2,6 +2,7 @@
 const FORMS = [
   /^[ \t]*export\s+const\s+config\b/m,
   /^[ \t]*export\s+const\s*\{[^}]*\bconfig\b/m,
+  /^[ \t]*export\s+(?:async\s+)?(?:const|let|function)\s+authenticate\b/m,
   /^[ \t]*export\s+default\b/m,
   /^[ \t]*(?:module\.)?exports\b/m,
   /^[ \t]*(?:const|let|var)\s+config\b/m,

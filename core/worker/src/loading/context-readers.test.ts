@@ -1,9 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { ContextReaders } from './context-readers.js';
+import { ContextReaders, requiresReaders } from './context-readers.js';
 
 const SDK = import.meta.resolve('treadle');
 
@@ -63,5 +63,13 @@ describe('readers of the context', () => {
     readers.resolved(url('early.js'), url('a.js'));
     readers.settled();
     expect(flag[0]).to.equal(1);
+  });
+
+  it('are looked for among what was required, whatever else a program put there', () => {
+    const made = (children: readonly object[] | undefined): NodeJS.Module => ({ children }) as NodeJS.Module;
+    const odd = { '/a/odd.js': made(undefined), '/a/none.js': undefined, '/a/nameless.js': made([{}]) };
+    expect(requiresReaders(odd)).to.equal(false);
+    expect(requiresReaders({ ...odd, '/a/b.js': made([{ filename: fileURLToPath(import.meta.resolve('@opentelemetry/api')) }]) })).to.equal(true);
+    expect(requiresReaders({ ...odd, [fileURLToPath(SDK)]: made([]) })).to.equal(true);
   });
 });

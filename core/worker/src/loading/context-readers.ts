@@ -87,7 +87,9 @@ export function requiresReaders(files: Readonly<NodeJS.Dict<NodeJS.Module>>): bo
     const name = packageName(file) ?? '';
     if (name === 'treadle') return true;
     if (OWN.test(name) || TELEMETRY.test(name)) return false;
-    return module?.children.some((child) => TELEMETRY.test(packageName(child.filename) ?? '')) ?? false;
+    // What programs put there themselves need not be a whole module.
+    const { children = [] } = (module ?? {}) as Partial<NodeJS.Module>;
+    return children.some(({ filename }: Partial<NodeJS.Module>) => TELEMETRY.test(packageName(filename ?? '') ?? ''));
   });
 }
 

@@ -7,6 +7,8 @@ export interface RootSettings {
   readonly cacheDir?: string | undefined;
   /** Time that a file has to be imported in, in milliseconds. Default 10,000. */
   readonly importTimeoutMs?: number | undefined;
+  /** False: everything is loaded as Node itself understands it, e.g. what a build has compiled. Default true. */
+  readonly hooks?: boolean | undefined;
 }
 
 /** From the main thread to the thread of the module hooks. */

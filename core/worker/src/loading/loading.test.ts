@@ -35,7 +35,7 @@ describe('loading Steps', () => {
       'src/e.step.cjs': 'module.exports = { config: { name: "E", triggers: [{ type: "http", method: "GET", path: "/e" }] }, handler: () => ({ status: 200, body: "cjs" }) };',
       'src/f.step.js': '// export const is only in this comment\nexports.config = { name: "F", triggers: [{ type: "http", method: "GET", path: "/f" }] };\nexports.handler = () => ({ status: 200, body: require("node:path").sep });',
       'src/g.step.ts': "import { step, http } from 'treadle';\nexport const { config, handler } = step({ name: 'G', triggers: [http('GET', '/g')] }, () => ({ status: 200, body: 'step' }));",
-      'src/board.stream.ts': 'this is not loaded',
+      'src/board_stream.py': 'this is not loaded',
       'src/x_step.py': 'nor this',
     });
     expect([...reports.values()].filter(({ problem }) => problem)).to.deep.equal([]);

@@ -68,7 +68,7 @@ export class ModuleLoader {
 
   async #open(): Promise<void> {
     process.setSourceMapsEnabled(true);
-    this.#hooks = HooksClient.open();
+    this.#hooks = this.#settings.hooks === false ? undefined : HooksClient.open();
     await this.#hooks?.addRoot(this.#settings);
   }
 
@@ -114,7 +114,8 @@ export class ModuleLoader {
 
   #learnRequired(file: string): void {
     for (const child of required[file]?.children ?? []) {
-      if (child.filename.includes('/node_modules/') || !child.filename.startsWith(`${this.#settings.root}/`)) continue;
+      // One that a test runner or a mock put there need not come from a file.
+      if (typeof child.filename !== 'string' || child.filename.includes('/node_modules/') || !child.filename.startsWith(`${this.#settings.root}/`)) continue;
       graph.add(this.#url(file), child.filename);
       this.#learnRequired(child.filename);
     }

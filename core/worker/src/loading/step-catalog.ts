@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
-import { isNodeStep } from '../discover.js';
+import type { BuiltModule } from '../build-lock.js';
+import { isNodeStep, roleOfFile } from '../discover.js';
 import { describeError } from '../running/failure.js';
-import { toRunnableStep, type RunnableStep } from '../running/runnable-step.js';
+import type { RunnableStep } from '../running/runnable-step.js';
 import { configJson } from './config-json.js';
 import { configLine } from './config-line.js';
 import { ModuleLoader, type Imported } from './module-loader.js';
 import type { RootSettings } from './hook-messages.js';
-import { findStep, isProblem } from './step-exports.js';
+import { findDeclared } from './declared.js';
+import { isProblem } from './step-exports.js';
 
 interface Entry {
   readonly version: string;
@@ -31,6 +33,8 @@ export interface PrebuiltStep {
 
 export interface StepCatalogOptions extends RootSettings {
   readonly mode: 'development' | 'production';
+  /** Files of a build, by their source: these are imported, and the sources need not be there. */
+  readonly built?: ReadonlyMap<string, BuiltModule> | undefined;
 }
 
 /** Step files as they are loaded now. */
@@ -76,9 +80,9 @@ export class StepCatalog {
 
   async #load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
     const due = await this.#due(files);
-    const imported = await this.#loader.importAll(due.map(({ file }) => this.#path(file)));
+    const imported = await this.#loader.importAll(due.map(({ file }) => this.#module(file)));
     const fresh = new Map(await Promise.all(due.map(async (file) => {
-      const result = imported.get(this.#path(file.file)) as Imported;
+      const result = imported.get(this.#module(file.file)) as Imported;
       return [file.file, await this.#entry(file, result)] as const;
     })));
     const entries = files.map(({ file }) => [file, fresh.get(file) ?? this.#entries.get(file)] as const);
@@ -96,27 +100,27 @@ export class StepCatalog {
         for (const path of this.#own(file)) changed.add(path);
       }
     }
-    const known = files.filter(({ file }) => this.#entries.has(file)).map(({ file }) => this.#path(file));
+    const known = files.filter(({ file }) => this.#entries.has(file)).map(({ file }) => this.#module(file));
     const stale = known.length > 0 ? await this.#loader.renew(changed, known) : changed;
-    return files.filter(({ file }) => !this.#entries.has(file) || stale.has(this.#path(file)));
+    return files.filter(({ file }) => !this.#entries.has(file) || stale.has(this.#module(file)));
   }
 
   /** A file and, when it failed, the modules that only it imports: one of them may have been the one that failed. */
   #own(file: string): readonly string[] {
-    const path = this.#path(file);
+    const path = this.#module(file);
     if (!this.#entries.get(file)?.report.problem) return [path];
     const inUse = new Set<string>();
     for (const [other, entry] of this.#entries) {
-      if (other !== file && !entry.report.problem) for (const each of this.#loader.imports(this.#path(other))) inUse.add(each);
+      if (other !== file && !entry.report.problem) for (const each of this.#loader.imports(this.#module(other))) inUse.add(each);
     }
     return [path, ...this.#loader.imports(path).filter((each) => !inUse.has(each))];
   }
 
   async #entry(file: StepFile, imported: Imported): Promise<Entry> {
     const path = this.#path(file.file);
-    const loaded = imported.exports ? await this.#describe(imported.exports, path, await lineOf(path)) : imported.problem;
+    const loaded = imported.exports ? await this.#describe(imported.exports, path, await this.#line(file.file)) : imported.problem;
     const previous = this.#entries.get(file.file);
-    const found = this.#loader.imports(path).map((each) => relative(this.#options.root, each).replaceAll('\\', '/'));
+    const found = this.#loader.imports(this.#module(file.file)).map((each) => relative(this.#options.root, each).replaceAll('\\', '/'));
     const development = this.#options.mode === 'development';
     if ('kind' in loaded) {
       // What the last version imported is watched on: the error may well be mended there.
@@ -131,12 +135,13 @@ export class StepCatalog {
   async #describe(
     exports: Readonly<Record<string, unknown>>, path: string, line: number | undefined,
   ): Promise<{ step: LoadedStep; runnable: RunnableStep | undefined } | StepFileProblem> {
-    const found = findStep(exports);
+    const role = roleOfFile(path);
+    const found = findDeclared(role, exports);
     const at = line === undefined ? {} : { line };
     if (isProblem(found)) return { ...found, ...at };
     try {
       const config = await configJson(found.config, path);
-      return { step: { config, ...at }, runnable: toRunnableStep(found.config, found.handler) };
+      return { step: { config, ...at, ...(role === 'step' ? {} : { role }) }, runnable: found.runnable };
     } catch (error) {
       return { kind: 'schema', message: describeError(error).message, ...at };
     }
@@ -144,6 +149,16 @@ export class StepCatalog {
 
   #path(file: string): string {
     return join(this.#options.root, file);
+  }
+
+  /** What is imported: the file itself, or what a build made of it. */
+  #module(file: string): string {
+    return this.#options.built?.get(file)?.path ?? this.#path(file);
+  }
+
+  async #line(file: string): Promise<number | undefined> {
+    const built = this.#options.built?.get(file);
+    return built ? built.line : lineOf(this.#path(file));
   }
 }
 

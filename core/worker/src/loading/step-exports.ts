@@ -7,7 +7,8 @@ export interface StepExports {
   readonly handler: Handler;
 }
 
-type Exports = Readonly<Record<string, unknown>>;
+/** What a module exports. */
+export type Exports = Readonly<Record<string, unknown>>;
 
 const FORMS = 'write "export const config" and "export const handler", or "export default step(config, handler)"';
 
@@ -27,13 +28,15 @@ export function findStep(exports: Exports): StepExports | StepFileProblem {
 }
 
 /** True for a problem, false for a Step. */
-export function isProblem(found: StepExports | StepFileProblem): found is StepFileProblem {
+export function isProblem<Found extends object>(found: Found | StepFileProblem): found is StepFileProblem {
   return 'kind' in found;
 }
 
-const isObject = (value: unknown): value is Exports => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** True for an object that may hold members by name. */
+export const isObject = (value: unknown): value is Exports => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function article(value: unknown): string {
+/** The type of a value with its article, for messages. */
+export function article(value: unknown): string {
   if (value === null) return 'null';
   const name = Array.isArray(value) ? 'array' : typeof value;
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { MAX_ISSUES, type FailureCode, type ValidationIssue } from '@treadle/protocol';
-import { NonRetryableError, RetryAfter } from 'treadle';
+import { NonRetryableError, OperationError, RetryAfter } from 'treadle';
 import type { RunFailure } from './invoke.js';
 
 /** Bounds of what is told of an error, in characters: whatever a handler throws has to fit into a message. */
@@ -28,6 +28,8 @@ export function toFailure(thrown: unknown): RunFailure {
   const failure = { ok: false, code: 'unhandled_exception', ...describeError(thrown) } as const;
   if (thrown instanceof NonRetryableError) return { ...failure, nonRetryable: true };
   if (thrown instanceof RetryAfter) return { ...failure, retryAfterMs: thrown.delayMs };
+  // Which operation refused is in the code: the engine answers some of them with a status of their own.
+  if (thrown instanceof OperationError) return { ...failure, name: thrown.code };
   return failure;
 }
 

@@ -38,6 +38,8 @@ export interface RunSuccess {
   readonly ok: true;
   /** Only for http triggers. */
   readonly http?: RunHttpResult;
+  /** Only for declarations: what the function gave back, as plain JSON; absent when it gave nothing. */
+  readonly value?: unknown;
 }
 
 export interface RunFailure {

@@ -19,6 +19,7 @@ function findProblem(value: unknown, path: string, depth: number): string | unde
   if (typeof value !== 'object') return at(path, typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
   if (depth > MAX_DEPTH) return at(path, `nested deeper than ${MAX_DEPTH}, or a cycle`);
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return undefined;
+  if (value instanceof Map || value instanceof Set) return at(path, `a ${value.constructor.name}`);
   return Array.isArray(value) ? inArray(value, path, depth) : inObject(value, path, depth);
 }
 

@@ -10,7 +10,10 @@ export function stateClient(operate: Operate): State {
   const call = operate as (op: string, args: unknown) => Promise<never>;
   return {
     get: (group, key) => call('state.get', { group, key }),
-    set: (group, key, value, options) => checked(value, 'the value', () => call('state.set', { group, key, value, ...options })),
+    set: (group, key, value, options) => checked(value, 'the value', () => {
+      if (options) checkJson(options, 'an option');
+      return call('state.set', { ...options, group, key, value });
+    }),
     delete: async (group, key) => void (await call('state.delete', { group, key })),
     update: (group, key, ops) => checked(ops, 'an op', () => call('state.update', { group, key, ops })),
     list: (group, options?: ListOptions) => call('state.list', { group, ...options }),
@@ -67,11 +70,19 @@ export async function enqueue(input: unknown, by: Enqueuer, operate: Operate): P
 
 function toMessage(message: unknown, by: Enqueuer): Record<string, unknown> {
   if (typeof message !== 'object' || message === null) throw new OperationError('InvalidValue', 'enqueue takes { topic, data }');
-  const { topic, at, ...rest } = message as { topic?: unknown; at?: unknown; data?: unknown };
+  const { topic, at, data, ...options } = message as { topic?: unknown; at?: unknown; data?: unknown };
   const name = isTopic(topic) ? topic.topic : String(topic);
   if (!by.enqueues.has(name)) throw new TopicNotDeclared(by.step, name);
-  checkJson(rest.data, `the data for topic "${name}"`);
-  return { topic: name, ...rest, ...(at === undefined ? {} : { at: at instanceof Date ? at.toISOString() : at }) };
+  checkJson(data, `the data for topic "${name}"`);
+  // JSON makes null of a NaN, and null means that there is no such option.
+  checkJson(options, `an option for topic "${name}"`);
+  return { topic: name, data, ...options, ...(at === undefined ? {} : { at: instant(at, name) }) };
+}
+
+function instant(at: unknown, topic: string): unknown {
+  const value = at instanceof Date ? at.getTime() : at;
+  checkJson(value, `"at" for topic "${topic}"`);
+  return at instanceof Date ? at.toISOString() : value;
 }
 
 async function checked<T>(value: unknown, what: string, call: () => Promise<T>): Promise<T> {

@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
-import type { HttpInput as WireInput } from '@treadle/protocol';
+import type { HttpInput as WireInput, SpanNotes } from '@treadle/protocol';
 import { OperationError } from 'treadle';
 import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
+import { HandlerSpan } from '../telemetry/handler-span.js';
 import { toFailure } from './failure.js';
 import { toAnswer, type StreamingAnswer } from './http-result.js';
 import type { InvokeInput, RunOutcome } from './invoke.js';
 import { prepareDirect, runPrepared } from './pipeline.js';
 import { sourceStream, SseStream } from './response-stream.js';
+import { toPlainValue } from './plain-value.js';
 import type { RunnableStep, TriggerPlan } from './runnable-step.js';
 import { HandlerContext } from './step-context.js';
 
@@ -18,6 +20,9 @@ export interface RunSurroundings {
   /** Handler and streamed answer are over. */
   readonly over: (run: Run) => void;
 }
+
+/** Takes the outcome of a run, and what its handler said of its span. */
+export type RunAnswer = (outcome: RunOutcome, notes?: SpanNotes) => void;
 
 /** One run of a handler, from its start until its answer is complete. */
 export class Run {
@@ -31,15 +36,16 @@ export class Run {
   /** Of the `RunList`. */
   place = 0;
   readonly #around: RunSurroundings;
-  readonly #done: (outcome: RunOutcome) => void;
+  readonly #done: RunAnswer;
   #controller: AbortController | undefined;
   #cancelled: string | undefined;
   #answered = false;
   #stream: Readable | undefined;
   #onFinish: (() => unknown)[] | undefined;
+  #span: HandlerSpan | undefined;
 
   /** `step` must have the trigger that `invoke` names. */
-  constructor(around: RunSurroundings, step: RunnableStep, invoke: InvokeInput, done: (outcome: RunOutcome) => void) {
+  constructor(around: RunSurroundings, step: RunnableStep, invoke: InvokeInput, done: RunAnswer) {
     this.step = step;
     this.plan = step.plans[invoke.trigger.index] as TriggerPlan;
     this.invoke = invoke;
@@ -72,6 +78,15 @@ export class Run {
     return this.#controller.signal;
   }
 
+  /** The handler's span; keeps nothing when the trace is not sampled. */
+  get span(): HandlerSpan {
+    if (this.#span === undefined) {
+      this.#span = new HandlerSpan(this.invoke.traceparent, this.#around.host, this.step.step);
+      if (this.#answered) this.#span.close();
+    }
+    return this.#span;
+  }
+
   cancel(reason: string): void {
     if (this.#cancelled !== undefined) return;
     this.#cancelled = reason;
@@ -99,11 +114,15 @@ export class Run {
   }
 
   #succeed(value: unknown): void {
-    if (this.plan.type !== 'http') {
+    if (this.plan.type !== 'http' && !this.plan.answers) {
       this.#answer(NO_RESULT);
       return;
     }
     try {
+      if (this.plan.answers) {
+        this.#answer({ ok: true, value: toPlainValue(value) });
+        return;
+      }
       const http = toAnswer(value);
       if (http.streaming) this.#stream = this.#startStream(http);
       else this.#answer({ ok: true, http });
@@ -120,7 +139,17 @@ export class Run {
     if (this.#answered) return;
     this.#answered = true;
     this.#finish();
-    this.#done(outcome);
+    this.#tell(outcome);
+  }
+
+  #tell(outcome: RunOutcome): void {
+    const span = this.#span;
+    if (span === undefined) {
+      this.#done(outcome);
+      return;
+    }
+    span.close();
+    this.#done(outcome, span.notes());
   }
 
   #startStream({ status, headers, source, produce }: StreamingAnswer): Readable {
@@ -135,7 +164,7 @@ export class Run {
       this.#finish();
     });
     this.#answered = true;
-    this.#done({ ok: true, http: { status, headers, stream } });
+    this.#tell({ ok: true, http: { status, headers, stream } });
     if (this.#cancelled !== undefined) stream.destroy();
     return stream;
   }

@@ -17,6 +17,8 @@ export interface TriggerPlan {
   readonly coerced: boolean;
   /** Nothing of the above stands between the request and the handler. */
   readonly direct: boolean;
+  /** What the handler gives back goes to the engine. */
+  readonly answers: boolean;
 }
 
 /** A Step ready to run. */
@@ -36,6 +38,11 @@ export function toRunnableStep(config: Readonly<Record<string, unknown>>, handle
   return { step: name, handler, plans: Array.isArray(triggers) ? triggers.map(toPlan) : [], enqueues: new Set(topics) };
 }
 
+/** A function of a declaration, called under `name` by its one trigger; what it gives back goes to the engine. */
+export function answeringStep(name: string, trigger: string, handler: Handler): RunnableStep {
+  return { step: name, handler, plans: [{ ...toPlan({ type: trigger }), answers: true }], enqueues: new Set() };
+}
+
 function toPlan(trigger: unknown): TriggerPlan {
   const keys = (typeof trigger === 'object' && trigger !== null ? trigger : {}) as Readonly<Record<string, unknown>>;
   const checks = {
@@ -46,7 +53,7 @@ function toPlan(trigger: unknown): TriggerPlan {
   const condition = typeof keys['condition'] === 'function' ? (keys['condition'] as Handler) : undefined;
   const direct = Object.values(checks).every((check) => !check) && middleware.length === 0 && !condition;
   const coerced = keys['querySchema'] !== undefined;
-  return { type: String(keys['type']), ...checks, middleware, condition, coerced, direct };
+  return { type: String(keys['type']), ...checks, middleware, condition, coerced, direct, answers: false };
 }
 
 /** Schema of a typed topic; it checks messages unless the trigger has an `input` of its own. */

@@ -80,8 +80,8 @@ export class HandlerContext implements Loose {
     return this.#run.step.step;
   }
 
-  get trace(): StepSpan | undefined {
-    return undefined;
+  get trace(): StepSpan {
+    return this.#run.span;
   }
 
   get #operation(): Operate {

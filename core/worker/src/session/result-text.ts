@@ -1,21 +1,34 @@
-import { MAX_INLINE_BODY_BYTES, type ErrorMessage } from '@treadle/protocol';
+import { MAX_INLINE_BODY_BYTES, type ErrorMessage, type SpanNotes } from '@treadle/protocol';
 import { Readable } from 'node:stream';
 import type { RunBody, RunHttpResult, RunOutcome } from '../running/invoke.js';
 
 /** Starts to send a readable and returns the id of its stream. */
 export type OpenStream = (source: Readable) => number;
 
+/** What is told of a run in a sampled trace. */
+export interface RunReport {
+  /** Milliseconds. */
+  readonly ms: number;
+  readonly span: SpanNotes | undefined;
+}
+
 /**
  * The `result` or `error` message of an outcome as JSON text. A handler's answer may be an object that the next handler of
  * the same turn changes, so it is written down when it was given, and only once.
  */
-export function resultText(id: number, outcome: RunOutcome, open: OpenStream): string {
+export function resultText(id: number, outcome: RunOutcome, open: OpenStream, report?: RunReport): string {
   if (!outcome.ok) {
     const { ok: _, ...failure } = outcome;
-    return JSON.stringify({ type: 'error', id, ...failure } satisfies ErrorMessage);
+    return JSON.stringify({ type: 'error', id, ...failure, ...report } satisfies ErrorMessage);
   }
-  const { http } = outcome;
-  return http ? `{"type":"result","id":${id},"http":${httpText(http, open)}}` : `{"type":"result","id":${id}}`;
+  const { http, value } = outcome;
+  const head = `{"type":"result","id":${id}${report === undefined ? '' : reportText(report)}`;
+  if (http) return `${head},"http":${httpText(http, open)}}`;
+  return value === undefined ? `${head}}` : `${head},"value":${JSON.stringify(value)}}`;
+}
+
+function reportText({ ms, span }: RunReport): string {
+  return span === undefined ? `,"ms":${ms}` : `,"ms":${ms},"span":${JSON.stringify(span)}`;
 }
 
 function httpText(http: RunHttpResult, open: OpenStream): string {

@@ -1,4 +1,6 @@
-import { MAX_FRAME_BYTES, type InvokeMessage, type LoadMessage, type StepFileReport, type WelcomeMessage } from '@treadle/protocol';
+import {
+  MAX_FRAME_BYTES, type InvokeMessage, type LoadMessage, type MetricPoint, type StepFileReport, type WelcomeMessage, type WorkerSpan,
+} from '@treadle/protocol';
 import { OperationError } from 'treadle';
 import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
 import type { InvokeInput } from '../running/invoke.js';
@@ -11,6 +13,9 @@ import type { StepRunner } from '../step-runner.js';
 
 /** The heartbeat begins with the first catalog, or this long after the greeting; in milliseconds. */
 const HEARTBEAT_DELAY_MS = 1_000;
+
+/** How long an engine may take to say that it sends nothing more; in milliseconds. */
+const FAREWELL_MS = 2_000;
 
 /** Largest arguments of an operation: more would exceed the largest frame, and that ends the session. */
 const MAX_ARGS_BYTES = MAX_FRAME_BYTES - 4_096;
@@ -36,6 +41,7 @@ export class WorkerSession implements RunnerHost {
   #heartbeat: Heartbeat | undefined;
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #draining = false;
+  #onFarewell: (() => void) | undefined;
   /** This side has closed the connection. */
   #left = false;
   #lost = false;
@@ -62,17 +68,39 @@ export class WorkerSession implements RunnerHost {
     this.#socket.sendText(logText(callId, entry));
   }
 
-  /** Tells the engine the whole catalog. */
-  register(reports: readonly StepFileReport[]): void {
-    const complete = reports.every(({ problem }) => !problem);
+  spans(spans: readonly WorkerSpan[]): void {
+    this.#socket.sendText(JSON.stringify({ type: 'spans', spans }));
+  }
+
+  measurements(points: readonly MetricPoint[]): void {
+    this.#socket.sendText(JSON.stringify({ type: 'measurements', points }));
+  }
+
+  /** Tells the engine the whole catalog. `whole`: the application has no other files. */
+  register(reports: readonly StepFileReport[], whole = true): void {
+    const complete = whole && reports.every(({ problem }) => !problem);
     this.#socket.sendText(JSON.stringify({ type: 'register', reports, complete }));
     this.#startHeartbeat();
   }
 
-  /** Leaves in order: nothing new is served, what runs finishes, the connection is closed. */
-  leave(): Promise<void> {
+  /**
+   * Leaves in order: nothing new is served, what runs finishes, the connection is closed. The engine answers with `drain`;
+   * until then invocations may be on their way, which would be lost with the connection.
+   */
+  async leave(): Promise<void> {
     this.#socket.send({ type: 'register', reports: [], complete: false });
-    return this.#finish();
+    if (this.#welcome && !this.#lost && !this.#draining) await this.#farewell();
+    await this.#finish();
+  }
+
+  #farewell(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, FAREWELL_MS);
+      this.#onFarewell = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Writes what waits for the end of the turn. */
@@ -116,9 +144,11 @@ export class WorkerSession implements RunnerHost {
     const { streams: table } = this.#socket;
     // Most invocations have no streams; then the message is what the runner takes.
     const invoke = (message.streams ? { ...message, streams: message.streams.map((id) => table.receive(id)) } : message) as InvokeInput;
-    this.#options.runner.start(invoke, (outcome) => {
+    const began = isSampled(message.traceparent) ? performance.now() : undefined;
+    this.#options.runner.start(invoke, (outcome, span) => {
       if (this.#lost) return;
-      this.#socket.sendText(resultText(message.id, outcome, (source) => table.send(source)));
+      const report = began === undefined ? undefined : { ms: round(performance.now() - began), span };
+      this.#socket.sendText(resultText(message.id, outcome, (source) => table.send(source), report));
     });
   }
 
@@ -127,6 +157,7 @@ export class WorkerSession implements RunnerHost {
   }
 
   #drain(): void {
+    if (this.#onFarewell) return this.#onFarewell();
     if (this.#draining) return;
     this.#draining = true;
     void this.#finish().then(() => this.#options.onDrained());
@@ -142,6 +173,7 @@ export class WorkerSession implements RunnerHost {
   #close(reason: ClosedReason): void {
     if (this.#lost) return;
     this.#lost = true;
+    this.#onFarewell?.();
     this.#stopHeartbeat();
     this.#calls.lose();
     this.#options.runner.cancelAll('engine_lost');
@@ -149,6 +181,11 @@ export class WorkerSession implements RunnerHost {
     if (!this.#left) this.#options.onLost(reason);
   }
 }
+
+const isSampled = (traceparent: string): boolean => traceparent.charCodeAt(54) === 49;
+
+/** To microseconds: more digits would only make messages longer. */
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 function tooLarge(op: string, text: string): OperationError {
   return new OperationError('ValueTooLarge', `the arguments of ${op} have ${Buffer.byteLength(text)} bytes; at most ${MAX_ARGS_BYTES} can be sent`);

@@ -1,13 +1,13 @@
 import type { LoadedStep, StepFileReport, StepRecord } from '@treadle/api';
 import type { DiagnoseInput } from '../diagnostics/diagnose.js';
-import { nameOf } from './catalog-session.js';
+import { declaredName, fromRecord } from '../diagnostics/declaration-check.js';
 
 /**
  * In development a Step whose new config is faulty goes on with the config that was last good. Returns the reports with
  * those configs put back, or undefined when there is none. A Step that was renamed or whose kinds of triggers changed
  * cannot go on: its worker no longer knows it by the old ones.
  */
-export function withHeldSteps(input: DiagnoseInput, enabled: readonly StepRecord[]): readonly StepFileReport[] | undefined {
+export function withHeldSteps(input: DiagnoseInput, enabled: readonly StepRecord[]): DiagnoseInput['reports'] | undefined {
   const fine = new Set(enabled.map(keyOf));
   const former = new Map((input.serving ?? []).filter((step) => !fine.has(keyOf(step))).map((step) => [keyOf(step), step]));
   if (former.size === 0) return undefined;
@@ -15,8 +15,10 @@ export function withHeldSteps(input: DiagnoseInput, enabled: readonly StepRecord
 }
 
 function held(report: StepFileReport, step: LoadedStep, former: ReadonlyMap<string, StepRecord>): LoadedStep {
-  const record = former.get(keyOf({ file: report.file, id: nameOf(step) }));
-  return record && kindsOf(record.config) === kindsOf(step.config) ? { ...step, config: record.config } : step;
+  const record = former.get(keyOf({ file: report.file, id: declaredName(step) }));
+  if (!record) return step;
+  const config = fromRecord(step.role, record.config);
+  return kindsOf(config) === kindsOf(step.config) ? { ...step, config } : step;
 }
 
 function kindsOf(config: unknown): string {

@@ -23,6 +23,17 @@ export class ReportSource {
     if (this.keepsGood && !report.problem) this.good.set(report.file, report);
   }
 
+  /** True for a file that was reported, in whatever version and state. */
+  knows(file: string): boolean {
+    return this.latest.has(file);
+  }
+
+  /** True when this version of a file was loaded without a problem. */
+  isGood(file: string, version: string): boolean {
+    const report = this.latest.get(file)?.report;
+    return report?.version === version && report.problem === undefined;
+  }
+
   /** Forgets all files but these. */
   retain(files: ReadonlySet<string>): void {
     for (const file of [...this.latest.keys()]) {

@@ -1,10 +1,15 @@
-import type { Diagnostic, Logger, SessionHandle, StepFile, StepFileReport, StepHub, StepRecord, Unsubscribe } from '@treadle/api';
-import { formatLocation } from '@treadle/api';
-import { diagnose } from '../diagnostics/diagnose.js';
-import { formatDiagnostic } from '../diagnostics/format-diagnostic.js';
-import { CatalogSession, nameOf } from './catalog-session.js';
+import type {
+  ApplicationCatalog, Clock, Diagnostic, Logger, SessionHandle, StepFile, StepFileReport, StepHub, StepRecord, Unsubscribe,
+} from '@treadle/api';
+import { diagnose, type Diagnosis } from '../diagnostics/diagnose.js';
+import { sourceText } from '../diagnostics/source-text.js';
+import { BuildBook, type BuildId, buildKey } from './build-book.js';
+import { CatalogSession } from './catalog-session.js';
+import { DiagnosticLog } from './diagnostic-log.js';
 import { withHeldSteps } from './held-steps.js';
-import { type DatedReport, ReportSource } from './report-source.js';
+import { type CatalogReport, mergeReports } from './merge-reports.js';
+import { isStandIn, type KnownFile, withAuthentication } from './missing-authentication.js';
+import { ReportSource } from './report-source.js';
 
 /** Source of the files that this engine discovered itself. */
 export const LOCAL_SOURCE = 'local';
@@ -12,24 +17,51 @@ export const LOCAL_SOURCE = 'local';
 export interface StepCatalogOptions {
   readonly hub: StepHub;
   readonly log: Logger;
+  readonly clock: Clock;
   /** Absolute path of the application. */
   readonly root: string;
   readonly mode: 'development' | 'production';
+  /** What this engine itself runs. */
+  readonly build: BuildId;
+  /** Whether this engine looks for Step files. */
+  readonly discovers: boolean;
+}
+
+/** Who registers. */
+export interface Registrant {
+  readonly source: string;
+  readonly handle: SessionHandle;
+  /** Of a process that somebody else started. */
+  readonly remote?: BuildId & {
+    /** It brought all of its build, without a problem. */
+    readonly complete: boolean;
+  };
+}
+
+interface Source {
+  readonly reports: ReportSource;
+  readonly id: BuildId;
 }
 
 /** Joins what all sessions register into the one catalog, and says who serves what. */
 export class StepCatalog {
-  private readonly sources = new Map<string, ReportSource>();
+  private readonly sources = new Map<string, Source>();
   private readonly sessions = new Map<object, CatalogSession>();
   private readonly wanted = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
+  private readonly builds: BuildBook;
+  private readonly shown: DiagnosticLog;
   private order = 0;
   private closed = false;
-  private shown = new Set<string>();
+  private frozen = false;
   private found: readonly Diagnostic[] = [];
   private unserved: readonly Diagnostic[] = [];
+  private faulty: ReadonlySet<string> = new Set();
 
-  constructor(private readonly options: StepCatalogOptions) {}
+  constructor(private readonly options: StepCatalogOptions) {
+    this.builds = new BuildBook(options.clock, () => this.renew());
+    this.shown = new DiagnosticLog(options.log);
+  }
 
   /** Sorted by place. */
   get diagnostics(): readonly Diagnostic[] {
@@ -39,6 +71,16 @@ export class StepCatalog {
   /** What a session serves; undefined for one that has not registered. */
   session(key: object): CatalogSession | undefined {
     return this.sessions.get(key);
+  }
+
+  /** All applications, that of this engine first. */
+  applications(): readonly ApplicationCatalog[] {
+    const { hub, build: { application: local } } = this.options;
+    const steps = hub.steps();
+    return [...new Set([local, ...this.builds.applications()])].map((application) => ({
+      application, steps: steps.filter((step) => (step.application ?? local) === application),
+      complete: !this.frozen && this.builds.isComplete(application) && !this.faulty.has(application),
+    }));
   }
 
   /** Runs after each renewal. */
@@ -55,25 +97,35 @@ export class StepCatalog {
     this.wanted.clear();
     for (const { file, version } of files) this.wanted.set(file, version);
     this.unserved = unserved.map(withoutRuntime);
-    this.sources.get(LOCAL_SOURCE)?.retain(new Set(this.wanted.keys()));
+    this.sources.get(LOCAL_SOURCE)?.reports.retain(new Set(this.wanted.keys()));
     // After a reload the hub still has the Steps of the instance before; they go on until the new workers register.
     if (this.sources.size > 0 || files.length === 0) this.renew();
     else this.found = this.unserved;
   }
 
   /** A session says (again) what it can run: everything, each time. */
-  register(key: object, from: { source: string; handle: SessionHandle }, reports: readonly StepFileReport[]): void {
-    const keepsGood = this.options.mode === 'development';
-    const session = this.sessions.get(key) ?? new CatalogSession(from.source, from.handle, keepsGood);
+  register(key: object, from: Registrant, reports: readonly StepFileReport[]): void {
+    const { build, mode } = this.options;
+    const id = from.remote ?? build;
+    const keepsGood = mode === 'development';
+    const session = this.sessions.get(key) ?? new CatalogSession({ source: from.source, ...id, build: buildKey(id), keepsGood }, from.handle);
+    // One that is about to leave serves nothing any more; what its build consists of has not changed by that.
+    const leaves = this.sessions.has(key) && reports.length === 0;
     this.sessions.set(key, session);
     session.register(reports);
-    const source = this.sources.get(from.source) ?? new ReportSource(keepsGood);
+    if (from.remote && !leaves) this.builds.attach(key, from.remote, from.remote.complete);
+    const source = this.sources.get(from.source) ?? { reports: new ReportSource(keepsGood), id };
     this.sources.set(from.source, source);
-    for (const report of reports) {
-      if (from.source === LOCAL_SOURCE && !this.wanted.has(report.file)) continue;
-      source.take({ report, order: ++this.order }, this.wanted.get(report.file));
-    }
+    this.takeReports(from.source, source, reports);
     this.forgetDeserted(from.source);
+    this.renew();
+  }
+
+  /** Local files that nothing can serve; what a worker says of them later counts. */
+  refuse(reports: readonly StepFileReport[]): void {
+    const source = this.sources.get(LOCAL_SOURCE) ?? { reports: new ReportSource(this.options.mode === 'development'), id: this.options.build };
+    this.sources.set(LOCAL_SOURCE, source);
+    this.takeReports(LOCAL_SOURCE, source, reports);
     this.renew();
   }
 
@@ -82,72 +134,88 @@ export class StepCatalog {
     const session = this.sessions.get(key);
     if (!session) return;
     this.sessions.delete(key);
-    if (this.forgetDeserted(session.source)) this.renew();
+    const before = this.builds.keysOf(session.origin.application).length;
+    this.builds.leave(key);
+    const fewer = this.builds.keysOf(session.origin.application).length < before;
+    if (this.forgetDeserted(session.origin.source) || fewer) this.renew();
     else this.changed();
+  }
+
+  /** From now on processes leave because the engine lets them go: nothing is gone for good by that. */
+  freeze(): void {
+    this.frozen = true;
   }
 
   /** From now on nothing is published: after a reload the catalog belongs to the next instance. */
   close(): void {
     this.closed = true;
+    this.builds.close();
     this.listeners.clear();
+  }
+
+  private takeReports(from: string, source: Source, reports: readonly StepFileReport[]): void {
+    const isLocal = from === LOCAL_SOURCE;
+    for (const report of reports) {
+      if (isLocal && !this.wanted.has(report.file)) continue;
+      source.reports.take({ report, order: ++this.order }, isLocal ? this.wanted.get(report.file) : undefined);
+    }
   }
 
   /** Of a remote application that still has a session, Steps that none of its sessions has any more were removed. */
   private forgetDeserted(source: string): boolean {
     if (source === LOCAL_SOURCE) return false;
-    const living = [...this.sessions.values()].filter((session) => session.source === source);
-    if (living.length === 0) return false;
-    this.sources.get(source)?.retain(new Set(living.flatMap((session) => [...session.files])));
+    const files = [...this.sessions.values()].filter(({ origin }) => origin.source === source).flatMap((session) => session.files);
+    if (files.length === 0) return false;
+    this.sources.get(source)?.reports.retain(new Set(files));
     return true;
   }
 
   private renew(): void {
     if (this.closed) return;
-    const { hub, root, mode } = this.options;
-    const input = { reports: this.reports(), kinds: hub.triggerKinds(), root, serving: hub.steps() };
-    const { steps, diagnostics } = diagnose(input);
-    const held = mode === 'development' ? withHeldSteps(input, steps) : undefined;
-    this.publish(held ? diagnose({ ...input, reports: held }).steps : steps);
-    this.found = [...this.unserved, ...diagnostics];
-    this.say(this.found);
+    const { hub, root, mode, discovers, build } = this.options;
+    if (discovers) this.builds.attach(this, build, this.isLocalComplete());
+    const partial = this.unserved.length > 0 || ![...this.wanted.keys()].every((file) => this.sources.get(LOCAL_SOURCE)?.reports.knows(file));
+    const serving = hub.steps().filter((step) => !isStandIn(step));
+    const input = { reports: this.reports(), kinds: hub.triggerKinds(), root, source: sourceText(root), serving, partial };
+    const diagnosis = diagnose(input);
+    const held = mode === 'development' ? withHeldSteps(input, diagnosis.steps) : undefined;
+    this.faulty = new Set([...diagnosis.faulty].map((report) => (report as CatalogReport).application));
+    this.publish(held ? diagnose({ ...input, reports: held }) : diagnosis, [...input.reports, ...this.localFiles()]);
+    this.found = [...this.unserved, ...diagnosis.diagnostics];
+    this.shown.show(this.found);
     this.changed();
   }
 
-  private publish(steps: readonly StepRecord[]): void {
-    const change = this.options.hub.publish(steps);
-    const byName = new Map(steps.map((step) => [step.id, step]));
-    for (const session of this.sessions.values()) session.serve(byName);
+  private publish({ steps, reportOf }: Diagnosis, files: readonly KnownFile[]): void {
+    const change = this.options.hub.publish(withAuthentication(steps, files));
+    const entries = new Map(steps.map((record) => [record.id, { record, build: (reportOf(record) as CatalogReport).build }]));
+    for (const session of this.sessions.values()) session.serve(entries);
     const [added, changed, removed] = [change.added.length, change.changed.length, change.removed.length];
-    if (added + changed + removed > 0) this.options.log.info('catalog changed', { steps: steps.length, added, changed, removed });
+    if (added + changed + removed > 0) this.options.log.info('catalog changed', { ...counts(steps), added, changed, removed });
   }
 
-  /** Of a Step that several sources bring under the same name and file, the latest version counts. */
-  private reports(): readonly StepFileReport[] {
-    const all = [...this.sources.values()].flatMap((source) => source.reports()).sort((a, b) => b.order - a.order);
-    const seen = new Set<string>();
-    const first = (dated: DatedReport, step: StepFileReport['steps'][number]): boolean => {
-      const name = nameOf(step);
-      const key = `${dated.report.file}\0${name}\0${dated.order}`;
-      const shared = `${dated.report.file}\0${name}`;
-      if (name === '' || seen.has(key)) return true; // twice in one file: for the diagnostics to see
-      if (seen.has(shared)) return false;
-      seen.add(key).add(shared);
-      return true;
-    };
-    return all.map((dated) => ({ ...dated.report, steps: dated.report.steps.filter((step) => first(dated, step)) }));
-  }
-
-  /** Logs what is new, and when all is well again. */
-  private say(diagnostics: readonly Diagnostic[]): void {
-    const before = this.shown;
-    this.shown = new Set(diagnostics.map(formatDiagnostic));
-    for (const diagnostic of diagnostics) {
-      if (before.has(formatDiagnostic(diagnostic))) continue;
-      const { severity, code, message, remedy } = diagnostic;
-      const level = severity === 'error' ? 'error' : 'warn';
-      this.options.log[level]('a Step has a problem', { at: formatLocation(diagnostic), code, problem: message, remedy });
+  /** Sources whose build was given up are forgotten. */
+  private reports(): readonly CatalogReport[] {
+    for (const [key, { id }] of this.sources) {
+      if (key !== LOCAL_SOURCE && !this.builds.has(buildKey(id))) this.sources.delete(key);
     }
-    if (before.size > 0 && this.shown.size === 0) this.options.log.info('all Steps are in order again');
+    return mergeReports([...this.sources.values()].flatMap(({ reports, id }) => {
+      const build = buildKey(id);
+      const rank = this.builds.keysOf(id.application).indexOf(build);
+      return reports.reports().map((dated) => ({ ...dated, application: id.application, build, rank: Math.max(0, rank) }));
+    }));
+  }
+
+  /** Also those that no process has told of yet or ever will. */
+  private localFiles(): readonly KnownFile[] {
+    const { application } = this.options.build;
+    return [...this.wanted.keys(), ...this.unserved.map(({ file }) => file)].map((file) => ({ file, application }));
+  }
+
+  /** Every file was found, has a runtime, and was reported as it is now. */
+  private isLocalComplete(): boolean {
+    const reports = this.sources.get(LOCAL_SOURCE)?.reports;
+    return this.unserved.length === 0 && [...this.wanted].every(([file, version]) => reports?.isGood(file, version) ?? false);
   }
 
   private changed(): void {
@@ -155,10 +223,17 @@ export class StepCatalog {
   }
 }
 
+/** Declarations of streams are no Steps. */
+function counts(records: readonly StepRecord[]): { readonly steps: number; readonly streams?: number } {
+  const steps = records.filter(({ role = 'step' }) => role === 'step').length;
+  const streams = records.filter(({ role }) => role === 'stream').length;
+  return { steps, ...(streams > 0 && { streams }) };
+}
+
 function withoutRuntime({ file }: StepFile): Diagnostic {
   const language = file.endsWith('.py') ? 'Python' : 'Node';
   return {
-    severity: 'error', code: 'STEP_NO_RUNTIME', file, message: 'no runtime of this config serves this file',
+    severity: 'error', code: 'STEP_NO_RUNTIME', file, line: 1, message: 'no runtime of this config serves this file',
     remedy: `add modules::runtime::adapters::${language} to "runtimes" of modules::steps::StepsModule`,
   };
 }

@@ -22,17 +22,18 @@ export class CollisionRule {
 
   constructor(private readonly kinds: readonly DeclaredTriggerKind[], serving: readonly StepRecord[]) {
     for (const step of serving) {
-      for (const claim of this.claims(step)) this.former.set(claim.key, step.file);
+      for (const claim of this.claims(step)) this.former.set(claim.key, ownerOf(step));
     }
   }
 
-  /** Steps that may serve, sorted by path, and what each of the others collides with. */
-  settle(steps: readonly StepRecord[]): { readonly serving: readonly StepRecord[]; readonly lost: readonly Collision[] } {
+  /** Steps that may serve, sorted by path, and what each of the others collides with. Those of older builds come last. */
+  settle(steps: readonly StepRecord[], isSuperseded: (step: StepRecord) => boolean): { readonly serving: readonly StepRecord[]; readonly lost: readonly Collision[] } {
     const byPath = [...steps].sort((a, b) => compare(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0));
-    const unchanged = byPath.filter((step) => this.claims(step).every((claim) => this.former.get(claim.key) === step.file));
+    const unchanged = byPath.filter((step) => this.claims(step).every((claim) => this.former.get(claim.key) === ownerOf(step)));
     const serving = new Set<StepRecord>();
     const lost: Collision[] = [];
-    for (const step of new Set([...unchanged, ...byPath])) {
+    const inTurn = [...unchanged, ...byPath];
+    for (const step of new Set([...inTurn.filter((one) => !isSuperseded(one)), ...inTurn])) {
       const finding = this.claim(step);
       if (finding) lost.push({ step, finding });
       else serving.add(step);
@@ -84,10 +85,13 @@ function labelOf(trigger: TriggerRecord, kinds: readonly DeclaredTriggerKind[]):
 }
 
 function duplicateName(step: StepRecord, owner: StepRecord): Finding {
-  return {
-    code: 'STEP_DUPLICATE_NAME', message: `config.name: Step "${step.id}" exists already in ${place(owner)}`,
-    remedy: 'give one of them another name',
-  };
+  const code = 'STEP_DUPLICATE_NAME';
+  if (step.role === 'stream-auth') {
+    const message = `clients of streams are authenticated already by ${place(owner)}`;
+    return { code, message, remedy: 'an application has one authenticate: remove one of the files' };
+  }
+  const what = step.role === 'stream' ? `stream "${step.id.slice('stream:'.length)}"` : `Step "${step.id}"`;
+  return { code, message: `config.name: ${what} exists already in ${place(owner)}`, remedy: 'give one of them another name' };
 }
 
 function duplicateTrigger(label: string, index: number, owner: StepRecord): Finding {
@@ -96,6 +100,11 @@ function duplicateTrigger(label: string, index: number, owner: StepRecord): Find
     message: `config.triggers[${index}]: ${label} is served already by Step "${owner.id}" in ${place(owner)}`,
     remedy: 'change or remove one of the two triggers',
   };
+}
+
+/** Two applications may have files of the same name. */
+function ownerOf({ application, file }: StepRecord): string {
+  return JSON.stringify([application, file]);
 }
 
 function place(step: StepRecord): string {

@@ -12,7 +12,7 @@ describe('diagnose', () => {
   const config = (over: object): object => ({ name: 'A', triggers: [get('/a')], ...over });
 
   it('enables Steps without a fault, sorted by path', () => {
-    const { ids, printed } = run([report('b', config({ name: 'B', triggers: [] })), report('a', config({ flows: ['f'], enqueues: ['t'] }))]);
+    const { ids, printed } = run([report('b', config({ name: 'B', triggers: [{ type: 'queue', topic: 't' }] })), report('a', config({ flows: ['f'], enqueues: ['t'] }))]);
     expect(ids).to.deep.equal(['A@steps/a.step.ts', 'B@steps/b.step.ts']);
     expect(printed).to.deep.equal([]);
   });
@@ -129,14 +129,14 @@ describe('diagnose', () => {
       [{ kind: 'import', message: 'Error: no database', line: 2, at: '/app/src/db.ts' },
         'src/db.ts:2  error  STEP_IMPORT_FAILED  Error: no database\n    hint: make the file load without an error; work that may fail belongs in the handler'],
       [{ kind: 'missing_config', message: 'there is no config' },
-        'steps/a.step.ts  error  STEP_NO_CONFIG  there is no config\n    hint: export a const named "config", or step(config, handler) as default'],
+        'steps/a.step.ts:1  error  STEP_NO_CONFIG  there is no config\n    hint: export a const named "config", or step(config, handler) as default'],
       [{ kind: 'missing_handler', message: 'there is no handler' },
-        'steps/a.step.ts  error  STEP_NO_HANDLER  there is no handler\n    hint: export a function named "handler", or step(config, handler) as default'],
+        'steps/a.step.ts:1  error  STEP_NO_HANDLER  there is no handler\n    hint: export a function named "handler", or step(config, handler) as default'],
       [{ kind: 'timeout', message: 'still loading after 10 s' },
-        'steps/a.step.ts  error  STEP_LOAD_TIMEOUT  still loading after 10 s\n    hint: remove the top-level await that does not end'],
+        'steps/a.step.ts:1  error  STEP_LOAD_TIMEOUT  still loading after 10 s\n    hint: remove the top-level await that does not end'],
       [{ kind: 'schema', message: 'Date cannot be represented' },
-        'steps/a.step.ts  error  STEP_BAD_SCHEMA  Date cannot be represented\n    hint: use a schema that can be expressed as JSON Schema'],
-      [{ kind: 'later' as 'schema', message: 'news' }, 'steps/a.step.ts  error  STEP_LOAD_FAILED  news\n    hint: correct the file'],
+        'steps/a.step.ts:1  error  STEP_BAD_SCHEMA  Date cannot be represented\n    hint: use a schema that can be expressed as JSON Schema'],
+      [{ kind: 'later' as 'schema', message: 'news' }, 'steps/a.step.ts:1  error  STEP_LOAD_FAILED  news\n    hint: correct the file'],
     ];
     for (const [problem, text] of problems) {
       it(`prints ${problem.kind}`, () => {

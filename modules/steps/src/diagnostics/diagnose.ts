@@ -2,19 +2,34 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { DeclaredTriggerKind, Diagnostic, LoadedStep, SourceLocation, StepFileReport, StepRecord } from '@treadle/api';
 import { CollisionRule, ownDuplicates } from './collisions.js';
 import { checkConfig } from './config-check.js';
+import { checkDeclaration } from './declaration-check.js';
 import { fileProblem } from './file-problem.js';
-import { type Finding, isDisabling } from './finding.js';
+import { type Finding, isDisabling, type StepWarning } from './finding.js';
+import { findingLine } from './finding-line.js';
 import { stepRecord } from './step-record.js';
+import { checkStreams } from './stream-check.js';
+import { checkTopics } from './topic-check.js';
+
+/** A report; the further members are there when several applications or builds meet in one engine. */
+export interface DiagnoseReport extends StepFileReport {
+  readonly application?: string | undefined;
+  /** There is a newer build: what collides with it gives way without a word. */
+  readonly superseded?: boolean | undefined;
+}
 
 export interface DiagnoseInput {
   /** What workers say of the Step files; one report per file. */
-  readonly reports: readonly StepFileReport[];
+  readonly reports: readonly DiagnoseReport[];
   /** What the loaded modules declare. */
   readonly kinds: readonly DeclaredTriggerKind[];
   /** Absolute path of the application. */
   readonly root: string;
   /** Steps that served until now: of Steps that collide the one among these goes on. */
   readonly serving?: readonly StepRecord[];
+  /** Text of a file of the application, so that a finding names the line of its key; undefined when it cannot be had. */
+  readonly source?: (file: string) => string | undefined;
+  /** Some Steps are not known yet, so nothing is said of topics that nobody seems to consume or enqueue, and of streams that nobody seems to declare. */
+  readonly partial?: boolean;
 }
 
 export interface Diagnosis {
@@ -22,6 +37,10 @@ export interface Diagnosis {
   readonly steps: readonly StepRecord[];
   /** Sorted by place. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Reports with an error. */
+  readonly faulty: ReadonlySet<DiagnoseReport>;
+  /** The report that a Step comes from. */
+  readonly reportOf: (step: StepRecord) => DiagnoseReport | undefined;
 }
 
 interface Candidate {
@@ -34,33 +53,80 @@ interface Candidate {
  * `build`, `dev` and a running engine.
  */
 export function diagnose(input: DiagnoseInput): Diagnosis {
-  const diagnostics: Diagnostic[] = [];
-  const candidates: StepRecord[] = [];
+  const notes = new Notes(input.root, input.source);
+  const candidates = new Map<StepRecord, DiagnoseReport>();
+  const known: StepRecord[] = [];
   for (const report of input.reports) {
-    if (report.problem) diagnostics.push(located(fileProblem(report.problem), problemPlace(report, input.root)));
+    if (report.problem) notes.problem(report);
     for (const loaded of report.steps) {
       const { record, findings } = examine(loaded, report, input.kinds);
-      diagnostics.push(...findings.map((finding) => located(finding, record)));
-      if (record.id !== '' && !findings.some(isDisabling)) candidates.push(record);
+      for (const finding of findings) notes.add(finding, record, report);
+      known.push(record);
+      if (record.id !== '' && !findings.some(isDisabling)) candidates.set(record, report);
     }
   }
-  const { serving, lost } = new CollisionRule(input.kinds, input.serving ?? []).settle(candidates);
-  diagnostics.push(...lost.map(({ step, finding }) => located(finding, step)));
-  return { steps: serving, diagnostics: diagnostics.sort(byPlace) };
+  const isSuperseded = (step: StepRecord): boolean => candidates.get(step)?.superseded === true;
+  const { serving, lost } = new CollisionRule(input.kinds, input.serving ?? []).settle([...candidates.keys()], isSuperseded);
+  for (const { step, finding } of lost) if (!isSuperseded(step)) notes.add(finding, step, candidates.get(step));
+  for (const { step, finding } of missingEnds(input, serving, known)) notes.add(finding, step, candidates.get(step));
+  return { steps: serving, diagnostics: notes.all.sort(byPlace), faulty: notes.faulty, reportOf: (step) => candidates.get(step) };
+}
+
+/** What Steps name and no other file has; one that could not be loaded may well have it. */
+function missingEnds({ reports, kinds, partial }: DiagnoseInput, serving: readonly StepRecord[], known: readonly StepRecord[]): readonly StepWarning[] {
+  const isUnknown = ({ problem, steps }: DiagnoseReport): boolean => problem !== undefined && steps.length === 0;
+  if (partial || reports.some(isUnknown)) return [];
+  const isLoaded = (kind: string): boolean => kinds.some(({ type }) => type === kind);
+  return [...(isLoaded('queue') ? checkTopics(serving, known) : []), ...(isLoaded('stream') ? checkStreams(serving, known) : [])];
+}
+
+/** What was found so far, and where. */
+class Notes {
+  readonly all: Diagnostic[] = [];
+  readonly faulty = new Set<DiagnoseReport>();
+
+  private readonly texts = new Map<string, string | undefined>();
+
+  constructor(private readonly root: string, private readonly source: DiagnoseInput['source']) {}
+
+  problem(report: DiagnoseReport): void {
+    if (report.problem) this.add(fileProblem(report.problem, report.file), problemPlace(report, this.root), report);
+  }
+
+  add(finding: Finding, place: SourceLocation & Partial<Pick<StepRecord, 'id'>>, report: DiagnoseReport | undefined): void {
+    this.all.push(located(finding, this.precise(finding, place)));
+    if (report && finding.severity !== 'warning') this.faulty.add(report);
+  }
+
+  /** A place knows where the config begins; the finding is about one of its keys. */
+  private precise<P extends SourceLocation>(finding: Finding, place: P): P {
+    const text = this.textOf(place.file);
+    return text === undefined || place.column !== undefined ? place : { ...place, line: findingLine(finding, text, place.line) };
+  }
+
+  private textOf(file: string): string | undefined {
+    if (!this.texts.has(file)) this.texts.set(file, this.source?.(file));
+    return this.texts.get(file);
+  }
 }
 
 /** A Step whose config cannot be read has the empty id. */
-function examine(loaded: LoadedStep, report: StepFileReport, kinds: readonly DeclaredTriggerKind[]): Candidate {
-  const { config, findings } = checkConfig(loaded.config, kinds);
-  const record = stepRecord(config ?? { name: '', triggers: [] }, report.file, loaded.line);
+function examine(loaded: LoadedStep, report: DiagnoseReport, kinds: readonly DeclaredTriggerKind[]): Candidate {
+  const { role, line } = loaded;
+  const isStep = role === undefined || role === 'step';
+  const { config, findings } = isStep ? checkConfig(loaded.config, kinds) : checkDeclaration(loaded, kinds);
+  const record = stepRecord(config ?? { name: '', triggers: [] }, {
+    file: report.file, line, role: isStep ? undefined : role, application: report.application,
+  });
   if (findings.some(isDisabling)) return { record, findings };
   return { record, findings: [...findings, ...ownDuplicates(record, kinds)] };
 }
 
 function problemPlace(report: StepFileReport, root: string): SourceLocation {
-  const { at = report.file, line, column } = report.problem ?? {};
+  // What concerns a file as a whole is said of its first line.
+  const { at = report.file, line = 1, column } = report.problem ?? {};
   const file = isAbsolute(at) ? relative(root, at).split(sep).join('/') : at;
-  return { file, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+  return { file, line, ...(column !== undefined && { column }) };
 }
 
 function located(finding: Finding, place: SourceLocation & Partial<Pick<StepRecord, 'id'>>): Diagnostic {

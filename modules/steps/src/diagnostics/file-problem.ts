@@ -1,18 +1,40 @@
 import type { StepFileProblem } from '@treadle/api';
+import { roleOfFile } from '@treadle/worker/discover';
 import type { Finding } from './finding.js';
 
 const KINDS: Readonly<Record<StepFileProblem['kind'], { code: string; remedy: string }>> = {
   syntax: { code: 'STEP_SYNTAX', remedy: 'correct the syntax' },
   import: { code: 'STEP_IMPORT_FAILED', remedy: 'make the file load without an error; work that may fail belongs in the handler' },
   missing_config: { code: 'STEP_NO_CONFIG', remedy: 'export a const named "config", or step(config, handler) as default' },
+  missing_authenticate: { code: 'STEP_NO_AUTHENTICATE', remedy: 'export a function named "authenticate"' },
   missing_handler: { code: 'STEP_NO_HANDLER', remedy: 'export a function named "handler", or step(config, handler) as default' },
   timeout: { code: 'STEP_LOAD_TIMEOUT', remedy: 'remove the top-level await that does not end' },
+  interpreter: { code: 'STEP_NO_INTERPRETER', remedy: 'install one, or name one in the config of the runtime' },
   schema: { code: 'STEP_BAD_SCHEMA', remedy: 'use a schema that can be expressed as JSON Schema' },
 };
 
+const PYTHON_STREAM_CONFIG = 'write "config = {…}" with the name of the stream';
+const STREAM_CONFIG = 'export a const named "config" with the name of the stream, or that object as default';
+
+/** What differs for Python. */
+const IN_PYTHON: Readonly<Partial<Record<StepFileProblem['kind'], string>>> = {
+  missing_config: 'write "config = {…}" in the file, or step(config, handler)',
+  missing_handler: 'write "def handler(input, ctx)" in the file, or step(config, handler)',
+  missing_authenticate: 'write "def authenticate(request)" in the file',
+  timeout: 'move what does not end into the handler',
+  schema: 'use a JSON Schema dict or a pydantic model',
+  interpreter: 'install Python 3.10 or newer, or name one by "python" in the config of modules::runtime::adapters::Python',
+};
+
 /** The finding for a file that could not be loaded. */
-export function fileProblem(problem: StepFileProblem): Finding {
+export function fileProblem(problem: StepFileProblem, file: string): Finding {
   // A kind of a newer worker still has its text.
   const { code, remedy } = KINDS[problem.kind] ?? { code: 'STEP_LOAD_FAILED', remedy: 'correct the file' };
-  return { code, message: problem.message, remedy };
+  return { code, message: problem.message, remedy: remedyFor(problem.kind, file) ?? remedy };
+}
+
+function remedyFor(kind: StepFileProblem['kind'], file: string): string | undefined {
+  const isPython = file.endsWith('.py');
+  if (kind === 'missing_config' && roleOfFile(file) === 'stream') return isPython ? PYTHON_STREAM_CONFIG : STREAM_CONFIG;
+  return isPython ? IN_PYTHON[kind] : undefined;
 }

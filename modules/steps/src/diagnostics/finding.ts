@@ -1,3 +1,5 @@
+import type { StepRecord } from '@treadle/api';
+
 /** Something wrong in one Step's config, before it is known where that Step is. */
 export interface Finding {
   readonly code: string;
@@ -7,6 +9,12 @@ export interface Finding {
   readonly severity?: 'error' | 'warning';
   /** False: the rest of the Step serves all the same. Default: what `severity` says. */
   readonly disables?: boolean;
+}
+
+/** A warning and the Step that it concerns. */
+export interface StepWarning {
+  readonly step: StepRecord;
+  readonly finding: Finding;
 }
 
 /** True when a Step with this finding must not serve. */

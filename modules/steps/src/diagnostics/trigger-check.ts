@@ -6,8 +6,8 @@ import { checkSchema } from './schema-check.js';
 /** Classes of this repository that serve a trigger kind, for configurations that do not load them. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   http: 'modules::http::HttpModule', queue: 'modules::queue::QueueModule', cron: 'modules::cron::CronModule',
-  // Changes of state come through the queue, whose module will bring the kind.
-  state: 'modules::queue::QueueModule', stream: 'modules::stream::StreamModule',
+  // Changes of state and streams come through the queue.
+  state: 'modules::queue::QueueModule', stream: 'modules::queue::QueueModule',
 };
 
 /** Narrows what a worker reported to an object with a `type`. */
@@ -15,13 +15,21 @@ export function isTrigger(value: unknown): value is TriggerRecord {
   return typeof value === 'object' && value !== null && typeof (value as TriggerRecord).type === 'string';
 }
 
+/** Kinds of stream declarations: no Step can have a trigger of them. */
+const isDeclaration = ({ type }: DeclaredTriggerKind): boolean => type === 'stream.declaration' || type === 'stream.authentication';
+
 /** Checks one trigger: its kind, its keys, and what the kind's module says beyond that. */
 export function checkTrigger(
-  trigger: TriggerRecord, index: number, kinds: readonly DeclaredTriggerKind[],
+  trigger: TriggerRecord, index: number, all: readonly DeclaredTriggerKind[],
 ): readonly Finding[] {
   const path = `config.triggers[${index}]`;
+  const kinds = all.filter((kind) => !isDeclaration(kind));
   const kind = kinds.find((candidate) => candidate.type === trigger.type);
-  if (!kind) return [unservedKind(path, trigger.type, kinds)];
+  return kind ? checkByKind(trigger, kind, path) : [unservedKind(path, trigger.type, kinds)];
+}
+
+/** Checks a trigger against its kind. `path` is where it is written. */
+export function checkByKind(trigger: TriggerRecord, kind: DeclaredTriggerKind, path: string): readonly Finding[] {
   // `condition` belongs to every kind; the worker has put `true` in the place of the function.
   const { type: _type, condition: _condition, ...keys } = trigger;
   const findings = checkSchema(keys, kind.schema, { path, owner: `a trigger of kind "${kind.type}"` });

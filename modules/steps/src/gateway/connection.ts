@@ -7,8 +7,8 @@ import { isHello } from './message-shape.js';
 export interface MessageReader {
   /** False: the message breaks the protocol. */
   take(message: Message): boolean;
-  /** The connection is over. Called once. */
-  closed(reason: string): void;
+  /** The connection is over. Called once. `broken`: the peer went without a word, as a process does that dies. */
+  closed(reason: string, broken: boolean): void;
 }
 
 export interface ConnectionOptions {
@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   readonly onClosed: (connection: Connection) => void;
 }
 
+/** WebSocket close code that stands for a connection that ended without one. */
+const NO_CLOSE_FRAME = 1006;
 /** How long a peer that was told to go may take before its socket is cut; milliseconds. */
 const LEAVE_MS = 1_000;
 
@@ -26,6 +28,8 @@ const LEAVE_MS = 1_000;
 export class Connection {
   private reader: MessageReader | undefined;
   private closing = false;
+  /** It sent what is no frame. */
+  private faulty = false;
   private reason = '';
   private readonly helloTimer: Timer;
   private leaveTimer: Timer | undefined;
@@ -38,7 +42,10 @@ export class Connection {
       if (isBinary || !this.read(data.toString())) this.close(CLOSE.badMessage, 'the frame breaks the protocol');
     });
     // An oversized frame or a broken connection; `close` follows.
-    socket.on('error', (error) => { this.reason ||= error.message; });
+    socket.on('error', (error) => {
+      this.faulty = true;
+      this.reason ||= error.message;
+    });
     socket.on('close', (code) => this.over(code));
   }
 
@@ -80,11 +87,12 @@ export class Connection {
   }
 
   private over(code: number): void {
+    const broken = !this.closing && !this.faulty && code === NO_CLOSE_FRAME;
     this.closing = true;
     this.helloTimer.cancel();
     this.leaveTimer?.cancel();
     this.options.onClosed(this);
-    this.reader?.closed(this.reason || `connection closed (${code})`);
+    this.reader?.closed(this.reason || `connection closed (${code})`, broken);
     this.reader = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChildEvents, Clock, Logger, StepHub } from '@treadle/api';
+import type { ChildEvents, Clock, Logger, SecretToken, StepHub } from '@treadle/api';
 import {
   CLOSE, DEFAULT_CREDITS, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
 } from '@treadle/protocol';
@@ -8,13 +8,12 @@ import { Connection, type MessageReader } from './connection.js';
 import { HeartbeatReader } from './heartbeat-reader.js';
 import { SessionWatch, type Watched } from './session-watch.js';
 import { WorkerConnection } from './worker-connection.js';
-import type { WorkerToken } from './worker-token.js';
 
 export interface GatewayOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly hub: StepHub;
-  readonly token: WorkerToken;
+  readonly token: SecretToken;
   readonly engineVersion: string;
   readonly mode: 'development' | 'production';
   readonly events: GatewayEvents;
@@ -120,6 +119,7 @@ export class Gateway {
   private createSession(hello: HelloMessage, connection: Connection, child: ChildEvents | undefined): WorkerConnection {
     const watched: Watched = {
       ping: () => session.post({ type: 'ping' }), unresponsive: (reason) => this.giveUp(session, reason),
+      delayed: (ms) => { session.loopDelayMs = ms; },
     };
     const pulse = this.watch.add(watched);
     const session: WorkerConnection = new WorkerConnection({

@@ -1,5 +1,7 @@
 import type { ConfigSchema } from '@treadle/api';
-import type { CallMessage, ErrorMessage, HelloMessage, LogMessage, RegisterMessage, ResultMessage } from '@treadle/protocol';
+import type {
+  CallMessage, ErrorMessage, HelloMessage, LogMessage, MeasurementsMessage, RegisterMessage, ResultMessage, SpansMessage,
+} from '@treadle/protocol';
 import { checkSchema } from '../diagnostics/schema-check.js';
 
 /*
@@ -27,8 +29,8 @@ const PROBLEM: ConfigSchema = {
 const REPORT: ConfigSchema = {
   type: 'object', required: ['file', 'steps'],
   properties: {
-    file: { type: 'string', minLength: 1 }, version: text, problem: PROBLEM, imports: { type: 'array', items: text },
-    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count } } },
+    file: { type: 'string', minLength: 1 }, version: text, problem: PROBLEM, imports: { type: 'array', items: text }, elsewhere: { type: 'boolean' },
+    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count, role: { enum: ['step', 'stream', 'stream-auth'] } } } },
   },
 };
 
@@ -47,7 +49,7 @@ export function isRegister(message: object): message is RegisterMessage {
 
 export function isResult(message: Partial<ResultMessage>): message is ResultMessage {
   const { http } = message;
-  if (typeof message.id !== 'number') return false;
+  if (typeof message.id !== 'number' || !isOptional(message.ms, 'number')) return false;
   return http === undefined || (isObject(http) && Number.isInteger(http.status) && isHeaders(http.headers) && isBody(http.body));
 }
 
@@ -55,7 +57,7 @@ export function isFailure(message: Partial<ErrorMessage>): message is ErrorMessa
   const { id, code, message: words, retryAfterMs, issues } = message;
   return typeof id === 'number' && typeof code === 'string' && typeof words === 'string'
     && isOptional(message.name, 'string') && isOptional(message.stack, 'string')
-    && isOptional(retryAfterMs, 'number') && (issues === undefined || Array.isArray(issues));
+    && isOptional(retryAfterMs, 'number') && isOptional(message.ms, 'number') && (issues === undefined || Array.isArray(issues));
 }
 
 export function isCall(message: Partial<CallMessage>): message is CallMessage {
@@ -67,6 +69,15 @@ export function isLog(message: Partial<LogMessage>): message is LogMessage {
   return Number.isFinite(time) && Math.abs(time as number) < MAX_TIME && typeof words === 'string'
     && LEVELS.has(level as string) && isOptional(id, 'number') && isOptional(stepName, 'string')
     && (fields === undefined || isObject(fields));
+}
+
+/** Each of them is checked where it is used, for one bad span says nothing about the others. */
+export function isSpans(message: Partial<SpansMessage>): message is SpansMessage {
+  return Array.isArray(message.spans);
+}
+
+export function isMeasurements(message: Partial<MeasurementsMessage>): message is MeasurementsMessage {
+  return Array.isArray(message.points);
 }
 
 /** Whether a `chunk` or `credit` names a stream and what it carries. */

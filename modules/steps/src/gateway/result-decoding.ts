@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { type Call, type StepResult, StepFailure } from '@treadle/api';
-import type { ErrorMessage, HttpResult as WireResult, ResultStreamBody, StreamTable } from '@treadle/protocol';
+import type { ErrorMessage, HttpResult as WireResult, ResultMessage, ResultStreamBody, StreamTable } from '@treadle/protocol';
 
 const NOTHING: StepResult = Object.freeze({});
 /** A JSON value that did not fit into a message is put together again up to this size; in bytes. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 /** Hands a worker's result to its call. JSON and text bodies pass as they came. */
-export function settleWithResult(call: Call, http: WireResult | undefined, streams: StreamTable): void {
-  if (http === undefined) return call.succeed(NOTHING);
+export function settleWithResult(call: Call, { http, value }: ResultMessage, streams: StreamTable): void {
+  if (http === undefined) return call.succeed(value === undefined ? NOTHING : { value });
   const { status, headers, body } = http;
   switch (body?.kind) {
     case 'base64':

@@ -6,6 +6,8 @@ export interface Watched {
   /** For sessions without a heartbeat connection. */
   ping(): void;
   unresponsive(reason: string): void;
+  /** Its main thread was late by so much at most since the last heartbeat; milliseconds. */
+  delayed?(ms: number): void;
 }
 
 /** Set for each message of the main connection; a flag, because that must cost nothing. */
@@ -62,6 +64,7 @@ export class SessionWatch {
   alive(session: Watched, loopDelayMs: number): void {
     const entry = this.entries.get(session);
     if (!entry) return;
+    session.delayed?.(loopDelayMs);
     const now = this.clock.monotonic();
     entry.lastHeard = now;
     if (loopDelayMs < HEARTBEAT_MS) {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { StepFailure } from '@treadle/api';
 import { expect } from 'chai';
 import { failure, request, TestSteps, type TestWorker, until } from '../steps.fixture.js';
 
@@ -29,6 +30,13 @@ describe('a session of the worker gateway carries', () => {
       { type: 'result', id: 999 },
     );
     expect(await Promise.all(answers)).to.deep.equal([{ http: { status: 201, headers: { a: 'b' }, body: { kind: 'json', value: { x: 1 } } } }, {}]);
+  });
+
+  it('what a function of a declaration gave back', async () => {
+    const answers = [steps.hub.invoke(request()), steps.hub.invoke(request())];
+    const [first, second] = [await worker.next('invoke'), await worker.next('invoke')];
+    worker.send({ type: 'result', id: first.id, value: { user: 1 } }, { type: 'result', id: second.id, value: null });
+    expect(await Promise.all(answers)).to.deep.equal([{ value: { user: 1 } }, { value: null }]);
   });
 
   it('bytes as base64', async () => {
@@ -141,5 +149,33 @@ describe('a session of the worker gateway carries', () => {
     worker.socket.terminate();
     expect((await waiting).code).to.equal('worker_lost');
     expect((await broken).message).to.match(/^the worker was lost/);
+  });
+
+  describe('the end of its process', () => {
+    const died = async (end: () => void): Promise<boolean | undefined> => {
+      const lost = failure(steps.hub.invoke(request({ lane: 'delivery' })));
+      await worker.next('invoke');
+      end();
+      return ((await lost) as StepFailure).detail.workerDied;
+    };
+
+    it('as its death when it goes without a word', async () => {
+      expect(await died(() => worker.socket.terminate())).to.equal(true);
+    });
+
+    it('as no death when it says goodbye or breaks the protocol', async () => {
+      expect(await died(() => worker.socket.close(1000))).to.equal(false);
+      worker = await steps.worker({ A: '/a' });
+      expect(await died(() => worker.socket.send('{'))).to.equal(false);
+      worker = await steps.worker({ A: '/a' });
+      expect(await died(() => worker.socket.send(Buffer.alloc(17 * 1024 * 1024, 32).toString()))).to.equal(false);
+    });
+
+    it('as no death when it was asked to go', async () => {
+      const stopping = steps.module.drain({ log: { warn: () => undefined } as never, signal: AbortSignal.timeout(50) } as never);
+      const lost = await died(() => void worker.next('drain').then(() => worker.socket.terminate()));
+      await stopping;
+      expect(lost).to.equal(false);
+    });
   });
 });

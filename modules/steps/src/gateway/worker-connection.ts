@@ -1,12 +1,14 @@
 import {
-  type Call, type ChildEvents, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
+  type Call, type ChildEvents, formatTraceParent, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
 } from '@treadle/api';
 import {
   type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type LogMessage, type Message,
-  type RegisterMessage, type ResultMessage, StreamTable, TurnBatch,
+  type MeasurementsMessage, type RegisterMessage, type ResultMessage, type SpansMessage, StreamTable, TurnBatch,
 } from '@treadle/protocol';
 import type { Connection, MessageReader } from './connection.js';
-import { isCall, isFailure, isLog, isRegister, isResult, isStreamMessage } from './message-shape.js';
+import { checkedPoints } from '../telemetry/checked-points.js';
+import { checkedNotes, checkedSpans } from '../telemetry/checked-spans.js';
+import { isCall, isFailure, isLog, isMeasurements, isRegister, isResult, isSpans, isStreamMessage } from './message-shape.js';
 import { settleWithError, settleWithResult } from './result-decoding.js';
 
 /** What a session tells the gateway. */
@@ -36,6 +38,10 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   readonly child: ChildEvents | undefined;
   /** Set right after construction, by the one who attaches it to the hub. */
   handle!: SessionHandle;
+  /** Longest delay of its event loop that its heartbeat told last; milliseconds. */
+  loopDelayMs: number | undefined;
+  /** It was asked to go: however its process ends, no handler is to blame. */
+  private leaving = false;
   private readonly batch: TurnBatch<EngineMessage>;
   private readonly streams: StreamTable;
 
@@ -59,7 +65,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
 
   send(call: Call): void {
     const { step, trigger, input, streams, traceId, spanId, sampled, timeoutMs, attempt } = call.request;
-    const traceparent = `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+    const traceparent = formatTraceParent(traceId, call.spanId ?? spanId, sampled);
     const invoke = { type: 'invoke', id: call.id, step, trigger, input, traceparent, timeoutMs, attempt } as const;
     if (streams === undefined) this.batch.push(invoke);
     else this.batch.push({ ...invoke, streams: streams.map((stream) => this.streams.send(stream)) });
@@ -74,6 +80,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   drain(deadlineMs: number): void {
+    this.leaving = true;
     this.batch.push({ type: 'drain', deadlineMs });
   }
 
@@ -81,7 +88,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   close(code: number, reason: string): void {
     this.batch.flush();
     this.options.connection.close(code, reason);
-    this.lost(reason);
+    this.lost(reason, false);
   }
 
   take(message: Message): boolean {
@@ -91,6 +98,8 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
       case 'error': return this.takeError(message);
       case 'call': return this.takeCall(message);
       case 'log': return this.takeLog(message);
+      case 'spans': return this.takeSpans(message);
+      case 'measurements': return this.takeMeasurements(message);
       case 'chunk':
       case 'credit': return this.takeStream(message);
       case 'register': return this.takeRegister(message);
@@ -100,13 +109,13 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     }
   }
 
-  closed(reason: string): void {
-    this.lost(reason);
+  closed(reason: string, broken: boolean): void {
+    this.lost(reason, broken && !this.leaving);
     this.options.events.closed(reason);
   }
 
-  private lost(reason: string): void {
-    this.handle.lost(reason);
+  private lost(reason: string, died: boolean): void {
+    this.handle.lost(reason, died);
     this.streams.close(`the worker was lost: ${reason}`);
   }
 
@@ -114,15 +123,21 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     if (!isResult(message)) return false;
     const call = this.handle.call(message.id);
     // A result that crossed its cancellation; a stream that it opens is turned away at once.
-    if (call) settleWithResult(call, message.http, this.streams);
-    else if (message.http?.body?.kind === 'stream') this.post({ type: 'credit', stream: message.http.body.stream, chunks: 0 });
+    if (call) {
+      note(call, message);
+      settleWithResult(call, message, this.streams);
+    } else if (message.http?.body?.kind === 'stream') {
+      this.post({ type: 'credit', stream: message.http.body.stream, chunks: 0 });
+    }
     return true;
   }
 
   private takeError(message: ErrorMessage): boolean {
     if (!isFailure(message)) return false;
     const call = this.handle.call(message.id);
-    if (call) settleWithError(call, message);
+    if (!call) return true;
+    note(call, message);
+    settleWithError(call, message);
     return true;
   }
 
@@ -139,6 +154,18 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   private takeLog(message: LogMessage): boolean {
     if (!isLog(message)) return false;
     this.handle.log(message.id, message);
+    return true;
+  }
+
+  private takeSpans(message: SpansMessage): boolean {
+    if (!isSpans(message)) return false;
+    this.handle.spans(checkedSpans(message.spans));
+    return true;
+  }
+
+  private takeMeasurements(message: MeasurementsMessage): boolean {
+    if (!isMeasurements(message)) return false;
+    this.handle.measurements(checkedPoints(message.points));
     return true;
   }
 
@@ -163,6 +190,11 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
       this.post({ type: 'reply', call: message.call, error: { code: 'UNWRITABLE_RESULT', message: `the result ${text}` } });
     }
   }
+}
+
+/** Keeps what a worker tells of a run beside its result. */
+function note(call: Call, { ms, span }: Pick<ResultMessage, 'ms' | 'span'>): void {
+  if (ms !== undefined || span !== undefined) call.report = { ms, span: span === undefined ? undefined : checkedNotes(span) };
 }
 
 function operationError(error: unknown): { code: string; message: string } {

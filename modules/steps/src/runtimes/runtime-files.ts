@@ -1,29 +1,27 @@
 import { type InstanceId, type RuntimeAdapter, type StepFile, treadleError } from '@treadle/api';
 
-/** One file for each form of Step file, to find overlapping runtimes before there is a file that shows it. */
+/** One file for each form, to find overlapping runtimes before there is a file that shows it. */
 const SAMPLES = [
   'steps/sample.step.ts', 'steps/sample.step.mts', 'steps/sample.step.js', 'steps/sample.step.mjs', 'steps/sample.step.cjs',
-  'steps/sample_step.py',
+  'steps/sample_step.py', 'src/sample.stream.ts', 'src/sample.stream.js', 'src/sample_stream.py', 'src/sample.stream-auth.ts',
+  'src/sample.stream-auth.js', 'src/sample_stream_auth.py',
 ];
-/** Files with a Step in them; stream declarations are not. */
-const STEP_FILE = /(?:\.step\.(?:ts|mts|js|mjs|cjs)|_step\.py)$/;
 
 /** Which runtime serves which file. */
 export interface RuntimeFiles {
   readonly byRuntime: ReadonlyMap<RuntimeAdapter, readonly StepFile[]>;
-  /** Step files that none of the runtimes serves. */
+  /** Files that none of the runtimes serves. */
   readonly unserved: readonly StepFile[];
 }
 
-/** Gives each Step file to the runtime that serves it. */
+/** Gives each file, of a Step or a stream, to the runtime that serves it. */
 export function assignFiles(runtimes: readonly RuntimeAdapter[], files: readonly StepFile[]): RuntimeFiles {
-  const steps = files.filter(({ file }) => STEP_FILE.test(file));
   const byRuntime = new Map(runtimes.map((runtime) => [runtime, [] as StepFile[]]));
   const unserved: StepFile[] = [];
-  for (const step of steps) {
-    const runtime = runtimes.find((candidate) => candidate.serves(step.file));
-    if (runtime) byRuntime.get(runtime)?.push(step);
-    else unserved.push(step);
+  for (const file of files) {
+    const runtime = runtimes.find((candidate) => candidate.serves(file.file));
+    if (runtime) byRuntime.get(runtime)?.push(file);
+    else unserved.push(file);
   }
   return { byRuntime, unserved };
 }

@@ -4,7 +4,7 @@ import { WORKER_MAIN } from '@treadle/worker/worker-main';
 import { expect } from 'chai';
 import { bootSpare, dropSpare, type Launch, startProcess } from './spare-process.js';
 
-const usual: Launch = { program: WORKER_MAIN, nodeOptions: [], cwd: process.cwd() };
+const usual: Launch = { program: WORKER_MAIN, args: [], nodeOptions: [], cwd: process.cwd() };
 
 describe('the spare process', () => {
   const started: ReturnType<typeof startProcess>[] = [];

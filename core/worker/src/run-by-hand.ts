@@ -1,0 +1,34 @@
+import type { StepFileReport } from '@treadle/protocol';
+import { helpCollector } from './collector.js';
+import { logCrashes } from './session/crash-log.js';
+import { StdioCapture } from './session/stdio-capture.js';
+import { startWorker, type StartWorkerOptions } from './start-worker.js';
+
+/** Exit code when an engine refused this process for good. */
+const REFUSED = 69;
+
+/**
+ * Serves Steps to an engine elsewhere until SIGTERM or SIGINT, and returns the exit code. The engine is the one that the
+ * environment names. `say` takes what happens, for people.
+ */
+export async function runByHand(options: Pick<StartWorkerOptions, 'root' | 'dist'>, say: (message: string) => void): Promise<number> {
+  const { ENGINE_URL: url, ENGINE_TOKEN: token, TREADLE_DATA_DIR: dataDir } = process.env;
+  helpCollector();
+  // Handlers get the whole environment but this.
+  delete process.env['ENGINE_TOKEN'];
+  const worker = await startWorker({ ...options, cwd: process.cwd(), url, token, dataDir, onStatus: say });
+  for (const report of worker.reports) if (report.problem) say(describe(report));
+  // The terminal or the container's log is the only other place where somebody may look.
+  new StdioCapture(true).start();
+  logCrashes({ log: () => undefined, flush: () => worker.flush() });
+  process.on('exit', () => worker.flush());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void worker.stop());
+  const reason = await worker.ended;
+  if (reason === undefined) return 0;
+  say(reason);
+  return REFUSED;
+}
+
+function describe({ file, problem }: StepFileReport): string {
+  return `${[problem?.at ?? file, problem?.line, problem?.column].filter((part) => part !== undefined).join(':')}  ${problem?.message ?? ''}`;
+}

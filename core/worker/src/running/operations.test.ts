@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import type { OperationError } from 'treadle';
+import { enqueue, stateClient } from './operations.js';
+
+const BY = { step: 'A', enqueues: new Set(['t']) };
+
+describe('what a handler asks of the engine', () => {
+  const sent: { op: string; args: unknown }[] = [];
+  const operate = (op: string, args: unknown): Promise<unknown> => Promise.resolve((sent.push({ op, args }), [{ messageId: 'm' }]));
+  beforeEach(() => void sent.splice(0));
+  const refusal = (act: () => Promise<unknown>): Promise<string> => act()
+    .then(() => 'it was not refused', ({ code, message }: OperationError) => `${code}: ${message}`);
+  const one = (message: object): Promise<string> => refusal(() => enqueue({ topic: 't', data: {}, ...message }, BY, operate));
+
+  it('is sent as it was written', async () => {
+    await enqueue({ topic: 't', data: { a: 1 }, delayMs: 5, dedupeKey: 'd' }, BY, operate);
+    await enqueue({ topic: 't', data: 1, at: new Date(0) }, BY, operate);
+    await stateClient(operate).set('g', 'k', 1, { ttlMs: 5 });
+    expect(sent).to.deep.equal([
+      { op: 'queue.enqueue', args: { messages: [{ topic: 't', data: { a: 1 }, delayMs: 5, dedupeKey: 'd' }] } },
+      { op: 'queue.enqueue', args: { messages: [{ topic: 't', data: 1, at: '1970-01-01T00:00:00.000Z' }] } },
+      { op: 'state.set', args: { group: 'g', key: 'k', value: 1, ttlMs: 5 } },
+    ]);
+  });
+
+  it('is refused when JSON would make something else of an option', async () => {
+    expect(await one({ delayMs: Number.NaN })).to.equal('InvalidValue: an option for topic "t" is not JSON: NaN is no JSON number at delayMs');
+    expect(await one({ at: Number.NaN })).to.equal('InvalidValue: "at" for topic "t" is not JSON: NaN is no JSON number');
+    expect(await one({ at: new Date('soon') })).to.equal('InvalidValue: "at" for topic "t" is not JSON: NaN is no JSON number');
+    expect(await refusal(() => stateClient(operate).set('g', 'k', 1, { ttlMs: Number.NaN })))
+      .to.equal('InvalidValue: an option is not JSON: NaN is no JSON number at ttlMs');
+    expect(sent).to.deep.equal([]);
+  });
+
+  it('is refused when JSON would make an empty object of a value', async () => {
+    expect(await one({ data: { m: new Map([[1, 2]]) } })).to.equal('InvalidValue: the data for topic "t" is not JSON: a Map at m');
+    expect(await refusal(() => stateClient(operate).set('g', 'k', new Set([1])))).to.equal('InvalidValue: the value is not JSON: a Set');
+  });
+});

@@ -1,0 +1,26 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** How a Step process is started. */
+export interface StepProcess {
+  /** The interpreter. */
+  readonly command: string;
+  /** Its options and the program. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Added to the engine's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The engine's own secrets: a Step has no business with them. @source product specification, section 10 */
+const WITHHELD = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
+
+/** Starts a Step process with the engine's environment, less its secrets. */
+export function startStepProcess({ command, args, cwd, env: added }: StepProcess): ChildProcess {
+  const env = { ...process.env, ...added };
+  for (const name of WITHHELD) delete env[name];
+  return spawn(command, args, {
+    cwd, env, stdio: 'pipe',
+    // A group of its own: Ctrl-C at a terminal is for the engine, which drains its workers itself.
+    detached: process.platform !== 'win32',
+  });
+}

@@ -1,0 +1,1 @@
+config = {"name": "board", "schema": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}}

@@ -1,0 +1,30 @@
+"""The test engine does what the engine does: both play the same scenario, and both know the same ticks."""
+
+import json
+import os
+import unittest
+
+from treadle.testing import create_test_engine
+from treadle.testing.schedule.schedule import Schedule
+
+from .agreement_run import FOLDER, play, scenario
+
+
+class Agreement(unittest.IsolatedAsyncioTestCase):
+    async def test_with_the_scenario_that_the_engine_plays_as_well(self) -> None:
+        async with create_test_engine(FOLDER) as app:
+            for act in scenario():
+                with self.subTest(json.dumps({key: value for key, value in act.items() if key != "expect"})):
+                    self.assertEqual(await play(app, act), act.get("expect"))
+
+    def test_with_ticks_that_the_engine_computes_around_changes_of_the_clocks(self) -> None:
+        with open(os.path.join(FOLDER, "ticks.json"), encoding="utf-8") as source:
+            cases = json.load(source)
+        self.assertGreater(len(cases), 150)
+        for case in cases:
+            with self.subTest(case["expression"], zone=case["zone"], after=case["after"]):
+                schedule, at, found = Schedule(case["expression"], case["zone"]), case["after"], []
+                while len(found) < len(case["ticks"]):
+                    at = schedule.next(at)
+                    found.append(at)
+                self.assertEqual(found, case["ticks"])

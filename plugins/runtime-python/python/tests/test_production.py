@@ -1,0 +1,49 @@
+"""What the Step process of a build serves."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import unittest
+from typing import Any
+
+from treadle.worker.production import BuildLockError, read_build_lock, work_of_build
+
+STEP: dict[str, Any] = {"name": "A", "file": "steps/a_step.py", "line": 3, "hash": "h1", "runtime": "python", "module": "steps/a_step.py", "config": {"name": "A"}}
+OTHER: dict[str, Any] = {**STEP, "name": "B", "file": "steps/b.step.ts", "hash": "h2", "runtime": "node", "config": {"name": "B"}}
+AUTH: dict[str, Any] = {"file": "steps/c.stream-auth.ts", "role": "stream-auth", "hash": "h3", "runtime": "node", "module": "c", "config": {}}
+LOCK: dict[str, Any] = {"format": 1, "name": "shop", "build": "b1", "steps": [OTHER, STEP], "streams": [AUTH]}
+
+
+class BuildTest(unittest.TestCase):
+    def test_serves_its_own_files_and_tells_of_all_others(self) -> None:
+        work = work_of_build("/app/dist", LOCK)
+        self.assertEqual(work.root, "/app/dist")
+        self.assertEqual(work.files, [{"file": "steps/a_step.py", "version": "h1"}])
+        self.assertTrue(work.whole)
+        self.assertEqual(work.hello, {"root": "/app", "application": "shop", "build": "b1"})
+        self.assertEqual(
+            work.elsewhere,
+            [
+                {"file": "steps/b.step.ts", "version": "h2", "elsewhere": True, "steps": [{"config": {"name": "B"}, "line": 3}]},
+                {"file": "steps/c.stream-auth.ts", "version": "h3", "elsewhere": True, "steps": [{"config": {}, "role": "stream-auth"}]},
+            ],
+        )
+
+    def test_says_what_is_wrong_with_a_lock_file(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "treadle.lock.json")
+            self.assertRegex(self._refusal(folder), r"treadle\.lock\.json is missing; .*treadle build")
+            for text, expected in (("[", "cannot be read"), ("[]", "not of format 1"), ('{"format": 2}', "not of format 1")):
+                with open(file, "w", encoding="utf-8") as target:
+                    target.write(text)
+                self.assertIn(expected, self._refusal(folder))
+            with open(file, "w", encoding="utf-8") as target:
+                json.dump(LOCK, target)
+            self.assertEqual(read_build_lock(folder), LOCK)
+
+    def _refusal(self, folder: str) -> str:
+        with self.assertRaises(BuildLockError) as caught:
+            read_build_lock(folder)
+        return str(caught.exception)

@@ -1,0 +1,162 @@
+"""Frames, batches, streams and the watch over the loop."""
+
+import asyncio
+import base64
+import json
+import os
+import unittest
+
+from treadle.errors import ClientGone
+from treadle.worker.heartbeat import LoopWatch
+from treadle.worker.wire.connection import parse_address
+from treadle.worker.wire.json_text import Unwritable, encode, utf8
+from treadle.worker.wire.streams import StreamFailed, StreamTable
+from treadle.worker.wire.turn_batch import TurnBatch
+from treadle.worker.wire.websocket import PING, TEXT, FrameReader, Handshake, WebSocketError, client_frame, close_payload, close_reason
+
+
+def server_frame(payload: bytes, opcode: int = TEXT, final: bool = True) -> bytes:
+    first = (0x80 if final else 0) | opcode
+    size = len(payload)
+    head = bytes((first, size)) if size < 126 else bytes((first, 126)) + size.to_bytes(2, "big") if size < 65536 else bytes((first, 127)) + size.to_bytes(8, "big")
+    return head + payload
+
+
+class Frames(unittest.TestCase):
+    def test_arrive_in_any_pieces(self) -> None:
+        payloads = [b"", b"a" * 125, b"b" * 126, b"c" * 65535, b"d" * 65536]
+        wire = b"".join(map(server_frame, payloads))
+        for size in (1, 7, 4096, len(wire)):
+            reader = FrameReader()
+            got = [message for start in range(0, len(wire), size) for message in reader.feed(wire[start : start + size])]
+            self.assertEqual(got, [(TEXT, payload) for payload in payloads])
+
+    def test_are_put_together_around_control_frames(self) -> None:
+        wire = server_frame(b"on", final=False) + server_frame(b"?", PING) + server_frame(b"e", opcode=0)
+        self.assertEqual(list(FrameReader().feed(wire)), [(PING, b"?"), (TEXT, b"one")])
+
+    def test_that_no_server_sends_are_refused(self) -> None:
+        for wire in (bytes((0x81, 0x80)), bytes((0xC1, 0)), bytes((0x81, 127)) + (2**25).to_bytes(8, "big")):
+            with self.assertRaises(WebSocketError):
+                list(FrameReader().feed(wire))
+
+    def test_of_clients_are_masked_but_on_local_sockets_with_zeros(self) -> None:
+        for size in (0, 5, 126, 70_000):
+            payload = os.urandom(size)
+            for local in (True, False):
+                frame = client_frame(TEXT, payload, local)
+                head = len(frame) - size - 4
+                mask, body = frame[head : head + 4], frame[head + 4 :]
+                self.assertEqual(frame[1] & 0x80, 0x80)
+                self.assertEqual(mask == bytes(4), local)
+                self.assertEqual(bytes(byte ^ mask[index % 4] for index, byte in enumerate(body)), payload)
+
+    def test_of_the_end_carry_code_and_reason(self) -> None:
+        self.assertEqual(close_reason(close_payload(4001, "no")), (4001, "no"))
+        self.assertEqual(close_reason(b""), (1005, ""))
+
+    def test_the_upgrade_is_checked(self) -> None:
+        with self.assertRaisesRegex(WebSocketError, "401"):
+            Handshake("h", "/").take(bytearray(b"HTTP/1.1 401 Unauthorized\r\n\r\n"))
+        with self.assertRaisesRegex(WebSocketError, "Accept"):
+            Handshake("h", "/").take(bytearray(b"HTTP/1.1 101 X\r\nSec-WebSocket-Accept: no\r\n\r\n"))
+        self.assertFalse(Handshake("h", "/").take(bytearray(b"HTTP/1.1 101 X\r\n")))
+
+
+class Addresses(unittest.TestCase):
+    def test_are_read_from_urls(self) -> None:
+        self.assertEqual(parse_address("ws+unix:/a b/s:/").socket, "/a b/s")
+        far = parse_address("wss://[::1]/x?y=1")
+        self.assertEqual((far.host, far.port, far.path, far.secure, far.authority), ("::1", 443, "/x?y=1", True, "[::1]:443"))
+        with self.assertRaises(ValueError):
+            parse_address("ftp://x")
+
+
+class JsonText(unittest.TestCase):
+    def test_is_ascii_and_refuses_what_cannot_be_kept(self) -> None:
+        self.assertEqual(encode({"ä": "\ud800"}), '{"\\u00e4":"\\ud800"}')
+        self.assertEqual(encode({"digits": "12345678901234567890", "n": 2**53 - 1}), '{"digits":"12345678901234567890","n":9007199254740991}')
+        self.assertEqual(utf8("a\ud800"), "a\ufffd".encode())
+        cycle: list[object] = []
+        cycle.append(cycle)
+        deep: list[object] = []
+        for _ in range(100_000):
+            deep = [deep]
+        for value in (cycle, deep, 2**53, float("inf"), b"bytes"):
+            with self.assertRaises(Unwritable):
+                encode(value)
+
+
+class Batches(unittest.IsolatedAsyncioTestCase):
+    async def test_hold_all_of_a_turn_and_at_most_a_mebibyte(self) -> None:
+        frames: list[str] = []
+        batch = TurnBatch(asyncio.get_running_loop(), frames.append)
+        for number in range(3):
+            batch.push(str(number))
+        self.assertEqual(frames, [])
+        await asyncio.sleep(0)
+        self.assertEqual(frames, ["[0,1,2]"])
+        frames.clear()
+        for _ in range(5):
+            batch.push('"' + "x" * 400_000 + '"')
+        await asyncio.sleep(0)
+        self.assertEqual([len(json.loads(frame)) for frame in frames], [2, 2, 1])
+        self.assertTrue(all(len(frame) <= 1024 * 1024 for frame in frames))
+
+
+class Streams(unittest.IsolatedAsyncioTestCase):
+    def setUp(self) -> None:
+        self.said: list[dict[str, object]] = []
+        self.table = StreamTable(lambda text: self.said.append(json.loads(text)))
+
+    async def test_send_no_more_than_was_granted(self) -> None:
+        sender = self.table.send()
+        writing = asyncio.create_task(sender.write(b"x" * 64 * 1024 * 20))
+        await asyncio.sleep(0)
+        self.assertEqual(len(self.said), 16)
+        self.table.handle({"type": "credit", "stream": 1, "chunks": 4})
+        await writing
+        sender.end()
+        self.assertEqual((len(self.said), self.said[-1]), (21, {"type": "chunk", "stream": 1, "data": "", "end": True}))
+
+    async def test_tell_writers_that_nobody_reads(self) -> None:
+        sender = self.table.send()
+        writing = asyncio.create_task(sender.write(b"x" * 64 * 1024 * 20))
+        await asyncio.sleep(0)
+        self.table.handle({"type": "credit", "stream": 1, "chunks": 0})
+        with self.assertRaises(ClientGone):
+            await writing
+
+    async def test_grant_more_as_they_are_read(self) -> None:
+        receiver = self.table.receive(2)
+        for _ in range(8):
+            self.table.handle({"type": "chunk", "stream": 2, "data": base64.b64encode(b"ab").decode()})
+        self.assertEqual(self.said, [])
+        for _ in range(8):
+            await receiver.read()
+        self.assertEqual(self.said, [{"type": "credit", "stream": 2, "chunks": 8}])
+
+    async def test_fail_with_their_sender_and_against_one_that_exceeds_its_credits(self) -> None:
+        failing, greedy = self.table.receive(2), self.table.receive(4)
+        self.table.handle({"type": "chunk", "stream": 2, "data": "", "error": "disk gone"})
+        for _ in range(17):
+            self.table.handle({"type": "chunk", "stream": 4, "data": "YQ=="})
+        for receiver, message in ((failing, "disk gone"), (greedy, "exceeded its credits")):
+            with self.assertRaisesRegex(StreamFailed, message):
+                await receiver.collect()
+
+
+class Watch(unittest.TestCase):
+    def test_tells_how_late_the_loop_was(self) -> None:
+        now, ticks = [0.0], [0]
+        watch = LoopWatch(lambda: ticks[0], lambda: now[0], 0.25)
+        for _ in range(4):
+            now[0] += 0.25
+            ticks[0] += 1
+            watch.sample()
+        self.assertEqual(watch.take_ms(), 0)
+        now[0] += 3
+        self.assertEqual(watch.take_ms(), 2500)
+        ticks[0] += 1
+        watch.sample()
+        self.assertEqual((watch.take_ms(), watch.take_ms()), (2500, 0))

@@ -1,0 +1,18 @@
+"""What Step files import: ``step()``, the trigger helpers, ``topic()``, types, errors and ``get_context()``."""
+
+from .abort import AbortSignal
+from .context import Context, Logger, State, StreamClient, Streams, get_context, getContext
+from .errors import AbortError, ClientGone, NonRetryableError, OperationError, RetryAfter, TopicNotDeclared
+from .inputs import HttpInput, Record, UploadedFile
+from .responses import Send, StreamedResponse, sse, streamed
+from .steps import Step, step
+from .topics import Topic, topic
+from .triggers import cron, http, queue, state, stream, trigger
+from .version import VERSION as __version__
+
+__all__ = [
+    "AbortError", "AbortSignal", "ClientGone", "Context", "HttpInput", "Logger", "NonRetryableError", "OperationError",
+    "Record", "RetryAfter", "Send", "State", "Step", "StreamClient", "StreamedResponse", "Streams", "Topic",
+    "TopicNotDeclared", "UploadedFile", "__version__", "cron", "getContext", "get_context", "http", "queue", "sse", "state",
+    "step", "stream", "streamed", "topic", "trigger",
+]

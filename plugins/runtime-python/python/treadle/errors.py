@@ -1,0 +1,49 @@
+"""What handlers raise to steer retries, and what operations raise."""
+
+from __future__ import annotations
+
+import math
+
+
+class NonRetryableError(Exception):
+    """Raised by a handler: the message becomes a dead letter now, without further attempts."""
+
+    def __init__(self, message: str = "not to be tried again") -> None:
+        super().__init__(message)
+
+
+class RetryAfter(Exception):
+    """Raised by a handler: the next attempt comes after ``delay_ms`` milliseconds."""
+
+    def __init__(self, delay_ms: float, message: str | None = None) -> None:
+        """:raises ValueError: when ``delay_ms`` is not a finite number from 0."""
+        if isinstance(delay_ms, bool) or not isinstance(delay_ms, (int, float)) or not math.isfinite(delay_ms) or delay_ms < 0:
+            raise ValueError(f"RetryAfter needs milliseconds from 0, got {delay_ms!r}")
+        super().__init__(message or f"try again after {delay_ms} ms")
+        self.delay_ms = delay_ms
+
+
+class OperationError(Exception):
+    """Raised by ``ctx.state``, ``ctx.streams`` or ``ctx.enqueue``; ``code`` is stable, e.g. ``StaleDelivery`` or ``QueueFull``."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class TopicNotDeclared(OperationError):
+    """Raised by ``ctx.enqueue`` for a topic that the Step's ``enqueues`` does not list. Nothing was sent."""
+
+    def __init__(self, step: str, topic: str) -> None:
+        super().__init__("TopicNotDeclared", f'Step "{step}" enqueues to "{topic}", which its "enqueues" does not list')
+
+
+class AbortError(Exception):
+    """Raised by ``ctx.signal.throw_if_aborted()`` when the client has gone or the engine stops; over time it is ``TimeoutError``."""
+
+
+class ClientGone(ConnectionError):
+    """Raised by ``send`` of a streamed answer when nobody listens any more."""
+
+    def __init__(self) -> None:
+        super().__init__("the client has gone")

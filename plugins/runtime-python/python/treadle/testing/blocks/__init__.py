@@ -1,0 +1,1 @@
+"""State, streams and queue in memory, as the engine's modules behave."""

@@ -1,0 +1,1 @@
+"""HTTP requests of a test engine: routing, validation and answers, without sockets."""

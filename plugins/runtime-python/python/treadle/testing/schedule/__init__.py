@@ -1,0 +1,1 @@
+"""Cron expressions as the engine reads them."""

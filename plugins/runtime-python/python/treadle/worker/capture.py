@@ -1,0 +1,128 @@
+"""Takes what handlers print into the log, with the Step that printed it."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TextIO
+
+from treadle.context import CURRENT
+
+from .running.failure import stack_of
+from .running.step_context import HandlerContext
+
+if TYPE_CHECKING:
+    from .running.run import Run
+
+#: A line that has no end by then is cut here, in characters.
+_MAX_LINE = 64 * 1024
+_LEVELS = {"stdout": "info", "stderr": "error"}
+
+
+def running() -> Run | None:
+    """The run that the caller belongs to."""
+    context = CURRENT.get(None)
+    return context._run if isinstance(context, HandlerContext) else None
+
+
+class CapturedStream(io.TextIOBase):
+    """In a handler what is written becomes log records, line by line; elsewhere it goes where it always went."""
+
+    def __init__(self, name: str, original: TextIO, pass_on: bool) -> None:
+        self._name = name
+        self._original = original
+        self._pass_on = pass_on
+        self._rests: dict[int, str] = {}
+        self._lock = threading.Lock()
+
+    def write(self, text: str) -> int:
+        run = running()
+        if run is None or run.over:
+            return self._original.write(text)
+        self._print(run, text)
+        return self._original.write(text) if self._pass_on else len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:  # type: ignore[override]
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        self._original.flush()
+
+    def isatty(self) -> bool:
+        return self._original.isatty()
+
+    def fileno(self) -> int:
+        return self._original.fileno()
+
+    def writable(self) -> bool:
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._original.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self._original.errors
+
+    @property
+    def buffer(self) -> Any:
+        """Bytes are not captured."""
+        return self._original.buffer
+
+    def _print(self, run: Run, text: str) -> None:
+        key = id(run)
+        with self._lock:
+            if key not in self._rests:
+                run.on_finish(lambda: self._rest(run))
+            *lines, rest = (self._rests.get(key, "") + text).split("\n")
+            if len(rest) > _MAX_LINE:
+                lines.append(rest)
+                rest = ""
+            self._rests[key] = rest
+        for line in lines:
+            self._line(run, line)
+
+    def _rest(self, run: Run) -> None:
+        """What a handler printed without a line end is told when it has finished."""
+        with self._lock:
+            rest = self._rests.pop(id(run), "")
+        if rest:
+            self._line(run, rest)
+
+    def _line(self, run: Run, line: str) -> None:
+        run.log(_LEVELS[self._name], line.removesuffix("\r"), {"stream": self._name})
+
+
+class _LogHandler(logging.Handler):
+    """What applications without a logging setup of their own say through ``logging``."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        run = running()
+        if run is None:
+            self._print(record)
+            return
+        level = "error" if record.levelno >= logging.ERROR else "warn" if record.levelno >= logging.WARNING else "info"
+        fields: dict[str, Any] = {"logger": record.name}
+        if record.exc_info and record.exc_info[1] is not None:
+            error = record.exc_info[1]
+            fields["error"] = {"name": type(error).__name__, "message": str(error), "stack": stack_of(error)}
+        run.log(level, record.getMessage(), fields)
+
+    def _print(self, record: logging.LogRecord) -> None:
+        try:
+            sys.stderr.write(self.format(record) + "\n")
+        except Exception:
+            self.handleError(record)
+
+
+def capture_output(pass_on: bool = False) -> None:
+    """From now on, for the life of the process. ``pass_on``: what handlers print also goes where it always went."""
+    sys.stdout = CapturedStream("stdout", sys.stdout, pass_on)
+    sys.stderr = CapturedStream("stderr", sys.stderr, pass_on)
+    # Used only where an application has configured nothing.
+    logging.lastResort = _LogHandler(logging.WARNING)

@@ -1,0 +1,158 @@
+"""Says that this process lives, from a thread and over a connection of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable
+
+from .wire.connection import Address
+from .wire.websocket import CLOSE, PING, PONG, TEXT, FrameReader, Handshake, WebSocketError, client_frame
+
+#: How often the loop shows that it turns, in seconds.
+_TICK_S = 0.25
+_RECONNECT_S = 1.0
+_CONNECT_S = 10.0
+
+
+class LoopWatch:
+    """Tells from a loop's ticks how long it was late. ``now`` in seconds."""
+
+    def __init__(self, ticks: Callable[[], int], now: Callable[[], float], tick_s: float) -> None:
+        self._ticks = ticks
+        self._now = now
+        self._tick_s = tick_s
+        self._seen = ticks()
+        self._seen_at = now()
+        self._worst = 0.0
+
+    def sample(self) -> None:
+        """To be called about once per tick."""
+        now, ticks = self._now(), self._ticks()
+        self._worst = max(self._worst, now - self._seen_at - 2 * self._tick_s)
+        if ticks != self._seen:
+            self._seen, self._seen_at = ticks, now
+
+    def take_ms(self) -> int:
+        """Longest delay since the last call, in whole milliseconds."""
+        self.sample()
+        worst, self._worst = self._worst, 0.0
+        return max(0, round(worst * 1000))
+
+
+class Heartbeat:
+    """
+    A handler that computes for long does not make the worker look dead, and a loop that is stuck is seen by its missing
+    ticks. Code that keeps the interpreter's lock without ever letting go of it stops this thread as well.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, address: Address, hello: str, interval_s: float) -> None:
+        self._loop = loop
+        self._address = address
+        self._hello = hello
+        self._interval_s = interval_s
+        self._ticks = 0
+        self._stopped = threading.Event()
+        self._timer = loop.call_later(_TICK_S, self._tick)
+        self._watch = LoopWatch(lambda: self._ticks, time.monotonic, _TICK_S)
+        threading.Thread(target=self._run, name="treadle-heartbeat", daemon=True).start()
+
+    def stop(self) -> None:
+        """On the loop's thread."""
+        self._stopped.set()
+        self._timer.cancel()
+
+    def _tick(self) -> None:
+        self._ticks += 1
+        self._timer = self._loop.call_later(_TICK_S, self._tick)
+
+    def _run(self) -> None:
+        # The main connection decides about the session; as long as it stands the heartbeat comes back.
+        while not self._stopped.is_set():
+            try:
+                with _Line(self._address) as line:
+                    line.say(self._hello)
+                    self._beat(line)
+            except (OSError, WebSocketError):
+                pass
+            self._stopped.wait(_RECONNECT_S)
+
+    def _beat(self, line: _Line) -> None:
+        next_beat = time.monotonic() + self._interval_s
+        while not self._stopped.wait(min(_TICK_S, self._interval_s)):
+            self._watch.sample()
+            line.listen()
+            if time.monotonic() >= next_beat:
+                next_beat += self._interval_s
+                line.say(f'[{{"type":"alive","loopDelayMs":{self._watch.take_ms()}}}]')
+
+
+class _Line:
+    """A blocking WebSocket."""
+
+    def __init__(self, address: Address) -> None:
+        self._local = address.socket is not None
+        self._socket = _open(address)
+        self._reader = FrameReader()
+        try:
+            self._upgrade(address)
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def __enter__(self) -> _Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def say(self, text: str) -> None:
+        self._socket.settimeout(_CONNECT_S)
+        self._socket.sendall(client_frame(TEXT, text.encode(), self._local))
+
+    def listen(self) -> None:
+        """Answers what has come meanwhile. :raises OSError, WebSocketError:"""
+        self._socket.settimeout(0.0)
+        try:
+            data = self._socket.recv(65536)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return
+        if not data:
+            raise WebSocketError("the connection was closed")
+        for opcode, payload in self._reader.feed(data):
+            if opcode == CLOSE:
+                raise WebSocketError("the connection was closed")
+            if opcode == PING:
+                self._socket.settimeout(_CONNECT_S)
+                self._socket.sendall(client_frame(PONG, payload, self._local))
+
+    def _upgrade(self, address: Address) -> None:
+        handshake = Handshake(address.authority, address.path)
+        self._socket.sendall(handshake.request)
+        received = bytearray()
+        while not handshake.take(received):
+            data = self._socket.recv(4096)
+            if not data:
+                raise WebSocketError("the connection was closed")
+            received += data
+        for _ in self._reader.feed(received):
+            pass  # the greeting, if it came along
+
+
+def _open(address: Address) -> socket.socket:
+    if address.socket is not None:
+        local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        local.settimeout(_CONNECT_S)
+        try:
+            local.connect(address.socket)
+        except BaseException:
+            local.close()
+            raise
+        return local
+    plain = socket.create_connection((address.host, address.port), timeout=_CONNECT_S)
+    if not address.secure:
+        return plain
+    return ssl.create_default_context().wrap_socket(plain, server_hostname=address.host)

@@ -1,0 +1,150 @@
+"""Finds what a file declares among the names of its module."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from treadle.inputs import record
+from treadle.naming import camel
+from treadle.steps import MADE_HERE, Step
+
+from ..running.runnable import RunnableStep, answering_step, callee, to_runnable
+
+_STEP_FORMS = 'write "config = {…}" and "def handler(input, ctx)", or "step(config, handler)"'
+_STREAM_FORM = 'write "config = {"name": …, "schema": …}"'
+_AUTH_FORM = 'write "def authenticate(request)"'
+_HOOKS = ("canAccess", "onJoin", "onLeave")
+
+
+class DeclarationError(Exception):
+    """A file declares nothing that could be served."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Declared:
+    """The config, and how it is run; None when it has no name to be called by."""
+
+    config: Mapping[str, Any]
+    runnable: RunnableStep | None
+
+
+def role_of_file(file: str) -> str:
+    """The role of a file; it is in its name."""
+    if file.endswith("_stream_auth.py"):
+        return "stream-auth"
+    return "stream" if file.endswith("_stream.py") else "step"
+
+
+def find_declared(role: str, module: ModuleType) -> Declared:
+    """:raises DeclarationError:"""
+    if role == "stream":
+        return _find_stream(module)
+    if role == "stream-auth":
+        return _find_authentication(module)
+    config, handler = _find_step(module)
+    return Declared(config, to_runnable(config, handler))
+
+
+def _find_step(module: ModuleType) -> tuple[Mapping[str, Any], Any]:
+    names = vars(module)
+    config, handler = names.get("config"), names.get("handler")
+    if config is None:
+        pair = _made_step(module)
+        if pair is not None:
+            config, handler = pair.config, pair.handler
+    elif isinstance(handler, Step):
+        handler = handler.handler
+    if not isinstance(config, Mapping):
+        missing = f"the file declares no config; {_STEP_FORMS}"
+        raise DeclarationError("missing_config", missing if config is None else f"config must be a dict, not {_article(config)}")
+    if not callable(handler):
+        missing = f"the file declares no handler; {_STEP_FORMS}"
+        raise DeclarationError("missing_handler", missing if handler is None else f"handler must be a function, not {_article(handler)}")
+    return config, handler
+
+
+def _made_step(module: ModuleType) -> Step | None:
+    """The one Step that ``step()`` made: here, or, by a function elsewhere, for a name of this module."""
+    made = {id(step): step for step in vars(module).get(MADE_HERE, ())}
+    if not made:
+        made = {id(value): value for value in vars(module).values() if isinstance(value, Step)}
+    if len(made) > 1:
+        raise DeclarationError("missing_config", f"the file declares {len(made)} Steps; one file is one Step")
+    return next(iter(made.values()), None)
+
+
+def _find_stream(module: ModuleType) -> Declared:
+    config = vars(module).get("config")
+    if not isinstance(config, Mapping):
+        missing = f"the file declares no config; {_STREAM_FORM}"
+        raise DeclarationError("missing_config", missing if config is None else f"config must be a dict, not {_article(config)}")
+    name = config.get("name")
+    if not isinstance(name, str) or name == "":
+        return Declared(config, None)
+    return Declared(config, answering_step(f"stream:{name}", "stream.declaration", _hooks(name, config)))
+
+
+def _find_authentication(module: ModuleType) -> Declared:
+    names = vars(module)
+    config = names.get("config")
+    authenticate = names.get("authenticate")
+    if authenticate is None and isinstance(config, Mapping):
+        authenticate = config.get("authenticate")
+    if not callable(authenticate):
+        missing = f"the file declares no authenticate; {_AUTH_FORM}"
+        problem = missing if authenticate is None else f"authenticate must be a function, not {_article(authenticate)}"
+        raise DeclarationError("missing_authenticate", problem)
+    handler = _calling(authenticate, lambda input: (record(input.get("request")),))
+    return Declared({"authenticate": authenticate}, answering_step("stream-auth", "stream.authentication", handler))
+
+
+def _hooks(name: str, config: Mapping[str, Any]) -> Any:
+    """Runs the function that the engine asks for; in a thread unless all of them are coroutines."""
+    functions = {camel(str(key)): value for key, value in config.items() if camel(str(key)) in _HOOKS and callable(value)}
+
+    def arguments(input: Mapping[str, Any]) -> tuple[Any, ...]:
+        return record(input.get("subscription")), input.get("auth")
+
+    def chosen(input: Mapping[str, Any]) -> Any:
+        function = functions.get(str(input.get("hook")))
+        if function is None:
+            raise ValueError(f'stream "{name}" declares no function "{input.get("hook")}"')
+        return function
+
+    if functions and all(inspect.iscoroutinefunction(function) for function in functions.values()):
+
+        async def run_async(input: Mapping[str, Any]) -> Any:
+            called = callee(chosen(input), 2)
+            return await called.function(*called.arguments(*arguments(input)))
+
+        return run_async
+
+    def run(input: Mapping[str, Any]) -> Any:
+        called = callee(chosen(input), 2)
+        return called.function(*called.arguments(*arguments(input)))
+
+    return run
+
+
+def _calling(function: Any, arguments: Any) -> Any:
+    called = callee(function, 1)
+    if called.is_async:
+
+        async def run_async(input: Mapping[str, Any]) -> Any:
+            return await function(*called.arguments(*arguments(input)))
+
+        return run_async
+    return lambda input: function(*called.arguments(*arguments(input)))
+
+
+def _article(value: Any) -> str:
+    name = type(value).__name__
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"

@@ -1,0 +1,86 @@
+"""The Step process of a build: ``python dist/index_production.py`` calls ``main`` with the folder that it is in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from . import child
+from .__main__ import Work, serve
+from .process_end import LOST, end_process
+
+_HELP = """python index_production.py   serves the Python Steps of this build to an engine
+
+  ENGINE_URL         the engine: ws, wss, http or https (default ws://127.0.0.1:3110)
+  ENGINE_TOKEN       its token
+  TREADLE_DATA_DIR   where engine.json and worker.token are when the above are not set (default ./data)
+"""
+
+_LOCK_FILE = "treadle.lock.json"
+_LOCK_FORMAT = 1
+#: Exit code of a build that cannot be run.
+_FAULTY = 65
+
+
+class BuildLockError(Exception):
+    """A build that cannot be run; the message says why."""
+
+
+def main(dist: str, args: Sequence[str] | None = None) -> None:
+    """Serves the build in a folder, to the engine that started this process or to one elsewhere. Never returns."""
+    given = sys.argv[1:] if args is None else args
+    if "--help" in given or "-h" in given:
+        sys.stdout.write(_HELP)
+        end_process(0)
+    folder = os.path.realpath(dist)
+    try:
+        lock = read_build_lock(folder)
+    except BuildLockError as error:
+        _say(str(error))
+        end_process(_FAULTY)
+    if "--version" in given:
+        sys.stdout.write(f"{lock['name']} {lock['build']}\n")
+        end_process(0)
+    if "--child" in given:
+        child.main(folder)
+    reason = asyncio.run(serve(work_of_build(folder, lock), _say))
+    if reason is None:
+        end_process(0)
+    _say(reason)
+    end_process(LOST)
+
+
+def read_build_lock(dist: str) -> dict[str, Any]:
+    """What the build in a folder consists of. :raises BuildLockError: when that cannot be told"""
+    file = os.path.join(dist, _LOCK_FILE)
+    try:
+        with open(file, encoding="utf-8") as source:
+            lock = json.load(source)
+    except FileNotFoundError:
+        raise BuildLockError(f"{file} is missing; copy the whole folder of the build, or run \"treadle build\" again") from None
+    except (OSError, ValueError) as error:
+        raise BuildLockError(f"{file} cannot be read: {error}; run \"treadle build\" again") from error
+    if not isinstance(lock, dict) or lock.get("format") != _LOCK_FORMAT:
+        raise BuildLockError(f"{file} is not of format {_LOCK_FORMAT}; run \"treadle build\" again")
+    return lock
+
+
+def work_of_build(dist: str, lock: dict[str, Any]) -> Work:
+    """The Python files of a build; those of other languages are registered as served elsewhere."""
+    entries: list[dict[str, Any]] = sorted([*lock["steps"], *lock["streams"]], key=lambda entry: str(entry["file"]))
+    files = [{"file": entry["file"], "version": entry["hash"]} for entry in entries if entry["runtime"] == "python"]
+    hello = {"root": os.path.dirname(dist), "application": lock["name"], "build": lock["build"]}
+    return Work(dist, files, True, hello, [_report(entry) for entry in entries if entry["runtime"] != "python"])
+
+
+def _report(entry: dict[str, Any]) -> dict[str, Any]:
+    declared = {key: entry[key] for key in ("config", "line", "role") if key in entry}
+    return {"file": entry["file"], "version": entry["hash"], "elsewhere": True, "steps": [declared]}
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"index_production: {message}\n")

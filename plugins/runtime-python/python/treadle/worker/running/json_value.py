@@ -1,0 +1,71 @@
+"""What may be stored or sent."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from treadle.errors import OperationError
+
+from ..wire.json_text import MAX_INTEGER, plain
+
+#: Deepest nesting of a stored value.
+_MAX_DEPTH = 100
+
+
+def check_json(value: Any, what: str) -> None:
+    """
+    Refuses what JSON would silently change or drop in a value that is to be stored or sent.
+
+    :raises OperationError: ``InvalidValue``, naming the place
+    """
+    problem = _problem(value, "", 0)
+    if problem is not None:
+        raise OperationError("InvalidValue", f"{what} is not JSON: {problem}")
+
+
+def _problem(value: Any, path: str, depth: int) -> str | None:
+    if value is None or isinstance(value, (str, bool)):
+        return None
+    if isinstance(value, int):
+        return None if abs(value) <= MAX_INTEGER else _at(path, f"the integer {value} is too large; write it as a string")
+    if isinstance(value, float):
+        return None if math.isfinite(value) else _at(path, f"{value} is no JSON number")
+    if isinstance(value, (set, frozenset)):
+        return _at(path, f"a {type(value).__name__}")
+    if depth > _MAX_DEPTH:
+        return _at(path, f"nested deeper than {_MAX_DEPTH}, or a cycle")
+    if isinstance(value, dict):
+        return _in_dict(value, path, depth)
+    if isinstance(value, (list, tuple)):
+        return _in_list(value, path, depth)
+    return _in_object(value, path, depth)
+
+
+def _in_dict(value: dict[Any, Any], path: str, depth: int) -> str | None:
+    for key, member in value.items():
+        if not isinstance(key, str):
+            return _at(path, f"the key {key!r} is no string")
+        problem = _problem(member, f"{path}.{key}", depth + 1)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _in_list(items: Any, path: str, depth: int) -> str | None:
+    for index, item in enumerate(items):
+        problem = _problem(item, f"{path}.{index}", depth + 1)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _in_object(value: Any, path: str, depth: int) -> str | None:
+    try:
+        return _problem(plain(value), path, depth + 1)
+    except TypeError as error:
+        return _at(path, str(error))
+
+
+def _at(path: str, problem: str) -> str:
+    return problem if path == "" else f"{problem} at {path[1:]}"

@@ -1,0 +1,139 @@
+"""Bodies that handlers produce bit by bit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from treadle.abort import AbortSignal
+from treadle.errors import ClientGone
+from treadle.responses import StreamedResponse
+
+from ..wire.json_text import encode, utf8
+from ..wire.limits import CHUNK_BYTES
+from ..wire.streams import StreamSender
+from .runnable import callee
+from .step_context import on_event_loop
+
+if TYPE_CHECKING:
+    from ..step_runner import StepRunner
+    from .run import Run
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def send_bytes(runner: StepRunner, content: bytes) -> int:
+    """Starts to send bytes that are too large for a message and gives the id of their stream."""
+    sender = runner.open_stream(lambda whole: None)
+
+    async def send() -> None:
+        try:
+            await sender.write(content)
+            sender.end()
+        except ClientGone:
+            pass  # nobody wants the rest
+
+    runner.spawn(send())
+    return sender.stream
+
+
+async def produce_body(run: Run, response: StreamedResponse, sender: StreamSender) -> None:
+    """Sends the body of a streamed answer to its end. Never raises."""
+    try:
+        if response.produce is not None:
+            await run.call(callee(response.produce, 1), EventSender(run, sender))
+        else:
+            await _send_source(run, response.source, sender)
+        sender.end()
+    except BaseException as error:  # whatever the producer raises, the run has to end
+        if sender.closed:
+            # The listener has gone and the producer was told so: this is how it stops.
+            run.stream_over(None)
+        else:
+            failed = "the producer of server-sent events failed" if response.produce is not None else str(error)
+            sender.fail(failed)
+            run.stream_over(error)
+    else:
+        run.stream_over(None)
+
+
+async def _send_source(run: Run, source: Any, sender: StreamSender) -> None:
+    if isinstance(source, (str, bytes, bytearray, memoryview)):
+        await sender.write(_piece(source))
+    elif isinstance(source, AsyncIterable):
+        async for part in source:
+            await sender.write(_piece(part))
+    else:
+        await _send_blocking(run, source, sender)
+
+
+async def _send_blocking(run: Run, source: Any, sender: StreamSender) -> None:
+    """Iterables and files may block, so a thread reads them piece by piece."""
+    pieces = _pieces_of_file(source) if hasattr(source, "read") else _iterator(source)
+    end = object()
+    try:
+        while (part := await run.runner.in_thread(lambda: next(pieces, end))) is not end:
+            await sender.write(_piece(part))
+    finally:
+        close = getattr(source, "close", None)
+        if callable(close):
+            close()
+
+
+def _iterator(source: Any) -> Iterator[Any]:
+    if not isinstance(source, Iterable):
+        raise TypeError(f"streamed() takes an iterable, an async iterable or an open file, not a {type(source).__name__}")
+    return iter(source)
+
+
+def _pieces_of_file(source: Any) -> Iterator[Any]:
+    while part := source.read(CHUNK_BYTES):
+        yield part
+
+
+def _piece(part: Any) -> bytes:
+    if isinstance(part, str):
+        return utf8(part)
+    if isinstance(part, (bytes, bytearray, memoryview)):
+        return bytes(part)
+    raise TypeError(f"a stream carries strings and bytes, not a value of type {type(part).__name__}")
+
+
+class EventSender:
+    """What the producer of an ``sse()`` answer is given."""
+
+    def __init__(self, run: Run, sender: StreamSender) -> None:
+        self._run = run
+        self._sender = sender
+
+    def __call__(self, data: Any, *, event: str | None = None, id: str | None = None, retry_ms: float | None = None) -> Any:
+        return self._write(format_event(data, event, id, retry_ms))
+
+    def comment(self, text: str) -> Any:
+        return self._write(_lines("", text) + "\n")
+
+    @property
+    def signal(self) -> AbortSignal:
+        return self._run.signal
+
+    def _write(self, text: str) -> Any:
+        writing = self._sender.write(utf8(text))
+        return writing if on_event_loop() else self._run.runner.wait_for(writing)
+
+
+def format_event(data: Any, event: str | None = None, id: str | None = None, retry_ms: float | None = None) -> str:
+    """One event as the HTML standard writes it, section "Server-sent events"."""
+    text = data if isinstance(data, str) else encode(data)
+    retry = "" if retry_ms is None else f"retry: {round(retry_ms)}\n"
+    return f"{_field('event', event)}{_field('id', id)}{retry}{_lines('data', text)}\n"
+
+
+def _field(name: str, value: str | None) -> str:
+    """A line break inside a name would begin another field."""
+    return "" if value is None else f"{name}: {' '.join(_LINE_END.split(str(value)))}\n"
+
+
+def _lines(name: str, text: str) -> str:
+    return "".join(f"{name}: {line}\n" for line in _LINE_END.split(text))
+

@@ -1,0 +1,287 @@
+"""One run of a handler, from its start until its answer is complete."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from treadle.abort import AbortSignal
+from treadle.context import CURRENT
+from treadle.inputs import HttpInput, record
+from treadle.responses import StreamedResponse
+
+from ..telemetry.api import open_telemetry
+from ..telemetry.handler_span import HandlerSpan, enter_span, make_span
+from ..wire.json_text import Unwritable, encode
+from ..wire.streams import StreamReceiver, StreamSender
+from .bodies import is_stream, placed_body
+from .failure import RunError, describe_error, failure_members, to_failure
+from .http_result import head_text, http_text
+from .pipeline import run_prepared
+from .response_stream import produce_body, send_bytes
+from .runnable import Callee, RunnableStep, TriggerPlan
+from .step_context import HandlerContext, on_event_loop
+
+
+if TYPE_CHECKING:
+    from ..step_runner import StepRunner
+
+#: Kinds whose input is an object of ours, with keys that have a snake_case form.
+_RECORDS = frozenset(("cron", "state", "stream"))
+#: Longest value of a declaration as JSON, in characters: it is kept for as long as a client of a stream is connected.
+_MAX_VALUE = 256 * 1024
+
+
+class Run:
+    """Everything of one invocation. Apart from the handler itself its parts run on the loop's thread."""
+
+    __slots__ = (
+        "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "over", "_signal", "_cancelled",
+        "_answered", "_on_finish", "_sender", "_span", "_began", "_task",
+    )
+
+    def __init__(self, runner: StepRunner, step: RunnableStep, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
+        self.runner = runner
+        self.step = step
+        self.plan: TriggerPlan = step.plans[message["trigger"]["index"]]
+        self.message = message
+        self.id: int = message["id"]
+        self.streams = streams
+        self.context = HandlerContext(self)
+        self.started_at = runner.now_ms()
+        self.input: Any = None
+        #: Handler and streamed answer are over.
+        self.over = False
+        self._signal: AbortSignal | None = None
+        self._cancelled: str | None = None
+        self._answered = False
+        self._on_finish: list[Callable[[], object]] = []
+        self._sender: StreamSender | None = None
+        self._span: HandlerSpan | None = None
+        self._began = 0.0
+        #: Kept, for the loop itself does not.
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Starts it."""
+        if self.plan.direct and self._take_direct():
+            handler = self.step.handler
+            if handler.is_async:
+                self._task = self.runner.begin(self._run_direct(handler))
+            else:
+                self.runner.submit(lambda: self._run_in_thread(handler))
+        else:
+            self.runner.spawn(self._run_prepared())
+
+    @property
+    def signal(self) -> AbortSignal:
+        if self._signal is None:
+            self._signal = AbortSignal()
+            if self._cancelled is not None:
+                self._signal.abort(self._cancelled)
+        return self._signal
+
+    @property
+    def span(self) -> HandlerSpan:
+        """The handler's span; keeps nothing when the trace is not sampled."""
+        if self._span is None:
+            self._span = make_span(self.message["traceparent"], self.runner, self.step.name)
+            if self._answered:
+                self._span.close()
+        return self._span
+
+    def cancel(self, reason: str) -> None:
+        """Tells the handler that its result is no longer wanted, and ends a streamed answer."""
+        if self._cancelled is not None:
+            return
+        self._cancelled = reason
+        if self._signal is not None:
+            self._signal.abort(reason)
+        if self._sender is not None:
+            # Later: when the client has gone, the same frame says that nobody reads the stream either.
+            self.runner.soon(self._end_stream)
+
+    def on_finish(self, task: Callable[[], object]) -> None:
+        """``task`` runs when handler and streamed answer are over; it must not raise."""
+        self._on_finish.append(task)
+
+    def operate(self, op: str, args: dict[str, Any]) -> Any:
+        """Calls an operation of the engine: a coroutine on an event loop, else the result, waited for."""
+        return self.runner.operate(self.id, op, args, on_event_loop())
+
+    def log(self, level: str, message: str, fields: dict[str, Any] | None = None) -> None:
+        """Writes a record; from any thread."""
+        entry: dict[str, Any] = {"time": self.runner.now_ms(), "level": level, "message": message, "stepName": self.step.name}
+        if fields is not None:
+            entry["fields"] = fields
+        self.runner.log(self.id, entry)
+
+    async def call(self, callee: Callee, *given: Any) -> Any:
+        """Calls a function of the application where it belongs: on the loop, or in a thread."""
+        arguments = callee.arguments(*given)
+        if callee.is_async:
+            return await callee.function(*arguments)
+        context = contextvars.copy_context()
+        result = await self.runner.in_thread(lambda: context.run(callee.function, *arguments))
+        return await result if inspect.isawaitable(result) else result
+
+    def _take_direct(self) -> bool:
+        """Prepares the input at once when nothing has to be waited for."""
+        wire = self.message.get("input")
+        kind = self.plan.type
+        if kind != "http":
+            self.input = record(wire) if kind in _RECORDS else wire
+            return True
+        assert isinstance(wire, dict)
+        body = wire.get("body")
+        if is_stream(body) or "files" in wire or "rawBody" in wire:
+            return False
+        self.input = HttpInput(wire, placed_body(body), self.plan.coerced)
+        return True
+
+    def _enter(self) -> None:
+        self._began = time.perf_counter()
+        CURRENT.set(self.context)
+        if open_telemetry() is not None:
+            enter_span(self.span)
+
+    async def _run_direct(self, handler: Callee) -> None:
+        self._enter()
+        try:
+            value = await handler.function(*handler.arguments(self.input, self.context))
+        except BaseException as error:  # a handler must not end the process by sys.exit() or a cancellation of its own
+            self._fail(error)
+        else:
+            self._succeed(value)
+
+    async def _run_prepared(self) -> None:
+        self._enter()
+        try:
+            value = await run_prepared(self)
+        except BaseException as error:  # as above
+            self._fail(error)
+        else:
+            self._succeed(value)
+
+    def _run_in_thread(self, handler: Callee) -> None:
+        """In a thread of the pool: also the answer is written there, so that the loop has less to do."""
+        context = contextvars.copy_context()
+        context.run(self._enter)
+        try:
+            value = context.run(handler.function, *handler.arguments(self.input, self.context))
+            if inspect.isawaitable(value) or isinstance(value, StreamedResponse) or self.plan.type != "http":
+                self.runner.soon(lambda: self._continue(value, context))
+                return
+            text = self._http_in_thread(value)
+        except BaseException as error:  # as above
+            raised = error
+            self.runner.soon(lambda: self._fail(raised))
+        else:
+            self.runner.soon(lambda: self._answer("result", text))
+
+    def _http_in_thread(self, value: Any) -> str:
+        """Of a function in a thread; a body that is too large for a message is opened as a stream on the loop."""
+        text = http_text(value, lambda content: self.runner.on_loop(lambda: send_bytes(self.runner, content)))
+        assert isinstance(text, str)
+        return text
+
+    def _continue(self, value: Any, context: contextvars.Context) -> None:
+        if inspect.isawaitable(value):
+            context.run(self.runner.spawn, self._finish_awaitable(value))
+        else:
+            context.run(self._succeed, value)
+
+    async def _finish_awaitable(self, value: Any) -> None:
+        try:
+            result = await value
+        except BaseException as error:  # as above
+            self._fail(error)
+        else:
+            self._succeed(result)
+
+    def _succeed(self, value: Any) -> None:
+        try:
+            if self.plan.answers:
+                self._answer("result", _value_text(value))
+            elif self.plan.type != "http":
+                self._answer("result", "")
+            else:
+                text = http_text(value, lambda content: send_bytes(self.runner, content))
+                if isinstance(text, str):
+                    self._answer("result", text)
+                else:
+                    self._stream(text)
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        if not self._answered:
+            self._answer("error", failure_members(to_failure(error)))
+
+    def _answer(self, kind: str, members: str) -> None:
+        if self._answered:
+            return
+        text = self._message(kind, members)
+        self._finish()
+        self.runner.push(text)
+
+    def _message(self, kind: str, members: str) -> str:
+        """With what is told of a run in a sampled trace."""
+        self._answered = True
+        said = self._span.close() if self._span is not None else None
+        span = "" if said is None else f',"span":{encode(said)}'
+        sampled = self.message["traceparent"][54:55] == "1"
+        ms = f',"ms":{(time.perf_counter() - self._began) * 1000:.3f}' if sampled and self._began else ""
+        return f'{{"type":"{kind}","id":{self.id}{ms}{span}{members}}}'
+
+    def _stream(self, response: StreamedResponse) -> None:
+        """The head goes out, the body follows; the run goes on until it ends."""
+        head = head_text(response.status, response.headers, response)
+        sender = self._sender = self.runner.open_stream(self._stream_closed)
+        self.runner.push(self._message("result", f',"http":{{{head},"body":{{"kind":"stream","stream":{sender.stream}}}}}'))
+        if self._cancelled is not None:
+            self._end_stream()
+        self.runner.spawn(produce_body(self, response, sender))
+
+    def _end_stream(self) -> None:
+        if self._sender is not None:
+            self._sender.fail("the answer was cancelled")
+
+    def _stream_closed(self, whole: bool) -> None:
+        if not whole:
+            self.cancel("client_gone")
+
+    def stream_over(self, error: BaseException | None) -> None:
+        """The producer of a streamed answer has ended."""
+        if error is not None:
+            described = {key: value for key, value in describe_error(error).items()}
+            self.log("error", "a streamed answer failed", {"error": described})
+        self._finish()
+
+    def _finish(self) -> None:
+        if self.over:
+            return
+        self.over = True
+        for stream in self.streams:
+            stream.destroy()
+        for task in self._on_finish:
+            task()
+        self.runner.forget(self)
+
+
+def _value_text(value: Any) -> str:
+    """What a function of a declaration gave back; nothing stays nothing."""
+    if value is None:
+        return ""
+    try:
+        text = encode(value)
+    except Unwritable as error:
+        raise RunError("invalid_handler_result", f"what it gave back cannot be sent as JSON: {error}") from None
+    if len(text) > _MAX_VALUE:
+        problem = f"it has {len(text)} characters as JSON; at most {_MAX_VALUE} are taken"
+        raise RunError("invalid_handler_result", f"what it gave back cannot be sent as JSON: {problem}")
+    return f',"value":{text}'

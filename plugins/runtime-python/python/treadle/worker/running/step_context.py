@@ -1,0 +1,163 @@
+"""Second argument of a handler."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from treadle.abort import AbortSignal
+from treadle.inputs import Record
+from treadle.naming import snake
+
+from .log_fields import plain_fields
+from .operations import StateClient, StreamClients, to_messages
+
+if TYPE_CHECKING:
+    from .run import Run
+
+
+def on_event_loop() -> bool:
+    """True where one can await; elsewhere calls block."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+class StepLogger:
+    """``ctx.logger``."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def debug(self, message: Any, fields: Any = None, **more: Any) -> None:
+        self._write("debug", message, fields, more)
+
+    def info(self, message: Any, fields: Any = None, **more: Any) -> None:
+        self._write("info", message, fields, more)
+
+    def warn(self, message: Any, fields: Any = None, **more: Any) -> None:
+        self._write("warn", message, fields, more)
+
+    warning = warn
+
+    def error(self, message: Any, fields: Any = None, **more: Any) -> None:
+        self._write("error", message, fields, more)
+
+    def _write(self, level: str, message: Any, fields: Any, more: dict[str, Any]) -> None:
+        written = plain_fields(fields)
+        self._run.log(level, str(message), {**(written or {}), **(plain_fields(more) or {})} if more else written)
+
+
+class KindGuards:
+    """``ctx.is_``: ``ctx.is_.http()``."""
+
+    __slots__ = ("_kind",)
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def __getattr__(self, kind: str) -> Callable[..., bool]:
+        return lambda *_: kind == self._kind
+
+
+class HandlerContext:
+    """Its members are made when they are first asked for: most handlers use two or three of them."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __getattr__(self, name: str) -> Any:
+        written = snake(name)
+        if written == name or name.startswith("_"):
+            raise AttributeError(f"the context has no {name!r}")
+        return getattr(self, written)
+
+    @property
+    def logger(self) -> StepLogger:
+        return StepLogger(self._run)
+
+    @property
+    def state(self) -> StateClient:
+        return StateClient(self._run.operate)
+
+    @property
+    def streams(self) -> StreamClients:
+        return StreamClients(self._run.operate)
+
+    def enqueue(self, message: Any = None, /, **parts: Any) -> Any:
+        run = self._run
+        several = isinstance(message, (list, tuple))
+        whole = message if several else {**(message or {}), **parts} if isinstance(message, (Mapping, type(None))) else message
+        messages = to_messages(whole, run.step.name, run.step.enqueues)
+        if not messages:
+            return _given([]) if on_event_loop() else []
+        ids = run.operate("queue.enqueue", {"messages": messages})
+        if several:
+            return ids
+        return _first(ids) if inspect.isawaitable(ids) else ids[0]
+
+    @property
+    def trace_id(self) -> str:
+        traceparent: str = self._run.message["traceparent"]
+        return traceparent[3:35]
+
+    @property
+    def trigger(self) -> Record:
+        return Record(self._run.message["trigger"])
+
+    def match(self, cases: Mapping[str, Callable[[Any], Any]] | None = None, /, **more: Callable[[Any], Any]) -> Any:
+        kind = self._run.plan.type
+        table = {**(cases or {}), **more}
+        chosen = table.get(kind, table.get("default"))
+        if chosen is None:
+            raise ValueError(f'ctx.match has no case for trigger kind "{kind}" and no default')
+        result = chosen(self._run.input)
+        if on_event_loop():
+            return result if inspect.isawaitable(result) else _given(result)
+        return self._run.runner.wait_for(result) if inspect.isawaitable(result) else result
+
+    @property
+    def is_(self) -> KindGuards:
+        return KindGuards(self._run.plan.type)
+
+    def get_data(self) -> Any:
+        run = self._run
+        return run.input["body"] if run.plan.type == "http" else run.input
+
+    @property
+    def signal(self) -> AbortSignal:
+        return self._run.signal
+
+    @property
+    def attempt(self) -> int:
+        attempt: int = self._run.message["attempt"]
+        return attempt
+
+    @property
+    def deadline(self) -> float:
+        timeout_ms: float = self._run.message["timeoutMs"]
+        return self._run.started_at + timeout_ms
+
+    @property
+    def step_name(self) -> str:
+        return self._run.step.name
+
+    @property
+    def trace(self) -> Any:
+        return self._run.span
+
+
+async def _first(ids: Any) -> Any:
+    return (await ids)[0]
+
+
+async def _given(value: Any) -> Any:
+    return value

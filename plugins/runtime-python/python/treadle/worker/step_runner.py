@@ -1,0 +1,242 @@
+"""Loads Step files and runs their handlers."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Protocol
+
+from treadle.errors import OperationError
+
+from .loading.catalog import StepCatalog
+from .running.failure import error_text
+from .running.log_fields import log_text
+from .running.run import Run
+from .running.threads import ThreadPool
+from .telemetry.join import join_open_telemetry
+from .telemetry.meter import RunMeter
+from .wire.streams import StreamReceiver, StreamSender
+
+
+def _eager_task() -> Callable[..., asyncio.Task[None]] | None:
+    """Python 3.12 can run a coroutine before it gives it to the loop, which most handlers never need."""
+    task: Any = asyncio.Task
+    return partial(task, eager_start=True) if sys.version_info >= (3, 12) else None
+
+
+_EAGER = _eager_task()
+
+
+def _wall_clock_ms() -> float:
+    return time.time() * 1000
+
+
+class Host(Protocol):
+    """What a runner needs from its surroundings: a connection to an engine. On the loop's thread only."""
+
+    def push(self, text: str) -> None: ...
+    def open_stream(self, on_close: Callable[[bool], None]) -> StreamSender: ...
+    def begin_operation(self, invocation: int, op: str, args: dict[str, Any]) -> asyncio.Future[Any]: ...
+
+
+class StepRunner:
+    """Runs what ``StepCatalog`` has loaded, coroutines on the loop and everything else in threads."""
+
+    def __init__(self, catalog: StepCatalog, *, threads: int = 128, now_ms: Callable[[], float] = _wall_clock_ms) -> None:
+        self.catalog = catalog
+        #: Milliseconds since the Unix epoch.
+        self.now_ms = now_ms
+        self.host: Host | None = None
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._pool = ThreadPool(threads)
+        self._runs: dict[int, Run] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._soon: deque[Callable[[], object]] = deque()
+        self._woken = False
+        self._idle: list[asyncio.Future[None]] = []
+        self._joined = False
+        self._meter: RunMeter | None = None
+
+    def start(self, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
+        """Runs a handler; exactly one ``result`` or ``error`` follows. Never raises."""
+        step = self.catalog.step(message["step"])
+        trigger = message["trigger"]
+        if step is None or trigger["index"] >= len(step.plans) or step.plans[trigger["index"]].type != trigger["type"]:
+            for stream in streams:
+                stream.destroy()
+            self.push(error_text(message["id"], {"code": "no_worker", "message": _not_served(message, step is not None)}))
+            return
+        run = self._runs[message["id"]] = Run(self, step, message, streams)
+        run.begin()
+
+    def cancel(self, invocation: int, reason: str) -> None:
+        """Aborts the handler's signal and ends a streamed answer. Unknown ids crossed their result."""
+        run = self._runs.get(invocation)
+        if run is not None:
+            run.cancel(reason)
+
+    def cancel_all(self, reason: str) -> None:
+        """Aborts everything that runs, e.g. because the engine has gone."""
+        for run in list(self._runs.values()):
+            run.cancel(reason)
+
+    async def idle(self) -> None:
+        """Returns when nothing runs, streamed answers included."""
+        if self._runs:
+            waiting = self._loop.create_future()
+            self._idle.append(waiting)
+            await waiting
+
+    def forget(self, run: Run) -> None:
+        """A run is over."""
+        if self._runs.get(run.id) is run:
+            del self._runs[run.id]
+        if not self._runs:
+            waiting, self._idle = self._idle, []
+            for each in waiting:
+                if not each.done():
+                    each.set_result(None)
+
+    def push(self, text: str) -> None:
+        """Sends a message; what is said after the connection went away concerns nobody any more."""
+        if self.host is not None:
+            self.host.push(text)
+
+    def open_stream(self, on_close: Callable[[bool], None]) -> StreamSender:
+        """Opens a stream to the engine; one that is closed already when there is no connection."""
+        if self.host is not None:
+            return self.host.open_stream(on_close)
+        sender = StreamSender(1, lambda text: None, on_close)
+        sender.stop()
+        return sender
+
+    def log(self, invocation: int | None, entry: dict[str, Any]) -> None:
+        """Sends a log record; from any thread."""
+        self.tell(log_text(invocation, entry))
+
+    def tell(self, text: str) -> None:
+        """Sends a message; from any thread."""
+        if threading.get_ident() == self._thread:
+            self.push(text)
+        else:
+            self.soon(lambda: self.push(text))
+
+    def operate(self, invocation: int, op: str, args: dict[str, Any], awaitable: bool) -> Any:
+        """Calls an operation of the engine. Awaitable, or the thread waits here."""
+        if threading.get_ident() == self._thread:
+            return _reply(self._begin(invocation, op, args))
+        done = asyncio.run_coroutine_threadsafe(self._operate(invocation, op, args), self._loop)
+        return asyncio.wrap_future(done) if awaitable else done.result()
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Starts a coroutine whose task the caller keeps. Where Python can, it runs up to its first wait at once."""
+        return _EAGER(work, loop=self._loop) if _EAGER is not None else self._loop.create_task(work)
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Starts a coroutine on the loop."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def submit(self, task: Callable[[], None]) -> None:
+        """Runs a function that does not raise in a thread."""
+        self._pool.submit(task)
+
+    def soon(self, task: Callable[[], object]) -> None:
+        """Runs a function on the loop, in order; from any thread. The loop is woken once for many of them."""
+        self._soon.append(task)
+        if not self._woken:
+            self._woken = True
+            self._loop.call_soon_threadsafe(self._run_soon)
+
+    def later(self, seconds: float, task: Callable[[], object]) -> None:
+        """Runs a function on the loop after a time. On the loop's thread."""
+        self._loop.call_later(seconds, task)
+
+    def join_telemetry(self) -> None:
+        """Once the Steps are loaded: what they measure through OpenTelemetry's API goes to the engine."""
+        if not self._joined:
+            self._joined = True
+            self._meter = join_open_telemetry(self)
+
+    def flush_measurements(self) -> None:
+        """Sends what waits to be sent."""
+        if self._meter is not None:
+            self._meter.flush()
+
+    def on_loop(self, task: Callable[[], Any]) -> Any:
+        """Runs a function on the loop and waits for what it returns; from a thread of the pool."""
+
+        async def run() -> Any:
+            return task()
+
+        return asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+
+    def in_thread(self, task: Callable[[], Any]) -> asyncio.Future[Any]:
+        """Runs a function in a thread; the future has what it returns or raises."""
+        done: asyncio.Future[Any] = self._loop.create_future()
+
+        def work() -> None:
+            try:
+                result = task()
+            except StopIteration as error:
+                # A future takes no StopIteration.
+                failed: BaseException = RuntimeError(f"StopIteration: {error}")
+                self.soon(lambda: _settle(done, None, failed))
+            except BaseException as error:
+                raised = error
+                self.soon(lambda: _settle(done, None, raised))
+            else:
+                self.soon(lambda: _settle(done, result, None))
+
+        self._pool.submit(work)
+        return done
+
+    def wait_for(self, work: Any) -> Any:
+        """Runs an awaitable on the loop and waits for it; from a thread of the pool."""
+
+        async def run() -> Any:
+            return await work
+
+        with self._pool.blocked():
+            return asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+
+    async def _operate(self, invocation: int, op: str, args: dict[str, Any]) -> Any:
+        return await self._begin(invocation, op, args)
+
+    def _begin(self, invocation: int, op: str, args: dict[str, Any]) -> asyncio.Future[Any]:
+        if self.host is None:
+            raise OperationError("EngineLost", "there is no connection to the engine")
+        return self.host.begin_operation(invocation, op, args)
+
+    def _run_soon(self) -> None:
+        # First, so that a task that is added meanwhile either is seen here or wakes the loop again.
+        self._woken = False
+        while self._soon:
+            self._soon.popleft()()
+
+
+async def _reply(future: asyncio.Future[Any]) -> Any:
+    return await future
+
+
+def _settle(done: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if done.cancelled():
+        return
+    if error is None:
+        done.set_result(result)
+    else:
+        done.set_exception(error)
+
+
+def _not_served(message: dict[str, Any], known: bool) -> str:
+    name, trigger = message["step"], message["trigger"]
+    if not known:
+        return f'this worker does not serve Step "{name}"'
+    return f'Step "{name}" has no {trigger["type"]} trigger at {trigger["index"]} in this worker'

@@ -1,0 +1,1 @@
+"""The wire: frames, their JSON, and streams of chunks."""

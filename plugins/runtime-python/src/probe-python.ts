@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/api';
+import { findPython } from './find-python.js';
+import { PYTHON_PROBE } from './python-package.js';
+
+/** Longest import of one Step file, and a little more than the process itself gives it; milliseconds. */
+const FILE_LIMIT_MS = 12_000;
+/** Secrets of the engine that no Step process sees. */
+const ENGINE_SECRETS: readonly string[] = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
+
+/** Which files to import, and how. */
+export interface ProbePythonOptions {
+  /** Absolute root of the application. */
+  readonly root: string;
+  readonly files: readonly StepFile[];
+  readonly env: NodeJS.ProcessEnv;
+  /** What the configuration names as the interpreter. */
+  readonly python?: string | undefined;
+  /** Called before each file; `done` counts finished ones. */
+  readonly onFile?: ((file: string, done: number) => void) | undefined;
+  /** Default 12000. */
+  readonly fileLimitMs?: number | undefined;
+  /** Ends the process that is under way; the promise then rejects. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Imports Python Step files in a short-lived process and returns what they declare, one report per file. A file that takes
+ * too long or ends the process gets a report that says so; the rest go on in a new process. Without an interpreter each
+ * file's report says that.
+ * @throws the reason of `signal`
+ */
+export async function probePython(options: ProbePythonOptions): Promise<readonly StepFileReport[]> {
+  const { root, files, env, python, signal } = options;
+  if (files.length === 0) return [];
+  const found = await findPython({ root, python, env });
+  if ('problem' in found) return files.map((file) => ({ ...file, steps: [], problem: { kind: 'interpreter', message: found.problem } }));
+  const reports: StepFileReport[] = [];
+  while (reports.length < files.length) {
+    signal?.throwIfAborted();
+    reports.push(...await new Probe(found.command, options, reports.length).run());
+  }
+  return reports;
+}
+
+/** One process. Ends with a report for each file, or for those up to the one that it did not survive. */
+class Probe {
+  private readonly reports: StepFileReport[] = [];
+  private readonly child: ChildProcess;
+  private readonly files: readonly StepFile[];
+  private readonly limitMs: number;
+  private timer: NodeJS.Timeout | undefined;
+  private late = false;
+
+  constructor(command: string, private readonly options: ProbePythonOptions, private readonly done: number) {
+    const { root, files, env, fileLimitMs = FILE_LIMIT_MS, signal } = options;
+    this.files = files.slice(done);
+    this.limitMs = fileLimitMs;
+    const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !ENGINE_SECRETS.includes(name)));
+    this.child = spawn(command, [PYTHON_PROBE], { cwd: root, env: visible, stdio: ['pipe', 'pipe', 'ignore'], signal, killSignal: 'SIGKILL' });
+  }
+
+  run(): Promise<readonly StepFileReport[]> {
+    const { child, files } = this;
+    const { root } = this.options;
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        clearTimeout(this.timer);
+        resolve(this.finish(code, signal));
+      });
+      child.stdin?.on('error', () => undefined); // it died before it could read; its end says why
+      child.stdin?.end(`${JSON.stringify({ root, files })}\n`);
+      if (child.stdout) createInterface(child.stdout).on('line', (line) => this.hear(line));
+      this.watch();
+    });
+  }
+
+  private hear(line: string): void {
+    const { loading, report } = JSON.parse(line) as { loading?: string; report?: StepFileReport };
+    if (loading !== undefined) this.options.onFile?.(loading, this.done + this.reports.length);
+    if (report) this.reports.push(report);
+    this.watch();
+  }
+
+  private watch(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.late = true;
+      this.child.kill('SIGKILL');
+    }, this.limitMs);
+  }
+
+  private finish(code: number | null, signal: NodeJS.Signals | null): readonly StepFileReport[] {
+    const culprit = this.files[this.reports.length];
+    return culprit === undefined ? this.reports : [...this.reports, { ...culprit, steps: [], problem: this.problem(code, signal) }];
+  }
+
+  private problem(code: number | null, signal: NodeJS.Signals | null): StepFileProblem {
+    if (this.late) return { kind: 'timeout', message: `the file did not finish loading in ${this.limitMs / 1000} s` };
+    const how = signal ? `signal ${signal}` : `exit code ${String(code)}`;
+    return { kind: 'import', message: `the process ended with ${how} while the file was loaded` };
+  }
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import {
+  Adapter, type Clock, InjectConfig, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
+  type RuntimeHost, RuntimeSlot, type StepFile, type WorkerStatus,
+} from '@treadle/api';
+import { BUILD_PROGRAMS } from '@treadle/worker/build-lock';
+import { isPythonStep } from '@treadle/worker/discover';
+import { startStepProcess, SupervisedWorker } from '@treadle/worker/supervision';
+import { findPython, type FoundPython } from './find-python.js';
+import { PYTHON_CHILD } from './python-package.js';
+import { PythonConfig } from './python.config.js';
+
+/** Runs Python Steps in child processes. */
+@Adapter<PythonConfig, RuntimeCapabilities>({
+  id: 'modules::runtime::adapters::Python',
+  slot: RuntimeSlot,
+  summary: 'Runs Python Steps in processes of their own.',
+  stability: 'beta',
+  since: '0.1.0',
+  config: PythonConfig,
+  capabilities: { isolation: true, kill: true, hotSwap: true, languages: ['python'] },
+  variants: {
+    default: { workers: 1, threads: 128, python_options: [] }, two_workers: { workers: 2, threads: 128, python_options: [] },
+  },
+})
+export class PythonAdapter implements RuntimeAdapter {
+  readonly name = 'python';
+  private clock: Clock | undefined;
+  private log: Logger | undefined;
+  private host: RuntimeHost | undefined;
+  private files: readonly StepFile[] = [];
+  private slots: readonly SupervisedWorker[] = [];
+  /** While an interpreter is looked for. */
+  private search: Promise<void> | undefined;
+  private retired = false;
+
+  constructor(@InjectConfig() private readonly config: PythonConfig) {}
+
+  async init(context: Pick<ModuleContext, 'clock' | 'log'>): Promise<void> {
+    this.clock = context.clock;
+    this.log = context.log;
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    await this.retire(0);
+  }
+
+  serves(file: string): boolean {
+    return isPythonStep(file);
+  }
+
+  /** Nobody waits for the interpreter: Steps of other languages start meanwhile. */
+  async launch(host: RuntimeHost, files: readonly StepFile[]): Promise<void> {
+    this.host = host;
+    this.retired = false;
+    this.update(files);
+    return Promise.resolve();
+  }
+
+  /** Without an interpreter each change is a reason to look for one again. */
+  update(files: readonly StepFile[]): void {
+    this.files = files;
+    if (this.slots.length > 0) for (const slot of this.slots) slot.update(files);
+    else if (files.length > 0) this.search ??= this.begin().finally(() => { this.search = undefined; });
+  }
+
+  async retire(deadlineMs: number): Promise<void> {
+    this.retired = true;
+    await this.search;
+    const { slots } = this;
+    this.slots = [];
+    await Promise.all(slots.map((slot) => slot.retire(deadlineMs)));
+  }
+
+  workers(): readonly WorkerStatus[] {
+    if (!this.search) return this.slots.map((slot) => slot.status);
+    return Array.from({ length: this.config.workers }, (_, worker) => ({ worker, state: 'starting', restarts: 0, settled: false }));
+  }
+
+  private async begin(): Promise<void> {
+    const { host, config } = this;
+    if (!host) return;
+    const found = await findPython({ root: host.root, python: config.python });
+    if (this.retired) return;
+    if ('problem' in found) {
+      host.refuse(this.files, { kind: 'interpreter', message: found.problem });
+    } else {
+      this.log?.info('Python Steps run', { python: found.command, version: found.version });
+      this.slots = this.makeSlots(host, found);
+      for (const slot of this.slots) slot.start(this.files);
+    }
+    // `workers()` is another one from now on.
+    setImmediate(() => host.statusChanged());
+  }
+
+  private makeSlots(host: RuntimeHost, { command }: FoundPython): readonly SupervisedWorker[] {
+    const { clock, config, name: runtime } = this;
+    if (!clock) throw new Error('launch() before init()');
+    // Unbuffered, so that what a process prints is known when it dies.
+    const program = host.dist === undefined ? [PYTHON_CHILD] : [join(host.dist, BUILD_PROGRAMS.python), '--child'];
+    const args = ['-u', ...config.python_options, ...program];
+    const launch = (): ReturnType<typeof startStepProcess> => startStepProcess({ command, args, cwd: host.root });
+    const start = { threads: config.threads };
+    return Array.from({ length: config.workers }, (_, worker) => new SupervisedWorker({ worker, runtime, launch, start, clock, host }));
+  }
+}
