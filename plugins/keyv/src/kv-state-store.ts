@@ -1,15 +1,15 @@
 import type {
-  Clock, PendingChange, StateEntry, StateGroupPage, StateItem, StatePage, StateWrite, StateWriteResult,
+  ClearChanges, Clock, PendingChange, StateEntry, StateGroupPage, StateItem, StatePage, StateWrite, StateWriteResult,
 } from '@treadle/api';
-import { ChangeIds } from './change-ids.js';
+import { ChangeLog } from './change-log.js';
 import type { KvDriver, Row } from './driver/kv-driver.js';
-import { afterGroup, afterRow, encode, groupSpan, keySpan, namesOf, spanOf, type Span, valueKey } from './key-encoding.js';
+import { rowPages } from './driver/row-pages.js';
+import { afterGroup, encode, groupSpan, keySpan, namesOf, spanOf, type Span, valueKey } from './key-encoding.js';
 import { KeyLock } from './key-lock.js';
 import { AREA, changeOf, dueKey, dueUntil, liveEntry, TOMBSTONE_MS, type ValueRow, valueKeyOf } from './state-rows.js';
 
 interface Paging { readonly limit: number; readonly prefix?: string; readonly cursor?: string }
 
-const SWEEP_ROWS = 200;
 const CLEAR_ROWS = 64;
 
 /**
@@ -19,19 +19,17 @@ const CLEAR_ROWS = 64;
  */
 export class KvStateStore {
   private readonly locks = new KeyLock();
-  private readonly ids = new ChangeIds();
-  private floor = 0;
   private sweeping: Promise<void> | undefined;
   private closed = false;
 
-  private constructor(private readonly driver: KvDriver, private readonly clock: Clock) {}
+  private constructor(
+    private readonly driver: KvDriver, private readonly clock: Clock, private readonly changes: ChangeLog<PendingChange>, private floor: number,
+  ) {}
 
   /** Takes up what a former run left. */
   static async open(driver: KvDriver, clock: Clock): Promise<KvStateStore> {
-    const store = new KvStateStore(driver, clock);
-    store.floor = Number(await driver.get(AREA.floor) ?? 0);
-    for await (const rows of store.pages(spanOf(AREA.change))) store.ids.follow(rows.at(-1)?.[0].slice(AREA.change.length));
-    return store;
+    const changes = await ChangeLog.open<PendingChange>(driver, AREA.change);
+    return new KvStateStore(driver, clock, changes, Number(await driver.get(AREA.floor) ?? 0));
   }
 
   async get(group: string, key: string): Promise<StateEntry | undefined> {
@@ -45,7 +43,7 @@ export class KvStateStore {
 
   async list(group: string, { limit, ...options }: Paging): Promise<StatePage> {
     const items: StateItem[] = [];
-    for await (const rows of this.pages(keySpan(AREA.value, group, options), limit + 1)) {
+    for await (const rows of rowPages(this.driver, keySpan(AREA.value, group, options), limit + 1)) {
       const now = this.clock.now();
       for (const [at, row] of rows) {
         const entry = liveEntry(row as ValueRow, now);
@@ -68,24 +66,21 @@ export class KvStateStore {
     return { items };
   }
 
-  async clear(group: string): Promise<number> {
+  async clear(group: string, changes?: ClearChanges): Promise<number> {
     let count = 0;
-    for await (const rows of this.pages(keySpan(AREA.value, group, {}), CLEAR_ROWS)) {
-      const results = await Promise.all(rows.map(([at]) => this.write({
-        ...namesOf(AREA.value, at), next: (current) => ({ action: current ? 'delete' : 'keep' }), recordChange: false,
-      })));
+    for await (const rows of rowPages(this.driver, keySpan(AREA.value, group, {}), CLEAR_ROWS)) {
+      const results = await Promise.all(rows.map(([at]) => this.remove(namesOf(AREA.value, at), changes)));
       count += results.filter(({ before }) => before !== undefined).length;
     }
     return count;
   }
 
-  async pendingChanges(limit: number): Promise<readonly PendingChange[]> {
-    const rows = await this.driver.range({ ...spanOf(AREA.change), limit });
-    return rows.map(([, value]) => changeOf(value));
+  async pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]> {
+    return (await this.changes.pending(limit, after)).map(changeOf);
   }
 
   settleChanges(ids: readonly string[]): Promise<void> {
-    return this.driver.remove(ids.map((id) => `${AREA.change}${id}`));
+    return this.changes.settle(ids);
   }
 
   /** Removes what has expired or was deleted long enough ago. One pass at a time. */
@@ -101,6 +96,11 @@ export class KvStateStore {
     this.closed = true;
     await this.sweeping?.catch(() => undefined); // Whoever asked for the pass was told.
     await this.locks.idle();
+  }
+
+  private remove(names: Pick<StateWrite, 'group' | 'key'>, changes: ClearChanges | undefined): Promise<StateWriteResult> {
+    const recordChange = changes?.wants(names.key) ?? false;
+    return this.write({ ...names, next: (current) => ({ action: current ? 'delete' : 'keep' }), recordChange, origin: changes?.origin });
   }
 
   private async row(at: string): Promise<ValueRow | undefined> {
@@ -137,15 +137,14 @@ export class KvStateStore {
   }
 
   private changeRow(
-    { group, key }: StateWrite, { before, after, revision }: StateWriteResult & { readonly revision: number },
+    { group, key, origin }: StateWrite, { before, after, revision }: StateWriteResult & { readonly revision: number },
   ): Row {
-    const id = this.ids.next(this.clock.now());
-    return [`${AREA.change}${id}`, { id, group, key, oldValue: before?.value, newValue: after?.value, revision }];
+    return this.changes.row({ group, key, oldValue: before?.value, newValue: after?.value, revision, origin }, this.clock.now());
   }
 
   /** The first group at or behind `from` that holds a live key. */
   private async groupFrom(span: Span): Promise<string | undefined> {
-    for await (const rows of this.pages(span, 1)) {
+    for await (const rows of rowPages(this.driver, span, 1)) {
       const now = this.clock.now();
       const live = rows.find(([, row]) => liveEntry(row as ValueRow, now));
       if (live) return namesOf(AREA.value, live[0]).group;
@@ -153,20 +152,8 @@ export class KvStateStore {
     return undefined;
   }
 
-  /** The rows of a span, a page at a time, by key and never by position: removing rows meanwhile skips none. */
-  private async* pages({ from, to }: Span, first: number = SWEEP_ROWS): AsyncGenerator<readonly Row[]> {
-    let limit = first;
-    for (let start = from; ; limit = Math.max(limit, Math.min(limit * 4, SWEEP_ROWS))) {
-      const rows = await this.driver.range({ from: start, to, limit });
-      if (rows.length > 0) yield rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < limit) return;
-      start = afterRow(last[0]);
-    }
-  }
-
   private async sweepDue(): Promise<void> {
-    for await (const rows of this.pages(spanOf(AREA.due, dueUntil(this.clock.now())))) {
+    for await (const rows of rowPages(this.driver, spanOf(AREA.due, dueUntil(this.clock.now())))) {
       for (const [due] of rows) {
         if (this.closed) return;
         const at = valueKeyOf(due);

@@ -1,19 +1,16 @@
-import { resolve } from 'node:path';
 import {
-  Adapter, EngineInfo, Inject, InjectConfig, type ModuleContext, type PendingChange, type StateAdapter, type StateCapabilities,
+  Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type PendingChange, type StateAdapter, type StateCapabilities,
   type StateEntry, type StateGroupPage, type StateListOptions, type StatePage, StateSlot, type StateWrite, type StateWriteResult, type Timer,
 } from '@treadle/api';
-import { FileDriver } from './driver/file-driver.js';
-import type { KvDriver } from './driver/kv-driver.js';
-import { MemoryDriver } from './driver/memory-driver.js';
+import { openDriver } from './driver/open-driver.js';
 import { KvStateStore } from './kv-state-store.js';
-import { KV_STORE_CONFIG, type KvStoreConfig } from './kv-store.config.js';
+import { KV_STORE_CONFIG, KV_STORE_VARIANTS, type KvStoreConfig } from './kv-store.config.js';
 
 type Paging = StateListOptions & { readonly limit: number };
 
 const SWEEP_MS = 60_000;
 
-/** State on keyv, in memory or in a file of @keyv/sqlite; one process owns it. */
+/** State on keyv, in memory or in a file of SQLite; one process owns it. */
 @Adapter<KvStoreConfig, StateCapabilities>({
   id: 'modules::state::adapters::KvStore',
   slot: StateSlot,
@@ -25,10 +22,7 @@ const SWEEP_MS = 60_000;
     durable: store_method === 'file_based', atomicUpdate: 'process', compareAndSet: true, listing: true, ttl: 'ms', multiEngine: false,
     maxValueBytes: 1_048_576,
   }),
-  variants: {
-    in_memory: { store_method: 'in_memory', file_path: 'kv_store.db' },
-    file_based: { store_method: 'file_based', file_path: 'kv_store.db' },
-  },
+  variants: KV_STORE_VARIANTS,
 })
 export class KvStore implements StateAdapter {
   private store: KvStateStore | undefined;
@@ -38,7 +32,8 @@ export class KvStore implements StateAdapter {
 
   /** @throws {TreadleError} FILE_NOT_WRITABLE, SERVICE_UNAVAILABLE */
   async init(context: ModuleContext): Promise<void> {
-    const store = this.store = await KvStateStore.open(await this.openDriver(context), context.clock);
+    const driver = await openDriver(context, this.engine, this.config, 'state is kept in memory and lost when the engine ends');
+    const store = this.store = await KvStateStore.open(driver, context.clock);
     this.timer = context.clock.every(SWEEP_MS, () => {
       store.sweep().catch((error: unknown) => context.log.warn('expired state could not be removed', { reason: String(error) }));
     });
@@ -68,12 +63,12 @@ export class KvStore implements StateAdapter {
     return this.opened().listGroups(options);
   }
 
-  clear(group: string): Promise<number> {
-    return this.opened().clear(group);
+  clear(group: string, changes?: ClearChanges): Promise<number> {
+    return this.opened().clear(group, changes);
   }
 
-  pendingChanges(limit: number): Promise<readonly PendingChange[]> {
-    return this.opened().pendingChanges(limit);
+  pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]> {
+    return this.opened().pendingChanges(limit, after);
   }
 
   settleChanges(ids: readonly string[]): Promise<void> {
@@ -82,15 +77,6 @@ export class KvStore implements StateAdapter {
 
   private opened(): KvStateStore {
     if (this.store) return this.store;
-    throw new Error('the store is not open');
-  }
-
-  private async openDriver(context: ModuleContext): Promise<KvDriver> {
-    if (this.config.store_method === 'in_memory') {
-      context.log.info('state is kept in memory and lost when the engine ends');
-      return new MemoryDriver();
-    }
-    const file = resolve(this.engine.dataDir, this.config.file_path);
-    return context.shared<KvDriver>(`kv_store ${file}`, () => FileDriver.open(file), (driver) => driver.close());
+    throw new OperationError('StorageClosed', 'the state adapter is not open');
   }
 }

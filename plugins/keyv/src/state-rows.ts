@@ -41,8 +41,7 @@ export function valueKeyOf(due: string): string {
 }
 
 /** JSON knows no undefined: members that are absent in the row. */
-export function changeOf(value: unknown): PendingChange {
-  const { oldValue, newValue, ...change } = value as PendingChange;
+export function changeOf({ oldValue, newValue, ...change }: PendingChange): PendingChange {
   return { ...change, oldValue, newValue };
 }
 

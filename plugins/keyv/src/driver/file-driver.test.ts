@@ -2,11 +2,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatError, type TreadleError } from '@treadle/api';
-import { KeyvSqlite } from '@keyv/sqlite';
 import { expect } from 'chai';
 import { FileDriver } from './file-driver.js';
+import { loadKeyvSqlite, loadLibsql, loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
 
-describe('FileDriver', () => {
+const STORES: Readonly<Record<string, () => OpenStore>> = { '@keyv/sqlite': loadKeyvSqlite, libsql: loadLibsql };
+
+for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${name}`, () => {
   let folder: string;
   let driver: FileDriver | undefined;
   beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'treadle-kv-')); });
@@ -22,16 +24,16 @@ describe('FileDriver', () => {
 
   it('makes the folders of a new file and keeps its rows', async () => {
     const file = join(folder, 'a', 'b', 'kv.db');
-    driver = await FileDriver.open(file);
+    driver = await FileDriver.open(file, loading);
     await driver.put([['sb', 2], ['sa', { v: ':base64:AA==' }]]);
     await driver.close();
-    driver = await FileDriver.open(file);
+    driver = await FileDriver.open(file, loading);
     expect(await driver.range({ from: 's', to: 't', limit: 9 })).to.deep.equal([['sa', { v: ':base64:AA==' }], ['sb', 2]]);
     expect(await driver.range({ from: '', to: '~', limit: 9 }), 'the probe is gone').to.have.length(2);
   });
 
   it('writes several rows or none', async () => {
-    driver = await FileDriver.open(join(folder, 'kv.db'));
+    driver = await FileDriver.open(join(folder, 'kv.db'), loading);
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     const error = await driver.put([['a', 1], ['b', circle]]).then(() => undefined, (reason: unknown) => reason);
@@ -40,7 +42,7 @@ describe('FileDriver', () => {
   });
 
   it('removes more rows than a statement has variables', async () => {
-    driver = await FileDriver.open(join(folder, 'kv.db'));
+    driver = await FileDriver.open(join(folder, 'kv.db'), loading);
     const keys = Array.from({ length: 1000 }, (_, index) => `k${index}`);
     for (let start = 0; start < keys.length; start += 250) await driver.put(keys.slice(start, start + 250).map((key) => [key, 1]));
     await driver.remove(keys);
@@ -49,48 +51,68 @@ describe('FileDriver', () => {
 
   it('says which file cannot be written', async () => {
     writeFileSync(join(folder, 'blocked'), 'a file');
-    const error = await failure(FileDriver.open(join(folder, 'blocked', 'kv.db')));
+    const error = await failure(FileDriver.open(join(folder, 'blocked', 'kv.db'), loading));
     expect([error.code, error.exitCode]).to.deep.equal(['FILE_NOT_WRITABLE', 74]);
     expect(error.message).to.match(/^".*\/blocked\/kv\.db" cannot be written: E(NOTDIR|EXIST)/);
-    const folderError = await failure(FileDriver.open(folder));
-    expect(folderError.message).to.match(/ cannot be written: SQLITE_CANTOPEN: unable to open database file$/);
+    const folderError = await failure(FileDriver.open(folder, loading));
+    expect(folderError.message).to.match(/ cannot be written: (SQLITE_CANTOPEN: unable to open database file|ConnectionFailed\("Unable to open connection to local database .*: 14"\))$/);
   });
 
   it('refuses a file that is no database, and leaves it as it is', async () => {
     const file = join(folder, 'kv.db');
     writeFileSync(file, 'not a database, '.repeat(100));
-    expect((await failure(FileDriver.open(file))).message).to.contain('SQLITE_NOTADB');
+    expect((await failure(FileDriver.open(file, loading))).message).to.contain('SQLITE_NOTADB');
     expect(existsSync(file)).to.equal(true);
   });
 
   it('is alone with its file', async () => {
     const file = join(folder, 'kv.db');
-    driver = await FileDriver.open(file);
-    const second: unknown = await FileDriver.open(file).then(() => undefined, (reason: unknown) => reason);
-    expect((second as TreadleError).message).to.contain('SQLITE_BUSY: database is locked');
+    driver = await FileDriver.open(file, loading);
+    const second: unknown = await FileDriver.open(file, loading).then(() => undefined, (reason: unknown) => reason);
+    expect(formatError(second as TreadleError)).to.contain(`STORE_LOCKED  database "${file}" is in use by an engine with pid ${process.pid}`);
+    expect((second as TreadleError).exitCode).to.equal(69);
     await driver.put([['a', 1]]);
-  });
-
-  it('says how to mend a missing native part', async () => {
-    const error = await failure(FileDriver.open(join(folder, 'kv.db'), () => Promise.reject(new Error('Could not locate the bindings file. Tried:\n → …'))));
-    expect(formatError(error)).to.equal('error  SERVICE_UNAVAILABLE  store_method: file_based is not available: @keyv/sqlite or its native part '
-      + 'cannot be loaded (Could not locate the bindings file. Tried:); install Python and a C++ compiler and run '
-      + '"npm install @keyv/sqlite@4.0.8 && npm rebuild sqlite3", or set store_method: in_memory');
-    expect([error.exitCode, existsSync(join(folder, 'kv.db'))]).to.deep.equal([69, false]);
+    await driver.close();
+    expect(existsSync(`${file}.pid`)).to.equal(false);
+    driver = await FileDriver.open(file, loading);
+    expect(await driver.get('a')).to.equal(1);
   });
 
   it('throws what fails later instead of giving false and undefined', async () => {
-    let store: KeyvSqlite | undefined;
-    class Watched extends KeyvSqlite {
-      constructor(options: object) {
-        super(options);
-        store = this;
-      }
-    }
-    driver = await FileDriver.open(join(folder, 'kv.db'), () => Promise.resolve({ KeyvSqlite: Watched as never }));
+    let store: SqlStore | undefined;
+    driver = await FileDriver.open(join(folder, 'kv.db'), () => (file, table) => store = loading()(file, table));
     await store?.query('DROP TABLE treadle');
     for (const work of [driver.get('a'), driver.put([['a', 1]]), driver.remove(['a']), driver.range({ from: 'a', to: 'b', limit: 1 })]) {
       expect(String(await (work as Promise<unknown>).then(() => 'nothing was thrown', (error: unknown) => error))).to.contain('no such table: treadle');
     }
+  });
+
+  for (const [other, loadOther] of Object.entries(STORES)) {
+    it(`reads a file of ${other}`, async () => {
+      const file = join(folder, 'kv.db');
+      driver = await FileDriver.open(file, loadOther);
+      await driver.put([['sa', 'ä😀'], ['sb', { list: [1, null] }]]);
+      await driver.close();
+      driver = await FileDriver.open(file, loading);
+      expect(await driver.range({ from: 's', to: 't', limit: 9 })).to.deep.equal([['sa', 'ä😀'], ['sb', { list: [1, null] }]]);
+    });
+  }
+});
+
+describe('the SQLite of FileDriver', () => {
+  it('is that of @keyv/sqlite when it is installed', () => {
+    const store = loadSqlStore()(':memory:', 'treadle');
+    expect(store.constructor.name).to.equal('KeyvSqlite');
+    return store.close();
+  });
+
+  it('says how to mend it when none can be loaded', async () => {
+    const file = join(tmpdir(), 'treadle-kv-never-made.db');
+    const error: unknown = await FileDriver.open(file, () => { throw new Error("Cannot find module '@libsql/linux-riscv64'\nRequire stack:"); })
+      .then(() => undefined, (reason: unknown) => reason);
+    expect(formatError(error as TreadleError)).to.equal('error  SERVICE_UNAVAILABLE  store_method: file_based is not available: no SQLite can be '
+      + "loaded here (Cannot find module '@libsql/linux-riscv64'); install Python and a C++ compiler and run "
+      + '"npm install @keyv/sqlite@4.0.8", or set store_method: in_memory');
+    expect([(error as TreadleError).exitCode, existsSync(file)]).to.deep.equal([69, false]);
   });
 });

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { treadleError } from '@treadle/api';
-import type { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
 import type { KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
+import { ownerOf, removeOwner, writeOwner } from './owner-file.js';
+import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
 
 const TABLE = 'treadle';
 /** Not in any range that an adapter reads. */
@@ -12,17 +13,16 @@ const PROBE = '!probe';
 /** Rows of one statement, well below SQLite's limit of variables. */
 const MAX_ROWS = 400;
 
-/** Loads the optional dependency. */
-export type LoadSqlite = () => Promise<{ readonly KeyvSqlite: typeof KeyvSqlite }>;
-
 /**
- * keyv over @keyv/sqlite, the only file that knows it. Single rows go through keyv; several at once and ranges go through
- * the store's `query`, because keyv's own `setMany`, `clear` and iterator are neither atomic nor exact.
+ * keyv over a file of SQLite. Single rows go through keyv; several at once and ranges go through the store's `query`,
+ * because keyv's own `setMany`, `clear` and iterator are neither atomic nor exact.
  */
 export class FileDriver implements KvDriver {
   private readonly keyv: Keyv;
+  /** It has the lock, and the file that names the process is its own. */
+  private owned = false;
 
-  private constructor(private readonly store: KeyvSqlite) {
+  private constructor(private readonly store: SqlStore, private readonly file: string) {
     this.keyv = new Keyv({ ...KEYV_OPTIONS, store });
     // Every failing call rejects as well; without a listener the store's event would end the process.
     this.keyv.on('error', () => undefined);
@@ -30,19 +30,23 @@ export class FileDriver implements KvDriver {
 
   /**
    * Opens or creates the file, for this process alone, and proves that it can be written.
-   * @throws {TreadleError} SERVICE_UNAVAILABLE when @keyv/sqlite cannot be loaded
+   * @throws {TreadleError} SERVICE_UNAVAILABLE when no SQLite can be loaded
+   * @throws {TreadleError} STORE_LOCKED when another engine has the file
    * @throws {TreadleError} FILE_NOT_WRITABLE
    */
-  static async open(file: string, load: LoadSqlite = () => import('@keyv/sqlite')): Promise<FileDriver> {
-    const { KeyvSqlite: Store } = await load().catch(explainMissing);
+  static async open(file: string, loading: () => OpenStore = loadSqlStore): Promise<FileDriver> {
+    const openStore = loaded(loading);
     let driver: FileDriver | undefined;
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      driver = new FileDriver(new Store({ uri: `sqlite://${file}`, table: TABLE, keySize: 65_535 }));
+      driver = new FileDriver(openStore(file, TABLE), file);
       await driver.prepare();
+      writeOwner(file);
+      driver.owned = true;
       return driver;
     } catch (cause) {
       await driver?.close().catch(() => undefined); // It never opened: its error is the one of the start.
+      if (isLocked(cause)) throw treadleError('STORE_LOCKED', { file, pid: ownerOf(file) }, { cause });
       throw treadleError('FILE_NOT_WRITABLE', { file, reason: reasonOf(cause) }, { cause });
     }
   }
@@ -71,6 +75,8 @@ export class FileDriver implements KvDriver {
   }
 
   close(): Promise<void> {
+    if (this.owned) removeOwner(this.file);
+    this.owned = false;
     return this.store.close();
   }
 
@@ -87,15 +93,27 @@ export class FileDriver implements KvDriver {
   }
 }
 
-function explainMissing(cause: unknown): never {
-  throw treadleError('SERVICE_UNAVAILABLE', {
-    service: 'store_method: file_based',
-    reason: `@keyv/sqlite or its native part cannot be loaded (${reasonOf(cause)}); install Python and a C++ compiler and run `
-      + '"npm install @keyv/sqlite@4.0.8 && npm rebuild sqlite3", or set store_method: in_memory',
-  }, { cause });
+function loaded(loading: () => OpenStore): OpenStore {
+  try {
+    return loading();
+  } catch (cause) {
+    throw treadleError('SERVICE_UNAVAILABLE', {
+      service: 'store_method: file_based',
+      reason: `no SQLite can be loaded here (${reasonOf(cause)}); install Python and a C++ compiler and run `
+        + '"npm install @keyv/sqlite@4.0.8", or set store_method: in_memory',
+    }, { cause });
+  }
 }
 
+/** SQLite's own exclusive lock, which the system ends with the process, however it dies. */
+function isLocked(cause: unknown): boolean {
+  const { message, code } = cause as Error & { readonly code?: string };
+  return code === 'SQLITE_BUSY' || message.startsWith('SQLITE_BUSY');
+}
+
+/** The first line; libsql keeps the name of the code apart from it. */
 function reasonOf(cause: unknown): string {
-  const { message } = cause as Error;
-  return (message.split('\n')[0] ?? message).trim();
+  const { message, code } = cause as Error & { readonly code?: string };
+  const line = (message.split('\n')[0] ?? message).trim();
+  return code?.startsWith('SQLITE_') && !line.startsWith(code) ? `${code}: ${line}` : line;
 }

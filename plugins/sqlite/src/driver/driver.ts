@@ -8,6 +8,8 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 export interface Statement {
   /** Runs it and returns how many rows it changed. */
   run(...parameters: readonly SqlValue[]): number;
+  /** As `run`, for long lists of parameters. */
+  runList(parameters: readonly SqlValue[]): number;
   get(...parameters: readonly SqlValue[]): SqlRow | undefined;
   all(...parameters: readonly SqlValue[]): readonly SqlRow[];
 }

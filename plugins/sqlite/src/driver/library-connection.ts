@@ -43,6 +43,7 @@ export class LibraryConnection implements Connection {
 function arrayStatement(statement: LibraryStatement): Statement {
   return {
     run: (...parameters: readonly SqlValue[]) => Number(statement.run(parameters).changes),
+    runList: (parameters) => Number(statement.run(parameters).changes),
     get: (...parameters) => (statement.get(parameters) ?? undefined) as SqlRow | undefined,
     all: (...parameters) => statement.all(parameters) as SqlRow[],
   };
@@ -51,6 +52,7 @@ function arrayStatement(statement: LibraryStatement): Statement {
 function spreadStatement(statement: LibraryStatement): Statement {
   return {
     run: (...parameters: readonly SqlValue[]) => Number(statement.run(...parameters).changes),
+    runList: (parameters) => Number(statement.run(...parameters).changes),
     get: (...parameters) => (statement.get(...parameters) ?? undefined) as SqlRow | undefined,
     all: (...parameters) => statement.all(...parameters) as SqlRow[],
   };

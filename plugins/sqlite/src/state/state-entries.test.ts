@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { StateDecision, StateEntry } from '@treadle/api';
 import { expect } from 'chai';
-import type { Connection, Driver } from '../driver/driver.js';
+import type { Driver } from '../driver/driver.js';
 import { openStore } from '../store/open-store.js';
+import { failingDriver } from '../testing/failing-driver.fixture.js';
 import { DRIVERS, errorOf, freshFolder, surroundings } from '../testing/store.fixture.js';
 import { StateEntries } from './state-entries.js';
 import { StateReader } from './state-reader.js';
@@ -50,10 +51,10 @@ describe('state entries when a commit fails', () => {
   it('forget what they had assumed, fail what was computed from it, and go on from what is stored', async () => {
     const { entries, write, fail, close } = await open({ commits: 'loop' });
     await write('k', () => set(10));
-    fail('SQLITE_FULL');
+    fail('COMMIT', 'SQLITE_FULL');
     const failed = await Promise.allSettled([write('k', increment), write('k', increment)]);
     expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    fail(undefined);
+    fail();
     expect(await entries.get('g', 'k')).to.deep.equal({ value: 10, revision: 1 });
     expect((await write('k', increment)).after).to.deep.equal({ value: 11, revision: 2 });
     await close();
@@ -62,7 +63,7 @@ describe('state entries when a commit fails', () => {
   it('show readers that waited for it what is stored', async () => {
     const { entries, write, fail, close } = await open({ commits: 'loop' });
     await write('k', () => set(10));
-    fail('SQLITE_FULL');
+    fail('COMMIT', 'SQLITE_FULL');
     const failing = errorOf(() => write('k', increment));
     const reading = entries.get('g', 'k');
     const keeping = write('k', () => ({ action: 'keep' }));
@@ -95,28 +96,15 @@ interface OpenOptions {
 }
 
 async function open({ driver = DRIVERS[0], commits, cacheBytes = 1_000_000 }: OpenOptions) {
-  if (!driver) throw new Error('no driver');
-  let code: string | undefined;
-  const check = (sql: string): void => {
-    if (code && sql === 'COMMIT') throw Object.assign(new Error('made to fail'), { code });
-  };
+  const failing = failingDriver(driver);
   const { clock, log } = surroundings();
   const file = join(freshFolder(), 'a.db');
-  const watched = { ...driver, open: (name: string) => watch(driver.open(name), check) };
-  const store = await openStore({ file, durability: 'full', commits, driver: watched, clock, log });
+  const store = await openStore({ file, durability: 'full', commits, driver: failing.driver, clock, log });
   const entries = new StateEntries(store, new StateReader(store.reads), clock, cacheBytes);
   return {
     store, entries,
     write: (key: string, next: (current: StateEntry | undefined) => StateDecision) => entries.write({ group: 'g', key, next, recordChange: false }),
-    fail: (name: string | undefined) => void (code = name),
+    fail: failing.fail,
     close: () => store.close(),
   };
-}
-
-function watch(connection: Connection, check: (sql: string) => void): Connection {
-  const exec = (sql: string): void => {
-    check(sql);
-    connection.exec(sql);
-  };
-  return { driver: connection.driver, exec, prepare: (sql) => connection.prepare(sql), close: () => connection.close() };
 }

@@ -1,9 +1,10 @@
 import type { Clock, Json, StateDecision, StateEntry, StateWrite, StateWriteResult } from '@treadle/api';
+import { ChangeIds } from '../store/change-ids.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import type { Row, WriteRequest } from '../store/store-area.js';
 import type { Settled, Ticket } from '../store/write-queue.js';
 import { type CachedEntry, EntryCache } from './entry-cache.js';
-import { encodeKey } from './key-text.js';
+import { encodeKey } from '../store/key-text.js';
 import type { StateReader } from './state-reader.js';
 
 /** How long a deleted key's revision is kept for the key itself, in milliseconds; afterwards its group keeps the highest. */
@@ -33,12 +34,13 @@ export class StateEntries {
   private readonly pending = new Map<string, PendingEntry>();
   /** The last write of each group that is under way. */
   private readonly lastOfGroup = new Map<string, PendingEntry>();
-  private changes = 0;
+  private readonly changes: ChangeIds;
 
   constructor(
     private readonly store: SqliteStore, private readonly reader: StateReader, private readonly clock: Clock, cacheBytes: number,
   ) {
     this.cache = new EntryCache(cacheBytes);
+    this.changes = new ChangeIds(store.identity);
   }
 
   async get(group: string, key: string): Promise<StateEntry | undefined> {
@@ -58,7 +60,7 @@ export class StateEntries {
       const before = this.visible(entry);
       const decision = write.next(before);
       const writes = decision.action === 'set' || (decision.action === 'delete' && before !== undefined);
-      if (writes) return this.change({ place, entry, before, recordChange: write.recordChange }, decision, base?.ticket);
+      if (writes) return this.change({ place, entry, before, recordChange: write.recordChange, origin: write.origin }, decision, base?.ticket);
       if (!base || await durable(base)) return { before, after: before };
     }
   }
@@ -97,18 +99,11 @@ export class StateEntries {
     return { text: JSON.stringify(decision.value), dueAt, ...rest };
   }
 
-  private requestOf({ place, entry, before, recordChange }: WriteStart, made: CachedEntry): WriteRequest {
+  private requestOf({ place, entry, before, recordChange, origin = null }: WriteStart, made: CachedEntry): WriteRequest {
     const { text, revision, dueAt } = made;
     const row: Row = [place.group, place.key, text, revision, dueAt];
     const operation = text === null ? 'state.delete' : 'state.put';
-    return { operation, rows: [recordChange ? [...row, this.nextChange(), before ? entry.text : null, text] : row] };
-  }
-
-  /** Unique for all time: file, start of the engine, number in it. */
-  private nextChange(): string {
-    const { id, starts } = this.store.identity;
-    this.changes += 1;
-    return `${id}-${starts.toString(36)}-${this.changes.toString(36)}`;
+    return { operation, rows: [recordChange ? [...row, this.changes.next(), before ? entry.text : null, text, origin] : row] };
   }
 
   private settle(place: Place, made: PendingEntry, outcome: Settled): void {
@@ -143,6 +138,7 @@ interface WriteStart {
   /** What `next` was shown. */
   readonly before: StateEntry | undefined;
   readonly recordChange: boolean;
+  readonly origin: string | null | undefined;
 }
 
 function placeOf(groupText: string, keyText: string): Place {

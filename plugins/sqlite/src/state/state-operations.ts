@@ -1,4 +1,5 @@
 import type { Connection, SqlValue } from '../driver/driver.js';
+import { eachRow } from '../store/each-row.js';
 import type { Operation, Row, StoreArea } from '../store/store-area.js';
 
 /**
@@ -17,9 +18,14 @@ const VERSION_1 = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, key TEXT NOT NULL,
     old_value TEXT, new_value TEXT, revision INTEGER NOT NULL);`;
 
+/** Where a change comes from; null in changes that version 1 kept. */
+const VERSION_2 = 'ALTER TABLE state_changes ADD COLUMN origin TEXT';
+
 const PUT = `INSERT INTO state_entries (grp, key, value, revision, due_at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (grp, key) DO UPDATE SET value = excluded.value, revision = excluded.revision, due_at = excluded.due_at`;
-const RECORD = 'INSERT INTO state_changes (id, grp, key, old_value, new_value, revision) VALUES (?, ?, ?, ?, ?, ?)';
+const RECORD = 'INSERT INTO state_changes (id, grp, key, old_value, new_value, revision, origin) VALUES (?, ?, ?, ?, ?, ?, ?)';
+/** Rows: the id of a change. */
+const SETTLE = 'DELETE FROM state_changes WHERE id = ?';
 const DUE = 'SELECT grp, key, value, revision FROM state_entries WHERE due_at <= ? ORDER BY due_at LIMIT ?';
 const FLOOR = `INSERT INTO state_floors (grp, revision) VALUES (?, ?)
   ON CONFLICT (grp) DO UPDATE SET revision = max(revision, excluded.revision)`;
@@ -27,38 +33,29 @@ const FLOOR = `INSERT INTO state_floors (grp, revision) VALUES (?, ?)
 /** Where the state adapter keeps its entries. */
 export const stateArea: StoreArea = {
   name: 'state',
-  migrations: [VERSION_1],
+  migrations: [VERSION_1, VERSION_2],
   freeing: new Set(['state.delete', 'state.settle', 'state.sweep']),
   operations: (connection) => {
     const put = putRows(connection);
-    return { 'state.put': put, 'state.delete': put, 'state.settle': settleRows(connection), 'state.sweep': sweepRows(connection) };
+    return { 'state.put': put, 'state.delete': put, 'state.settle': eachRow(connection, SETTLE), 'state.sweep': sweepRows(connection) };
   },
 };
 
-/** Rows: group, key, value or null, revision, due; of a recorded write also the change's id, old and new value. */
+/** Rows: group, key, value or null, revision, due; of a recorded write also the change's id, old and new value, and origin. */
 function putRows(connection: Connection): Operation {
   const put = connection.prepare(PUT);
   const record = connection.prepare(RECORD);
   return (rows) => {
     for (const row of rows) {
-      const [group, key, value, revision, due, change, oldValue, newValue] = row as PutRow;
+      const [group, key, value, revision, due, change, oldValue, newValue, origin] = row as PutRow;
       put.run(group, key, value, revision, due);
-      if (change !== undefined) record.run(change, group, key, oldValue, newValue, revision);
+      if (change !== undefined) record.run(change, group, key, oldValue, newValue, revision, origin);
     }
     return null;
   };
 }
 
-type PutRow = readonly [SqlValue, SqlValue, SqlValue, SqlValue, SqlValue, SqlValue | undefined, SqlValue, SqlValue];
-
-/** Rows: the id of a change. */
-function settleRows(connection: Connection): Operation {
-  const settle = connection.prepare('DELETE FROM state_changes WHERE id = ?');
-  return (rows) => {
-    for (const [id = null] of rows) settle.run(id);
-    return null;
-  };
-}
+type PutRow = readonly [SqlValue, SqlValue, SqlValue, SqlValue, SqlValue, SqlValue | undefined, SqlValue, SqlValue, SqlValue];
 
 /** One row: now, when what expires now is forgotten, and how many rows at most. Returns how many it found. */
 function sweepRows(connection: Connection): Operation {

@@ -1,7 +1,8 @@
 import type { Json, PendingChange, StateGroupPage, StateItem, StateListOptions, StatePage } from '@treadle/api';
 import type { Connection, SqlRow } from '../driver/driver.js';
+import { decodeCursor, encodeCursor, namePage } from '../store/name-page.js';
 import type { CachedEntry } from './entry-cache.js';
-import { decodeKey, encodeKey } from './key-text.js';
+import { decodeKey, encodeKey } from '../store/key-text.js';
 
 /** After every key that starts with the parameter before it: 0xFF does not occur in UTF-8. */
 const END = "CAST(X'FF' AS TEXT)";
@@ -16,7 +17,8 @@ const KEYS = `SELECT key FROM state_entries WHERE grp = ? AND key > ? AND ${LIVE
 const FIRST_KEYS = KEYS.replace('AND key > ? ', '');
 const NEXT_GROUP = `SELECT grp FROM state_entries WHERE grp > ? AND grp >= ? AND grp < ? || ${END} AND ${LIVE} ORDER BY grp LIMIT 1`;
 const FIRST_GROUP = NEXT_GROUP.replace('grp > ? AND ', '');
-const CHANGES = 'SELECT id, grp, key, old_value, new_value, revision FROM state_changes ORDER BY seq LIMIT ?';
+const CHANGES = `SELECT id, grp, key, old_value, new_value, revision, origin FROM state_changes
+  WHERE seq > COALESCE((SELECT seq FROM state_changes WHERE id = ?), 0) ORDER BY seq LIMIT ?`;
 
 /** Options of a page with their defaults filled in. */
 export type PageOptions = Required<Pick<StateListOptions, 'limit'>> & StateListOptions;
@@ -66,24 +68,17 @@ export class StateReader {
   }
 
   /** Hops from group to group, so that the number of keys does not matter. */
-  listGroups({ prefix = '', limit, cursor }: PageOptions, now: number): StateGroupPage {
+  listGroups({ prefix = '', ...page }: PageOptions, now: number): StateGroupPage {
     const from = encodeKey(prefix);
-    const items: string[] = [];
-    let last = cursor === undefined ? undefined : decodeCursor(cursor);
-    while (items.length <= limit) {
-      const row = last === undefined ? this.firstGroup.get(from, from, now) : this.nextGroup.get(last, from, from, now);
-      if (!row) return { items: items.map(decodeKey) };
-      last = String(row['grp']);
-      items.push(last);
-    }
-    const shown = items.slice(0, limit);
-    return { items: shown.map(decodeKey), cursor: encodeCursor(shown.at(-1) ?? '') };
+    return namePage(page, (last) => (
+      last === undefined ? this.firstGroup.get(from, from, now) : this.nextGroup.get(last, from, from, now))?.['grp']);
   }
 
-  pendingChanges(limit: number): readonly PendingChange[] {
-    return this.changes.all(limit).map((row) => ({
+  pendingChanges(limit: number, after?: string): readonly PendingChange[] {
+    return this.changes.all(after ?? '', limit).map((row) => ({
       id: String(row['id']), group: decodeKey(String(row['grp'])), key: decodeKey(String(row['key'])),
       oldValue: valueOf(row['old_value']), newValue: valueOf(row['new_value']), revision: Number(row['revision']),
+      ...typeof row['origin'] === 'string' ? { origin: row['origin'] } : {},
     }));
   }
 }
@@ -94,12 +89,4 @@ function itemOf(row: SqlRow): StateItem {
 
 function valueOf(text: unknown): Json | undefined {
   return typeof text === 'string' ? JSON.parse(text) as Json : undefined;
-}
-
-function encodeCursor(key: string): string {
-  return Buffer.from(key, 'utf8').toString('base64url');
-}
-
-function decodeCursor(cursor: string): string {
-  return Buffer.from(cursor, 'base64url').toString('utf8');
 }

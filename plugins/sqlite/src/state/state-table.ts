@@ -1,5 +1,6 @@
-import type { Clock, PendingChange, StateEntry, StateGroupPage, StatePage, StateWrite, StateWriteResult } from '@treadle/api';
+import type { ClearChanges, Clock, PendingChange, StateEntry, StateGroupPage, StatePage, StateWrite, StateWriteResult } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
+import { applyUntilFewer } from '../store/sweeping.js';
 import { REMEMBER_MS, StateEntries } from './state-entries.js';
 import { type PageOptions, StateReader } from './state-reader.js';
 
@@ -49,21 +50,21 @@ export class StateTable {
   }
 
   /** In commits of 1,000 keys each. Keys that are written while it runs stay. */
-  async clear(group: string): Promise<number> {
+  async clear(group: string, changes?: ClearChanges): Promise<number> {
     const written = new Set<string>();
     const running = this.clearing.get(group) ?? new Set();
     this.clearing.set(group, running.add(written));
     try {
       await this.entries.groupSettled(group);
-      return await this.clearAll(group, written);
+      return await this.clearAll({ group, written, changes });
     } finally {
       running.delete(written);
       if (running.size === 0) this.clearing.delete(group);
     }
   }
 
-  async pendingChanges(limit: number): Promise<readonly PendingChange[]> {
-    return Promise.resolve(this.reader.pendingChanges(limit));
+  async pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]> {
+    return Promise.resolve(this.reader.pendingChanges(limit, after));
   }
 
   async settleChanges(ids: readonly string[]): Promise<void> {
@@ -72,18 +73,18 @@ export class StateTable {
 
   /** Expired values become rows without value; rows without value are forgotten after a day. */
   async sweep(): Promise<void> {
-    for (let found: unknown = SWEEP_LIMIT; found === SWEEP_LIMIT;) {
+    await applyUntilFewer(this.store, 'state.sweep', SWEEP_LIMIT, () => {
       const now = this.clock.now();
-      found = await this.store.apply({ operation: 'state.sweep', rows: [[now, now + REMEMBER_MS, SWEEP_LIMIT]] });
-    }
+      return [now, now + REMEMBER_MS, SWEEP_LIMIT];
+    });
   }
 
-  private async clearAll(group: string, written: ReadonlySet<string>): Promise<number> {
+  private async clearAll({ group, written, changes }: Clearing): Promise<number> {
     let removed = 0;
     for (let after: string | undefined, more = true; more;) {
       const keys = this.reader.keys(group, after, { now: this.clock.now(), limit: CLEAR_LIMIT });
       const writes = keys.filter((key) => !written.has(key)).map((key) => this.entries.write({
-        group, key, recordChange: false, next: () => ({ action: 'delete' }),
+        group, key, recordChange: changes?.wants(key) ?? false, origin: changes?.origin, next: () => ({ action: 'delete' }),
       }));
       for (const { before } of await Promise.all(writes)) removed += before ? 1 : 0;
       after = keys.at(-1);
@@ -91,4 +92,11 @@ export class StateTable {
     }
     return removed;
   }
+}
+
+interface Clearing {
+  readonly group: string;
+  /** Keys that it leaves alone. */
+  readonly written: ReadonlySet<string>;
+  readonly changes: ClearChanges | undefined;
 }

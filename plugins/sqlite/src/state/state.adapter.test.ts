@@ -79,11 +79,17 @@ describe('SqliteStateAdapter in an engine', () => {
     await engine.stop();
   });
 
-  it('refuses to start with two durabilities for one file and names both places', async () => {
-    const { engine } = await engineWith({ durability: 'full' }, { durability: 'relaxed' });
-    const error = await errorOf(() => engine.start());
-    expect(error).to.include({ code: 'CONFIG_CONFLICT', exitCode: 78 });
-    expect(error.message).to.match(/^modules\[\d\]\.config\.adapter: durability "(full|relaxed)" for ".*treadle\.db", which modules\[\d\]\.config\.adapter \(.*config\.yaml:\d+\) has with/);
+  it('refuses two durabilities for one file, however its path is written, before anything starts, and names both lines', async () => {
+    const root = freshFolder();
+    const error = await errorOf(() => engineWith({ durability: 'full', file_path: './x/../y.db' }, { durability: 'relaxed', file_path: join(root, 'data/y.db') }, root));
+    expect(error.message).to.match(new RegExp('modules\\[1\\]\\.config\\.adapter\\.config\\.durability: "relaxed" for ".*/data/y\\.db", '
+      + 'for which modules\\[0\\]\\.config\\.adapter\\.config\\.durability \\(.*config\\.yaml:12\\) says "full"'));
+  });
+
+  it('lets adapters in memory have any durability', async () => {
+    const { engine } = await engineWith({ store_method: 'in_memory', durability: 'full' }, { store_method: 'in_memory', durability: 'relaxed' });
+    await engine.start();
+    await engine.stop();
   });
 
   it('leaves alone what is written while its group is cleared', async () => {

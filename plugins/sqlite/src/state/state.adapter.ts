@@ -1,12 +1,14 @@
 import {
-  Adapter, EngineInfo, Inject, InjectConfig, type Logger, type ModuleContext, OperationError, type PendingChange,
+  Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type PendingChange,
   type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult,
   type Timer,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
+import { sweepEvery } from '../store/sweeping.js';
 import type { PageOptions } from './state-reader.js';
 import { StateTable } from './state-table.js';
 import { SqliteStateConfig, STATE_DEFAULTS } from './state.config.js';
+import { sharedStore } from '../store/store.config.js';
 
 const SWEEP_EVERY_MS = 5_000;
 const MB = 1_000_000;
@@ -30,6 +32,7 @@ interface Working {
     durable: config.store_method === 'file_based', atomicUpdate: 'process', compareAndSet: true, listing: true, ttl: 'ms',
     multiEngine: false, maxValueBytes: 1_000_000,
   }),
+  shares: sharedStore,
   variants: {
     file_based: STATE_DEFAULTS,
     relaxed: { ...STATE_DEFAULTS, durability: 'relaxed' },
@@ -42,10 +45,9 @@ export class SqliteStateAdapter implements StateAdapter {
   constructor(@InjectConfig() private readonly config: SqliteStateConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { clock, log } = context;
     const { store, leave } = await useStore(context, this.engine, this.config);
-    const table = StateTable.of(store, clock, this.config.cache_mb * MB);
-    this.working = { table, leave, sweeping: clock.every(SWEEP_EVERY_MS, () => void sweep(table, log)) };
+    const table = StateTable.of(store, context.clock, this.config.cache_mb * MB);
+    this.working = { table, leave, sweeping: sweepEvery(SWEEP_EVERY_MS, context, () => table.sweep()) };
   }
 
   async stop(): Promise<void> {
@@ -72,12 +74,12 @@ export class SqliteStateAdapter implements StateAdapter {
     return this.table.listGroups(options);
   }
 
-  async clear(group: string): Promise<number> {
-    return this.table.clear(group);
+  async clear(group: string, changes?: ClearChanges): Promise<number> {
+    return this.table.clear(group, changes);
   }
 
-  async pendingChanges(limit: number): Promise<readonly PendingChange[]> {
-    return this.table.pendingChanges(limit);
+  async pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]> {
+    return this.table.pendingChanges(limit, after);
   }
 
   async settleChanges(ids: readonly string[]): Promise<void> {
@@ -87,14 +89,5 @@ export class SqliteStateAdapter implements StateAdapter {
   private get table(): StateTable {
     if (!this.working) throw new OperationError('StorageClosed', 'the state adapter is not open');
     return this.working.table;
-  }
-}
-
-/** Reads do not depend on it and the next round tries again, so a failure is no more than noted. */
-async function sweep(table: StateTable, log: Logger): Promise<void> {
-  try {
-    await table.sweep();
-  } catch (error) {
-    log.debug('sweep of expired state failed', { reason: (error as Error).message });
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -25,6 +25,8 @@ export async function backupStore(
   try {
     if (existsSync(target)) throw new Error('it exists already');
     rmSync(partial, { force: true });
+    // The data directory is closed to others; its copy has to be as well, wherever it is put.
+    writeFileSync(partial, '', { mode: 0o600 });
     if (source.file === ':memory:') copyTo(source.reads, partial);
     else await copyInThread({ driver: source.driver.name, file: source.file, target: partial });
     // VACUUM INTO does not sync what it writes.

@@ -1,35 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationError } from '@treadle/api';
 import { expect } from 'chai';
-import { DRIVERS, freshFolder, keptUser, surroundings } from '../testing/store.fixture.js';
+import { removeStore, smallFileSystem } from '../testing/small-file-system.fixture.js';
+import { DRIVERS, keptUser, surroundings } from '../testing/store.fixture.js';
 import { openStore } from './open-store.js';
 import { pragma } from './open-connection.js';
 
-const SIZE = '8m';
 const VALUE = JSON.stringify('v'.repeat(20_000));
 const put = (key: string) => ({ operation: 'state.put', rows: [['g', key, VALUE, 1, null]] });
 
 describe('a store on a small file system', function suite() {
   this.timeout(60_000);
-  const folder = join(freshFolder(), 'small');
-  let mounted = false;
-
-  before(function mount() {
-    mkdirSync(folder);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { stdio: 'ignore' });
-      mounted = true;
-    } catch {
-      // Needs rights that are not there; faults.test.ts has the same with a simulated error.
-      this.skip();
-    }
-  });
-  after(() => {
-    // Lazily: libsql holds a closed file open until its statements have been collected.
-    if (mounted) execFileSync('umount', ['-l', folder]);
-  });
+  const folder = smallFileSystem('8m');
 
   for (const driver of DRIVERS) {
     for (const commits of ['thread', 'loop'] as const) {
@@ -40,7 +23,7 @@ describe('a store on a small file system', function suite() {
         const user = keptUser();
         store.join(user, 'full');
         const ballast = join(folder, 'ballast');
-        writeFileSync(ballast, Buffer.alloc(3_000_000));
+        writeFileSync(ballast, Buffer.alloc(4_000_000));
         const acknowledged: string[] = [];
         let refused: OperationError | undefined;
         for (let index = 0; index < 2_000 && !refused; index += 1) {
@@ -59,7 +42,7 @@ describe('a store on a small file system', function suite() {
         expect(count(again)).to.equal(acknowledged.length + 1);
         expect(pragma(again.reads, 'integrity_check')).to.equal('ok');
         await again.close();
-        for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(file + suffix, { force: true });
+        removeStore(file);
       });
     }
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FakeClock } from '@treadle/testing';
 import { expect } from 'chai';
-import type { Connection, Driver } from '../driver/driver.js';
+import { type FailingDriver, failingDriver } from '../testing/failing-driver.fixture.js';
 import { DRIVERS, errorOf, freshFolder, keptUser, surroundings } from '../testing/store.fixture.js';
 import { openStore } from './open-store.js';
 import type { SqliteStore } from './sqlite-store.js';
@@ -12,14 +12,14 @@ const keys = (store: SqliteStore) => store.reads.prepare('SELECT key FROM state_
 
 describe('a store whose disk fails', () => {
   it('fails the group when the disk is full, goes on reading, and goes on writing once there is room', async () => {
-    const { store, user, break: fault } = await faulty();
+    const { store, user, fail } = await faulty();
     await store.apply(put('before'));
-    fault('COMMIT', 'SQLITE_FULL');
+    fail('COMMIT', 'SQLITE_FULL');
     const [one, two] = await Promise.allSettled([store.apply(put('a')), store.apply(put('b'))]);
     expect([one, two].map((result) => (result as PromiseRejectedResult).reason.code)).to.deep.equal(['StorageFull', 'StorageFull']);
     expect(keys(store)).to.deep.equal(['before']);
     expect(user.told).to.deep.equal([`degraded: no room to write to "${store.file}"`]);
-    fault(undefined);
+    fail(undefined);
     await store.apply(put('c'));
     expect(keys(store)).to.deep.equal(['before', 'c']);
     expect(user.told.at(-1)).to.equal('ok');
@@ -38,19 +38,19 @@ describe('a store whose disk fails', () => {
   });
 
   it('acknowledges nothing more after an I/O error, ends the engine with 74 and does not claim to know what is stored', async () => {
-    const { store, user, break: fault } = await faulty();
-    fault('COMMIT', 'SQLITE_IOERR_FSYNC');
+    const { store, user, fail } = await faulty();
+    fail('COMMIT', 'SQLITE_IOERR_FSYNC');
     const error = await errorOf(() => store.apply(put('a')));
     expect(error).to.include({ code: 'StorageFailed', message: 'it is not known whether this was stored: SQLITE_IOERR_FSYNC: made to fail' });
-    fault(undefined);
+    fail(undefined);
     expect((await errorOf(() => store.apply(put('b')))).code).to.equal('StorageFailed');
     expect(user.fatals.map(({ code, exitCode }) => [code, exitCode])).to.deep.equal([['STORE_FAILED', 74]]);
     await store.close();
   });
 
   it('ends the engine when the log cannot be moved into the file; what was committed before stays acknowledged', async () => {
-    const { store, user, break: fault } = await faulty();
-    fault('PRAGMA wal_checkpoint(PASSIVE)', 'SQLITE_IOERR_FSYNC');
+    const { store, user, fail } = await faulty();
+    fail('PRAGMA wal_checkpoint(PASSIVE)', 'SQLITE_IOERR_FSYNC');
     const value = JSON.stringify('v'.repeat(100_000));
     let acknowledged = 0;
     let refused: string | undefined;
@@ -65,9 +65,9 @@ describe('a store whose disk fails', () => {
   });
 
   it('ends the engine when the disk fails while the store is idle', async () => {
-    const { store, user, clock, break: fault } = await faulty();
+    const { store, user, clock, fail } = await faulty();
     await store.apply(put('a'));
-    fault('PRAGMA wal_checkpoint(PASSIVE)', 'SQLITE_IOERR_FSYNC');
+    fail('PRAGMA wal_checkpoint(PASSIVE)', 'SQLITE_IOERR_FSYNC');
     await clock.advance(20_000);
     expect(user.fatals.map(({ exitCode }) => exitCode)).to.deep.equal([74]);
     await store.close();
@@ -102,48 +102,18 @@ describe('a store whose disk fails', () => {
   });
 });
 
-interface Faulty {
+interface Faulty extends Omit<FailingDriver, 'driver'> {
   readonly store: SqliteStore;
   readonly user: ReturnType<typeof keptUser>;
   readonly clock: FakeClock;
-  break(statement: string | undefined, code?: string): void;
-  failOnce(statement: string, code: string): void;
 }
 
 /** A store on a driver that fails a statement on demand. */
 async function faulty(commits: 'loop' | 'thread' = 'loop'): Promise<Faulty> {
-  const [real] = DRIVERS;
-  if (!real) throw new Error('no driver');
-  let failing: { statement: string; code: string; once: boolean } | undefined;
-  const failIfAsked = (sql: string): void => {
-    if (!failing || sql !== failing.statement) return;
-    const { code } = failing;
-    if (failing.once) failing = undefined;
-    throw Object.assign(new Error('made to fail'), { code });
-  };
-  const driver: Driver = { ...real, open: (file) => failingConnection(real.open(file), failIfAsked) };
+  const { driver, fail, failOnce } = failingDriver(DRIVERS[0]);
   const { clock, log } = surroundings();
   const store = await openStore({ file: join(freshFolder(), 'a.db'), durability: 'full', commits, driver, clock, log });
   const user = keptUser();
   store.join(user, 'full');
-  return {
-    store, user, clock,
-    break: (statement, code = '') => void (failing = statement === undefined ? undefined : { statement, code, once: false }),
-    failOnce: (statement, code) => void (failing = { statement, code, once: true }),
-  };
-}
-
-function failingConnection(connection: Connection, check: (sql: string) => void): Connection {
-  return {
-    driver: connection.driver,
-    exec: (sql) => {
-      check(sql);
-      connection.exec(sql);
-    },
-    prepare: (sql) => {
-      check(sql);
-      return connection.prepare(sql);
-    },
-    close: () => connection.close(),
-  };
+  return { store, user, clock, fail, failOnce };
 }

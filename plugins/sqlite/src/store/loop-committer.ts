@@ -1,5 +1,6 @@
 import type { Connection } from '../driver/driver.js';
 import type { Committer } from './committer.js';
+import type { DiskRoom } from './disk-room.js';
 import { GroupExecutor, type GroupRequest, type GroupResult } from './group-executor.js';
 import type { StoreArea } from './store-area.js';
 import { closeCleanly, tidy } from './tidy.js';
@@ -10,8 +11,8 @@ export class LoopCommitter implements Committer {
   onEnd: ((reason: string) => void) | undefined;
   private readonly executor: GroupExecutor;
 
-  constructor(private readonly connection: Connection, areas: readonly StoreArea[]) {
-    this.executor = new GroupExecutor(connection, areas);
+  constructor(private readonly connection: Connection, areas: readonly StoreArea[], room?: DiskRoom) {
+    this.executor = new GroupExecutor(connection, areas, room);
   }
 
   commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void {

@@ -54,7 +54,7 @@ for (const driver of DRIVERS) {
         db.close();
         const error = await errorOf(() => openStore(options(file)));
         expect(error.code).to.equal('STORE_NEWER');
-        expect(error.message).to.contain('its state tables have version 99; 1 is the newest known here');
+        expect(error.message).to.contain('its state tables have version 99; 2 is the newest known here');
         const after = openConnection(driver, file, 'full');
         expect(after.prepare('SELECT starts FROM treadle_store').get()?.['starts']).to.equal(1);
         after.close();

@@ -6,7 +6,9 @@ import type { Connection, Driver } from '../driver/driver.js';
 import { AdaptiveCommitter } from './adaptive-committer.js';
 import { AREAS } from './areas.js';
 import type { Committer } from './committer.js';
+import { diskRoom } from './disk-room.js';
 import { FileLock } from './file-lock.js';
+import { setForeignLogAside } from './foreign-log.js';
 import { fsyncMedian } from './fsync-probe.js';
 import { LoopCommitter } from './loop-committer.js';
 import { type Durability, openConnection, pragma } from './open-connection.js';
@@ -50,6 +52,7 @@ export async function openStore(options: OpenOptions): Promise<SqliteStore> {
   const lock = FileLock.take(driver, file);
   const opened: Connection[] = [];
   try {
+    setForeignLogAside(file, log);
     const clean = wasClosed(file);
     const main = openConnection(driver, file, durability);
     opened.push(main);
@@ -81,7 +84,7 @@ async function committerFor(options: OpenOptions, driver: Driver, main: Connecti
   const { durability, file, log, loopLimitMs = LOOP_COMMIT_MS } = options;
   const thread = async (): Promise<Committer> => startThread(options, driver, main);
   if (commits === 'thread') return thread();
-  const loop = new LoopCommitter(main, AREAS);
+  const loop = new LoopCommitter(main, AREAS, diskRoom(file));
   if (durability === 'relaxed') return loop;
   return new AdaptiveCommitter({
     loop, startThread: thread, limitMs: loopLimitMs,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { EngineInfo, ModuleContext } from '@treadle/api';
 import { openStore } from './open-store.js';
 import type { SqliteStore } from './sqlite-store.js';
+import { storeRoutes } from './store-admin.js';
 import type { StoreConfig } from './store.config.js';
 
 /** An adapter's use of a store. */
@@ -12,7 +13,7 @@ export interface StoreUse {
 }
 
 /**
- * The store that a config names, opened by the first adapter of the engine that asks for it.
+ * The store that a config names, opened by the first adapter of the engine that asks for it; adds the store's admin routes.
  * @throws {CONFIG_CONFLICT} when another adapter has the file open with another durability; and as `openStore`
  */
 export async function useStore(context: ModuleContext, { dataDir }: Pick<EngineInfo, 'dataDir'>, config: StoreConfig): Promise<StoreUse> {
@@ -20,5 +21,7 @@ export async function useStore(context: ModuleContext, { dataDir }: Pick<EngineI
   const { durability } = config;
   const file = config.store_method === 'in_memory' ? ':memory:' : resolve(dataDir, config.file_path);
   const store = await context.shared(file, () => openStore({ file, durability, clock, log }), (opened) => opened.close());
-  return { store, leave: store.join(context, durability) };
+  const leave = store.join(context, durability);
+  storeRoutes(context, { store });
+  return { store, leave };
 }

@@ -11,6 +11,8 @@ import { type Settled, type Ticket, WriteQueue } from './write-queue.js';
 
 /** How often an idle store gives unused space back, in milliseconds. */
 const TIDY_EVERY = 10_000;
+/** Writes between two looks up to which a store counts as idle: adapters sweep now and then when nobody else writes. */
+const IDLE_WRITES = 50;
 
 /** What a store is made of; `openStore` puts it together. */
 export interface StoreParts {
@@ -38,7 +40,7 @@ export class SqliteStore {
   private readonly queue: WriteQueue;
   private readonly users = new Set<StoreUser>();
   private readonly tidying: { cancel(): void };
-  private writtenSinceTidy = false;
+  private writesSinceTidy = 0;
   private degraded = false;
   private dead = false;
   private closed: Promise<void> | undefined;
@@ -54,6 +56,14 @@ export class SqliteStore {
     });
     parts.committer.onEnd = (reason) => this.writerEnded(reason);
     this.tidying = parts.clock.every(TIDY_EVERY, () => this.tidy());
+  }
+
+  get driver(): string {
+    return this.parts.driver.name;
+  }
+
+  get durability(): Durability {
+    return this.parts.durability;
   }
 
   /** Where commits happen. */
@@ -81,7 +91,7 @@ export class SqliteStore {
 
   /** Adds a write to the next group; `settled` is called once, when it is durable under the store's promise or has failed. */
   write(request: WriteRequest, settled: (outcome: Settled) => void, base?: Ticket): Ticket {
-    this.writtenSinceTidy = true;
+    this.writesSinceTidy += 1;
     return this.queue.add(request, settled, base);
   }
 
@@ -129,8 +139,8 @@ export class SqliteStore {
   }
 
   private tidy(): void {
-    if (!this.writtenSinceTidy && this.queue.quiet) this.parts.committer.tidy();
-    this.writtenSinceTidy = false;
+    if (this.writesSinceTidy <= IDLE_WRITES && this.queue.quiet) this.parts.committer.tidy();
+    this.writesSinceTidy = 0;
   }
 
   private full(fault: StorageFault): void {

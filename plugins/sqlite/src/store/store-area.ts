@@ -8,6 +8,8 @@ export interface WriteRequest {
   /** e.g. `state.put`. */
   readonly operation: string;
   readonly rows: readonly Row[];
+  /** Pages that it writes, roughly; default: one per row and its bytes. Decides when the log is moved into the file. */
+  readonly pages?: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface StoreArea {
   readonly name: string;
   /** SQL from version n to n + 1, in order. Only ever appended to; the number of entries is the area's version. */
   readonly migrations: readonly string[];
-  /** Operations that free space; they are tried once more alone when a group finds the disk full. */
+  /** Operations that free space, or small ones without which none is freed; tried alone when a group finds the disk full. */
   readonly freeing: ReadonlySet<string>;
   /** Prepares the statements on the connection that writes. */
   operations(connection: Connection): Readonly<Record<string, Operation>>;

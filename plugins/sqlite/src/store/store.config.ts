@@ -1,4 +1,5 @@
-import type { ConfigSchema } from '@treadle/api';
+import { resolve } from 'node:path';
+import type { ConfigSchema, SharedUse } from '@treadle/api';
 import type { Durability } from './open-connection.js';
 
 /** The settings that every adapter of this package has. */
@@ -11,6 +12,15 @@ export interface StoreConfig {
 
 /** Values when YAML writes nothing. */
 export const STORE_DEFAULTS: StoreConfig = { store_method: 'file_based', file_path: 'treadle.db', durability: 'full' };
+
+/** Adapters of one file share its database, so they promise the same. @source product specification, section 1 */
+export function sharedStore({ store_method: method, file_path: file, durability }: StoreConfig, dataDir: string): readonly SharedUse[] {
+  if (method === 'in_memory') return [];
+  return [{ resource: resolve(dataDir, file), key: 'durability', value: durability, hint: SAME_DURABILITY }];
+}
+
+/** What to do about two durabilities for one file. */
+export const SAME_DURABILITY = 'adapters that share a file need the same durability; give one of them a file_path of its own or the other\'s durability';
 
 /** Schemas of the settings, for `properties` of an adapter's schema. */
 export const STORE_PROPERTIES: Readonly<Record<keyof StoreConfig, ConfigSchema>> = {

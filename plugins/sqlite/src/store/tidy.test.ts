@@ -8,7 +8,7 @@ import { pragma } from './open-connection.js';
 describe('the size of a store\'s files', () => {
   for (const driver of DRIVERS) {
     for (const commits of ['thread', 'loop'] as const) {
-      it(`shrinks again while the store is idle (${driver.name}, ${commits})`, async () => {
+      it(`shrinks again while nothing but sweeps is written (${driver.name}, ${commits})`, async () => {
         const { clock, log } = surroundings();
         const file = join(freshFolder(), 'a.db');
         const store = await openStore({ file, durability: 'full', driver, commits, clock, log });
@@ -19,7 +19,11 @@ describe('the size of a store\'s files', () => {
         await store.apply({ operation: 'state.sweep', rows: [[9, 9, 5_000]] });
         const grown = Number(pragma(store.reads, 'page_count')) * 4096;
         expect(grown).to.be.greaterThan(15_000_000);
-        await clock.advance(70_000);
+        // As the sweeps of adapters do, which have no end.
+        for (let second = 0; second < 70; second += 5) {
+          await store.apply({ operation: 'state.sweep', rows: [[9, 9, 5_000]] });
+          await clock.advance(5_000);
+        }
         await store.close();
         expect(statSync(file).size).to.be.lessThan(1_000_000);
       });

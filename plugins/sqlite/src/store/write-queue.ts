@@ -89,8 +89,7 @@ export class WriteQueue {
     const requests = group.map((ticket, index) => {
       ticket.state = 'committing';
       ticket.index = index;
-      const { operation, rows } = ticket.request;
-      return { operation, rows, after: ticket.base?.state === 'committing' ? ticket.base.index : -1 };
+      return { ...ticket.request, after: ticket.base?.state === 'committing' ? ticket.base.index : -1 };
     });
     this.committer.commit(requests, (result) => this.finish(group, result));
   }
@@ -101,10 +100,14 @@ export class WriteQueue {
     if (fault?.kind === 'io' || fault?.kind === 'corrupt') this.failure ??= failureOf(fault);
     group.forEach((ticket, index) => settle(ticket, this.outcomeOf(result, index)));
     this.failDependents();
-    if (!fault) this.events.committed();
-    else if (fault.kind === 'full') this.events.full(fault);
-    else if (this.failure) this.events.broken(fault);
+    if (fault) this.faulty(fault);
+    else if (!result.freeingOnly) this.events.committed();
     this.next();
+  }
+
+  private faulty(fault: StorageFault): void {
+    if (fault.kind === 'full') this.events.full(fault);
+    else if (this.failure) this.events.broken(fault);
   }
 
   private outcomeOf(result: GroupResult, index: number): Settled {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { driverNamed } from '../driver/choose-driver.js';
 import type { Connection } from '../driver/driver.js';
 import { AREAS } from './areas.js';
+import { diskRoom } from './disk-room.js';
 import { GroupExecutor } from './group-executor.js';
 import { openConnection } from './open-connection.js';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
@@ -16,7 +17,7 @@ function say(message: FromThread): void {
 }
 
 function serve(connection: Connection): void {
-  const executor = new GroupExecutor(connection, AREAS);
+  const executor = new GroupExecutor(connection, AREAS, diskRoom(file));
   port?.on('message', (message: ToThread) => {
     if (message.type === 'group') say({ type: 'result', result: executor.run(message.requests) });
     else if (message.type === 'tidy') {

@@ -1,0 +1,91 @@
+import type { Connection, SqlRow, SqlValue } from '../driver/driver.js';
+import { eachRow } from '../store/each-row.js';
+import type { Operation, StoreArea } from '../store/store-area.js';
+
+/** Runs of a trigger that are kept. */
+const KEPT_RUNS = 100;
+
+/**
+ * `last_tick`: newest tick with a record. `forgotten`: newest tick whose record was removed; neither it nor an older one
+ * is ever claimed again.
+ */
+const VERSION_1 = `
+  CREATE TABLE cron_schedules (
+    step TEXT NOT NULL, trig TEXT NOT NULL, since INTEGER NOT NULL, paused INTEGER NOT NULL DEFAULT 0,
+    last_tick INTEGER, forgotten INTEGER, PRIMARY KEY (step, trig)) WITHOUT ROWID;
+  CREATE TABLE cron_runs (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, step TEXT NOT NULL, trig TEXT NOT NULL, scheduled_at INTEGER NOT NULL,
+    fired_at INTEGER NOT NULL, attempt INTEGER NOT NULL, manual INTEGER NOT NULL, missed INTEGER NOT NULL, status TEXT NOT NULL,
+    duration_ms INTEGER, trace_id TEXT NOT NULL, error TEXT, UNIQUE (step, trig, scheduled_at));
+  CREATE INDEX cron_runs_running ON cron_runs (step, trig, scheduled_at) WHERE status = 'running';`;
+
+const SEE = 'INSERT INTO cron_schedules (step, trig, since) VALUES (?, ?, ?) ON CONFLICT (step, trig) DO NOTHING';
+const PAUSE = `INSERT INTO cron_schedules (step, trig, paused, since) VALUES (?, ?, ?, ?)
+  ON CONFLICT (step, trig) DO UPDATE SET since = CASE WHEN paused = 1 AND excluded.paused = 0 THEN excluded.since ELSE since END, paused = excluded.paused`;
+const CLAIM = `INSERT INTO cron_runs
+  (step, trig, scheduled_at, manual, id, fired_at, attempt, missed, status, duration_ms, trace_id, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO NOTHING`;
+const TICKED = `INSERT INTO cron_schedules (step, trig, since, last_tick) VALUES (?, ?, ?, ?)
+  ON CONFLICT (step, trig) DO UPDATE SET last_tick = max(coalesce(last_tick, excluded.last_tick), excluded.last_tick)`;
+/** The newest record that is one too many. */
+const SUPERFLUOUS = `SELECT scheduled_at FROM cron_runs WHERE step = ? AND trig = ? ORDER BY scheduled_at DESC LIMIT 1 OFFSET ${KEPT_RUNS}`;
+const FORGET = "DELETE FROM cron_runs WHERE step = ? AND trig = ? AND scheduled_at <= ? AND status <> 'running'";
+const FORGOTTEN = 'UPDATE cron_schedules SET forgotten = max(coalesce(forgotten, ?), ?) WHERE step = ? AND trig = ?';
+const FINISH = `UPDATE cron_runs SET status = ?, attempt = ?, fired_at = ?, duration_ms = ?, error = ? WHERE id = ? AND status = 'running'`;
+const TAKE = "UPDATE cron_runs SET attempt = attempt + 1 WHERE id = ? AND attempt = ? AND status = 'running'";
+
+/** Where the cron adapter keeps ticks and runs. */
+export const cronArea: StoreArea = {
+  name: 'cron',
+  migrations: [VERSION_1],
+  // Pausing what fills the disk has to be possible.
+  freeing: new Set(['cron.finish', 'cron.pause']),
+  operations: (connection) => ({
+    'cron.see': seeRows(connection), 'cron.pause': eachRow(connection, PAUSE), 'cron.claim': claimRows(connection),
+    'cron.finish': eachRow(connection, FINISH), 'cron.take': eachRow(connection, TAKE),
+  }),
+};
+
+/** Rows: step, trigger, now. Returns what is known of each. */
+function seeRows(connection: Connection): Operation {
+  const see = connection.prepare(SEE);
+  const get = connection.prepare('SELECT since, paused, last_tick FROM cron_schedules WHERE step = ? AND trig = ?');
+  return (rows) => rows.map((row) => {
+    const [step = null, trigger = null] = row;
+    see.run(...row);
+    return get.get(step, trigger);
+  });
+}
+
+/** Rows: the columns of a run in the order of CLAIM. Returns for each whether it was written. */
+function claimRows(connection: Connection): Operation {
+  const claim = connection.prepare(CLAIM);
+  const ticked = connection.prepare(TICKED);
+  const known = connection.prepare('SELECT forgotten FROM cron_schedules WHERE step = ? AND trig = ?');
+  const forget = forgetting(connection);
+  return (rows) => rows.map((row) => {
+    const [step = null, trigger = null, scheduledAt = null, manual] = row;
+    if (manual === 0 && isForgotten(known.get(step, trigger), scheduledAt)) return false;
+    if (claim.run(...row) === 0) return false;
+    if (manual === 0) ticked.run(step, trigger, scheduledAt, scheduledAt);
+    forget(step, trigger);
+    return true;
+  });
+}
+
+function isForgotten(schedule: SqlRow | undefined, scheduledAt: SqlValue): boolean {
+  const forgotten = schedule?.['forgotten'] ?? null;
+  return forgotten !== null && Number(scheduledAt) <= Number(forgotten);
+}
+
+function forgetting(connection: Connection): (step: SqlValue, trigger: SqlValue) => void {
+  const superfluous = connection.prepare(SUPERFLUOUS);
+  const forget = connection.prepare(FORGET);
+  const forgotten = connection.prepare(FORGOTTEN);
+  return (step, trigger) => {
+    const newest = superfluous.get(step, trigger)?.['scheduled_at'] ?? null;
+    if (newest === null || forget.run(step, trigger, newest) === 0) return;
+    forgotten.run(newest, newest, step, trigger);
+  };
+}
+

@@ -1,0 +1,122 @@
+import type { Clock, CronKey, CronRun, CronSchedule } from '@treadle/api';
+import type { SqlRow } from '../driver/driver.js';
+import type { SqliteStore } from '../store/sqlite-store.js';
+import { claimRow, CronReader, finishRow, keyRow } from './cron-reader.js';
+
+/** One adapter of the store, as the holder of runs. */
+export type Holder = object;
+
+interface Lease {
+  readonly holder: Holder;
+  /** Of the monotonic clock: a jump of the time of day ends no lease. */
+  readonly until: number;
+}
+
+const TABLES = new WeakMap<SqliteStore, CronTable>();
+
+/**
+ * The ticks and runs of one store, shared by the adapters that have the same file. Who holds a run is known in memory
+ * only: one engine owns the file, so whatever ran in another one is an orphan.
+ */
+export class CronTable {
+  private readonly reader: CronReader;
+  private readonly leases = new Map<string, Lease>();
+
+  private constructor(private readonly store: SqliteStore, private readonly clock: Clock) {
+    this.reader = new CronReader(store.reads);
+  }
+
+  /** The table of a store. */
+  static of(store: SqliteStore, clock: Clock): CronTable {
+    const table = TABLES.get(store) ?? new CronTable(store, clock);
+    TABLES.set(store, table);
+    return table;
+  }
+
+  async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
+    if (keys.length === 0) return [];
+    const found = await this.store.apply({ operation: 'cron.see', rows: keys.map((key) => [...keyRow(key), now]) });
+    return (found as readonly SqlRow[]).map((row, index) => scheduleOf(keys[index] as CronKey, row));
+  }
+
+  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
+    await this.store.apply({ operation: 'cron.pause', rows: [[...keyRow(key), paused ? 1 : 0, now]] });
+  }
+
+  /** Held before it is written, so that nobody takes it for an orphan in between. */
+  async claim(runs: readonly CronRun[], leaseMs: number, holder: Holder): Promise<readonly boolean[]> {
+    if (runs.length === 0) return [];
+    for (const { id, status } of runs) if (status === 'running') this.hold(id, leaseMs, holder);
+    try {
+      const written = await this.store.apply({ operation: 'cron.claim', rows: runs.map(claimRow) }) as readonly boolean[];
+      runs.forEach(({ id }, index) => written[index] || this.leases.delete(id));
+      return written;
+    } catch (error) {
+      for (const { id } of runs) this.leases.delete(id);
+      throw error;
+    }
+  }
+
+  orphans(): readonly CronRun[] {
+    return this.reader.running().filter(({ id }) => !this.isHeld(id));
+  }
+
+  async takeOver(run: CronRun, leaseMs: number, holder: Holder): Promise<CronRun | undefined> {
+    const { id, attempt } = run;
+    if (this.isHeld(id)) return undefined;
+    const former = this.leases.get(id);
+    this.hold(id, leaseMs, holder);
+    let taken = false;
+    try {
+      const [changed] = await this.store.apply({ operation: 'cron.take', rows: [[id, attempt]] }) as readonly number[];
+      taken = changed === 1;
+    } finally {
+      if (!taken) this.putBack(id, former);
+    }
+    return taken ? { ...run, attempt: attempt + 1 } : undefined;
+  }
+
+  renew(ids: readonly string[], leaseMs: number, holder: Holder): void {
+    for (const id of ids) if (this.leases.get(id)?.holder === holder) this.hold(id, leaseMs, holder);
+  }
+
+  async finish(runs: readonly CronRun[], holder: Holder): Promise<void> {
+    const own = runs.filter(({ id }) => this.leases.get(id)?.holder === holder);
+    if (own.length === 0) return;
+    await this.store.apply({ operation: 'cron.finish', rows: own.map(finishRow) });
+    for (const { id } of own) if (this.leases.get(id)?.holder === holder) this.leases.delete(id);
+  }
+
+  running(key: CronKey): readonly CronRun[] {
+    return this.reader.running(key);
+  }
+
+  runs(key: CronKey, limit: number): readonly CronRun[] {
+    return this.reader.runs(key, limit);
+  }
+
+  /** What the holder did not finish is an orphan from now on. */
+  leave(holder: Holder): void {
+    for (const [id, lease] of this.leases) if (lease.holder === holder) this.leases.delete(id);
+  }
+
+  private hold(id: string, leaseMs: number, holder: Holder): void {
+    this.leases.set(id, { holder, until: this.clock.monotonic() + leaseMs });
+  }
+
+  private putBack(id: string, former: Lease | undefined): void {
+    if (former) this.leases.set(id, former);
+    else this.leases.delete(id);
+  }
+
+  private isHeld(id: string): boolean {
+    const lease = this.leases.get(id);
+    return lease !== undefined && lease.until > this.clock.monotonic();
+  }
+}
+
+function scheduleOf({ step, trigger }: CronKey, row: SqlRow): CronSchedule {
+  const last = row['last_tick'] ?? null;
+  const known = { step, trigger, since: Number(row['since']), paused: Number(row['paused']) === 1 };
+  return last === null ? known : { ...known, lastTick: Number(last) };
+}

@@ -1,0 +1,91 @@
+import {
+  Adapter, type CronAdapter, type CronCapabilities, type CronKey, type CronRun, type CronSchedule, CronSlot, EngineInfo, Inject, InjectConfig,
+  type ModuleContext, OperationError,
+} from '@treadle/api';
+import { useStore } from '../store/shared-store.js';
+import { CronTable } from './cron-table.js';
+import { CRON_DEFAULTS, SqliteCronConfig } from './cron.config.js';
+import { sharedStore } from '../store/store.config.js';
+
+/** What there is between init and stop. */
+interface Working {
+  readonly table: CronTable;
+  leave(): void;
+}
+
+/** Keeps ticks and runs in the embedded store. */
+@Adapter<SqliteCronConfig, CronCapabilities>({
+  id: 'modules::cron::adapters::Sqlite',
+  aliases: ['modules::cron::KvCronAdapter'],
+  slot: CronSlot,
+  summary: 'Keeps ticks and runs in an embedded SQLite database; each tick has one record.',
+  stability: 'beta',
+  since: '0.1.0',
+  config: SqliteCronConfig,
+  capabilities: (config) => ({ durable: config.store_method === 'file_based', multiEngine: false }),
+  shares: sharedStore,
+  variants: {
+    file_based: CRON_DEFAULTS,
+    relaxed: { ...CRON_DEFAULTS, durability: 'relaxed' },
+    in_memory: { ...CRON_DEFAULTS, store_method: 'in_memory' },
+  },
+})
+export class SqliteCronAdapter implements CronAdapter {
+  private working: Working | undefined;
+
+  constructor(@InjectConfig() private readonly config: SqliteCronConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
+
+  async init(context: ModuleContext): Promise<void> {
+    const { store, leave } = await useStore(context, this.engine, this.config);
+    this.working = { table: CronTable.of(store, context.clock), leave };
+  }
+
+  async stop(): Promise<void> {
+    const { working } = this;
+    this.working = undefined;
+    working?.table.leave(this);
+    working?.leave();
+    return Promise.resolve();
+  }
+
+  async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
+    return this.table.schedules(keys, now);
+  }
+
+  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
+    await this.table.setPaused(key, paused, now);
+  }
+
+  async claim(runs: readonly CronRun[], leaseMs: number): Promise<readonly boolean[]> {
+    return this.table.claim(runs, leaseMs, this);
+  }
+
+  async orphans(): Promise<readonly CronRun[]> {
+    return Promise.resolve(this.table.orphans());
+  }
+
+  async takeOver(run: CronRun, leaseMs: number): Promise<CronRun | undefined> {
+    return this.table.takeOver(run, leaseMs, this);
+  }
+
+  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
+    return Promise.resolve(this.table.renew(ids, leaseMs, this));
+  }
+
+  async running(key: CronKey): Promise<readonly CronRun[]> {
+    return Promise.resolve(this.table.running(key));
+  }
+
+  async finish(runs: readonly CronRun[]): Promise<void> {
+    await this.table.finish(runs, this);
+  }
+
+  async runs(key: CronKey, limit: number): Promise<readonly CronRun[]> {
+    return Promise.resolve(this.table.runs(key, limit));
+  }
+
+  private get table(): CronTable {
+    if (!this.working) throw new OperationError('StorageClosed', 'the cron adapter is not open');
+    return this.working.table;
+  }
+}

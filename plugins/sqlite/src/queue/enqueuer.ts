@@ -1,0 +1,136 @@
+import type { EnqueueOutcome, NewMessage, SubscriptionKey } from '@treadle/api';
+import type { SqlValue } from '../driver/driver.js';
+import { encodeKey } from '../store/key-text.js';
+import type { Row } from '../store/store-area.js';
+import { EnqueueRows } from './enqueue-rows.js';
+import type { Repeat } from './enqueue-operation.js';
+import { heldOf, type HeldDelivery } from './held-delivery.js';
+import type { Lane } from './lane.js';
+import type { QueueWork } from './queue-work.js';
+
+const DEDUPE_MS = 24 * 60 * 60 * 1000;
+
+/** A delivery on its way to the disk. */
+interface Coming {
+  readonly lane: Lane;
+  readonly delivery: HeldDelivery;
+  readonly dueAt: number;
+}
+
+/** Writes messages. */
+export class Enqueuer {
+  constructor(private readonly work: QueueWork) {}
+
+  async enqueueMany(batches: readonly (readonly NewMessage[])[], { maxWaiting }: { readonly maxWaiting: number }): Promise<readonly EnqueueOutcome[]> {
+    const { gate } = this.work;
+    while (gate.waiting) await gate.waiting;
+    const rows = new EnqueueRows();
+    const coming: Coming[] = [];
+    const outcomes = batches.map((batch) => this.batch(batch, maxWaiting, { rows, coming }));
+    if (rows.empty) return outcomes;
+    return this.write(rows, coming, outcomes);
+  }
+
+  private write(rows: EnqueueRows, coming: readonly Coming[], outcomes: readonly EnqueueOutcome[]): Promise<readonly EnqueueOutcome[]> {
+    const { gate, store } = this.work;
+    const { list, pages, lanes } = rows.finish();
+    gate.enter();
+    return new Promise((resolve, reject) => {
+      store.write({ operation: 'queue.enqueue', rows: list, pages }, (outcome) => {
+        gate.leave();
+        for (const { lane } of coming) lane.coming -= 1;
+        if (!outcome.ok) {
+          reject(outcome.error);
+          return;
+        }
+        for (const [lane, ceiling] of lanes) lane.ceiling = Math.max(lane.ceiling, ceiling);
+        const repeats = outcome.value as readonly Repeat[];
+        this.committed(coming, new Map(repeats));
+        resolve(repeats.length === 0 ? outcomes : renamed(outcomes, new Map(repeats)));
+      });
+    });
+  }
+
+  private committed(coming: readonly Coming[], repeats: ReadonlyMap<string, string>): void {
+    const { due } = this.work;
+    for (const { lane, delivery, dueAt } of coming) {
+      if (repeats.size > 0 && repeats.has(delivery.messageId)) continue;
+      const isDue = dueAt <= due.cursor;
+      lane.kept += 1;
+      lane.added(delivery.deliveryId, delivery, isDue);
+      if (!isDue) {
+        lane.countLater(false, 1);
+        due.note(dueAt);
+      } else this.work.touched.add(lane);
+    }
+    this.work.tell();
+  }
+
+  private batch(batch: readonly NewMessage[], maxWaiting: number, into: { readonly rows: EnqueueRows; readonly coming: Coming[] }): EnqueueOutcome {
+    const full = this.fullAfter(batch, maxWaiting);
+    if (full) return { ok: false, full };
+    const ids: string[] = [];
+    for (const message of batch) {
+      const lanes = this.work.lanes.of(message);
+      if (message.dedupeKey !== undefined && lanes.length > 0) into.rows.add(usedRow(message, lanes.length));
+      for (const lane of lanes) this.deliver(lane, message, into);
+      ids.push(message.id);
+    }
+    return { ok: true, ids };
+  }
+
+  private deliver(lane: Lane, message: NewMessage, { rows, coming }: { readonly rows: EnqueueRows; readonly coming: Coming[] }): void {
+    const { stored } = lane;
+    const delivery = heldOf(stored, lane.nextNumber(), message);
+    const dueAt = stored.delayMs > 0 ? Math.max(message.dueAt ?? 0, message.enqueuedAt + stored.delayMs) : message.dueAt ?? 0;
+    if (lane.lastNumber > lane.ceiling) rows.reserve(lane);
+    rows.delivery(lane, delivery, { dueAt, alone: message.dedupeKey !== undefined });
+    lane.coming += 1;
+    coming.push({ lane, delivery, dueAt });
+  }
+
+  /** The first subscription that would have more than it may; repeats are looked for only when there is one. */
+  private fullAfter(batch: readonly NewMessage[], maxWaiting: number): SubscriptionKey | undefined {
+    const full = this.fullBy(batch, maxWaiting);
+    return full && batch.some(({ dedupeKey }) => dedupeKey !== undefined) ? this.fullBy(this.withoutRepeats(batch), maxWaiting) : full;
+  }
+
+  private fullBy(batch: readonly NewMessage[], maxWaiting: number): SubscriptionKey | undefined {
+    const added = new Map<Lane, number>();
+    for (const message of batch) {
+      for (const lane of this.work.lanes.of(message)) {
+        const more = batch.length === 1 ? 1 : (added.get(lane) ?? 0) + 1;
+        if (batch.length > 1) added.set(lane, more);
+        if (lane.kept + lane.coming + more > maxWaiting) return { step: lane.stored.step, topic: lane.stored.topic };
+      }
+    }
+    return undefined;
+  }
+
+  private withoutRepeats(batch: readonly NewMessage[]): NewMessage[] {
+    const seen = new Set<string>();
+    return batch.filter((message) => {
+      const { dedupeKey, enqueuedAt } = message;
+      if (dedupeKey === undefined) return true;
+      const [scope, key] = [scopeOf(message), encodeKey(dedupeKey)];
+      const id = `${scope}\0${key}`;
+      if (seen.has(id) || this.work.reader.isUsed(scope, key, enqueuedAt)) return false;
+      seen.add(id);
+      return true;
+    });
+  }
+}
+
+function usedRow(message: NewMessage, deliveries: number): Row {
+  const { id, enqueuedAt, dedupeKey = '' } = message;
+  const row: readonly SqlValue[] = [scopeOf(message), encodeKey(dedupeKey), id, enqueuedAt + DEDUPE_MS, null, enqueuedAt, deliveries];
+  return row;
+}
+
+function scopeOf({ topic, to }: NewMessage): string {
+  return to === undefined ? `topic:${encodeKey(topic)}` : `step:${encodeKey(to)}`;
+}
+
+function renamed(outcomes: readonly EnqueueOutcome[], repeats: ReadonlyMap<string, string>): readonly EnqueueOutcome[] {
+  return outcomes.map((outcome) => (outcome.ok ? { ok: true, ids: outcome.ids.map((id) => repeats.get(id) ?? id) } : outcome));
+}

@@ -1,0 +1,229 @@
+import type { ClaimRequest, DeliveryClaim, QueueDelivery, StoredSubscription, SubscriptionStatistics } from '@treadle/api';
+import { type DeliveryOrder, PlainOrder } from './delivery-order.js';
+import { encodeKey } from '../store/key-text.js';
+import { FifoOrder } from './fifo-order.js';
+import type { HeldDelivery } from './held-delivery.js';
+import type { LaneRow, QueueReader, Span } from './queue-reader.js';
+import type { MemoryUse } from './ready-list.js';
+
+/** Deliveries of one subscription in memory; more wait on the disk. */
+const MOST_HELD = 10_000;
+/** Deliveries read at once. */
+const PORTION = 256;
+
+/** What all lanes of a store have in common. */
+export interface LaneSurroundings {
+  readonly reader: QueueReader;
+  readonly memory: MemoryUse;
+  /** Deliveries with a time up to it count as due; milliseconds since the epoch. */
+  cursor(): number;
+  nextEpoch(): string;
+}
+
+/** What is being removed from a lane: all up to a number, but for some. */
+interface Removal {
+  readonly upTo: number;
+  readonly spared: ReadonlySet<number>;
+}
+
+/**
+ * A subscription's deliveries. Up to `seen` they have been looked at: those that can be claimed are in `order`, or are
+ * claimed; those that are not due come by `arrived`. What was committed after `seen` is read from the disk in order.
+ */
+export class Lane {
+  readonly number: number;
+  readonly claims = new Map<number, HeldDelivery>();
+  stored: StoredSubscription;
+  retired: boolean;
+  /** On the disk, claimed ones too. */
+  kept = 0;
+  /** On their way to the disk. */
+  coming = 0;
+  dead = 0;
+  delayed = 0;
+  retrying = 0;
+  /** Numbers up to it are reserved on the disk. */
+  ceiling: number;
+  private last: number;
+  private seen: number;
+  private committed: number;
+  private removal: Removal | undefined;
+  private order: DeliveryOrder;
+
+  /** `isNew`: there is nothing of it on the disk. */
+  constructor({ number, stored, retired, ceiling }: LaneRow, private readonly around: LaneSurroundings, isNew = false) {
+    this.number = number;
+    this.stored = stored;
+    this.retired = retired;
+    this.ceiling = this.last = this.committed = ceiling;
+    this.seen = isNew ? ceiling : 0;
+    this.order = this.newOrder();
+  }
+
+  /** Kept for those who will subscribe. */
+  get unrouted(): boolean {
+    return this.stored.step === '';
+  }
+
+  /** Retired, and nothing of it is left. */
+  get over(): boolean {
+    return this.retired && this.kept === 0;
+  }
+
+  /** Of the delivery that was made last. */
+  get lastNumber(): number {
+    return this.last;
+  }
+
+  nextNumber(): number {
+    this.last += 1;
+    return this.last;
+  }
+
+  /** Changes how it delivers; the caller changes the disk. */
+  change(stored: StoredSubscription): void {
+    const wasFifo = this.stored.fifo;
+    const renamed = this.stored.step !== stored.step;
+    this.stored = stored;
+    if (wasFifo === stored.fifo && !renamed) return;
+    this.order.clear([]);
+    this.order = this.newOrder();
+    this.rewind();
+  }
+
+  /** Looks at everything again. */
+  rewind(): void {
+    this.seen = 0;
+    this.order.clear(this.claims.values());
+  }
+
+  /** A delivery is on the disk. Without `delivery` it is read when its turn comes. */
+  added(number: number, delivery: HeldDelivery | undefined, due: boolean): void {
+    const upToDate = this.seen === this.committed;
+    this.committed = number;
+    if (this.removal && number <= this.removal.upTo) this.seen = number;
+    else if (delivery && upToDate && !this.unrouted && this.hasRoom()) {
+      this.seen = number;
+      this.order.add(delivery, due);
+    }
+  }
+
+  claim({ max }: ClaimRequest, into: QueueDelivery[]): void {
+    if (this.stored.paused || this.retired) return;
+    for (let count = 0; count < max; count += 1) {
+      const delivery = this.take();
+      if (!delivery) return;
+      delivery.epoch = this.around.nextEpoch();
+      this.claims.set(delivery.deliveryId, delivery);
+      into.push(delivery);
+    }
+  }
+
+  /** The claimed delivery, when the claim holds. */
+  claimed({ deliveryId, epoch }: DeliveryClaim): HeldDelivery | undefined {
+    const delivery = this.claims.get(deliveryId);
+    return delivery && !delivery.settling && delivery.epoch === epoch ? delivery : undefined;
+  }
+
+  /** A claimed delivery is gone from the disk. True when another can be claimed that could not before. */
+  gone(delivery: HeldDelivery): boolean {
+    this.claims.delete(delivery.deliveryId);
+    this.kept -= 1;
+    return this.order.gone(delivery);
+  }
+
+  /** A claimed delivery is back on the disk as `delivery`. */
+  returned(delivery: HeldDelivery, dueAt: number): void {
+    this.claims.delete(delivery.deliveryId);
+    if (dueAt > this.around.cursor()) this.countLater(delivery.progress.attempts + delivery.progress.deaths > 0, 1);
+    else if (delivery.deliveryId <= this.seen) this.order.arrived(delivery);
+  }
+
+  countLater(tried: boolean, by: number): void {
+    if (tried) this.retrying += by;
+    else this.delayed += by;
+  }
+
+  /** The time of a delivery has come. False when it does not count: it is claimed, or its commit has not been noted. */
+  arrived(number: number, tried: boolean): boolean {
+    if (number > this.committed || this.claims.has(number)) return false;
+    if (this.removal && number <= this.removal.upTo && !this.removal.spared.has(number)) return false;
+    this.countLater(tried, -1);
+    if (this.unrouted || number > this.seen) return true;
+    const delivery = this.around.reader.one(this, number);
+    if (delivery) this.order.arrived(delivery);
+    if (this.order.lateSize > MOST_HELD) this.rewind();
+    return true;
+  }
+
+  /** Everything up to now is to be removed but for what is claimed. Gives the ranges of numbers to remove. */
+  beginRemoval(): (readonly [from: number, to: number])[] {
+    const spared = new Set(this.claims.keys());
+    this.removal = { upTo: this.last, spared };
+    this.seen = this.committed;
+    this.order.clear(this.claims.values());
+    const edges = [0, ...[...spared].sort((a, b) => a - b), this.last + 1];
+    return edges.slice(1).flatMap((edge, index) => {
+      const from = (edges[index] ?? 0) + 1;
+      return from < edge ? [[from, edge - 1] as const] : [];
+    });
+  }
+
+  endRemoval(complete: boolean): void {
+    this.removal = undefined;
+    if (!complete) this.rewind();
+    this.recount();
+  }
+
+  /** It got deliveries that it has not seen, with numbers up to `last`. */
+  adopt(count: number, last: number): void {
+    this.kept += count;
+    this.last = this.committed = this.ceiling = Math.max(this.last, last);
+    this.recount();
+  }
+
+  /** Counts what is not due. */
+  recount(): void {
+    const later = this.around.reader.later(this.around.cursor()).get(this.number);
+    this.delayed = later?.delayed ?? 0;
+    this.retrying = later?.retrying ?? 0;
+  }
+
+  statistics(): SubscriptionStatistics {
+    const { stored: { step, topic }, claims: { size: active }, delayed, retrying, dead } = this;
+    const oldest = this.kept > 0 ? this.around.reader.oldest(this) : undefined;
+    return { step, topic, waiting: this.kept - active - delayed - retrying, delayed, retrying, active, dead, ...oldest !== undefined && { oldest } };
+  }
+
+  private hasRoom(): boolean {
+    const { bytes, maxBytes } = this.around.memory;
+    return this.order.size < MOST_HELD && (bytes < maxBytes || this.order.size === 0);
+  }
+
+  private take(): HeldDelivery | undefined {
+    for (;;) {
+      const delivery = this.order.take();
+      if (delivery || this.seen === this.committed) return delivery;
+      this.look();
+    }
+  }
+
+  /** Looks at the next portion on the disk. */
+  private look(): void {
+    const { reader } = this.around;
+    const span = this.span(this.seen, this.committed);
+    const rows = this.stored.fifo ? reader.all(span, this.around.cursor(), PORTION) : reader.portion(span, this.around.cursor(), PORTION);
+    for (const { delivery, due } of rows) if (!this.claims.has(delivery.deliveryId)) this.order.add(delivery, due);
+    this.seen = rows.length < PORTION ? this.committed : rows.at(-1)?.delivery.deliveryId ?? this.committed;
+  }
+
+  private span(after: number, upTo: number): Span {
+    return { lane: this, after, upTo };
+  }
+
+  private newOrder(): DeliveryOrder {
+    const { memory, reader, cursor } = this.around;
+    if (!this.stored.fifo) return new PlainOrder(memory);
+    return new FifoOrder(memory, (group, after, limit) => reader.group(encodeKey(group), this.span(after, this.seen), cursor(), limit));
+  }
+}

@@ -1,0 +1,171 @@
+import type {
+  ClaimRequest, Clock, DeadLetterPage, DeadLetterSelection, DeliveryClaim, EnqueueOutcome, Logger, NewMessage, PeekedDelivery, QueueDelivery,
+  QueueExpired, QueueExpiry, Redrive, Settlement, StoredSubscription, SubscriptionChange, SubscriptionKey, SubscriptionStatistics, Timer, Unsubscribe,
+} from '@treadle/api';
+import type { SqliteStore } from '../store/sqlite-store.js';
+import { applyUntilFewer } from '../store/sweeping.js';
+import { DueClock } from './due-clock.js';
+import { Enqueuer } from './enqueuer.js';
+import { Lanes } from './lanes.js';
+import type { LaneSurroundings } from './lane.js';
+import { LetterOffice } from './letter-office.js';
+import { QueueReader } from './queue-reader.js';
+import { DueListeners, type QueueWork } from './queue-work.js';
+import { Settler } from './settler.js';
+import { SubscriptionChanger } from './subscription-changer.js';
+import { WriteGate } from './write-gate.js';
+
+/** Keys of messages are forgotten this often, in milliseconds, and so many at once. */
+const FORGET_EVERY = 60_000;
+const FORGET = 1_000;
+
+const TABLES = new WeakMap<SqliteStore, QueueTable>();
+
+export interface QueueTableOptions {
+  readonly store: SqliteStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Waiting messages in memory. */
+  readonly memoryBytes: number;
+}
+
+/** The queue of one store: all that adapters do, shared by those that have the same file, because claims are held here. */
+export class QueueTable {
+  private readonly work: QueueWork;
+  private readonly listeners = new DueListeners();
+  private readonly enqueuer: Enqueuer;
+  private readonly settler: Settler;
+  private readonly changer: SubscriptionChanger;
+  private readonly office: LetterOffice;
+  private readonly forgetting: Timer;
+  /** What an earlier engine had begun has been ended. */
+  readonly resumed: Promise<void>;
+  private users = 0;
+  private epochs = 0;
+
+  private constructor({ store, clock, log, memoryBytes }: QueueTableOptions) {
+    const reader = new QueueReader(store.reads);
+    const due = new DueClock(clock, reader);
+    const prefix = `${store.identity.starts.toString(36)}-`;
+    const around: LaneSurroundings = {
+      reader, memory: { bytes: 0, maxBytes: memoryBytes }, cursor: () => due.cursor, nextEpoch: () => prefix + (this.epochs += 1).toString(36),
+    };
+    const lanes = new Lanes(around);
+    const noted = (act: Promise<unknown>): void => void act.catch((error: Error) => log.debug('work on the queue failed', { reason: error.message }));
+    const touched: QueueWork['touched'] = new Set();
+    this.work = {
+      store, reader, lanes, due, gate: new WriteGate(), touched, tell: () => this.listeners.tell(touched), now: () => clock.now(),
+      finished: (lane) => noted(this.changer.drop(lane)),
+    };
+    this.enqueuer = new Enqueuer(this.work);
+    this.settler = new Settler(this.work);
+    this.changer = new SubscriptionChanger(this.work);
+    this.office = new LetterOffice(this.work);
+    due.start(this.dueListener());
+    this.forgetting = clock.every(FORGET_EVERY, () => noted(applyUntilFewer(store, 'queue.forget', FORGET, () => [clock.now(), FORGET])));
+    this.resumed = this.changer.resume().catch((error: Error) => log.warn('a retirement cannot be ended now', { reason: error.message }));
+  }
+
+  /** The queue of a store; `leave` ends the use. */
+  static of(options: QueueTableOptions): { readonly table: QueueTable; leave(): void } {
+    const table = TABLES.get(options.store) ?? new QueueTable(options);
+    TABLES.set(options.store, table);
+    table.users += 1;
+    return { table, leave: () => table.left(options.store) };
+  }
+
+  subscriptions(): readonly StoredSubscription[] {
+    return this.changer.list();
+  }
+
+  changeSubscriptions(changes: readonly SubscriptionChange[]): Promise<void> {
+    return this.changer.change(changes);
+  }
+
+  enqueueMany(batches: readonly (readonly NewMessage[])[], limits: { readonly maxWaiting: number }): Promise<readonly EnqueueOutcome[]> {
+    return this.enqueuer.enqueueMany(batches, limits);
+  }
+
+  claimMany(requests: readonly ClaimRequest[]): readonly QueueDelivery[] {
+    this.work.due.advance();
+    const claimed: QueueDelivery[] = [];
+    for (const request of requests) this.work.lanes.get(request)?.claim(request, claimed);
+    return claimed;
+  }
+
+  settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+    return this.settler.settleMany(settlements);
+  }
+
+  holds(claim: DeliveryClaim): boolean {
+    return this.work.lanes.get(claim)?.claimed(claim) !== undefined;
+  }
+
+  /** Tells, a turn later, of everything that may be claimed already. */
+  onDue(listener: (key: SubscriptionKey) => void): Unsubscribe {
+    const remove = this.listeners.add(listener);
+    setImmediate(() => {
+      for (const lane of this.work.lanes.all()) if (lane.kept > 0) this.work.touched.add(lane);
+      this.work.tell();
+    });
+    return remove;
+  }
+
+  statistics(): readonly SubscriptionStatistics[] {
+    this.work.due.advance();
+    return [...this.work.lanes.all()].filter((lane) => !lane.unrouted && !lane.over).map((lane) => lane.statistics());
+  }
+
+  unrouted(): readonly { readonly topic: string; readonly count: number; readonly oldest: number }[] {
+    return this.work.lanes.unrouted().filter(({ kept }) => kept > 0).map((lane) => (
+      { topic: lane.stored.topic, count: lane.kept, oldest: this.work.reader.oldest(lane) ?? 0 }));
+  }
+
+  peek(key: SubscriptionKey, limit: number): readonly PeekedDelivery[] {
+    const lane = this.work.lanes.get(key);
+    const now = this.work.now();
+    return (lane ? this.work.reader.peek(lane, limit) : []).map(({ delivery, dueAt }) => {
+      const { epoch: _epoch, settling: _settling, ...shown } = delivery;
+      return { ...shown, active: lane?.claims.has(delivery.deliveryId) ?? false, ...dueAt !== undefined && dueAt > now && { dueAt } };
+    });
+  }
+
+  purge(key: SubscriptionKey): Promise<number> {
+    return this.changer.purge(key);
+  }
+
+  deadLetters(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): DeadLetterPage {
+    return this.office.page(selection, page);
+  }
+
+  redrive(redrive: Redrive): Promise<number> {
+    return this.office.redrive(redrive);
+  }
+
+  discard(selection: DeadLetterSelection, limit: number): Promise<number> {
+    return this.office.discard(selection, limit);
+  }
+
+  expire(expiry: QueueExpiry): Promise<QueueExpired> {
+    return this.office.expire(expiry);
+  }
+
+  private dueListener(): Parameters<DueClock['start']>[0] {
+    return {
+      due: ({ lane: number, number: id, tried }) => {
+        const lane = this.work.lanes.numbered(number);
+        if (lane?.arrived(id, tried)) this.work.touched.add(lane);
+      },
+      told: () => this.work.tell(),
+      setBack: () => this.work.lanes.recount(),
+    };
+  }
+
+  private left(store: SqliteStore): void {
+    this.users -= 1;
+    if (this.users > 0) return;
+    TABLES.delete(store);
+    this.work.due.stop();
+    this.forgetting.cancel();
+  }
+}
