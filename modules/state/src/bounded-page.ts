@@ -1,5 +1,4 @@
-import type { StateItem, StatePage } from '@treadle/api';
-import type { CheckedListOptions } from './state-arguments.js';
+import type { CheckedListOptions, StateItem, StatePage } from '@treadle/api';
 
 /** What a page may weigh as JSON text before it ends early; in UTF-16 units, so that even in UTF-8 it fits a worker's frame. */
 export const MAX_PAGE_LENGTH = 4_000_000;

@@ -4,10 +4,6 @@ import { OperationError } from '@treadle/api';
 export type StateErrorCode =
   /** A group, key, prefix, limit, cursor or time to live that cannot be. */
   | 'StateInvalidArgument'
-  /** A value that is not JSON, too deep or too large. */
-  | 'StateInvalidValue'
-  /** An update that is malformed or does not fit the stored value. */
-  | 'StateInvalidUpdate'
   /** `compareAndSet` came too late. */
   | 'StateConflict'
   /** The store failed; whether a write took place is not known. */
@@ -15,7 +11,5 @@ export type StateErrorCode =
 
 /** Makes the rejection of a state operation. */
 export function stateError(code: StateErrorCode, message: string, cause?: unknown): OperationError {
-  const error = new OperationError(code, message);
-  if (cause !== undefined) error.cause = cause;
-  return error;
+  return new OperationError(code, message, cause);
 }

@@ -1,5 +1,8 @@
-import type { Json, Operation, OperationSpec, StateListOptions, StatePort, UpdateOperation } from '@treadle/api';
+import {
+  type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StatePort, type UpdateOperation,
+} from '@treadle/api';
 import { stateError } from './state-errors.js';
+import { spanAttributes, spanName } from './state-telemetry.js';
 
 /** As a well-behaved caller sends them; the state checks each one. */
 interface Arguments extends StateListOptions {
@@ -11,20 +14,39 @@ interface Arguments extends StateListOptions {
   readonly revision: number;
 }
 
+type Run = (state: StatePort, args: Arguments, origin: Origin) => Promise<unknown>;
+
+interface StateOperation {
+  readonly summary: string;
+  readonly run: Run;
+  /** Arguments and options, when the caller may write options: one that is misspelt must not pass for none. */
+  readonly takes?: { readonly arguments: readonly string[]; readonly options: readonly string[] };
+}
+
 /** What handlers call through `ctx.state`: arguments as they come from any language, results as `ctx.state` types them. */
-const OPERATIONS: Readonly<Record<string, { readonly summary: string; readonly run: (state: StatePort, args: Arguments) => Promise<unknown> }>> = {
+const OPERATIONS: Readonly<Record<string, StateOperation>> = {
   'state.get': { summary: 'The value of a key, or null', run: (state, { group, key }) => state.get(group, key) },
   'state.set': {
     summary: 'Stores a value, with a time to live if wanted',
-    run: (state, { group, key, value, ttlMs }) => state.set(group, key, value, { ttlMs }),
+    takes: { arguments: ['group', 'key', 'value'], options: ['ttlMs'] },
+    run: (state, { group, key, value, ttlMs }, origin) => state.set(group, key, value, { ttlMs, origin }),
   },
-  'state.delete': { summary: 'Removes a key', run: (state, { group, key }) => state.delete(group, key) },
+  'state.delete': { summary: 'Removes a key', run: (state, { group, key }, origin) => state.delete(group, key, origin) },
   'state.update': {
-    summary: 'Changes a value atomically by a list of operations', run: (state, { group, key, ops }) => state.update(group, key, ops),
+    summary: 'Changes a value atomically by a list of operations',
+    run: (state, { group, key, ops }, origin) => state.update(group, key, ops, origin),
   },
-  'state.list': { summary: 'Keys of a group with their values, page by page', run: (state, { group, ...options }) => state.list(group, options) },
-  'state.listGroups': { summary: 'Groups that hold a key, page by page', run: (state, options) => state.listGroups(options) },
-  'state.clear': { summary: 'Removes every key of a group', run: (state, { group }) => state.clear(group) },
+  'state.list': {
+    summary: 'Keys of a group with their values, page by page',
+    takes: { arguments: ['group'], options: ['prefix', 'limit', 'cursor'] },
+    run: (state, { group, ...options }) => state.list(group, options),
+  },
+  'state.listGroups': {
+    summary: 'Groups that hold a key, page by page',
+    takes: { arguments: [], options: ['prefix', 'limit', 'cursor'] },
+    run: (state, options) => state.listGroups(options),
+  },
+  'state.clear': { summary: 'Removes every key of a group', run: (state, { group }, origin) => state.clear(group, origin) },
   'state.getEntry': {
     summary: 'Key, value and revision, or null',
     run: async (state, { group, key }) => {
@@ -34,17 +56,32 @@ const OPERATIONS: Readonly<Record<string, { readonly summary: string; readonly r
   },
   'state.compareAndSet': {
     summary: 'Stores a value if the key still has a revision',
-    run: (state, { group, key, revision, value }) => state.compareAndSet(group, key, revision, value),
+    run: (state, { group, key, revision, value }, origin) => state.compareAndSet(group, key, { revision, value }, origin),
   },
 };
 
 /** For the module's declaration. */
 export const STATE_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary }));
 
-/** The operations over a state, by name. */
-export function stateOperations(state: StatePort): readonly (readonly [name: string, operation: Operation])[] {
-  return Object.entries(OPERATIONS).map(([name, { run }]) => [name, async (args) => {
-    if (typeof args === 'object' && args !== null) return run(state, args as Arguments);
-    throw stateError('StateInvalidArgument', `${name} takes an object of arguments`);
-  }] as const);
+/** The operations over a state, by name; with a span each when there is somebody to write them. */
+export function stateOperations(state: StatePort, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {
+  return Object.entries(OPERATIONS).map(([name, declared]) => [name, operation(name, state, declared, spans)] as const);
+}
+
+function operation(name: string, state: StatePort, { run, takes }: StateOperation, spans: OperationSpans | undefined): Operation {
+  const span = spanName(name);
+  return async (args, { call }) => {
+    if (typeof args !== 'object' || args === null) throw stateError('StateInvalidArgument', `${name} takes an object of arguments`);
+    const given = args as Arguments;
+    if (takes) checkOptions(name, given, takes);
+    if (!spans) return run(state, given, originOf(call));
+    return spans.run(call, span, (origin) => run(state, given, origin), (result) => spanAttributes(name, given, result));
+  };
+}
+
+function checkOptions(name: string, given: object, takes: NonNullable<StateOperation['takes']>): void {
+  for (const option in given) {
+    if (takes.options.includes(option) || takes.arguments.includes(option)) continue;
+    throw stateError('StateInvalidArgument', `${name} has no option "${option}"; it takes ${takes.options.join(', ')}`);
+  }
 }

@@ -49,7 +49,7 @@ describe('StateService', () => {
     const { state, adapter, clock } = serviceOver();
     await state.set('g', 'k', 1, { ttlMs: 500 });
     await state.update('g', 'k', [{ type: 'increment' }]);
-    await state.compareAndSet('g', 'k', 2, 5);
+    await state.compareAndSet('g', 'k', { revision: 2, value: 5 });
     await state.set('g', 'k', 1);
     expect(adapter.decisions).to.deep.equal([
       { action: 'set', value: 1, expiresAt: clock.now() + 500 }, { action: 'set', value: 2, keepExpiry: true },
@@ -64,16 +64,16 @@ describe('StateService', () => {
   it('asks the store for nothing when an argument, a value or an operation is wrong', async () => {
     const { state, adapter } = serviceOver();
     const operations = [{ type: 'set', value: 1 }, { type: 'no' }] as unknown as UpdateOperation[];
-    expect(await refusal(state.update('g', 'k', operations))).to.match(/^StateInvalidUpdate: operation 1: /);
-    expect(await refusal(state.set('g', 'k', undefined as never))).to.equal('StateInvalidValue: the value is not JSON: undefined');
-    expect(await refusal(state.compareAndSet('g', 'k', -1, 1))).to.equal('StateInvalidArgument: revision must be a whole number from 0, got -1');
+    expect(await refusal(state.update('g', 'k', operations))).to.match(/^InvalidUpdate: operation 1: /);
+    expect(await refusal(state.set('g', 'k', undefined as never))).to.equal('InvalidValue: the value is not JSON: undefined');
+    expect(await refusal(state.compareAndSet('g', 'k', { revision: -1, value: 1 }))).to.equal('StateInvalidArgument: revision must be a whole number from 0, got -1');
     expect(adapter.writes).to.deep.equal([]);
   });
 
   it('writes all operations of an update or none', async () => {
     const { state, adapter } = serviceOver({ n: 1, text: 'x' });
     const operations: UpdateOperation[] = [{ type: 'increment', path: 'n' }, { type: 'increment', path: 'text' }];
-    expect(await refusal(state.update('g', 'k', operations))).to.equal('StateInvalidUpdate: operation 1: "text" is a string; increment and decrement need a number there');
+    expect(await refusal(state.update('g', 'k', operations))).to.equal('InvalidUpdate: operation 1: "text" is a string; increment and decrement need a number there');
     expect(adapter.entry).to.deep.equal({ value: { n: 1, text: 'x' }, revision: 1 });
   });
 
@@ -88,12 +88,12 @@ describe('StateService', () => {
 
   it('sets only the revision that was seen', async () => {
     const { state } = serviceOver('old');
-    expect(await refusal(state.compareAndSet('g', 'k', 7, 'new'))).to.equal('StateConflict: key "k" of group "g" has revision 1, not revision 7');
-    expect(await state.compareAndSet('g', 'k', 1, 'new')).to.deep.equal({ value: 'new', revision: 2 });
+    expect(await refusal(state.compareAndSet('g', 'k', { revision: 7, value: 'new' }))).to.equal('StateConflict: key "k" of group "g" has revision 1, not revision 7');
+    expect(await state.compareAndSet('g', 'k', { revision: 1, value: 'new' })).to.deep.equal({ value: 'new', revision: 2 });
     await state.delete('g', 'k');
-    expect(await refusal(state.compareAndSet('g', 'k', 2, 'x'))).to.equal('StateConflict: key "k" of group "g" does not exist, not revision 2');
-    expect((await state.compareAndSet('g', 'k', 0, 'x')).value).to.equal('x');
-    expect(await refusal(state.compareAndSet('g', 'k', 0, 'y'))).to.equal('StateConflict: key "k" of group "g" has revision 1, not revision 0');
+    expect(await refusal(state.compareAndSet('g', 'k', { revision: 2, value: 'x' }))).to.equal('StateConflict: key "k" of group "g" does not exist, not revision 2');
+    expect((await state.compareAndSet('g', 'k', { revision: 0, value: 'x' })).value).to.equal('x');
+    expect(await refusal(state.compareAndSet('g', 'k', { revision: 0, value: 'y' }))).to.equal('StateConflict: key "k" of group "g" has revision 1, not revision 0');
   });
 
   it('says of a failing store that the outcome is not known, with the cause', async () => {
@@ -114,7 +114,7 @@ describe('StateService', () => {
     const seen: unknown[] = [];
     state.observer = (verb, { ms, error }) => seen.push([verb, ms, error?.code]);
     await state.get('g', 'k');
-    await refusal(state.compareAndSet('g', 'k', 9, 1));
+    await refusal(state.compareAndSet('g', 'k', { revision: 9, value: 1 }));
     expect(seen).to.deep.equal([['get', 0, undefined], ['compareAndSet', 0, 'StateConflict']]);
   });
 });

@@ -1,66 +1,75 @@
 import {
-  type Clock, type Json, OperationError, type StateAdapter, type StateDecision, type StateEntry, type StateGroupPage, type StateListOptions,
-  type StatePage, type StatePort, type StateWrite, type UpdateOperation,
+  type Clock, type Json, type OperationError, type OperationObserver, OperationRunner, type Origin, type StateAdapter, type StateDecision, type StateEntry,
+  type StateGroupPage, type StateListOptions, type StatePage, type StatePort, type StateSetOptions, type StateWrite, type UpdateOperation,
 } from '@treadle/api';
-import { applyUpdate } from './apply-update.js';
+import { applyUpdate, checkOperations, toJson } from '@treadle/json';
 import { boundedPage } from './bounded-page.js';
-import { toJson } from './json-value.js';
 import { checkListOptions, checkName, checkRevision, checkTtl } from './state-arguments.js';
+import { StateChanges } from './state-changes.js';
 import { stateError } from './state-errors.js';
-import { checkOperations } from './update-operation.js';
 
 /** Verbs of the state operations. */
 export type StateVerb = keyof StatePort;
 
-/** Told of each operation that has ended. `ms`: how long it took. The one place where telemetry attaches. */
-export type StateObserver = (verb: StateVerb, outcome: { readonly ms: number; readonly error?: OperationError }) => void;
+/** Where telemetry attaches. */
+export type StateObserver = OperationObserver<StateVerb>;
 
 type Next = StateWrite['next'];
 
+/** Which key is written, and for whom. */
+interface Target {
+  readonly group: string;
+  readonly key: string;
+  readonly origin: Origin | undefined;
+}
+
 /** What may be stored and how it changes; where it is kept is the adapter's. */
 export class StateService implements StatePort {
-  observer: StateObserver | undefined;
+  private readonly runner = new OperationRunner<StateVerb>('state', 'StateUnavailable');
 
-  private clock: Clock | undefined;
-
-  constructor(private readonly adapter: StateAdapter) {}
+  constructor(private readonly adapter: StateAdapter, private readonly changes: StateChanges = new StateChanges(adapter)) {}
 
   /** Serves from now on; before it everything is refused with `StateUnavailable`. */
   open(clock: Clock): void {
-    this.clock = clock;
+    this.runner.open(clock);
+  }
+
+  /** Told of each operation that has ended. */
+  set observer(observer: StateObserver) {
+    this.runner.observer = observer;
   }
 
   async get(group: string, key: string): Promise<Json> {
-    const entry = await this.run('get', () => this.adapter.get(checkName('group', group), checkName('key', key)));
+    const entry = await this.runner.run('get', () => this.adapter.get(checkName('group', group), checkName('key', key)));
     return entry ? entry.value : null;
   }
 
   async getEntry(group: string, key: string): Promise<StateEntry | null> {
-    const entry = await this.run('getEntry', () => this.adapter.get(checkName('group', group), checkName('key', key)));
+    const entry = await this.runner.run('getEntry', () => this.adapter.get(checkName('group', group), checkName('key', key)));
     return entry ?? null;
   }
 
-  set(group: string, key: string, value: Json, options?: { readonly ttlMs?: number }): Promise<Json> {
-    return this.run('set', async (clock) => {
+  set(group: string, key: string, value: Json, options: StateSetOptions = {}): Promise<Json> {
+    return this.runner.run('set', async (clock) => {
       const stored = toJson(value);
-      const ttlMs = checkTtl(options?.ttlMs);
+      const ttlMs = checkTtl(options.ttlMs);
       const expiresAt = ttlMs === undefined ? undefined : clock.now() + ttlMs;
-      await this.write(group, key, () => ({ action: 'set', value: stored, expiresAt }));
+      await this.write({ group, key, origin: options.origin }, () => ({ action: 'set', value: stored, expiresAt }));
       return stored;
     });
   }
 
-  delete(group: string, key: string): Promise<void> {
-    return this.run('delete', async () => {
-      await this.write(group, key, (current) => ({ action: current ? 'delete' : 'keep' }));
+  delete(group: string, key: string, origin?: Origin): Promise<void> {
+    return this.runner.run('delete', async () => {
+      await this.write({ group, key, origin }, (current) => ({ action: current ? 'delete' : 'keep' }));
     });
   }
 
   /** Atomic per key. An update that removes the whole value deletes the key and gives `null` with the last revision. */
-  update(group: string, key: string, operations: readonly UpdateOperation[]): Promise<StateEntry> {
-    return this.run('update', async () => {
+  update(group: string, key: string, operations: readonly UpdateOperation[], origin?: Origin): Promise<StateEntry> {
+    return this.runner.run('update', async () => {
       const checked = checkOperations(operations);
-      const { before, after } = await this.write(group, key, (current) => {
+      const { before, after } = await this.write({ group, key, origin }, (current) => {
         if (checked.length === 0) return { action: 'keep' };
         return decision(current, applyUpdate(current?.value, checked));
       });
@@ -69,11 +78,11 @@ export class StateService implements StatePort {
   }
 
   /** Revision 0: there must be no entry. A time to live goes on running. */
-  compareAndSet(group: string, key: string, revision: number, value: Json): Promise<StateEntry> {
-    return this.run('compareAndSet', async () => {
-      const stored = toJson(value);
-      const expected = checkRevision(revision);
-      const { after } = await this.write(group, key, (current) => {
+  compareAndSet(group: string, key: string, write: { readonly revision: number; readonly value: Json }, origin?: Origin): Promise<StateEntry> {
+    return this.runner.run('compareAndSet', async () => {
+      const stored = toJson(write.value);
+      const expected = checkRevision(write.revision);
+      const { after } = await this.write({ group, key, origin }, (current) => {
         const is = current?.revision ?? 0;
         if (is !== expected) throw conflict(group, key, { expected, is });
         return { action: 'set', value: stored, keepExpiry: true };
@@ -84,38 +93,32 @@ export class StateService implements StatePort {
 
   /** A page of large values ends early, with a cursor. */
   list(group: string, options?: StateListOptions): Promise<StatePage> {
-    return this.run('list', () => {
+    return this.runner.run('list', () => {
       const name = checkName('group', group);
       return boundedPage((paging) => this.adapter.list(name, paging), checkListOptions(options));
     });
   }
 
   listGroups(options?: StateListOptions): Promise<StateGroupPage> {
-    return this.run('listGroups', () => this.adapter.listGroups(checkListOptions(options)));
+    return this.runner.run('listGroups', () => this.adapter.listGroups(checkListOptions(options)));
   }
 
-  clear(group: string): Promise<number> {
-    return this.run('clear', () => this.adapter.clear(checkName('group', group)));
+  /** Each key that a trigger matches leaves a change. */
+  clear(group: string, origin?: Origin): Promise<number> {
+    return this.runner.run('clear', async () => {
+      const name = checkName('group', group);
+      const clearing = this.changes.clearing(name, origin);
+      if (!clearing) return this.adapter.clear(name);
+      return this.adapter.clear(name, clearing).finally(() => this.changes.recorded());
+    });
   }
 
-  /** No trigger kind is served yet, so no change is kept for one. */
-  private write(group: string, key: string, next: Next): ReturnType<StateAdapter['write']> {
-    return this.adapter.write({ group: checkName('group', group), key: checkName('key', key), next, recordChange: false });
-  }
-
-  private async run<T>(verb: StateVerb, work: (clock: Clock) => Promise<T>): Promise<T> {
-    const { clock, observer } = this;
-    if (!clock) throw stateError('StateUnavailable', `state.${verb} was refused: the state module has not started`);
-    const began = observer ? clock.monotonic() : 0;
-    try {
-      const result = await work(clock);
-      observer?.(verb, { ms: clock.monotonic() - began });
-      return result;
-    } catch (cause) {
-      const error = cause instanceof OperationError ? cause : unavailable(verb, cause);
-      observer?.(verb, { ms: clock.monotonic() - began, error });
-      throw error;
-    }
+  private write({ group, key, origin }: Target, next: Next): ReturnType<StateAdapter['write']> {
+    const [inGroup, ofKey] = [checkName('group', group), checkName('key', key)];
+    const recording = this.changes.recording(inGroup, ofKey, origin);
+    const written = this.adapter.write({ group: inGroup, key: ofKey, next, ...recording });
+    // Also when it failed: whether the change was stored may not be known.
+    return recording.recordChange ? written.finally(() => this.changes.recorded()) : written;
   }
 }
 
@@ -127,9 +130,4 @@ function decision(current: StateEntry | undefined, value: Json | undefined): Sta
 function conflict(group: string, key: string, revision: { readonly expected: number; readonly is: number }): OperationError {
   const has = revision.is === 0 ? 'does not exist' : `has revision ${revision.is}`;
   return stateError('StateConflict', `key "${key}" of group "${group}" ${has}, not revision ${revision.expected}`);
-}
-
-function unavailable(verb: StateVerb, cause: unknown): OperationError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return stateError('StateUnavailable', `state.${verb} failed, and whether it took place is not known: ${reason}`, cause);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StatePort } from '@treadle/api';
 import { BUILTIN_PLUGINS } from '@treadle/engine';
-import { createTestEngine, type TestEngine } from '@treadle/engine/testing';
+import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
 import keyv from '@treadle/plugin-keyv';
 import { expect } from 'chai';
 import state from './index.js';
@@ -49,7 +49,7 @@ const STEPS: Readonly<Record<string, string>> = {
 describe('state in a running engine', function () {
   this.timeout(60_000);
   let root: string;
-  let engine: TestEngine | undefined;
+  let engine: TestComposition | undefined;
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'treadle-state-e2e-'));
@@ -63,7 +63,7 @@ describe('state in a running engine', function () {
   });
 
   const start = async (adapter: string, workers = 1): Promise<void> => {
-    engine = await createTestEngine({ root, builtins, yaml: yaml(adapter, workers) });
+    engine = await createTestComposition({ root, builtins, yaml: yaml(adapter, workers) });
     for (let tries = 0; tries < 600; tries++) {
       if ((await fetch(`${engine.url('http')}/health`)).status === 200) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -93,9 +93,9 @@ describe('state in a running engine', function () {
     await start('{}');
     expect(await post('faults')).to.deep.equal([
       'OperationError StateInvalidArgument: group must not be empty',
-      'OperationError StateInvalidValue: the value has 1000003 bytes as JSON; at most 1000000 are stored',
+      'OperationError InvalidValue: the value has 1000003 bytes as JSON; at most 1000000 are stored',
       'OperationError StateConflict: key "k" of group "g" has revision 1, not revision 9',
-      'OperationError StateInvalidUpdate: operation 1: "text" is a string; increment and decrement need a number there',
+      'OperationError InvalidUpdate: operation 1: "text" is a string; increment and decrement need a number there',
       'OperationError StateInvalidArgument: limit must be a whole number from 1 to 1000, got 0',
       'OperationError StateInvalidArgument: cursor must be one that a former page gave',
       { text: 'x' },

@@ -1,5 +1,5 @@
 import { StatePort } from '@treadle/api';
-import { createTestEngine } from '@treadle/engine/testing';
+import { createTestComposition } from '@treadle/engine/testing';
 import keyv from '@treadle/plugin-keyv';
 import { moduleSuite } from '@treadle/testing';
 import { expect } from 'chai';
@@ -12,12 +12,12 @@ moduleSuite({ module: StateModule, plugins: [state, keyv], env: () => ({ yaml: y
 
 describe('StateModule', () => {
   it('wants the embedded store when no adapter is written', async () => {
-    const error = await createTestEngine({ builtins: [state, keyv], yaml: yaml('{}') }).then(() => undefined, (reason: Error) => reason);
+    const error = await createTestComposition({ builtins: [state, keyv], yaml: yaml('{}') }).then(() => undefined, (reason: Error) => reason);
     expect(error?.message).to.contain('CONFIG_UNKNOWN_CLASS').and.contain('"modules::state::adapters::Sqlite"');
   });
 
-  it('serves the port and the operations while it runs, and declares no trigger kind', async () => {
-    const test = await createTestEngine({ builtins: [state, keyv], yaml: yaml(`{ adapter: ${adapter} }`) });
+  it('serves the port and the operations while it runs; the trigger kind is the queue\'s', async () => {
+    const test = await createTestComposition({ builtins: [state, keyv], yaml: yaml(`{ adapter: ${adapter} }`) });
     try {
       const port = test.engine.port(StatePort);
       expect(await port?.set('g', 'k', [1])).to.deep.equal([1]);
@@ -33,7 +33,7 @@ describe('StateModule', () => {
 
   it('keeps a file over a reload and tells when memory is all there is', async () => {
     const file = (path: string): string => yaml(`{ adapter: { class: modules::state::adapters::KvStore, config: { store_method: file_based, file_path: ${path} } } }`);
-    const test = await createTestEngine({ builtins: [state, keyv], yaml: file('one.db') });
+    const test = await createTestComposition({ builtins: [state, keyv], yaml: file('one.db') });
     try {
       await test.engine.port(StatePort)?.set('g', 'k', 'one');
       expect((await test.reload(file('two.db'))).restarted).to.deep.equal(['modules::state::StateModule']);

@@ -1,9 +1,12 @@
 import {
-  bind, type Binding, Inject, InjectAdapter, type Lifecycle, Module, type ModuleContext, type StateAdapter, StatePort, StateSlot, StepHub,
-  type Unsubscribe,
+  bind, type Binding, Inject, InjectAdapter, type Lifecycle, Module, type ModuleContext, OperationSpans, QueuePort, type StateAdapter, StatePort,
+  StateSlot, StepHub, Telemetry, type Unsubscribe,
 } from '@treadle/api';
+import { StateChanges } from './state-changes.js';
 import { STATE_OPERATIONS, stateOperations } from './state-operations.js';
+import { addStateRoutes } from './state-routes.js';
 import { StateService } from './state-service.js';
+import { STATE_EMITS, stateMetrics } from './state-telemetry.js';
 import { STATE_CONFIG, type StateConfig } from './state.config.js';
 
 /** Key-value state for Steps (`ctx.state`) and modules (`engine.StatePort`). */
@@ -16,13 +19,21 @@ import { STATE_CONFIG, type StateConfig } from './state.config.js';
   provides: [StatePort],
   slots: { adapter: { slot: StateSlot, default: 'modules::state::adapters::Sqlite' } },
   operations: STATE_OPERATIONS,
+  emits: STATE_EMITS,
 })
 export class StateModule implements Lifecycle {
   private readonly service: StateService;
+  private readonly changes: StateChanges;
   private bound: readonly Unsubscribe[] = [];
 
-  constructor(@Inject(StepHub) private readonly hub: StepHub, @InjectAdapter('adapter') adapter: StateAdapter) {
-    this.service = new StateService(adapter);
+   
+  constructor(
+    @Inject(StepHub) private readonly hub: StepHub, @InjectAdapter('adapter') adapter: StateAdapter,
+    @Inject(QueuePort, { optional: true }) private readonly queue?: QueuePort,
+    @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
+  ) {
+    this.changes = new StateChanges(adapter, telemetry);
+    this.service = new StateService(adapter, this.changes);
   }
 
   ports(): Binding[] {
@@ -31,12 +42,18 @@ export class StateModule implements Lifecycle {
 
   /** In init, so that modules that need the port may use it in their start. */
   async init(context: ModuleContext): Promise<void> {
+    if (this.queue) this.changes.attach(this.queue);
     this.service.open(context.clock);
-    this.bound = stateOperations(this.service).map(([name, operation]) => this.hub.bindOperation(name, operation));
+    const { telemetry } = this;
+    if (telemetry?.metrics) this.service.observer = stateMetrics(telemetry);
+    const spans = telemetry && new OperationSpans(telemetry, context.clock);
+    this.bound = stateOperations(this.service, spans).map(([name, operation]) => this.hub.bindOperation(name, operation));
+    addStateRoutes(context.admin, this.service);
   }
 
   async stop(): Promise<void> {
     for (const unbind of this.bound) unbind();
     this.bound = [];
+    await this.changes.close();
   }
 }

@@ -1,0 +1,110 @@
+import type { AdminError, AdminRequest, AdminRoutes } from '@treadle/api';
+import { expect } from 'chai';
+import { addCronRoutes } from './cron-admin.js';
+import { HOUR, type Life, MINUTE, SECOND, World } from './cron.fixture.js';
+
+describe('admin routes of cron', () => {
+  let world: World;
+  let life: Life;
+  const routes = new Map<string, (request: AdminRequest) => Promise<unknown>>();
+  beforeEach(async () => {
+    world = await World.at('2026-01-01T00:00:00Z');
+    life = world.life();
+    const add = (method: string) => (path: string, handle: (request: AdminRequest) => Promise<unknown>) => void routes.set(`${method} ${path}`, handle);
+    addCronRoutes({ get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: () => undefined } as AdminRoutes, () => life.service);
+    life.bind({ expression: '0 * * * *' });
+    life.bind({ expression: '30 6 * * *', timezone: 'Europe/Berlin' }, 'nightly', 0);
+    life.bind({ expression: '@daily' }, 'nightly', 1);
+    await world.clock.advance(HOUR + SECOND);
+  });
+  afterEach(() => world.end());
+
+  const ask = (route: string, over: Partial<AdminRequest> = {}): Promise<unknown> => {
+    const handle = routes.get(route);
+    if (!handle) throw new Error(`there is no route ${route}`);
+    return handle({ params: {}, query: {}, body: undefined, ...over });
+  };
+  const refusal = (route: string, over: Partial<AdminRequest>): Promise<string> =>
+    ask(route, over).then(() => 'it was not refused', (error: AdminError) => `${error.status} ${error.code}: ${error.message}`);
+
+  it('lists triggers with their next tick and last run', async () => {
+    const { triggers } = await ask('GET /') as { triggers: Record<string, unknown>[] };
+    expect(triggers.map(({ lastRun, ...rest }) => ({ ...rest, lastRun: (lastRun as { status?: string } | undefined)?.status }))).to.deep.equal([
+      { step: 'report', trigger: '0 * * * * UTC', expression: '0 * * * *', timezone: 'UTC', paused: false, nextAt: '2026-01-01T02:00:00.000Z', lastRun: 'succeeded' },
+      { step: 'nightly', trigger: '30 6 * * * Europe/Berlin', expression: '30 6 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-01-01T05:30:00.000Z', lastRun: undefined },
+      { step: 'nightly', trigger: '@DAILY UTC', expression: '@daily', timezone: 'UTC', paused: false, nextAt: '2026-01-02T00:00:00.000Z', lastRun: undefined },
+    ]);
+  });
+
+  it('lists the runs of a trigger', async () => {
+    const { runs } = await ask('GET /runs', { query: { step: 'report', limit: '5' } }) as { runs: Record<string, unknown>[] };
+    expect(runs).to.have.length(1);
+    expect(runs[0]).to.include({ step: 'report', scheduledAt: '2026-01-01T01:00:00.000Z', status: 'succeeded', attempt: 1, manual: false, missed: false })
+      .and.to.include.keys('id', 'traceId', 'durationMs', 'firedAt');
+    expect(await ask('GET /runs', { query: { step: 'nightly', trigger: '@DAILY UTC' } })).to.deep.equal({ runs: [] });
+  });
+
+  it('runs a trigger now, also beside a run that goes on, and moves no tick by it', async () => {
+    life.hub.reply = () => undefined;
+    const answers = await Promise.all([1, 2].map(() => ask('POST /run', { body: { step: 'report' } }))) as { runId: string; traceId: string }[];
+    expect(life.hub.starts.slice(1).map(({ request }) => request.traceId).sort()).to.deep.equal(answers.map(({ traceId }) => traceId).sort());
+    await world.clock.advance(SECOND);
+    for (const start of life.hub.starts) life.hub.settle(start, 'ok');
+    const runs = await life.runs();
+    expect(runs.filter(({ manual }) => manual).map(({ id }) => id).sort()).to.deep.equal(answers.map(({ runId }) => runId).sort());
+    await world.clock.advance(HOUR);
+    expect(life.hub.ticks().at(-1)).to.equal('2026-01-01T02:00:00Z');
+  });
+
+  it('never takes the record of a tick for a run by hand', async () => {
+    await world.clock.advance(HOUR - 2 * SECOND);
+    await world.clock.advance(SECOND);
+    await ask('POST /run', { body: { step: 'report' } });
+    await world.clock.advance(SECOND);
+    expect((await life.runs()).map(({ manual }) => manual)).to.include.members([true, false]);
+    expect(life.hub.ticks()).to.include('2026-01-01T02:00:00Z');
+  });
+
+  it('pauses and resumes; what came meanwhile is not caught up, not even after a restart', async () => {
+    const paused = await ask('POST /pause', { body: { step: 'report' } }) as { triggers: Record<string, unknown>[] };
+    expect(paused.triggers[0]).to.include({ paused: true, nextAt: null });
+    await world.clock.advance(3 * HOUR);
+    expect(life.hub.ticks().filter((tick) => tick > '2026-01-01T01')).to.have.length(1);
+    await ask('POST /resume', { body: { step: 'report' } });
+    await life.stop();
+    life = world.life(1);
+    life.bind({ expression: '0 * * * *' });
+    await world.clock.advance(MINUTE);
+    expect(life.hub.ticks()).to.deep.equal([]);
+    await world.clock.advance(HOUR);
+    expect(life.hub.ticks()).to.deep.equal(['2026-01-01T05:00:00Z']);
+  });
+
+  it('pauses all triggers of a Step when none is named, also those that a restart finds paused', async () => {
+    const { triggers } = await ask('POST /pause', { body: { step: 'nightly' } }) as { triggers: unknown[] };
+    expect(triggers).to.have.length(2);
+    await life.stop();
+    life = world.life(1);
+    life.bind({ expression: '@daily' }, 'nightly');
+    await world.clock.advance(48 * HOUR);
+    expect(life.hub.ticks()).to.deep.equal([]);
+  });
+
+  it('refuses what it does not understand', async () => {
+    expect(await refusal('POST /run', { body: { step: 'nightly' } })).to.equal(
+      '400 bad_request: Step "nightly" has 2 cron triggers; name one as "trigger": "30 6 * * * Europe/Berlin", "@DAILY UTC"');
+    expect(await refusal('POST /run', { body: { step: 'none' } })).to.equal('404 not_found: no Step "none" with a cron trigger is in the catalog');
+    expect(await refusal('POST /pause', { body: { step: 'report', trigger: 'x' } })).to.equal('404 not_found: Step "report" has no cron trigger "x"; it has "0 * * * * UTC"');
+    expect(await refusal('POST /resume', { body: [] })).to.equal('400 bad_request: the body must be an object with "step"');
+    expect(await refusal('POST /resume', { body: {} })).to.equal('400 bad_request: "step" must be the name of a Step');
+    expect(await refusal('GET /runs', { query: { step: 'report', limit: '0' } })).to.equal('400 bad_request: "limit" must be a whole number from 1 to 100, got "0"');
+  });
+
+  it('refuses the same schedule twice in a Step, and gives it back when the Step goes', async () => {
+    expect(() => life.bind({ expression: '0  * * * *' }, 'report', 1)).to.throw('the Step has the schedule "0 * * * * UTC" already, as triggers[0]; remove one of them');
+    life.unbind({ expression: '0 * * * *' });
+    life.bind({ expression: '0  * * * *' }, 'report', 1);
+    await world.clock.advance(HOUR);
+    expect(life.hub.starts.at(-1)?.request.trigger).to.deep.equal({ type: 'cron', index: 1 });
+  });
+});

@@ -1,0 +1,191 @@
+import type {
+  Clock, CronAdapter, CronRun, Logger, StepHub, StepId, StepRecord, Telemetry, Timer, TriggerRecord, TriggerRef,
+} from '@treadle/api';
+import { CronSpans } from './cron-telemetry.js';
+import { type CronTrigger, triggerIdOf } from './cron-trigger.js';
+import { OrphanKeeper } from './runs/orphan-keeper.js';
+import { RunExecutor } from './runs/run-executor.js';
+import { Timeline, type TimelineParts } from './timeline.js';
+
+/** The clock is looked at this often at least, because it may have been set, or the machine may have slept. */
+const LOOK_MS = 60_000;
+/** Longer than a timer of Node.js can wait is too long: it would fire at once. */
+const LONGEST_WAIT_MS = 86_400_000;
+/** Pause after the store has failed. */
+const RETRY_MS = 1_000;
+/** How often runs are looked for whose holder is gone. */
+const ORPHANS_MS = 15_000;
+
+export interface ServiceParts {
+  readonly hub: StepHub;
+  readonly adapter: CronAdapter;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** Runs the ticks of all triggers: one timer for the next of them. */
+export class CronService {
+  /** Told of every run that ended and of every tick that was skipped; where telemetry attaches. */
+  observer: ((run: CronRun) => void) | undefined;
+  private readonly timelines = new Map<string, Timeline>();
+  private readonly executor: RunExecutor;
+  private readonly orphans: OrphanKeeper;
+  private readonly sweeping: Timer;
+  private readonly looking: Timer;
+  private timer: Timer | undefined;
+  private working = false;
+  private underWay: Promise<void> = Promise.resolve();
+  private again = false;
+  private failing = false;
+  private stopped = false;
+  /** The time of day when it was last looked at. */
+  private looked: number;
+
+  constructor(private readonly parts: ServiceParts) {
+    this.looked = parts.clock.now();
+    const spans = new CronSpans(parts.telemetry, parts.clock);
+    this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
+    this.orphans = new OrphanKeeper(parts, (id) => this.executor.holds(id), (key) => this.timelines.get(idOf(key.step, key.trigger)));
+    this.sweeping = parts.clock.every(ORPHANS_MS, () => void this.orphans.sweep());
+    this.looking = parts.clock.every(LOOK_MS, () => this.wake());
+  }
+
+  /** Takes a trigger in. @throws an `Error` when the Step has the same schedule twice */
+  bind(step: StepRecord, record: TriggerRecord, { index }: TriggerRef): void {
+    const trigger = record as CronTrigger;
+    const key = { step: step.id, trigger: triggerIdOf(trigger) };
+    const known = this.timelines.get(idOf(key.step, key.trigger));
+    if (known?.bound) throw new Error(`the Step has the schedule "${key.trigger}" already, as triggers[${known.position}]; remove one of them`);
+    if (known) known.rebind(trigger, index);
+    else this.timelines.set(idOf(key.step, key.trigger), new Timeline(key, trigger, index, this.timelineParts()));
+    this.wake();
+  }
+
+  unbind(step: StepRecord, record: TriggerRecord, { index }: TriggerRef): void {
+    const id = idOf(step.id, triggerIdOf(record as CronTrigger));
+    const timeline = this.timelines.get(id);
+    if (timeline?.bound && timeline.position === index) void timeline.unbind();
+  }
+
+  /** Triggers that are served, in the order of their Steps. */
+  triggers(): readonly Timeline[] {
+    return [...this.timelines.values()].filter(({ bound }) => bound);
+  }
+
+  /** The triggers of a Step; with `trigger` that one alone. */
+  triggersOf(step: StepId, trigger?: string): readonly Timeline[] {
+    return this.triggers().filter(({ key }) => key.step === step && (trigger === undefined || key.trigger === trigger));
+  }
+
+  async setPaused(timeline: Timeline, paused: boolean): Promise<void> {
+    const now = this.parts.clock.now();
+    await this.parts.adapter.setPaused(timeline.key, paused, now);
+    if (paused) timeline.pause();
+    else if (timeline.paused) timeline.resume(now);
+    this.wake();
+  }
+
+  /** Starts a run of a trigger at once. It never takes the record of a tick: its moment is no whole second. */
+  async runNow(timeline: Timeline): Promise<CronRun> {
+    let now = this.parts.clock.now();
+    for (;;) {
+      if (now % 1000 === 0) now += 1;
+      const run = await timeline.runNow(now);
+      if (run) return run;
+      now += 1;
+    }
+  }
+
+  runs(timeline: Timeline, limit: number): Promise<readonly CronRun[]> {
+    return this.parts.adapter.runs(timeline.key, limit);
+  }
+
+  /** Lets no tick come any more and waits for the runs until the signal aborts; those are given back then. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.halt();
+    // What is being claimed now comes into the executor's hands, which gives it back at once.
+    const givenBack = [...this.timelines.values()].map((timeline) => timeline.unbind());
+    await Promise.all([...givenBack, this.executor.drain(signal), this.underWay]);
+  }
+
+  /** Gives everything back. */
+  async stop(): Promise<void> {
+    await this.drain(AbortSignal.abort());
+    await this.executor.stop();
+  }
+
+  private halt(): void {
+    this.stopped = true;
+    this.timer?.cancel();
+    this.sweeping.cancel();
+    this.looking.cancel();
+  }
+
+  private timelineParts(): TimelineParts {
+    return { ...this.parts, executor: this.executor, observe: (run) => this.observer?.(run) };
+  }
+
+  /** Looks at everything in a moment; what is bound in the same turn is opened together. */
+  private wake(delayMs = 0): void {
+    if (this.stopped) return;
+    this.timer?.cancel();
+    this.timer = this.parts.clock.after(delayMs, () => this.work());
+  }
+
+  private work(): void {
+    this.again = this.working;
+    if (!this.working) this.underWay = this.workThrough();
+  }
+
+  private async workThrough(): Promise<void> {
+    this.working = true;
+    try {
+      await this.workOnce();
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing) this.parts.log.warn('cron could not reach its store; this is tried again', { reason: (error as Error).message });
+      this.failing = true;
+    }
+    this.working = false;
+    this.wake(this.failing ? RETRY_MS : this.again ? 0 : this.untilNext());
+  }
+
+  private async workOnce(): Promise<void> {
+    this.checkClock();
+    for (const [id, timeline] of this.timelines) if (timeline.over) this.timelines.delete(id);
+    await this.openNew();
+    const now = this.parts.clock.now();
+    const due = this.triggers().filter((timeline) => (timeline.nextAt() ?? Infinity) <= now && !this.stopped);
+    await Promise.all(due.map((timeline) => timeline.advance()));
+  }
+
+  /** @source reliability decisions, D-27: a clock that is put back fires nothing again */
+  private checkClock(): void {
+    const now = this.parts.clock.now();
+    if (now < this.looked) for (const timeline of this.timelines.values()) timeline.putBack(now);
+    this.looked = now;
+  }
+
+  private async openNew(): Promise<void> {
+    const fresh = this.triggers().filter(({ opened }) => !opened);
+    if (fresh.length === 0) return;
+    const schedules = await this.parts.adapter.schedules(fresh.map(({ key }) => key), this.parts.clock.now());
+    fresh.forEach((timeline, index) => {
+      const schedule = schedules[index];
+      if (schedule) timeline.open(schedule);
+    });
+    await this.orphans.sweep();
+    await Promise.all(fresh.map((timeline) => timeline.advance()));
+  }
+
+  private untilNext(): number {
+    const now = this.parts.clock.now();
+    const next = Math.min(...this.triggers().map((timeline) => timeline.nextAt() ?? Infinity));
+    return Math.min(LONGEST_WAIT_MS, Math.max(0, next - now));
+  }
+}
+
+function idOf(step: StepId, trigger: string): string {
+  return JSON.stringify([step, trigger]);
+}

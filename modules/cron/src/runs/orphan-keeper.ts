@@ -1,0 +1,66 @@
+import type { Clock, CronAdapter, CronKey, CronRun, Logger, StepHub } from '@treadle/api';
+import type { Timeline } from '../timeline.js';
+import { LEASE_MS, MAX_ATTEMPTS } from './run-executor.js';
+
+/** How long a run waits whose Step is there, but no longer has the trigger: catalogs may come in parts. */
+const TRIGGER_GONE_MS = 60_000;
+/** How long a run waits for its Step to come back. */
+const STEP_GONE_MS = 7 * 24 * 3_600_000;
+
+interface OrphanParts {
+  readonly hub: StepHub;
+  readonly adapter: CronAdapter;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Takes runs over whose engine or module is gone. */
+export class OrphanKeeper {
+  private sweeping: Promise<void> | undefined;
+
+  constructor(
+    private readonly parts: OrphanParts, private readonly holds: (id: string) => boolean,
+    private readonly timelineOf: (key: CronKey) => Timeline | undefined,
+  ) {}
+
+  /** Never rejects; what fails is tried again by the next one. */
+  sweep(): Promise<void> {
+    this.sweeping ??= this.sweepOnce().catch((error: Error) => {
+      this.parts.log.warn('cron runs without an engine could not be taken over', { reason: error.message });
+    }).finally(() => {
+      this.sweeping = undefined;
+    });
+    return this.sweeping;
+  }
+
+  private async sweepOnce(): Promise<void> {
+    for (const run of await this.parts.adapter.orphans()) {
+      if (this.holds(run.id)) continue; // Its lease ran out because this process was held up.
+      const timeline = this.timelineOf(run);
+      if (timeline?.bound && timeline.opened) await this.takeOver(run, timeline);
+      else if (!timeline?.bound && this.isLost(run)) await this.abandon(run, 'its Step no longer has this trigger');
+    }
+  }
+
+  private async takeOver(run: CronRun, timeline: Timeline): Promise<void> {
+    if (run.attempt >= MAX_ATTEMPTS) {
+      await this.abandon(run, `it was cut ${run.attempt} times`);
+      return;
+    }
+    const taken = await this.parts.adapter.takeOver(run, LEASE_MS);
+    if (taken) timeline.adopt(taken);
+  }
+
+  private isLost({ step, firedAt }: CronRun): boolean {
+    const age = this.parts.clock.now() - firedAt;
+    return age > (this.parts.hub.step(step) ? TRIGGER_GONE_MS : STEP_GONE_MS);
+  }
+
+  private async abandon(run: CronRun, error: string): Promise<void> {
+    const taken = await this.parts.adapter.takeOver(run, LEASE_MS);
+    if (!taken) return;
+    await this.parts.adapter.finish([{ ...run, status: 'abandoned', error }]);
+    const { step, trigger, scheduledAt, attempt, traceId } = run;
+    this.parts.log.error('cron run abandoned', { step, trigger, scheduledAt: new Date(scheduledAt).toISOString(), attempt, traceId, error });
+  }
+}

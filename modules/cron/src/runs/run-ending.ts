@@ -1,0 +1,30 @@
+import type { StepFailure } from '@treadle/api';
+
+/** How the start of a handler ended, seen from its run. */
+export type RunEnding =
+  | { readonly kind: 'ended'; readonly status: 'succeeded' | 'failed'; readonly error?: string }
+  /** The handler's worker is gone: the run begins again. */
+  | { readonly kind: 'cut'; readonly error: string }
+  /** The handler did not begin: no worker had room for it. */
+  | { readonly kind: 'unserved' }
+  /** The engine is stopping. */
+  | { readonly kind: 'stopped' };
+
+const MAX_ERROR_LENGTH = 2_000;
+
+/** @source product specification, section 8 */
+export function endingOf(failure: StepFailure): RunEnding {
+  switch (failure.code) {
+    // A condition that is not met leaves nothing to do.
+    case 'condition_not_met': return { kind: 'ended', status: 'succeeded' };
+    case 'worker_lost': return { kind: 'cut', error: failure.message };
+    case 'no_worker': case 'overloaded': return { kind: 'unserved' };
+    case 'draining': case 'cancelled': return { kind: 'stopped' };
+    default: return { kind: 'ended', status: 'failed', error: textOf(failure) };
+  }
+}
+
+function textOf({ message, detail, code }: StepFailure): string {
+  const name = detail.errorName === undefined ? code : detail.errorName;
+  return `${name}: ${message}`.slice(0, MAX_ERROR_LENGTH);
+}

@@ -1,0 +1,209 @@
+import type { Clock, CronAdapter, CronRun, InvokeRequest, Logger, StepHub, StepId, Unsubscribe } from '@treadle/api';
+import type { CronSpans } from '../cron-telemetry.js';
+import { endingOf, type RunEnding } from './run-ending.js';
+import { RunRecorder } from './run-recorder.js';
+import { type CronJob, requestOf } from './run-request.js';
+
+/** How long a run stays ours without being renewed. */
+export const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
+/** A run that was cut this often is given up. @source product specification, section 8 */
+export const MAX_ATTEMPTS = 5;
+
+export interface ExecutorParts {
+  readonly hub: StepHub;
+  readonly adapter: CronAdapter;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told of every run that ended and of every tick that was skipped. */
+  readonly observe: (run: CronRun) => void;
+  readonly spans: CronSpans;
+}
+
+interface Held {
+  run: CronRun;
+  readonly job: CronJob;
+  readonly ended: () => void;
+  /** Given to the hub and not answered yet. */
+  request: InvokeRequest | undefined;
+  /** Its handler waits for a worker. */
+  unserved: boolean;
+}
+
+/** Takes claimed runs to their end, and keeps hold of them until then. */
+export class RunExecutor {
+  private readonly held = new Map<string, Held>();
+  /** Claimed runs whose turn has not come. */
+  private readonly reserved = new Set<string>();
+  private readonly recorder: RunRecorder;
+  private readonly stopping: Unsubscribe[] = [];
+  private idle: (() => void)[] = [];
+  private closing = false;
+
+  constructor(private readonly parts: ExecutorParts) {
+    const { clock, hub } = parts;
+    this.recorder = new RunRecorder(parts);
+    const timer = clock.every(RENEW_MS, () => this.renew());
+    this.stopping.push(() => timer.cancel(), hub.onServing((step, servers) => this.served(step, servers)));
+  }
+
+  /** Keeps hold of a run that is to be started or given back later. */
+  reserve({ id }: CronRun): void {
+    this.reserved.add(id);
+  }
+
+  /** Whether a run is in these hands, whatever its lease says. */
+  holds(id: string): boolean {
+    return this.held.has(id) || this.reserved.has(id);
+  }
+
+  /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's. */
+  start(run: CronRun, job: CronJob, ended: () => void): void {
+    const held: Held = { run, job, ended, request: undefined, unserved: false };
+    this.held.set(run.id, held);
+    this.reserved.delete(run.id);
+    this.begin(held);
+  }
+
+  /** Gives back runs that were claimed but never started. */
+  async giveBack(runs: readonly CronRun[]): Promise<void> {
+    if (runs.length > 0) await this.recorder.finish(runs.map(unbegun));
+    for (const { id } of runs) this.reserved.delete(id);
+  }
+
+  /** Starts no handler any more and waits for those that run; when the signal aborts, they are stopped and given back. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.closing = true;
+    for (const held of [...this.held.values()]) {
+      if (held.unserved) this.end(held, unbegun(held.run));
+      else if (!this.isServed(held)) this.cancel(held);
+    }
+    await Promise.race([this.whenIdle(), aborted(signal)]);
+    for (const held of [...this.held.values()]) this.breakOff(held);
+    await this.recorder.settled();
+  }
+
+  /** Gives back what runs, without waiting for it. */
+  async stop(): Promise<void> {
+    await this.drain(AbortSignal.abort());
+    for (const stop of this.stopping.splice(0)) stop();
+  }
+
+  private begin(held: Held): void {
+    held.unserved = false;
+    if (this.closing) {
+      this.end(held, unbegun(held.run));
+      return;
+    }
+    held.run = { ...held.run, firedAt: this.parts.clock.now() };
+    const { spans, hub } = this.parts;
+    const [request, began] = [requestOf(held.run, held.job, spans.traceOf(held.run)), spans.began()];
+    held.request = request;
+    const answered = (ending: RunEnding): void => {
+      spans.ended(held.run, request, began, ending);
+      this.answered(held, request, ending);
+    };
+    hub.start(request, {
+      succeeded: () => answered({ kind: 'ended', status: 'succeeded' }),
+      failed: (failure) => answered(endingOf(failure)),
+    });
+  }
+
+  private answered(held: Held, request: InvokeRequest, ending: RunEnding): void {
+    if (held.request !== request || !this.held.has(held.run.id)) return;
+    held.request = undefined;
+    const { run } = held;
+    if (ending.kind === 'ended') this.end(held, this.ended(run, ending));
+    else if (ending.kind === 'cut') this.cut(held, ending.error);
+    else if (this.closing || ending.kind === 'stopped') this.end(held, ending.kind === 'unserved' || !this.isServed(held) ? unbegun(run) : run);
+    else held.unserved = true;
+  }
+
+  private ended(run: CronRun, { status, error }: RunEnding & { kind: 'ended' }): CronRun {
+    const durationMs = Math.max(0, this.parts.clock.now() - run.firedAt);
+    return error === undefined ? { ...run, status, durationMs } : { ...run, status, durationMs, error };
+  }
+
+  private cut(held: Held, error: string): void {
+    const { run } = held;
+    if (run.attempt >= MAX_ATTEMPTS) this.end(held, { ...run, status: 'abandoned', error });
+    else if (this.closing) this.end(held, run);
+    else void this.beginAgain(held);
+  }
+
+  /** The next attempt is written down before it begins, so that the end of this engine does not make it forgotten. */
+  private async beginAgain(held: Held): Promise<void> {
+    await this.recorder.finish([held.run]);
+    const taken = await this.recorder.takeOver(held.run, LEASE_MS);
+    if (taken) {
+      held.run = taken;
+      this.begin(held);
+    } else {
+      held.ended();
+      this.release(held);
+    }
+  }
+
+  private end(held: Held, run: CronRun): void {
+    held.run = run;
+    held.request = undefined;
+    held.unserved = false;
+    if (run.status !== 'running') this.report(run);
+    held.ended();
+    // It stays held until its end is written: the lease has to be renewed as long.
+    void this.recorder.finish([run]).then(() => this.release(held));
+  }
+
+  private report(run: CronRun): void {
+    this.parts.observe(run);
+    if (run.status === 'succeeded') return;
+    const { step, trigger, scheduledAt, traceId, attempt, error } = run;
+    const fields = { step, trigger, scheduledAt: new Date(scheduledAt).toISOString(), traceId, attempt, error };
+    this.parts.log.error(run.status === 'abandoned' ? 'cron run abandoned' : 'cron run failed', fields);
+  }
+
+  private release(held: Held): void {
+    this.held.delete(held.run.id);
+    if (this.held.size > 0) return;
+    for (const resolve of this.idle.splice(0)) resolve();
+  }
+
+  private served(step: StepId, servers: number): void {
+    if (servers > 0) for (const held of [...this.held.values()]) if (held.unserved && held.job.step === step) this.begin(held);
+  }
+
+  private isServed({ job }: Held): boolean {
+    return this.parts.hub.servers(job.step) > 0;
+  }
+
+  private cancel({ request }: Held): void {
+    if (request) this.parts.hub.cancel(request, 'drain');
+  }
+
+  /** The hub answers a cancelled request at once; whoever does not is not waited for. */
+  private breakOff(held: Held): void {
+    this.cancel(held);
+    if (held.request) this.end(held, held.run);
+  }
+
+  /** Also tries those again whose workers were all busy. */
+  private renew(): void {
+    const ids = [...this.held.keys(), ...this.reserved];
+    if (ids.length > 0) this.recorder.renew(ids, LEASE_MS);
+    for (const held of [...this.held.values()]) if (held.unserved && this.isServed(held)) this.begin(held);
+  }
+
+  private whenIdle(): Promise<void> {
+    return this.held.size === 0 ? Promise.resolve() : new Promise((resolve) => void this.idle.push(resolve));
+  }
+}
+
+/** Its handler did not begin, so whoever takes it over has the attempt that this one would have been. */
+function unbegun(run: CronRun): CronRun {
+  return { ...run, attempt: run.attempt - 1 };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,74 @@
+import type { Clock, CronAdapter, CronRun, Logger } from '@treadle/api';
+
+/** Pause between two tries to write the end of a run. */
+const RETRY_MS = 1_000;
+
+/** Writes what became of runs, and does not give up while the store refuses. */
+export class RunRecorder {
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly closed = new AbortController();
+  private failing = false;
+
+  constructor(private readonly parts: { readonly adapter: CronAdapter; readonly clock: Clock; readonly log: Logger }) {}
+
+  /** Resolves when it is written, or when the recorder is closed; never rejects. */
+  async finish(runs: readonly CronRun[]): Promise<void> {
+    await this.write(() => this.parts.adapter.finish(runs));
+  }
+
+  /** As the adapter's, but also undefined when the recorder was closed before it went through. */
+  async takeOver(run: CronRun, leaseMs: number): Promise<CronRun | undefined> {
+    let taken: CronRun | undefined;
+    await this.write(async () => {
+      taken = await this.parts.adapter.takeOver(run, leaseMs);
+    });
+    return taken;
+  }
+
+  renew(ids: readonly string[], leaseMs: number): void {
+    this.parts.adapter.renew(ids, leaseMs).catch((error: Error) => {
+      this.parts.log.warn('cron runs could not be renewed', { reason: error.message });
+    });
+  }
+
+  /** Resolves when what is being written now is written; tries that fail are not repeated any more. */
+  async settled(): Promise<void> {
+    this.closed.abort();
+    await Promise.all(this.underWay);
+  }
+
+  private async write(act: () => Promise<void>): Promise<void> {
+    const writing = this.untilWritten(act);
+    this.underWay.add(writing);
+    await writing;
+    this.underWay.delete(writing);
+  }
+
+  private async untilWritten(act: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        await act();
+        this.failing = false;
+        return;
+      } catch (error) {
+        if (!this.failing) this.parts.log.warn('cron runs could not be recorded; this is tried again', { reason: (error as Error).message });
+        this.failing = true;
+      }
+      if (this.closed.signal.aborted) return;
+      await this.pause();
+    }
+  }
+
+  private pause(): Promise<void> {
+    const { signal } = this.closed;
+    return new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = this.parts.clock.after(RETRY_MS, end);
+      signal.addEventListener('abort', end);
+    });
+  }
+}

@@ -1,0 +1,222 @@
+import type { Clock, CronAdapter, CronKey, CronRun, CronSchedule, Logger, Timer } from '@treadle/api';
+import { CRON_DEFAULTS, type CronTrigger, type OverlapRule } from './cron-trigger.js';
+import { LEASE_MS, type RunExecutor } from './runs/run-executor.js';
+import { type CronJob, newRun } from './runs/run-request.js';
+import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
+import { Schedule } from './schedule/schedule.js';
+
+/** Pause until runs of another module on the same store are looked at again. */
+const BLOCKED_MS = 1_000;
+
+export interface TimelineParts {
+  readonly adapter: CronAdapter;
+  readonly executor: RunExecutor;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observe: (run: CronRun) => void;
+}
+
+/** One trigger on its way through time: which of its ticks have come, and which runs wait or go on. */
+export class Timeline {
+  private trigger: CronTrigger;
+  private schedule: Schedule;
+  private index: number;
+  private since = 0;
+  /** The newest tick that was dealt with. */
+  private cursor = 0;
+  /** The tick after a cursor, so that it is computed once. */
+  private following: { readonly cursor: number; readonly tick: number | undefined } | undefined;
+  /** `unknown` until the store has told what it knows. */
+  private state: 'unknown' | 'opening' | 'open' = 'unknown';
+  private isPaused = false;
+  private readonly active = new Set<string>();
+  /** Claimed, in the order in which they start. */
+  private waiting: CronRun[] = [];
+  private pumping = false;
+  private blocked: Timer | undefined;
+  /** False when its Step has gone; runs that go on still end in it. */
+  bound = true;
+
+  constructor(readonly key: CronKey, trigger: CronTrigger, index: number, private readonly parts: TimelineParts) {
+    this.trigger = trigger;
+    this.index = index;
+    this.schedule = Schedule.of(trigger.expression, this.timezone);
+  }
+
+  get expression(): string {
+    return this.trigger.expression;
+  }
+
+  get timezone(): string {
+    return this.trigger.timezone ?? CRON_DEFAULTS.timezone;
+  }
+
+  get paused(): boolean {
+    return this.isPaused;
+  }
+
+  get position(): number {
+    return this.index;
+  }
+
+  get opened(): boolean {
+    return this.state !== 'unknown';
+  }
+
+  /** Nothing of it is left to wait for. */
+  get over(): boolean {
+    return !this.bound && this.active.size === 0 && this.waiting.length === 0;
+  }
+
+  /** The next tick; undefined when it is not open, or there is none. Milliseconds since the epoch. */
+  nextAt(): number | undefined {
+    if (!this.opened || !this.bound) return undefined;
+    if (this.following?.cursor !== this.cursor) this.following = { cursor: this.cursor, tick: this.schedule.next(this.cursor) };
+    return this.following.tick;
+  }
+
+  /** The Step has come back, perhaps with other settings. */
+  rebind(trigger: CronTrigger, index: number): void {
+    this.trigger = trigger;
+    this.index = index;
+    this.bound = true;
+  }
+
+  /** What waits is given back: another module, or this one later, may take it. */
+  async unbind(): Promise<void> {
+    this.bound = false;
+    this.blocked?.cancel();
+    await this.parts.executor.giveBack(this.waiting.splice(0));
+  }
+
+  open({ since, paused, lastTick = since }: CronSchedule): void {
+    this.since = since;
+    this.isPaused = paused;
+    this.cursor = Math.min(Math.max(since, lastTick), this.parts.clock.now());
+    this.state = 'opening';
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(now: number): void {
+    this.isPaused = false;
+    this.since = now;
+    this.cursor = now;
+  }
+
+  /** The time of day was put back: ticks come again, and their records keep them from running again. */
+  putBack(now: number): void {
+    this.cursor = Math.min(this.cursor, now);
+  }
+
+  /** Deals with the ticks that have come. Rejects when the store failed; the same ticks are due again then. */
+  async advance(): Promise<void> {
+    const now = this.parts.clock.now();
+    const due = dueTicks(this.schedule, { after: this.cursor, now, opening: this.state === 'opening' }, {
+      missed: this.trigger.missed ?? CRON_DEFAULTS.missed, catchUpWindowMs: this.trigger.catchUpWindowMs,
+    });
+    if (due && !this.isPaused) await this.claim(due, now);
+    this.state = 'open';
+    // It may have been resumed or put back meanwhile.
+    if (due) this.cursor = Math.max(this.cursor, Math.min(due.newest, this.parts.clock.now()));
+    this.pump();
+  }
+
+  /** Runs an orphan that was taken over. */
+  adopt(run: CronRun): void {
+    this.queue(run);
+    this.waiting.sort((a, b) => a.scheduledAt - b.scheduledAt);
+    this.pump();
+  }
+
+  /** Starts a run now, whatever else goes on; undefined when the store has a record of this very moment. */
+  async runNow(now: number): Promise<CronRun | undefined> {
+    const run = newRun({ ...this.key, scheduledAt: now, firedAt: now, manual: true, missed: false, status: 'running' });
+    const [claimed = false] = await this.parts.adapter.claim([run], LEASE_MS);
+    if (!claimed) return undefined;
+    this.start(run);
+    return run;
+  }
+
+  private get overlap(): OverlapRule {
+    return this.trigger.overlap ?? CRON_DEFAULTS.overlap;
+  }
+
+  private async claim(due: DueTicks, now: number): Promise<void> {
+    const make = (missed: boolean, status: CronRun['status']) => (scheduledAt: number): CronRun =>
+      newRun({ ...this.key, scheduledAt, firedAt: now, manual: false, missed, status });
+    const single = due.caughtUp.length === 1 && due.current === undefined;
+    const runs = [...due.skipped.map(make(true, 'skipped')), ...due.caughtUp.map(make(true, single ? await this.statusFor(due.caughtUp[0] ?? 0) : 'running'))];
+    if (due.current !== undefined) {
+      // Behind ticks that are caught up it is one more of them.
+      const status = due.caughtUp.length > 0 ? 'running' : await this.statusFor(due.current);
+      runs.push(make(false, status)(due.current));
+    }
+    if (due.dropped) this.parts.log.warn('missed cron ticks were dropped: 100 at most are caught up', { ...this.key, caughtUp: due.caughtUp.length });
+    const claimed = await this.parts.adapter.claim(runs, LEASE_MS);
+    for (const [index, run] of runs.entries()) if (claimed[index]) this.take(run);
+  }
+
+  private take(run: CronRun): void {
+    if (run.status === 'running') this.queue(run);
+    else this.parts.observe(run);
+  }
+
+  private queue(run: CronRun): void {
+    this.parts.executor.reserve(run);
+    this.waiting.push(run);
+  }
+
+  /** @source product specification, section 8 (`overlap`) */
+  private async statusFor(tick: number): Promise<'running' | 'skipped'> {
+    const { overlap } = this;
+    if (overlap === 'allow') return 'running';
+    const busy = this.active.size + this.waiting.length > 0 || await this.isBlocked(tick);
+    if (!busy) return 'running';
+    return overlap === 'skip' || this.waiting.some(({ missed }) => !missed) ? 'skipped' : 'running';
+  }
+
+  /** Another module on the same store has an earlier run that goes on. */
+  private async isBlocked(tick: number): Promise<boolean> {
+    const running = await this.parts.adapter.running(this.key);
+    return running.some(({ id, scheduledAt }) => scheduledAt < tick && !this.parts.executor.holds(id));
+  }
+
+  private pump(): void {
+    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.start(run);
+    else if (!this.pumping && this.waiting.length > 0 && this.active.size === 0) void this.startFirst();
+  }
+
+  private async startFirst(): Promise<void> {
+    this.pumping = true;
+    const blocked = await this.isBlocked(this.waiting[0]?.scheduledAt ?? 0).catch(() => true);
+    this.pumping = false;
+    if (blocked && this.bound) {
+      this.blocked = this.parts.clock.after(BLOCKED_MS, () => this.pump());
+      return;
+    }
+    const run = this.waiting.shift();
+    if (run) this.start(run);
+  }
+
+  private start(run: CronRun): void {
+    this.active.add(run.id);
+    this.parts.executor.start(run, this.job(), () => {
+      this.active.delete(run.id);
+      this.pump();
+    });
+  }
+
+  private job(): CronJob {
+    const { key: { step }, index, timezone, schedule } = this;
+    return {
+      step, index, timezone, timeoutMs: this.trigger.timeoutMs ?? CRON_DEFAULTS.timeoutMs,
+      previousTick: (before) => {
+        const tick = schedule.previous(before);
+        return tick === undefined || tick < this.since ? undefined : tick;
+      },
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type DeadLetterSelection, type QueueAdapter, traceIdOf } from '@treadle/api';
+import { limitOf } from './admin-arguments.js';
+import { historyEntries } from './history.js';
+import { dataText } from './message-data.js';
+import { MAX_MESSAGE_BYTES } from './publisher.js';
+import type { QueueService } from './queue-service.js';
+
+/** What the routes work with. */
+export interface LetterRoutes {
+  readonly service: QueueService;
+  readonly adapter: QueueAdapter;
+  readonly clock: Clock;
+}
+
+const REASONS: readonly DeadLetterReason[] =
+  ['max_attempts', 'non_retryable', 'invalid_input', 'crash_limit', 'loop_limit', 'subscription_retired'];
+/** Letters of one step of a redrive or discard, so that a million of them do not stop the engine. */
+const STEP = 1_000;
+
+/** `GET /dead-letters` */
+export async function listLetters({ adapter }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
+  const { cursor } = query;
+  const page = await adapter.deadLetters(selectionOf(query), { limit: limitOf(query['limit'], 50), cursor });
+  return { items: page.items.map(describe), ...(page.cursor !== undefined && { cursor: page.cursor }) };
+}
+
+/** `GET /dead-letters/:id` */
+export async function readLetter({ adapter }: LetterRoutes, id: string): Promise<unknown> {
+  const { items: [letter] } = await adapter.deadLetters({ ids: [id] }, { limit: 1 });
+  if (!letter) throw new AdminError(404, 'not_found', `there is no dead letter "${id}"`);
+  return describe(letter);
+}
+
+/** `POST /dead-letters/redrive` */
+export async function redriveLetters({ service, adapter, clock }: LetterRoutes, body: unknown): Promise<unknown> {
+  const selection = chosen(body);
+  const { toStep, data } = body as { readonly toStep?: unknown; readonly data?: unknown };
+  if (toStep !== undefined && !service.subscriptions.all().some(({ step }) => step === toStep)) {
+    throw new AdminError(404, 'not_found', `Step "${String(toStep)}" has no subscription`);
+  }
+  const text = data === undefined ? undefined : dataText(data, 'dead letters', MAX_MESSAGE_BYTES);
+  const step = toStep as string | undefined;
+  // The time of the request: what dies again while the rest is put back is not put back once more.
+  const now = clock.now();
+  const redriven = await inSteps((limit) => adapter.redrive({ selection, step, data: text, limit, now }));
+  if (redriven === 0 && step !== undefined) throw new AdminError(404, 'not_found', `Step "${step}" consumes the topic of none of these dead letters`);
+  return { redriven };
+}
+
+/** `POST /dead-letters/discard` */
+export async function discardLetters({ adapter }: LetterRoutes, body: unknown): Promise<unknown> {
+  const selection = chosen(body);
+  return { discarded: await inSteps((limit) => adapter.discard(selection, limit)) };
+}
+
+async function inSteps(step: (limit: number) => Promise<number>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await step(STEP);
+    total += count;
+    if (count < STEP) return total;
+  }
+}
+
+/** A selection that says something: everything only by `all: true`. */
+function chosen(body: unknown): DeadLetterSelection {
+  if (typeof body !== 'object' || body === null) throw new AdminError(400, 'bad_request', 'say which dead letters: ids, step, topic, reason or all');
+  const selection = selectionOf(body);
+  if (Object.keys(selection).length > 0 || (body as { readonly all?: unknown }).all === true) return selection;
+  throw new AdminError(400, 'bad_request', 'say which dead letters: ids, step, topic, reason or all');
+}
+
+function selectionOf(from: object): DeadLetterSelection {
+  const { step, topic, ids, reason } = from as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries({ step, topic })) {
+    if (value !== undefined && typeof value !== 'string') throw new AdminError(400, 'bad_request', `"${name}" is no text`);
+  }
+  if (reason !== undefined && !REASONS.includes(reason as DeadLetterReason)) {
+    throw new AdminError(400, 'bad_request', `"reason" must be one of ${REASONS.join(', ')}`);
+  }
+  if (ids !== undefined && !(Array.isArray(ids) && ids.every((id) => typeof id === 'string'))) {
+    throw new AdminError(400, 'bad_request', '"ids" must be a list of texts');
+  }
+  return {
+    ...(step !== undefined && { step: step as string }), ...(topic !== undefined && { topic: topic as string }),
+    ...(ids !== undefined && { ids: ids as readonly string[] }), ...(reason !== undefined && { reason: reason as DeadLetterReason }),
+  };
+}
+
+function describe(letter: DeadLetter): unknown {
+  const { id, step, topic, reason, deadAt, messageId, kind, data, headers, groupId, traceparent, enqueuedAt, progress } = letter;
+  return {
+    id, step, topic, reason, deadAt: new Date(deadAt).toISOString(), messageId, kind, data: shownData(data),
+    ...(headers !== undefined && { headers: JSON.parse(headers) as unknown }), ...(groupId !== undefined && { groupId }),
+    traceId: traceIdOf(traceparent), enqueuedAt: new Date(enqueuedAt).toISOString(),
+    attempts: progress.attempts, deaths: progress.deaths, errors: historyEntries(progress.history),
+  };
+}
+
+/** Of a damaged store the text as it is. */
+function shownData(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return data;
+  }
+}

@@ -1,0 +1,48 @@
+import type { StepFailure } from '@treadle/api';
+
+/** One thing that went wrong with a delivery, as dead letters show it. */
+export interface HistoryEntry {
+  /** ISO 8601 UTC: when it went wrong. */
+  readonly at: string;
+  /** Milliseconds that the attempt took. */
+  readonly ms?: number;
+  /** From 1. */
+  readonly attempt: number;
+  /** A failure code, e.g. `unhandled_exception` or `worker_lost`. */
+  readonly code: string;
+  readonly name?: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly issues?: StepFailure['detail']['issues'];
+}
+
+/** Errors that are kept. @source product specification, section 5 */
+export const MAX_ENTRIES = 10;
+/** Characters of a stack that are kept. @source reliability decisions, D-5: 8 KB */
+export const MAX_STACK = 8_192;
+const MAX_MESSAGE = 2_000;
+
+/** When and in which attempt something failed. */
+export interface AttemptFacts {
+  readonly now: number;
+  readonly ms: number;
+  readonly attempt: number;
+}
+
+/** Adds a failure to a history and drops the oldest entries; both are JSON text, empty for none. */
+export function withFailure(history: string, failure: StepFailure, { now, ms, attempt }: AttemptFacts): string {
+  const { errorName, stack, issues } = failure.detail;
+  const entry: HistoryEntry = {
+    at: new Date(now).toISOString(), ms: Math.max(0, Math.round(ms)), attempt, code: failure.code,
+    ...(errorName !== undefined && { name: errorName }),
+    message: failure.message.slice(0, MAX_MESSAGE),
+    ...(stack !== undefined && { stack: stack.slice(0, MAX_STACK) }),
+    ...(issues !== undefined && { issues }),
+  };
+  return JSON.stringify([...historyEntries(history), entry].slice(-MAX_ENTRIES));
+}
+
+/** Entries of a history, oldest first. */
+export function historyEntries(history: string): readonly HistoryEntry[] {
+  return history === '' ? [] : JSON.parse(history) as readonly HistoryEntry[];
+}

@@ -1,0 +1,142 @@
+import {
+  type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpans, type Origin, type QueueAdapter, type QueueMessage,
+  rootOrigin, type SubscriptionKey, type Telemetry,
+} from '@treadle/api';
+import type { UsedCapabilities } from './adapter-capabilities.js';
+import { dataText } from './message-data.js';
+import { checkKey, checkMembers, checkMessages, checkTopic, dueTime, headersText } from './message-arguments.js';
+import { MessageIds } from './message-ids.js';
+import { queueError, storageError } from './queue-errors.js';
+import type { QueueObserver } from './queue-observer.js';
+import type { Turn, TurnPart } from './turn.js';
+
+/** Largest message. @source product specification, section 5: limits */
+export const MAX_MESSAGE_BYTES = 1_000_000;
+
+/** What the publisher works with. */
+export interface PublisherParts {
+  readonly adapter: Pick<QueueAdapter, 'enqueueMany'>;
+  readonly capabilities: UsedCapabilities;
+  readonly turn: Turn;
+  readonly clock: Clock;
+  readonly maxWaiting: number;
+  /** A message goes to a topic. Quick. */
+  readonly onTopic: (topic: string) => void;
+  readonly telemetry?: Telemetry | undefined;
+  /** Writes the spans of what is published. */
+  readonly spans?: OperationSpans | undefined;
+}
+
+export type Published = readonly { readonly messageId: string }[];
+
+/** Messages that are stored together or not at all, and who waits for them. */
+interface Batch {
+  readonly messages: readonly NewMessage[];
+  readonly resolve: (outcome: readonly string[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Checks messages and gives them to the adapter, all of a turn in one call. */
+export class Publisher implements TurnPart {
+  observer: QueueObserver | undefined;
+  private readonly ids = new MessageIds();
+  private readonly maxBytes: number;
+  private gathered: Batch[] = [];
+
+  constructor(private readonly parts: PublisherParts) {
+    this.maxBytes = Math.min(MAX_MESSAGE_BYTES, parts.capabilities.maxMessageBytes);
+  }
+
+  /** Resolves when the messages are durable, all or none. `step`: who enqueues. @throws OperationError see `QueueErrorCode` */
+  async enqueue(messages: readonly QueueMessage[], origin: Origin = rootOrigin(this.parts.telemetry), step = ''): Promise<Published> {
+    const checked = checkMessages(messages);
+    if (checked.length === 0) return [];
+    const { spans } = this.parts;
+    if (!spans || !origin.sampled) return this.publish(checked, origin);
+    const topic = oneTopic(checked);
+    return spans.within(
+      origin, { name: topic === '' ? 'queue.publish' : `queue.publish ${topic}`, kind: 'producer', stepName: step },
+      (from) => this.publish(checked, from), (published) => publishAttributes(topic, checked.length, published),
+    );
+  }
+
+  private async publish(checked: readonly QueueMessage[], origin: Origin): Promise<Published> {
+    const now = this.parts.clock.now();
+    const from = { traceparent: formatTraceParent(origin.traceId, origin.spanId, origin.sampled), hops: origin.hops, now };
+    const ids = await this.store(checked.map((message) => this.newMessage(message, from)));
+    return ids.map((messageId) => ({ messageId }));
+  }
+
+  /** Stores one batch and gives the ids. */
+  store(messages: readonly NewMessage[]): Promise<readonly string[]> {
+    return new Promise((resolve, reject) => {
+      this.gathered.push({ messages, resolve, reject });
+      this.parts.turn.plan();
+    });
+  }
+
+  nextId(): string {
+    return this.ids.next(this.parts.clock.now());
+  }
+
+  flush(): void {
+    if (this.gathered.length === 0) return;
+    const batches = this.gathered;
+    this.gathered = [];
+    this.parts.adapter.enqueueMany(batches.map(({ messages }) => messages), { maxWaiting: this.parts.maxWaiting }).then(
+      (outcomes) => this.stored(batches, outcomes),
+      (cause: unknown) => {
+        const error = storageError(cause);
+        for (const batch of batches) batch.reject(error);
+      },
+    );
+  }
+
+  private stored(batches: readonly Batch[], outcomes: readonly EnqueueOutcome[]): void {
+    batches.forEach((batch, index) => {
+      const outcome = outcomes[index] as EnqueueOutcome;
+      if (!outcome.ok) {
+        batch.reject(full(outcome.full, this.parts.maxWaiting));
+        return;
+      }
+      this.observer?.published(outcome.ids.length);
+      batch.resolve(outcome.ids);
+    });
+  }
+
+  private newMessage(message: QueueMessage, from: { readonly traceparent: string; readonly hops: number; readonly now: number }): NewMessage {
+    const { now } = from;
+    const topic = checkTopic(message.topic);
+    checkMembers(message);
+    const dedupeKey = checkKey('dedupeKey', message.dedupeKey);
+    if (dedupeKey !== undefined && !this.parts.capabilities.dedupe) {
+      throw queueError('CAPABILITY_UNSUPPORTED', `dedupeKey was refused for topic "${topic}": the queue's adapter cannot recognise repeated messages`);
+    }
+    this.parts.onTopic(topic);
+    return {
+      id: this.ids.next(now), topic, to: undefined, kind: 'queue', data: dataText(message.data, topic, this.maxBytes),
+      headers: headersText(message.headers), traceparent: from.traceparent, hops: from.hops, enqueuedAt: now,
+      dueAt: dueTime(message, now), dedupeKey, groupId: checkKey('messageGroupId', message.messageGroupId),
+    };
+  }
+}
+
+/** The topic of all messages; empty when they have several. */
+function oneTopic(messages: readonly QueueMessage[]): string {
+  const { topic } = messages[0] as QueueMessage;
+  return typeof topic === 'string' && messages.every((message) => message.topic === topic) ? topic.slice(0, 200) : '';
+}
+
+function publishAttributes(topic: string, count: number, published: Published | undefined): Attributes {
+  return {
+    'messaging.system': 'treadle', 'messaging.operation.type': 'send', ...(topic !== '' && { 'messaging.destination.name': topic }),
+    ...(count > 1 ? { 'messaging.batch.message_count': count } : published?.[0] && { 'messaging.message.id': published[0].messageId }),
+  };
+}
+
+/** @source product specification, section 5: `QueueFull` names the Step. Without one it is about messages that nobody consumes. */
+export function full({ step, topic }: SubscriptionKey, maxWaiting: number): Error {
+  const who = step === '' ? `topic "${topic}", which nobody consumes,` : `Step "${step}"`;
+  const what = topic === '' ? 'changes' : `messages of topic "${topic}"`;
+  return queueError('QueueFull', `${who} has ${maxWaiting} ${what} waiting, as many as it may; nothing was enqueued`);
+}

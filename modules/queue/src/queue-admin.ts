@@ -1,0 +1,104 @@
+import {
+  AdminError, type AdminRequest, type AdminRoutes, type Clock, OperationError, type QueueAdapter, type QueueMessage, type SubscriptionKey,
+  type SubscriptionStatistics, type StoredSubscription,
+} from '@treadle/api';
+import { discardLetters, type LetterRoutes, listLetters, readLetter, redriveLetters } from './dead-letter-admin.js';
+import { limitOf, subscriptionKey, textOf } from './admin-arguments.js';
+import type { QueueService } from './queue-service.js';
+import { subscriptionId } from './step-subscriptions.js';
+
+/** What the routes work with. */
+export interface QueueAdminParts {
+  readonly service: QueueService;
+  readonly adapter: QueueAdapter;
+  readonly clock: Clock;
+}
+
+/** The queue's part of the Admin API. */
+export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): void {
+  const { service, adapter } = parts;
+  const letters: LetterRoutes = parts;
+  const get = (path: string, handle: Handle): void => routes.get(path, refusing(handle));
+  const post = (path: string, handle: Handle): void => routes.post(path, refusing(handle));
+  get('/', () => overview(parts));
+  get('/messages', ({ query }) => peek(parts, query));
+  post('/messages', ({ body }) => publish(service, body));
+  post('/pause', ({ body }) => pause(service, body, true));
+  post('/resume', ({ body }) => pause(service, body, false));
+  post('/purge', async ({ body }) => ({ purged: await adapter.purge(known(service, subscriptionKey(body))) }));
+  get('/dead-letters', ({ query }) => listLetters(letters, query));
+  get('/dead-letters/:id', ({ params }) => readLetter(letters, String(params['id'])));
+  post('/dead-letters/redrive', ({ body }) => redriveLetters(letters, body));
+  post('/dead-letters/discard', ({ body }) => discardLetters(letters, body));
+}
+
+type Handle = (request: AdminRequest) => Promise<unknown>;
+
+/** What the queue or its adapter refuses is the client's to hear. */
+const refusing = (handle: Handle): Handle => async (request) => {
+  try {
+    return await handle(request);
+  } catch (error) {
+    throw error instanceof OperationError ? refusal(error) : error;
+  }
+};
+
+async function overview({ service, adapter, clock }: QueueAdminParts): Promise<unknown> {
+  const [statistics, unrouted] = await Promise.all([adapter.statistics(), adapter.unrouted()]);
+  const byId = new Map(statistics.map((one) => [subscriptionId(one), one]));
+  const now = clock.now();
+  return {
+    subscriptions: service.subscriptions.all().map((stored) => describe(stored, byId.get(subscriptionId(stored)), now)),
+    unrouted: unrouted.map(({ topic, count, oldest }) => ({ topic, count, oldestAgeMs: Math.max(0, now - oldest) })),
+  };
+}
+
+function describe({ step, topic, application, paused, fifo }: StoredSubscription, is: SubscriptionStatistics | undefined, now: number): unknown {
+  const { waiting = 0, delayed = 0, retrying = 0, active = 0, dead = 0, oldest } = is ?? {};
+  const age = oldest === undefined ? {} : { oldestAgeMs: Math.max(0, now - oldest) };
+  return { step, topic, application, paused, fifo, waiting, delayed, retrying, active, dead, ...age };
+}
+
+async function peek({ service, adapter }: QueueAdminParts, query: AdminRequest['query']): Promise<unknown> {
+  const key = known(service, subscriptionKey(query));
+  const items = await adapter.peek(key, limitOf(query['limit'], 20));
+  return {
+    items: items.map(({ messageId, deliveryId, topic, data, headers, groupId, progress, enqueuedAt, dueAt, active }) => ({
+      messageId, deliveryId, topic, data: JSON.parse(data) as unknown,
+      ...(headers !== undefined && { headers: JSON.parse(headers) as unknown }), ...(groupId !== undefined && { groupId }),
+      attempts: progress.attempts, enqueuedAt: new Date(enqueuedAt).toISOString(),
+      ...(dueAt !== undefined && { dueAt: new Date(dueAt).toISOString() }), active,
+    })),
+  };
+}
+
+async function publish(service: QueueService, body: unknown): Promise<unknown> {
+  const messages = (body as { readonly messages?: readonly QueueMessage[] } | null)?.messages ?? [body as QueueMessage];
+  const ids = await service.enqueue(messages);
+  return { messageIds: ids.map(({ messageId }) => messageId) };
+}
+
+function refusal({ code, message }: OperationError): AdminError {
+  if (code === 'QueueFull') return new AdminError(503, 'queue_full', message);
+  if (code === 'StorageFull') return new AdminError(503, 'storage_full', message);
+  if (code === 'QueueInvalidArgument' || code === 'InvalidValue') return new AdminError(422, 'bad_request', message);
+  if (code === 'CAPABILITY_UNSUPPORTED') return new AdminError(422, 'unsupported', message);
+  return new AdminError(503, 'storage_unavailable', message);
+}
+
+/** Without a topic: all subscriptions of the Step. */
+async function pause(service: QueueService, body: unknown, paused: boolean): Promise<unknown> {
+  const step = textOf(body, 'step');
+  const { topic } = body as { readonly topic?: unknown };
+  const keys = topic === undefined
+    ? service.subscriptions.all().filter((one) => one.step === step)
+    : [known(service, subscriptionKey(body))];
+  if (keys.length === 0) throw new AdminError(404, 'not_found', `Step "${step}" has no subscription`);
+  await Promise.all(keys.map((key) => service.subscriptions.pause(key, paused)));
+  return { step, topics: keys.map((key) => key.topic), paused };
+}
+
+function known(service: QueueService, key: SubscriptionKey): SubscriptionKey {
+  if (service.subscriptions.get(key)) return key;
+  throw new AdminError(404, 'not_found', `Step "${key.step}" is not subscribed to ${key.topic === '' ? 'changes' : `topic "${key.topic}"`}`);
+}

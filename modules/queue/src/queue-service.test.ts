@@ -1,0 +1,44 @@
+import { type CallAnswer, type InvokeRequest, type Logger, StepFailure, type StepHub } from '@treadle/api';
+import { fakeClock, mapQueue } from '@treadle/testing';
+import { expect } from 'chai';
+import { stepRecord } from './queue-rig.fixture.js';
+import { QueueService } from './queue-service.js';
+
+const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, child: () => SILENT };
+
+describe('QueueService', () => {
+  it('tells its observer what was published, what became of it, and what died', async () => {
+    const clock = fakeClock();
+    const steps = [stepRecord('A', ['t'])];
+    const hub = {
+      steps: () => steps, onChange: () => () => undefined, onServing: () => () => undefined, servers: () => 1, cancel: () => undefined,
+      start: ({ input, attempt }: InvokeRequest, answer: CallAnswer) => {
+        if (input === 'good' || attempt > 1) answer.succeeded({});
+        else answer.failed(new StepFailure('unhandled_exception', 'no', { nonRetryable: input === 'worst' }));
+      },
+    } as unknown as StepHub;
+    const adapter = await mapQueue(clock);
+    const queue = new QueueService({ adapter, hub, clock, log: SILENT, retireDelayMs: 0, maxWaiting: 100, random: () => 0 });
+    const told: string[] = [];
+    queue.observer = {
+      published: (count) => told.push(`published ${count}`), delivered: (outcome, ms) => told.push(`${outcome} ${ms}`), dead: (reason) => told.push(reason),
+      stale: (count) => told.push(`stale ${count}`), expired: (what, count) => told.push(`${what} ${count}`),
+    };
+    await queue.open();
+    queue.start();
+    queue.follow([{ application: 'app', steps, complete: false }]);
+    await clock.advance(0);
+    const sent = queue.enqueue([{ topic: 't', data: 'good' }, { topic: 't', data: 'bad' }, { topic: 't', data: 'worst' }]);
+    await clock.advance(1_000);
+    await sent;
+    expect(told).to.deep.equal(['published 3', 'done 0', 'retry 0', 'dead 0', 'non_retryable', 'done 0']);
+    const [claim] = await adapter.claimMany([{ step: 'A', topic: 't', max: 1 }], 1);
+    expect(claim).to.equal(undefined);
+    queue.settler.add({ action: 'done', claim: { step: 'A', topic: 't', deliveryId: 1, epoch: 'old' } });
+    await clock.advance(0);
+    expect(told.at(-1)).to.equal('stale 1');
+    await queue.stop(AbortSignal.abort());
+    await adapter.stop();
+    expect(clock.pending).to.equal(0);
+  });
+});

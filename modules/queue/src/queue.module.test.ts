@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { moduleSuite } from '@treadle/testing';
+import type { AdminError, OperationError, SubscriptionKey } from '@treadle/api';
+import queue, { QueueModule } from './index.js';
+import { mapQueuePlugin, type Rig, startRig, stepRecord } from './queue-rig.fixture.js';
+
+const YAML = `
+engine: { implicit_modules: false }
+modules: [{ class: modules::queue::QueueModule, config: { adapter: { class: testing::queue::adapters::MapQueue } } }]
+`;
+
+moduleSuite({ module: QueueModule, plugins: [queue, mapQueuePlugin], env: () => ({ yaml: YAML }) });
+
+describe('QueueModule', () => {
+  let rig: Rig;
+  afterEach(() => rig.test.stop());
+
+  it('declares its trigger kinds and its operation, and refuses topics that a Step does not declare', async () => {
+    rig = await startRig({ steps: [stepRecord('A', ['t'], ['u'])] });
+    const { hub } = rig.test.engine;
+    expect(hub.triggerKinds().map(({ type }) => type)).to.deep.equal(['queue', 'state', 'stream']);
+    const outcomes: unknown[] = [];
+    const worker = rig.worker({ A: async (_input, request) => {
+      const id = [...worker.held].find((call) => call.request === request)?.id as number;
+      const enqueue = (topic: string): Promise<unknown> => worker.handle.execute(id, 'queue.enqueue', { messages: [{ topic, data: 1 }] });
+      outcomes.push(await enqueue('u'), await enqueue('v').catch(({ code, message }: OperationError) => `${code}: ${message}`));
+    } });
+    await rig.send('t', 1);
+    await rig.clock.advance(0);
+    await rig.clock.advance(0);
+    expect(outcomes[0]).to.have.nested.property('[0].messageId');
+    expect(outcomes[1]).to.equal('TopicNotDeclared: Step "A" enqueues to "v", which its "enqueues" does not list');
+  });
+
+  it('begins no more deliveries than the rate limit allows', async () => {
+    const seen: number[] = [];
+    rig = await startRig({
+      steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { rateLimit: { max: 2, perMs: 100 } } }])],
+      handlers: { A: () => { seen.push(rig.clock.monotonic()); } },
+    });
+    for (let n = 0; n < 6; n++) await rig.send('t', n);
+    await rig.clock.advance(1_000);
+    expect(seen).to.deep.equal([0, 0, 100, 100, 200, 200]);
+  });
+
+  it('delays by the trigger, by the message and until a time', async () => {
+    const seen: unknown[] = [];
+    rig = await startRig({
+      steps: [stepRecord('A', ['t', { type: 'queue', topic: 'slow', config: { delaySeconds: 2 } }])], handlers: { A: (input) => { seen.push(input); } },
+    });
+    await rig.send('t', 'by', { delayMs: 1_000 });
+    await rig.send('t', 'at', { at: new Date(rig.clock.now() + 1_500).toISOString() });
+    await rig.send('slow', 'slow');
+    await rig.send('t', 'past', { at: 5 });
+    for (const [ms, expected] of [[999, ['past']], [1, ['past', 'by']], [500, ['past', 'by', 'at']], [500, ['past', 'by', 'at', 'slow']]] as const) {
+      await rig.clock.advance(ms);
+      expect(seen).to.deep.equal(expected);
+    }
+  });
+
+  it('applies a changed config to what is claimed later', async () => {
+    let running = 0;
+    const config = (concurrency: number): readonly ReturnType<typeof stepRecord>[] => [stepRecord('A', [{ type: 'queue', topic: 't', config: { concurrency } }])];
+    rig = await startRig({ steps: config(1), handlers: { A: () => { running++; return new Promise(() => undefined); } } });
+    for (let n = 0; n < 3; n++) await rig.send('t', n);
+    await rig.clock.advance(0);
+    expect(running).to.equal(1);
+    rig.test.engine.hub.publish(config(3));
+    await rig.clock.advance(0);
+    expect(running).to.equal(3);
+    for (const call of rig.workers[0]?.held ?? []) call.succeed({});
+  });
+
+  it('waits for running handlers when it drains and claims nothing more', async () => {
+    const release: (() => void)[] = [];
+    rig = await startRig({
+      steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { concurrency: 1 } }])],
+      handlers: { A: () => new Promise<void>((resolve) => void release.push(resolve)) },
+    });
+    await rig.send('t', 1);
+    await rig.send('t', 2);
+    await rig.clock.advance(0);
+    const stopped = rig.test.stop();
+    await rig.clock.advance(10);
+    expect(release).to.have.length(1);
+    release[0]?.();
+    await rig.clock.advance(10);
+    expect(await stopped).to.deep.include({ drained: true, errors: [] });
+    expect(release).to.have.length(1);
+  });
+
+  it('hands back what has not ended when the drain is over, without penalty', async () => {
+    rig = await startRig({ steps: [stepRecord('A', ['t'])], handlers: { A: () => new Promise(() => undefined) } });
+    await rig.send('t', 1);
+    await rig.clock.advance(0);
+    const stopped = rig.test.stop();
+    await rig.clock.advance(29_999);
+    expect(rig.workers[0]?.cancelled).to.deep.equal([]);
+    const peek = rig.admin('GET', '/messages', { query: { step: 'A', topic: 't' } });
+    expect((await peek as { items: object[] }).items[0]).to.include({ active: true });
+    await rig.clock.advance(1);
+    await rig.clock.advance(300);
+    await rig.clock.advance(300);
+    await stopped;
+    expect(rig.workers[0]?.cancelled).to.deep.equal(['A drain']);
+  });
+
+  it('tells operators of what waits, and lets them publish, purge and discard', async () => {
+    rig = await startRig({ steps: [stepRecord('A', ['t'])] });
+    const body = { messages: [{ topic: 't', data: { a: 1 }, headers: { h: 'v' }, delayMs: 5 }, { topic: 't', data: 2 }] };
+    const { messageIds } = await rig.admin('POST', '/messages', { body }) as { messageIds: string[] };
+    const { items } = await rig.admin('GET', '/messages', { query: { step: 'A', topic: 't', limit: '5' } }) as { items: object[] };
+    expect(items[0]).to.deep.include({
+      messageId: messageIds[0], topic: 't', data: { a: 1 }, headers: { h: 'v' }, attempts: 0, active: false,
+      enqueuedAt: '2026-01-01T00:00:00.000Z', dueAt: '2026-01-01T00:00:00.005Z',
+    });
+    expect(await rig.admin('POST', '/purge', { body: { step: 'A', topic: 't' } })).to.deep.equal({ purged: 2 });
+    rig.worker({ A: () => { throw new Error('bad'); } });
+    await rig.admin('POST', '/messages', { body: { topic: 't', data: 3 } });
+    await rig.clock.advance(10_000_000);
+    const { items: [letter] } = await rig.admin('GET', '/dead-letters', { query: { step: 'A' } }) as { items: { id: string }[] };
+    expect(await rig.admin('GET', '/dead-letters/:id', { params: { id: letter?.id as string } })).to.deep.equal(letter);
+    expect(await rig.admin('POST', '/dead-letters/discard', { body: { ids: [letter?.id] } })).to.deep.equal({ discarded: 1 });
+  });
+
+  it('redrives an edited letter with its message id', async () => {
+    const seen: unknown[] = [];
+    rig = await startRig({ steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { maxAttempts: 1 } }])], handlers: { A: (input) => {
+      seen.push(input);
+      if (input === 'bad') throw new Error('bad');
+    } } });
+    const id = await rig.send('t', 'bad');
+    await rig.clock.advance(0);
+    expect(await rig.admin('POST', '/dead-letters/redrive', { body: { all: true, data: 'good' } })).to.deep.equal({ redriven: 1 });
+    await rig.clock.advance(0);
+    expect(seen).to.deep.equal(['bad', 'good']);
+    expect(await rig.admin('GET', '/dead-letters')).to.deep.equal({ items: [] });
+    expect(id).to.be.a('string');
+  });
+
+  const refusals: readonly [string, 'GET' | 'POST', string, object, string][] = [
+    ['an unknown subscription', 'POST', '/purge', { body: { step: 'A', topic: 'x' } }, '404 not_found: Step "A" is not subscribed to topic "x"'],
+    ['a Step without any', 'POST', '/pause', { body: { step: 'B' } }, '404 not_found: Step "B" has no subscription'],
+    ['a missing Step', 'GET', '/messages', { query: {} }, '400 bad_request: "step" is missing or no text'],
+    ['a bad limit', 'GET', '/messages', { query: { step: 'A', topic: 't', limit: '0' } }, '400 bad_request: "limit" must be a whole number from 1 to 1000'],
+    ['a bad message', 'POST', '/messages', { body: { topic: 'a b', data: 1 } },
+      '422 bad_request: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_" or "-"'],
+    ['no message at all', 'POST', '/messages', {}, '422 bad_request: a message is an object { topic, data }'],
+    ['a redrive of nothing in particular', 'POST', '/dead-letters/redrive', { body: {} },
+      '400 bad_request: say which dead letters: ids, step, topic, reason or all'],
+    ['an unknown reason', 'GET', '/dead-letters', { query: { reason: 'x' } },
+      '400 bad_request: "reason" must be one of max_attempts, non_retryable, invalid_input, crash_limit, loop_limit, subscription_retired'],
+    ['a redrive to an unknown Step', 'POST', '/dead-letters/redrive', { body: { all: true, toStep: 'Z' } }, '404 not_found: Step "Z" has no subscription'],
+    ['a cursor of its own making', 'GET', '/dead-letters', { query: { cursor: 'x' } }, '422 bad_request: "x" is no cursor of this store'],
+    ['a letter that is not there', 'GET', '/dead-letters/:id', { params: { id: '9' } }, '404 not_found: there is no dead letter "9"'],
+  ];
+  for (const [name, method, path, request, text] of refusals) {
+    it(`tells operators what is wrong with ${name}`, async () => {
+      rig = await startRig({ steps: [stepRecord('A', ['t'])] });
+      const refusal = await rig.admin(method, path, request).catch(({ status, code, message }: AdminError) => `${status} ${code}: ${message}`);
+      expect(refusal).to.equal(text);
+    });
+  }
+
+  it('gives up dead letters after 14 days and what nobody consumed after 7', async () => {
+    rig = await startRig({ steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { maxAttempts: 1 } }])], handlers: { A: () => { throw new Error('x'); } } });
+    await rig.send('t', 1);
+    await rig.send('nobody', 1);
+    await rig.clock.advance(60_000);
+    const days = (count: number): Promise<void> => rig.clock.advance(count * 86_400_000);
+    await days(7);
+    expect((await rig.admin('GET', '/') as { unrouted: object[] }).unrouted).to.deep.equal([]);
+    expect((await rig.admin('GET', '/dead-letters') as { items: SubscriptionKey[] }).items).to.have.length(1);
+    await days(7);
+    expect((await rig.admin('GET', '/dead-letters') as { items: SubscriptionKey[] }).items).to.have.length(0);
+    expect(rig.test.logs.map(({ message }) => message)).to.include.members(['dead letters have expired', 'messages that nobody consumed have expired']);
+  });
+});

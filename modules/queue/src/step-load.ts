@@ -1,0 +1,36 @@
+import type { Consumer } from './consumer.js';
+
+/**
+ * What runs of one Step, over all its subscriptions. Each of them has its own concurrency; together they have the largest of
+ * those that the Step's queue triggers ask for. @source product specification, section 5: running deliveries of this Step
+ */
+export class StepLoad {
+  /** Deliveries in handlers. */
+  running = 0;
+  /** Slots that claims under way may fill. */
+  asked = 0;
+  private consumers: readonly Consumer[] = [];
+  private limit = Infinity;
+
+  /** These are the Step's subscriptions now. */
+  use(consumers: readonly Consumer[]): void {
+    this.consumers = consumers;
+    const queues = consumers.filter(({ topic }) => topic !== '');
+    this.limit = Math.max(...(queues.length > 0 ? queues : consumers).map(({ settings }) => settings.concurrency));
+  }
+
+  get free(): number {
+    return this.limit - this.running - this.asked;
+  }
+
+  /** Several subscriptions share the slots. */
+  get shared(): boolean {
+    return this.consumers.length > 1;
+  }
+
+  /** All of them, the ones after this one first: a slot that it has freed is theirs before it is its own again. */
+  after(consumer: Consumer): readonly Consumer[] {
+    const at = this.consumers.indexOf(consumer) + 1;
+    return [...this.consumers.slice(at), ...this.consumers.slice(0, at)];
+  }
+}

@@ -1,0 +1,33 @@
+import type { ChangeFeed, ChangeSource, ChangeSubject, QueuePort, StoredChange } from '@treadle/api';
+
+/** A queue that takes changes only when it is told to. */
+export class HeldQueue implements QueuePort {
+  source: ChangeSource | undefined;
+  told = 0;
+  closed = false;
+
+  constructor(private readonly wanted: (subject: ChangeSubject) => boolean) {}
+
+  enqueue(): Promise<never> {
+    return Promise.reject(new Error('state enqueues nothing itself'));
+  }
+
+  attachChanges(source: ChangeSource): ChangeFeed {
+    this.source = source;
+    return {
+      wants: this.wanted,
+      recorded: () => void (this.told += 1),
+      close: async () => void (this.closed = true),
+    };
+  }
+
+  /** What is pending, which it then settles. */
+  async take(): Promise<readonly StoredChange[]> {
+    const changes = await this.source?.pending(100) ?? [];
+    await this.source?.settle(changes.map(({ id }) => id));
+    return changes;
+  }
+}
+
+/** Subjects of one group. */
+export const inGroup = (group: string) => (subject: ChangeSubject): boolean => subject.kind === 'state' && subject.group === group;

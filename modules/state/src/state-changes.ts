@@ -1,0 +1,60 @@
+import {
+  type ChangeFeed, type ClearChanges, type Json, type Origin, originFromText, originText, type PendingChange, type QueuePort, type StateAdapter, type StateWrite,
+  type StoredChange, type Telemetry,
+} from '@treadle/api';
+
+/** What of a write concerns triggers. */
+export type Recording = Pick<StateWrite, 'recordChange' | 'origin'>;
+
+const SILENT: Recording = { recordChange: false };
+
+/** Hands writes that a state trigger matches to the queue; until it is attached, and without a queue, nothing is wanted. */
+export class StateChanges {
+  private feed: ChangeFeed | undefined;
+
+  constructor(private readonly adapter: Pick<StateAdapter, 'pendingChanges' | 'settleChanges'>, private readonly telemetry?: Telemetry) {}
+
+  /** Changes of a former run are taken up at once. */
+  attach(queue: QueuePort): void {
+    this.feed = queue.attachChanges({
+      kind: 'state',
+      pending: async (limit, after) => (await this.adapter.pendingChanges(limit, after)).map((change) => this.storedChange(change)),
+      settle: (ids) => this.adapter.settleChanges(ids),
+    });
+  }
+
+  /** Whether the write of a key leaves a change, and with which origin. Quick. */
+  recording(group: string, key: string, origin: Origin | undefined): Recording {
+    if (!this.feed?.wants({ kind: 'state', group, key })) return SILENT;
+    return { recordChange: true, origin: originText(origin, this.telemetry) };
+  }
+
+  /** The same for the keys of a group that is cleared; undefined without a queue. */
+  clearing(group: string, origin: Origin | undefined): ClearChanges | undefined {
+    const { feed } = this;
+    return feed && { wants: (key) => feed.wants({ kind: 'state', group, key }), origin: originText(origin, this.telemetry) };
+  }
+
+  /** A change may have been stored. */
+  recorded(): void {
+    this.feed?.recorded();
+  }
+
+  /** Resolves when no change is under way to the queue any more. Those that are pending are kept. */
+  async close(): Promise<void> {
+    const { feed } = this;
+    this.feed = undefined;
+    await feed?.close();
+  }
+
+  /** As the queue takes it. A value that is not there is null in the input; the type tells. */
+  private storedChange({ id, group, key, oldValue, newValue, origin }: PendingChange): StoredChange {
+    const input: Json = { type: changeType(oldValue, newValue), group, key, oldValue: oldValue ?? null, newValue: newValue ?? null };
+    return { id, subject: { kind: 'state', group, key }, input, origin: originFromText(origin, this.telemetry) };
+  }
+}
+
+function changeType(oldValue: Json | undefined, newValue: Json | undefined): 'create' | 'update' | 'delete' {
+  if (newValue === undefined) return 'delete';
+  return oldValue === undefined ? 'create' : 'update';
+}

@@ -1,0 +1,87 @@
+import {
+  AdminError, type AdminRequest, type AdminRoutes, type Json, OperationError, type StateItem, type StateListOptions, type StatePort,
+} from '@treadle/api';
+
+/** Statuses of refusals; anything else is a fault of the store. */
+const STATUS: Readonly<Record<string, 400 | 409 | 422>> = {
+  StateInvalidArgument: 400, StateConflict: 409, InvalidValue: 422,
+};
+
+const KEYS = '/groups/:group/keys';
+const KEY = `${KEYS}/:key`;
+
+/** What operators may do with state: read it page by page, write, and delete. */
+export function addStateRoutes(routes: AdminRoutes, state: StatePort): void {
+  routes.get('/groups', ({ query }) => refusing(() => state.listGroups(paging(query))));
+  routes.get(KEYS, ({ params, query }) => refusing(() => state.list(params['group'] ?? '', paging(query))));
+  routes.get(KEY, (request) => refusing(() => entryOf(state, request)));
+  routes.put(KEY, (request) => refusing(() => write(state, request)));
+  routes.delete(KEY, (request) => refusing(() => remove(state, request)));
+}
+
+async function entryOf(state: StatePort, { params }: AdminRequest): Promise<StateItem> {
+  const { group, key } = names(params);
+  const entry = await state.getEntry(group, key);
+  if (entry) return { key, ...entry };
+  throw new AdminError(404, 'not_found', `there is no key "${key}" in group "${group}"`);
+}
+
+/** With a revision it is `compareAndSet`, which has no time to live of its own. */
+async function write(state: StatePort, { params, body }: AdminRequest): Promise<StateItem> {
+  const { group, key } = names(params);
+  const { value, ttlMs, revision } = writtenOf(body);
+  if (revision === undefined) await state.set(group, key, value, { ttlMs });
+  else return { key, ...await state.compareAndSet(group, key, { revision, value }) };
+  return { key, value, revision: (await state.getEntry(group, key))?.revision ?? 0 };
+}
+
+async function remove(state: StatePort, request: AdminRequest): Promise<{ deleted: true }> {
+  const { group, key } = names(request.params);
+  await entryOf(state, request);
+  await state.delete(group, key);
+  return { deleted: true };
+}
+
+interface Written {
+  readonly value: Json;
+  readonly ttlMs: number | undefined;
+  readonly revision: number | undefined;
+}
+
+/** The state checks what the members hold. */
+function writtenOf(body: unknown): Written {
+  if (typeof body !== 'object' || body === null || !('value' in body)) throw invalid('the body must be an object with a "value"');
+  const unknown = Object.keys(body).find((name) => !['value', 'ttlMs', 'revision'].includes(name));
+  if (unknown !== undefined) throw invalid(`the body has no member "${unknown}"; it has value, ttlMs and revision`);
+  const written = body as Written;
+  if (written.ttlMs !== undefined && written.revision !== undefined) {
+    throw invalid('ttlMs and revision cannot be given together: a value that replaces a revision keeps its time to live');
+  }
+  return written;
+}
+
+function names({ group = '', key = '' }: AdminRequest['params']): { readonly group: string; readonly key: string } {
+  return { group, key };
+}
+
+function paging({ prefix, limit, cursor }: AdminRequest['query']): StateListOptions {
+  return {
+    ...prefix === undefined ? {} : { prefix }, ...cursor === undefined ? {} : { cursor }, ...limit === undefined ? {} : { limit: Number(limit) },
+  };
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    throw new AdminError(STATUS[error.code] ?? 503, codeOf(error.code), error.message);
+  }
+}
+
+/** `StateConflict` → `state_conflict`, as codes are written over HTTP. */
+function codeOf(code: string): string {
+  return code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}
+
+const invalid = (message: string): AdminError => new AdminError(400, 'state_invalid_argument', message);

@@ -1,0 +1,119 @@
+import type { Clock, StreamAdapter, StreamEvent, StreamGroup, Timer, Unsubscribe } from '@treadle/api';
+import { type ResumePoint, Room, type Subscriber } from './room.js';
+
+/** How much of the past is kept for clients that reconnect. */
+export interface RetentionOptions {
+  readonly retained_events: number;
+  readonly retained_ms: number;
+  readonly max_retained_bytes: number;
+}
+
+const SWEEP_MS = 5_000;
+/** Groups that nobody follows at the moment, however many ids a client makes up; the longest deserted ones go first. */
+const MAX_DESERTED = 10_000;
+/** Part of the bytes that stays when there were too many, so that the next ones do not make it look again at once. */
+const KEPT = 0.75;
+
+/** The groups that clients follow, or followed a moment ago. Others cost nothing. */
+export class Rooms {
+  private readonly rooms = new Map<string, Map<string, Room>>();
+  private bytes = 0;
+  private sweeping: Timer | undefined;
+  private unwatch: Unsubscribe | undefined;
+
+  constructor(private readonly adapter: StreamAdapter, private readonly clock: Clock, private readonly options: RetentionOptions) {}
+
+  open(): void {
+    this.unwatch = this.adapter.watch((event) => this.take(event));
+    this.sweeping = this.clock.every(SWEEP_MS, () => this.sweep());
+  }
+
+  close(): void {
+    this.unwatch?.();
+    this.sweeping?.cancel();
+    this.rooms.clear();
+  }
+
+  /** Resolves when the subscriber follows its group, or has left meanwhile. @throws what reading the group throws */
+  join(group: StreamGroup, subscriber: Subscriber, from: ResumePoint | undefined): Promise<void> {
+    const groups = this.rooms.get(group.stream) ?? new Map<string, Room>();
+    this.rooms.set(group.stream, groups);
+    let room = groups.get(group.groupId);
+    if (!room) {
+      room = new Room(group, () => this.adapter.snapshot(group), this.clock, this.options.retained_events);
+      groups.set(group.groupId, room);
+    }
+    return room.join(subscriber, from);
+  }
+
+  leave({ stream, groupId }: StreamGroup, subscriber: Subscriber): void {
+    this.rooms.get(stream)?.get(groupId)?.leave(subscriber);
+  }
+
+  /** Subscribers of a stream. */
+  size(stream: string): number {
+    let size = 0;
+    for (const room of this.rooms.get(stream)?.values() ?? []) size += room.size;
+    return size;
+  }
+
+  /** Groups that are remembered. */
+  get count(): number {
+    return this.all().length;
+  }
+
+  /** Bytes that the retained events take, roughly. */
+  get retainedBytes(): number {
+    return this.bytes;
+  }
+
+  private take(event: StreamEvent): void {
+    const room = this.rooms.get(event.stream)?.get(event.groupId);
+    if (!room) return;
+    const before = room.window.bytes;
+    room.take(event);
+    this.bytes += room.window.bytes - before;
+    if (this.bytes > this.options.max_retained_bytes) this.shrink();
+  }
+
+  /** Forgets what is too old, and groups that nobody comes back to. */
+  private sweep(): void {
+    const old = this.clock.monotonic() - this.options.retained_ms;
+    const deserted: Room[] = [];
+    for (const room of this.all()) {
+      this.change(room, () => room.window.trim(old));
+      room.forgetSnapshot();
+      if (room.size === 0 && room.joining === 0) deserted.push(room);
+    }
+    deserted.sort((a, b) => b.leftAt - a.leftAt);
+    deserted.forEach((room, index) => {
+      if (room.leftAt <= old || index >= MAX_DESERTED) this.forget(room);
+    });
+  }
+
+  private forget(room: Room): void {
+    const { stream, groupId } = room.group;
+    this.change(room, () => room.window.clear(undefined));
+    const groups = this.rooms.get(stream);
+    groups?.delete(groupId);
+    if (groups?.size === 0) this.rooms.delete(stream);
+  }
+
+  private all(): readonly Room[] {
+    return [...this.rooms.values()].flatMap((groups) => [...groups.values()]);
+  }
+
+  /** The largest first: their clients get a fresh sync instead. */
+  private shrink(): void {
+    for (const room of [...this.all()].sort((a, b) => b.window.bytes - a.window.bytes)) {
+      if (this.bytes <= this.options.max_retained_bytes * KEPT) return;
+      this.change(room, () => room.window.trim(Infinity));
+    }
+  }
+
+  private change(room: Room, act: () => void): void {
+    const before = room.window.bytes;
+    act();
+    this.bytes += room.window.bytes - before;
+  }
+}

@@ -1,0 +1,188 @@
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { Clock, Logger } from '@treadle/api';
+import type { WebSocket } from 'ws';
+import type { Access, Hooks } from '../access/hooks.js';
+import { Lane } from '../access/lane.js';
+import type { Rooms } from '../rooms/rooms.js';
+import { errorFrame, unauthorizedFrame } from '../rooms/stream-message.js';
+import type { StreamConfig } from '../stream.config.js';
+import { type JoinData, readMessage } from './client-message.js';
+import { CLOSE } from './close-codes.js';
+import type { FlushTurn } from './flush-turn.js';
+import { MessageRate } from './message-rate.js';
+import { Outbox } from './outbox.js';
+import { Subscription } from './subscription.js';
+
+/** What all clients share. */
+export interface ClientSurroundings {
+  readonly config: StreamConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly rooms: Rooms;
+  readonly hooks: Hooks;
+  readonly turn: FlushTurn;
+  /** Streams that nothing guards may be joined. */
+  readonly open: boolean;
+  gone(client: Client): void;
+}
+
+/** How long a client that was told to go may take before it is cut off; milliseconds. */
+const LEAVE_MS = 1_000;
+const MAX_MISSED = 2;
+const PING = Buffer.from([0x89, 0]);
+
+/** One connection of a client. Whatever arrives on it, the worst that happens is that it is closed. */
+export class Client {
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly outbox: Outbox;
+  private readonly rate: MessageRate;
+  /** Beginnings of subscriptions go out one after the other. */
+  private readonly beginnings = new Lane(1);
+  /** Which of the server's rounds asks it for a sign of life. */
+  pingPart = 0;
+  private missed = 0;
+  private closing = false;
+
+  // eslint-disable-next-line max-params -- an object more for each of 10,000 clients otherwise
+  constructor(
+    private readonly socket: WebSocket, private readonly raw: Duplex, private readonly auth: unknown, private readonly shared: ClientSurroundings,
+    /** Whether somebody said who this is. */
+    readonly authenticated: boolean,
+  ) {
+    const { config, clock, turn } = shared;
+    this.outbox = new Outbox(raw as Socket, turn, config, () => this.close(CLOSE.slowReader, 'the messages are not read fast enough'));
+    this.rate = new MessageRate(clock, config.max_messages_per_second, config.max_messages_per_second + config.max_subscriptions);
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.take(data, isBinary));
+    socket.on('pong', () => void (this.missed = 0));
+    // A broken connection or frame; `close` follows.
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.over());
+  }
+
+  /** Asks for a sign of life; a client that owes two is cut off. */
+  ping(): void {
+    if (this.closing) return;
+    if (this.missed >= MAX_MISSED) {
+      this.socket.terminate();
+      return;
+    }
+    this.missed += 1;
+    if (this.raw.writable) this.raw.write(PING);
+  }
+
+  /** Says goodbye; a client that does not leave is cut off after a second. */
+  close(code: number, reason: string): void {
+    if (this.closing) return;
+    this.closing = true;
+    this.outbox.flush();
+    this.outbox.close();
+    this.socket.close(code, reason);
+    this.shared.clock.after(LEAVE_MS, () => this.socket.terminate());
+  }
+
+  /** Ends the connection without a word. */
+  cutOff(): void {
+    this.closing = true;
+    this.socket.terminate();
+  }
+
+  /** The last message before the end: the engine stops. */
+  sayFarewell(): void {
+    this.outbox.add(errorFrame('draining', 'the engine is stopping; connect again'));
+    this.close(CLOSE.restart, 'the engine is stopping');
+  }
+
+  private take(data: Buffer, isBinary: boolean): void {
+    if (this.closing) return;
+    this.missed = 0;
+    if (!this.rate.take()) {
+      this.close(CLOSE.policy, `more than ${this.shared.config.max_messages_per_second} messages a second`);
+      return;
+    }
+    if (isBinary) {
+      this.close(CLOSE.unsupported, 'messages are text');
+      return;
+    }
+    const message = readMessage(data.toString());
+    if (message.type === 'fault') this.fault('bad_message', message.message, message.subscriptionId);
+    else if (message.type === 'leave') this.leave(message.subscriptionId);
+    else this.join(message.data);
+  }
+
+  private join(data: JoinData): void {
+    const { subscriptionId, streamName: stream, groupId, id } = data;
+    const { max_subscriptions: most } = this.shared.config;
+    if (this.subscriptions.has(subscriptionId)) {
+      this.fault('subscription_exists', 'this connection has a subscription with this id; leave it first', subscriptionId);
+    } else if (this.subscriptions.size >= most) {
+      this.fault('too_many_subscriptions', `a connection may have ${most} subscriptions`, subscriptionId);
+    } else {
+      const subscription = new Subscription({ stream, groupId }, subscriptionId, id, this.outbox);
+      this.subscriptions.set(subscriptionId, subscription);
+      this.begin(subscription, data).catch((error: unknown) => this.failed(subscription, error));
+    }
+  }
+
+  private async begin(subscription: Subscription, { from }: JoinData): Promise<void> {
+    const { hooks, rooms } = this.shared;
+    const access = await hooks.canAccess(subscription.forHooks, this.auth);
+    if (subscription.over) return;
+    if (!this.admits(access)) {
+      this.refuse(subscription, access);
+      return;
+    }
+    await this.beginnings.run(async () => {
+      await this.outbox.catchingUp;
+      await rooms.join(subscription.group, subscription, from);
+    });
+    if (!subscription.over) subscription.joined = hooks.notify('onJoin', subscription.forHooks, this.auth);
+  }
+
+  /** Fails closed: what nobody decides is decided by the address and the config. */
+  private admits(access: Access): boolean {
+    return access === 'granted' || (access === 'undecided' && (this.authenticated || this.shared.open));
+  }
+
+  private refuse(subscription: Subscription, access: Access): void {
+    const { subscriptionId, group: { stream } } = subscription;
+    this.subscriptions.delete(subscriptionId);
+    subscription.over = true;
+    if (access === 'unknown_stream') this.fault('unknown_stream', `there is no stream "${stream}"`, subscriptionId);
+    else if (access === 'unavailable') this.fault('unavailable', 'nobody can decide on the join at the moment; try again', subscriptionId);
+    else this.outbox.add(unauthorizedFrame(subscription.forHooks, this.shared.clock.now()));
+  }
+
+  private failed(subscription: Subscription, error: unknown): void {
+    const { subscriptionId, group } = subscription;
+    if (subscription.over) return;
+    this.drop(subscription);
+    this.shared.log.warn('a client could not join a stream', { ...group, reason: error instanceof Error ? error.message : String(error) });
+    this.fault('unavailable', 'the group cannot be read at the moment; try again', subscriptionId);
+  }
+
+  private leave(subscriptionId: string): void {
+    const subscription = this.subscriptions.get(subscriptionId);
+    // Leaving twice, or what was refused meanwhile, is nothing that a client could avoid.
+    if (subscription) this.drop(subscription);
+  }
+
+  private drop(subscription: Subscription): void {
+    const { hooks, rooms } = this.shared;
+    this.subscriptions.delete(subscription.subscriptionId);
+    subscription.over = true;
+    rooms.leave(subscription.group, subscription);
+    void subscription.joined?.then(() => hooks.notify('onLeave', subscription.forHooks, this.auth));
+  }
+
+  private fault(code: string, message: string, subscriptionId?: string): void {
+    this.outbox.add(errorFrame(code, message, subscriptionId));
+  }
+
+  private over(): void {
+    this.closing = true;
+    this.outbox.close();
+    for (const subscription of [...this.subscriptions.values()]) this.drop(subscription);
+    this.shared.gone(this);
+  }
+}

@@ -1,0 +1,10 @@
+/** Codes with which the server closes a connection. @source RFC 6455, section 7.4; product specification, section 7 */
+export const CLOSE = {
+  /** Binary messages. */
+  unsupported: 1003,
+  /** More messages than allowed. */
+  policy: 1008,
+  /** The engine stops, or wants to know who is there: connect again. */
+  restart: 1012,
+  slowReader: 4008,
+} as const;

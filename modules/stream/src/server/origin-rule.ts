@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+
+/** True for an address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Which upgrade requests are let in, whoever sends them. */
+export interface OriginOptions {
+  readonly host: string;
+  readonly allowed_origins?: readonly string[] | undefined;
+}
+
+/**
+ * What is wrong with where a request comes from and whom it thinks it talks to, or undefined. Browsers send `Origin` and
+ * cannot forge it; other clients send none. On a loopback address `Host` has to be one too, or that of an allowed origin:
+ * a page of another site that has its name point here is found out by both.
+ * @source reliability decisions, S10 and S11
+ */
+export function originFault({ headers }: IncomingMessage, options: OriginOptions): string | undefined {
+  const { origin, host } = headers;
+  const local = isLoopback(options.host);
+  const allowed = options.allowed_origins;
+  if (origin !== undefined && !originAllowed(origin, allowed, local)) {
+    return `origin "${origin.slice(0, 100)}" is not allowed; add it to allowed_origins`;
+  }
+  if (!local || allowed?.includes('*')) return undefined;
+  const name = hostName(host);
+  if (name !== undefined && (isLoopback(name) || allowed?.some((one) => new URL(one).hostname === name))) return undefined;
+  return `host "${(host ?? '').slice(0, 100)}" is not served here`;
+}
+
+function originAllowed(origin: string, allowed: readonly string[] | undefined, local: boolean): boolean {
+  if (allowed) return allowed.includes('*') || allowed.includes(origin);
+  if (!local) return false;
+  try {
+    const { protocol, hostname } = new URL(origin);
+    return (protocol === 'http:' || protocol === 'https:') && isLoopback(hostname);
+  } catch {
+    // `null`, which sandboxed pages send, and whatever else is no address.
+    return false;
+  }
+}
+
+function hostName(host: string | undefined): string | undefined {
+  if (host === undefined) return undefined;
+  const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host);
+  return match?.[1]?.toLowerCase();
+}

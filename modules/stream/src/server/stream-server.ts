@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Clock, type Logger, treadleError, type TreadleError, type Timer } from '@treadle/api';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Authentication, Hooks } from '../access/hooks.js';
+import type { Rooms } from '../rooms/rooms.js';
+import type { StreamConfig } from '../stream.config.js';
+import { Client, type ClientSurroundings } from './client.js';
+import { CLOSE } from './close-codes.js';
+import { FlushTurn } from './flush-turn.js';
+import { isLoopback, originFault } from './origin-rule.js';
+import { hookRequest, refuseUpgrade } from './upgrade-request.js';
+
+/** Largest message of a client, and of how many frames. @source product specification, section 7 */
+const MAX_PAYLOAD = 64 * 1024;
+const MAX_FRAGMENTS = 256;
+const MAX_HEADER_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Clients are asked for a sign of life in so many parts, not all at once. */
+const PING_PARTS = 25;
+
+export interface StreamServerOptions {
+  readonly config: StreamConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly rooms: Rooms;
+  readonly hooks: Hooks;
+  /** Position of the config, e.g. `modules[2].config`; named when the address cannot be had. */
+  readonly path: string;
+}
+
+/** The WebSocket server: who is let in, the connections and their end. */
+export class StreamServer {
+  private readonly server: Server;
+  private readonly sockets: WebSocketServer;
+  private readonly clients = new Set<Client>();
+  private readonly shared: ClientSurroundings;
+  private pinging: Timer | undefined;
+  private pingPart = 0;
+  private nextPart = 0;
+  private entering = 0;
+  private draining = false;
+  private emptied: (() => void) | undefined;
+
+  constructor(private readonly options: StreamServerOptions) {
+    const { config, clock, log, rooms, hooks } = options;
+    this.shared = {
+      config, clock, log, rooms, hooks, turn: new FlushTurn(), open: config.auth === 'none' || isLoopback(config.host),
+      gone: (client) => this.gone(client),
+    };
+    this.sockets = new WebSocketServer({
+      noServer: true, clientTracking: false, maxPayload: MAX_PAYLOAD, maxFragments: MAX_FRAGMENTS, perMessageDeflate: false,
+    });
+    this.server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: 1, noDelay: true,
+    }, answerPlain);
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
+  }
+
+  /** Clients that are connected. */
+  get size(): number {
+    return this.clients.size;
+  }
+
+  /** @returns `ws://host:port` @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
+  async listen(): Promise<string> {
+    const { host, port, ping_interval_ms: interval } = this.options.config;
+    await new Promise<void>((resolve, reject) => {
+      const failed = (error: NodeJS.ErrnoException): void => reject(this.addressError(error));
+      this.server.once('error', failed);
+      this.server.listen({ host, port, backlog: 4096 }, () => {
+        this.server.off('error', failed);
+        resolve();
+      });
+    });
+    this.pinging = this.options.clock.every(interval / PING_PARTS, () => this.ping());
+    return `ws://${printableHost(host)}:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** There is an authentication now: those who came before it come again. */
+  readonly askAgain = (): void => {
+    for (const client of this.clients) if (!client.authenticated) client.close(CLOSE.restart, 'clients are authenticated now; connect again');
+  };
+
+  /** Lets nobody in any more, says goodbye to all and resolves when they are gone, or when the signal aborts. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.draining = true;
+    if (this.server.listening) this.server.close();
+    const left = new Promise<void>((resolve) => {
+      this.emptied = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    for (const client of [...this.clients]) client.sayFarewell();
+    if (this.clients.size > 0 && !signal.aborted) await left;
+  }
+
+  /** Breaks off what is left. Idempotent. */
+  async close(): Promise<void> {
+    this.draining = true;
+    this.pinging?.cancel();
+    if (this.server.listening) this.server.close();
+    this.server.closeAllConnections();
+    for (const client of [...this.clients]) client.cutOff();
+    await Promise.resolve();
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Until it is a WebSocket nobody else listens, and a reset connection would end the process.
+    const ignore = (): void => void socket.destroy();
+    socket.on('error', ignore);
+    const fault = originFault(request, this.options.config);
+    if (fault !== undefined) refuseUpgrade(socket, 403, 'origin_not_allowed', fault);
+    else if (this.draining) refuseUpgrade(socket, 503, 'draining', 'the engine is stopping');
+    else if (this.clients.size + this.entering >= this.options.config.max_clients) {
+      refuseUpgrade(socket, 503, 'overloaded', `there are ${this.options.config.max_clients} clients already`);
+    } else {
+      this.entering += 1;
+      void this.admit(request, socket, head).finally(() => {
+        this.entering -= 1;
+        socket.off('error', ignore);
+      });
+    }
+  }
+
+  private async admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const authentication = await this.options.hooks.authenticate(hookRequest(request));
+    if (socket.destroyed) return;
+    if (authentication.outcome === 'refused') refuseUpgrade(socket, 401, 'unauthorized', 'you are not allowed to connect');
+    else if (authentication.outcome === 'unavailable') refuseUpgrade(socket, 503, 'unavailable', 'nobody can say who you are at the moment');
+    else if (this.draining) refuseUpgrade(socket, 503, 'draining', 'the engine is stopping');
+    else this.sockets.handleUpgrade(request, socket, head, (webSocket) => this.welcome(webSocket, socket, authentication));
+  }
+
+  private welcome(webSocket: WebSocket, socket: Duplex, authentication: Authentication): void {
+    const known = authentication.outcome === 'known';
+    const client = new Client(webSocket, socket, known ? authentication.auth : undefined, this.shared, known);
+    client.pingPart = this.nextPart = (this.nextPart + 1) % PING_PARTS;
+    this.clients.add(client);
+  }
+
+  private gone(client: Client): void {
+    this.clients.delete(client);
+    if (this.clients.size === 0) this.emptied?.();
+  }
+
+  private ping(): void {
+    this.pingPart = (this.pingPart + 1) % PING_PARTS;
+    for (const client of this.clients) if (client.pingPart === this.pingPart) client.ping();
+  }
+
+  private addressError(error: NodeJS.ErrnoException): TreadleError {
+    const { host, port } = this.options.config;
+    const address = `${printableHost(host)}:${port}`;
+    if (error.code === 'EADDRINUSE') {
+      return treadleError('ADDRESS_IN_USE', { address, setting: `${this.options.path}.port` }, { cause: error });
+    }
+    const setting = `${this.options.path}.${error.code === 'EACCES' ? 'port' : 'host'}`;
+    return treadleError('ADDRESS_REFUSED', { address, setting, reason: error.code ?? error.message }, { cause: error });
+  }
+}
+
+function answerPlain(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(426, { connection: 'close', upgrade: 'websocket', 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: 'this port serves streams over WebSocket', code: 'upgrade_required' }));
+}
+
+/** IPv6 addresses stand in brackets in URLs. */
+function printableHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

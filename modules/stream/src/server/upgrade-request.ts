@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { HookRequest } from '../access/hooks.js';
+
+const TEXTS: Readonly<Record<number, string>> = {
+  400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 426: 'Upgrade Required', 503: 'Service Unavailable',
+};
+
+/** Answers an upgrade request that is not granted, and ends its connection. */
+export function refuseUpgrade(socket: Duplex, status: 400 | 401 | 403 | 503, code: string, message: string): void {
+  const body = JSON.stringify({ error: message, code });
+  const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
+  socket.write(`HTTP/1.1 ${status} ${TEXTS[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n${retry}`
+    + `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  // Not only ended: a peer that never ends its side would keep the connection.
+  (socket as Socket).destroySoon();
+}
+
+/** What `authenticate` is told: names in lower case, the last value of each query name. */
+export function hookRequest(request: IncomingMessage): HookRequest {
+  const url = request.url ?? '/';
+  return { headers: plainHeaders(request), query: queryOf(url), url, ip: request.socket.remoteAddress ?? '' };
+}
+
+function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const plain = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
+  return plain;
+}
+
+function queryOf(url: string): Record<string, string> {
+  const query = Object.create(null) as Record<string, string>;
+  const at = url.indexOf('?');
+  if (at >= 0) for (const [name, value] of new URLSearchParams(url.slice(at + 1))) query[name] = value;
+  return query;
+}

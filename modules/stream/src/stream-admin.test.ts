@@ -1,0 +1,75 @@
+import { AdminCatalog, type AdminError, type AdminRequest, bind, type Binding, definePlugin, Inject, Module, token } from '@treadle/api';
+import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
+import sqlite from '@treadle/plugin-sqlite';
+import { expect } from 'chai';
+import stream from './index.js';
+import { streamYaml } from './stream.fixture.js';
+import { StreamPort } from '@treadle/api';
+
+const Routes = token<AdminCatalog>('testing.Routes');
+
+/** Hands the routes out. */
+class RoutesModule {
+  constructor(private readonly catalog: AdminCatalog) {}
+  ports = (): Binding[] => [bind(Routes, this.catalog)];
+}
+Inject(AdminCatalog)(RoutesModule, undefined, 0);
+Module({
+  id: 'testing::routes::RoutesModule', summary: 'Hands the admin routes out', stability: 'stable', since: '0.1.0', config: { type: 'object' }, provides: [Routes],
+})(RoutesModule);
+const routesPlugin = definePlugin({ name: '@treadle/testing-routes', version: '0.1.0', api: '*', modules: [RoutesModule] });
+
+const GROUP = { stream: 'board', groupId: 'g/1' };
+
+describe('the admin routes of streams', () => {
+  let test: TestComposition;
+  let port: StreamPort;
+  beforeEach(async () => {
+    const config = JSON.parse(streamYaml()) as { modules: object[] };
+    config.modules.push({ class: 'testing::routes::RoutesModule' });
+    test = await createTestComposition({ builtins: [stream, sqlite, routesPlugin], yaml: JSON.stringify(config) });
+    test.engine.hub.publish([{
+      id: 'stream:board', role: 'stream', config: { name: 'stream:board', triggers: [{ type: 'stream.declaration', streamName: 'board' }] },
+      file: 'src/board.stream.ts', language: 'typescript', configHash: '1',
+    }]);
+    port = test.engine.port(StreamPort) as StreamPort;
+    await port.set(GROUP, 'a', { n: 1 });
+  });
+  afterEach(async () => void await test.stop());
+
+  const route = (method: string, path: string) => {
+    const found = test.engine.port(Routes)?.routes().find((one) => one.classId === 'modules::stream::StreamModule' && one.method === method && one.path === path);
+    if (!found) throw new Error(`there is no ${method} ${path}`);
+    return (request: Partial<AdminRequest> = {}, send?: (event: unknown) => void) => found.handle({ params: {}, query: {}, body: undefined, ...request }, send);
+  };
+
+  it('list streams, groups and items', async () => {
+    expect(await route('GET', '/')()).to.deep.equal({ streams: [{ name: 'board', declaredIn: 'src/board.stream.ts', subscriptions: 0 }] });
+    expect(await route('GET', '/:stream/groups')({ params: { stream: 'board' }, query: { limit: '5' } })).to.deep.equal({ items: ['g/1'] });
+    const group = await route('GET', '/:stream/groups/:group')({ params: { stream: 'board', group: 'g/1' } }) as { items: unknown; seq: number };
+    expect(group.items).to.deep.equal([{ id: 'a', value: { n: 1 }, revision: 1 }]);
+    expect(group).to.include({ seq: 1 }).and.have.property('epoch').that.is.a('string');
+  });
+
+  it('say what is not there or cannot be', async () => {
+    const refusal = (work: Promise<unknown>): Promise<string> => work.then(() => 'fine', (error: AdminError) => `${error.status} ${error.code}`);
+    expect(await refusal(route('GET', '/:stream/groups')({ params: { stream: 'none' } }))).to.equal('404 not_found');
+    expect(await refusal(route('GET', '/:stream/groups')({ params: { stream: 'board' }, query: { limit: 'x' } }))).to.equal('400 invalid_argument');
+    expect(await refusal(route('GET', '/:stream/groups/:group')({ params: { stream: 'none', group: 'g' } }))).to.equal('404 not_found');
+    const watching = async () => route('EVENTS', '/watch')({ query: { stream: 'none' } }, () => undefined);
+    expect(await refusal(watching())).to.equal('404 not_found');
+  });
+
+  it('show events as they happen, of a stream or group if wanted', async () => {
+    const [all, some]: [unknown[], unknown[]] = [[], []];
+    const leave = await route('EVENTS', '/watch')({}, (event) => all.push(event)) as () => void;
+    await route('EVENTS', '/watch')({ query: { stream: 'board', group: 'other' } }, (event) => some.push(event));
+    await port.send(GROUP, { type: 'e', data: 1 });
+    await port.set({ stream: 'board', groupId: 'other' }, 'b', 2);
+    leave();
+    await port.set(GROUP, 'a', 3);
+    expect(all).to.have.length(2);
+    expect(all[0]).to.deep.include({ streamName: 'board', groupId: 'g/1', seq: 2, event: { type: 'event', event: { type: 'e', data: 1 } } });
+    expect(some).to.have.length(1);
+  });
+});

@@ -1,0 +1,57 @@
+import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, OperationError, type Unsubscribe } from '@treadle/api';
+import type { Declarations } from './access/declarations.js';
+import type { StreamService } from './stream-service.js';
+
+/** What the admin API shows of streams; see `AdminRoutes` for where it is served. */
+export interface StreamAdmin {
+  readonly declarations: Declarations;
+  readonly service: StreamService;
+  /** Subscriptions of clients, by stream. */
+  subscriptions(stream: string): number;
+}
+
+/** Adds the routes. */
+export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
+  routes.get('/', async () => Promise.resolve({
+    streams: admin.declarations.all().map(({ name, file }) => ({ name, declaredIn: file, subscriptions: admin.subscriptions(name) })),
+  }));
+  routes.get('/:stream/groups', ({ params, query }) => answer(() => admin.service.listGroups(params['stream'] ?? '', {
+    ...query, ...(query['limit'] === undefined ? {} : { limit: Number(query['limit']) }),
+  })));
+  routes.get('/:stream/groups/:group', ({ params }) => answer(async () => {
+    const { items, position } = await admin.service.snapshot({ stream: params['stream'] ?? '', groupId: params['group'] ?? '' });
+    return { items, ...position };
+  }));
+  routes.events('/watch', (request, send) => watch(admin, request, send));
+}
+
+/** @throws AdminError 404 for a stream that is not declared: nothing would ever come of it */
+function watch({ declarations, service }: StreamAdmin, { query: { stream, group } }: AdminRequest, send: AdminEventSink): Unsubscribe {
+  try {
+    if (stream !== undefined) declarations.get(stream);
+  } catch (error) {
+    throw refusal(error);
+  }
+  return service.watch((event) => {
+    if (stream !== undefined && stream !== event.stream) return;
+    if (group !== undefined && group !== event.groupId) return;
+    const { stream: streamName, ...rest } = event;
+    send({ streamName, ...rest });
+  });
+}
+
+async function answer<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/** What the client is told; any other error is a fault of ours and stays as it is. */
+function refusal(error: unknown): unknown {
+  if (!(error instanceof OperationError)) return error;
+  if (error.code === 'StreamNotDeclared') return new AdminError(404, 'not_found', error.message);
+  if (error.code === 'StreamInvalidArgument') return new AdminError(400, 'invalid_argument', error.message);
+  return new AdminError(503, 'unavailable', error.message);
+}

@@ -1,0 +1,119 @@
+import {
+  type ChangeFeed, type Clock, type Json, OperationRunner, type Origin, originText, type StateEntry, type StateGroupPage, type StateListOptions,
+  type StreamAdapter, type StreamDecision, type StreamEvent, type StreamGroup, type StreamItem, type StreamPort, type StreamPosition,
+  type StreamWrite, type StreamWriteResult, type Telemetry, type Unsubscribe, type UpdateOperation,
+} from '@treadle/api';
+import { applyUpdate, checkOperations, toJson } from '@treadle/json';
+import type { Declarations, StreamDeclaration } from './access/declarations.js';
+import { checkEvent, checkGroup, checkListOptions, checkName } from './stream-arguments.js';
+
+/** Verbs of the stream operations. */
+export type StreamVerb = Exclude<keyof StreamPort, 'watch'> | 'snapshot';
+
+/** What may be stored and sent and how items change; where they are kept is the adapter's. */
+export class StreamService implements StreamPort {
+  /** Set while a queue delivers changes to Steps. */
+  feed: ChangeFeed | undefined;
+  private readonly runner = new OperationRunner<StreamVerb>('stream', 'StreamUnavailable');
+
+  constructor(
+    private readonly adapter: StreamAdapter, private readonly declarations: Declarations, private readonly telemetry?: Telemetry,
+  ) {}
+
+  /** Serves from now on; before it everything is refused with `StreamUnavailable`. */
+  open(clock: Clock): void {
+    this.runner.open(clock);
+  }
+
+  async get(group: StreamGroup, id: string): Promise<Json> {
+    const entry = await this.runner.run('get', () => this.adapter.get(this.declared(group), checkName('id', id)));
+    return entry ? entry.value : null;
+  }
+
+  set(group: StreamGroup, id: string, item: Json, origin?: Origin): Promise<Json> {
+    return this.runner.run('set', async () => {
+      const stored = toJson(item);
+      const declaration = this.declarations.get(checkName('stream', group.stream));
+      this.declarations.check(declaration, stored);
+      await this.write({ group, id, origin }, () => ({ action: 'set', value: stored }));
+      return stored;
+    });
+  }
+
+  delete(group: StreamGroup, id: string, origin?: Origin): Promise<void> {
+    return this.runner.run('delete', async () => {
+      await this.write({ group, id, origin }, (current) => ({ action: current ? 'delete' : 'keep' }));
+    });
+  }
+
+  /** Atomic per item. An update that removes the whole item deletes it and gives `null` with the last revision. */
+  update(group: StreamGroup, id: string, operations: readonly UpdateOperation[], origin?: Origin): Promise<StateEntry> {
+    return this.runner.run('update', async () => {
+      const checked = checkOperations(operations);
+      const declaration = this.declarations.get(checkName('stream', group.stream));
+      const { before, after } = await this.write({ group, id, origin }, (current) => {
+        if (checked.length === 0) return { action: 'keep' };
+        return this.decision(declaration, current, applyUpdate(current?.value, checked));
+      });
+      return after ?? { value: null, revision: before?.revision ?? 0 };
+    });
+  }
+
+  async list(group: StreamGroup): Promise<readonly Json[]> {
+    const { items } = await this.runner.run('list', () => this.adapter.snapshot(this.declared(group)));
+    return items.map(({ value }) => value);
+  }
+
+  /** Items with their ids, and where the group is. */
+  snapshot(group: StreamGroup): Promise<{ readonly items: readonly StreamItem[]; readonly position: StreamPosition }> {
+    return this.runner.run('snapshot', () => this.adapter.snapshot(this.declared(group)));
+  }
+
+  listGroups(stream: string, options?: StateListOptions): Promise<StateGroupPage> {
+    return this.runner.run('listGroups', () => {
+      const { name } = this.declarations.get(checkName('stream', stream));
+      return this.adapter.listGroups(name, checkListOptions(options));
+    });
+  }
+
+  send(group: StreamGroup, { id, ...event }: { readonly id?: string | undefined; readonly type: string; readonly data: Json }): Promise<void> {
+    return this.runner.run('send', async () => {
+      const checked = checkEvent(event);
+      const to = id === undefined || id === null ? {} : { id: checkName('id', id) };
+      await this.adapter.send(this.declared(group), { ...to, ...checked });
+    });
+  }
+
+  watch(listener: (event: StreamEvent) => void): Unsubscribe {
+    return this.adapter.watch(listener);
+  }
+
+  private async write(
+    { group, id, origin }: { readonly group: StreamGroup; readonly id: string; readonly origin: Origin | undefined }, next: StreamWrite['next'],
+  ): Promise<StreamWriteResult> {
+    const { stream, groupId } = this.declared(group);
+    const item = checkName('id', id);
+    const { feed } = this;
+    if (!feed) return this.adapter.write({ stream, groupId, id: item, next });
+    let recorded = false;
+    const change = (event: 'create' | 'update' | 'delete'): { origin: string } | undefined => {
+      recorded = feed.wants({ kind: 'stream', streamName: stream, groupId, id: item, event });
+      return recorded ? { origin: originText(origin, this.telemetry) } : undefined;
+    };
+    const result = await this.adapter.write({ stream, groupId, id: item, next, change });
+    if (recorded) feed.recorded();
+    return result;
+  }
+
+  private decision(declaration: StreamDeclaration, current: StateEntry | undefined, value: Json | undefined): StreamDecision {
+    if (value === undefined) return { action: current ? 'delete' : 'keep' };
+    this.declarations.check(declaration, value);
+    return { action: 'set', value };
+  }
+
+  private declared(group: StreamGroup): StreamGroup {
+    const checked = checkGroup(group);
+    this.declarations.get(checked.stream);
+    return checked;
+  }
+}

@@ -1,0 +1,102 @@
+import { adapterSpecOf, StreamPort } from '@treadle/api';
+import { createTestComposition } from '@treadle/engine/testing';
+import keyv from '@treadle/plugin-keyv';
+import sqlite from '@treadle/plugin-sqlite';
+import { moduleSuite } from '@treadle/testing';
+import { expect } from 'chai';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import stream, { StreamModule } from './index.js';
+import { streamYaml, World } from './stream.fixture.js';
+
+const builtins = [stream, sqlite, keyv];
+
+moduleSuite({ module: StreamModule, plugins: [stream, sqlite], env: () => ({ yaml: streamYaml({ port: 0 }) }) });
+
+describe('StreamModule', () => {
+  it('runs the sample of the base specification as it stands', async () => {
+    const sample = (store: string): string => `
+engine: { implicit_modules: false }
+modules:
+  - class: modules::stream::StreamModule
+    config:
+      port: \${STREAM_PORT:0}
+      host: 127.0.0.1
+      adapter:
+        class: modules::stream::adapters::KvStore
+        config:
+${store}
+`;
+    for (const store of ['          store_method: in_memory', '          store_method: file_based\n          file_path: ./data/stream_store']) {
+      const test = await createTestComposition({ builtins, yaml: sample(store) });
+      expect(test.url('stream')).to.match(/^ws:\/\/127\.0\.0\.1:\d+$/);
+      await test.stop();
+    }
+  });
+
+  it('listens on 3112 or on what STREAM_PORT says, and uses the embedded store, when nothing is written', async () => {
+    const yaml = 'engine: { implicit_modules: false }\nmodules: [{ class: modules::stream::StreamModule }]';
+    const test = await createTestComposition({ builtins, yaml, env: { STREAM_PORT: '0' } });
+    const { config, adapters: [adapter] } = test.plan.entries[0] ?? { config: {}, adapters: [] };
+    expect(adapter?.instance.classId).to.equal(adapterSpecOf(sqlite.adapters?.find((one) => adapterSpecOf(one)?.id.startsWith('modules::stream')) as never)?.id);
+    expect(config).to.include({ host: '127.0.0.1', port: 0, auth: 'required', max_clients: 10_000 });
+    await test.stop();
+  });
+
+  it('names the setting when its port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const error = await createTestComposition({ builtins, yaml: streamYaml({ port }) }).then(() => undefined, (reason: Error) => reason);
+    expect((error?.cause as Error | undefined ?? error)?.message).to.contain(`127.0.0.1:${port}`);
+    expect(JSON.stringify([error?.message, (error?.cause as Error | undefined)?.message, (error as { hint?: string }).hint])).to.contain('modules[0].config');
+    server.close();
+  });
+
+  it('serves port, operations and trigger kinds', async () => {
+    const world = await World.start({ streams: { board: { schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer', maximum: 9 } } } } } });
+    const group = { stream: 'board', groupId: 'g' };
+    const { hub } = world.test.engine;
+    expect(hub.operations().map(({ name }) => name).sort()).to.deep.equal([
+      'stream.delete', 'stream.get', 'stream.list', 'stream.listGroups', 'stream.send', 'stream.set', 'stream.update',
+    ]);
+    expect(hub.triggerKinds().map(({ type }) => type)).to.deep.equal(['stream.declaration', 'stream.authentication']);
+    const port = world.test.engine.port(StreamPort) as StreamPort;
+    expect(await port.get(group, 'a')).to.equal(null);
+    expect(await port.set(group, 'a', { n: 1 })).to.deep.equal({ n: 1 });
+    expect(await port.update(group, 'a', [{ type: 'increment', path: 'n', by: 2 }])).to.deep.equal({ value: { n: 3 }, revision: 2 });
+    expect(await port.list(group)).to.deep.equal([{ n: 3 }]);
+    expect(await port.listGroups('board')).to.deep.equal({ items: ['g'] });
+    await port.update(group, 'a', [{ type: 'remove' }]);
+    expect(await port.list(group)).to.deep.equal([]);
+    await world.stop();
+  });
+
+  it('refuses what is undeclared, no name, no JSON or does not fit the schema, by a code and a text', async () => {
+    const world = await World.start({ streams: { board: { schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer', maximum: 9 } } } } } });
+    const { port } = world;
+    const group = { stream: 'board', groupId: 'g' };
+    await port.set(group, 'a', { n: 9 });
+    const refusal = (work: Promise<unknown>): Promise<string> => work.then(() => 'fine', (error: Error & { code: string }) => `${error.code}: ${error.message}`);
+    expect(await Promise.all([
+      refusal(port.set({ stream: 'none', groupId: 'g' }, 'a', 1)), refusal(port.get({ stream: 'none', groupId: 'g' }, 'a')),
+      refusal(port.set(group, '', { n: 1 })), refusal(port.list({ stream: 'board', groupId: 'x'.repeat(513) })),
+      refusal(port.set(group, 'a', { m: 1 } as never)), refusal(port.set(group, 'a', { n: 1.5 })), refusal(port.set(group, 'a', undefined as never)),
+      refusal(port.update(group, 'a', [{ type: 'increment', path: 'n' }])), refusal(port.update(group, 'new', [{ type: 'set', path: 'm', value: 1 }])),
+      refusal(port.send(group, { type: '', data: 1 })), refusal(port.listGroups('board', { limit: 0 })), refusal(port.listGroups('board', { cursor: '' })),
+    ])).to.deep.equal([
+      'StreamNotDeclared: there is no stream "none" (declared: board); declare it in a *.stream file',
+      'StreamNotDeclared: there is no stream "none" (declared: board); declare it in a *.stream file',
+      'StreamInvalidArgument: id must not be empty', 'StreamInvalidArgument: groupId has 513 bytes; at most 512 are allowed',
+      'InvalidItem: the item does not fit the schema of stream "board": n: is required',
+      'InvalidItem: the item does not fit the schema of stream "board": n: must be integer',
+      'InvalidValue: the value is not JSON: undefined',
+      'InvalidItem: the item does not fit the schema of stream "board": n: must be <= 9',
+      'InvalidItem: the item does not fit the schema of stream "board": n: is required',
+      'StreamInvalidArgument: the type of the event must not be empty', 'StreamInvalidArgument: limit must be a whole number from 1 to 1000, got 0',
+      'StreamInvalidArgument: cursor must be one that a former page gave, got string',
+    ]);
+    expect(await port.list(group)).to.deep.equal([{ n: 9 }]);
+    await world.stop();
+  });
+});

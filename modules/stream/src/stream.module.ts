@@ -1,0 +1,105 @@
+import {
+  bind, type Binding, type DrainContext, EngineInfo, Inject, InjectAdapter, InjectConfig, type Lifecycle, type Logger, Module, type ModuleContext,
+  OperationSpans, QueuePort, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, type Unsubscribe,
+} from '@treadle/api';
+import { Declarations } from './access/declarations.js';
+import { Hooks } from './access/hooks.js';
+import { AUTHENTICATION_KIND, DECLARATION_KIND } from './access/stream-kinds.js';
+import { Rooms } from './rooms/rooms.js';
+import { isLoopback } from './server/origin-rule.js';
+import { StreamServer } from './server/stream-server.js';
+import { addStreamRoutes } from './stream-admin.js';
+import { streamChanges } from './stream-changes.js';
+import { STREAM_OPERATIONS, streamOperations } from './stream-operations.js';
+import { StreamService } from './stream-service.js';
+import { STREAM_EMITS } from './stream-telemetry.js';
+import { STREAM_CONFIG, type StreamConfig } from './stream.config.js';
+
+/** Real-time streams: items by group and id that clients follow over WebSocket. */
+@Module<StreamConfig>({
+  id: 'modules::stream::StreamModule',
+  summary: 'Streams of items that clients follow over WebSocket, with access control and resume',
+  stability: 'beta',
+  since: '0.1.0',
+  config: STREAM_CONFIG,
+  provides: [StreamPort],
+  slots: { adapter: { slot: StreamSlot, default: 'modules::stream::adapters::Sqlite' } },
+  triggerKinds: [DECLARATION_KIND, AUTHENTICATION_KIND],
+  operations: STREAM_OPERATIONS,
+  emits: STREAM_EMITS,
+})
+export class StreamModule implements Lifecycle {
+  private readonly declarations: Declarations;
+  private readonly service: StreamService;
+  private readonly hooks: Hooks;
+  private log: Logger | undefined;
+  private rooms: Rooms | undefined;
+  private server: StreamServer | undefined;
+  private bound: readonly Unsubscribe[] = [];
+
+  // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
+  constructor(
+    @Inject(StepHub) private readonly hub: StepHub,
+    @Inject(EngineInfo) private readonly engine: EngineInfo,
+    @Inject(QueuePort, { optional: true }) private readonly queue: QueuePort | undefined,
+    @InjectAdapter('adapter') private readonly adapter: StreamAdapter,
+    @InjectConfig() private readonly config: StreamConfig,
+    @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
+  ) {
+    this.declarations = new Declarations(hub);
+    this.service = new StreamService(adapter, this.declarations, telemetry);
+    this.hooks = new Hooks(hub, this.declarations, () => this.log as Logger, telemetry);
+  }
+
+  ports(): Binding[] {
+    return [bind(StreamPort, this.service)];
+  }
+
+  /** In init, so that modules that need the port may use it in their start. */
+  async init(context: ModuleContext): Promise<void> {
+    this.log = context.log;
+    this.declarations.open();
+    this.service.open(context.clock);
+    this.service.feed = this.queue?.attachChanges(streamChanges(this.adapter, this.telemetry));
+    const spans = this.telemetry && new OperationSpans(this.telemetry, context.clock);
+    this.bound = streamOperations(this.service, spans).map(([name, operation]) => this.hub.bindOperation(name, operation));
+    const { declarations, service } = this;
+    addStreamRoutes(context.admin, { declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0 });
+  }
+
+  async start({ clock, log, instance }: ModuleContext): Promise<void> {
+    const rooms = this.rooms = new Rooms(this.adapter, clock, this.config);
+    const server = this.server = new StreamServer({
+      config: this.config, clock, log, rooms, hooks: this.hooks, path: `${instance.path}.config`,
+    });
+    rooms.open();
+    this.declarations.onAuthentication = server.askAgain;
+    this.engine.announce('stream', await server.listen());
+    this.warn(log);
+  }
+
+  async drain({ signal }: DrainContext): Promise<void> {
+    await this.server?.drain(signal);
+  }
+
+  async stop(): Promise<void> {
+    const { server, rooms, service } = this;
+    this.server = undefined;
+    this.rooms = undefined;
+    await server?.close();
+    rooms?.close();
+    const { feed } = service;
+    service.feed = undefined;
+    await feed?.close();
+    for (const unbind of this.bound) unbind();
+    this.bound = [];
+    this.declarations.close();
+  }
+
+  private warn(log: Logger): void {
+    const { host, auth } = this.config;
+    if (isLoopback(host)) return;
+    if (auth === 'none') log.warn('streams without canAccess are open to everyone who reaches this address', { host });
+    else log.warn('streams that have neither authenticate nor canAccess refuse all joins on this address', { host, remedy: 'declare one, or set auth: none' });
+  }
+}
