@@ -1,0 +1,133 @@
+import type { AdminError, AdminRequest } from '@treadle/api';
+import { fakeClock, type FakeClock } from '@treadle/testing';
+import { expect } from 'chai';
+import { id, REQUEST, span, TRACE } from '../span.fixture.js';
+import { TelemetryStore } from '../telemetry-store.js';
+import type { OtelConfig } from '../otel.config.js';
+import { addLogRoutes, MAX_FOLLOWED } from './log-routes.js';
+import { addMetricRoutes } from './metric-routes.js';
+import { RecordingNotes } from './recording-notes.js';
+import { addTraceRoutes } from './trace-routes.js';
+
+type Handle = (request: AdminRequest, send?: (event: unknown) => void) => unknown;
+
+const CONFIG = {
+  enabled: true, exporter: 'memory', sampling_ratio: 1, memory_max_spans: 100, memory_max_bytes: 1e6, metrics_enabled: true, metrics_exporter: 'memory', metrics_max_count: 100, metrics_retention_seconds: 60,
+  logs_enabled: true, logs_exporter: 'memory', logs_max_count: 5000, logs_max_bytes: 1e7, logs_retention_seconds: 60, logs_sampling_ratio: 1,
+} as unknown as OtelConfig;
+
+class Rig {
+  readonly clock: FakeClock = fakeClock(0);
+  readonly store: TelemetryStore;
+  private readonly handlers = new Map<string, Handle>();
+
+  constructor(config: Partial<OtelConfig> = {}, samples = (): boolean => true) {
+    const whole = { ...CONFIG, ...config };
+    this.store = new TelemetryStore(whole);
+    const add = (method: string) => (path: string, handle: Handle): void => void this.handlers.set(`${method} ${path}`, handle);
+    const routes = { get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: add('EVENTS') } as never;
+    const notes = new RecordingNotes(whole, this.store, samples);
+    addTraceRoutes(routes, this.store, notes);
+    addLogRoutes(routes, this.store, { notes, clock: this.clock });
+    addMetricRoutes(routes, this.store, this.clock);
+  }
+
+  async call(route: string, request: Partial<AdminRequest> = {}): Promise<Record<string, never>> {
+    const answer = this.handlers.get(route)?.({ params: {}, query: {}, body: undefined, ...request }) as Promise<Record<string, never>>;
+    return answer.catch((error: AdminError) => ({ refused: `${error.status} ${error.code}: ${error.message}` }) as never);
+  }
+
+  follow(query: AdminRequest['query'], send: (event: unknown) => void): () => void {
+    return this.handlers.get('EVENTS /logs/follow')?.({ params: {}, query, body: undefined }, send) as () => void;
+  }
+
+  log(message: string, level: 'info' | 'error' = 'info'): void {
+    this.store.logs.add({ timestamp: new Date(this.clock.now()).toISOString(), level, message, traceId: TRACE, spanId: id(1), service: 's', stepName: '' });
+  }
+}
+
+describe('admin routes of observability', () => {
+  let rig: Rig;
+  beforeEach(() => {
+    rig = new Rig();
+    for (const one of REQUEST) rig.store.spans.add(one);
+  });
+
+  it('find traces, draw one, and give its path and the children of a span', async () => {
+    expect(await rig.call('GET /traces', { query: { step: 'Audit', limit: '1', minDurationMs: '80' } })).to.have.nested.property('items[0].traceId', TRACE);
+    expect(await rig.call('POST /traces/search', { body: { attributes: { 'http.route': '/orders' }, from: 0, to: '1970-01-01T00:00:01Z' } })).to.include({ total: 1 });
+    expect(await rig.call('GET /traces/:id', { params: { id: TRACE.toUpperCase() }, query: { limit: '2' } })).to.include({ omitted: 6 });
+    expect(await rig.call('GET /traces/:id/path', { params: { id: TRACE } })).to.include({ durationMs: 80 });
+    const first = await rig.call('GET /traces/:id/spans', { params: { id: TRACE }, query: { parent: id(3), limit: '1' } });
+    expect(first).to.include({ total: 2, cursor: 1 });
+    expect(await rig.call('GET /traces/:id/spans', { params: { id: TRACE }, query: { parent: id(3), cursor: '1' } })).to.have.nested.property('items[0].spanId', id(5));
+  });
+
+  it('say why a trace is not there', async () => {
+    const why = async (own: Rig, traceId = 'b'.repeat(32)): Promise<string> => (await own.call('GET /traces/:id', { params: { id: traceId } }))['refused'] as unknown as string;
+    expect(await why(rig, 'x')).to.equal('404 not_found: "x" is no trace id; one has 32 hex digits');
+    expect(await why(rig)).to.contain('it has not begun, or none of its spans has ended');
+    for (let number = 0; number < 200; number += 1) rig.store.spans.add(span(number));
+    expect(await why(rig)).to.contain('108 spans are evicted, those of 1970-01-01T00:00:01.100Z and later are kept');
+    expect(await why(new Rig({ sampling_ratio: 0.1 }, () => false))).to.contain('about 10 % of the traces are recorded (sampling_ratio: 0.1)');
+    expect(await why(new Rig({ enabled: false }))).to.contain('telemetry is off (enabled: false)');
+    expect(await why(new Rig({ exporter: 'otlp' }))).to.contain('spans are not kept (exporter: otlp)');
+    expect(await new Rig({ logs_enabled: false }).call('GET /logs')).to.deep.include({ items: [], note: 'log records are not kept (logs_enabled: false)' });
+  });
+
+  it('find log records, count them by field and time', async () => {
+    for (const message of ['one', 'two', 'three']) rig.log(message, message === 'two' ? 'error' : 'info');
+    expect(await rig.call('GET /logs', { query: { text: 'T', order: 'asc', limit: '1' } })).to.deep.include({ total: 2, cursor: 1 });
+    expect(await rig.call('POST /logs/search', { body: { level: 'error' } })).to.include({ total: 1 });
+    expect(await rig.call('GET /logs/facets')).to.have.nested.property('items[0].values[0].value', 'info');
+    expect(await rig.call('GET /logs/histogram', { query: { buckets: '2' } })).to.have.nested.property('buckets[0].error', 1);
+    await rig.clock.advance(61_000);
+    expect(await rig.call('GET /logs')).to.include({ total: 0 });
+    expect(await rig.call('GET /telemetry')).to.have.nested.property('logs.evicted.age', 3);
+  });
+
+  it('send the log as it comes, and how much was left out', async () => {
+    const heard: Record<string, unknown>[] = [];
+    const leave = rig.follow({ level: 'error' }, (event) => heard.push(event as Record<string, unknown>));
+    rig.log('no');
+    for (let at = 0; at < MAX_FOLLOWED + 50; at += 1) rig.log(`yes ${at}`, 'error');
+    expect(heard).to.have.length(MAX_FOLLOWED);
+    await rig.clock.advance(1000);
+    expect(heard.at(-1)).to.deep.equal({ dropped: 50 });
+    rig.log('again', 'error');
+    expect(heard.at(-1)).to.include({ message: 'again' });
+    leave();
+    rig.log('unheard', 'error');
+    expect(heard).to.have.length(MAX_FOLLOWED + 2);
+    expect(rig.clock.pending).to.equal(0);
+  });
+
+  it('send the last records first when a follower wants them', () => {
+    for (const message of ['one', 'two', 'three']) rig.log(message, message === 'two' ? 'info' : 'error');
+    const heard: unknown[] = [];
+    rig.follow({ tail: '2', level: 'error' }, (event) => heard.push((event as { readonly message: string }).message))();
+    expect(heard).to.deep.equal(['one', 'three']);
+  });
+
+  it('give metrics as text, as they are, and over time', async () => {
+    rig.store.registry.counter('c', { a: 'x' }, { description: 'C', unit: '1' }).add(2);
+    rig.store.tick(rig.clock);
+    expect(await rig.call('GET /metrics')).to.deep.include({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: '# HELP c_total C\n# TYPE c_total counter\nc_total{a="x"} 2\n' });
+    expect(await rig.call('GET /metrics/now')).to.have.nested.property('items[0].series[0].value', 2);
+    expect(await rig.call('GET /metrics/series', { query: { name: 'c', labels: '{"a":"x"}' } })).to.deep.include({ points: [{ time: 0, value: 2 }] });
+  });
+
+  const refusals: readonly (readonly [string, Partial<AdminRequest>, string])[] = [
+    ['GET /traces', { query: { stp: 'x' } }, 'there is no argument "stp"; there are cursor, step,'], ['GET /traces', { query: { limit: '0' } }, 'limit must be a number from 1 to 500, got "0"'],
+    ['GET /traces', { query: { limit: '1.5' } }, 'limit must be a whole number'], ['GET /traces', { query: { status: 'bad' } }, 'status must be one of ok, error, got "bad"'],
+    ['GET /traces', { query: { cursor: 'x' } }, 'cursor must be one that a former page gave'], ['GET /traces', { query: { from: 'soon' } }, 'from must be a time'],
+    ['POST /traces/search', { body: [] }, 'the body must be an object'], ['POST /traces/search', { body: { text: 1 } }, 'text must be a text'],
+    ['POST /logs/search', { body: { fields: { a: {} } } }, 'fields must be an object of texts'], ['GET /logs', { query: { fields: '{' } }, 'fields must be an object of texts'],
+    ['GET /metrics/series', {}, 'name must be the name of a metric'],
+  ];
+  for (const [route, request, text] of refusals) {
+    it(`refuse "${text.slice(0, 50)}"`, async () => {
+      expect((await rig.call(route, request))['refused']).to.contain(`400 invalid_argument: ${text}`);
+    });
+  }
+});

@@ -1,0 +1,95 @@
+import type { AdminEventSink, AdminRoutes, Clock, Unsubscribe } from '@treadle/api';
+import { type LogFilter, logTest } from '../logs/log-filter.js';
+import { type KeptLog } from '../logs/log-ring.js';
+import { logFacets, logHistogram, type LogQuery, searchLogs, shown } from '../logs/log-search.js';
+import type { TelemetryStore } from '../telemetry-store.js';
+import type { RecordingNotes } from './recording-notes.js';
+import { RequestArguments } from './request-arguments.js';
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const MAX_PAGE = 5000;
+const DEFAULT_PAGE = 100;
+const MAX_BARS = 1000;
+const DEFAULT_BARS = 60;
+const SECOND_MS = 1000;
+/** Most records that a follower gets in a second; of the others it is told how many they were. */
+export const MAX_FOLLOWED = 1200;
+
+/** What operators may ask about the log. @source console design, 4.14 */
+export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroundings: { readonly notes: RecordingNotes; readonly clock: Clock }): void {
+  const { notes, clock } = surroundings;
+  const current = (): TelemetryStore['logs'] => {
+    store.logs.expire(clock.now());
+    return store.logs;
+  };
+  const search = async (given: unknown): Promise<unknown> => ({ ...searchLogs(current(), logQuery(given)), note: notes.logs });
+  const facets = async (given: unknown): Promise<unknown> => ({ items: logFacets(current(), filterAlone(given)), note: notes.logs });
+  const histogram = async (given: unknown): Promise<unknown> => {
+    const args = RequestArguments.of(given);
+    const [filter, bars] = [filterOf(args), args.whole('buckets', 1, MAX_BARS) ?? DEFAULT_BARS];
+    args.end();
+    return { ...logHistogram(current(), filter, bars), note: notes.logs };
+  };
+  // Searches change nothing; as a GET they leave no line in the very log that they are about.
+  for (const [path, answer] of [['/logs/facets', facets], ['/logs/histogram', histogram]] as const) {
+    routes.get(path, ({ query }) => answer(query));
+    routes.post(path, ({ body }) => answer(body));
+  }
+  routes.get('/logs', ({ query }) => search(query));
+  routes.post('/logs/search', ({ body }) => search(body));
+  routes.events('/logs/follow', ({ query }, send) => {
+    const args = RequestArguments.of(query);
+    const [filter, tail] = [filterOf(args), args.whole('tail', 0, MAX_PAGE) ?? 0];
+    args.end();
+    for (const record of tail === 0 ? [] : [...searchLogs(current(), { ...filter, order: 'desc', limit: tail }).items].reverse()) send(record);
+    return follow(store, filter, send, clock);
+  });
+}
+
+function logQuery(given: unknown): LogQuery {
+  const args = RequestArguments.of(given);
+  const query = {
+    ...filterOf(args), limit: args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE, order: args.oneOf('order', ['asc', 'desc']) ?? 'desc',
+    cursor: args.whole('cursor', 0, Number.MAX_SAFE_INTEGER),
+  };
+  args.end();
+  return query;
+}
+
+function filterAlone(given: unknown): LogFilter {
+  const args = RequestArguments.of(given);
+  const filter = filterOf(args);
+  args.end();
+  return filter;
+}
+
+function filterOf(args: RequestArguments): LogFilter {
+  return {
+    level: args.oneOf('level', LEVELS), step: args.text('step'), traceId: args.text('traceId'), spanId: args.text('spanId'), text: args.text('text'),
+    from: args.time('from'), to: args.time('to'), fields: args.map('fields'),
+  };
+}
+
+/** Sends what passes as it comes, at most so much a second; `{dropped}` stands where something is left out. */
+function follow(store: TelemetryStore, filter: LogFilter, send: AdminEventSink, clock: Clock): Unsubscribe {
+  const test = logTest(filter);
+  let [second, sent, dropped] = [0, 0, 0];
+  const tell = (): void => {
+    if (dropped > 0) send({ dropped });
+    [sent, dropped] = [0, 0];
+  };
+  const timer = clock.every(SECOND_MS, tell);
+  const leave = store.logs.follow((log: KeptLog) => {
+    if (!test(log.record)) return;
+    const now = Math.floor(clock.monotonic() / SECOND_MS);
+    if (now !== second) tell();
+    second = now;
+    sent += 1;
+    if (sent > MAX_FOLLOWED) dropped += 1;
+    else send(shown(log));
+  });
+  return () => {
+    timer.cancel();
+    leave();
+  };
+}

@@ -1,0 +1,28 @@
+import { type AdminRoutes, AdminText, type Clock } from '@treadle/api';
+import type { MetricReading } from '../metrics/metric-registry.js';
+import { PROMETHEUS_TYPE, prometheusText } from '../metrics/prometheus.js';
+import { BOUNDARIES } from '../metrics/series.js';
+import type { TelemetryStore } from '../telemetry-store.js';
+import { invalid, RequestArguments } from './request-arguments.js';
+
+/** What operators may ask about metrics and about the store itself. */
+export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, clock: Clock): void {
+  routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read())));
+  routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }));
+  routes.get('/metrics/series', async ({ query }) => {
+    const args = RequestArguments.of(query);
+    const [name, labels, from, to] = [args.text('name'), args.map('labels') ?? {}, args.time('from') ?? -Infinity, args.time('to') ?? Infinity];
+    args.end();
+    if (name === undefined) throw invalid('name must be the name of a metric');
+    return { name, labels, boundaries: BOUNDARIES, points: store.history.series(name, labels, from, to) };
+  });
+  routes.get('/telemetry', async () => {
+    store.logs.expire(clock.now());
+    return store.use();
+  });
+}
+
+function plain(reading: MetricReading): object {
+  if (reading.kind !== 'histogram') return { ...reading, series: reading.series.map(({ labels, value }) => ({ labels, value })) };
+  return { ...reading, series: reading.series.map(({ labels, count, sum, counts }) => ({ labels, count, sum, counts: [...counts] })) };
+}

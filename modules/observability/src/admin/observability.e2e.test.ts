@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LogRecord, Telemetry } from '@treadle/api';
+import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
+import { expect } from 'chai';
+import { REQUEST, TRACE } from '../span.fixture.js';
+
+const BASE = '/api/v1/modules/modules%3A%3Aobservability%3A%3AOtelModule';
+const YAML = `
+engine: { implicit_modules: false }
+modules:
+  - { class: modules::console::ConsoleModule, config: { port: 0 } }
+  - { class: modules::observability::OtelModule, config: { service_name: shop } }
+`;
+
+describe('telemetry over the admin API', function () {
+  this.timeout(20_000);
+  let test: TestComposition;
+  before(async () => {
+    test = await createTestComposition({ yaml: YAML });
+    const telemetry = test.engine.port(Telemetry) as Telemetry;
+    for (const span of REQUEST) telemetry.span(span);
+    telemetry.counter('queue.message.count', { topic: 'orders' }, { description: 'Messages', unit: '{message}' }).add(2);
+  });
+  after(() => test.stop());
+
+  const token = (): string => readFileSync(join(test.dataDir, 'admin.token'), 'utf8').trim();
+  const get = (path: string): Promise<Response> => fetch(`${test.url('console')}${BASE}${path}`, { headers: { authorization: `Bearer ${token()}` } });
+  const json = async (path: string): Promise<Record<string, never>> => (await get(path)).json() as Promise<Record<string, never>>;
+
+  it('has traces, with search, tree and path', async () => {
+    expect(await json('/traces?text=audit&status=error')).to.have.nested.property('items[0].traceId', TRACE);
+    expect(await json(`/traces/${TRACE}`)).to.have.nested.property('rows.length', 8);
+    expect((await get(`/traces/${'b'.repeat(32)}`)).status).to.equal(404);
+    expect((await get('/traces?limit=x')).status).to.equal(400);
+  });
+
+  it('has what the engine and its modules log, as the configured service', async () => {
+    const { items } = await json('/logs?step=') as unknown as { readonly items: readonly LogRecord[] };
+    expect(items).to.not.be.empty;
+    for (const { service, stepName, traceId } of items) expect([service, stepName, traceId]).to.deep.equal(['shop', '', '0'.repeat(32)]);
+    expect(test.logs.some(({ service }) => service === 'shop')).to.equal(true);
+  });
+
+  it('has metrics, those of the process among them', async () => {
+    const text = await (await get('/metrics')).text();
+    expect(text).to.contain('queue_message_count_total{topic="orders"} 2\n');
+    expect(text).to.match(/^process_memory_usage_bytes \d+$/m).and.match(/^nodejs_eventloop_delay_seconds\{quantile="p99"\} [\d.e-]+$/m);
+  });
+
+  it('follows the log as server-sent events', async () => {
+    const response = await get('/logs/follow?tail=0&text=unauthori');
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    expect(response.headers.get('content-type')).to.contain('text/event-stream');
+    expect(new TextDecoder().decode((await reader.read()).value)).to.equal(': open\n\n');
+    await reader.cancel();
+  });
+});

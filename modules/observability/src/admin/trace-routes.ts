@@ -1,0 +1,64 @@
+import { AdminError, type AdminRequest, type AdminRoutes } from '@treadle/api';
+import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
+import { MAX_ROWS, type SpanRow, type TraceView } from '../spans/trace-view.js';
+import type { TelemetryStore } from '../telemetry-store.js';
+import type { RecordingNotes } from './recording-notes.js';
+import { invalid, RequestArguments } from './request-arguments.js';
+
+const MAX_PAGE = 500;
+const DEFAULT_PAGE = 50;
+const DEFAULT_ROWS = 5000;
+const FOREVER = Number.MAX_SAFE_INTEGER;
+
+/** What operators may ask about traces. @source console design, 4.14 */
+export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes: RecordingNotes): void {
+  const search = async (given: unknown): Promise<TracePage & { readonly note?: string | undefined }> => ({ ...store.searchTraces(traceQuery(given)), note: notes.traces });
+  const find = <T>({ params }: AdminRequest, look: (traceId: string) => T | undefined): T => {
+    const traceId = (params['id'] ?? '').toLowerCase();
+    const found = look(traceId);
+    if (found !== undefined) return found;
+    throw new AdminError(404, 'not_found', notes.whyNot(traceId));
+  };
+  // A search changes nothing; as a GET it leaves no line in the audit.
+  routes.get('/traces', ({ query }) => search(query));
+  routes.post('/traces/search', ({ body }) => search(body));
+  routes.get('/traces/:id', async (request) => find(request, (traceId) => store.trace(traceId, rowLimit(request.query))) satisfies TraceView);
+  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.trace(traceId, 0)?.path));
+  routes.get('/traces/:id/spans', async (request) => {
+    const { parent, limit, cursor } = childQuery(request.query);
+    return page(find(request, (traceId) => store.children(traceId, parent)), limit, cursor);
+  });
+}
+
+function traceQuery(given: unknown): TraceQuery {
+  const args = RequestArguments.of(given);
+  const cursor = args.text('cursor');
+  if (cursor !== undefined && !position(cursor)) throw invalid('cursor must be one that a former page gave');
+  const query: TraceQuery = {
+    step: args.text('step'), route: args.text('route'), status: args.oneOf('status', ['ok', 'error']), text: args.text('text'),
+    minDurationMs: args.number('minDurationMs', 0, FOREVER), maxDurationMs: args.number('maxDurationMs', 0, FOREVER),
+    from: args.time('from'), to: args.time('to'), attributes: args.map('attributes'),
+    limit: args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE, cursor,
+  };
+  args.end();
+  return query;
+}
+
+function rowLimit(query: AdminRequest['query']): number {
+  const args = RequestArguments.of(query);
+  const limit = args.whole('limit', 1, MAX_ROWS) ?? DEFAULT_ROWS;
+  args.end();
+  return limit;
+}
+
+function childQuery(query: AdminRequest['query']): { readonly parent: string | undefined; readonly limit: number; readonly cursor: number } {
+  const args = RequestArguments.of(query);
+  const asked = { parent: args.text('parent'), limit: args.whole('limit', 1, DEFAULT_ROWS) ?? MAX_PAGE, cursor: args.whole('cursor', 0, FOREVER) ?? 0 };
+  args.end();
+  return asked;
+}
+
+function page(rows: readonly SpanRow[], limit: number, from: number): { readonly items: readonly SpanRow[]; readonly total: number; readonly cursor?: number } {
+  const next = from + limit;
+  return { items: rows.slice(from, next), total: rows.length, ...next < rows.length ? { cursor: next } : {} };
+}

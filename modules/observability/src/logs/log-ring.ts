@@ -1,0 +1,119 @@
+import type { LogLevel, LogRecord, Unsubscribe } from '@treadle/api';
+
+/** A record that is kept, with its number: they rise with time and are never used twice. */
+export interface KeptLog {
+  readonly id: number;
+  readonly record: LogRecord;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+/** What the ring has let go, and why. */
+export interface EvictedLogs {
+  readonly count: number;
+  readonly bytes: number;
+  readonly age: number;
+}
+
+export interface LogRingLimits {
+  readonly maxCount: number;
+  readonly maxBytes: number;
+  readonly retentionMs: number;
+}
+
+const FIXED_BYTES = 300;
+const PER_FIELD = 32;
+
+/** The latest log records, bounded by count, size and age. Number n is at n modulo the size. */
+export class LogRing {
+  private readonly records: (LogRecord | undefined)[];
+  private readonly times: Float64Array;
+  private readonly sizes: Float64Array;
+  private readonly evictions = { count: 0, bytes: 0, age: 0 };
+  private listeners: readonly ((log: KeptLog) => void)[] = [];
+  private next = 0;
+  private first = 0;
+  private bytes = 0;
+
+  constructor(private readonly limits: LogRingLimits) {
+    this.records = new Array<LogRecord | undefined>(limits.maxCount).fill(undefined);
+    this.times = new Float64Array(limits.maxCount);
+    this.sizes = new Float64Array(limits.maxCount);
+  }
+
+  /** Number of the oldest record that is kept. */
+  get oldest(): number {
+    return this.first;
+  }
+
+  /** Number of the next record. */
+  get end(): number {
+    return this.next;
+  }
+
+  get usedBytes(): number {
+    return this.bytes;
+  }
+
+  get evicted(): EvictedLogs {
+    return { ...this.evictions };
+  }
+
+  add(record: LogRecord): void {
+    const { maxCount, maxBytes } = this.limits;
+    const bytes = logBytes(record);
+    if (this.next - this.first === maxCount) this.evict('count');
+    while (this.bytes + bytes > maxBytes && this.first < this.next) this.evict('bytes');
+    const at = this.next % maxCount;
+    const time = Date.parse(record.timestamp);
+    this.records[at] = record;
+    this.times[at] = time;
+    this.sizes[at] = bytes;
+    this.bytes += bytes;
+    this.next += 1;
+    for (const listener of this.listeners) listener({ id: this.next - 1, record, time });
+  }
+
+  record(id: number): LogRecord {
+    return this.records[id % this.limits.maxCount] as LogRecord;
+  }
+
+  time(id: number): number {
+    return this.times[id % this.limits.maxCount] as number;
+  }
+
+  /** Lets go of what is older than it may be at `now`, milliseconds since the epoch. */
+  expire(now: number): void {
+    while (this.first < this.next && this.time(this.first) < now - this.limits.retentionMs) this.evict('age');
+  }
+
+  /** Tells of every record from now on. */
+  follow(listener: (log: KeptLog) => void): Unsubscribe {
+    this.listeners = [...this.listeners, listener];
+    return () => { this.listeners = this.listeners.filter((other) => other !== listener); };
+  }
+
+  private evict(reason: keyof EvictedLogs): void {
+    const at = this.first % this.limits.maxCount;
+    this.bytes -= this.sizes[at] as number;
+    this.records[at] = undefined;
+    this.first += 1;
+    this.evictions[reason] += 1;
+  }
+}
+
+/** About how many bytes a record keeps alive. */
+export function logBytes({ message, fields }: LogRecord): number {
+  return FIXED_BYTES + message.length + bytesWithin(fields);
+}
+
+function bytesWithin(value: unknown): number {
+  if (typeof value === 'string') return PER_FIELD + value.length;
+  if (typeof value !== 'object' || value === null) return PER_FIELD;
+  let bytes = PER_FIELD;
+  for (const key in value) bytes += key.length + bytesWithin((value as Record<string, unknown>)[key]);
+  return bytes;
+}
+
+/** Rank of a level: a filter lets through its own and those above. */
+export const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };

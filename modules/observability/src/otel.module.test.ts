@@ -1,0 +1,85 @@
+import { Telemetry } from '@treadle/api';
+import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
+import { moduleSuite } from '@treadle/testing';
+import { expect } from 'chai';
+import observability, { OtelModule } from './index.js';
+import { span, TRACE } from './span.fixture.js';
+
+const yaml = (config: string): string => `engine: { implicit_modules: false }\nmodules: [{ class: modules::observability::OtelModule, config: ${config} }]\n`;
+
+moduleSuite({
+  module: OtelModule, plugins: [observability], secrets: ['header-s3cret'],
+  env: () => ({ yaml: yaml('{ exporter: both, endpoint: "http://127.0.0.1:1", headers: { x-acme-team: header-s3cret } }') }),
+});
+
+describe('OtelModule', () => {
+  const engines: TestComposition[] = [];
+  const start = async (config: string, env: Record<string, string> = {}): Promise<TestComposition> => {
+    const test = await createTestComposition({ builtins: [observability], yaml: yaml(config), env });
+    engines.push(test);
+    return test;
+  };
+  const refusal = (config: string, env: Record<string, string> = {}): Promise<string> => start(config, env).then(() => 'it was not refused', (error: Error) => error.message);
+  const telemetry = (test: TestComposition): Telemetry => test.engine.port(Telemetry) as Telemetry;
+  afterEach(async () => {
+    for (const test of engines.splice(0)) await test.stop();
+  });
+
+  it('traces everything and counts, without settings', async () => {
+    const port = telemetry(await start('{}'));
+    expect([port.tracing, port.metrics, port.samples('f'.repeat(32))]).to.deep.equal([true, true, true]);
+    port.span(span(1));
+    port.counter('c', {}, { description: '', unit: '1' }).add(1);
+  });
+
+  it('keeps what it has kept when a reload changes its settings', async () => {
+    const console_ = '{ class: modules::console::ConsoleModule, config: { port: 0, auth: { token: open } } }';
+    const both = (config: string): string => `engine: { implicit_modules: false }\nmodules: [${console_}, { class: modules::observability::OtelModule, config: ${config} }]\n`;
+    const test = await createTestComposition({ yaml: both('{}') });
+    engines.push(test);
+    for (let n = 1; n <= 5; n += 1) telemetry(test).span(span(n));
+    telemetry(test).counter('kept', {}, { description: '', unit: '1' }).add(2);
+    const report = await test.reload(both('{ memory_max_spans: 3, service_name: renamed }'));
+    expect(report.rolledBack).to.equal(false);
+    expect(report.restarted).to.contain('modules::observability::OtelModule');
+    telemetry(test).counter('kept', {}, { description: '', unit: '1' }).add(1);
+    const get = async (path: string): Promise<string> => (await fetch(`${test.url('console')}/api/v1/modules/modules%3A%3Aobservability%3A%3AOtelModule${path}`, { headers: { authorization: 'Bearer open' } })).text();
+    expect(JSON.parse(await get('/telemetry'))).to.have.nested.property('spans.kept', 3);
+    expect(JSON.parse(await get(`/traces/${TRACE}`))).to.have.nested.property('rows.length', 3);
+    expect(await get('/metrics')).to.contain('kept_total 3\n');
+    expect(JSON.parse(await get('/logs?limit=500')).items.filter(({ service }: { service: string }) => service !== 'renamed')).to.not.be.empty;
+  });
+
+  it('does nothing when it is switched off, by setting or variable', async () => {
+    for (const test of [await start('{ enabled: false }'), await start('{}', { OTEL_ENABLED: 'false' })]) {
+      const port = telemetry(test);
+      expect([port.tracing, port.metrics, port.samples('0'.repeat(32))]).to.deep.equal([false, false, false]);
+      port.span(span(1));
+      port.counter('c', {}, { description: '', unit: '1' }).add(1);
+      port.histogram('h', {}, { description: '', unit: 's' }).record(1);
+      port.gauge('g', { description: '', unit: '1', read: () => [] })();
+    }
+  });
+
+  it('takes its settings from the environment where the file does not write them', async () => {
+    expect(telemetry(await start('{}', { OTEL_TRACES_SAMPLER_ARG: '0' })).tracing).to.equal(false);
+    expect(telemetry(await start('{ sampling_ratio: 1 }', { OTEL_TRACES_SAMPLER_ARG: '0' })).tracing).to.equal(true);
+    expect(await refusal('{}', { OTEL_EXPORTER_TYPE: 'zipkin' })).to.contain('got "zipkin"').and.contain('the value comes from OTEL_EXPORTER_TYPE');
+  });
+
+  it('sets level and service of the log while it runs', async () => {
+    const test = await start('{ level: warn, service_name: shop }');
+    const before = test.logs.length;
+    await test.reload(yaml('{ level: debug, service_name: store }'));
+    expect(test.logs.slice(before).map(({ service }) => service)).to.include('store');
+    await test.reload(yaml('{}'));
+    expect(test.logs.at(-1)?.service).to.not.equal('store');
+  });
+
+  it('says what cannot be sent as a header or is no address', async () => {
+    expect(await refusal('{ headers: { "a b": x } }')).to.contain('"a b" cannot be sent as a header');
+    expect(await refusal('{ headers: { key-bin: x } }')).to.contain('"key-bin" cannot be sent as a header');
+    expect(await refusal('{ endpoint: "localhost:4317" }')).to.contain('endpoint');
+    expect(await refusal('{ endpoint: "http://:x" }')).to.contain('it is not a URL');
+  });
+});

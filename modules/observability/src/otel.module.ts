@@ -1,0 +1,122 @@
+import {
+  bind, type Binding, EngineInfo, EngineLog, Inject, InjectConfig, type Lifecycle, type LogSink, Module, type ModuleContext, type StopContext,
+  Telemetry, type Unsubscribe,
+} from '@treadle/api';
+import { addLogRoutes } from './admin/log-routes.js';
+import { addMetricRoutes } from './admin/metric-routes.js';
+import { RecordingNotes } from './admin/recording-notes.js';
+import { addTraceRoutes } from './admin/trace-routes.js';
+import { otelEnvironment, withEnvironment } from './environment.js';
+import { isSent, type OtlpExport } from './export/otlp-export.js';
+import { addProcessGauges } from './metrics/process-gauges.js';
+import { OTEL_CONFIG, otelConflicts, type OtelConfig } from './otel.config.js';
+import { OtelService } from './otel-service.js';
+import { TelemetryStore } from './telemetry-store.js';
+
+/** Where errors of variables are said to be. */
+const PATH = 'modules::observability::OtelModule';
+const TICK_MS = 10_000;
+/** Most that the end of an engine waits for a collector. */
+const LAST_SEND_MS = 2000;
+
+/** By the log of an engine: what its module kept until a reload replaced it. */
+const handedOver = new WeakMap<LogSink, TelemetryStore>();
+
+/** Traces, metrics and the log: kept in memory, sent by OTLP, or both. */
+@Module<OtelConfig>({
+  id: 'modules::observability::OtelModule',
+  summary: 'Traces, metrics and logs, kept in memory and sent by OTLP',
+  stability: 'beta',
+  since: '0.1.0',
+  config: OTEL_CONFIG,
+  conflicts: otelConflicts,
+  provides: [Telemetry],
+})
+export class OtelModule implements Lifecycle {
+  private readonly config: OtelConfig;
+  private readonly store: TelemetryStore;
+  private readonly service: OtelService;
+  private readonly problem: unknown;
+  private exported: OtlpExport | undefined;
+  private releases: Unsubscribe[] = [];
+  private running = false;
+
+  constructor(
+    @InjectConfig() config: OtelConfig, @Inject(EngineLog) private readonly sink: LogSink, @Inject(EngineInfo) private readonly info: EngineInfo,
+  ) {
+    try {
+      config = withEnvironment(config, process.env, PATH);
+    } catch (error) {
+      // A constructor only stores: init says it.
+      this.problem = error;
+    }
+    this.config = config;
+    this.store = new TelemetryStore(this.config);
+    this.service = new OtelService(this.config, this.store);
+  }
+
+  ports(): Binding[] {
+    return [bind(Telemetry, this.service)];
+  }
+
+  /** In init, so that what other modules say in their start is kept. */
+  async init(context: ModuleContext): Promise<void> {
+    if (this.problem !== undefined) throw this.problem as Error;
+    const former = handedOver.get(this.sink);
+    if (former) this.store.adopt(former);
+    handedOver.delete(this.sink);
+    this.running = true;
+    this.addRoutes(context);
+    this.shapeLog();
+    if (!this.config.enabled) return;
+    await this.openExport(context);
+    this.keepLog();
+    if (!this.service.metrics) return;
+    this.releases.push(addProcessGauges(this.store.registry));
+  }
+
+  async start({ clock }: ModuleContext): Promise<void> {
+    const timer = clock.every(TICK_MS, () => this.store.tick(clock));
+    this.releases.push(() => timer.cancel());
+  }
+
+  async stop({ signal }: StopContext): Promise<void> {
+    for (const release of this.releases.splice(0).reverse()) release();
+    if (this.running) handedOver.set(this.sink, this.store);
+    this.running = false;
+    const { exported } = this;
+    this.exported = undefined;
+    this.service.exportTo({});
+    await exported?.close(AbortSignal.any([signal, AbortSignal.timeout(LAST_SEND_MS)]));
+  }
+
+  private addRoutes({ admin, clock }: ModuleContext): void {
+    const notes = new RecordingNotes(this.config, this.store, this.service.samples);
+    addTraceRoutes(admin, this.store, notes);
+    addLogRoutes(admin, this.store, { notes, clock });
+    addMetricRoutes(admin, this.store, clock);
+  }
+
+  private shapeLog(): void {
+    const { level, format, service_name: service } = this.config;
+    const undo = [
+      level === undefined ? undefined : this.sink.setLevel?.(level), format === undefined ? undefined : this.sink.setFormat?.(format),
+      service === undefined ? undefined : this.sink.setService?.(service),
+    ];
+    this.releases.push(...undo.filter((release) => release !== undefined));
+  }
+
+  private keepLog(): void {
+    const release = this.sink.tap?.((record) => this.service.log(record));
+    if (release) this.releases.push(release);
+  }
+
+  private async openExport({ log, clock }: ModuleContext): Promise<void> {
+    const { config } = this;
+    if (![config.exporter, config.metrics_exporter, config.logs_exporter].some(isSent)) return;
+    const env = otelEnvironment(process.env, PATH);
+    const { OtlpExport: Export } = await import('./export/otlp-export.js');
+    this.exported = new Export({ config, env, service: this.info.application, registry: this.store.registry, log, clock });
+    this.service.exportTo(this.exported);
+  }
+}
