@@ -124,9 +124,11 @@ describe('The error table', () => {
       [['condition_not_met', 'secret'], 422, 'condition_not_met'],
       [['invalid_json', 'secret'], 400, 'invalid_json'],
       [['overloaded', 'secret'], 503, 'overloaded'],
+      [['unhandled_exception', 'secret', { errorName: 'QueueFull' }], 503, 'queue_full', '5'],
+      [['unhandled_exception', 'secret', { errorName: 'StorageFull' }], 503, 'storage_full', '5'],
     ];
     for (const [failure, status, code, retryAfter] of failures) {
-      it(`answers ${failure[0]} with ${status} and keeps the text to itself`, async () => {
+      it(`answers ${failure[2]?.errorName ?? failure[0]} with ${status} and keeps the text to itself`, async () => {
         const step = run.hub.add({ method: 'GET', path: `/fails-${failure[0]}` }, () => {
           throw new StepFailure(...failure);
         });

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { CallAnswer, InvokeRequest, LogFields, LogLevel, StepFailure, StepResult } from '@treadle/api';
+import {
+  newSpanId, newTraceId, parseTraceParent, type CallAnswer, type InvokeRequest, type LogFields, type LogLevel, type StepFailure, type StepResult,
+} from '@treadle/api';
 import type { BodyReader } from './body/body-reader.js';
 import { type HandlerBody, NO_BODY } from './body/handler-body.js';
 import { receiveBody } from './body/receive-body.js';
@@ -16,7 +18,6 @@ import type { HeaderList } from './response-headers.js';
 import { ResponseStream } from './response-stream.js';
 import { answer } from './result-writer.js';
 import type { StepRoute } from './step-route.js';
-import { newSpanId, newTraceId, parseTraceParent } from './trace-id.js';
 
 /** Status under which a request counts whose client left. */
 const CLIENT_GONE = 499;
@@ -40,11 +41,15 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   /** Path and query as they were sent, without the `?`. */
   path = '';
   queryText = '';
-  traceId: string;
+  readonly traceId: string;
   readonly spanId: string = newSpanId();
   /** The caller's span; undefined when this request begins a trace. */
-  parentId: string | undefined = undefined;
-  sampled = true;
+  readonly parentId: string | undefined;
+  readonly sampled: boolean;
+  /** Milliseconds of the monotonic clock; 0 without telemetry. */
+  readonly began: number;
+  /** Path of a route of the engine's own; empty with any other. */
+  ownRoute = '';
   /** Set when Koa writes the response: it passes through a plugin's middleware first. */
   sink: ResponseSink | undefined = undefined;
   private over = false;
@@ -56,8 +61,14 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   private stream: ResponseStream | undefined = undefined;
 
   constructor(readonly core: HttpCore, readonly request: IncomingMessage, readonly response: ServerResponse) {
+    const { telemetry, config } = core;
+    this.began = telemetry === undefined ? 0 : telemetry.began();
     const { traceparent } = request.headers;
-    this.traceId = typeof traceparent === 'string' ? this.join(traceparent) : newTraceId();
+    const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
+    this.parentId = parent?.parentId;
+    this.traceId = parent === undefined ? newTraceId() : parent.traceId;
+    if (parent !== undefined && config.trust_parent) this.sampled = parent.sampled;
+    else this.sampled = telemetry !== undefined && telemetry.samples(this.traceId);
     this.withBody = hasBody(request);
     this.cors = core.cors;
     Connection.of(request.socket)?.add(this);
@@ -246,14 +257,6 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     Connection.of(this.request.socket)?.linger();
   }
 
-  private join(traceparent: string): string {
-    const parent = parseTraceParent(traceparent);
-    if (!parent) return newTraceId();
-    this.parentId = parent.parentId;
-    if (this.core.config.trust_parent) this.sampled = parent.sampled;
-    return parent.traceId;
-  }
-
   private finish(status: number): void {
     if (this.over) return;
     this.over = true;
@@ -262,6 +265,6 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     Connection.of(this.request.socket)?.remove(this);
     if (this.placed) this.core.admission.leave();
     this.sink?.finished();
-    this.core.observer?.completed(this, status);
+    this.core.telemetry?.completed(this, status);
   }
 }

@@ -3,13 +3,8 @@ import type { BodyBudget } from './body/body-reader.js';
 import type { CorsPolicy } from './cors.js';
 import type { Exchange } from './exchange.js';
 import type { HttpConfig } from './http.config.js';
+import type { HttpTelemetry } from './http-telemetry.js';
 import type { Admission } from './overload.js';
-
-/** The one place where the end of a request is seen: metrics and traces hang here. */
-export interface RequestObserver {
-  /** `status` is 499 when the client left before the answer. Must not throw. */
-  completed(exchange: Exchange, status: number): void;
-}
 
 /** What all requests of a module share. */
 export interface HttpCore {
@@ -29,5 +24,6 @@ export interface HttpCore {
   readonly showExceptions: boolean;
   /** Requests whose response is an event stream. */
   readonly eventStreams: Set<Exchange>;
-  readonly observer: RequestObserver | undefined;
+  /** Absent without an observability module. */
+  readonly telemetry: HttpTelemetry | undefined;
 }

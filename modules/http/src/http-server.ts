@@ -19,6 +19,8 @@ export interface HttpServerOptions {
   readonly path: string;
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
   readonly onExpectation: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Something that was no request was answered with this status. */
+  readonly onRefused: (status: number) => void;
 }
 
 /** The `node:http` server: its limits, its connections and its end. */
@@ -39,8 +41,11 @@ export class HttpServer {
     this.server.on('connection', (socket: Socket) => new Connection(socket, clock));
     this.server.on('checkContinue', options.onRequest);
     this.server.on('checkExpectation', options.onExpectation);
-    this.server.on('clientError', (error: ParserError, socket: Socket) => answerParserError(error, socket, clock));
-    this.server.on('connect', (_request, socket: Socket) => refuseRaw(socket, PROBLEMS.connect, clock));
+    this.server.on('clientError', (error: ParserError, socket: Socket) => {
+      const status = answerParserError(error, socket, clock);
+      if (status !== undefined) options.onRefused(status);
+    });
+    this.server.on('connect', (_request, socket: Socket) => options.onRefused(refuseRaw(socket, PROBLEMS.connect, clock)));
   }
 
   /** `http://host:port` while it listens. */

@@ -4,7 +4,7 @@ import {
   type CorsConfig, MAX_BODY_LIMIT, MAX_HANDLER_TIMEOUT_MS, MIN_HANDLER_TIMEOUT_MS, type ResponseValidation,
 } from './http.config.js';
 import { parseRoutePath } from './route-grammar.js';
-import { compileSchema } from './schema-compiler.js';
+import { compileSchema } from '@treadle/json';
 import { lowerCaseHeaderNames } from './validation.js';
 
 /** Methods that a trigger may name. */

@@ -17,7 +17,7 @@ describe('HttpModule', () => {
     expect(spec.triggerKinds!.map(({ type }) => type)).to.deep.equal(['http']);
     expect(adapterSpecOf(HttpModule)).to.equal(undefined);
     expect(plugin.modules).to.deep.equal([HttpModule]);
-    expect(injectionsOf(HttpModule)).to.have.length(6).and.not.include(undefined);
+    expect(injectionsOf(HttpModule)).to.have.length(7).and.not.include(undefined);
   });
 
   it('describes every setting', () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, type Lifecycle,
-  type LogSink, Module, type ModuleContext, StepHub, type StepRecord, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
+  type LogSink, Module, type ModuleContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
 import { BodyBudget } from './body/body-reader.js';
 import { type CorsPolicy, corsPolicy } from './cors.js';
@@ -10,10 +10,12 @@ import { HttpServer } from './http-server.js';
 import { HTTP_TRIGGER_KIND, type HttpTrigger, httpTriggerIssues } from './http-trigger.js';
 import { configConflicts } from './config-conflicts.js';
 import { HTTP_CONFIG, type HttpConfig } from './http.config.js';
+import { HTTP_EMITS, HttpTelemetry } from './http-telemetry.js';
 import { KoaBridge } from './koa-bridge.js';
 import type { Middleware } from './koa-types.js';
 import { isLoopback } from './loopback.js';
 import { Admission } from './overload.js';
+import { openApiAnswer } from './openapi-answer.js';
 import { type AnyRoute, RequestHandler } from './request-handler.js';
 import { parseRoutePath } from './route-grammar.js';
 import { RouteTable } from './route-table.js';
@@ -37,6 +39,7 @@ interface Running {
   provides: [HttpPort],
   triggerKinds: [HTTP_TRIGGER_KIND],
   conflicts: configConflicts,
+  emits: HTTP_EMITS,
 })
 export class HttpModule implements Lifecycle, HttpPort {
   private readonly table = new RouteTable<AnyRoute>();
@@ -55,6 +58,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     @Inject(EngineLog) private readonly sink: LogSink,
     @Inject(HttpMiddleware, { optional: true }) private readonly middleware: readonly HttpMiddleware[] | undefined,
     @InjectConfig() private readonly config: HttpConfig,
+    @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
   ) {}
 
   get address(): string | undefined {
@@ -96,9 +100,13 @@ export class HttpModule implements Lifecycle, HttpPort {
       middleware: this.middleware ?? [], log: context.log, unmatched: (exchange) => handler.unclaimed(exchange),
     });
     for (const { method, path, handle } of this.ownRoutes) koa.route(method, path, handle);
-    const handler = new RequestHandler(core, this.table, koa, this.files);
+    const openApi = core.development ? openApiAnswer(this.engine, () => this.hub.steps()) : undefined;
+    const handler = new RequestHandler(core, { table: this.table, koa, files: this.files, openApi });
     const { onRequest, onExpectation } = handler;
-    const server = new HttpServer({ config: this.config, clock: context.clock, path: `${context.instance.path}.config`, onRequest, onExpectation });
+    const server = new HttpServer({
+      config: this.config, clock: context.clock, path: `${context.instance.path}.config`, onRequest, onExpectation,
+      onRefused: (status) => core.telemetry?.refused(status),
+    });
     const unbind = this.hub.bindTriggerKind('http', { bind: this.bindTrigger, unbind: this.unbindTrigger });
     this.running = { core, server, unbind };
     await server.listen();
@@ -118,6 +126,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     this.running = undefined;
     running?.unbind();
     running?.core.admission.stop();
+    running?.core.telemetry?.close();
     await running?.server.close();
   }
 
@@ -130,7 +139,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     return {
       config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes), cors: this.cors,
       development: this.engine.mode === 'development', showExceptions: config.debug && isLoopback(config.host),
-      eventStreams: new Set(), observer: undefined,
+      eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };
   }
 

@@ -76,7 +76,7 @@ describe('Methods and paths', () => {
     await call(`${run.url}/a`);
     const { input: _input, traceId, spanId, ...request } = run.hub.requests.at(-1)!;
     expect(request).to.deep.equal({
-      step: 'Step0', trigger: { type: 'http', index: 0 }, streams: undefined, sampled: true, timeoutMs: 30_000, attempt: 1, lane: 'request', waitMs: 1000,
+      step: 'Step0', trigger: { type: 'http', index: 0 }, streams: undefined, sampled: false, timeoutMs: 30_000, attempt: 1, lane: 'request', waitMs: 1000,
     });
     expect(traceId).to.match(/^[0-9a-f]{32}$/);
     expect(spanId).to.match(/^[0-9a-f]{16}$/);
@@ -107,7 +107,7 @@ describe('Methods and paths', () => {
     };
 
     it('gives the trace id, but not the sampled flag', async () => {
-      expect(await traced(run.url, parent('00'))).to.deep.equal({ id: traceId, sampled: true });
+      expect(await traced(run.url, parent('00'))).to.deep.equal({ id: traceId, sampled: false });
     });
 
     it('gives the sampled flag with trust_parent', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type CallAnswer, type CatalogChange, type Clock, type DeclaredTriggerKind, type EngineInfo, type HealthReport, type HttpMiddleware, type HttpResult,
-  type InvokeRequest, type LogFields, type Logger, type LogRecord, type LogSink, type ModuleContext, type OperationSpec, type SessionHandle, StepFailure, type StepHub,
+  type InvokeRequest, type LogFields, type Logger, type LogRecord, type LogSink, type ModuleContext, type OperationSpec, type SessionHandle, StepFailure, type StepHub, type Telemetry, type Unsubscribe,
   type StepRecord, type StepResult, type TriggerKindBinding, type TriggerRecord,
 } from '@treadle/api';
 import type { HttpInput } from '@treadle/protocol';
@@ -95,9 +95,16 @@ export class FakeHub implements StepHub {
   bindOperation(): () => void {
     return () => undefined;
   }
+  watch(): Unsubscribe {
+    return () => undefined;
+  }
   attach(): SessionHandle {
     throw new Error('not part of this fake');
   }
+  onServing(): Unsubscribe {
+    return () => undefined;
+  }
+
   servers(): number {
     return 1;
   }
@@ -174,6 +181,7 @@ export interface RunOptions {
   readonly mode?: 'development' | 'production';
   readonly root?: string;
   readonly clock?: Clock;
+  readonly telemetry?: Telemetry;
 }
 
 /** The config with all defaults of the schema. */
@@ -191,7 +199,7 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
     version: '0', mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
     announce: (name, address) => announced.set(name, address),
   };
-  const module = new HttpModule(hub, engine, health, log, options.middleware, withDefaults(options.config));
+  const module = new HttpModule(hub, engine, health, log, options.middleware, withDefaults(options.config), options.telemetry);
   const context = moduleContext(log, options.clock ?? realClock);
   const stop = async (): Promise<void> => {
     await module.stop();
@@ -213,6 +221,6 @@ function moduleContext(log: Logger, clock: Clock): ModuleContext {
   return {
     instance: { id: classId, classId, path: 'modules[0]', package: '@treadle/module-http', version: '0.1.0' },
     log, clock, signal: new AbortController().signal, report: () => undefined, fatal: () => undefined,
-    shared: (_key, open) => open(), admin: { get: () => undefined, post: () => undefined },
+    shared: (_key, open) => open(), admin: { get: () => undefined, post: () => undefined, put: () => undefined, delete: () => undefined, events: () => undefined },
   };
 }

@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@treadle/api';
+import { newTraceId, type Clock } from '@treadle/api';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
 import { type Problem, PROBLEMS } from './problem.js';
 import { problemBody } from './problem-body.js';
-import { newTraceId } from './trace-id.js';
 
 const LINGER_MS = 1000;
 const NEWLINE = 10;
@@ -34,25 +33,28 @@ function inRequestLine({ rawPacket, bytesParsed }: ParserError): boolean {
   return !parsed.includes(NEWLINE) && /^[A-Z]{3,12} /.test(parsed.toString('latin1', 0, 16));
 }
 
-/** Answers what the parser refused, unless an answer to an earlier request of the connection is still to come. */
-export function answerParserError(error: ParserError, socket: Socket, clock: Clock): void {
+/**
+ * Answers what the parser refused, unless an answer to an earlier request of the connection is still to come. Gives the status
+ * of an answer that belongs to no request.
+ */
+export function answerParserError(error: ParserError, socket: Socket, clock: Clock): number | undefined {
   const connection = Connection.of(socket);
   if (error.code === 'ECONNRESET' || !socket.writable || connection?.closing) {
     socket.destroy();
-    return;
+    return undefined;
   }
   const newest = connection?.newest;
   if (newest instanceof Exchange) {
     // Its own body is broken, or it is complete and something behind it is: then it is answered and nothing after it.
     if (connection) connection.closing = true;
     if (newest.receiving) newest.refuse(problemOfParserError(error));
-    return;
+    return undefined;
   }
-  refuseRaw(socket, problemOfParserError(error), clock);
+  return refuseRaw(socket, problemOfParserError(error), clock);
 }
 
-/** Writes a response where there is no request to answer, and closes. */
-export function refuseRaw(socket: Socket, problem: Problem, clock: Clock): void {
+/** Writes a response where there is no request to answer, and closes. Gives its status. */
+export function refuseRaw(socket: Socket, problem: Problem, clock: Clock): number {
   const connection = Connection.of(socket);
   if (connection) connection.closing = true;
   const traceId = newTraceId();
@@ -67,4 +69,5 @@ export function refuseRaw(socket: Socket, problem: Problem, clock: Clock): void 
   socket.resume();
   const timer = clock.after(LINGER_MS, () => socket.destroy());
   socket.once('close', () => timer.cancel());
+  return problem.status;
 }

@@ -32,6 +32,8 @@ export const PROBLEMS = {
   handlerTimeout: fixed(504, 'handler_timeout', 'The handler took too long'),
   invalidResult: fixed(500, 'invalid_handler_result', 'The handler gave an unusable result'),
   conditionNotMet: fixed(422, 'condition_not_met', 'The condition of the Step is not met'),
+  queueFull: fixed(503, 'queue_full', 'The queue takes no more at the moment', ['retry-after', '5']),
+  storageFull: fixed(503, 'storage_full', 'The storage is full', ['retry-after', '5']),
   unhandled: fixed(500, 'unhandled_exception', 'Internal Server Error'),
   uriTooLong: fixed(414, 'uri_too_long', 'The URI is longer than 8 KiB'),
   headersTooLarge: fixed(431, 'headers_too_large', 'The headers exceed 16 KiB or 200 lines'),
@@ -68,6 +70,12 @@ export function methodNotAllowed(allow: string): Problem {
   return { status: 405, code: 'method_not_allowed', error: 'Method Not Allowed', headers: ['allow', allow] };
 }
 
+/** 416 for a part that a file of `size` bytes does not have. */
+export function rangeNotSatisfiable(size: number): Problem {
+  const headers = ['content-range', `bytes */${size}`];
+  return { status: 416, code: 'range_not_satisfiable', error: 'The file has no such range', headers };
+}
+
 /** 400 with the findings of a schema. */
 export function validationFailed(issues: readonly ValidationIssue[]): Problem {
   return { status: 400, code: 'validation_failed', error: 'Validation failed', issues: issues.slice(0, 20) };
@@ -89,11 +97,15 @@ const BY_FAILURE: Readonly<Partial<Record<FailureCode, Problem>>> = {
   invalid_json: invalidJson('The body is not valid JSON'),
 };
 
+/** Refusals of operations that a handler let through and that pass by themselves. @source product specification, sections 5 and 13 */
+const BY_ERROR: ReadonlyMap<string | undefined, Problem> = new Map([['QueueFull', PROBLEMS.queueFull], ['StorageFull', PROBLEMS.storageFull]]);
+
 /** The table's row for a rejected invocation; anything unknown is an unhandled exception. */
 export function problemOfFailure(failure: unknown): Problem {
   if (!(failure instanceof StepFailure)) return PROBLEMS.unhandled;
   if (failure.code === 'overloaded') return overloaded();
   if (failure.code === 'validation_failed') return validationFailed(failure.detail.issues ?? []);
   if (failure.code === 'invalid_handler_result') return { ...PROBLEMS.invalidResult, detail: failure.message };
-  return BY_FAILURE[failure.code] ?? { ...PROBLEMS.unhandled, detail: failure.message };
+  const passing = failure.code === 'unhandled_exception' ? BY_ERROR.get(failure.detail.errorName) : undefined;
+  return passing ?? BY_FAILURE[failure.code] ?? { ...PROBLEMS.unhandled, detail: failure.message };
 }

@@ -4,6 +4,7 @@ import { addPreflightHeaders } from './cors.js';
 import { Exchange } from './exchange.js';
 import type { HttpCore } from './http-core.js';
 import type { KoaBridge } from './koa-bridge.js';
+import type { OpenApiAnswer } from './openapi-answer.js';
 import { methodNotAllowed, PROBLEMS } from './problem.js';
 import { checkHead, pathProblem } from './request-head.js';
 import type { HeaderList } from './response-headers.js';
@@ -18,14 +19,29 @@ export interface EngineRoute {
 
 export type AnyRoute = StepRoute | EngineRoute;
 
+/** Who may answer a request. */
+export interface Answerers {
+  readonly table: RouteTable<AnyRoute>;
+  readonly koa: KoaBridge;
+  /** Absent without `static`. */
+  readonly files: StaticFiles | undefined;
+  /** In development only. */
+  readonly openApi: OpenApiAnswer | undefined;
+}
+
 /** What happens to each request, in order: head, route, then the Step, Koa, a file, or a row of the error table. */
 export class RequestHandler {
-  constructor(
-    private readonly core: HttpCore,
-    private readonly table: RouteTable<AnyRoute>,
-    private readonly koa: KoaBridge,
-    private readonly files: StaticFiles | undefined,
-  ) {}
+  private readonly table: RouteTable<AnyRoute>;
+  private readonly koa: KoaBridge;
+  private readonly files: StaticFiles | undefined;
+  private readonly openApi: OpenApiAnswer | undefined;
+
+  constructor(private readonly core: HttpCore, { table, koa, files, openApi }: Answerers) {
+    this.table = table;
+    this.koa = koa;
+    this.files = files;
+    this.openApi = openApi;
+  }
 
   /** Listener of the server's requests. Never throws. */
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
@@ -59,9 +75,14 @@ export class RequestHandler {
     if (mark !== -1) exchange.queryText = url.slice(mark + 1);
     const match = this.table.match(request.method as string, exchange.path);
     if (match === undefined) this.unmatched(exchange);
-    else if (match.store.kind === 'engine') this.koa.serve(exchange);
+    else if (match.store.kind === 'engine') this.startOwn(exchange);
     else if (match.params !== undefined) this.startDynamic(exchange, match.store, match.params);
     else this.startStep(exchange, match.store, undefined);
+  }
+
+  private startOwn(exchange: Exchange): void {
+    exchange.ownRoute = exchange.path;
+    this.koa.serve(exchange);
   }
 
   /** The radix tree decoded the path, or had parameters to decode; it takes as it stands what it cannot decode. */
@@ -88,10 +109,16 @@ export class RequestHandler {
     else this.unclaimed(exchange);
   }
 
-  /** A file, else 404, 405, or 503 while Steps may still be missing. */
+  /** A file, the OpenAPI document, else 404, 405, or 503 while Steps may still be missing. */
   unclaimed(exchange: Exchange): void {
     const { method } = exchange.request;
-    if (this.files && (method === 'GET' || method === 'HEAD')) this.files.serve(exchange, () => this.refuseUnmatched(exchange));
+    if (method !== 'GET' && method !== 'HEAD') this.refuseUnmatched(exchange);
+    else if (this.files) this.files.serve(exchange, () => this.withoutFile(exchange));
+    else this.withoutFile(exchange);
+  }
+
+  private withoutFile(exchange: Exchange): void {
+    if (this.openApi?.answers(exchange.path)) this.openApi.serve(exchange);
     else this.refuseUnmatched(exchange);
   }
 

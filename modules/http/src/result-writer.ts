@@ -100,20 +100,22 @@ function writeWhole(exchange: Exchange, http: HttpResult, { body, headers, list 
   }
   const contentType = headers?.contentType ?? defaultType(body);
   if (headers?.contentType === undefined) list.push('content-type', contentType);
-  if (bytes >= MIN_COMPRESSED_BYTES && !headers?.encoded) writeLarge(exchange, http.status, { list, payload, contentType });
-  else sendPlain(exchange, http.status, list, payload);
+  if (headers?.encoded) sendPlain(exchange, http.status, list, payload);
+  else writePayload(exchange, http.status, { list, payload, bytes, contentType });
 }
 
 /** A body and the headers it goes with. */
-export interface LargePayload {
+export interface Payload {
   readonly list: HeaderList;
   readonly payload: string | Buffer;
+  /** Size of the payload, where it is known already. */
+  readonly bytes?: number;
   readonly contentType: string;
 }
 
-/** Sends a body that may be worth compressing, if the client takes it so. */
-export function writeLarge(exchange: Exchange, status: number, { list, payload, contentType }: LargePayload): void {
-  const worthwhile = exchange.core.config.compression && compressible(contentType);
+/** Sends a body, compressed when that is worth it and the client takes it so. */
+export function writePayload(exchange: Exchange, status: number, { list, payload, contentType, bytes = byteLength(payload) }: Payload): void {
+  const worthwhile = bytes >= MIN_COMPRESSED_BYTES && exchange.core.config.compression && compressible(contentType);
   if (worthwhile) list.push('vary', 'accept-encoding');
   const { method, headers } = exchange.request;
   const encoding = worthwhile && method !== 'HEAD' ? chooseEncoding(headers['accept-encoding']) : undefined;

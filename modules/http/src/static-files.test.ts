@@ -58,6 +58,18 @@ describe('Static files', () => {
     expect(packed.headers).to.include({ 'x-content-type-options': 'nosniff', vary: 'accept-encoding' });
   });
 
+  const sizes: readonly [string, number, string | undefined][] = [['below 1 KiB', 1023, undefined], ['of 1 KiB', 1024, 'gzip'], ['of nothing', 0, undefined]];
+  for (const [what, size, encoding] of sizes) {
+    it(`compresses a file ${what} with ${encoding ?? 'nothing'}`, async () => {
+      writeFileSync(join(root, 'public/sized.txt'), 'x'.repeat(size));
+      const { bytes, headers } = await call(`${run.url}/sized.txt`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(headers['content-encoding']).to.equal(encoding);
+      expect(headers['vary']).to.equal(encoding && 'accept-encoding');
+      expect(headers['content-length']).to.equal(String(bytes.length));
+      expect(encoding ? gunzipSync(bytes) : bytes).to.have.length(size);
+    });
+  }
+
   it('redirects a folder to its slash', async () => {
     const response = await call(`${run.url}/docs`);
     expect(response.status).to.equal(301);
@@ -101,6 +113,44 @@ describe('Static files', () => {
     expect((await call(`${run.url}/app.js`, { method: 'POST' })).text).to.equal('posted');
     expect((await call(`${run.url}/app.js`)).status).to.equal(200);
     expect((await call(`${run.url}/data.bin`, { method: 'HEAD' })).headers['content-length']).to.equal('2000000');
+  });
+
+  const ranges: readonly [string, string, number, string | undefined, string][] = [
+    ['/a%20b.txt', 'bytes=0-1', 206, 'bytes 0-1/6', 'sp'],
+    ['/a%20b.txt', 'bytes=4-', 206, 'bytes 4-5/6', 'ed'],
+    ['/a%20b.txt', 'bytes=-2', 206, 'bytes 4-5/6', 'ed'],
+    ['/a%20b.txt', 'bytes=2-99', 206, 'bytes 2-5/6', 'aced'],
+    ['/a%20b.txt', 'bytes=0-1,2-3', 206, 'bytes 0-3/6', 'spac'],
+    ['/a%20b.txt', 'bytes=0-1,4-5', 200, undefined, 'spaced'],
+    ['/a%20b.txt', 'lines=0-1', 200, undefined, 'spaced'],
+    ['/a%20b.txt', 'nonsense', 200, undefined, 'spaced'],
+    ['/app.js', 'bytes=0-2', 206, 'bytes 0-2/5002', '//x'],
+    ['/data.bin', 'bytes=1999990-', 206, 'bytes 1999990-1999999/2000000', 'x'.repeat(10)],
+  ];
+  for (const [path, range, status, contentRange, text] of ranges) {
+    it(`answers "${range}" of ${path} with ${status}`, async () => {
+      const response = await call(run.url + path, { headers: { range, ...(status === 206 && { 'accept-encoding': 'gzip' }) } });
+      expect(response).to.include({ status, text });
+      expect(response.headers['content-range']).to.equal(contentRange);
+      expect(response.headers).to.include({ 'accept-ranges': 'bytes', 'content-length': String(text.length) });
+    });
+  }
+
+  it('refuses a range that the file does not have, saying its size', async () => {
+    const response = await call(`${run.url}/a%20b.txt`, { headers: { range: 'bytes=6-' } });
+    expect(response.status).to.equal(416);
+    expect(response.headers['content-range']).to.equal('bytes */6');
+    expect(JSON.parse(response.text)).to.include({ code: 'range_not_satisfiable', error: 'The file has no such range' });
+  });
+
+  it('gives a part only of the file that the client has the rest of', async () => {
+    const { headers } = await call(`${run.url}/a%20b.txt`);
+    const status = async (condition: string): Promise<number> =>
+      (await call(`${run.url}/a%20b.txt`, { headers: { range: 'bytes=0-1', 'if-range': condition } })).status;
+    expect(await status(headers['last-modified']!)).to.equal(206);
+    expect(await status('Thu, 01 Jan 1970 00:00:00 GMT')).to.equal(200);
+    expect(await status(headers.etag!)).to.equal(200);
+    expect(await status('nonsense')).to.equal(200);
   });
 
   it('refuses a folder that is not there, naming the setting', async () => {

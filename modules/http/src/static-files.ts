@@ -2,12 +2,14 @@ import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { treadleError } from '@treadle/api';
+import { type ByteRange, requestedRange } from './byte-range.js';
 import type { Exchange } from './exchange.js';
 import type { StaticMount } from './http.config.js';
 import { contentTypeOf } from './content-types.js';
 import { PathPrefix } from './path-prefix.js';
+import { rangeNotSatisfiable } from './problem.js';
 import type { HeaderList } from './response-headers.js';
-import { writeLarge } from './result-writer.js';
+import { writePayload } from './result-writer.js';
 
 /** Smaller files are read whole, so that they can be compressed. */
 const WHOLE_FILE_BYTES = 1024 * 1024;
@@ -26,7 +28,7 @@ interface FoundFile {
   readonly modifiedMs: number;
 }
 
-/** Serves the files of `static` mounts: no dot files, nothing outside the folder, conditional requests. */
+/** Serves the files of `static` mounts: no dot files, nothing outside the folder, conditional and range requests. */
 export class StaticFiles {
   private constructor(private readonly mounts: readonly Mount[]) {}
 
@@ -112,11 +114,29 @@ async function sendFile(exchange: Exchange, file: FoundFile): Promise<void> {
     exchange.send(304, list, undefined);
     return;
   }
-  list.push('content-type', contentType);
+  list.push('content-type', contentType, 'accept-ranges', 'bytes');
+  const range = exchange.request.method === 'GET' ? requestedRange(exchange.request.headers, file) : undefined;
+  if (range === 'unsatisfiable') {
+    await file.handle.close();
+    exchange.refuse(rangeNotSatisfiable(file.size));
+  } else if (range) {
+    sendPart(exchange, file, { list, range });
+  } else {
+    await sendWhole(exchange, file, { list, contentType });
+  }
+}
+
+/** Never compressed: the numbers are those of the file as it is. */
+function sendPart(exchange: Exchange, { handle, size }: FoundFile, { list, range: { start, end } }: { list: HeaderList; range: ByteRange }): void {
+  list.push('content-range', `bytes ${start}-${end}/${size}`, 'content-length', end - start + 1);
+  exchange.sendStream(206, list, createReadStream('', { fd: handle, start, end }));
+}
+
+async function sendWhole(exchange: Exchange, file: FoundFile, { list, contentType }: { list: HeaderList; contentType: string }): Promise<void> {
   if (file.size <= WHOLE_FILE_BYTES) {
     const payload = await file.handle.readFile();
     await file.handle.close();
-    writeLarge(exchange, 200, { list, payload, contentType });
+    writePayload(exchange, 200, { list, payload, contentType });
     return;
   }
   list.push('content-length', file.size);

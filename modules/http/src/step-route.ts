@@ -2,8 +2,10 @@ import type { StepRecord, TriggerRef } from '@treadle/api';
 import { type CorsPolicy, corsPolicy } from './cors.js';
 import type { HttpConfig, ResponseValidation } from './http.config.js';
 import { type HttpTrigger, MAX_RAW_BODY_LIMIT, triggerCors } from './http-trigger.js';
+import type { RequestOutcome } from './http-telemetry.js';
 import type { RoutePath } from './route-grammar.js';
-import { arrayProperties, lowerCaseHeaderNames, SchemaCheck } from './validation.js';
+import { SchemaCheck } from '@treadle/json';
+import { arrayProperties, lowerCaseHeaderNames } from './validation.js';
 
 /** Everything about an http trigger that does not depend on the request, worked out when it is bound. */
 export interface StepRoute {
@@ -26,6 +28,8 @@ export interface StepRoute {
   /** By status; undefined when nothing is to be checked. */
   readonly responses: ReadonlyMap<number, SchemaCheck> | undefined;
   readonly responseValidation: ResponseValidation;
+  /** What telemetry keeps of it, by status. */
+  readonly outcomes: Map<number, RequestOutcome>;
 }
 
 export interface StepRouteDefaults {
@@ -53,6 +57,7 @@ export function stepRoute(
     headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),
     responses: responseValidation === 'off' ? undefined : responseChecks(trigger),
     responseValidation,
+    outcomes: new Map(),
   };
 }
 

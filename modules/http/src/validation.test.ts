@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { type RunningModule, runModule } from './module-run.fixture.js';
 import { call, postJson } from './raw-client.fixture.js';
-import { arrayProperties, SchemaCheck } from './validation.js';
+import { SchemaCheck } from '@treadle/json';
+import { arrayProperties } from './validation.js';
 
 const codesOf = (schema: object, value: unknown): string[] => (new SchemaCheck(schema, 'body').check(value, 0) ?? []).map(({ path, code }) => `${path} ${code}`);
 

@@ -1,0 +1,107 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { StepRecord, TriggerRecord } from '@treadle/api';
+import { expect } from 'chai';
+import { openApiDocument } from './openapi-document.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly Readonly<Record<string, unknown>>[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { readonly schema?: unknown }>> };
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string; readonly content?: Readonly<Record<string, { schema: unknown }>> }>>;
+}
+
+function step(name: string, triggers: readonly object[], more: object = {}): StepRecord {
+  const records = triggers.map((trigger) => ({ type: 'http', ...trigger }) as TriggerRecord);
+  return { id: name, config: { name, triggers: records, ...more }, file: `steps/${name}.step.ts`, language: 'typescript', configHash: '' };
+}
+
+async function describeSteps(...steps: readonly StepRecord[]): Promise<{ readonly paths: Record<string, Record<string, Operation>>; readonly schemas: Record<string, unknown> }> {
+  const document = openApiDocument({ title: 'shop', version: '1.2.3', steps });
+  const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
+  expect(valid, JSON.stringify(errors)).to.equal(true);
+  return { paths: document.paths as never, schemas: document.components['schemas'] as never };
+}
+
+const TICKET = { type: 'object', required: ['title'], properties: { title: { type: 'string' } } };
+const ERROR = { type: 'object', required: ['error'], properties: { error: { type: 'string' } } };
+
+describe('the OpenAPI document', () => {
+  it('describes a Step with all that it declares', async () => {
+    const create = step('CreateTicket', [{
+      method: 'POST', path: '/tickets', bodySchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...TICKET },
+      querySchema: { type: 'object', required: ['notify'], properties: { notify: { type: 'boolean', description: 'Tell somebody' }, tag: { type: 'array', items: { type: 'string' } } } },
+      headersSchema: { type: 'object', required: ['X-Tenant'], properties: { 'X-Tenant': { type: 'string' } } },
+      responseSchema: { 201: TICKET, 204: {}, 400: ERROR, 599: ERROR },
+    }], { description: 'Opens a ticket', flows: ['tickets', 'support'] });
+    const { paths } = await describeSteps(create);
+    const made = paths['/tickets']!['post']!;
+    expect(made).to.include({ operationId: 'CreateTicket', description: 'Opens a ticket' });
+    expect(made.tags).to.deep.equal(['tickets', 'support']);
+    expect(made.parameters).to.deep.equal([
+      { name: 'notify', in: 'query', required: true, description: 'Tell somebody', schema: { type: 'boolean', description: 'Tell somebody' } },
+      { name: 'tag', in: 'query', required: false, schema: { type: 'array', items: { type: 'string' } } },
+      { name: 'x-tenant', in: 'header', required: true, schema: { type: 'string' } },
+    ]);
+    expect(made.requestBody).to.deep.equal({ required: true, content: { 'application/json': { schema: TICKET } } });
+    expect(Object.keys(made.responses)).to.deep.equal(['201', '204', '400', '408', '413', '415', '500', '502', '503', '504', '599']);
+    expect(made.responses['201']!.content!['application/json']!.schema).to.deep.equal(TICKET);
+    expect(made.responses['204']).to.not.have.property('content');
+    expect(made.responses['400']!.content!['application/json']!.schema).to.deep.equal({ anyOf: [ERROR, { $ref: '#/components/schemas/Problem' }] });
+    expect(made.responses['413']).to.deep.equal({ $ref: '#/components/responses/BodyTooLarge' });
+    expect(made.responses['599']!.description).to.equal('Declared by the Step.');
+  });
+
+  it('says what the engine answers only where it can: no body, no condition, no declared success', async () => {
+    const { paths } = await describeSteps(step('A', [{ method: 'GET', path: '/a' }]), step('B', [{ method: 'DELETE', path: '/b', condition: true, responseSchema: { 204: {} } }]));
+    expect(Object.keys(paths['/a']!['get']!.responses)).to.deep.equal(['400', '500', '502', '503', '504', 'default']);
+    expect(Object.keys(paths['/b']!['delete']!.responses)).to.deep.equal(['204', '400', '422', '500', '502', '503', '504']);
+  });
+
+  it('writes path parameters, and calls those of one path alike', async () => {
+    const { paths } = await describeSteps(
+      step('Get', [{ method: 'GET', path: '/t/:id' }]), step('Put', [{ method: 'PUT', path: '/t/:ticket' }]), step('Files', [{ method: 'GET', path: '/files/*rest' }]));
+    expect(Object.keys(paths)).to.deep.equal(['/files/{rest}', '/t/{id}']);
+    expect(paths['/t/{id}']!['put']!.parameters).to.deep.equal(
+      [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 }, description: 'The Step calls it "ticket".' }]);
+    expect(paths['/files/{rest}']!['get']!.parameters![0]!['description']).to.equal('The rest of the path; may contain "/".');
+  });
+
+  it('numbers the further routes of a Step, past the names of others', async () => {
+    const { paths } = await describeSteps(
+      step('A', [{ method: 'GET', path: '/1' }, { method: 'GET', path: '/2' }, { method: 'GET', path: '/3' }]), step('A_2', [{ method: 'GET', path: '/4' }]));
+    expect(Object.values(paths).map(({ get }) => get!.operationId)).to.deep.equal(['A', 'A_3', 'A_4', 'A_2']);
+  });
+
+  it('keeps schemas that refer to themselves whole', async () => {
+    const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } }, kind: { $ref: '#/$defs/Kind' } }, $defs: { Kind: { enum: ['a'] } } };
+    const query = { type: 'object', properties: { kind: { $ref: '#/$defs/Kind' } }, $defs: { Kind: { enum: ['a'] } } };
+    const { paths, schemas } = await describeSteps(
+      step('My tree', [{ method: 'POST', path: '/tree', bodySchema: tree, querySchema: query }]));
+    const { requestBody, parameters } = paths['/tree']!['post']!;
+    expect(requestBody!.content['application/json']!.schema).to.deep.equal({ $ref: '#/components/schemas/My_tree.body' });
+    expect(schemas['My_tree.body']).to.deep.equal({
+      type: 'object', $defs: { Kind: { enum: ['a'] } },
+      properties: { children: { type: 'array', items: { $ref: '#/components/schemas/My_tree.body' } }, kind: { $ref: '#/components/schemas/My_tree.body/$defs/Kind' } },
+    });
+    expect(parameters![0]).to.deep.include({ name: 'kind', schema: { $ref: '#/components/schemas/My_tree.query/$defs/Kind' } });
+  });
+
+  it('describes a query whose members are not listed as one free-form object', async () => {
+    const either = { anyOf: [{ type: 'object', required: ['a'] }, { type: 'object', required: ['b'] }] };
+    const { paths } = await describeSteps(step('A', [{ method: 'GET', path: '/', querySchema: either, headersSchema: either }]));
+    expect(paths['/']!['get']!.parameters).to.deep.equal([{ name: 'query', in: 'query', style: 'form', explode: true, schema: either }]);
+  });
+
+  it('tells raw and undescribed bodies apart', async () => {
+    const { paths } = await describeSteps(step('A', [{ method: 'PUT', path: '/raw', rawBody: true }]), step('B', [{ method: 'PATCH', path: '/any' }]));
+    expect(paths['/raw']!['put']!.requestBody!.content).to.have.keys('application/octet-stream');
+    expect(paths['/any']!['patch']!.requestBody).to.deep.include({ required: false, content: { '*/*': {} } });
+  });
+
+  it('leaves out other triggers and declarations of streams; an application without routes has a valid document', async () => {
+    const queue = step('Q', [{ type: 'queue', topic: 't' }]);
+    const stream: StepRecord = { ...step('stream:x', []), role: 'stream' };
+    expect((await describeSteps(queue, stream)).paths).to.deep.equal({});
+  });
+});

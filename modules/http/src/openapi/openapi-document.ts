@@ -1,0 +1,98 @@
+import type { StepConfigRecord, StepRecord } from '@treadle/api';
+import type { HttpTrigger } from '../http-trigger.js';
+import { parseRoutePath } from '../route-grammar.js';
+import { operation, type OperationSource } from './operation.js';
+import { type TemplatePath, templatePath } from './parameters.js';
+import { PROBLEM_SCHEMA, problemComponents } from './problem-responses.js';
+import { SchemaBook } from './schema-book.js';
+
+/** What a document is made of. */
+export interface OpenApiSource {
+  /** Name of the application. */
+  readonly title: string;
+  /** Version of the application. */
+  readonly version: string;
+  /** Declarations of streams among them are left out. */
+  readonly steps: readonly StepRecord[];
+  /** Where the application is served, e.g. `https://api.example`; none: wherever the document comes from. */
+  readonly servers?: readonly string[];
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly servers?: readonly { readonly url: string }[];
+  readonly tags?: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: Readonly<Record<string, object>>;
+}
+
+/**
+ * Describes the http triggers of Steps: an operation each, named after its Step, with every declared status and what the engine
+ * itself may answer. The same Steps give the same document. Left out are triggers that cannot serve and, of `/a/:x` and `/a/*x`, which
+ * OpenAPI cannot tell apart, the second.
+ * @source https://spec.openapis.org/oas/v3.1.0
+ */
+export function openApiDocument({ title, version, steps, servers = [] }: OpenApiSource): OpenApiDocument {
+  const book = new SchemaBook();
+  const paths: Record<string, Record<string, object>> = {};
+  const sources = operationSources(steps);
+  for (const source of sources) {
+    const item = paths[source.path.template] ??= {};
+    item[source.trigger.method.toLowerCase()] ??= operation(source, book);
+  }
+  const tags = [...new Set(sources.flatMap(({ config }) => config.flows ?? []))].sort().map((name) => ({ name }));
+  return {
+    openapi: '3.1.0',
+    info: { title, version },
+    ...(servers.length > 0 && { servers: servers.map((url) => ({ url })) }),
+    ...(tags.length > 0 && { tags }),
+    paths,
+    components: {
+      schemas: { Problem: PROBLEM_SCHEMA, ...book.components },
+      responses: problemComponents(),
+      headers: { TraceId: { description: 'Trace of the request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } } },
+    },
+  };
+}
+
+interface Route {
+  readonly config: StepConfigRecord;
+  readonly trigger: HttpTrigger;
+  readonly shape: string;
+}
+
+function operationSources(steps: readonly StepRecord[]): readonly OperationSource[] {
+  const routes = steps.flatMap(routesOf).sort((a, b) => compare(a.trigger.path, b.trigger.path) || compare(a.trigger.method, b.trigger.method));
+  const taken = new Set(routes.map(({ config }) => config.name));
+  const named = new Set<string>();
+  // To OpenAPI two paths that differ only in the names of parameters are one: the first one's names are used.
+  const paths = new Map<string, TemplatePath>();
+  return routes.map(({ config, trigger, shape }) => {
+    const first = paths.get(shape) ?? templatePath(trigger.path);
+    paths.set(shape, first);
+    return { config, trigger, operationId: uniqueId(config.name, named, taken), path: templatePath(trigger.path, first.names) };
+  });
+}
+
+function routesOf({ config, role = 'step' }: StepRecord): readonly Route[] {
+  if (role !== 'step') return [];
+  return config.triggers.filter(({ type }) => type === 'http').flatMap((trigger) => {
+    const parsed = parseRoutePath(String(trigger['path']));
+    return 'fault' in parsed ? [] : [{ config, trigger: trigger as HttpTrigger, shape: parsed.shape }];
+  });
+}
+
+/** The Step's name; its further routes are numbered, past names that other Steps have. */
+function uniqueId(name: string, named: Set<string>, taken: ReadonlySet<string>): string {
+  let id = name;
+  for (let number = 2; named.has(id) || (id !== name && taken.has(id)); number++) id = `${name}_${number}`;
+  named.add(id);
+  return id;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,57 @@
+import { STATUS_CODES } from 'node:http';
+import type { StepConfigRecord } from '@treadle/api';
+import type { HttpTrigger } from '../http-trigger.js';
+import { parameters, type TemplatePath } from './parameters.js';
+import { PROBLEM_REF, problemsOf, TRACE_HEADER } from './problem-responses.js';
+import { requestBody } from './request-body.js';
+import type { SchemaBook } from './schema-book.js';
+
+/** Statuses whose responses never have a body. */
+const BODILESS = new Set([204, 205, 304]);
+
+/** What one http trigger of a Step becomes. */
+export interface OperationSource {
+  readonly config: StepConfigRecord;
+  readonly trigger: HttpTrigger;
+  /** Unique in the document. */
+  readonly operationId: string;
+  readonly path: TemplatePath;
+}
+
+/** The operation object of one http trigger. */
+export function operation({ config, trigger, operationId, path }: OperationSource, book: SchemaBook): object {
+  const { description, flows = [] } = config;
+  const listed = parameters(trigger, path, book, operationId);
+  const body = requestBody(trigger, book, operationId);
+  return {
+    operationId,
+    ...(description !== undefined && { description }),
+    ...(flows.length > 0 && { tags: [...flows] }),
+    ...(listed.length > 0 && { parameters: listed }),
+    ...(body && { requestBody: body }),
+    responses: responses(trigger, book, operationId),
+  };
+}
+
+/** Every declared status, and what the engine itself may answer. */
+function responses(trigger: HttpTrigger, book: SchemaBook, name: string): object {
+  const problems = problemsOf(trigger);
+  const declared = new Map(Object.entries(trigger.responseSchema ?? {}).map(([status, schema]) => [Number(status), schema]));
+  const all = [...new Set([...declared.keys(), ...problems.keys()])].sort((a, b) => a - b);
+  const entries = all.map((status): [string, object] => {
+    const problem = problems.get(status);
+    const schema = declared.get(status);
+    if (schema === undefined) return [String(status), problem?.reference ?? {}];
+    return [String(status), declaredResponse(status, book.place(schema, `${name}.${status}`), problem?.description)];
+  });
+  const succeeds = [...declared.keys()].some((status) => status < 400);
+  const otherwise = { description: 'What the Step answers; it declares no schema for it.', headers: TRACE_HEADER };
+  return { ...Object.fromEntries(entries), ...(!succeeds && { default: otherwise }) };
+}
+
+/** `engine` says when the engine answers with this status as well. */
+function declaredResponse(status: number, schema: object | boolean, engine: string | undefined): object {
+  const description = [`${STATUS_CODES[status] ?? 'Declared by the Step'}.`, ...(engine === undefined ? [] : [`Also from the engine: ${engine}`])].join(' ');
+  const both = engine === undefined ? schema : { anyOf: [schema, PROBLEM_REF] };
+  return { description, headers: TRACE_HEADER, ...(!BODILESS.has(status) && { content: { 'application/json': { schema: both } } }) };
+}
