@@ -1,0 +1,127 @@
+import { AdminError, OperationError, treadleError } from '@treadle/api';
+import { expect } from 'chai';
+import { type ConsoleUnderTest, moduleOf, startConsole } from '../console.fixture.js';
+
+const PROBE = moduleOf('acme::queue::ProbeModule', ({ admin }) => {
+  admin.get('/', async ({ query }) => ({ query }));
+  admin.get('/items/:id', async ({ params, body }) => ({ params, body: body ?? 'none' }));
+  admin.get('/items/all', async () => 'the literal one');
+  admin.post('/items', async ({ body }) => ({ body }));
+  admin.put('/a/:one/b/:two', async ({ params }) => params);
+  admin.delete('/items/:id', async () => undefined);
+  admin.get('/null', async () => null);
+  admin.post('/fail/:how', async ({ params }) => {
+    if (params['how'] === 'admin') throw new AdminError(409, 'paused_already', 'it is paused already');
+    if (params['how'] === 'operation') throw new OperationError('NoSuchTopic', 'there is no topic');
+    if (params['how'] === 'full') throw new OperationError('QueueFull', 'the queue is full');
+    if (params['how'] === 'treadle') throw treadleError('FILE_NOT_WRITABLE', { file: 'x', reason: 'because' });
+    throw new Error('secret inside');
+  });
+});
+
+describe('the admin API', () => {
+  let console: ConsoleUnderTest;
+  before(async () => {
+    console = await startConsole({ plugins: [PROBE], modules: '  - class: acme::queue::ProbeModule' });
+  });
+  after(() => console.test.stop());
+
+  const answer = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const { status, json } = await console.ask(method, `/api/v1${path}`, body);
+    return json === undefined ? status : [status, json];
+  };
+
+  it('tells of the engine', async () => {
+    const { json } = await console.ask('GET', '/api/v1/engine') as { json: Record<string, unknown> };
+    expect(json).to.include({ mode: 'production', dataDir: console.test.dataDir, root: console.test.root, pid: process.pid });
+    expect(json).to.have.property('version').that.matches(/^\d+\.\d+\.\d+/);
+    expect(json['addresses']).to.deep.equal({ console: `http://127.0.0.1:${console.port}` });
+    expect(json['health']).to.deep.equal({ status: 'ok' });
+  });
+
+  it('tells of modules, how they are and what they serve', async () => {
+    const { json } = await console.ask('GET', '/api/v1/modules') as { json: { modules: Record<string, unknown>[] } };
+    expect(json.modules.map(({ id, kind, status }) => [id, kind, status])).to.have.deep.members([
+      ['modules::console::ConsoleModule', 'module', 'ok'], ['acme::queue::ProbeModule', 'module', 'ok'],
+    ]);
+    expect(json.modules.find(({ id }) => id === 'acme::queue::ProbeModule')?.['routes']).to.deep.include({ method: 'GET', path: '/items/:id' });
+  });
+
+  it('says that there are no Steps without a module for them', async () => {
+    expect(await answer('GET', '/steps')).to.deep.equal([404, { error: 'no module of this engine provides Steps', code: 'module_not_loaded' }]);
+  });
+
+  const routes: readonly (readonly [string, string, unknown, unknown])[] = [
+    ['GET', '/queues', undefined, [200, { query: {} }]],
+    ['GET', '/queues/?step=a%20b&topic=', undefined, [200, { query: { step: 'a b', topic: '' } }]],
+    ['GET', '/modules/acme::queue::ProbeModule/items/7', undefined, [200, { params: { id: '7' }, body: 'none' }]],
+    ['GET', '/modules/acme%3A%3Aqueue%3A%3AProbeModule/items/7', undefined, [200, { params: { id: '7' }, body: 'none' }]],
+    ['GET', '/queues/items/a%2Fb%20%F0%9F%98%80', undefined, [200, { params: { id: 'a/b 😀' }, body: 'none' }]],
+    ['GET', '/queues/items/..', undefined, [200, { params: { id: '..' }, body: 'none' }]],
+    ['GET', '/queues/items/__proto__', undefined, [200, { params: { id: '__proto__' }, body: 'none' }]],
+    ['GET', '/queues/items/all', undefined, [200, 'the literal one']],
+    ['GET', '/queues/null', undefined, [200, null]],
+    ['PUT', '/queues/a/1/b/2', {}, [200, { one: '1', two: '2' }]],
+    ['POST', '/queues/items', { a: [1, 'é'] }, [200, { body: { a: [1, 'é'] } }]],
+    ['DELETE', '/queues/items/7', undefined, 204],
+    ['GET', '/queues/items/%ff', undefined, [400, { error: 'the path holds "%ff", which is not percent-encoded UTF-8', code: 'bad_path' }]],
+    ['GET', '/queues/items//', undefined, [404, { error: 'queue module serves nothing at /api/v1/queues/items//', code: 'not_found' }]],
+    ['PUT', '/queues/items', {}, [405, { error: 'PUT is not served at /api/v1/queues/items; POST', code: 'method_not_allowed' }]],
+    ['GET', '/streams', undefined, [404, { error: 'this engine has no stream module', code: 'module_not_loaded' }]],
+    ['GET', '/modules/acme::queue::Other/x', undefined, [404, { error: 'this engine has no module or adapter "acme::queue::Other"', code: 'module_not_loaded' }]],
+    ['GET', '/nowhere', undefined, [404, { error: 'nothing is served at /api/v1/nowhere', code: 'not_found' }]],
+    ['GET', '/constructor', undefined, [404, { error: 'nothing is served at /api/v1/constructor', code: 'not_found' }]],
+    ['POST', '/queues/fail/admin', {}, [409, { error: 'it is paused already', code: 'paused_already' }]],
+    ['POST', '/queues/fail/operation', {}, [422, { error: 'there is no topic', code: 'no_such_topic' }]],
+    ['POST', '/queues/fail/full', {}, [503, { error: 'the queue is full', code: 'queue_full' }]],
+    ['POST', '/queues/fail/treadle', {}, [500, { error: '"x" cannot be written: because', code: 'file_not_writable' }]],
+    ['POST', '/queues/fail/fault', {}, [500, { error: "the route failed; the engine's log says more", code: 'internal_error' }]],
+  ];
+  for (const [method, path, body, expected] of routes) {
+    it(`answers ${method} ${path}`, async () => {
+      expect(await answer(method, path, body)).to.deep.equal(expected);
+    });
+  }
+
+  it('has no metrics without an observability module, with or without a token', async () => {
+    expect((await console.raw(['GET /metrics HTTP/1.1', 'Host: localhost:{}'])).status).to.equal(404);
+    expect((await console.ask('GET', '/metrics')).status).to.equal(404);
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const { status, headers, body } = await console.ask('HEAD', '/api/v1/queues');
+    expect([status, headers['content-length'], body]).to.deep.equal([200, '12', '']);
+  });
+
+  const bodies: readonly (readonly [string, string, number, string])[] = [
+    ['no JSON', '{"a":', 400, 'invalid_json'], ['too large a body', `"${'x'.repeat(1024 * 1024)}"`, 413, 'body_too_large'],
+  ];
+  for (const [what, text, status, code] of bodies) {
+    it(`answers ${what} with ${status}`, async () => {
+      const answered = await console.raw([
+        'POST /api/v1/queues/items HTTP/1.1', 'Host: localhost:{}', `Authorization: Bearer ${console.token}`, 'Content-Type: application/json', 'X-Console: 1',
+        `Content-Length: ${Buffer.byteLength(text)}`,
+      ], text);
+      expect(answered.status).to.equal(status);
+      expect(JSON.parse(answered.body)).to.have.property('code', code);
+    });
+  }
+
+  it('takes a body of a little less than 1 MiB', async () => {
+    expect((await console.ask('POST', '/api/v1/queues/items', 'x'.repeat(1024 * 1024 - 2))).status).to.equal(200);
+  });
+
+  it('leaves a line for everything that may change something, without what was sent, and none for reading', async () => {
+    const before = console.test.logs.length;
+    await console.ask('GET', '/api/v1/queues');
+    await console.ask('POST', '/api/v1/queues/items', { password: 'hunter2' });
+    await console.ask('POST', '/api/v1/queues/fail/admin', {});
+    await console.ask('POST', '/api/v1/queues/fail/fault', {});
+    const lines = console.test.logs.slice(before);
+    expect(lines.filter(({ message }) => message === 'admin request').map(({ fields }) => [fields?.['method'], fields?.['path'], fields?.['status']])).to.deep.equal([
+      ['POST', '/api/v1/queues/items', 200], ['POST', '/api/v1/queues/fail/admin', 409], ['POST', '/api/v1/queues/fail/fault', 500],
+    ]);
+    expect(lines.filter(({ level }) => level === 'error').map(({ fields }) => fields?.['error'])).to.deep.equal(['secret inside']);
+    expect(JSON.stringify(lines)).not.to.contain('hunter2');
+  });
+});

@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { type AdminEventSink, type AdminRequest, type AdminRoute, AdminText, type Unsubscribe } from '@treadle/api';
+import type Koa from 'koa';
+import type * as KoaRouter from '@koa/router';
+import { EventStream } from '../server/event-stream.js';
+import { jsonBody } from '../server/json-body.js';
+import { Refusal, SAFE_HEADERS } from '../server/refusal.js';
+import { isUnsafe } from '../server/request-guard.js';
+import { backupStores } from './backup.js';
+import { findRoute } from './module-routes.js';
+import { engineOverview, modulesOverview, stepsOverview } from './overview.js';
+import { refusalOf } from './problem.js';
+import type { Surroundings } from './surroundings.js';
+
+const load = createRequire(import.meta.url);
+const INTERNAL = new Refusal(500, 'internal_error', "the route failed; the engine's log says more");
+const DRAINING = new Refusal(503, 'draining', 'the engine is stopping');
+
+type Next = () => Promise<unknown>;
+
+/** Answers requests that the guard has let in: the engine's own routes and those of its modules. */
+export class AdminApp {
+  private callback: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  private readonly streams = new Set<EventStream>();
+  private readonly running = new Set<Promise<void>>();
+  private draining = false;
+
+  constructor(private readonly surroundings: Surroundings) {}
+
+  /** Koa is loaded by the first request: a start does not wait for it. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    this.callback ??= this.build();
+    const answered = this.callback(request, response).finally(() => this.running.delete(answered));
+    this.running.add(answered);
+  };
+
+  /** Ends the event streams, refuses what would change something, and waits for what is running or the signal. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.draining = true;
+    for (const stream of [...this.streams]) stream.end();
+    if (signal.aborted) return;
+    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([Promise.allSettled([...this.running]), aborted]);
+  }
+
+  /** Ends the event streams without more ado. */
+  close(): void {
+    for (const stream of [...this.streams]) stream.end();
+  }
+
+  private build(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+    const { log } = this.surroundings;
+    const app = new (load('koa') as new () => Koa)();
+    app.silent = true;
+    app.on('error', (error: unknown) => log.debug('an admin response was not finished', { reason: String(error) }));
+    app.use((context, next) => this.answer(context, next));
+    app.use((context, next) => this.audit(context, next));
+    app.use(this.router());
+    app.use((context) => this.module(context));
+    return app.callback();
+  }
+
+  private router(): Koa.Middleware {
+    const { Router } = load('@koa/router') as typeof KoaRouter;
+    const router = new Router({ prefix: '/api/v1', sensitive: true });
+    const { surroundings } = this;
+    router.get('/engine', (context) => reply(context, engineOverview(surroundings)));
+    router.get('/modules', (context) => reply(context, modulesOverview(surroundings)));
+    router.get('/steps', (context) => reply(context, stepsOverview(surroundings)));
+    router.post('/backup', async (context) => reply(context, await backupStores(surroundings.catalog, await jsonBody(context.req))));
+    return router.routes() as unknown as Koa.Middleware;
+  }
+
+  /** The headers of every answer, and errors in the one form. */
+  private async answer(context: Koa.Context, next: Next): Promise<void> {
+    context.set(SAFE_HEADERS);
+    try {
+      if (this.draining && isUnsafe(context.req)) throw DRAINING;
+      await next();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) this.failed(context, error);
+      const { status, text } = refusal ?? INTERNAL;
+      // What is left of its body must not be taken for the next request.
+      if (isUnsafe(context.req) && !context.req.complete) context.set('connection', 'close');
+      context.status = status;
+      context.type = 'application/json';
+      context.body = text;
+    }
+  }
+
+  private failed({ method, path }: Koa.Context, error: unknown): void {
+    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+    this.surroundings.log.error('an admin route failed', { method, path, error: message, stack });
+  }
+
+  /** Who changes something leaves a line, without what was sent. @source console design, 4.15 item 10 */
+  private async audit(context: Koa.Context, next: Next): Promise<void> {
+    if (!isUnsafe(context.req)) {
+      await next();
+      return;
+    }
+    const { method, path } = context;
+    const remote = context.req.socket.remoteAddress ?? '';
+    const note = (status: number): void => this.surroundings.log.info('admin request', { method, path, status, remote });
+    try {
+      await next();
+      note(context.status);
+    } catch (error) {
+      note((refusalOf(error) ?? INTERNAL).status);
+      throw error;
+    }
+  }
+
+  private async module(context: Koa.Context): Promise<void> {
+    const { route, params } = findRoute(this.surroundings.catalog, context.method, context.path);
+    const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
+    const request: AdminRequest = { params, query: Object.fromEntries(new URLSearchParams(context.querystring)), body };
+    if (route.method === 'EVENTS') await this.events(context, route, request);
+    else reply(context, await route.handle(request));
+  }
+
+  private async events(context: Koa.Context, route: AdminRoute, request: AdminRequest): Promise<void> {
+    if (this.draining) throw DRAINING;
+    const { catalog, clock } = this.surroundings;
+    const stream = new EventStream(context.res, clock, () => catalog.routes().includes(route));
+    const leave = await (route.handle as (request: AdminRequest, send: AdminEventSink) => Promise<unknown>)(request, stream.send);
+    this.streams.add(stream);
+    stream.onEnd(() => this.streams.delete(stream));
+    context.respond = false;
+    stream.open(leave as Unsubscribe);
+    if (this.draining) stream.end();
+  }
+}
+
+/** Nothing to say is 204. */
+function reply(context: { status: number; type: string; body: unknown }, value: unknown): void {
+  if (value === undefined) {
+    context.status = 204;
+    return;
+  }
+  context.status = 200;
+  const text = value instanceof AdminText ? value : undefined;
+  context.type = text?.contentType ?? 'application/json';
+  context.body = text?.text ?? JSON.stringify(value);
+}

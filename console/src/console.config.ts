@@ -1,0 +1,49 @@
+import type { ConfigConflict, ConfigSchema } from '@treadle/api';
+import { isLoopback } from './server/loopback.js';
+
+/** What operators write for `modules::console::ConsoleModule`. */
+export interface ConsoleConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Names, with or without a port, under which the console is reached besides loopback. */
+  readonly allowed_hosts: readonly string[];
+  readonly auth: { readonly token?: string };
+}
+
+export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    port: {
+      type: 'integer', minimum: 0, maximum: 65535, default: 3113, 'x-env': 'CONSOLE_PORT',
+      description: 'TCP port of the admin API; 0 takes a free one.',
+    },
+    host: {
+      type: 'string', minLength: 1, default: '127.0.0.1',
+      description: 'Address to listen on; any but a loopback address needs ADMIN_TOKEN or auth.token.',
+    },
+    allowed_hosts: {
+      type: 'array', default: [], examples: [['admin.example.com']],
+      items: { type: 'string', pattern: '^([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$' },
+      description: 'Host names under which it is reached besides localhost, e.g. through a proxy. Requests with any other Host are refused.',
+    },
+    auth: {
+      type: 'object', additionalProperties: false, default: {}, description: 'What clients must show.',
+      properties: {
+        token: {
+          type: 'string', minLength: 1, pattern: '^[!-~]+$', 'x-secret': true, 'x-env': 'ADMIN_TOKEN',
+          description: 'Bearer token of every request; one is made at each start when it is not set.',
+        },
+      },
+    },
+  },
+};
+
+/** An address that others can reach needs a secret that others cannot read. @source console design, 4.15 item 1 */
+export function configConflicts({ host, auth }: ConsoleConfig): readonly ConfigConflict[] {
+  if (isLoopback(host) || auth.token !== undefined) return [];
+  return [{
+    key: 'host', problem: `"${host}" lets other machines reach the admin API, and no token is set`,
+    hint: 'set ADMIN_TOKEN, or write these two lines:\n      auth:\n        token: ${ADMIN_TOKEN}',
+  }];
+}

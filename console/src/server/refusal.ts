@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http';
+
+/** Why a request is not answered as it asks, in the form that clients get. */
+export class Refusal extends Error {
+  constructor(readonly status: number, readonly code: string, message: string) {
+    super(message);
+    this.name = 'Refusal';
+  }
+
+  /** The body, `{error, code}`. */
+  get text(): string {
+    return JSON.stringify({ error: this.message, code: this.code });
+  }
+}
+
+/** On every response: nothing here is for other sites, frames or caches. */
+export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+};
+
+/** Answers a request whose body nobody has read, and ends its connection. */
+export function refuse(response: ServerResponse, refusal: Refusal): void {
+  response.writeHead(refusal.status, {
+    ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(refusal.text), connection: 'close',
+    ...refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+  });
+  response.end(refusal.text);
+}
