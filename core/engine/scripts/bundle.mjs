@@ -1,5 +1,5 @@
-// Makes dist/bundle: the engine's program and the program of its Node.js Step processes, each in a few files instead of
-// some hundred, for at a start nearly all time goes into finding and reading small files. Runs after the build and does
+// Makes dist/bundle: the engine's program, the engine for tests and the program of its Node.js Step processes, each in a few files instead
+// of some hundred, for at a start nearly all time goes into finding and reading small files. Runs after the build and does
 // nothing when nothing that went in changed since. `--force` bundles in any case.
 import { createRequire } from 'node:module';
 import { mkdirSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BUILT_FROM, BUNDLE, isCurrent } from '../bin/bundle.js';
+import { notices } from './notices.mjs';
 
 const engine = dirname(dirname(fileURLToPath(import.meta.url)));
 const worker = dirname(dirname(createRequire(import.meta.url).resolve('@treadle/worker')));
@@ -26,11 +27,13 @@ async function bundle() {
   const fresh = `${target}.${process.pid}`;
   try {
     const inputs = [
-      ...await bundleInto(fresh, { main: join(engine, 'dist/main.js') }),
+      // What both have in common is there once.
+      ...await bundleInto(fresh, { main: join(engine, 'dist/main.js'), testing: join(engine, 'dist/testing/index.js') }),
       // Each of these is started by itself; chunks in common would be more files to read.
       ...(await Promise.all(PROGRAMS.map((name) => bundleInto(fresh, { [name.split('/').at(-1)]: join(worker, `dist/${name}.js`) })))).flat(),
     ];
     mkdirSync(fresh, { recursive: true });
+    writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(inputs));
     writeFileSync(join(fresh, BUILT_FROM), `${JSON.stringify(buildRecords(inputs, target), null, 2)}\n`);
     rmSync(target, { recursive: true, force: true });
     renameSync(fresh, target);

@@ -1,3 +1,4 @@
+import { learnSecrets } from '@treadle/api';
 import { printEffective } from '@treadle/config';
 import { planEngine } from '@treadle/kernel';
 import { BUILTIN_PLUGINS } from './builtin-plugins.js';
@@ -8,6 +9,7 @@ import { ENGINE_VERSION } from './version.js';
 /** `--print-config`: the effective configuration on standard output; findings on standard error. Returns the exit code. */
 export async function printConfig(options: CheckOptions): Promise<number> {
   const { configFile, cwd, env, stdout, stderr } = options;
+  learnSecrets(env);
   const { plan, errors, warnings } = await planEngine({
     cwd, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION, ...(configFile === undefined ? {} : { configFile }),
   });

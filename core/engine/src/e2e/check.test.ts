@@ -20,7 +20,7 @@ describe('treadle-engine --check', () => {
   it('finds the default configuration valid', async () => {
     const { code, stdout, stderr } = await check();
     expect([code, stderr]).to.deep.equal([0, '']);
-    expect(stdout).to.match(/^default configuration: valid\. 3 modules, \d+ adapters?, 0 values from the environment\.\n$/);
+    expect(stdout).to.match(/^default configuration: valid\. 8 modules, \d+ adapters?, 2 values from the environment\.\n$/);
   });
 
   it('prints every error and warning of a broken file in the order of its lines, 78', async () => {
@@ -45,11 +45,28 @@ describe('treadle-engine --check', () => {
     expectGolden('check-deprecated.txt', stdout);
   });
 
-  it('names the missing classes of the base specification\'s sample and their places', async () => {
+  it('accepts the base specification\'s sample as it stands', async () => {
     bench.write('config.yaml', fixture('base-sample.yaml'));
     const { code, stdout } = await check('--config', 'config.yaml');
+    expect([code, stdout]).to.deep.equal([0, 'config.yaml: valid. 8 modules, 6 adapters, 2 values from the environment.\n']);
+  });
+
+  it('finds two durabilities for one file, written or by default, and names both lines', async () => {
+    bench.write('config.yaml', [
+      'modules:', '  - class: modules::state::StateModule', '    config:', '      adapter:', '        class: modules::state::adapters::Sqlite', '        config:',
+      '          durability: relaxed', '  - class: modules::cron::CronModule', '    config:', '      adapter:', '        class: modules::cron::adapters::Sqlite', '',
+    ].join('\n'));
+    const { code, stdout } = await check('--config', 'config.yaml');
     expect(code).to.equal(78);
-    expectGolden('check-base-sample.txt', stdout);
+    const lines = stdout.split('\n');
+    const at = lines.findIndex((line) => line.includes('modules[1]'));
+    const [conflict, hint] = lines.slice(at);
+    const file = join(bench.folder, 'data/treadle.db');
+    expect([conflict, hint]).to.deep.equal([
+      `config.yaml:7:23  error  CONFIG_CONFLICT  modules[0].config.adapter.config.durability: "relaxed" for "${file}", for which `
+      + 'modules[1].config.adapter.config.durability (config.yaml:11) says "full"',
+      '    hint: adapters that share a file need the same durability; give one of them a file_path of its own or the other\'s durability',
+    ]);
   });
 
   it('names the port that no module provides', async () => {

@@ -27,7 +27,7 @@ export class EngineProcess {
 
   constructor(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
     this.child = spawn(process.execPath, [BIN, ...args], {
-      cwd, env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+      cwd, env: { PATH: process.env['PATH'], STREAM_PORT: '0', CONSOLE_PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => { this.stdout += text; });
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => { this.stderr += text; });

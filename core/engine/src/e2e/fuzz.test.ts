@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { seededRandom } from '@treadle/testing';
 import { expect } from 'chai';
 import { Bench, fixture, type Ended } from './engine-process.fixture.js';
-import { mutate, seeded } from './mutate-config.fixture.js';
+import { mutate } from './mutate-config.fixture.js';
 
 const RUNS = Number(process.env['TREADLE_FUZZ_RUNS'] ?? 20);
 const SEED = Number(process.env['TREADLE_FUZZ_SEED'] ?? 1);
@@ -27,7 +28,7 @@ describe('treadle-engine --check, mutated configurations', () => {
     const failures: string[] = [];
     const worker = async (first: number): Promise<void> => {
       for (let run = first; run < RUNS; run += PARALLEL) {
-        const text = mutate(sources[run % sources.length] ?? '', seeded(SEED * 1_000_003 + run));
+        const text = mutate(sources[run % sources.length] ?? '', seededRandom(SEED * 1_000_003 + run));
         const faults = faultsOf(await check(text, `run-${run}`));
         if (faults.length > 0) failures.push(`run ${run}: ${faults.join('; ')}\n--- configuration ---\n${text}`);
       }

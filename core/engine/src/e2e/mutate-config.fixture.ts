@@ -1,14 +1,3 @@
-/** Numbers from 0 to below 1 that only the seed decides (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const NASTY = [
   '${', '${}', '${NOT_SET}', '${PATH}', '${A:${B}}', '$${X}', '${PORT:0x10}', '&a [*a]', '&a', '*a', '<<: *a', '!!js/function x', '!!binary x',
   '__proto__: 1', 'constructor: {}', '1e999', '-0', '.nan', '9007199254740993', '0o777', '~', 'null', '[]', '{}', '""', '- ', '? ', ': ', '|',

@@ -1,126 +1,135 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatError, type Clock, type LogLevel, type LogRecord, type Plugin, type TreadleError } from '@treadle/api';
-import { Engine, planEngine, type EnginePlan, type PlanOptions, type ReloadReport, type StopReport } from '@treadle/kernel';
+import { formatError, type Diagnostic, type QueueAdapter, StepsPort } from '@treadle/api';
+import { Engine, type EnginePlan, planEngine } from '@treadle/kernel';
+import { isNodeStep } from '@treadle/worker/discover';
+import type { Step } from 'treadle';
 import { BUILTIN_PLUGINS } from '../builtin-plugins.js';
 import { ENGINE_VERSION } from '../version.js';
-import { isolated, withConfigFile } from './test-config.js';
+import { Activity } from './kit/activity.js';
+import { applicationRoot, configFileOf } from './kit/application-root.js';
+import { Captured } from './kit/captured.js';
+import { CronControl } from './kit/cron-control.js';
+import { FakeTime } from './kit/fake-time.js';
+import { chooseSteps } from './kit/step-selection.js';
+import { TestApplication } from './kit/test-application.js';
+import type { TestEngine } from './kit/test-engine.js';
+import { testPlan } from './kit/test-plan.js';
+import { testRuntime } from './kit/test-runtime.js';
+import { testTelemetry } from './kit/test-telemetry.js';
+import { watchedQueue } from './kit/watched-queue.js';
 
-/** What a test engine is made of; everything has a default. */
+/** How long an engine may take to start; milliseconds of real time. */
+const START_MS = 30_000;
+
+/** What a test engine runs; everything has a default. */
 export interface TestEngineOptions {
-  /** Text of the configuration; beats `configFile`. Without both the default configuration runs. */
-  readonly yaml?: string;
-  /** Relative to `root`. */
-  readonly configFile?: string;
-  /** The application's root; default: a fresh, empty folder. */
+  /** Folder of the application. Default: the nearest one with a package.json, from the working directory upwards. */
   readonly root?: string;
-  /** Default: empty, so that the machine's own variables play no part. */
+  /**
+   * Which Steps: files or folders, relative to the root, or Steps that `step()` made. Default: all of the application. Declarations of
+   * streams come with the files.
+   */
+  readonly steps?: readonly string[] | readonly Step[];
+  /** Configuration file, relative to the root. Default: `config.yaml` when there is one. Stores are in memory, whatever it says. */
+  readonly config?: string;
+  /** For `${VAR}` in the configuration. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default: those of the distribution. */
-  readonly builtins?: readonly Plugin[];
-  readonly mode?: 'development' | 'production';
-  readonly clock?: Clock;
-  /** Default: debug. */
-  readonly logLevel?: LogLevel;
-}
-
-/** An engine in this process. */
-export interface TestEngine {
-  readonly engine: Engine;
-  readonly plan: EnginePlan;
-  readonly root: string;
-  readonly dataDir: string;
-  readonly warnings: readonly TreadleError[];
-  /** Everything that was logged so far. */
-  readonly logs: readonly LogRecord[];
-  /** What modules ended the engine with. */
-  readonly fatal: readonly TreadleError[];
-  /** Address that a module announced, e.g. `url('http')`. @throws an `Error` that names the known ones */
-  url(name: string): string;
-  /** Applies another configuration. @throws an `Error` with all findings when it is invalid */
-  reload(yaml: string): Promise<ReloadReport>;
-  /** Stops the engine and removes its folders. Idempotent. */
-  stop(): Promise<StopReport>;
+  /** Time at which the clock stands at first. Default: now. */
+  readonly now?: Date | number;
+  /** How long `untilIdle` waits, unless it is told otherwise; milliseconds of real time. Default 10,000. */
+  readonly timeoutMs?: number;
 }
 
 /**
- * Starts an engine in this process, on free ports unless the configuration writes them, with a data directory of its
- * own and captured logs.
- * @throws an `Error` with all findings when the configuration is invalid
- * @throws the `TreadleError` of the start, after everything has been stopped
+ * Starts an application inside a test: the engine's own modules in this process, everything that is stored in memory, the clock standing
+ * still. Any number of them may run side by side, in any test runner. End it with `stop()`.
+ * @throws an `Error` with all findings when the configuration or a Step has an error, or there is no such Step
  */
 export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const scratch = mkdtempSync(join(tmpdir(), 'treadle-test-'));
+  const clear = (): void => rmSync(scratch, { recursive: true, force: true });
   try {
     chmodSync(scratch, 0o700);
-    const test = new InProcessEngine(options, scratch, await makePlan(options, options.yaml, scratch));
-    await test.engine.start();
-    return test;
+    return await start(options, scratch, clear);
   } catch (error) {
-    rmSync(scratch, { recursive: true, force: true });
+    clear();
     throw error;
   }
 }
 
-interface Planned { readonly plan: EnginePlan; readonly warnings: readonly TreadleError[] }
-
-async function makePlan(options: TestEngineOptions, yaml: string | undefined, scratch: string): Promise<Planned> {
-  const root = options.root ?? scratch;
-  const plan = async (configFile = options.configFile): Promise<Planned> => check(await planEngine({
-    cwd: root, env: options.env ?? {}, builtins: options.builtins ?? BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
-    ...optional({ configFile, mode: options.mode }),
-  }));
-  const made = yaml === undefined ? await plan() : await withConfigFile(root, yaml, plan);
-  return { ...made, plan: isolated(made.plan, scratch) };
+async function start(options: TestEngineOptions, scratch: string, clear: () => void): Promise<TestEngine> {
+  const root = applicationRoot(options.root);
+  const plan = await planOf(options, root);
+  const chosen = await chooseSteps(plan.root, options.steps, scratch);
+  const { now = Date.now() } = options;
+  const time = new FakeTime(now instanceof Date ? now.getTime() : now);
+  const activity = new Activity(() => time.hasDue);
+  time.onFire = () => activity.touch();
+  const captured = new Captured();
+  const cron = new CronControl(activity);
+  let queue: QueueAdapter | undefined;
+  const engine = new Engine({
+    plan: testPlan({ ...plan, root: chosen.root }, scratch, {
+      runtime: testRuntime({ ...chosen, cacheDir: join(plan.dataDir, 'cache') }, activity), telemetry: testTelemetry(captured), cron: () => cron.moduleClass(),
+      queue: (spec) => watchedQueue({ activity, captured, made: (made) => void (queue = made) }, spec),
+    }),
+    engineVersion: ENGINE_VERSION, logLevel: 'debug', clock: time, log: { write: (record) => void captured.logs.push(record) },
+  });
+  const application = (): TestApplication => new TestApplication({
+    engine, time, activity, captured, cron, queue: () => queue, notServed: chosen.notServed, root, timeoutMs: options.timeoutMs, clear,
+  });
+  try {
+    await started(engine);
+    cron.open();
+    refuseBroken(engine, captured);
+    const test = application();
+    await test.untilIdle({ timeoutMs: START_MS });
+    return test;
+  } catch (error) {
+    await application().stop();
+    throw error;
+  }
 }
 
-function optional({ configFile, mode }: { configFile: string | undefined; mode: PlanOptions['mode'] | undefined }): object {
-  return { ...(configFile === undefined ? {} : { configFile }), ...(mode === undefined ? {} : { mode }) };
+async function planOf({ config, env = process.env }: TestEngineOptions, root: string): Promise<EnginePlan> {
+  const configFile = configFileOf(root, config);
+  const { plan, errors } = await planEngine({
+    cwd: root, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION, mode: 'development', ...configFile !== undefined && { configFile },
+  });
+  if (plan) return plan;
+  throw new Error(`the configuration is invalid:\n${errors.map(formatError).join('\n')}`);
 }
 
-function check(result: Awaited<ReturnType<typeof planEngine>>): Planned {
-  if (result.plan) return { plan: result.plan, warnings: result.warnings };
-  throw new Error(`the configuration is invalid:\n${result.errors.map(formatError).join('\n')}`);
+/** The engine's own limits are measured by its clock, which stands still. */
+async function started(engine: Engine): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the engine did not start within ${START_MS} ms: ${waiting(engine)}`)), START_MS);
+  });
+  try {
+    await Promise.race([engine.start(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-class InProcessEngine implements TestEngine {
-  readonly engine: Engine;
-  readonly logs: LogRecord[] = [];
-  readonly fatal: TreadleError[] = [];
-  readonly warnings: readonly TreadleError[];
-  plan: EnginePlan;
-  private stopped: Promise<StopReport> | undefined;
+function waiting(engine: Engine): string {
+  const last = engine.bootTree.at(-1);
+  return last ? `what came after ${JSON.stringify(last)} did not end` : 'nothing was constructed';
+}
 
-  constructor(private readonly options: TestEngineOptions, readonly dataDir: string, planned: Planned) {
-    this.plan = planned.plan;
-    this.warnings = planned.warnings;
-    this.engine = new Engine({
-      plan: this.plan, engineVersion: ENGINE_VERSION, logLevel: options.logLevel ?? 'debug',
-      log: { write: (record) => this.logs.push(record) }, onFatal: (error) => this.fatal.push(error),
-      ...(options.clock === undefined ? {} : { clock: options.clock }),
-    });
+/** A Step that cannot be loaded must fail the test, not be missing in it. */
+function refuseBroken(engine: Engine, { logs }: Captured): void {
+  const steps = engine.port(StepsPort);
+  if (steps?.workers().some(({ settled }) => !settled)) {
+    throw new Error(`the Steps could not be loaded: ${JSON.stringify(logs.filter(({ level }) => level === 'error').at(-1) ?? 'no reason was logged')}`);
   }
+  const errors = (steps?.diagnostics() ?? []).filter(({ severity, file }) => severity === 'error' && isNodeStep(file));
+  if (errors.length > 0) throw new Error(`the application has errors:\n${errors.map(line).join('\n')}`);
+}
 
-  get root(): string {
-    return this.plan.root;
-  }
-
-  url(name: string): string {
-    const address = this.engine.addresses.get(name);
-    if (address !== undefined) return address;
-    throw new Error(`nothing announced "${name}"; known: ${[...this.engine.addresses.keys()].join(', ') || 'nothing'}`);
-  }
-
-  async reload(yaml: string): Promise<ReloadReport> {
-    const { plan } = await makePlan(this.options, yaml, this.dataDir);
-    const report = await this.engine.reload(plan);
-    if (!report.rolledBack) this.plan = plan;
-    return report;
-  }
-
-  stop(): Promise<StopReport> {
-    this.stopped ??= this.engine.stop().finally(() => rmSync(this.dataDir, { recursive: true, force: true }));
-    return this.stopped;
-  }
+function line({ file, line: row, code, message, remedy }: Diagnostic): string {
+  return `${file}${row === undefined ? '' : `:${row}`}  ${code}  ${message}\n  ${remedy}`;
 }

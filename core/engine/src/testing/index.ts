@@ -1,2 +1,7 @@
-export * from './create-test-engine.js';
+export { createTestEngine, type TestEngineOptions } from './create-test-engine.js';
+export type { TestDeadLetter, TestEngine, TestEnqueueOptions, TestLog, TestTopic } from './kit/test-engine.js';
+export type { CapturedMessage } from './kit/captured.js';
+export type { TestCronRun } from './kit/cron-control.js';
+export type { TestAnswer, TestRequest } from './kit/http-client.js';
+export * from './create-test-composition.js';
 export * from './test-config.js';
