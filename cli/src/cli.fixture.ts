@@ -28,7 +28,7 @@ export interface CommandSurroundings {
 /** Starts the program as a user would, without a terminal. */
 export function startCli(args: readonly string[], { cwd, env, bin = BIN }: CommandSurroundings): ChildProcess {
   const { NODE_OPTIONS: _tsx, npm_config_user_agent: _agent, ...rest } = process.env;
-  return spawn(process.execPath, [bin, ...args], { cwd, env: { ...rest, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [bin, ...args], { cwd, env: { ...rest, STREAM_PORT: '0', CONSOLE_PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Runs the program to its end. */
@@ -58,11 +58,6 @@ export function addFiles(folder: string, files: Readonly<Record<string, string>>
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-}
-
-/** Makes every package of the workspace resolvable from a folder. */
-export function linkWorkspace(folder: string): void {
-  symlinkSync(WORKSPACE_MODULES, join(folder, 'node_modules'));
 }
 
 export function removeApp(folder: string): void {

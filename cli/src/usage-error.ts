@@ -10,7 +10,7 @@ interface OclifError extends Error {
 }
 
 /** Texts of the parser for which it has no class of its own. */
-const OF_THE_PARSER = /^(Flag --\S+ (expects|can only)|Expected (an integer|a valid url))/;
+const OF_THE_PARSER = /^(Flag --\S+ (expects|can only)|(Parsing --\S+\s+)?Expected (an integer|a valid url))/;
 const SEE_HELP = 'add --help to see what the command takes';
 
 /**

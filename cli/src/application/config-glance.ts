@@ -11,6 +11,7 @@ export interface ConfigGlance {
   readonly root?: string;
 }
 
+const DEFAULT_DATA_DIR = 'data';
 const NOTHING: ConfigGlance = { plugins: [] };
 /** Larger files are refused by the engine. @source product specification, section 2 */
 const MAX_BYTES = 1024 * 1024;
@@ -20,15 +21,26 @@ const MAX_BYTES = 1024 * 1024;
  * said by the command itself.
  */
 export async function glanceAtConfig(application: Application): Promise<ConfigGlance> {
-  if (application.configFile === undefined) return NOTHING;
-  const file = resolve(application.cwd, application.configFile);
-  const text = readSmall(file);
-  // Parsing costs more than all else that happens before a command runs; most files need none.
-  if (text === undefined || !/^\s*["']?(plugins|engine)["']?\s*:|^\s*\{/m.test(text)) return NOTHING;
-  const { parseConfig } = await import('@treadle/config');
-  const tree = parseConfig(text, application.configFile).value;
+  const tree = await parsed(application);
+  if (!tree) return NOTHING;
   const root = scalar(child(child(tree, 'engine'), 'root'));
   return { plugins: list(child(tree, 'plugins')), ...(root === undefined ? {} : { root }) };
+}
+
+/** Absolute path of the engine's data directory, with `env` for placeholders. Never fails; see `glanceAtConfig`. */
+export async function dataDirectory(application: Application, env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const engine = child(await parsed(application), 'engine');
+  const { interpolate } = await import('@treadle/config');
+  const written = engine?.kind === 'map' ? scalar(child(interpolate(engine, env).value, 'data_dir')) : undefined;
+  return resolve(application.folder, written ?? DEFAULT_DATA_DIR);
+}
+
+async function parsed({ cwd, configFile }: Application): Promise<Located | undefined> {
+  const text = configFile === undefined ? undefined : readSmall(resolve(cwd, configFile));
+  // Parsing costs more than all else that happens before a command runs; most files need none.
+  if (configFile === undefined || text === undefined || !/^\s*["']?(plugins|engine)["']?\s*:|^\s*\{/m.test(text)) return undefined;
+  const { parseConfig } = await import('@treadle/config');
+  return parseConfig(text, configFile).value;
 }
 
 function readSmall(file: string): string | undefined {

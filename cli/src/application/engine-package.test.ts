@@ -19,10 +19,13 @@ describe('the engine of an application', () => {
   /** As npm leaves it: the tool as a real folder, its own dependencies below it. */
   function installToolWithoutEngine(): void {
     const target = join(folder, 'node_modules', '@treadle', 'cli');
-    mkdirSync(join(target, 'node_modules', '@treadle'), { recursive: true });
+    mkdirSync(target, { recursive: true });
+    const { dependencies } = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
     for (const part of ['bin', 'dist', 'package.json', 'oclif.manifest.json']) cpSync(join(CLI, part), join(target, part), { recursive: true });
-    for (const name of ['@oclif', '@treadle/api', '@treadle/config', '@treadle/kernel', '@treadle/module-steps', '@treadle/worker', 'esbuild']) {
-      symlinkSync(join(WORKSPACE, name), join(target, 'node_modules', name));
+    for (const name of Object.keys(dependencies)) {
+      const link = join(target, 'node_modules', name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(WORKSPACE, name), link);
     }
   }
 

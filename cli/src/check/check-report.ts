@@ -53,8 +53,9 @@ function configLine(name: string, { counts }: PlanResult): string {
 function stepsLine(steps: StepsCheck | undefined): readonly string[] {
   if (steps === undefined || steps.diagnostics.some(({ severity }) => severity === 'error')) return [];
   if (!steps.discover) return ['Steps: not checked, this configuration runs none of its own.'];
-  if (steps.files === 0) return ['no Step files in steps/ and src/.'];
-  return [`${count(steps.steps, 'Step')} in ${count(steps.files, 'file')}: valid. ${count(steps.triggers, 'trigger')}.`];
+  if (steps.files + steps.streams === 0) return ['no Step files in steps/ and src/.'];
+  const further = [count(steps.triggers, 'trigger'), ...(steps.streams > 0 ? [count(steps.streams, 'stream')] : [])].join(', ');
+  return [`${count(steps.steps, 'Step')} in ${count(steps.files, 'file')}: valid. ${further}.`];
 }
 
 function totals({ errors, warnings }: PlanResult, steps: StepsCheck | undefined): readonly string[] {

@@ -35,7 +35,7 @@ describe('treadle check', () => {
   });
 
   it('reads the default configuration where there is no file', async () => {
-    expect((await check('--config-only')).stdout).to.match(/^default configuration: valid\. \d+ modules, \d+ adapters?, 0 values from the environment\.\n$/);
+    expect((await check('--config-only')).stdout).to.match(/^default configuration: valid\. \d+ modules, \d+ adapters?, 2 values from the environment\.\n$/);
   });
 
   it('says that there are no Steps', async () => {
@@ -65,6 +65,24 @@ describe('treadle check', () => {
     const { code, stdout, stderr } = await check();
     expect({ code, stderr }).to.deep.equal({ code: 65, stderr: '' });
     expectGolden('check-broken-steps.txt', stdout, folder);
+  });
+
+  it('checks Python files together with all others', async () => {
+    addFiles(folder, {
+      'steps/a.step.ts': STEP('Same', HTTP('/a')),
+      'steps/b_step.py': 'config = {"name": "Same", "triggers": [{"type": "http", "method": "GET", "path": "/b", "bodySchem": {}}]}\ndef handler(): pass\n',
+      'steps/c_step.py': 'config = {"name": "C", "triggers": [{"type": "htp"}]}\n\ndef handler(input, ctx):\n  return 1 +\n',
+      'steps/d_step.py': 'def handler(input, ctx): pass\n',
+      'steps/e_step.py': '\nimport nowhere\n',
+    });
+    const { code, stdout } = await check('--json');
+    const { steps } = JSON.parse(stdout) as { steps: { diagnostics: { file: string; line?: number; code: string }[] } };
+    expect(code).to.equal(65);
+    expect(steps.diagnostics.map((found) => `${found.file}:${found.line ?? '-'} ${found.code}`)).to.deep.equal([
+      'steps/b_step.py:1 STEP_UNKNOWN_KEY', 'steps/c_step.py:4 STEP_SYNTAX', 'steps/d_step.py:1 STEP_NO_CONFIG', 'steps/e_step.py:2 STEP_IMPORT_FAILED',
+    ]);
+    addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::steps::StepsModule\n    config: { runtimes: [{ class: "modules::runtime::adapters::Python", config: { python: no-such-python } }] }\n' });
+    expect((await check()).stdout).to.match(/steps\/d_step\.py:1 {2}error {2}STEP_NO_INTERPRETER {2}Python 3\.10 or newer is needed; "python" names no-such-python, which does not exist\n {4}hint: install Python 3\.10/);
   });
 
   it('goes on after files that end, block or crash the process', async () => {
@@ -119,11 +137,22 @@ describe('treadle check', () => {
   });
 
   it('says that a file has no runtime that runs its language', async () => {
-    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a')), 'steps/b_step.py': 'config = {}\n', 'steps/c.stream.ts': 'not a Step' });
+    const onlyNode = 'modules:\n  - class: modules::steps::StepsModule\n    config: { runtimes: [{ class: "modules::runtime::adapters::Node" }] }\n';
+    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a')), 'steps/b_step.py': 'config = {}\n', 'config.yaml': onlyNode });
     const { code, stdout } = await check();
     expect(code).to.equal(65);
-    expect(stdout).to.include('steps/b_step.py  error  STEP_NO_RUNTIME  no runtime of this config serves this file\n'
+    expect(stdout).to.include('steps/b_step.py:1  error  STEP_NO_RUNTIME  no runtime of this config serves this file\n'
       + '    hint: add modules::runtime::adapters::Python to "runtimes" of modules::steps::StepsModule\n1 error\n');
+  });
+
+  it('checks declarations of streams and does not count them as Steps', async () => {
+    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a')), 'steps/b.stream.ts': "export const config = { nmae: 'b' };", 'steps/c.stream-auth.ts': '' });
+    const { code, stdout } = await check();
+    expect(code).to.equal(65);
+    expect(stdout).to.include('steps/b.stream.ts:1  error  STEP_UNKNOWN_KEY  config: a stream config has no key "nmae"\n    hint: did you mean "name"?');
+    expect(stdout).to.include('steps/c.stream-auth.ts:1  error  STEP_NO_AUTHENTICATE');
+    const { stdout: json } = await runCli(['check', '--json'], { cwd: folder });
+    expect((JSON.parse(json) as { steps: object }).steps).to.deep.include({ files: 1, steps: 1, triggers: 1 });
   });
 
   it('looks for no Steps where the configuration runs none', async () => {
@@ -141,7 +170,7 @@ describe('treadle check', () => {
       '.env': 'THE_PORT=4000\n', 'steps/a.step.ts': STEP('A', HTTP('/a')),
     });
     const { code, stdout } = await check('--config', 'deploy/config.yaml');
-    expect(stdout).to.equal('deploy/config.yaml: valid. 3 modules, 2 adapters, 1 value from the environment.\n1 Step in 1 file: valid. 1 trigger.\n');
+    expect(stdout).to.equal('deploy/config.yaml: valid. 8 modules, 6 adapters, 3 values from the environment.\n1 Step in 1 file: valid. 1 trigger.\n');
     expect(code).to.equal(0);
   });
 

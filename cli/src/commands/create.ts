@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import { Args, Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
 import { TreadleCommand } from '../base-command.js';
-import { LANGUAGES, requireAvailable, TEMPLATES } from '../create/choices.js';
+import { LANGUAGES, TEMPLATES } from '../create/choices.js';
 import { formatCreated, type CreatedProject } from '../create/next-steps.js';
 import { projectNameProblem } from '../create/project-name.js';
 
@@ -20,7 +19,7 @@ export default class Create extends TreadleCommand<CreatedProject> {
     + 'this package: with --no-install nothing is fetched.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> my-app',
-    '<%= config.bin %> <%= command.id %> my-app --language ts --template basic --yes',
+    '<%= config.bin %> <%= command.id %> my-app --language py --template full-stack',
   ];
   static override args = { name: Args.string({ description: 'Name of the application and its folder' }) };
   static override flags = {
@@ -33,10 +32,8 @@ export default class Create extends TreadleCommand<CreatedProject> {
   override async run(): Promise<CreatedProject> {
     const { args, flags } = await this.parse(Create);
     const wishes = await this.wishes({ ...flags, name: args.name });
-    requireAvailable('language', wishes.language, LANGUAGES);
-    requireAvailable('template', wishes.template, TEMPLATES);
-    requireName(wishes.name);
-    const project = await makeProject(wishes, !flags['no-install']);
+    const { makeProject } = await import('../create/make-project.js');
+    const project = await makeProject({ ...wishes, install: !flags['no-install'] });
     this.log(formatCreated(project, process.stdout));
     return project;
   }
@@ -44,8 +41,8 @@ export default class Create extends TreadleCommand<CreatedProject> {
   private async wishes(given: Given): Promise<Wishes> {
     const { name, language, template } = given;
     const asks = !given.yes && !this.jsonEnabled() && process.stdin.isTTY && process.stderr.isTTY;
-    if (!asks) return { name: name ?? '', language: language ?? 'ts', template: template ?? 'basic' };
-    if (name !== undefined) requireName(name);
+    if (name !== undefined || !asks) requireName(name ?? '');
+    if (!asks) return { name: name ?? '', ...this.defaults(given) };
     const { Prompt } = await import('../create/prompt.js');
     const prompt = new Prompt();
     try {
@@ -58,6 +55,14 @@ export default class Create extends TreadleCommand<CreatedProject> {
       prompt.close();
     }
   }
+
+  /** Says what it takes unless that was asked for, by `--yes`, or `--json` tells it anyway. */
+  private defaults({ language, template, yes }: Given): Omit<Wishes, 'name'> {
+    const taken = { language: language ?? LANGUAGES[0].id, template: template ?? TEMPLATES[0].id };
+    const silent = [...language === undefined ? [`--language ${taken.language}`] : [], ...template === undefined ? [`--template ${taken.template}`] : []];
+    if (silent.length > 0 && !yes && !this.jsonEnabled()) this.logToStderr(`not a terminal that can answer: taking ${silent.join(' ')}`);
+    return taken;
+  }
 }
 
 function objection(name: string): string | undefined {
@@ -68,25 +73,4 @@ function objection(name: string): string | undefined {
 function requireName(name: string): void {
   const problem = projectNameProblem(name);
   if (problem) throw treadleError('USAGE', problem);
-}
-
-async function makeProject({ name, language, template }: Wishes, install: boolean): Promise<CreatedProject> {
-  const { writeProject } = await import('../create/write-project.js');
-  const { initRepository } = await import('../create/git.js');
-  const { detectPackageManager, installCommand } = await import('../application/package-manager.js');
-  const { nextCommands } = await import('../create/next-steps.js');
-  const folder = resolve(name);
-  const files = await writeProject({ name, folder, template: `${template}-${language}` });
-  const git = initRepository(folder);
-  const packageManager = detectPackageManager(folder, process.env['npm_config_user_agent']);
-  if (install) {
-    const { runInstall } = await import('../application/run-install.js');
-    const installed = runInstall(installCommand(packageManager), folder, `installing dependencies with ${packageManager}`);
-    await installed.catch((error: unknown) => {
-      process.stderr.write(`${name} is there; only its dependencies are missing.\n`);
-      throw error;
-    });
-  }
-  const next = nextCommands(name, packageManager, install);
-  return { name, folder, language, template, files, git, installed: install, packageManager, next };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { addFiles, linkWorkspace, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
+import { addFiles, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
 
 const CONFIG = `modules:
   - class: modules::http::HttpModule
@@ -91,20 +91,6 @@ describe('treadle dev', () => {
     expect(await ask(`${url}/hi`, said('one'))).to.deep.include({ from: 'environment' });
   });
 
-  it('runs what "create" made', async () => {
-    await runCli(['create', 'my-app', '--no-install'], { cwd: makeEmpty() });
-    linkWorkspace(`${folder}/my-app`);
-    const url = await dev([], `${folder}/my-app`, { PORT: '0' });
-    const hello = (answer: unknown): boolean => (answer as { message?: string } | undefined)?.message === 'Hello, Ada!';
-    await ask(`${url}/hello?name=Ada`, hello);
-    const split = await fetch(`${url}/bills/split`, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ total: 100, people: 3 }),
-    });
-    expect(await split.json()).to.deep.equal({ total: 100, shares: [33.34, 33.33, 33.33] });
-    expect((await fetch(`${url}/days-until/tomorrow`)).status).to.equal(400);
-    expect((await fetch(`${url}/days-until/2999-01-01`)).status).to.equal(200);
-  });
-
   it('ends with the exit code and the error of a configuration that cannot start', async () => {
     addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::http::HttpModul\n' });
     const { code, stdout, stderr } = await runCli(['dev'], { cwd: folder });
@@ -137,10 +123,6 @@ describe('treadle dev', () => {
     const lines = output.trim().split('\n').map((line) => JSON.parse(line) as { message: string });
     expect(lines.some((line) => line.message === 'ready')).to.equal(true);
   });
-
-  function makeEmpty(): string {
-    return folder;
-  }
 });
 
 async function listen(): Promise<Server> {

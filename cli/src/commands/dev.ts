@@ -1,5 +1,4 @@
 import type { RunOptions } from '@treadle/engine';
-import type { PlanRequest } from '../application/plan.js';
 import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
 
 /** `treadle dev`: runs the application in development mode in this process until Ctrl-C. */
@@ -13,26 +12,14 @@ export default class Dev extends TreadleCommand<void> {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
-    if (this.jsonEnabled()) await refuseAsJson(flags);
-    const { locateApplication } = await import('../application/application.js');
-    const { applicationEnvironment } = await import('../application/dotenv.js');
-    const { loadEngine } = await import('../application/engine-package.js');
-    const application = locateApplication(process.cwd(), flags.config);
-    const engine = await loadEngine(application, { install: !flags['no-install'] });
-    // Step processes inherit the environment of this one.
-    Object.assign(process.env, await applicationEnvironment(application));
+    const { readyEngine } = await import('../application/ready-engine.js');
+    const { engine, application } = await readyEngine(flags, this.jsonEnabled());
     const { cwd, configFile } = application;
     process.exitCode = await engine.runEngine({
       cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr,
       ...await logging(this.jsonEnabled()), ...(configFile === undefined ? {} : { configFile, watch: true }),
     });
   }
-}
-
-/** The engine prints what is wrong with a configuration as text; `--json` promises a document. @throws {Failures} */
-async function refuseAsJson(request: PlanRequest): Promise<void> {
-  const { planApplication, requirePlan } = await import('../application/plan.js');
-  requirePlan(await planApplication(request));
 }
 
 /** The log in words for developers, unless `--json` or `LOG_FORMAT` asks for the engine's own form. */

@@ -176,7 +176,7 @@ describe('commands that look at a configuration', () => {
       addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
       const { stdout, stderr } = await run('schema');
       expect(stdout).to.include('acme::queue::adapters::Sqs').and.include('acme::queue::QuickQueue');
-      expect(stderr).to.match(/^treadle\.schema\.json: draft-07, 6 modules, 5 adapters, 1 plugin\n/);
+      expect(stderr).to.match(/^treadle\.schema\.json: draft-07, \d+ modules, \d+ adapters, 1 plugin\n/);
     });
 
     it('writes a file with --output', async () => {

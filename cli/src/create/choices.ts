@@ -1,32 +1,40 @@
-import { treadleError } from '@treadle/api';
-
 /** Something that `create` lets one choose. */
 export interface Choice {
   readonly id: string;
   readonly label: string;
-  /** False: part of the product, not of this version. */
-  readonly available: boolean;
 }
 
-export const LANGUAGES: readonly Choice[] = [
-  { id: 'ts', label: 'TypeScript', available: true },
-  { id: 'js', label: 'JavaScript', available: false },
-  { id: 'py', label: 'Python', available: false },
+export interface Language extends Choice {
+  /** How file names of Steps end. */
+  readonly suffix: string;
+  /** What the machine needs, for the README. */
+  readonly requirements: string;
+}
+
+export interface Template extends Choice {
+  /** Shell lines that show the application at work while `dev` runs. */
+  readonly attempts: readonly string[];
+}
+
+const NODE = 'Node.js 20.19 or newer';
+
+/** The first one is the default. */
+export const LANGUAGES: readonly [Language, ...Language[]] = [
+  { id: 'ts', label: 'TypeScript', suffix: '.step.ts', requirements: NODE },
+  { id: 'js', label: 'JavaScript', suffix: '.step.js', requirements: NODE },
+  { id: 'py', label: 'Python', suffix: '_step.py', requirements: `Python 3.10 or newer, and ${NODE} for the engine` },
 ];
 
-export const TEMPLATES: readonly Choice[] = [
-  { id: 'basic', label: 'basic: three Steps over HTTP', available: true },
-  { id: 'api', label: 'api: a REST API', available: false },
-  { id: 'full-stack', label: 'full-stack: API, background work and a page', available: false },
+const POST_TASK = `curl http://127.0.0.1:3111/tasks -H 'content-type: application/json' -d '{"description": "Buy milk"}'`;
+
+/** The first one is the default. */
+export const TEMPLATES: readonly [Template, ...Template[]] = [
+  { id: 'basic', label: 'basic: an HTTP Step and a queue Step', attempts: ["curl 'http://127.0.0.1:3111/hello?name=Ada'"] },
+  { id: 'api', label: 'api: a REST API with stored data', attempts: [POST_TASK, 'curl http://127.0.0.1:3111/tasks'] },
+  { id: 'full-stack', label: 'full-stack: a REST API, a live page and a nightly job', attempts: [POST_TASK, 'open http://127.0.0.1:3111/ in a browser'] },
 ];
 
-/**
- * Refuses what this version does not have yet.
- * @throws {USAGE} naming what it has
- */
-export function requireAvailable(what: string, id: string, choices: readonly Choice[]): void {
-  const choice = choices.find((candidate) => candidate.id === id);
-  if (choice?.available) return;
-  const available = choices.filter((candidate) => candidate.available).map((candidate) => candidate.id).join(', ');
-  throw treadleError('USAGE', { message: `${what} "${id}" is not in this version`, hint: `available: ${available}` });
+/** The choice of that id. The command line has refused all other ids. */
+export function chosen<C extends Choice>(choices: readonly [C, ...C[]], id: string): C {
+  return choices.find((choice) => choice.id === id) ?? choices[0];
 }

@@ -1,5 +1,7 @@
 import { runCommand, type PackageManager } from '../application/package-manager.js';
 import { paint, type TerminalStream } from '../terminal/paint.js';
+import { chosen, LANGUAGES, TEMPLATES } from './choices.js';
+import type { RepositoryOutcome } from './git.js';
 
 /** What came of `create`. */
 export interface CreatedProject {
@@ -10,7 +12,7 @@ export interface CreatedProject {
   readonly template: string;
   /** Sorted. */
   readonly files: readonly string[];
-  readonly git: boolean;
+  readonly git: RepositoryOutcome;
   readonly installed: boolean;
   readonly packageManager: PackageManager;
   /** Commands to type now. */
@@ -24,10 +26,21 @@ export function nextCommands(name: string, manager: PackageManager, installed: b
 
 /** What `create` prints at the end. */
 export function formatCreated(project: CreatedProject, stream: TerminalStream): string {
-  const commands = project.next.map((command) => `  ${paint('cyan', command, stream)}`);
+  const shown = (command: string): string => `  ${paint('cyan', command, stream)}`;
+  const template = chosen(TEMPLATES, project.template);
+  const kind = `${chosen(LANGUAGES, project.language).label}, ${template.id} template`;
   return [
-    `Created ${paint('bold', project.name, stream)} with ${project.files.length} files${project.git ? ' and a git repository' : ''}.`,
-    '', 'Next:', ...commands, '',
-    'Then, in another terminal:', `  ${paint('cyan', "curl 'http://127.0.0.1:3111/hello?name=Ada'", stream)}`,
+    `Created ${paint('bold', project.name, stream)} (${kind}) with ${project.files.length} files${REPOSITORY[project.git]}.`,
+    '', 'Next:', ...project.next.map(shown), '',
+    'Then, in another terminal:', ...template.attempts.map(shown),
   ].join('\n');
 }
+
+/** What is said of the repository behind the number of files. */
+const REPOSITORY: Readonly<Record<RepositoryOutcome, string>> = {
+  committed: ' and a git repository',
+  'no-identity': ' and a git repository without a commit: git knows neither user.name nor user.email',
+  inside: '; the git repository around it is left as it is',
+  'no-git': '; git is not installed, so there is no repository',
+  failed: '; git could not make a repository',
+};

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { TEMPLATES } from './choices.js';
+import { LANGUAGES, TEMPLATES } from './choices.js';
 import { Prompt } from './prompt.js';
 
 describe('the questions of create', () => {
@@ -32,15 +32,16 @@ describe('the questions of create', () => {
     expect(shown).to.equal('Project name:   not "bad"\nProject name: ');
   });
 
-  it('take a number, an id or Enter for the first that there is', async () => {
-    expect(await answering([''], prompt.choose('Template', TEMPLATES))).to.equal('basic');
-    expect(await answering(['1'], prompt.choose('Template', TEMPLATES))).to.equal('basic');
-    expect(await answering(['basic'], prompt.choose('Template', TEMPLATES))).to.equal('basic');
-  });
+  for (const [answer, id] of [['', 'ts'], ['1', 'ts'], ['2', 'js'], ['py', 'py'], ['Python', 'py'], [' JS ', 'js']] as const) {
+    it(`take "${answer}" as ${id}`, async () => {
+      expect(await answering([answer], prompt.choose('Language', LANGUAGES))).to.equal(id);
+      expect(shown).to.equal('Language\n  1) TypeScript\n  2) JavaScript\n  3) Python\n1-3 [ts]: ');
+    });
+  }
 
-  it('say what is not in this version and what is no answer at all', async () => {
-    expect(await answering(['3', 'what', '1'], prompt.choose('Template', TEMPLATES))).to.equal('basic');
-    expect(shown).to.include('2) api: a REST API (not in this version)\n').and.include('is not in this version\n').and.include('answer with 1 to 3\n');
+  it('say what is no answer and ask again', async () => {
+    expect(await answering(['4', 'cobol', '3'], prompt.choose('Template', TEMPLATES))).to.equal('full-stack');
+    expect(shown.split('answer with 1 to 3\n')).to.have.length(3);
   });
 
   it('end when the input ends', async () => {

@@ -31,22 +31,15 @@ export class Prompt {
     throw treadleError('USAGE', { message: 'no usable answer', hint: 'give the values as arguments; add --help to see them' });
   }
 
-  /** Asks for one of several things, by number or id; Enter takes the first that is available. */
-  async choose(question: string, choices: readonly Choice[]): Promise<string> {
-    const byDefault = choices.find((choice) => choice.available)?.id ?? '';
-    const list = choices.map((choice, index) => {
-      const line = `  ${index + 1}) ${choice.label}${choice.available ? '' : ' (not in this version)'}`;
-      return choice.available ? line : paint('dim', line, this.output);
-    });
-    this.output.write(`${paint('bold', question, this.output)}\n${list.join('\n')}\n`);
-    const find = (answer: string): Choice | undefined =>
-      choices.find((choice, index) => choice.id === (answer || byDefault) || String(index + 1) === answer);
-    const answer = await this.text(`1-${choices.length} [${byDefault}]:`, (text) => {
-      const choice = find(text);
-      if (choice === undefined) return `answer with 1 to ${choices.length}`;
-      return choice.available ? undefined : `${choice.label} is not in this version`;
-    });
-    return find(answer)?.id ?? byDefault;
+  /** Asks for one of several things, by number, id or name; Enter takes the first. @throws {USAGE} when the user gives up */
+  async choose(question: string, choices: readonly [Choice, ...Choice[]]): Promise<string> {
+    const list = choices.map(({ label }, index) => `  ${index + 1}) ${label}\n`);
+    this.output.write(`${paint('bold', question, this.output)}\n${list.join('')}`);
+    const find = (answer: string): Choice | undefined => (answer === '' ? choices[0] : choices.find(({ id, label }, index) =>
+      [id, label.toLowerCase(), String(index + 1)].includes(answer.toLowerCase())));
+    const answer = await this.text(`1-${choices.length} [${choices[0].id}]:`, (text) =>
+      (find(text) ? undefined : `answer with 1 to ${choices.length}`));
+    return (find(answer) ?? choices[0]).id;
   }
 
   /** Gives the terminal back. */

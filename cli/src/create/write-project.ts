@@ -3,39 +3,55 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { treadleError } from '@treadle/api';
-import { CLI_ROOT, CLI_VERSION } from '../version.js';
+import { CLI_VERSION } from '../version.js';
+import type { Language, Template } from './choices.js';
+import { templateFiles, type ProjectFiles } from './template-files.js';
 
 /** What to write and where. */
 export interface NewProject {
   readonly name: string;
   /** Absolute; does not exist or is empty. */
   readonly folder: string;
-  /** Folder in `templates/`. */
-  readonly template: string;
+  readonly language: Language;
+  readonly template: Template;
 }
 
-/** npm leaves these out of a package under their own name. */
-const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
+/** The file that a template's YAML names for editors. */
+const SCHEMA = 'treadle.schema.json';
 
 /**
- * Writes the template's files and the editor schema of this version; returns their names, sorted. Offline.
+ * Writes the template's files and, beside a `config.yaml`, the editor schema of this version; returns their names,
+ * sorted. Offline.
  * @throws {USAGE} when the folder exists and is not empty
  * @throws {FILE_NOT_WRITABLE} when writing fails; what was written has been removed then
  */
-export async function writeProject({ name, folder, template }: NewProject): Promise<readonly string[]> {
+export async function writeProject({ name, folder, language, template }: NewProject): Promise<readonly string[]> {
   await requireEmpty(folder);
+  const { suffix, requirements } = language;
+  const files = await templateFiles(template.id, language.id, { name, version: CLI_VERSION, suffix, requirements });
+  const contents = files.has('config.yaml') ? new Map([...files, [SCHEMA, await editorSchema()]]) : files;
   const existed = existsSync(folder);
-  const contents = new Map([...await readTemplate(template, name), ...await editorSchema()]);
   try {
-    for (const [file, text] of contents) {
-      await mkdir(dirname(join(folder, file)), { recursive: true });
-      await writeFile(join(folder, file), text, { flag: 'wx' });
-    }
+    await writeFiles(folder, contents);
   } catch (error) {
-    if (!existed) await rm(folder, { recursive: true, force: true });
+    await removeWritten(folder, existed, contents);
     throw treadleError('FILE_NOT_WRITABLE', { file: folder, reason: (error as Error).message }, { cause: error });
   }
   return [...contents.keys()].sort();
+}
+
+async function writeFiles(folder: string, contents: ProjectFiles): Promise<void> {
+  for (const [file, text] of contents) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text, { flag: 'wx' });
+  }
+}
+
+/** A folder that was there stays, empty as it was. */
+async function removeWritten(folder: string, existed: boolean, contents: ProjectFiles): Promise<void> {
+  const tops = new Set([...contents.keys()].map((file) => file.split('/', 1)[0] ?? file));
+  const targets = existed ? [...tops].map((top) => join(folder, top)) : [folder];
+  for (const target of targets) await rm(target, { recursive: true, force: true });
 }
 
 async function requireEmpty(folder: string): Promise<void> {
@@ -50,23 +66,7 @@ async function requireEmpty(folder: string): Promise<void> {
   throw treadleError('USAGE', { message: `folder "${folder}" is not empty`, hint: 'choose another name or empty it' });
 }
 
-async function readTemplate(template: string, name: string): Promise<ReadonlyMap<string, string>> {
-  const source = join(CLI_ROOT, 'templates', template);
-  const entries = await readdir(source, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
-  const texts = await Promise.all(files.map(async (file): Promise<[string, string]> => {
-    const target = file.slice(source.length + 1).replaceAll('\\', '/');
-    return [RENAMED[target] ?? target, fill(await readFile(file, 'utf8'), name)];
-  }));
-  return new Map(texts);
-}
-
-function fill(text: string, name: string): string {
-  return text.replaceAll('{{name}}', name).replaceAll('{{version}}', CLI_VERSION);
-}
-
-/** The schema that the template's YAML names, as this version ships it. */
-async function editorSchema(): Promise<ReadonlyMap<string, string>> {
+async function editorSchema(): Promise<string> {
   const config = dirname(createRequire(import.meta.url).resolve('@treadle/config/package.json'));
-  return new Map([['treadle.schema.json', await readFile(join(config, 'schema', 'treadle.schema.json'), 'utf8')]]);
+  return readFile(join(config, 'schema', SCHEMA), 'utf8');
 }

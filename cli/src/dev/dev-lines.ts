@@ -42,7 +42,8 @@ function addresses(fields: LogFields, paint: Paint): string {
 function catalogChanged(fields: LogFields): string {
   const parts = (['added', 'changed', 'removed'] as const)
     .filter((what) => Number(fields[what]) > 0).map((what) => `${text(fields[what])} ${what}`);
-  return `${count(Number(fields['steps']), 'Step')}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+  const streams = fields['streams'] === undefined ? '' : `, ${count(Number(fields['streams']), 'stream')}`;
+  return `${count(Number(fields['steps']), 'Step')}${streams}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
 /** A diagnostic or configuration warning in the one form of errors. */

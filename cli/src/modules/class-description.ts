@@ -16,7 +16,7 @@ export interface ClassDescription {
   readonly plugin: boolean;
   readonly settings: readonly Setting[];
   readonly provides: readonly string[];
-  readonly slots: readonly { readonly key: string; readonly slot: string; readonly many: boolean; readonly optional: boolean; readonly default?: string }[];
+  readonly slots: readonly { readonly key: string; readonly slot: string; readonly many: boolean; readonly optional: boolean; readonly default?: string | readonly string[] }[];
   readonly triggers: readonly { readonly type: string; readonly summary: string }[];
   readonly operations: readonly { readonly name: string; readonly summary: string }[];
   /** The slot that an adapter fits. */

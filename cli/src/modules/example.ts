@@ -31,13 +31,19 @@ function providersFor(
 function moduleEntry(entry: RegisteredClass, classes: readonly RegisteredClass[]): object {
   if (entry.kind === 'module') return classEntry(entry.spec.id, { ...exampleConfig(entry.spec.config), ...neededAdapters(entry, classes) });
   const own = classEntry(entry.spec.id, exampleConfig(entry.spec.config));
-  for (const host of classes.filter((candidate) => candidate.kind === 'module')) {
+  for (const host of hosts(classes)) {
     const place = Object.entries(host.spec.slots ?? {}).find(([, use]) => use.slot.id === entry.spec.slot.id);
     if (!place) continue;
     const [key, use] = place;
     return classEntry(host.spec.id, { ...neededAdapters(host, classes), [key]: use.many ? [own] : own });
   }
   return own;
+}
+
+/** Modules that adapters may be shown in; those of the distribution first, as an example should need no other package. */
+function hosts(classes: readonly RegisteredClass[]): readonly RegisteredModule[] {
+  const modules = classes.filter((candidate): candidate is RegisteredModule => candidate.kind === 'module');
+  return [...modules.filter((host) => host.builtin), ...modules.filter((host) => !host.builtin)];
 }
 
 /** What a module cannot do without and has no default for: the first adapter that fits. */

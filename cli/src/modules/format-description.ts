@@ -55,7 +55,7 @@ function settingRow(setting: Setting): readonly string[] {
 
 function slotRow(slot: ClassDescription['slots'][number]): readonly string[] {
   const takes = `${slot.many ? 'any number of' : 'one'} ${slot.slot} ${slot.many ? 'adapters' : 'adapter'}`;
-  return [slot.key, takes, slot.default ? `default ${slot.default}` : slot.optional ? 'optional' : 'required'];
+  return [slot.key, takes, slot.default ? `default ${[slot.default].flat().join(', ')}` : slot.optional ? 'optional' : 'required'];
 }
 
 /** One row per capability, one column per variant. */

@@ -1,0 +1,28 @@
+import { text as textOf } from 'node:stream/consumers';
+import { type Json, treadleError } from '@treadle/api';
+
+/**
+ * JSON that a user wrote on the command line, or gave on stdin when it is absent or `-`.
+ * @throws {USAGE} when it is no JSON, naming the argument
+ */
+export async function jsonArgument(written: string | undefined, name: string): Promise<Json> {
+  if (written !== undefined && written !== '-') return parse(written, name);
+  if (written === undefined && process.stdin.isTTY) {
+    throw treadleError('USAGE', { message: `${name} is missing`, hint: `write it as JSON, or pipe it in with "-"` });
+  }
+  return parse(await textOf(process.stdin), `${name} on stdin`);
+}
+
+/** The same for an option. @throws {USAGE} */
+export function jsonOption(written: string | undefined, name: string): Json | undefined {
+  return written === undefined ? undefined : parse(written, name);
+}
+
+function parse(text: string, name: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const hint = /^[\w .-]+$/.test(text) ? `texts stand in quotes: '"${text}"'` : undefined;
+    throw treadleError('USAGE', { message: `${name} is not JSON: ${(error as Error).message}`, ...hint === undefined ? {} : { hint } });
+  }
+}

@@ -1,0 +1,24 @@
+import type * as EnginePackage from '@treadle/engine';
+import { type Application, locateApplication } from './application.js';
+import { applicationEnvironment } from './dotenv.js';
+import { loadEngine } from './engine-package.js';
+import { planApplication, type PlanRequest, requirePlan } from './plan.js';
+
+/** What a command runs in this process. */
+export interface ReadyEngine {
+  readonly engine: typeof EnginePackage;
+  readonly application: Application;
+}
+
+/**
+ * Finds the application and its engine, and reads its `.env` into this process, whose environment Step processes inherit.
+ * With `json` a faulty configuration fails here: the engine prints it as text, and `--json` promises a document.
+ * @throws {Failures}
+ */
+export async function readyEngine(request: PlanRequest, json: boolean): Promise<ReadyEngine> {
+  if (json) requirePlan(await planApplication(request));
+  const application = locateApplication(process.cwd(), request.config);
+  const engine = await loadEngine(application, { install: !request['no-install'] });
+  Object.assign(process.env, await applicationEnvironment(application));
+  return { engine, application };
+}

@@ -1,0 +1,280 @@
+import { expect } from 'chai';
+import { FakeAdmin } from '../admin/admin-server.fixture.js';
+import { type CommandOutcome, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+
+const SUBSCRIPTION = { application: 'shop', paused: false, fifo: false, waiting: 0, delayed: 0, retrying: 0, active: 0, dead: 0 };
+const OVERVIEW = {
+  subscriptions: [
+    { ...SUBSCRIPTION, step: 'Notify', topic: 'orders.placed', waiting: 12, delayed: 1, retrying: 2, active: 3, dead: 4, oldestAgeMs: 65_000 },
+    { ...SUBSCRIPTION, step: 'Notify', topic: 'orders.paid', paused: true, fifo: true },
+    { ...SUBSCRIPTION, step: 'Audit', topic: '' },
+  ],
+  unrouted: [{ topic: 'orders.lost', count: 1, oldestAgeMs: 3_600_000 }],
+};
+const LETTER = {
+  id: '17', step: 'Notify', topic: 'orders.placed', reason: 'max_attempts', deadAt: '2026-03-01T10:20:30.123Z', messageId: 'm-1', data: { to: null },
+  headers: { source: 'web' }, groupId: 'c-7', traceId: 'f'.repeat(32), enqueuedAt: '2026-03-01T10:00:00.000Z', attempts: 10, deaths: 1,
+  errors: [
+    { at: '2026-03-01T10:10:00.000Z', attempt: 9, code: 'worker_lost', message: 'the worker is gone' },
+    { at: '2026-03-01T10:20:30.000Z', attempt: 10, code: 'unhandled_exception', name: 'TypeError', message: 'Cannot read properties\nof null' },
+  ],
+};
+
+describe('commands about a running engine', function () {
+  this.timeout(20_000);
+  let folder: string;
+  let admin: FakeAdmin;
+  let url: string;
+  before(() => { folder = makeApp(); });
+  after(() => removeApp(folder));
+  beforeEach(async () => {
+    admin = new FakeAdmin();
+    url = await admin.start();
+    admin.answers.set('GET /queues', [200, OVERVIEW]);
+  });
+  afterEach(() => admin.stop());
+
+  const run = (...args: string[]): Promise<CommandOutcome> => runCli(args, { cwd: folder, env: { TREADLE_ADMIN_URL: url, ADMIN_TOKEN: 'secret' } });
+  const answers = (route: string, body: unknown, status = 200): void => void admin.answers.set(route, [status, body]);
+  const printed = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    return stdout;
+  };
+
+  it('show what they need to be let in', async () => {
+    await run('queue', 'list');
+    expect(admin.last?.headers).to.include({ authorization: 'Bearer secret' });
+    answers('POST /queues/pause', { step: 'Notify', topics: ['orders.placed'], paused: true });
+    await run('queue', 'pause', 'Notify');
+    expect(admin.last?.headers).to.include({ authorization: 'Bearer secret', 'x-console': '1', 'content-type': 'application/json' });
+  });
+
+  describe('treadle queue', () => {
+    it('list shows subscriptions and what waits for nobody', async () => {
+      expectGolden('queue-list.txt', await printed('queue', 'list'));
+      expect(JSON.parse(await printed('queue', 'list', '--json'))).to.deep.equal(OVERVIEW);
+    });
+
+    it('list says so when there is nothing', async () => {
+      answers('GET /queues', { subscriptions: [], unrouted: [] });
+      expect(await printed('queue', 'list')).to.equal('No Step is subscribed to anything.\n');
+    });
+
+    it('peek shows the head of a subscription', async () => {
+      const message = { messageId: 'm-1', deliveryId: 1, topic: 'orders.placed', data: { id: 7 }, attempts: 0, enqueuedAt: '2026-03-01T10:00:00.000Z', active: true };
+      answers('GET /queues/messages', { items: [message, { ...message, messageId: 'm-2', data: 'x'.repeat(100), groupId: 'g', attempts: 2, active: false, dueAt: '2026-03-01T10:05:00.000Z' }] });
+      expectGolden('queue-peek.txt', await printed('queue', 'peek', 'Notify', '--topic', 'orders.placed', '--limit', '5'));
+      expect(admin.last?.path).to.equal('/api/v1/queues/messages?step=Notify&topic=orders.placed&limit=5');
+      answers('GET /queues/messages', { items: [] });
+      expect(await printed('queue', 'peek', 'Audit')).to.equal('Nothing waits for Audit in (changes).\n');
+    });
+
+    it('publish sends one message with all that may belong to it', async () => {
+      answers('POST /queues/messages', { messageIds: ['m-9'] });
+      expect(await printed('queue', 'publish', '--header', 'source=cli', 'orders.placed', '{"id":7}', '--dedupe-key', 'd', '--group', 'g', '--header', 'a=b=c', '--delay-ms', '5'))
+        .to.equal('enqueued m-9\n');
+      expect(admin.last?.body).to.deep.equal({
+        topic: 'orders.placed', data: { id: 7 }, delayMs: 5, dedupeKey: 'd', messageGroupId: 'g', headers: { source: 'cli', a: 'b=c' },
+      });
+    });
+
+    it('publish refuses an option that is no number, as any other wrong use', async () => {
+      const { code, stderr } = await run('queue', 'publish', 'orders.placed', '{}', '--delay-ms', 'soon');
+      expect(stderr).to.contain('error  USAGE  parsing --delay-ms Expected an integer but received: soon');
+      expect(code).to.equal(64);
+    });
+
+    it('pause and resume a Step, or one of its subscriptions', async () => {
+      answers('POST /queues/pause', { step: 'Notify', topics: ['orders.placed', ''], paused: true });
+      expect(await printed('queue', 'pause', 'Notify')).to.equal('Notify is paused: orders.placed, (changes)\n');
+      expect(admin.last?.body).to.deep.equal({ step: 'Notify' });
+      answers('POST /queues/resume', { step: 'Notify', topics: ['orders.paid'], paused: false });
+      expect(await printed('queue', 'resume', 'Notify', '--topic', 'orders.paid')).to.equal('Notify is running: orders.paid\n');
+      expect(admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.paid' });
+    });
+
+    it('purge removes what waits in the one subscription that is meant', async () => {
+      answers('POST /queues/purge', { purged: 3 });
+      expect(await printed('queue', 'purge', 'Notify', '--topic', 'orders.paid')).to.equal('removed 3 messages of Notify in orders.paid\n');
+      expect(admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.paid' });
+      await printed('queue', 'purge', 'Audit');
+      expect(admin.last?.body).to.deep.equal({ step: 'Audit', topic: '' });
+    });
+
+    it('dlq lists, shows one, and discards', async () => {
+      answers('GET /queues/dead-letters', { items: [LETTER], cursor: 'next' });
+      expectGolden('queue-dlq.txt', await printed('queue', 'dlq', 'Notify', '--reason', 'max_attempts'));
+      expect(admin.last?.path).to.equal('/api/v1/queues/dead-letters?step=Notify&reason=max_attempts&limit=50');
+      answers('GET /queues/dead-letters/17', LETTER);
+      expectGolden('queue-dlq-one.txt', await printed('queue', 'dlq', '--id', '17'));
+      answers('POST /queues/dead-letters/discard', { discarded: 1 });
+      expect(await printed('queue', 'dlq', '--id', '17', '--discard')).to.equal('discarded 1 dead letter\n');
+      expect(admin.last?.body).to.deep.equal({ ids: ['17'] });
+      await printed('queue', 'dlq', '--all', '--discard');
+      expect(admin.last?.body).to.deep.equal({ all: true });
+    });
+
+    it('redrive takes one, a selection or all, edited and to another Step', async () => {
+      answers('POST /queues/dead-letters/redrive', { redriven: 2 });
+      expect(await printed('queue', 'redrive', 'Notify', '--topic', 'orders.placed')).to.equal('redriven: 2 messages\n');
+      expect(admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.placed' });
+      await printed('queue', 'redrive', '--id', '17', '--data', '{"to":"x"}');
+      expect(admin.last?.body).to.deep.equal({ ids: ['17'], data: { to: 'x' } });
+      await printed('queue', 'redrive', 'Old', '--reason', 'subscription_retired', '--to-step', 'New');
+      expect(admin.last?.body).to.deep.equal({ step: 'Old', reason: 'subscription_retired', toStep: 'New' });
+      await printed('queue', 'redrive', '--all');
+      expect(admin.last?.body).to.deep.equal({ all: true });
+    });
+
+    const refused: readonly (readonly [string, readonly string[], string])[] = [
+      ['a header without a value', ['publish', 'orders.placed', '1', '--header', 'x'], '--header must be <name>=<value>, got "x"'],
+      ['a redrive of nothing in particular', ['redrive'], 'say which dead letters\n    hint: name a Step, --id, --topic or --reason, or write --all'],
+      ['a discard of nothing in particular', ['dlq', '--discard'], 'say which dead letters\n    hint: name a Step, --id, --topic or --reason, or write --all'],
+      ['all letters of one Step', ['redrive', 'Notify', '--all'], '--all is about all Steps, not "Notify" alone'],
+      ['edited data for several', ['redrive', '--id', '1', '--id', '2', '--data', '1'], '--data is for exactly one --id'],
+      ['a Step with several subscriptions', ['purge', 'Notify'], 'Step "Notify" has several subscriptions: orders.placed, orders.paid\n    hint: name one with --topic'],
+      ['a Step without any', ['peek', 'Nobody'], 'Step "Nobody" has no subscription\n    hint: "treadle queue list" shows them'],
+      ['a topic that the Step does not have', ['purge', 'Notify', '--topic', 'x'], 'Step "Notify" is not subscribed to x\n    hint: it has orders.placed, orders.paid'],
+    ];
+    it('refuses data that is no JSON, exit code 64', async () => {
+      const published = await run('queue', 'publish', 'orders.placed', 'hello');
+      expect(published).to.include({ code: 64, stdout: '' });
+      expect(published.stderr).to.match(/^error {2}USAGE {2}the data is not JSON: .*\n {4}hint: texts stand in quotes: '"hello"'\n$/);
+      const edited = await run('queue', 'redrive', '--id', '1', '--data', '{');
+      expect(edited).to.include({ code: 64, stdout: '' });
+      expect(edited.stderr).to.match(/^error {2}USAGE {2}--data is not JSON: .*\n$/);
+      expect(admin.requests).to.deep.equal([]);
+    });
+
+    for (const [what, args, text] of refused) {
+      it(`refuses ${what}, exit code 64`, async () => {
+        expect(await run('queue', ...args)).to.deep.equal({ code: 64, stdout: '', stderr: `error  USAGE  ${text}\n` });
+        expect(admin.requests.every(({ method }) => method === 'GET'), 'nothing was changed').to.equal(true);
+      });
+    }
+  });
+
+  describe('treadle state', () => {
+    const KEY = { key: 'a/b', value: { open: true }, revision: 3 };
+
+    it('get prints a value, names of any kind', async () => {
+      answers('GET /state/groups/g%2F1/keys/..', KEY);
+      expect(await printed('state', 'get', 'g/1', '..')).to.equal('{\n  "open": true\n}\n');
+      expect(JSON.parse(await printed('state', 'get', 'g/1', '..', '--json'))).to.deep.equal(KEY);
+    });
+
+    it('get ends with 64 for a key that is not there', async () => {
+      answers('GET /state/groups/g/keys/k', { error: 'there is no key "k" in group "g"', code: 'not_found' }, 404);
+      expect(await run('state', 'get', 'g', 'k')).to.deep.equal({ code: 64, stdout: '', stderr: 'error  USAGE  there is no key "k" in group "g"\n' });
+    });
+
+    it('set stores JSON, with a time to live or a revision', async () => {
+      answers('PUT /state/groups/g/keys/k', { key: 'k', value: null, revision: 4 });
+      expect(await printed('state', 'set', 'g', 'k', 'null', '--revision', '3')).to.equal('stored g k, revision 4\n');
+      expect(admin.last?.body).to.deep.equal({ value: null, revision: 3 });
+      await printed('state', 'set', 'g', 'k', '"x"', '--ttl-ms', '500');
+      expect(admin.last?.body).to.deep.equal({ value: 'x', ttlMs: 500 });
+      expect((await run('state', 'set', 'g', 'k', 'x y')).stderr).to.contain('the value is not JSON').and.contain('texts stand in quotes');
+    });
+
+    it('list shows groups, and the keys of one', async () => {
+      answers('GET /state/groups', { items: ['a', 'b'], cursor: 'Yg' });
+      expect(await printed('state', 'list')).to.equal('a\nb\n2 groups.\nthere are more: --cursor Yg\n');
+      answers('GET /state/groups/g/keys', { items: [KEY] });
+      expect(await printed('state', 'list', 'g', '--prefix', 'a', '--limit', '5', '--cursor', 'c')).to.equal('KEY  REVISION  VALUE\na/b  3         {"open":true}\n1 key.\n');
+      expect(admin.last?.path).to.equal('/api/v1/state/groups/g/keys?prefix=a&limit=5&cursor=c');
+    });
+
+    it('delete removes a key', async () => {
+      answers('DELETE /state/groups/g/keys/k', { deleted: true });
+      expect(await printed('state', 'delete', 'g', 'k')).to.equal('removed g k\n');
+    });
+  });
+
+  describe('treadle cron', () => {
+    it('list shows when each trigger runs and how it went', async () => {
+      const trigger = { step: 'Nightly', trigger: '0 3 * * *', expression: '0 3 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-03-02T02:00:00.000Z' };
+      answers('GET /cron', { triggers: [{ ...trigger, lastRun: { scheduledAt: '2026-03-01T02:00:00.000Z', firedAt: '2026-03-01T02:00:00.004Z', status: 'succeeded', durationMs: 12 } },
+        { ...trigger, step: 'Weekly', paused: true, nextAt: null }] });
+      expectGolden('cron-list.txt', await printed('cron', 'list'));
+      answers('GET /cron', { triggers: [] });
+      expect(await printed('cron', 'list')).to.equal('No Step has a cron trigger.\n');
+    });
+
+    it('runs shows how the last ones of a trigger went', async () => {
+      const run = { firedAt: '2026-03-01T02:00:00.004Z', attempt: 1, traceId: 'abc' };
+      answers('GET /cron/runs', { runs: [
+        { ...run, scheduledAt: '2026-03-02T02:00:00.000Z', status: 'failed', attempt: 2, durationMs: 7, error: 'Error: no\u001b paper\n    at x' },
+        { ...run, scheduledAt: '2026-03-01T02:00:00.000Z', status: 'running' },
+      ] });
+      expectGolden('cron-runs.txt', await printed('cron', 'runs', 'Nightly', '--trigger', 't', '--limit', '2'));
+      expect(admin.last?.path).to.equal('/api/v1/cron/runs?step=Nightly&trigger=t&limit=2');
+      answers('GET /cron/runs', { runs: [] });
+      expect(await printed('cron', 'runs', 'Nightly')).to.equal('It has not run yet.\n');
+    });
+
+    it('run, pause and resume one', async () => {
+      answers('POST /cron/run', { runId: 'r-1', traceId: 'abc' });
+      expect(await printed('cron', 'run', 'Nightly', '--trigger', 't')).to.equal('run r-1 of Nightly has begun, trace abc\n');
+      expect(admin.last?.body).to.deep.equal({ step: 'Nightly', trigger: 't' });
+      answers('POST /cron/pause', { triggers: [] });
+      expect(await printed('cron', 'pause', 'Nightly')).to.equal('Nightly is paused\n');
+      answers('POST /cron/resume', { triggers: [] });
+      expect(await printed('cron', 'resume', 'Nightly')).to.equal('Nightly is running\n');
+    });
+  });
+
+  describe('treadle stream watch', () => {
+    const EVENT = { streamName: 's', groupId: 'g', epoch: 'e', seq: 1, id: 'i', event: { type: 'create', data: { n: 1 } }, timestamp: Date.parse('2026-03-01T10:00:00.123Z') };
+    beforeEach(() => admin.answers.set('GET /streams/watch', (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': open\n\n');
+      response.end(`data: ${JSON.stringify(EVENT)}\n\ndata: ${JSON.stringify({ ...EVENT, id: undefined, event: { type: 'event', event: { type: 'ping', data: 1 } } })}\n\n`);
+    }));
+
+    it('prints events as they come, and says that the engine ended them', async () => {
+      const { code, stdout, stderr } = await run('stream', 'watch', 's', 'g');
+      expect(stdout).to.equal('10:00:00.123  g/i  create  {"n":1}\n10:00:00.123  g  event  {"type":"ping","data":1}\n');
+      expect({ code, stderr }).to.deep.include({ code: 69 });
+      expect(stderr).to.contain('ADMIN_UNREACHABLE').and.contain('the engine ended the events');
+      expect(admin.last?.path).to.equal('/api/v1/streams/watch?stream=s&group=g');
+    });
+
+    it('prints one JSON line for each with --json', async () => {
+      const { stdout } = await run('stream', 'watch', 's', '--json');
+      expect(JSON.parse(stdout.split('\n')[0] ?? '')).to.deep.equal(EVENT);
+    });
+  });
+
+  describe('treadle backup', () => {
+    it('names an absolute file and says what was copied and what was not', async () => {
+      answers('POST /backup', { files: [{ store: '/data/treadle.db', file: `${folder}/b.db`, bytes: 4096 }], notCopied: ['modules::state::adapters::KvStore'] });
+      expect(await run('backup', 'b.db')).to.deep.equal({
+        code: 0, stdout: `${folder}/b.db  4096 bytes, copied from /data/treadle.db\n`, stderr: 'not in the backup: the data of modules::state::adapters::KvStore\n',
+      });
+      expect(admin.last?.body).to.deep.equal({ file: `${folder}/b.db` });
+    });
+  });
+
+  it('end with 64 for what the user can mend and with 69 for the rest, in the one form of errors', async () => {
+    const cases: readonly (readonly [number, string, string, number, string])[] = [
+      [409, 'state_conflict', 'too late', 64, 'error  USAGE  too late\n'],
+      [422, 'bad_message', 'too large', 64, 'error  USAGE  too large\n'],
+      [401, 'unauthorized', 'wrong token', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: wrong token\n    hint: set ADMIN_TOKEN to the engine's token, or run the command as the engine's user\n`],
+      [404, 'module_not_loaded', 'this engine has no queue module', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: this engine has no queue module\n    hint: add the module to the engine's configuration\n`],
+      [503, 'queue_full', 'it is full', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: it is full\n`],
+      [500, 'internal_error', 'the route failed', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: the route failed\n`],
+    ];
+    for (const [status, code, error, exit, text] of cases) {
+      answers('GET /queues', { error, code }, status);
+      expect(await run('queue', 'list')).to.deep.equal({ code: exit, stdout: '', stderr: text });
+    }
+    const { stdout } = await run('queue', 'list', '--json');
+    expect(JSON.parse(stdout)).to.deep.include({ exitCode: 69 });
+    admin.answers.set('GET /queues', (response) => response.writeHead(404).end('<html>'));
+    expect((await run('queue', 'list')).stderr).to.contain('something else answers there, with status 404');
+    admin.answers.set('GET /queues', (response) => response.destroy());
+    expect((await run('queue', 'list')).code).to.equal(69);
+  });
+});

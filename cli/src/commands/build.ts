@@ -1,0 +1,39 @@
+import type { BuildReport } from '../build/build-report.js';
+import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+
+/** `treadle build`: checks the application and writes what production runs. */
+export default class Build extends TreadleCommand<BuildReport> {
+  static override summary = 'Check the application and write what production runs into dist.';
+  static override description = 'Writes dist/index-production.js (and dist/index_production.py for Python Steps), the compiled '
+    + 'handlers and treadle.lock.json. The same sources give the same build. Packages stay outside and are found in node_modules '
+    + 'at run time. With any error nothing is written. Exit codes: 65 the Steps have errors, 74 dist cannot be written, 78 the '
+    + 'configuration has errors.';
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --config production.yaml'];
+  static override flags = { ...configFlag, ...noInstallFlag };
+
+  override async run(): Promise<BuildReport> {
+    const { flags } = await this.parse(Build);
+    const { planApplication, requirePlan } = await import('../application/plan.js');
+    const { readCatalog } = await import('../check/application-catalog.js');
+    const planning = await planApplication(flags);
+    const plan = requirePlan(planning);
+    const { reports, diagnostics } = await readCatalog(plan, planning.env, true);
+    if (diagnostics.some(({ severity }) => severity === 'error')) return this.refuse(diagnostics);
+    const { buildApplication } = await import('../build/build-application.js');
+    const { buildReport, formatBuild } = await import('../build/build-report.js');
+    const { lock, warnings } = await buildApplication(plan.root, reports);
+    const all = [...diagnostics, ...warnings];
+    this.log(formatBuild(lock, all, process.stdout));
+    return buildReport(lock, all);
+  }
+
+  private async refuse(diagnostics: BuildReport['diagnostics']): Promise<BuildReport> {
+    const { EXIT } = await import('@treadle/api');
+    const { formatDiagnostic } = await import('@treadle/module-steps');
+    const { paintError } = await import('../terminal/paint.js');
+    const findings = diagnostics.map((diagnostic) => paintError(formatDiagnostic(diagnostic), process.stderr));
+    if (!this.jsonEnabled()) process.stderr.write(`${[...findings, 'nothing was built'].join('\n')}\n`);
+    process.exitCode = EXIT.application;
+    return { exitCode: EXIT.application, diagnostics };
+  }
+}

@@ -1,0 +1,18 @@
+import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
+import type { CronListing } from '../../cron/format-cron.js';
+
+/** `treadle cron list`: every cron trigger with its next and its last run. */
+export default class CronList extends AdminCommand<CronListing> {
+  static override summary = 'Show every cron trigger with its next and its last run.';
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+  static override flags = adminFlags;
+
+  override async run(): Promise<CronListing> {
+    const { flags } = await this.parse(CronList);
+    const client = await this.client(flags);
+    const { formatTriggers } = await import('../../cron/format-cron.js');
+    const listing = await client.get<CronListing>(['cron']);
+    this.say(formatTriggers(listing));
+    return listing;
+  }
+}

@@ -1,0 +1,19 @@
+import { AdminCommand, adminFlags, stepArg } from '../../admin/admin-command.js';
+import { triggerFlag } from '../../cron/trigger-flag.js';
+
+/** `treadle cron pause`. */
+export default class CronPause extends AdminCommand {
+  static override summary = 'Let no run of a Step begin until it is resumed.';
+  static override description = 'Without --trigger this is about all cron triggers of the Step.';
+  static override examples = ['<%= config.bin %> <%= command.id %> NightlyReport'];
+  static override args = stepArg;
+  static override flags = { ...adminFlags, ...triggerFlag };
+
+  override async run(): Promise<unknown> {
+    const { args: { step }, flags } = await this.parse(CronPause);
+    const client = await this.client(flags);
+    const result = await client.post<object>(['cron', 'pause'], { step, trigger: flags.trigger });
+    this.say(`${step} is paused`);
+    return result;
+  }
+}

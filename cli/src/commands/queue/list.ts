@@ -1,0 +1,18 @@
+import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
+import type { QueueOverview } from '../../queue/subscription.js';
+
+/** `treadle queue list`: every subscription with what waits in it. */
+export default class QueueList extends AdminCommand<QueueOverview> {
+  static override summary = 'Show every subscription and what waits in it.';
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+  static override flags = adminFlags;
+
+  override async run(): Promise<QueueOverview> {
+    const { flags } = await this.parse(QueueList);
+    const client = await this.client(flags);
+    const overview = await client.get<QueueOverview>(['queues']);
+    const { formatOverview } = await import('../../queue/format-queue.js');
+    this.say(formatOverview(overview));
+    return overview;
+  }
+}

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type CommandOutcome, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
+
+const CONFIG = `engine: { implicit_modules: false }
+modules:
+  - class: modules::steps::StepsModule
+    config: { port: 0 }
+  - class: modules::http::HttpModule
+    config: { port: 0 }
+  - class: modules::queue::QueueModule
+  - class: modules::state::StateModule
+  - class: modules::cron::CronModule
+  - class: modules::stream::StreamModule
+    config: { port: 0 }
+  - class: modules::console::ConsoleModule
+    config: { port: 0 }
+`;
+const FILES = {
+  'config.yaml': CONFIG,
+  'package.json': '{ "type": "module" }',
+  'steps/send.step.ts': `
+import { queue, step } from 'treadle';
+export default step({ name: 'Send', triggers: [queue('mail', { config: { maxAttempts: 1 } })] }, async (input: any, { state }) => {
+  if (input.to === null) throw new Error('nobody to send to');
+  await state.set('sent', input.to, input);
+});`,
+  'steps/archive.step.ts': `
+import { queue, step } from 'treadle';
+export default step({ name: 'Archive', triggers: [queue('mail')] }, async (input: any, { state }) => {
+  await state.update('archive', 'all', [{ type: 'append', value: input.to }]);
+});`,
+  'steps/night.step.ts': `
+import { cron, step } from 'treadle';
+export default step({ name: 'Night', triggers: [cron('0 3 * * *', { timezone: 'Europe/Berlin' })] }, async (_input, { state, streams }: any) => {
+  await state.set('night', 'ran', true);
+  await streams.news.set('night', 'last', { ran: true });
+});`,
+  'steps/news.stream.ts': "export const config = { name: 'news', schema: { type: 'object' } };\n",
+};
+
+describe('commands and a real engine', function () {
+  this.timeout(60_000);
+  let app: string;
+  let engine: ChildProcess;
+
+  before(async () => {
+    app = makeApp(FILES);
+    const { NODE_OPTIONS: _loader, ADMIN_TOKEN: _token, ...env } = process.env;
+    engine = spawn(process.execPath, [join(app, 'node_modules', '@treadle', 'engine', 'bin', 'treadle-engine.js'), '--config', 'config.yaml'], { cwd: app, env, stdio: 'ignore' });
+    await until(async () => {
+      const url = addresses()['http'];
+      return url !== undefined && (await fetch(`${url}/health`).catch(() => undefined))?.status === 200;
+    });
+  });
+  after(async () => {
+    const ended = once(engine, 'exit');
+    engine.kill('SIGTERM');
+    await ended;
+    removeApp(app);
+  });
+
+  const addresses = (): Readonly<Record<string, string>> => {
+    const file = join(app, 'data', 'engine.json');
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { addresses: Record<string, string> }).addresses : {};
+  };
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; !await holds(); tries += 1) {
+      if (tries > 200) throw new Error('it did not happen in time');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  const run = (...args: string[]): Promise<CommandOutcome> => runCli(args, { cwd: app, env: { ADMIN_TOKEN: undefined, TREADLE_ADMIN_URL: undefined } });
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const { code, stdout, stderr } = await run(...args, '--json');
+    expect({ code, stderr }, stdout).to.deep.equal({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as T;
+  };
+  const printed = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const keyOf = async (group: string, key: string): Promise<unknown> => {
+    const { code, stdout } = await run('state', 'get', group, key);
+    return code === 0 ? JSON.parse(stdout) as unknown : undefined;
+  };
+
+  it('redrive a dead letter, edited, to the Step that failed; the other Step heard the message once', async () => {
+    expect(await printed('queue', 'publish', 'mail', '{"to": null}')).to.match(/^enqueued \S+\n$/);
+    let letters: { id: string; step: string; reason: string }[] = [];
+    await until(async () => {
+      ({ items: letters } = await json<{ items: typeof letters }>('queue', 'dlq', 'Send'));
+      return letters.length === 1;
+    });
+    const [letter] = letters;
+    expect(letter).to.include({ step: 'Send', reason: 'max_attempts' });
+    expect(await printed('queue', 'dlq', '--id', letter?.id ?? '')).to.contain('nobody to send to').and.contain('"to": null');
+    expect(await printed('queue', 'redrive', '--id', letter?.id ?? '', '--data', '{"to": "ann"}')).to.equal('redriven: 1 message\n');
+    await until(async () => (await keyOf('sent', 'ann')) !== undefined);
+    expect(await keyOf('archive', 'all')).to.deep.equal([null]);
+    expect(await printed('queue', 'dlq')).to.equal('No dead letters.\n');
+  });
+
+  it('pause a Step, see what gathers, purge it and resume', async () => {
+    expect(await printed('queue', 'pause', 'Send')).to.equal('Send is paused: mail\n');
+    await printed('queue', 'publish', 'mail', '{"to": "bob"}');
+    expect(await printed('queue', 'peek', 'Send')).to.contain('{"to":"bob"}');
+    expect(await printed('queue', 'list')).to.match(/^Send +mail +paused +1 /m);
+    expect(await printed('queue', 'purge', 'Send')).to.equal('removed 1 message of Send in mail\n');
+    expect(await printed('queue', 'resume', 'Send')).to.equal('Send is running: mail\n');
+    expect(await keyOf('sent', 'bob')).to.equal(undefined);
+  });
+
+  it('read and write state', async () => {
+    expect(await printed('state', 'set', 'cli/group', '..', '{"n": 1}', '--revision', '0')).to.equal('stored cli/group .., revision 1\n');
+    expect((await run('state', 'set', 'cli/group', '..', '2', '--revision', '7')).stderr).to.equal('error  USAGE  key ".." of group "cli/group" has revision 1, not revision 7\n');
+    expect(await printed('state', 'list', 'cli/group')).to.equal('KEY  REVISION  VALUE\n..   1         {"n":1}\n1 key.\n');
+    expect(await printed('state', 'list', '--prefix', 'cli')).to.equal('cli/group\n1 group.\n');
+    expect(await printed('state', 'delete', 'cli/group', '..')).to.equal('removed cli/group ..\n');
+    expect((await run('state', 'delete', 'cli/group', '..')).code).to.equal(64);
+  });
+
+  it('run a cron trigger now and watch the stream that it writes', async () => {
+    const watching = startCli(['stream', 'watch', 'news', 'night', '--json'], { cwd: app });
+    let seen = '';
+    watching.stdout?.on('data', (piece: Buffer) => void (seen += piece.toString('utf8')));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await printed('cron', 'list')).to.match(/^Night .*0 3 \* \* \* +Europe\/Berlin +running +\d{4}-\d\d-\d\d 0[12]:00:00Z +-$/m);
+    expect(await printed('cron', 'run', 'Night')).to.match(/^run \S+ of Night has begun, trace [0-9a-f]{32}\n$/);
+    await until(async () => Promise.resolve(seen.includes('\n')));
+    expect(JSON.parse(seen)).to.deep.include({ streamName: 'news', groupId: 'night', id: 'last', event: { type: 'create', data: { ran: true } } });
+    const ended = once(watching, 'exit');
+    watching.kill('SIGINT');
+    expect(await ended).to.deep.equal([0, null]);
+    expect(await printed('cron', 'pause', 'Night')).to.equal('Night is paused\n');
+    expect(await printed('cron', 'list')).to.match(/Europe\/Berlin +paused +- +succeeded, /);
+    expect(await printed('cron', 'resume', 'Night')).to.equal('Night is running\n');
+    expect(await printed('cron', 'runs', 'Night')).to.match(/ succeeded +1 +\d+ ms +[0-9a-f]{32} *\n1 run\.\n$/);
+  });
+
+  it('copy the store once for all four blocks, and no second time to the same file', async () => {
+    const { files, notCopied } = await json<{ files: { file: string; bytes: number }[]; notCopied: string[] }>('backup', 'copy.db');
+    expect({ files: files.map(({ file }) => file), notCopied }).to.deep.equal({ files: [join(app, 'copy.db')], notCopied: [] });
+    expect(statSync(join(app, 'copy.db')).size).to.equal(files[0]?.bytes);
+    expect(await run('backup', 'copy.db')).to.deep.equal({ code: 64, stdout: '', stderr: `error  USAGE  "${join(app, 'copy.db')}" exists already; choose another file\n` });
+  });
+});

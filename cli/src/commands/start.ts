@@ -1,0 +1,23 @@
+import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+
+/** `treadle start`: the engine in production mode with the Step processes of the build as its children. */
+export default class Start extends TreadleCommand<void> {
+  static override summary = 'Run the application in production: the build in dist, else the sources.';
+  static override description = 'Runs the engine in this process, in production mode, with the Step processes as its children. '
+    + 'Reads .env of the application\'s root without overriding variables that are set. SIGTERM and Ctrl-C drain and end with 0, '
+    + 'a second one ends at once, SIGHUP reloads the configuration. The exit codes are those of treadle-engine. With --json the log is '
+    + 'JSON lines on a terminal, too.';
+  static override examples = ['<%= config.bin %> build && <%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --config production.yaml'];
+  static override flags = { ...configFlag, ...noInstallFlag };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Start);
+    const { readyEngine } = await import('../application/ready-engine.js');
+    const { engine, application } = await readyEngine(flags, this.jsonEnabled());
+    const { cwd, configFile } = application;
+    process.exitCode = await engine.runEngine({
+      cwd, mode: 'production', argv0: 'treadle start', stdout: process.stdout, stderr: process.stderr,
+      env: this.jsonEnabled() ? { ...process.env, LOG_FORMAT: 'json' } : process.env, ...(configFile === undefined ? {} : { configFile }),
+    });
+  }
+}

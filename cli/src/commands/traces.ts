@@ -1,0 +1,52 @@
+import { Args, Flags } from '@oclif/core';
+import { treadleError } from '@treadle/api';
+import { AdminCommand, adminFlags } from '../admin/admin-command.js';
+import type { ShownTrace } from '../telemetry/format-trace.js';
+import type { TraceListing } from '../telemetry/format-traces.js';
+import { observabilityPath } from '../telemetry/observability-path.js';
+
+const MAX_SPANS = 20_000;
+
+/** `treadle traces`: what requests, messages and cron jobs led to. */
+export default class Traces extends AdminCommand<TraceListing | ShownTrace> {
+  static override summary = 'Show what requests, messages and cron jobs led to.';
+  static override description = 'Without an id, or with "list": the latest traces. With an id: its spans as a tree, with waits and the critical path (*).';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> list --step Notify --status error',
+    '<%= config.bin %> <%= command.id %> 4bf92f3577b34da6a3ce929d0e0e4736',
+  ];
+
+  static override args = { id: Args.string({ description: 'Id of a trace, or "list"' }) };
+
+  static override flags = {
+    ...adminFlags,
+    step: Flags.string({ helpValue: '<name>', summary: 'Only with a span of this Step.' }),
+    route: Flags.string({ helpValue: '<pattern>', summary: 'Only with this route, e.g. /orders/:id.' }),
+    status: Flags.option({ options: ['ok', 'error'] as const })({ summary: 'Only with an error, or only without.' }),
+    text: Flags.string({ helpValue: '<text>', summary: 'Only with this text in a name, an attribute or an error.' }),
+    'min-ms': Flags.string({ helpValue: '<n>', summary: 'Only what took so long or longer until its last effect.' }),
+    since: Flags.string({ helpValue: '<time>', summary: 'Begun not before: 90s, 10m, 2h or 1d ago, or an ISO time.' }),
+    limit: Flags.integer({ helpValue: '<n>', default: 20, min: 1, max: 500, summary: 'Most traces to show.' }),
+    cursor: Flags.string({ helpValue: '<cursor>', summary: 'Go on where a former page ended.' }),
+  };
+
+  override async run(): Promise<TraceListing | ShownTrace> {
+    const { args: { id }, flags } = await this.parse(Traces);
+    const { url, config, 'min-ms': minDurationMs, since, json: _json, ...rest } = flags as typeof flags & { readonly json?: boolean };
+    const client = await this.client({ url, config });
+    if (id !== undefined && id !== 'list') return this.one(id, (path) => client.get<ShownTrace>(path, { limit: MAX_SPANS }));
+    const { sinceTime } = await import('../telemetry/since.js');
+    const { formatTraces } = await import('../telemetry/format-traces.js');
+    const listing = await client.get<TraceListing>(observabilityPath('traces'), { ...rest, minDurationMs, from: sinceTime(since, Date.now()) });
+    this.say(formatTraces(listing, process.stdout));
+    return listing;
+  }
+
+  private async one(id: string, get: (path: readonly string[]) => Promise<ShownTrace>): Promise<ShownTrace> {
+    if (!/^[0-9a-f]{32}$/i.test(id)) throw treadleError('USAGE', { message: `"${id}" is no trace id; one has 32 hex digits`, hint: '"treadle traces" shows them' });
+    const { formatTrace } = await import('../telemetry/format-trace.js');
+    const trace = await get(observabilityPath('traces', id));
+    this.say(formatTrace(trace, process.stdout));
+    return trace;
+  }
+}

@@ -1,0 +1,52 @@
+import { plain, time } from '../admin/show.js';
+import { count, formatTable } from '../terminal/table.js';
+
+/** One run of a trigger. */
+export interface CronRun {
+  readonly scheduledAt: string;
+  readonly firedAt: string;
+  readonly status: string;
+  readonly attempt?: number;
+  readonly durationMs?: number;
+  readonly traceId?: string;
+  /** Why it failed or was abandoned. */
+  readonly error?: string;
+}
+
+/** A cron trigger as the admin API shows it. */
+export interface CronTrigger {
+  readonly step: string;
+  readonly trigger: string;
+  readonly expression: string;
+  readonly timezone: string;
+  readonly paused: boolean;
+  readonly nextAt: string | null;
+  readonly lastRun?: CronRun;
+}
+
+export interface CronListing {
+  readonly triggers: readonly CronTrigger[];
+}
+
+/** All triggers; times are UTC. */
+export function formatTriggers({ triggers }: CronListing): string {
+  if (triggers.length === 0) return 'No Step has a cron trigger.';
+  const rows = triggers.map(({ step, trigger, expression, timezone, paused, nextAt, lastRun }) => [
+    step, trigger, expression, timezone, paused ? 'paused' : 'running', time(nextAt), lastRunText(lastRun),
+  ]);
+  return `${formatTable([['STEP', 'TRIGGER', 'EXPRESSION', 'ZONE', 'STATE', 'NEXT', 'LAST RUN'], ...rows])}\n${count(triggers.length, 'trigger')}.`;
+}
+
+/** Runs of one trigger, the newest first; times are UTC. */
+export function formatRuns(runs: readonly CronRun[]): string {
+  if (runs.length === 0) return 'It has not run yet.';
+  const rows = runs.map(({ scheduledAt, status, attempt = 1, durationMs, traceId = '-', error = '' }) => [
+    time(scheduledAt), status, String(attempt), durationMs === undefined ? '-' : `${durationMs} ms`, traceId, plain(error.split('\n')[0] ?? ''),
+  ]);
+  return `${formatTable([['SCHEDULED', 'STATUS', 'ATTEMPT', 'TOOK', 'TRACE', 'ERROR'], ...rows])}\n${count(runs.length, 'run')}.`;
+}
+
+function lastRunText(run: CronRun | undefined): string {
+  if (!run) return '-';
+  return [run.status, time(run.scheduledAt), ...run.durationMs === undefined ? [] : [`${run.durationMs} ms`]].join(', ');
+}

@@ -1,0 +1,30 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { treadleError } from '@treadle/api';
+
+/**
+ * Writes files that are not there yet, with the folders that they need; all of them or none. `folder` is absolute, names are relative.
+ * @throws {USAGE} when one of them exists
+ * @throws {FILE_NOT_WRITABLE} when writing fails
+ */
+export async function writeNew(folder: string, contents: Readonly<Record<string, string>>): Promise<void> {
+  const written: string[] = [];
+  for (const [name, text] of Object.entries(contents)) {
+    const file = join(folder, name);
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text, { flag: 'wx' });
+      written.push(file);
+    } catch (error) {
+      await Promise.all(written.map((one) => rm(one, { force: true })));
+      throw refusal(name, error as NodeJS.ErrnoException);
+    }
+  }
+}
+
+function refusal(file: string, error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EEXIST') {
+    return treadleError('USAGE', { message: `"${file}" exists already`, hint: 'choose another name, or remove the file first' }, { cause: error });
+  }
+  return treadleError('FILE_NOT_WRITABLE', { file, reason: error.message }, { cause: error });
+}

@@ -1,0 +1,41 @@
+import { treadleError } from '@treadle/api';
+import type { AdminClient } from '../admin/admin-client.js';
+import { topicName } from '../admin/show.js';
+
+/** A subscription as the admin API shows it. */
+export interface Subscription {
+  readonly step: string;
+  /** Empty for changes of state and streams. */
+  readonly topic: string;
+  readonly application: string;
+  readonly paused: boolean;
+  readonly fifo: boolean;
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly retrying: number;
+  readonly active: number;
+  readonly dead: number;
+  readonly oldestAgeMs?: number;
+}
+
+/** `GET /queues`. */
+export interface QueueOverview {
+  readonly subscriptions: readonly Subscription[];
+  readonly unrouted: readonly { readonly topic: string; readonly count: number; readonly oldestAgeMs: number }[];
+}
+
+/**
+ * The subscription that a Step's name, and a topic where it is needed, stand for.
+ * @throws {USAGE} when the Step has none, or several and no topic says which
+ */
+export async function chosenSubscription(client: AdminClient, step: string, topic: string | undefined): Promise<Subscription> {
+  const { subscriptions } = await client.get<QueueOverview>(['queues']);
+  const own = subscriptions.filter((one) => one.step === step);
+  const fitting = topic === undefined ? own : own.filter((one) => one.topic === topic);
+  const [subscription] = fitting;
+  if (subscription && fitting.length === 1) return subscription;
+  const known = own.map((one) => topicName(one.topic)).join(', ');
+  if (own.length === 0) throw treadleError('USAGE', { message: `Step "${step}" has no subscription`, hint: '"treadle queue list" shows them' });
+  if (topic === undefined) throw treadleError('USAGE', { message: `Step "${step}" has several subscriptions: ${known}`, hint: 'name one with --topic' });
+  throw treadleError('USAGE', { message: `Step "${step}" is not subscribed to ${topicName(topic)}`, hint: `it has ${known}` });
+}

@@ -1,0 +1,18 @@
+"""DELETE /tasks/:id forgets a task, whether or not it is there."""
+
+from typing import Any
+
+from treadle import Context, HttpInput, http, step
+
+from .task import TASKS
+
+
+@step({
+    "name": "DeleteTask",
+    "description": "Deletes one task.",
+    "triggers": [http("DELETE", "/tasks/:id")],
+    "flows": ["tasks"],
+})
+async def delete_task(request: HttpInput, ctx: Context) -> dict[str, Any]:
+    await ctx.state.delete(TASKS, request.path_params["id"])
+    return {"status": 204}

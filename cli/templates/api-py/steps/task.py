@@ -1,0 +1,57 @@
+"""What a task is, as a type and as JSON Schema."""
+
+from typing import Any, TypedDict
+
+#: Group of the state that holds the tasks, by id.
+TASKS = "tasks"
+
+
+class _Optional(TypedDict, total=False):
+    dueDate: str
+
+
+class Task(_Optional):
+    id: str
+    description: str
+    completed: bool
+    createdAt: str
+
+
+Schema = dict[str, Any]
+
+_DESCRIPTION: Schema = {"type": "string", "minLength": 1, "maxLength": 200}
+_DUE_DATE: Schema = {"type": "string", "format": "date"}
+
+TASK: Schema = {
+    "type": "object",
+    "required": ["id", "description", "completed", "createdAt"],
+    "properties": {
+        "id": {"type": "string"},
+        "description": _DESCRIPTION,
+        "completed": {"type": "boolean"},
+        "createdAt": {"type": "string", "format": "date-time"},
+        "dueDate": _DUE_DATE,
+    },
+}
+
+#: What a client sends to make a task.
+NEW_TASK: Schema = {
+    "type": "object",
+    "required": ["description"],
+    "additionalProperties": False,
+    "properties": {"description": _DESCRIPTION, "dueDate": _DUE_DATE},
+}
+
+#: What a client sends to change one: any of these.
+TASK_CHANGES: Schema = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {"description": _DESCRIPTION, "dueDate": _DUE_DATE, "completed": {"type": "boolean"}},
+}
+
+#: Body of an answer that refuses a request.
+PROBLEM: Schema = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {"error": {"type": "string"}},
+}

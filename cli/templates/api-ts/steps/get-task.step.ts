@@ -1,0 +1,16 @@
+import { http, step } from 'treadle';
+import { task, TASKS, type Task } from '../src/task.js';
+
+/** GET /tasks/:id answers one task. */
+export default step(
+  {
+    name: 'GetTask',
+    description: 'Reads one task.',
+    triggers: [http('GET', '/tasks/:id', { responseSchema: { 200: task } })],
+    flows: ['tasks'],
+  },
+  async ({ pathParams: { id } }, { state }) => {
+    const found = await state.get<Task>(TASKS, id);
+    return found ? { status: 200, body: found } : { status: 404 };
+  },
+);

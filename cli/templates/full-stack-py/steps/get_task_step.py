@@ -1,0 +1,18 @@
+"""GET /tasks/:id answers one task."""
+
+from typing import Any
+
+from treadle import Context, HttpInput, http, step
+
+from .task import ALL, TASK
+
+
+@step({
+    "name": "GetTask",
+    "description": "Reads one task.",
+    "triggers": [http("GET", "/tasks/:id", response_schema={200: TASK})],
+    "flows": ["tasks"],
+})
+async def get_task(request: HttpInput, ctx: Context) -> dict[str, Any]:
+    found = await ctx.streams.tasks.get(ALL, request.path_params["id"])
+    return {"status": 200, "body": found} if found else {"status": 404}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Group of the stream "tasks" that holds all of them, by id. */
+export const ALL = 'all';
+
+export const task = z.object({
+  id: z.string(),
+  description: z.string().min(1).max(200),
+  completed: z.boolean(),
+  createdAt: z.iso.datetime(),
+  dueDate: z.iso.date().optional(),
+});
+export type Task = z.infer<typeof task>;
+
+/** What a client sends to make a task. */
+export const newTask = task.pick({ description: true, dueDate: true });
+
+/** What a client sends to change one: any of these. */
+export const taskChanges = task.pick({ description: true, dueDate: true, completed: true }).partial();
+
+/** Body of an answer that refuses a request. */
+export const problem = z.object({ error: z.string() });
