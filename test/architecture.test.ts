@@ -89,7 +89,7 @@ describe('architecture', () => {
  * Besides the CLI and the engine's program the two programs of the Step process: it has to end after its drain even
  * when the user's code holds timers and sockets.
  */
-const PROGRAMS = /^(cli\/|core\/engine\/src\/bin\/|core\/worker\/src\/(child-main|treadle-worker)\.ts$)/;
+const PROGRAMS = /^(cli\/|core\/engine\/src\/bin\/|core\/worker\/src\/(child|production-main|treadle-worker)\.ts$)/;
 const TEXT = /\.(ts|mts|js|mjs|cjs|json|md|ya?ml)$/;
 
 function packageFaults(p: WorkspacePackage): string[] {

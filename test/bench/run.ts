@@ -7,8 +7,9 @@ import { machine } from './src/machine.js';
 import { measure, type Measurement } from './src/measure.js';
 import { benchOptions, type BenchOptions } from './src/options.js';
 import { BENCH_FOLDER, installPeers } from './src/peers.js';
-import { ratioBetween, rowOf, table } from './src/report.js';
+import { costBetween, ratioBetween, rowOf, table } from './src/report.js';
 import { startServer, type RunningServer } from './src/server-process.js';
+import { WrkLoad } from './src/wrk-load.js';
 
 /** Length of the warm-up of each contestant, in slices. */
 const WARM_UP_SHARE = 3;
@@ -16,7 +17,7 @@ const WARM_UP_SHARE = 3;
 const options = benchOptions(process.argv.slice(2));
 const peers = installPeers();
 const contestants = chosen(options.only);
-const load = new LoadProcess();
+const load = options.generator === 'wrk' ? new WrkLoad() : new LoadProcess();
 const servers = new Map<string, RunningServer>();
 try {
   for (const contestant of contestants) await serverOf(contestant.server);
@@ -61,14 +62,21 @@ function publish(results: ReadonlyMap<string, readonly Measurement[]>): void {
   const rows = contestants.map((contestant) => rowOf(contestant, results));
   const ratios = {
     'worker-1000 / worker': ratioBetween('worker-1000', 'worker', results), 'worker / fastify': ratioBetween('worker', 'fastify', results),
-    'worker / moleculer': ratioBetween('worker', 'moleculer', results),
+    'worker / moleculer': ratioBetween('worker', 'moleculer', results), 'worker / raw with OpenTelemetry': ratioBetween('worker', 'raw-otel', results),
+    'in process / raw with OpenTelemetry': ratioBetween('in-process', 'raw-otel', results),
+    'in process / fastify with OpenTelemetry': ratioBetween('in-process', 'fastify-otel', results),
   };
   const folder = join(BENCH_FOLDER, 'results');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `http-${new Date().toISOString().replaceAll(':', '-')}.json`);
   writeFileSync(file, `${JSON.stringify({ machine: facts, options, rows, ratios, rounds: Object.fromEntries(results) }, null, 2)}\n`);
-  console.log(`${facts.date}, Node ${facts.node}, ${facts.system}, ${facts.processors}; ${options.rounds} rounds of ${options.seconds} s slices, 64 connections\n`);
+  const load64 = `64 connections from ${load.name}`;
+  console.log(`${facts.date}, Node ${facts.node}, ${facts.system}, ${facts.processors}; ${options.rounds} rounds of ${options.seconds} s slices, ${load64}\n`);
   console.log(table(rows));
   for (const [pair, ratio] of Object.entries(ratios)) if (ratio !== undefined) console.log(`\n${pair}: ${ratio.toFixed(2)}`);
+  for (const [on, off] of [['raw-otel', 'raw'], ['fastify-otel', 'fastify'], ['worker', 'worker-off'], ['in-process', 'in-process-off']] as const) {
+    const cost = costBetween(on, off, results);
+    if (cost !== undefined) console.log(`\ntelemetry of ${on}: ${cost.toFixed(1)} us of CPU per request`);
+  }
   console.log(`\nwritten to ${file}`);
 }

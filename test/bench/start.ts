@@ -1,11 +1,11 @@
 // Twenty TypeScript Steps: time from spawning treadle-engine to the first answer, with and without the cache of
 // compiled Steps, and the memory of the idle processes.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineProcess } from '../support/engine-process.js';
+import { freePort } from '../support/free-port.js';
 import { machine } from './src/machine.js';
 import { benchOptions } from './src/options.js';
 import { BENCH_FOLDER } from './src/peers.js';
@@ -36,7 +36,7 @@ publish();
 
 /** Half of the Steps have a zod schema, as applications do. */
 function applicationFiles(port: number): Record<string, string> {
-  const files: Record<string, string> = { 'config.yaml': benchConfig('Node', port), 'steps/hello.step.ts': getStep('Hello', '/hello') };
+  const files: Record<string, string> = { 'config.yaml': benchConfig('Node', { port }), 'steps/hello.step.ts': getStep('Hello', '/hello') };
   for (let n = 2; n <= STEPS; n++) {
     files[`steps/step-${n}.step.ts`] = n % 2 === 0 ? getStep(`Step${n}`, `/step-${n}`)
       : ORDER_STEP.replace('TakeOrder', `Step${n}`).replace('/orders', `/orders-${n}`);
@@ -67,15 +67,6 @@ function answers(port: number): Promise<boolean> {
     socket.once('error', () => resolve(false));
     socket.once('close', () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function publish(): void {

@@ -9,6 +9,8 @@ export interface Fence {
   readonly line: number;
   /** First word after the backticks. */
   readonly language: string;
+  /** What follows it: in guides the file that the text is meant for; else empty. */
+  readonly name: string;
   readonly text: string;
 }
 
@@ -20,8 +22,8 @@ export function documents(): readonly string[] {
 /** The fenced blocks of a document. */
 export function fencesOf(file: string): readonly Fence[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm)].map((match) => ({
-    file, line: text.slice(0, match.index).split('\n').length, language: match[1] ?? '', text: match[2] ?? '',
+  return [...text.matchAll(/^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    file, line: text.slice(0, match.index).split('\n').length, language: match[1] ?? '', name: (match[2] ?? '').trim(), text: match[3] ?? '',
   }));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EngineProcess, cleanEnvironment, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
-import { nodeOfVersion } from '../support/node-matrix.js';
+import { NODE_VERSIONS, OLDEST_STEP_NODE, nodeOfVersion } from '../support/node-binaries.js';
 import { installCopies, installPacked } from '../support/packed-packages.js';
 import { requireOrSkip } from '../support/requirement.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
@@ -44,7 +44,7 @@ describe('a remote Step process from packed packages', function () {
     await stopAllEngines();
   });
 
-  for (const version of ['18.0.0', '18.20.8']) {
+  for (const version of [OLDEST_STEP_NODE, NODE_VERSIONS[18]]) {
     it(`serves on Node ${version}, is replaced after its death and drains on SIGTERM`, async function () {
       const node = nodeOfVersion(version);
       requireOrSkip(this, node !== undefined, `Node ${version} could not be installed from npm`);

@@ -1,27 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
+import { pathWithoutPython, requirePython } from '../support/require-python.js';
 import { copyOfSample } from '../support/temp-folder.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const NEW = { title: 'The printer is on fire', customer: { id: 'c1', email: 'ada@example.com' } };
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('the tickets application', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let url = '';
   let cwd = '';
   let engine: EngineProcess;
 
-  const start = async (): Promise<void> => {
-    engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { HTTP_PORT: '0', WORKER_PORT: '0' } });
+  const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
+    engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { HTTP_PORT: '0', WORKER_PORT: '0', STREAM_PORT: '0', CONSOLE_PORT: '0', ...env } });
     url = await engine.ready();
   };
   before(async () => {
     cwd = copyOfSample('tickets');
+    // A machine that has much else to do is not what is tested here.
+    const config = join(cwd, 'config.yaml');
+    writeFileSync(config, readFileSync(config, 'utf8').replace('port: ${HTTP_PORT:3111}', '$&\n      max_event_loop_delay_ms: 60000'));
     await start();
   });
   after(stopAllEngines);
 
+  const admin = async (path: string): ReturnType<typeof request> => {
+    const authorization = `Bearer ${readFileSync(join(cwd, 'data', 'admin.token'), 'utf8').trim()}`;
+    return request('GET', `${await engine.address('console')}/api/v1/${path}`, undefined, { authorization });
+  };
   const create = async (change: object = {}): Promise<Record<string, string>> =>
     (await request('POST', `${url}/tickets`, { ...NEW, ...change })).json as Record<string, string>;
 
@@ -90,5 +101,57 @@ describe('the tickets application', function () {
     await engine.exit;
     await start();
     expect((await request('GET', `${url}/tickets/${id}`)).json).to.include({ id, title: 'still here' });
+  });
+
+  const isStored = (group: string, id: string): Promise<boolean> =>
+    waitUntil(`${id} in ${group}`, async () => (await admin(`state/groups/${group}/keys/${id}`)).status === 200);
+
+  it('triages a ticket and audits its changes', async () => {
+    const { id = '' } = await create({ priority: 'high' });
+    const stored = async (group: string): Promise<unknown> => (await admin(`state/groups/${group}/keys/${id}`)).json;
+    await isStored('escalations', id);
+    const { json } = await request('GET', `${url}/tickets/${id}`);
+    expect(json).to.include({ status: 'triaged' });
+    expect(json).to.have.property('dueAt').that.matches(ISO);
+    await waitUntil('the audit', async () => ((await stored('audit')) as { value?: unknown[] } | undefined)?.value?.length === 2);
+    expect(await stored('audit')).to.have.deep.property('value', [{ change: 'create', status: 'open' }, { change: 'update', status: 'triaged' }]);
+    const board = (await admin('streams/board/groups/triaged')).json as { items: { id: string }[] };
+    expect(board.items.map((item) => item.id)).to.include(id);
+  });
+
+  it('tells the customer, in Python, in the trace of the request', async function () {
+    await requirePython(this);
+    const { json, headers } = await request('POST', `${url}/tickets`, NEW);
+    const { id, title } = json as { id: string; title: string };
+    await isStored('outbox', id);
+    const { dueAt } = (await request('GET', `${url}/tickets/${id}`)).json as { dueAt: string };
+    expect((await admin(`state/groups/outbox/keys/${id}`)).json).to.have.deep.property('value', { to: NEW.customer.email, subject: `We are on it: ${title}`, dueAt });
+    const told = await waitUntil('the log of it', () => engine.output.split('\n').find((line) => line.includes('customer notified') && line.includes(id)));
+    expect(JSON.parse(told)).to.include({ level: 'info', stepName: 'NotifyCustomer', traceId: headers['x-trace-id'] });
+  });
+
+  it('keeps the mail to a customer without an email in the dead letters', async function () {
+    await requirePython(this);
+    await create({ customer: { id: 'c2' } });
+    const letters = async (): Promise<{ reason: string; attempts: number }[]> =>
+      ((await admin('queues/dead-letters?step=NotifyCustomer')).json as { items: { reason: string; attempts: number }[] }).items;
+    await waitUntil('the dead letter', async () => (await letters()).length > 0);
+    expect((await letters())[0]).to.include({ reason: 'max_attempts', attempts: 3 });
+  });
+
+  it('serves all else where Python is missing, says what to install, and tells the customer once it is there', async function () {
+    await requirePython(this);
+    await engine.stop();
+    await start({ PATH: pathWithoutPython() });
+    expect((await request('GET', `${url}/health`)).json).to.deep.equal({ status: 'ok' });
+    const problem = JSON.parse(await waitUntil('the problem', () => engine.output.split('\n').find((line) => line.includes('STEP_NO_INTERPRETER')))) as object;
+    expect(problem).to.include({ level: 'error', at: 'steps/notify_customer_step.py:1' });
+    expect(problem).to.have.property('remedy').that.matches(/^install Python 3\.10 or newer, or /);
+    const { id = '' } = await create({ priority: 'high' });
+    await isStored('escalations', id);
+    expect((await admin(`state/groups/outbox/keys/${id}`)).status).to.equal(404);
+    expect((await engine.stop()).code).to.equal(0);
+    await start();
+    await isStored('outbox', id);
   });
 });

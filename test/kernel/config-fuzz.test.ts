@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { formatError, type TreadleError } from '@treadle/api';
 import { BUILTIN_PLUGINS } from '@treadle/engine';
 import { planEngine, type PlanResult } from '@treadle/kernel';
-import { mutate, random } from './config-mutations.js';
+import { seededRandom } from '@treadle/testing';
+import { mutate } from './config-mutations.js';
 
 /** `npm run fuzz:config` runs 100,000; one seed and number replay a run. */
 const RUNS = Number(process.env['TREADLE_FUZZ_RUNS'] ?? 1_500);
@@ -66,7 +67,7 @@ describe('mutated configuration files', () => {
     this.timeout(60_000 + RUNS * 20);
     let faulty = 0;
     for (let run = 0; run < RUNS; run += 1) {
-      const next = random(SEED + run);
+      const next = seededRandom(SEED + run);
       const text = mutate(ORIGINALS[(SEED + run) % ORIGINALS.length] as string, next);
       const result = await planned(text, run);
       faulty += result.plan ? 0 : 1;

@@ -1,14 +1,3 @@
-/** Random numbers that a seed reproduces (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** What people and broken editors write, and what parsers trip over. */
 const PIECES: readonly string[] = [
   ':', '- ', '{', '}', '[', ']', ',', '#', '&a ', '*a', '!!binary ', '!x ', '|', '>-', '%', '@', '`', '"', "'", '\t', '\n', '\r\n', '\u0000',

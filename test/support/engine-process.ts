@@ -14,12 +14,17 @@ export interface EngineStart {
   readonly dataDir?: string;
   /** A program other than `treadle-engine`: path of its script. */
   readonly program?: string;
+  /** Another Node.js than the one of the tests: path of its binary. */
+  readonly node?: string;
 }
 
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
+
+/** How long an engine may take on a machine that has much else to do. */
+const START_MS = 60_000;
 
 /** The real executable in a process of its own. */
 export class EngineProcess {
@@ -32,7 +37,7 @@ export class EngineProcess {
 
   constructor(start: EngineStart) {
     this.dataDir = start.dataDir ?? join(start.cwd, 'data');
-    this.child = spawn(process.execPath, [start.program ?? engineProgram(), ...(start.args ?? [])], {
+    this.child = spawn(start.node ?? process.execPath, [start.program ?? engineProgram(), ...(start.args ?? [])], {
       cwd: start.cwd, env: { ...cleanEnvironment(), ...start.env }, stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -54,7 +59,7 @@ export class EngineProcess {
     return waitUntil(`address "${name}" of the engine\n${this.output}`, () => {
       if (this.ended) throw new Error(`the engine ended:\n${this.output}`);
       return announced(this.dataDir, this.pid)[name];
-    });
+    }, START_MS);
   }
 
   /** Waits until `GET /health` is 200 and gives the HTTP address. */
@@ -63,7 +68,7 @@ export class EngineProcess {
     await waitUntil('a healthy engine', async () => {
       if (this.ended) throw new Error(`the engine ended:\n${this.output}`);
       return (await request('GET', `${url}/health`).catch(() => undefined))?.status === 200;
-    }, 20_000);
+    }, START_MS);
     return url;
   }
 
@@ -101,7 +106,9 @@ export function cliProgram(): string {
 /** The environment without what belongs to the test run. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const own = /^(NODE_OPTIONS|TSX_|TREADLE_|ENGINE_|npm_|MOCHA|NODE_ENV|NODE_PATH)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+  const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
+  // Modules that a test's configuration does not name listen as well.
+  return { ...Object.fromEntries(inherited), STREAM_PORT: '0', CONSOLE_PORT: '0' };
 }
 
 function announced(dataDir: string, pid: number): Record<string, string> {

@@ -9,9 +9,10 @@ export interface Answer {
 }
 
 /** One request on a connection of its own; `body` is sent as JSON. */
-export function request(method: string, url: string, body?: unknown): Promise<Answer> {
+export function request(method: string, url: string, body?: unknown, extra: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
-  const headers = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
+  const ofBody = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
+  const headers = { ...ofBody, ...extra };
   return new Promise((resolve, reject) => {
     const sent = send(url, { method, headers, agent: false, timeout: 30_000 }, (response) => {
       let text = '';

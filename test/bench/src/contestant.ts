@@ -13,10 +13,10 @@ export interface Contestant {
 /** Two contestants may share a server: it is started once. */
 export type ServerSpec =
   | { readonly kind: 'peer'; readonly script: string; readonly args?: readonly string[] }
-  | { readonly kind: 'treadle'; readonly steps: number; readonly runtime: 'Node' | 'InProcess' };
+  | { readonly kind: 'treadle'; readonly steps: number; readonly runtime: 'Node' | 'InProcess'; /** Default: true. */ readonly telemetry?: boolean };
 
 const peer = (script: string, ...args: string[]): ServerSpec => ({ kind: 'peer', script, args });
-const treadle = (steps: number, runtime: 'Node' | 'InProcess'): ServerSpec => ({ kind: 'treadle', steps, runtime });
+const treadle = (steps: number, runtime: 'Node' | 'InProcess', telemetry = true): ServerSpec => ({ kind: 'treadle', steps, runtime, ...(telemetry ? {} : { telemetry }) });
 const get = (id: string, name: string, server: ServerSpec): Contestant =>
   ({ id, name, server, request: 'get', path: '/hello', baseline: 'raw' });
 const post = (id: string, name: string, server: ServerSpec): Contestant =>
@@ -25,16 +25,20 @@ const post = (id: string, name: string, server: ServerSpec): Contestant =>
 /** In the order of the table. */
 export const CONTESTANTS: readonly Contestant[] = [
   get('raw', 'raw node:http', peer('raw.mjs')),
+  get('raw-otel', 'raw node:http + OpenTelemetry http', peer('with-otel.mjs', 'raw.mjs')),
   get('koa', 'koa', peer('koa.mjs')),
   get('koa-router-1', 'koa + @koa/router, 1 route', peer('koa-router.mjs', '1')),
   get('koa-router-100', 'koa + @koa/router, 100 routes', peer('koa-router.mjs', '100')),
   get('koa-router-1000', 'koa + @koa/router, 1,000 routes', peer('koa-router.mjs', '1000')),
   get('fastify', 'fastify', peer('fastify.mjs')),
+  get('fastify-otel', 'fastify + OpenTelemetry http', peer('with-otel.mjs', 'fastify.mjs')),
   get('nest-fastify', 'NestJS on fastify', peer('nest-fastify.mjs')),
   get('moleculer', 'moleculer gateway -> TCP worker', peer('moleculer.mjs')),
   get('worker', 'Treadle, GET Step in a worker', treadle(1, 'Node')),
   get('worker-1000', 'Treadle, 1,000 Steps in a worker', treadle(1000, 'Node')),
   get('in-process', 'Treadle, GET Step in process', treadle(1, 'InProcess')),
+  get('worker-off', 'the same in a worker, telemetry off', treadle(1, 'Node', false)),
+  get('in-process-off', 'the same in process, telemetry off', treadle(1, 'InProcess', false)),
   post('raw-post', 'raw node:http + ajv, POST 1 KB', peer('raw-post.mjs')),
   post('fastify-post', 'fastify, POST 1 KB', peer('fastify.mjs')),
   post('worker-post', 'Treadle, POST Step in a worker', treadle(1, 'Node')),

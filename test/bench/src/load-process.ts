@@ -19,8 +19,17 @@ export interface SliceJob {
   readonly request: string;
 }
 
-/** The load generator, one slice at a time. */
-export class LoadProcess {
+/** Makes load, one slice at a time. */
+export interface Load {
+  /** As the report names it. */
+  readonly name: string;
+  run(job: SliceJob): Promise<Slice>;
+  stop(): void;
+}
+
+/** The load generator of this repository. */
+export class LoadProcess implements Load {
+  readonly name = 'load-generator.mjs';
   readonly #child: ChildProcess;
   #settle: ((slice: Slice) => void) | undefined;
   #fail: ((error: Error) => void) | undefined;

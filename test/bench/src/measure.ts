@@ -1,5 +1,5 @@
 import { requestBytes, type Contestant } from './contestant.js';
-import type { LoadProcess } from './load-process.js';
+import type { Load } from './load-process.js';
 import { cpuMicroseconds, residentMegabytes } from './process-usage.js';
 import type { RunningServer } from './server-process.js';
 
@@ -29,7 +29,7 @@ const ONE_CONNECTION_SHARE = 0.3;
 const LEAD_IN_SECONDS = 0.5;
 
 /** One slice with 64 connections and a short one with a single connection. */
-export async function measure(contestant: Contestant, server: RunningServer, load: LoadProcess, seconds: number): Promise<Measurement> {
+export async function measure(contestant: Contestant, server: RunningServer, load: Load, seconds: number): Promise<Measurement> {
   const job = { port: server.port, request: requestBytes(contestant) };
   await load.run({ ...job, connections: CONNECTIONS, ms: LEAD_IN_SECONDS * 1000 });
   const pids = server.pids();
@@ -44,6 +44,8 @@ export async function measure(contestant: Contestant, server: RunningServer, loa
   };
 }
 
+/** Of those that are known: a spare process may end between two looks at it. NaN when none is, as on other systems. */
 function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.length === 0 && values.length > 0 ? NaN : known.reduce((total, value) => total + value, 0);
 }

@@ -11,7 +11,9 @@ export function installPeers(): readonly string[] {
   const names = Object.keys(manifest.dependencies);
   if (names.every((name) => existsSync(join(BENCH_FOLDER, 'node_modules', name)))) return names;
   console.error('[bench] installing the peers (npm install) ...');
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'], { cwd: BENCH_FOLDER, stdio: 'inherit' });
+  // A peer may depend on a package for a later Node.js that it loads only on demand (NestJS: file-type).
+  const args = ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error', '--engine-strict=false'];
+  const { status } = spawnSync('npm', args, { cwd: BENCH_FOLDER, stdio: 'inherit' });
   if (status !== 0) throw new Error(`npm install in ${BENCH_FOLDER} ended with ${status}`);
   return names;
 }

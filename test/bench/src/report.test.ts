@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { requestBytes, CONTESTANTS } from './contestant.js';
 import type { Measurement } from './measure.js';
 import { benchOptions } from './options.js';
-import { ratioBetween, rowOf, table } from './report.js';
+import { costBetween, ratioBetween, rowOf, table } from './report.js';
 import { median, spread } from './statistics.js';
 
 const measured = (perSecond: number): Measurement => ({
@@ -25,6 +25,8 @@ describe('benchmark reports', () => {
     expect(row.non2xx).to.equal(3);
     expect(ratioBetween('koa', 'raw', rounds)).to.equal(0.6);
     expect(ratioBetween('koa', 'nobody', rounds)).to.equal(undefined);
+    const cpu = (cpuMain: number, cpuOthers: number): Measurement => ({ ...measured(1), cpuMain, cpuOthers });
+    expect(costBetween('on', 'off', new Map([['on', [cpu(10, 2), cpu(20, 3), cpu(9, 4)]], ['off', [cpu(8, 1), cpu(18, 1), cpu(9, 2)]]]))).to.equal(3);
     expect(table([row]).split('\n').at(-1)).to.match(/^\| koa \| 60 \| 0\.60 \| 1\.00 \|/);
   });
 
@@ -37,7 +39,9 @@ describe('benchmark reports', () => {
   });
 
   it('refuse options that make no sense', () => {
-    expect(benchOptions(['--rounds', '3', '--only', 'koa,worker'])).to.deep.equal({ rounds: 3, seconds: 1, only: ['koa', 'worker'] });
+    expect(benchOptions(['--rounds', '3', '--only', 'koa,worker'])).to.deep.equal({ rounds: 3, seconds: 1, only: ['koa', 'worker'], generator: 'own' });
+    expect(benchOptions(['--generator', 'wrk']).generator).to.equal('wrk');
+    expect(() => benchOptions(['--generator', 'ab'])).to.throw('--generator must be own or wrk; got ab');
     expect(() => benchOptions(['--rounds', '0'])).to.throw('--rounds must be a number above 0');
     expect(() => benchOptions(['--rouns', '3'])).to.throw();
   });

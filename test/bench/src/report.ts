@@ -44,6 +44,13 @@ export function ratioBetween(first: string, second: string, rounds: Rounds): num
   return a && b ? median(a.map((m, round) => m.perSecond / (b[round]?.perSecond ?? NaN))) : undefined;
 }
 
+/** How many microseconds of CPU more one takes for a request than the other within the same rounds, in all its processes. */
+export function costBetween(first: string, second: string, rounds: Rounds): number | undefined {
+  const [a, b] = [rounds.get(first), rounds.get(second)];
+  const cpu = (m: Measurement | undefined): number => (m ? m.cpuMain + m.cpuOthers : NaN);
+  return a && b ? median(a.map((m, round) => cpu(m) - cpu(b[round]))) : undefined;
+}
+
 const HEAD = [
   '| variant | req/s | ratio | p50 ms | p99 ms | 1 conn p50 ms | CPU us/req server | others | RSS MB | spread | non-2xx | failures |',
   '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|',

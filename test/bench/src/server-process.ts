@@ -17,7 +17,7 @@ export interface RunningServer {
 
 /** Starts a contestant's server and waits until it answers. */
 export function startServer(spec: ServerSpec): Promise<RunningServer> {
-  return spec.kind === 'peer' ? startPeer(spec.script, spec.args ?? []) : startTreadle(spec.steps, spec.runtime);
+  return spec.kind === 'peer' ? startPeer(spec.script, spec.args ?? []) : startTreadle(spec);
 }
 
 async function startPeer(script: string, args: readonly string[]): Promise<RunningServer> {
@@ -40,8 +40,8 @@ function firstLine(child: ChildProcess, script: string): Promise<{ port: number;
   });
 }
 
-async function startTreadle(steps: number, runtime: 'Node' | 'InProcess'): Promise<RunningServer> {
-  const files: Record<string, string> = { 'config.yaml': benchConfig(runtime), 'steps/take-order.step.ts': ORDER_STEP };
+async function startTreadle({ steps, runtime, telemetry = true }: Extract<ServerSpec, { kind: 'treadle' }>): Promise<RunningServer> {
+  const files: Record<string, string> = { 'config.yaml': benchConfig(runtime, { telemetry }), 'steps/take-order.step.ts': ORDER_STEP };
   files['steps/hello.step.ts'] = getStep('Hello', '/hello');
   for (let n = 1; n < steps; n++) files[`steps/route-${n}.step.ts`] = getStep(`Route${n}`, `/route-${n}/:id`);
   const cwd = writeApplication(files);

@@ -40,9 +40,13 @@ export function writeApplication(files: Readonly<Record<string, string>>): strin
   return folder;
 }
 
-/** Nothing but ports and the runtime is configured: what is measured is what users get. */
-export function benchConfig(runtime: 'Node' | 'InProcess', port = 0): string {
-  return `modules:
+const OFF = `
+  - class: modules::observability::OtelModule
+    config: { enabled: false }`;
+
+/** Nothing but ports and the runtime is configured, unless telemetry is off: what is measured is what users get. */
+export function benchConfig(runtime: 'Node' | 'InProcess', { port = 0, telemetry = true } = {}): string {
+  return `modules:${telemetry ? '' : OFF}
   - class: modules::http::HttpModule
     config: { port: ${port} }
   - class: modules::steps::StepsModule

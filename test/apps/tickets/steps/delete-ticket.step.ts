@@ -1,4 +1,5 @@
 import { http, step } from 'treadle';
+import { hideFromBoard } from '../src/board.js';
 import { TICKETS } from '../src/ticket-store.js';
 
 export const { config, handler } = step(
@@ -8,8 +9,9 @@ export const { config, handler } = step(
     triggers: [http('DELETE', '/tickets/:id')],
     flows: ['tickets'],
   },
-  async ({ pathParams }, { state }) => {
+  async ({ pathParams }, { state, streams }) => {
     await state.delete(TICKETS, pathParams.id);
+    await hideFromBoard(streams, pathParams.id);
     return { status: 204 };
   },
 );

@@ -13,7 +13,7 @@ export const { config, handler } = step(
     triggers: [
       http('GET', '/tickets', {
         querySchema: z.object({
-          status: z.enum(['', 'open', 'closed']).optional(),
+          status: z.enum(['', 'open', 'triaged', 'closed']).optional(),
           page: page.default(1),
           limit: limit.default(10),
         }),
