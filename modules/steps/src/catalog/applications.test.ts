@@ -19,9 +19,9 @@ class TalkingRuntime implements RuntimeAdapter {
   }
   update(files: readonly StepFile[]): void { this.files = files; }
   workers() { return []; }
-  /** Reports every file as it is, each with one Step that is named like its file. */
-  report(config: object = {}): void {
-    this.joined?.reports(this.files.map(({ file, version }) => ({
+  /** Reports files as they are, each with one Step that is named like its file. */
+  report(config: object = {}, isMeant: (file: StepFile) => boolean = () => true): void {
+    this.joined?.reports(this.files.filter(isMeant).map(({ file, version }) => ({
       file, version, steps: [{ config: { name: /\/(\w+)\.step/.exec(file)?.[1], triggers: [], ...config } }],
     })));
   }
@@ -184,6 +184,18 @@ describe('applications and their builds', () => {
       await until(() => runtime.files.some(({ version }, index) => index === 0 && version !== runtime.files[1]?.version));
       runtime.report({ flow: [] });
       expect(known()).to.deep.equal(['test: A B']);
+    });
+
+    it('collide by path, whichever was reported first when the engine started; later the one that serves goes on', async () => {
+      await own({ mode: 'development' });
+      runtime.report({ name: 'Same' }, ({ file }) => file === 'steps/B.step.ts');
+      expect(steps.hub.step('Same')?.file).to.equal('steps/B.step.ts');
+      runtime.report({ name: 'Same' }, ({ file }) => file === 'steps/A.step.ts');
+      expect(steps.hub.step('Same')?.file).to.equal('steps/A.step.ts');
+      await steps.write('steps/0.step.ts', '1');
+      await until(() => runtime.files.length === 3);
+      runtime.report({ name: 'Same' });
+      expect(steps.hub.step('Same')?.file).to.equal('steps/A.step.ts');
     });
 
     it('are complete in production with a lock file alone', async () => {

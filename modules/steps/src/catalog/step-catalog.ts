@@ -54,6 +54,8 @@ export class StepCatalog {
   private order = 0;
   private closed = false;
   private frozen = false;
+  /** What served before the first reports came in, until every local file was reported: who boots faster does not count. */
+  private inherited: readonly StepRecord[] | undefined;
   private found: readonly Diagnostic[] = [];
   private unserved: readonly Diagnostic[] = [];
   private faulty: ReadonlySet<string> = new Set();
@@ -61,6 +63,7 @@ export class StepCatalog {
   constructor(private readonly options: StepCatalogOptions) {
     this.builds = new BuildBook(options.clock, () => this.renew());
     this.shown = new DiagnosticLog(options.log);
+    this.inherited = options.hub.steps();
   }
 
   /** Sorted by place. */
@@ -174,8 +177,10 @@ export class StepCatalog {
     if (this.closed) return;
     const { hub, root, mode, discovers, build } = this.options;
     if (discovers) this.builds.attach(this, build, this.isLocalComplete());
-    const partial = this.unserved.length > 0 || ![...this.wanted.keys()].every((file) => this.sources.get(LOCAL_SOURCE)?.reports.knows(file));
-    const serving = hub.steps().filter((step) => !isStandIn(step));
+    const reported = [...this.wanted.keys()].every((file) => this.sources.get(LOCAL_SOURCE)?.reports.knows(file));
+    const partial = this.unserved.length > 0 || !reported;
+    const serving = (this.inherited ?? hub.steps()).filter((step) => !isStandIn(step));
+    if (reported) this.inherited = undefined;
     const input = { reports: this.reports(), kinds: hub.triggerKinds(), root, source: sourceText(root), serving, partial };
     const diagnosis = diagnose(input);
     const held = mode === 'development' ? withHeldSteps(input, diagnosis.steps) : undefined;
