@@ -37,6 +37,7 @@ describe('updates', () => {
     ['no object', 1, null, 'operation 1: an operation is an object with a type'],
     ['a value that is not JSON', 1, { type: 'set', value: { a: Number.NaN } }, 'operation 1: the value is not JSON: NaN is no JSON number at a'],
     ['a missing value', 1, { type: 'set' }, 'operation 1: the value is not JSON: undefined'],
+    ['a misspelt key', 1, { type: 'increment', amount: 2 }, 'operation 1: an operation has no "amount"; it takes type, path, value and by'],
     ['an amount that is no number', 1, { type: 'increment', by: '1' }, 'operation 1: by must be a finite number, got string'],
     ['an empty part', 1, { type: 'remove', path: 'a..b' }, 'operation 1: path "a..b" has an empty part; write a list of keys when a key is empty'],
     ['a part that is no key', 1, { type: 'remove', path: [-1] }, 'operation 1: a part of path must be text or a whole number from 0'],
@@ -63,7 +64,8 @@ describe('updates', () => {
 
   it('refuses a result that is too deep or too large', () => {
     const deep = Array.from({ length: 100 }, () => 'a');
-    expect(() => update({}, { type: 'set', path: deep, value: [[1]] })).to.throw('nested deeper than 100');
+    expect(update({}, { type: 'set', path: deep, value: 1 })).to.be.an('object');
+    expect(() => update({}, { type: 'set', path: deep, value: [1] })).to.throw('nested deeper than 100');
     const large = 'x'.repeat(600_000);
     expect(() => update(undefined, { type: 'append', value: large }, { type: 'append', value: large })).to.throw('at most 1000000 are stored');
   });

@@ -19,7 +19,7 @@ describe('values', () => {
     ['a BigInt', 10n, 'a bigint'],
     ['undefined in a list', [[undefined]], 'undefined at 0.0'],
     ['a cycle', cycle, 'nested deeper than 100, or a cycle, below here at self.self.self.self.self.self'],
-    ['depth 101', nested(102), 'nested deeper than 100'],
+    ['depth 101', nested(101), 'nested deeper than 100'],
     ['NaN from toJSON', { at: { toJSON: () => Number.NaN } }, 'NaN is no JSON number at at'],
     ['toJSON without end', { toJSON: () => ({ toJSON: () => 1 }) }, 'an object whose toJSON gives another one with toJSON'],
   ];

@@ -36,7 +36,7 @@ function copy(value: unknown, path: Path, key: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : refuse(path, `${value} is no JSON number`);
   if (typeof value !== 'object') return refuse(path, typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
-  if (path.length > MAX_DEPTH) return refuse(path.slice(0, 6), `nested deeper than ${MAX_DEPTH}, or a cycle, below here`);
+  if (path.length >= MAX_DEPTH) return refuse(path.slice(0, 6), `nested deeper than ${MAX_DEPTH}, or a cycle, below here`);
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') return copyOfOwnForm(toJSON.call(value, key) as unknown, path);
   return Array.isArray(value) ? copyArray(value, path) : copyObject(value, path);

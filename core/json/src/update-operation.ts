@@ -5,6 +5,7 @@ import { jsonError } from './json-errors.js';
 /** Most operations of one update. */
 export const MAX_OPERATIONS = 1000;
 const MAX_PATH = 100;
+const KEYS: ReadonlySet<string> = new Set<keyof UpdateOperation>(['type', 'path', 'value', 'by']);
 
 /** An operation whose form has been checked; `path` is split. */
 export type CheckedOperation = { readonly path: readonly string[] } & (
@@ -38,6 +39,7 @@ export function operationError(index: number, error: unknown): Error {
 
 function checkOperation(operation: unknown): CheckedOperation {
   if (typeof operation !== 'object' || operation === null) throw new Error('an operation is an object with a type');
+  checkKeys(operation);
   const { type, path, value, by } = operation as Partial<Record<keyof UpdateOperation, unknown>>;
   const place = { path: checkPath(path) };
   switch (type) {
@@ -48,6 +50,12 @@ function checkOperation(operation: unknown): CheckedOperation {
     case 'remove': return { ...place, type };
     default: throw new Error(`type must be set, merge, increment, decrement, append or remove, got ${JSON.stringify(type)}`);
   }
+}
+
+/** One that is misspelt must not pass for one that is left out. */
+function checkKeys(operation: object): void {
+  const unknown = Object.keys(operation).find((key) => !KEYS.has(key));
+  if (unknown !== undefined) throw new Error(`an operation has no ${JSON.stringify(unknown)}; it takes type, path, value and by`);
 }
 
 function checkPath(path: unknown): readonly string[] {

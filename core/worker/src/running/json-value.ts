@@ -5,11 +5,11 @@ const MAX_DEPTH = 100;
 
 /**
  * Refuses what JSON would silently change or drop in a value that is to be stored or sent. Members that are `undefined`
- * are fine: they are left out, as everywhere in JavaScript.
+ * are fine: they are left out, as everywhere in JavaScript. `wrapping`: levels around what is stored, which do not count.
  * @throws OperationError `InvalidValue`, naming the place
  */
-export function checkJson(value: unknown, what: string): void {
-  const problem = findProblem(value, '', 0);
+export function checkJson(value: unknown, what: string, wrapping = 0): void {
+  const problem = findProblem(value, '', -wrapping);
   if (problem) throw new OperationError('InvalidValue', `${what} is not JSON: ${problem}`);
 }
 
@@ -17,7 +17,7 @@ function findProblem(value: unknown, path: string, depth: number): string | unde
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : at(path, `${value} is no JSON number`);
   if (typeof value !== 'object') return at(path, typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
-  if (depth > MAX_DEPTH) return at(path, `nested deeper than ${MAX_DEPTH}, or a cycle`);
+  if (depth >= MAX_DEPTH) return at(beginning(path), `nested deeper than ${MAX_DEPTH}, or a cycle, below here`);
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return undefined;
   if (value instanceof Map || value instanceof Set) return at(path, `a ${value.constructor.name}`);
   return Array.isArray(value) ? inArray(value, path, depth) : inObject(value, path, depth);
@@ -40,4 +40,5 @@ function inObject(value: object, path: string, depth: number): string | undefine
   return undefined;
 }
 
+const beginning = (path: string): string => path.split('.').slice(0, 7).join('.');
 const at = (path: string, problem: string): string => (path === '' ? problem : `${problem} at ${path.slice(1)}`);

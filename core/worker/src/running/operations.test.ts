@@ -32,6 +32,18 @@ describe('what a handler asks of the engine', () => {
     expect(sent).to.deep.equal([]);
   });
 
+  it('is refused below the 100th level of what is stored', async () => {
+    const nested = (levels: number): unknown => Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 1);
+    const { set, update } = stateClient(operate);
+    await set('g', 'k', nested(100));
+    await update('g', 'k', [{ type: 'set', value: nested(100) }]);
+    expect(sent).to.have.length(2);
+    expect(await refusal(() => set('g', 'k', nested(101))))
+      .to.equal('InvalidValue: the value is not JSON: nested deeper than 100, or a cycle, below here at 0.0.0.0.0.0');
+    expect(await refusal(() => update('g', 'k', [{ type: 'set', value: nested(101) }])))
+      .to.equal('InvalidValue: an op is not JSON: nested deeper than 100, or a cycle, below here at 0.value.0.0.0.0');
+  });
+
   it('is refused when JSON would make an empty object of a value', async () => {
     expect(await one({ data: { m: new Map([[1, 2]]) } })).to.equal('InvalidValue: the data for topic "t" is not JSON: a Map at m');
     expect(await refusal(() => stateClient(operate).set('g', 'k', new Set([1])))).to.equal('InvalidValue: the value is not JSON: a Set');

@@ -15,7 +15,7 @@ export function stateClient(operate: Operate): State {
       return call('state.set', { ...options, group, key, value });
     }),
     delete: async (group, key) => void (await call('state.delete', { group, key })),
-    update: (group, key, ops) => checked(ops, 'an op', () => call('state.update', { group, key, ops })),
+    update: (group, key, ops) => checkedOps(ops, () => call('state.update', { group, key, ops })),
     list: (group, options?: ListOptions) => call('state.list', { group, ...options }),
     listGroups: (options?: ListOptions) => call('state.listGroups', { ...options }),
     clear: async (group) => void (await call('state.clear', { group })),
@@ -45,7 +45,7 @@ function streamClient(stream: string, operate: Operate): StreamClient {
     get: (groupId, id) => call('stream.get', { stream, groupId, id }),
     set: (groupId, id, item) => checked(item, 'the item', () => call('stream.set', { stream, groupId, id, item })),
     delete: async (groupId, id) => void (await call('stream.delete', { stream, groupId, id })),
-    update: (groupId, id, ops: readonly UpdateOp[]) => checked(ops, 'an op', () => call('stream.update', { stream, groupId, id, ops })),
+    update: (groupId, id, ops: readonly UpdateOp[]) => checkedOps(ops, () => call('stream.update', { stream, groupId, id, ops })),
     list: (groupId) => call('stream.list', { stream, groupId }),
     listGroups: (options?: ListOptions) => call('stream.listGroups', { stream, ...options }),
     send: (channel, event) => checked(event, 'the event', async () => void (await call('stream.send', { stream, ...channel, event }))),
@@ -83,6 +83,12 @@ function instant(at: unknown, topic: string): unknown {
   const value = at instanceof Date ? at.getTime() : at;
   checkJson(value, `"at" for topic "${topic}"`);
   return at instanceof Date ? at.toISOString() : value;
+}
+
+/** Each value stands in its op, and that in the list. */
+async function checkedOps<T>(ops: readonly UpdateOp[], call: () => Promise<T>): Promise<T> {
+  checkJson(ops, 'an op', 2);
+  return call();
 }
 
 async function checked<T>(value: unknown, what: string, call: () => Promise<T>): Promise<T> {

@@ -286,6 +286,10 @@ class Contexts(ApplicationTest):
         for source, message in {
             'ctx.state.set("g", "k", {"a": [float("nan")]})': "InvalidValue: the value is not JSON: nan is no JSON number at a.0",
             'ctx.state.set("g", "k", {1: 2})': "InvalidValue: the value is not JSON: the key 1 is no string",
+            'ctx.state.set("g", "k", ' + "[" * 101 + "]" * 101 + ")":
+                "InvalidValue: the value is not JSON: nested deeper than 100, or a cycle, below here at 0.0.0.0.0.0",
+            'ctx.state.set("g", "k", ' + "[" * 100 + "]" * 100 + ")": "Stale: too late",
+            'ctx.state.update("g", "k", [{"type": "set", "value": ' + "[" * 100 + "]" * 100 + "}])": "Stale: too late",
             'ctx.state.set("g", "k", {2})': "InvalidValue: the value is not JSON: a set",
             'ctx.state.set("g", "k", 2**53)': "InvalidValue: the value is not JSON: the integer 9007199254740992 is too large; write it as a string",
             'ctx.state.set("g", "k", 1, ttl_ms=float("inf"))': "InvalidValue: an option is not JSON: inf is no JSON number at ttlMs",

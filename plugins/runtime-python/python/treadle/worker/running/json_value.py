@@ -13,13 +13,14 @@ from ..wire.json_text import MAX_INTEGER, plain
 _MAX_DEPTH = 100
 
 
-def check_json(value: Any, what: str) -> None:
+def check_json(value: Any, what: str, wrapping: int = 0) -> None:
     """
-    Refuses what JSON would silently change or drop in a value that is to be stored or sent.
+    Refuses what JSON would silently change or drop in a value that is to be stored or sent. ``wrapping``: levels around
+    what is stored, which do not count.
 
     :raises OperationError: ``InvalidValue``, naming the place
     """
-    problem = _problem(value, "", 0)
+    problem = _problem(value, "", -wrapping)
     if problem is not None:
         raise OperationError("InvalidValue", f"{what} is not JSON: {problem}")
 
@@ -33,8 +34,8 @@ def _problem(value: Any, path: str, depth: int) -> str | None:
         return None if math.isfinite(value) else _at(path, f"{value} is no JSON number")
     if isinstance(value, (set, frozenset)):
         return _at(path, f"a {type(value).__name__}")
-    if depth > _MAX_DEPTH:
-        return _at(path, f"nested deeper than {_MAX_DEPTH}, or a cycle")
+    if depth >= _MAX_DEPTH:
+        return _at(".".join(path.split(".")[:7]), f"nested deeper than {_MAX_DEPTH}, or a cycle, below here")
     if isinstance(value, dict):
         return _in_dict(value, path, depth)
     if isinstance(value, (list, tuple)):
@@ -62,7 +63,7 @@ def _in_list(items: Any, path: str, depth: int) -> str | None:
 
 def _in_object(value: Any, path: str, depth: int) -> str | None:
     try:
-        return _problem(plain(value), path, depth + 1)
+        return _problem(plain(value), path, depth)
     except TypeError as error:
         return _at(path, str(error))
 

@@ -132,7 +132,7 @@ class StreamClients:
 def _ops(ops: Any) -> list[Any]:
     if isinstance(ops, (str, bytes, Mapping)) or not isinstance(ops, Sequence):
         raise OperationError("InvalidValue", "update takes a list of ops, e.g. [{'type': 'increment', 'path': 'count'}]")
-    check_json(list(ops), "an op")
+    check_json(list(ops), "an op", wrapping=2)
     return list(ops)
 
 
