@@ -51,7 +51,7 @@ export class Client {
     readonly authenticated: boolean,
   ) {
     const { config, clock, turn } = shared;
-    this.outbox = new Outbox(raw as Socket, turn, config, () => this.close(CLOSE.slowReader, 'the messages are not read fast enough'));
+    this.outbox = new Outbox(raw as Socket, turn, config, () => this.tooSlow());
     this.rate = new MessageRate(clock, config.max_messages_per_second, config.max_messages_per_second + config.max_subscriptions);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.take(data, isBinary));
     socket.on('pong', () => void (this.missed = 0));
@@ -91,6 +91,11 @@ export class Client {
   sayFarewell(): void {
     this.outbox.add(errorFrame('draining', 'the engine is stopping; connect again'));
     this.close(CLOSE.restart, 'the engine is stopping');
+  }
+
+  private tooSlow(): void {
+    this.shared.log.info('a client that does not read fast enough is closed', { code: CLOSE.slowReader, waitingBytes: this.raw.writableLength });
+    this.close(CLOSE.slowReader, 'the messages are not read fast enough');
   }
 
   private take(data: Buffer, isBinary: boolean): void {
