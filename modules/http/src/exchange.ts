@@ -17,6 +17,7 @@ import { readInput } from './request-input.js';
 import type { HeaderList } from './response-headers.js';
 import { ResponseStream } from './response-stream.js';
 import { answer } from './result-writer.js';
+import { endBody, writeResponse } from './short-cuts.js';
 import type { StepRoute } from './step-route.js';
 
 /** Status under which a request counts whose client left. */
@@ -83,6 +84,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     this.route = route;
     this.cors = route.cors;
     this.params = params;
+    if (!this.withBody && this.sink === undefined) endBody(this.request);
     if (this.core.admission.refuses()) this.refuse(overloaded());
     else if (this.withBody) this.receive(route);
     else this.received(NO_BODY);
@@ -102,8 +104,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     if (this.over) return;
     this.addCommonHeaders(headers);
     if (this.sink === undefined) {
-      this.response.writeHead(status, headers as string[]);
-      this.response.end(body);
+      writeResponse(this.response, status, headers, body);
       // A client that does not read keeps the whole body in our memory; the next request resets the time limit.
       if (body !== undefined && body.length > LARGE_BODY) this.request.socket.setTimeout(this.core.config.stream_idle_timeout_ms);
     } else {
