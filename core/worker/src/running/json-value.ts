@@ -2,6 +2,8 @@ import { OperationError } from 'treadle';
 
 /** Deepest nesting of a stored value. @source product specification, section 6 */
 const MAX_DEPTH = 100;
+/** Members of a way too long that are told. */
+const SHOWN = 6;
 
 /**
  * Refuses what JSON would silently change or drop in a value that is to be stored or sent. Members that are `undefined`
@@ -9,36 +11,51 @@ const MAX_DEPTH = 100;
  * @throws OperationError `InvalidValue`, naming the place
  */
 export function checkJson(value: unknown, what: string, wrapping = 0): void {
-  const problem = findProblem(value, '', -wrapping);
-  if (problem) throw new OperationError('InvalidValue', `${what} is not JSON: ${problem}`);
+  const problem = findProblem(value, -wrapping);
+  if (problem) throw new OperationError('InvalidValue', `${what} is not JSON: ${wordsOf(problem)}`);
 }
 
-function findProblem(value: unknown, path: string, depth: number): string | undefined {
+/** What is wrong, and the way to it from its end: it is put together on the way back, for there is seldom one. */
+interface Problem {
+  readonly text: string;
+  readonly deep?: boolean;
+  readonly way: (string | number)[];
+}
+
+function findProblem(value: unknown, depth: number): Problem | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : at(path, `${value} is no JSON number`);
-  if (typeof value !== 'object') return at(path, typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
-  if (depth >= MAX_DEPTH) return at(beginning(path), `nested deeper than ${MAX_DEPTH}, or a cycle, below here`);
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { text: `${value} is no JSON number`, way: [] };
+  if (typeof value !== 'object') return { text: typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`, way: [] };
+  if (depth >= MAX_DEPTH) return { text: `nested deeper than ${MAX_DEPTH}, or a cycle, below here`, deep: true, way: [] };
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return undefined;
-  if (value instanceof Map || value instanceof Set) return at(path, `a ${value.constructor.name}`);
-  return Array.isArray(value) ? inArray(value, path, depth) : inObject(value, path, depth);
+  if (value instanceof Map || value instanceof Set) return { text: `a ${value.constructor.name}`, way: [] };
+  return Array.isArray(value) ? inArray(value, depth) : inObject(value as Readonly<Record<string, unknown>>, depth);
 }
 
-function inArray(items: readonly unknown[], path: string, depth: number): string | undefined {
+function inArray(items: readonly unknown[], depth: number): Problem | undefined {
   for (let index = 0; index < items.length; index++) {
-    const problem = findProblem(items[index], `${path}.${index}`, depth + 1);
-    if (problem) return problem;
+    const problem = findProblem(items[index], depth + 1);
+    if (problem) return below(index, problem);
   }
   return undefined;
 }
 
-function inObject(value: object, path: string, depth: number): string | undefined {
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    const problem = findProblem(member, `${path}.${key}`, depth + 1);
-    if (problem) return problem;
+function inObject(value: Readonly<Record<string, unknown>>, depth: number): Problem | undefined {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    const problem = member === undefined ? undefined : findProblem(member, depth + 1);
+    if (problem) return below(key, problem);
   }
   return undefined;
 }
 
-const beginning = (path: string): string => path.split('.').slice(0, 7).join('.');
-const at = (path: string, problem: string): string => (path === '' ? problem : `${problem} at ${path.slice(1)}`);
+function below(key: string | number, problem: Problem): Problem {
+  problem.way.push(key);
+  return problem;
+}
+
+/** Of a long way the beginning is told. */
+function wordsOf({ text, deep, way }: Problem): string {
+  const path = way.reverse().slice(0, deep ? SHOWN : undefined).join('.');
+  return path === '' ? text : `${text} at ${path}`;
+}

@@ -2,8 +2,8 @@ import { isTopic, OperationError, TopicNotDeclared } from 'treadle';
 import type { ListOptions, State, StreamClient, StreamClients, UpdateOp } from 'treadle';
 import { checkJson } from './json-value.js';
 
-/** Calls an operation of the engine in the name of one invocation. */
-export type Operate = (op: string, args: unknown) => Promise<unknown>;
+/** Calls an operation of the engine in the name of one invocation; `pick` makes of its result what the handler gets. */
+export type Operate = (op: string, args: unknown, pick?: (result: unknown) => unknown) => Promise<unknown>;
 
 /** `ctx.state`, `ctx.streams` and `ctx.enqueue` are thin: what they do is decided by the module that serves the operation. */
 export function stateClient(operate: Operate): State {
@@ -62,11 +62,16 @@ export interface Enqueuer {
  * `ctx.enqueue`: operation `queue.enqueue` with `{ messages }`, which resolves to one `{ messageId }` each. A topic that
  * the Step does not declare is refused before anything is sent.
  */
-export async function enqueue(input: unknown, by: Enqueuer, operate: Operate): Promise<unknown> {
-  const messages = (Array.isArray(input) ? input : [input]).map((message: unknown) => toMessage(message, by));
-  const ids = await operate('queue.enqueue', { messages });
-  return Array.isArray(input) ? ids : (ids as readonly unknown[])[0];
+export function enqueue(input: unknown, by: Enqueuer, operate: Operate): Promise<unknown> {
+  try {
+    if (Array.isArray(input)) return operate('queue.enqueue', { messages: input.map((message: unknown) => toMessage(message, by)) });
+    return operate('queue.enqueue', { messages: [toMessage(input, by)] }, first);
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
 }
+
+const first = (ids: unknown): unknown => (ids as readonly unknown[])[0];
 
 function toMessage(message: unknown, by: Enqueuer): Record<string, unknown> {
   if (typeof message !== 'object' || message === null) throw new OperationError('InvalidValue', 'enqueue takes { topic, data }');

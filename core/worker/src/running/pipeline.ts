@@ -1,44 +1,53 @@
 import type { Readable } from 'node:stream';
-import type { StandardResult } from 'treadle';
 import { isStreamBody, placedBody, receiveFiles, streamedBody, toBuffer, type WireBody } from './bodies.js';
 import { RunError } from './failure.js';
 import { HttpInput } from './http-input.js';
+import { isThenable } from './is-thenable.js';
 import type { Run } from './run.js';
+import type { TriggerPlan } from './runnable-step.js';
 import { accept, type Validate } from './validate.js';
 
 const NO_STREAMS: readonly Readable[] = [];
 
-/** Prepares the input at once when nothing has to be waited for; false when `runPrepared` is needed. */
-export function prepareDirect(run: Run): boolean {
+/**
+ * Body, validation, middleware, condition and handler, in this order. Nothing waits that need not: most schemas answer at
+ * once, and each promise on the way costs every request. May throw.
+ */
+export function runPipeline(run: Run): unknown {
   const { plan } = run;
-  if (!plan.direct) return false;
-  if (plan.type !== 'http') {
-    run.input = run.invoke.input;
-    return true;
-  }
-  const { wire } = run;
-  if (wire.files || wire.rawBody !== undefined || isStreamBody(wire.body)) return false;
-  run.input = new HttpInput(wire, placedBody(wire.body as Parameters<typeof placedBody>[0]), plan.coerced);
-  return true;
+  if (plan.type !== 'http') return after(checked(plan.input, run.invoke.input, 'input'), (input) => through(run, input));
+  return after(httpInput(run), (input) => (plan.checked ? after(validate(plan, input), () => through(run, input)) : through(run, input)));
 }
 
-/** Body, validation, middleware, condition and handler, in this order. */
-export async function runPrepared(run: Run): Promise<unknown> {
-  run.input = run.plan.type === 'http' ? await httpInput(run) : await checked(run.plan.input, run.invoke.input, 'input');
-  return through(run, 0);
+/** Goes on with a value now, or when it is there. */
+function after<T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown {
+  return isThenable(value) ? value.then(next) : next(value);
 }
 
-async function httpInput(run: Run): Promise<HttpInput> {
+function httpInput(run: Run): HttpInput | Promise<HttpInput> {
+  const { wire, plan } = run;
+  const body: WireBody | undefined = wire.body;
+  if (wire.files || isStreamBody(body)) return receivedInput(run);
+  const input = new HttpInput(wire, placedBody(body), plan.coerced);
+  if (wire.rawBody !== undefined) input.rawBody = rawBytes(wire.rawBody);
+  return input;
+}
+
+async function receivedInput(run: Run): Promise<HttpInput> {
   const { wire, plan } = run;
   const streams = run.invoke.streams ?? NO_STREAMS;
   const body: WireBody | undefined = wire.body;
   const input = new HttpInput(wire, isStreamBody(body) ? await streamedBody(body, streams) : placedBody(body), plan.coerced);
   if (wire.rawBody !== undefined) input.rawBody = rawBytes(wire.rawBody);
   if (wire.files) await takeFiles(run, input, streams);
-  if (plan.body) input.body = await checked(plan.body, input.body, 'body');
-  if (plan.query) input.queryParams = input.query = await checked(plan.query, input.query, 'query');
-  if (plan.headers) input.headers = await checked(plan.headers, input.headers, 'headers');
   return input;
+}
+
+/** The handler gets what the schemas made of body, query and headers. */
+function validate({ body, query, headers }: TriggerPlan, input: HttpInput): unknown {
+  const checkHeaders = (): unknown => headers && after(checked(headers, input.headers, 'headers'), (value) => { input.headers = value; });
+  const checkQuery = (): unknown => after(query && after(checked(query, input.query, 'query'), (value) => { input.queryParams = input.query = value; }), checkHeaders);
+  return after(body && after(checked(body, input.body, 'body'), (value) => { input.body = value; }), checkQuery);
 }
 
 /** Base64 on the wire; an engine in the same process may hand the bytes themselves. */
@@ -50,20 +59,24 @@ async function takeFiles(run: Run, input: HttpInput, streams: readonly Readable[
   input.files = received.files;
 }
 
-async function checked(validate: Validate | undefined, value: unknown, where: string): Promise<unknown> {
-  if (!validate) return value;
-  const result: StandardResult<unknown> | Promise<StandardResult<unknown>> = validate(value);
-  return accept(await result, where);
+function checked(validate: Validate | undefined, value: unknown, where: string): unknown {
+  return validate ? after(validate(value), (result) => accept(result, where)) : value;
+}
+
+/** Middleware, condition and handler. */
+function through(run: Run, input: unknown): unknown {
+  run.input = input;
+  return run.plan.middleware.length > 0 ? inside(run, 0) : handle(run);
 }
 
 /** Middleware from `index` on, then condition and handler. */
-async function through(run: Run, index: number): Promise<unknown> {
+async function inside(run: Run, index: number): Promise<unknown> {
   const middleware = run.plan.middleware[index];
   if (!middleware) return handle(run);
   let inner: Promise<unknown> | undefined;
   const next = (): Promise<unknown> => {
     if (inner) throw new Error('a middleware called next() twice');
-    inner = through(run, index + 1);
+    inner = inside(run, index + 1);
     // Whoever awaits it hears of a failure; a middleware that does not must not take the process down.
     inner.catch(() => undefined);
     return inner;
@@ -73,10 +86,11 @@ async function through(run: Run, index: number): Promise<unknown> {
   return result === undefined && inner ? inner : result;
 }
 
-async function handle(run: Run): Promise<unknown> {
+function handle(run: Run): unknown {
   const { condition } = run.plan;
-  if (condition && (await condition(run.input, run.context)) !== true) {
-    throw new RunError('condition_not_met', `the condition of Step "${run.step.step}" is not met`);
-  }
-  return run.step.handler(run.input, run.context);
+  if (!condition) return run.step.handler(run.input, run.context);
+  return after(condition(run.input, run.context), (met) => {
+    if (met !== true) throw new RunError('condition_not_met', `the condition of Step "${run.step.step}" is not met`);
+    return run.step.handler(run.input, run.context);
+  });
 }

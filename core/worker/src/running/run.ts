@@ -6,7 +6,8 @@ import { HandlerSpan } from '../telemetry/handler-span.js';
 import { toFailure } from './failure.js';
 import { toAnswer, type StreamingAnswer } from './http-result.js';
 import type { InvokeInput, RunOutcome } from './invoke.js';
-import { prepareDirect, runPrepared } from './pipeline.js';
+import { isThenable } from './is-thenable.js';
+import { runPipeline } from './pipeline.js';
 import { sourceStream, SseStream } from './response-stream.js';
 import { toPlainValue } from './plain-value.js';
 import type { RunnableStep, TriggerPlan } from './runnable-step.js';
@@ -57,7 +58,7 @@ export class Run {
   /** Runs the handler; to be called inside the context's storage when something may ask it. Never throws. */
   static begin(run: Run): void {
     try {
-      const value = prepareDirect(run) ? run.step.handler(run.input, run.context) : runPrepared(run);
+      const value = runPipeline(run);
       if (isThenable(value)) value.then((result) => run.#succeed(result), (error: unknown) => run.#fail(error));
       else run.#succeed(value);
     } catch (error) {
@@ -99,11 +100,12 @@ export class Run {
     (this.#onFinish ??= []).push(task);
   }
 
-  async operation(op: string, args: unknown): Promise<unknown> {
+  /** `pick` makes of the result what the handler gets: it saves those who need it a promise of their own. */
+  operation(op: string, args: unknown, pick?: (result: unknown) => unknown): Promise<unknown> {
     try {
-      return await this.#around.host.operation(this.invoke.id, op, args);
+      return this.#around.host.operation(this.invoke.id, op, args).then(pick, refuse);
     } catch (error) {
-      throw toOperationError(error);
+      return Promise.reject(toOperationError(error) as Error);
     }
   }
 
@@ -181,14 +183,14 @@ export class Run {
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
-}
-
 function abortReason(reason: string): Error {
   const error = new Error(reason === 'timeout' ? 'the handler is over its time' : `the handler was cancelled: ${reason}`);
   error.name = reason === 'timeout' ? 'TimeoutError' : 'AbortError';
   return error;
+}
+
+function refuse(error: unknown): never {
+  throw toOperationError(error);
 }
 
 /** The engine's rejection as the application knows it, whichever copy of the class it came from. */

@@ -15,8 +15,8 @@ export interface TriggerPlan {
   readonly condition: Handler | undefined;
   /** The engine has coerced the query with a querySchema. */
   readonly coerced: boolean;
-  /** Nothing of the above stands between the request and the handler. */
-  readonly direct: boolean;
+  /** Body, query or headers have a schema. */
+  readonly checked: boolean;
   /** What the handler gives back goes to the engine. */
   readonly answers: boolean;
 }
@@ -51,9 +51,8 @@ function toPlan(trigger: unknown): TriggerPlan {
   };
   const middleware = functionsOf(keys['middleware']);
   const condition = typeof keys['condition'] === 'function' ? (keys['condition'] as Handler) : undefined;
-  const direct = Object.values(checks).every((check) => !check) && middleware.length === 0 && !condition;
   const coerced = keys['querySchema'] !== undefined;
-  return { type: String(keys['type']), ...checks, middleware, condition, coerced, direct, answers: false };
+  return { type: String(keys['type']), ...checks, middleware, condition, coerced, checked: Boolean(checks.body ?? checks.query ?? checks.headers), answers: false };
 }
 
 /** Schema of a typed topic; it checks messages unless the trigger has an `input` of its own. */

@@ -85,7 +85,7 @@ export class HandlerContext implements Loose {
   }
 
   get #operation(): Operate {
-    return (this.#operate ??= (op, args) => this.#run.operation(op, args));
+    return (this.#operate ??= (op, args, pick) => this.#run.operation(op, args, pick));
   }
 }
 

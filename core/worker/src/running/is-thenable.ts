@@ -1,0 +1,4 @@
+/** Is it something that `await` would wait for? */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
