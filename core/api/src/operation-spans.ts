@@ -27,20 +27,42 @@ export class OperationSpans {
 
   /** The same for what a handler need not have begun. */
   async within<T>(from: Origin, head: SpanHead, work: (origin: Origin) => Promise<T>, describe: (result?: T) => Attributes): Promise<T> {
-    if (!from.sampled || !this.telemetry.tracing) return work(from);
-    const [spanId, began] = [newSpanId(), this.clock.monotonic()];
-    const write = (attributes: Attributes, error?: SpanRecord['error']): void => this.telemetry.span({
-      traceId: from.traceId, spanId, parentSpanId: parentOf(from.spanId), name: head.name, kind: head.kind, startTime: timeOfDay(began),
-      durationMs: this.clock.monotonic() - began, error, stepName: head.stepName, attributes,
-    });
+    const span = this.begin(from, head);
+    if (!span) return work(from);
     try {
-      const result = await work({ ...from, spanId });
-      write(describe(result));
+      const result = await work(span.origin);
+      span.end(describe(result));
       return result;
     } catch (error) {
-      write(describe(), spanError(error));
+      span.end(describe(), spanError(error));
       throw error;
     }
+  }
+
+  /** The same for what has its end elsewhere; undefined when the trace is not sampled. */
+  begin(from: Origin, head: SpanHead): OperationSpan | undefined {
+    return from.sampled && this.telemetry.tracing ? new OperationSpan(this.telemetry, this.clock, from, head) : undefined;
+  }
+}
+
+/** The span of an operation that has begun. */
+export class OperationSpan {
+  /** Of what the operation causes. */
+  readonly origin: Origin;
+  private readonly began: number;
+
+  constructor(private readonly telemetry: Telemetry, private readonly clock: Clock, private readonly from: Origin, private readonly head: SpanHead) {
+    this.origin = { traceId: from.traceId, spanId: newSpanId(), sampled: from.sampled, hops: from.hops };
+    this.began = clock.monotonic();
+  }
+
+  /** Writes it; to be called once. */
+  end(attributes: Attributes, error?: SpanRecord['error']): void {
+    const { from, head: { name, kind, stepName }, origin: { traceId, spanId }, began } = this;
+    this.telemetry.span({
+      traceId, spanId, parentSpanId: parentOf(from.spanId), name, kind, startTime: timeOfDay(began),
+      durationMs: this.clock.monotonic() - began, error, stepName, attributes,
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import {
-  type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpans, type Origin, type QueueAdapter, type QueueMessage,
-  rootOrigin, type SubscriptionKey, type Telemetry,
+  type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpan, type OperationSpans, type Origin, type QueueAdapter,
+  type QueueMessage, rootOrigin, spanError, type SubscriptionKey, type Telemetry,
 } from '@treadle/api';
 import type { UsedCapabilities } from './adapter-capabilities.js';
 import { dataText } from './message-data.js';
@@ -29,11 +29,11 @@ export interface PublisherParts {
 
 export type Published = readonly { readonly messageId: string }[];
 
-/** Messages that are stored together or not at all, and who waits for them. */
+/** Messages that are stored together or not at all, and who waits for them: one of the two is called, once. */
 interface Batch {
   readonly messages: readonly NewMessage[];
-  readonly resolve: (outcome: readonly string[]) => void;
-  readonly reject: (error: Error) => void;
+  readonly stored: (ids: readonly string[]) => void;
+  readonly refused: (error: Error) => void;
 }
 
 /** Checks messages and gives them to the adapter, all of a turn in one call. */
@@ -48,31 +48,28 @@ export class Publisher implements TurnPart {
   }
 
   /** Resolves when the messages are durable, all or none. `step`: who enqueues. @throws OperationError see `QueueErrorCode` */
-  async enqueue(messages: readonly QueueMessage[], origin: Origin = rootOrigin(this.parts.telemetry), step = ''): Promise<Published> {
-    const checked = checkMessages(messages);
-    if (checked.length === 0) return [];
-    const { spans } = this.parts;
-    if (!spans || !origin.sampled) return this.publish(checked, origin);
-    const topic = oneTopic(checked);
-    return spans.within(
-      origin, { name: topic === '' ? 'queue.publish' : `queue.publish ${topic}`, kind: 'producer', stepName: step },
-      (from) => this.publish(checked, from), (published) => publishAttributes(topic, checked.length, published),
-    );
-  }
-
-  private async publish(checked: readonly QueueMessage[], origin: Origin): Promise<Published> {
-    const now = this.parts.clock.now();
-    const from = { traceparent: formatTraceParent(origin.traceId, origin.spanId, origin.sampled), hops: origin.hops, now };
-    const ids = await this.store(checked.map((message) => this.newMessage(message, from)));
-    return ids.map((messageId) => ({ messageId }));
+  enqueue(messages: readonly QueueMessage[], origin: Origin = rootOrigin(this.parts.telemetry), step = ''): Promise<Published> {
+    return new Promise((resolve, reject) => {
+      const checked = checkMessages(messages);
+      if (checked.length === 0) {
+        resolve([]);
+        return;
+      }
+      const topic = oneTopic(checked);
+      const span = this.parts.spans?.begin(origin, { name: topic === '' ? 'queue.publish' : `queue.publish ${topic}`, kind: 'producer', stepName: step });
+      const publication = new Publication(topic, span, resolve, reject);
+      try {
+        publication.messages = this.newMessages(checked, span?.origin ?? origin);
+        this.gather(publication);
+      } catch (error) {
+        publication.refused(error as Error);
+      }
+    });
   }
 
   /** Stores one batch and gives the ids. */
   store(messages: readonly NewMessage[]): Promise<readonly string[]> {
-    return new Promise((resolve, reject) => {
-      this.gathered.push({ messages, resolve, reject });
-      this.parts.turn.plan();
-    });
+    return new Promise((stored, refused) => this.gather({ messages, stored, refused }));
   }
 
   nextId(): string {
@@ -87,7 +84,7 @@ export class Publisher implements TurnPart {
       (outcomes) => this.stored(batches, outcomes),
       (cause: unknown) => {
         const error = storageError(cause);
-        for (const batch of batches) batch.reject(error);
+        for (const batch of batches) batch.refused(error);
       },
     );
   }
@@ -96,12 +93,22 @@ export class Publisher implements TurnPart {
     batches.forEach((batch, index) => {
       const outcome = outcomes[index] as EnqueueOutcome;
       if (!outcome.ok) {
-        batch.reject(full(outcome.full, this.parts.maxWaiting));
+        batch.refused(full(outcome.full, this.parts.maxWaiting));
         return;
       }
       this.observer?.published(outcome.ids.length);
-      batch.resolve(outcome.ids);
+      batch.stored(outcome.ids);
     });
+  }
+
+  private gather(batch: Batch): void {
+    this.gathered.push(batch);
+    this.parts.turn.plan();
+  }
+
+  private newMessages(checked: readonly QueueMessage[], { traceId, spanId, sampled, hops }: Origin): readonly NewMessage[] {
+    const from = { traceparent: formatTraceParent(traceId, spanId, sampled), hops, now: this.parts.clock.now() };
+    return checked.map((message) => this.newMessage(message, from));
   }
 
   private newMessage(message: QueueMessage, from: { readonly traceparent: string; readonly hops: number; readonly now: number }): NewMessage {
@@ -121,17 +128,41 @@ export class Publisher implements TurnPart {
   }
 }
 
+/** Messages of one `enqueue` on their way into the store. */
+class Publication implements Batch {
+  messages: readonly NewMessage[] = [];
+
+  constructor(
+    private readonly topic: string,
+    private readonly span: OperationSpan | undefined,
+    private readonly resolve: (published: Published) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  stored(ids: readonly string[]): void {
+    this.span?.end(this.attributes(ids[0]));
+    this.resolve(ids.map((messageId) => ({ messageId })));
+  }
+
+  refused(error: Error): void {
+    this.span?.end(this.attributes(), spanError(error));
+    this.reject(error);
+  }
+
+  private attributes(id?: string): Attributes {
+    const { topic, messages: { length } } = this;
+    return {
+      'messaging.system': 'treadle', 'messaging.operation.type': 'send', ...(topic !== '' && { 'messaging.destination.name': topic }),
+      ...(length > 1 ? { 'messaging.batch.message_count': length } : id !== undefined && { 'messaging.message.id': id }),
+    };
+  }
+}
+
 /** The topic of all messages; empty when they have several. */
 function oneTopic(messages: readonly QueueMessage[]): string {
   const { topic } = messages[0] as QueueMessage;
-  return typeof topic === 'string' && messages.every((message) => message.topic === topic) ? topic.slice(0, 200) : '';
-}
-
-function publishAttributes(topic: string, count: number, published: Published | undefined): Attributes {
-  return {
-    'messaging.system': 'treadle', 'messaging.operation.type': 'send', ...(topic !== '' && { 'messaging.destination.name': topic }),
-    ...(count > 1 ? { 'messaging.batch.message_count': count } : published?.[0] && { 'messaging.message.id': published[0].messageId }),
-  };
+  if (typeof topic !== 'string') return '';
+  return messages.length === 1 || messages.every((message) => message.topic === topic) ? topic.slice(0, 200) : '';
 }
 
 /** @source product specification, section 5: `QueueFull` names the Step. Without one it is about messages that nobody consumes. */

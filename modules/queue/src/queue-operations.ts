@@ -10,7 +10,7 @@ export const QUEUE_OPERATIONS: readonly OperationSpec[] = [
 
 /** `queue.enqueue`: what handlers call through `ctx.enqueue`. Its messages belong to the trace of the call. */
 export function enqueueOperation(publisher: Publisher): Operation {
-  return async (args, { step, call }) => {
+  return (args, { step, call }) => {
     const { messages } = (args ?? {}) as { readonly messages?: readonly QueueMessage[] };
     const { name, enqueues = [] } = step.config;
     for (const { topic } of checkMessages(messages)) {

@@ -38,14 +38,20 @@ export class HubSessionHandle implements SessionHandle {
     return this.state.calls.get(id);
   }
 
-  async execute(callId: number, operation: string, args: unknown): Promise<unknown> {
+  execute(callId: number, operation: string, args: unknown): Promise<unknown> {
     const call = this.state.active(callId);
     const step = call && this.hub.recordOf(call.request.step);
     if (!call || !step) {
-      throw new OperationError('StaleDelivery', `"${operation}" was refused: the invocation it belongs to is over`);
+      return Promise.reject(new OperationError('StaleDelivery', `"${operation}" was refused: the invocation it belongs to is over`));
     }
     const found = this.hub.operation(operation);
-    return (found instanceof Promise ? await found : found)(args, { step, call });
+    const context = { step, call };
+    if (found instanceof Promise) return found.then((ready) => ready(args, context));
+    try {
+      return found(args, context);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
   }
 
   log(callId: number | undefined, entry: WorkerLogEntry): void {
