@@ -29,6 +29,7 @@ export * from './blocks/steps.js';
 export * from './blocks/state.js';
 export * from './blocks/queue.js';
 export * from './blocks/queue-port.js';
+export * from './blocks/topic.js';
 export * from './blocks/stream.js';
 export * from './blocks/cron.js';
 export * from './blocks/telemetry.js';

@@ -103,15 +103,8 @@ export function httpTriggerIssues(trigger: TriggerRecord): readonly TriggerIssue
   return [...routeIssues(http), ...schemaIssues(http), ...corsIssues(http), ...limitIssues(http)];
 }
 
-function routeIssues(trigger: HttpTrigger): TriggerIssue[] {
-  const { path, method } = trigger;
-  if (!TRIGGER_METHODS.includes(method)) {
-    return [{
-      key: 'method', code: 'STEP_BAD_METHOD', message: `"${method}" is not a method of http triggers`,
-      remedy: `use one of ${TRIGGER_METHODS.join(', ')}`,
-    }];
-  }
-  const parsed = parseRoutePath(String(path));
+function routeIssues({ path }: HttpTrigger): TriggerIssue[] {
+  const parsed = parseRoutePath(path);
   if ('fault' in parsed) {
     return [{
       key: 'path', code: 'STEP_BAD_ROUTE', message: parsed.fault,

@@ -1,6 +1,5 @@
-import type { QueueMessage } from '@treadle/api';
+import { isTopicName, type QueueMessage, TOPIC_RULE } from '@treadle/api';
 import { queueError } from './queue-errors.js';
-import { isTopicName, TOPIC_RULE } from './topic.js';
 
 /** Most messages of one batch. */
 export const MAX_BATCH = 10_000;

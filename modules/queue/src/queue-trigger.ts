@@ -1,7 +1,6 @@
-import type { ConfigSchema, TriggerIssue, TriggerKindSpec, TriggerRecord } from '@treadle/api';
+import { type ConfigSchema, isTopicName, TOPIC_RULE, type TriggerIssue, type TriggerKindSpec, type TriggerRecord } from '@treadle/api';
 import { compileSchema } from '@treadle/json';
 import type { WrittenSettings } from './delivery-settings.js';
-import { isTopicName, TOPIC_RULE } from './topic.js';
 
 /** A queue trigger after its check; functions have become `true`. */
 export interface QueueTrigger extends TriggerRecord {

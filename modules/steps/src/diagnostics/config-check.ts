@@ -1,4 +1,4 @@
-import type { ConfigSchema, DeclaredTriggerKind, StepConfigRecord } from '@treadle/api';
+import { type ConfigSchema, type DeclaredTriggerKind, isTopicName, type StepConfigRecord, TOPIC_RULE } from '@treadle/api';
 import type { Finding } from './finding.js';
 import { checkSchema, unknownKey } from './schema-check.js';
 import { checkTrigger, isTrigger } from './trigger-check.js';
@@ -40,8 +40,15 @@ export function checkConfig(value: unknown, kinds: readonly DeclaredTriggerKind[
   if (!Array.isArray(triggers) || !triggers.every(isTrigger)) return { findings };
   triggers.forEach((trigger, index) => findings.push(...checkTrigger(trigger, index, kinds)));
   findings.push(...duplicateTopics(triggers.map((trigger) => (trigger.type === 'queue' ? trigger.topic : undefined)), 'triggers'));
-  if (Array.isArray(enqueues)) findings.push(...duplicateTopics(enqueues, 'enqueues'));
+  if (Array.isArray(enqueues)) findings.push(...badTopics(enqueues), ...duplicateTopics(enqueues, 'enqueues'));
   return typeof name === 'string' && name !== '' ? { config: value as StepConfigRecord, findings } : { findings };
+}
+
+/** Nothing could ever be enqueued to them. What is empty or no text has been found already. */
+function badTopics(enqueues: readonly unknown[]): readonly Finding[] {
+  return enqueues.flatMap((topic, index) => (typeof topic !== 'string' || topic === '' || isTopicName(topic) ? [] : [{
+    code: 'STEP_BAD_TOPIC', message: `config.enqueues[${index}]: "${topic}" cannot be a topic`, remedy: `use ${TOPIC_RULE}`,
+  }]));
 }
 
 function duplicateTopics(topics: readonly unknown[], key: string): readonly Finding[] {

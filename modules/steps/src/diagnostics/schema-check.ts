@@ -59,6 +59,7 @@ function checkNumber(value: unknown, schema: ConfigSchema, subject: Subject): re
 function checkText(value: unknown, schema: ConfigSchema, subject: Subject): readonly Finding[] {
   if (typeof value !== 'string') return [];
   const { minLength = 0, maxLength = Infinity, pattern } = schema;
+  if (value === '' && minLength > 0) return [badValue(subject, 'must not be empty', 'write something')];
   if (value.length < minLength) return [badValue(subject, `must have at least ${minLength} characters`, 'make it longer')];
   if (value.length > maxLength) return [badValue(subject, `must have at most ${maxLength} characters`, 'make it shorter')];
   if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return [];
