@@ -20,7 +20,7 @@ const NODE_ENGINE = '>=20.19';
  */
 export const FLOORS: readonly FloorRule[] = [
   { folder: /^core\/protocol$/, floor: 0, workspace: /^$/, thirdParty: [], node: NODE_USER },
-  { folder: /^core\/steps$/, floor: 0, workspace: /^@treadle\/protocol$/, thirdParty: ['@opentelemetry/api'], node: NODE_USER },
+  { folder: /^core\/steps$/, floor: 0, workspace: /^$/, thirdParty: [], node: NODE_USER },
   { folder: /^core\/worker$/, floor: 0, workspace: /^(@treadle\/protocol|treadle)$/, thirdParty: ['ws', '@opentelemetry/api', 'esbuild'], node: NODE_USER },
   { folder: /^core\/api$/, floor: 1, workspace: new RegExp(`^(${FLOOR_0})$`), thirdParty: ['reflect-metadata'], node: NODE_ENGINE },
   { folder: /^core\/stream-client$/, floor: 0, workspace: /^$/, thirdParty: ['react'], node: NODE_USER },
