@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AdminEventSink, type AdminRequest, type AdminRoute, AdminText, type Unsubscribe } from '@treadle/api';
+import type { AdminEventSink, AdminRequest, AdminRoute, Unsubscribe } from '@treadle/api';
 import type Koa from 'koa';
 import type * as KoaRouter from '@koa/router';
 import { EventStream } from '../server/event-stream.js';
@@ -11,6 +11,7 @@ import { backupStores } from './backup.js';
 import { findRoute } from './module-routes.js';
 import { engineOverview, modulesOverview, stepsOverview } from './overview.js';
 import { refusalOf } from './problem.js';
+import { reply } from './reply.js';
 import type { Surroundings } from './surroundings.js';
 
 const load = createRequire(import.meta.url);
@@ -132,16 +133,4 @@ export class AdminApp {
     stream.open(leave as Unsubscribe);
     if (this.draining) stream.end();
   }
-}
-
-/** Nothing to say is 204. */
-function reply(context: { status: number; type: string; body: unknown }, value: unknown): void {
-  if (value === undefined) {
-    context.status = 204;
-    return;
-  }
-  context.status = 200;
-  const text = value instanceof AdminText ? value : undefined;
-  context.type = text?.contentType ?? 'application/json';
-  context.body = text?.text ?? JSON.stringify(value);
 }

@@ -35,6 +35,12 @@ export class AdminText {
   constructor(readonly contentType: string, readonly text: string) {}
 }
 
+/** What a route answers with piece by piece: a piece is made when the client has taken what came before. */
+export class AdminStream {
+  /** @param file name under which a browser keeps it; such an answer is compressed for who accepts that. */
+  constructor(readonly contentType: string, readonly pieces: Iterable<string | Uint8Array>, readonly file?: string) {}
+}
+
 /** A route as a module added it. */
 export interface AdminRoute {
   /** Id of the instance. */

@@ -1,4 +1,6 @@
 import type { SpanRecord } from '@treadle/api';
+import { SpanRing } from './spans/span-ring.js';
+import { type SpanTree, spanTree } from './spans/span-tree.js';
 
 export const TRACE = 'a'.repeat(32);
 
@@ -37,3 +39,10 @@ export const REQUEST: readonly SpanRecord[] = [
     attributes: { 'messaging.message.id': 'm2', 'queue.enqueued_at': new Date(59).toISOString() },
   }),
 ];
+
+/** The tree of spans that came in this order. */
+export function treeOf(spans: readonly SpanRecord[]): SpanTree {
+  const ring = new SpanRing(spans.length, Infinity);
+  for (const one of spans) ring.add(one);
+  return spanTree(ring, [...spans.keys()]);
+}

@@ -6,7 +6,9 @@ import type { OtelConfig } from './otel.config.js';
 import { SpanRing } from './spans/span-ring.js';
 import { type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
 import { TraceIndex } from './spans/trace-index.js';
-import { childRows, type SpanRow, traceView, type TraceView } from './spans/trace-view.js';
+import { criticalPath, type CriticalPath } from './spans/critical-path.js';
+import { type SpanTree, spanTree } from './spans/span-tree.js';
+import { childRows, type SpanRow, traceJson } from './spans/trace-view.js';
 
 /** How full the store is and what it has let go. */
 export interface StoreUse {
@@ -56,16 +58,23 @@ export class TelemetryStore {
     return searchTraces(this.spans, this.index, query);
   }
 
-  /** Undefined when nothing of it is kept. */
-  trace(traceId: string, limit: number): TraceView | undefined {
-    const rows = this.index.rowsOf(traceId);
-    return rows.length === 0 ? undefined : traceView(traceId, rows.map((row) => this.spans.span(row)), limit);
+  /** A `TraceView` as JSON, in pieces; undefined when nothing of the trace is kept. */
+  trace(traceId: string, limit: number): readonly Uint8Array[] | undefined {
+    const tree = this.tree(traceId);
+    // At once: what is kept may be another thing later.
+    return tree && [...traceJson(traceId, tree, limit)];
+  }
+
+  /** Undefined when nothing of the trace is kept. */
+  path(traceId: string): CriticalPath | undefined {
+    const tree = this.tree(traceId);
+    return tree && criticalPath(tree);
   }
 
   /** Children of one span, or the roots; undefined when nothing of the trace is kept. */
   children(traceId: string, parent: string | undefined): readonly SpanRow[] | undefined {
-    const rows = this.index.rowsOf(traceId);
-    return rows.length === 0 ? undefined : childRows(rows.map((row) => this.spans.span(row)), parent);
+    const tree = this.tree(traceId);
+    return tree && childRows(tree, parent);
   }
 
   /** Lets go of what is too old and notes what metrics are. */
@@ -89,5 +98,10 @@ export class TelemetryStore {
       },
       metrics: { kept: history.count, max: config.metrics_max_count, evicted: history.evicted },
     };
+  }
+
+  private tree(traceId: string): SpanTree | undefined {
+    const rows = this.index.rowsOf(traceId);
+    return rows.length === 0 ? undefined : spanTree(this.spans, rows);
   }
 }

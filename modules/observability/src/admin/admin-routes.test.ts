@@ -1,4 +1,4 @@
-import type { AdminError, AdminRequest } from '@treadle/api';
+import { type AdminError, type AdminRequest, AdminStream } from '@treadle/api';
 import { fakeClock, type FakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import { id, REQUEST, span, TRACE } from '../span.fixture.js';
@@ -15,6 +15,8 @@ const CONFIG = {
   enabled: true, exporter: 'memory', sampling_ratio: 1, memory_max_spans: 100, memory_max_bytes: 1e6, metrics_enabled: true, metrics_exporter: 'memory', metrics_max_count: 100, metrics_retention_seconds: 60,
   logs_enabled: true, logs_exporter: 'memory', logs_max_count: 5000, logs_max_bytes: 1e7, logs_retention_seconds: 60, logs_sampling_ratio: 1,
 } as unknown as OtelConfig;
+
+const textOf = ({ pieces }: AdminStream): string => Buffer.concat([...pieces].map((piece) => Buffer.from(piece))).toString();
 
 class Rig {
   readonly clock: FakeClock = fakeClock(0);
@@ -34,7 +36,10 @@ class Rig {
 
   async call(route: string, request: Partial<AdminRequest> = {}): Promise<Record<string, never>> {
     const answer = this.handlers.get(route)?.({ params: {}, query: {}, body: undefined, ...request }) as Promise<Record<string, never>>;
-    return answer.catch((error: AdminError) => ({ refused: `${error.status} ${error.code}: ${error.message}` }) as never);
+    return answer.then(
+      (value: unknown) => (value instanceof AdminStream ? JSON.parse(textOf(value)) : value) as Record<string, never>,
+      (error: AdminError) => ({ refused: `${error.status} ${error.code}: ${error.message}` }) as never,
+    );
   }
 
   follow(query: AdminRequest['query'], send: (event: unknown) => void): () => void {

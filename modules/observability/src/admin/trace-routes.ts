@@ -1,6 +1,6 @@
-import { AdminError, type AdminRequest, type AdminRoutes } from '@treadle/api';
+import { AdminError, type AdminRequest, type AdminRoutes, AdminStream } from '@treadle/api';
 import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
-import { MAX_ROWS, type SpanRow, type TraceView } from '../spans/trace-view.js';
+import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
 import type { TelemetryStore } from '../telemetry-store.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { invalid, RequestArguments } from './request-arguments.js';
@@ -22,8 +22,8 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes
   // A search changes nothing; as a GET it leaves no line in the audit.
   routes.get('/traces', ({ query }) => search(query));
   routes.post('/traces/search', ({ body }) => search(body));
-  routes.get('/traces/:id', async (request) => find(request, (traceId) => store.trace(traceId, rowLimit(request.query))) satisfies TraceView);
-  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.trace(traceId, 0)?.path));
+  routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))));
+  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)));
   routes.get('/traces/:id/spans', async (request) => {
     const { parent, limit, cursor } = childQuery(request.query);
     return page(find(request, (traceId) => store.children(traceId, parent)), limit, cursor);

@@ -1,7 +1,6 @@
-import type { SpanRecord } from '@treadle/api';
 import { safeText } from '../redaction/safe-span.js';
 import { enqueuedAt } from './enqueued-at.js';
-import { endOf, type SpanNode, type SpanTree } from './span-tree.js';
+import { NONE, type SpanTree } from './span-tree.js';
 
 /** What the time of a segment went into. */
 export type PathKind = 'handler' | 'queue wait' | 'retry backoff' | 'state' | 'stream' | 'queue' | 'network' | 'idle' | 'other';
@@ -29,86 +28,126 @@ export interface CriticalPath {
 
 /**
  * Walks back from the end of the span that ended last: through the child that ended last before the cursor, at a span's
- * start to its parent, and at a consumer's start over its wait to the producer or the former attempt. Marks the nodes that are
- * on it; to be called once for a tree.
+ * start to its parent, and at a consumer's start over its wait to the producer or the former attempt. Marks the spans that are
+ * on it. The tree has a span at least.
  * @source console design, 4.5
  */
-export function criticalPath({ nodes }: SpanTree): CriticalPath | undefined {
-  const last = nodes.reduce<SpanNode | undefined>((found, node) => (found && endOf(found.span) >= endOf(node.span) ? found : node), undefined);
-  return last ? new PathWalk(last).walk() : undefined;
+export function criticalPath(tree: SpanTree): CriticalPath {
+  return new PathWalk(tree).walk();
 }
 
 class PathWalk {
   private readonly segments: PathSegment[] = [];
-  private cursor: number;
+  /** Children by their ends that are not used up. */
+  private readonly queues = new Map<number, number[]>();
+  /** 1: the walk has left this span. */
+  private readonly left: Uint8Array;
+  private cursor = 0;
 
-  constructor(private readonly last: SpanNode) {
-    this.cursor = endOf(last.span);
+  constructor(private readonly tree: SpanTree) {
+    this.left = new Uint8Array(tree.size);
   }
 
   walk(): CriticalPath {
-    const end = this.cursor;
-    for (let node: SpanNode | undefined = this.last; node && !node.left;) {
-      const child: SpanNode | undefined = this.childBefore(node);
-      if (child) {
-        this.emit(workKind(node.span), node, endOf(child.span));
-        node = child;
-      } else node = this.leave(node);
+    const { ends } = this.tree;
+    const last = lastOf(ends);
+    const end = ends[last] as number;
+    this.cursor = end;
+    for (let place = last; place !== NONE && !this.hasLeft(place);) {
+      const child = this.childBefore(place);
+      if (child !== undefined) {
+        this.emit(this.workKind(place), place, ends[child] as number);
+        place = child;
+      } else place = this.leave(place);
     }
     const segments = this.segments.reverse();
     return { segments, startTime: this.cursor, durationMs: end - this.cursor, byKind: sumByKind(segments) };
   }
 
+  private hasLeft(place: number): boolean {
+    return this.left[place] === 1;
+  }
+
   /** The child that ended last before the cursor. What a consumer did was waited for by nobody above it. */
-  private childBefore(node: SpanNode): SpanNode | undefined {
-    const queue = this.queueOf(node);
-    for (let child = queue.pop(); child; child = queue.pop()) {
-      if (!child.left && endOf(child.span) <= this.cursor && endOf(child.span) > node.span.startTime) return child;
+  private childBefore(place: number): number | undefined {
+    const { starts, ends, firstChild } = this.tree;
+    if (firstChild[place] === NONE) return undefined;
+    const queue = this.queueOf(place);
+    for (let child = queue.pop(); child !== undefined; child = queue.pop()) {
+      const end = ends[child] as number;
+      if (!this.hasLeft(child) && end <= this.cursor && end > (starts[place] as number)) return child;
     }
     return undefined;
   }
 
-  private queueOf(node: SpanNode): SpanNode[] {
-    return node.byEnd ??= node.children.filter(({ span }) => span.kind !== 'consumer').sort((a, b) => endOf(a.span) - endOf(b.span));
+  private queueOf(place: number): number[] {
+    const { ring, ends, firstChild, nextSibling } = this.tree;
+    const known = this.queues.get(place);
+    if (known) return known;
+    const children: number[] = [];
+    for (let child = firstChild[place] as number; child !== NONE; child = nextSibling[child] as number) {
+      if (ring.kind(this.tree.row(child)) !== 'consumer') children.push(child);
+    }
+    children.sort((a, b) => (ends[a] as number) - (ends[b] as number));
+    this.queues.set(place, children);
+    return children;
   }
 
-  /** From a span's start to what came before it. */
-  private leave(node: SpanNode): SpanNode | undefined {
-    const { span, previous, parent } = node;
-    node.left = true;
-    this.emit(workKind(span), node, span.startTime);
-    const before = previous && !previous.left ? previous : parent;
-    if (!before || before.left) return undefined;
-    if (span.kind === 'consumer') this.emitWait(node, before === previous);
+  /** From a span's start to what came before it; `NONE` at the beginning. */
+  private leave(place: number): number {
+    const { ring, starts, ends, previous, parents } = this.tree;
+    this.left[place] = 1;
+    this.emit(this.workKind(place), place, starts[place] as number);
+    const former = previous[place] as number;
+    const isRetry = former !== NONE && !this.hasLeft(former);
+    const before = isRetry ? former : parents[place] as number;
+    if (before === NONE || this.hasLeft(before)) return NONE;
+    const isConsumer = ring.kind(this.tree.row(place)) === 'consumer';
+    if (isConsumer) this.emitWait(place, isRetry);
     // Work that its parent did not wait for, or clocks that differ.
-    const from = endOf(before.span);
-    if (from < this.cursor) this.emit(span.kind === 'consumer' ? 'queue wait' : 'idle', node, from);
+    const from = ends[before] as number;
+    if (from < this.cursor) this.emit(isConsumer ? 'queue wait' : 'idle', place, from);
     return before;
   }
 
-  private emitWait(node: SpanNode, isRetry: boolean): void {
-    const { span, previous, wait } = node;
-    if (isRetry && previous) this.emit('retry backoff', node, endOf(previous.span));
-    else this.emit(wait?.kind === 'backoff' ? 'retry backoff' : 'queue wait', node, enqueuedAt(span.attributes) ?? this.cursor);
+  private emitWait(place: number, isRetry: boolean): void {
+    const { ring, ends, previous, waitSince, backoff } = this.tree;
+    if (isRetry) {
+      this.emit('retry backoff', place, ends[previous[place] as number] as number);
+      return;
+    }
+    const waited = backoff[place] === 1 && !Number.isNaN(waitSince[place]);
+    this.emit(waited ? 'retry backoff' : 'queue wait', place, enqueuedAt(ring.attributesOf(this.tree.row(place))) ?? this.cursor);
   }
 
   /** Everything from `startTime` to the cursor; nothing when that is not before the cursor. */
-  private emit(kind: PathKind, node: SpanNode, startTime: number): void {
+  private emit(kind: PathKind, place: number, startTime: number): void {
     if (startTime >= this.cursor) return;
-    const { spanId, name } = node.span;
-    node.critical = true;
-    this.segments.push({ kind, spanId, name: safeText(name), startTime, durationMs: this.cursor - startTime });
+    const { ring, critical } = this.tree;
+    const row = this.tree.row(place);
+    critical[place] = 1;
+    this.segments.push({ kind, spanId: ring.spanId(row), name: safeText(ring.name(row)), startTime, durationMs: this.cursor - startTime });
     this.cursor = startTime;
+  }
+
+  private workKind(place: number): PathKind {
+    const { ring } = this.tree;
+    const row = this.tree.row(place);
+    const [name, kind] = [ring.name(row), ring.kind(row)];
+    if (name.startsWith('state.')) return 'state';
+    if (name.startsWith('stream.')) return 'stream';
+    if (kind === 'producer') return 'queue';
+    if (kind === 'client') return 'network';
+    if (kind === 'internal' && (ring.stepName(row) !== '' || ring.attributesOf(row)['step.name'] !== undefined)) return 'handler';
+    return kind === 'consumer' ? 'queue' : 'other';
   }
 }
 
-function workKind({ name, kind, stepName, attributes }: SpanRecord): PathKind {
-  if (name.startsWith('state.')) return 'state';
-  if (name.startsWith('stream.')) return 'stream';
-  if (kind === 'producer') return 'queue';
-  if (kind === 'client') return 'network';
-  if (kind === 'internal' && (stepName !== '' || attributes['step.name'] !== undefined)) return 'handler';
-  return kind === 'consumer' ? 'queue' : 'other';
+/** Of several that ended together the first. */
+function lastOf(ends: Float64Array): number {
+  let last = 0;
+  for (let place = 1; place < ends.length; place += 1) if ((ends[place] as number) > (ends[last] as number)) last = place;
+  return last;
 }
 
 function sumByKind(segments: readonly PathSegment[]): Partial<Record<PathKind, number>> {

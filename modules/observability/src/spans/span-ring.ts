@@ -133,6 +133,10 @@ export class SpanRing {
     return this.attributes[row % this.maxSpans] as Attributes;
   }
 
+  linksOf(row: number): readonly string[] {
+    return this.rare[row % this.maxSpans]?.links ?? NO_LINKS;
+  }
+
   /** The span as it came, secrets and all. */
   span(row: number): SpanRecord {
     const rare = this.rare[row % this.maxSpans];
@@ -156,6 +160,7 @@ export class SpanRing {
 }
 
 const NOTHING: Attributes = Object.freeze({});
+const NO_LINKS: readonly string[] = Object.freeze([]);
 
 function column<T>(value: T, length: number): T[] {
   return new Array<T>(length).fill(value);

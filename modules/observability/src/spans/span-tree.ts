@@ -1,135 +1,154 @@
-import type { SpanRecord } from '@treadle/api';
-import { attemptOf, enqueuedAt } from './enqueued-at.js';
+import { addAttempts } from './attempts.js';
+import type { SpanRing } from './span-ring.js';
 
-/** Time in which a message waited: in the queue, or for its next attempt. */
-export interface Wait {
-  readonly kind: 'queue' | 'backoff';
+/** No place: a root has no parent, a leaf no child. */
+export const NONE = -1;
+
+/** Why a span has no place below another one although it names one. */
+export const UNATTACHED = [undefined, 'parent is not kept', 'its parents go in a circle'] as const;
+const NOT_KEPT = 1;
+const IN_CIRCLE = 2;
+
+/**
+ * The spans of one trace as a forest, in columns. A span goes by its place: 0 is the one that began first. As objects ten
+ * thousand spans would be copied by several collections while one answer is made.
+ */
+export class SpanTree {
+  readonly size: number;
   /** Milliseconds since the epoch. */
-  readonly startTime: number;
-  readonly durationMs: number;
-}
-
-/** A span in its trace. */
-export interface SpanNode {
-  readonly span: SpanRecord;
-  /** By time of start. */
-  children: readonly SpanNode[];
-  parent?: SpanNode | undefined;
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  readonly parents: Int32Array;
+  /** The first child of each span, and the next child of the same parent: by their start. */
+  readonly firstChild: Int32Array;
+  readonly nextSibling: Int32Array;
+  readonly childCounts: Int32Array;
+  /** Places depth first: the order in which a tree is drawn. */
+  readonly order: Int32Array;
+  /** 0 for a root. */
+  readonly depths: Int32Array;
+  /** Index in `UNATTACHED`. */
+  readonly unattached: Uint8Array;
   /** The former attempt at the same message. */
-  previous?: SpanNode | undefined;
-  wait?: Wait | undefined;
-  /** Why it has no place below another span although it names one. */
-  unattached?: 'parent is not kept' | 'its parents go in a circle' | undefined;
-  /** On the critical path, once that is known. */
-  critical: boolean;
-  /** Of the walk along the critical path: children by their ends that are not used up, and whether it has left this span. */
-  byEnd: SpanNode[] | undefined;
-  left: boolean;
-}
+  readonly previous: Int32Array;
+  /** When its wait in the queue or for the next attempt began; NaN when there was none. */
+  readonly waitSince: Float64Array;
+  /** 1: it waited for its next attempt. */
+  readonly backoff: Uint8Array;
+  /** 1: on the critical path, once that is known. */
+  readonly critical: Uint8Array;
 
-/** The spans of one trace as a forest. Parents are found by `parentSpanId`, else by the first link that is kept. */
-export interface SpanTree {
-  readonly roots: readonly SpanNode[];
-  readonly nodes: readonly SpanNode[];
-}
+  /** `rows` of the ring, by their start; each id once. */
+  constructor(readonly ring: SpanRing, readonly rows: readonly number[], places: ReadonlyMap<string, number>) {
+    const size = rows.length;
+    this.size = size;
+    [this.starts, this.ends, this.waitSince] = [new Float64Array(size), new Float64Array(size), new Float64Array(size).fill(Number.NaN)];
+    [this.parents, this.firstChild, this.nextSibling, this.childCounts] = [new Int32Array(size), new Int32Array(size), new Int32Array(size), new Int32Array(size)];
+    [this.order, this.depths, this.previous] = [new Int32Array(size), new Int32Array(size), new Int32Array(size).fill(NONE)];
+    [this.unattached, this.backoff, this.critical] = [new Uint8Array(size), new Uint8Array(size), new Uint8Array(size)];
+    for (let place = 0; place < size; place += 1) this.attach(place, places);
+    if (this.arrange() < size) this.breakCircles();
+    addAttempts(this);
+  }
 
-export const endOf = ({ startTime, durationMs }: Pick<SpanRecord, 'startTime' | 'durationMs'>): number => startTime + durationMs;
+  /** The row of the ring that a place stands for. */
+  row(place: number): number {
+    return this.rows[place] as number;
+  }
 
-/** Builds the tree; the spans may come in any order. Of several spans with one id the last counts. */
-export function spanTree(spans: readonly SpanRecord[]): SpanTree {
-  const byId = new Map<string, SpanNode>();
-  for (const span of spans) byId.set(span.spanId, nodeOf(span));
-  const nodes = [...byId.values()].sort((a, b) => a.span.startTime - b.span.startTime);
-  for (const node of nodes) attach(node, byId);
-  breakCircles(nodes);
-  addAttempts(nodes);
-  return { nodes, roots: nodes.filter(({ parent }) => parent === undefined) };
-}
+  private attach(place: number, places: ReadonlyMap<string, number>): void {
+    const { ring, starts, ends, parents, unattached } = this;
+    const row = this.row(place);
+    const start = ring.start(row);
+    starts[place] = start;
+    ends[place] = start + ring.duration(row);
+    const id = ring.parent(row);
+    const byParent = id === undefined ? place : places.get(id) ?? place;
+    const parent = byParent === place ? this.linked(place, places) : byParent;
+    parents[place] = parent;
+    if (parent === NONE && id !== undefined) unattached[place] = NOT_KEPT;
+  }
 
-const NO_LINKS: readonly string[] = [];
-const NONE: readonly SpanNode[] = Object.freeze([]);
-
-/** All members from the start, so that ten thousand of them have one shape; and no list where nothing is below. */
-function nodeOf(span: SpanRecord): SpanNode {
-  return { span, children: NONE, parent: undefined, previous: undefined, wait: undefined, unattached: undefined, critical: false, byEnd: undefined, left: false };
-}
-
-function addChild(parent: SpanNode, child: SpanNode): void {
-  if (parent.children === NONE) parent.children = [child];
-  else (parent.children as SpanNode[]).push(child);
-}
-
-function attach(node: SpanNode, byId: ReadonlyMap<string, SpanNode>): void {
-  const { parentSpanId, links = NO_LINKS } = node.span;
-  const byParent = parentSpanId === undefined ? undefined : byId.get(parentSpanId);
-  const parent = byParent && byParent !== node ? byParent : links.map((link) => byId.get(link.split('-')[2] ?? '')).find((found) => found !== undefined && found !== node);
-  if (parent) {
-    node.parent = parent;
-    addChild(parent, node);
-  } else if (parentSpanId !== undefined) node.unattached = 'parent is not kept';
-}
-
-/** Nothing reaches the spans of a circle from a root: the earliest of them becomes one. */
-function breakCircles(nodes: readonly SpanNode[]): void {
-  if (reachable(nodes) === nodes.length) return;
-  const reached = new Set<SpanNode>();
-  const reach = (from: SpanNode): void => {
-    const waiting = [from];
-    for (let node = waiting.pop(); node; node = waiting.pop()) {
-      if (reached.has(node)) continue;
-      reached.add(node);
-      waiting.push(...node.children);
+  /** The first span among its links that is kept. */
+  private linked(place: number, places: ReadonlyMap<string, number>): number {
+    for (const link of this.ring.linksOf(this.row(place))) {
+      const found = places.get(link.split('-')[2] ?? '') ?? place;
+      if (found !== place) return found;
     }
-  };
-  for (const node of nodes) if (!node.parent) reach(node);
-  for (const node of nodes) {
-    if (reached.has(node)) continue;
-    const { parent } = node;
-    if (parent) parent.children = parent.children.filter((child) => child !== node);
-    node.parent = undefined;
-    node.unattached = 'its parents go in a circle';
-    reach(node);
+    return NONE;
+  }
+
+  /** Makes the lists of children and the order of drawing; gives how many spans are below the roots. */
+  private arrange(): number {
+    const { size, parents, firstChild, nextSibling, childCounts, depths } = this;
+    firstChild.fill(NONE);
+    childCounts.fill(0);
+    depths.fill(NONE);
+    for (let place = size - 1; place >= 0; place -= 1) {
+      const parent = parents[place] as number;
+      if (parent === NONE) continue;
+      nextSibling[place] = firstChild[parent] as number;
+      firstChild[parent] = place;
+      childCounts[parent] = childCounts[parent] as number + 1;
+    }
+    let reached = 0;
+    for (let place = 0; place < size; place += 1) if (parents[place] === NONE) reached = this.walk(place, reached);
+    return reached;
+  }
+
+  /** Goes through all that is below a root, which comes at `from` of the order; gives where the next one comes. */
+  private walk(root: number, from: number): number {
+    const { order, depths, parents, firstChild, nextSibling } = this;
+    for (let [place, depth, at] = [root, 0, from]; ; place = nextSibling[place] as number) {
+      for (; ; place = firstChild[place] as number, depth += 1) {
+        order[at] = place;
+        depths[place] = depth;
+        at += 1;
+        if (firstChild[place] === NONE) break;
+      }
+      for (; place !== root && nextSibling[place] === NONE; place = parents[place] as number) depth -= 1;
+      if (place === root) return at;
+    }
+  }
+
+  /** Nothing reaches the spans of a circle from a root: the earliest of them becomes one. */
+  private breakCircles(): void {
+    const { size, parents, depths, unattached } = this;
+    for (let place = 0; place < size; place += 1) {
+      if (depths[place] !== NONE) continue;
+      parents[place] = NONE;
+      unattached[place] = IN_CIRCLE;
+      this.reach(place);
+    }
+    this.arrange();
+  }
+
+  private reach(from: number): void {
+    const { depths, firstChild, nextSibling } = this;
+    const waiting = [from];
+    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+      if (depths[place] !== NONE) continue;
+      depths[place] = 0;
+      for (let child = firstChild[place] as number; child !== NONE; child = nextSibling[child] as number) waiting.push(child);
+    }
   }
 }
 
-/** How many nodes there are below the roots. Each has one parent, so none is met twice. */
-function reachable(nodes: readonly SpanNode[]): number {
-  const waiting = nodes.filter(({ parent }) => parent === undefined);
-  let count = 0;
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
-    count += 1;
-    for (const child of node.children) waiting.push(child);
-  }
-  return count;
+/** Builds the tree of rows that come in any order. Parents are found by `parentSpanId`, else by a link; of several spans with one id the last counts. */
+export function spanTree(ring: SpanRing, rows: readonly number[]): SpanTree {
+  const sorted = byStart(ring, rows);
+  const places = new Map<string, number>();
+  for (let place = 0; place < sorted.length; place += 1) places.set(ring.spanId(sorted[place] as number), place);
+  return places.size === rows.length ? new SpanTree(ring, sorted, places) : spanTree(ring, lastOfEach(ring, rows));
 }
 
-/** Finds the attempts at one message and what each of them waited for. */
-function addAttempts(nodes: readonly SpanNode[]): void {
-  const consumers = new Map<unknown, SpanNode[]>();
-  for (const node of nodes) {
-    const { kind, attributes, startTime } = node.span;
-    if (kind !== 'consumer') continue;
-    node.previous = formerAttempt(node, consumers);
-    const kindOfWait = node.previous || attemptOf(attributes) > 1 ? 'backoff' : 'queue';
-    const since = node.previous ? endOf(node.previous.span) : enqueuedAt(attributes);
-    if (since !== undefined && since < startTime) node.wait = { kind: kindOfWait, startTime: since, durationMs: startTime - since };
-  }
+function byStart(ring: SpanRing, rows: readonly number[]): readonly number[] {
+  const starts = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at += 1) starts[at] = ring.start(rows[at] as number);
+  const order = Uint32Array.from(rows.keys()).sort((a, b) => (starts[a] as number) - (starts[b] as number));
+  return Array.from(order, (at) => rows[at] as number);
 }
 
-/** The last one so far at the same message, for the same Step and topic; notes this one. */
-function formerAttempt(node: SpanNode, consumers: Map<unknown, SpanNode[]>): SpanNode | undefined {
-  const { attributes, stepName } = node.span;
-  const message = attributes['messaging.message.id'];
-  if (message === undefined) return undefined;
-  const of = consumers.get(message);
-  if (of === undefined) {
-    consumers.set(message, [node]);
-    return undefined;
-  }
-  const topic = attributes['messaging.destination.name'];
-  const at = of.findIndex(({ span }) => span.stepName === stepName && span.attributes['messaging.destination.name'] === topic);
-  const former = of[at];
-  if (former) of[at] = node;
-  else of.push(node);
-  return former;
+function lastOfEach(ring: SpanRing, rows: readonly number[]): readonly number[] {
+  return [...new Map(rows.map((row) => [ring.spanId(row), row])).values()];
 }

@@ -1,0 +1,37 @@
+import { attemptOf, enqueuedAt } from './enqueued-at.js';
+import { NONE, type SpanTree } from './span-tree.js';
+
+/** Finds the attempts at one message and what each of them waited for. */
+export function addAttempts(tree: SpanTree): void {
+  const { ring, size, starts, ends, previous, waitSince, backoff } = tree;
+  // By message, the latest consumer so far; and from each the one before it, which may be of another Step.
+  const latest = new Map<unknown, number>();
+  const before = new Int32Array(size);
+  for (let place = 0; place < size; place += 1) {
+    const row = tree.row(place);
+    if (ring.kind(row) !== 'consumer') continue;
+    const attributes = ring.attributesOf(row);
+    const message = attributes['messaging.message.id'];
+    if (message !== undefined) {
+      before[place] = latest.get(message) ?? NONE;
+      latest.set(message, place);
+      previous[place] = formerAttempt(tree, place, before);
+    }
+    const former = previous[place] as number;
+    if (former !== NONE || attemptOf(attributes) > 1) backoff[place] = 1;
+    const since = former === NONE ? enqueuedAt(attributes) : ends[former];
+    if (since !== undefined && since < (starts[place] as number)) waitSince[place] = since;
+  }
+}
+
+/** The last one so far at the same message, for the same Step and topic. */
+function formerAttempt(tree: SpanTree, place: number, before: Int32Array): number {
+  for (let former = before[place] as number; former !== NONE; former = before[former] as number) if (isSameWork(tree, former, place)) return former;
+  return NONE;
+}
+
+function isSameWork({ ring, rows }: SpanTree, a: number, b: number): boolean {
+  const [rowA, rowB] = [rows[a] as number, rows[b] as number];
+  const topic = 'messaging.destination.name';
+  return ring.stepName(rowA) === ring.stepName(rowB) && ring.attributesOf(rowA)[topic] === ring.attributesOf(rowB)[topic];
+}
