@@ -9,6 +9,8 @@ export type Attempt = Pick<DeliveryRun, 'consumer' | 'delivery' | 'traceId' | 's
 export interface QueueObserver {
   /** Messages that became durable. */
   published(count: number): void;
+  /** A message to a topic that nobody consumes. */
+  unrouted(): void;
   /** `ms`: how long the attempt took, from its claim. `failure` is absent when the handler succeeded. */
   delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void;
   dead(reason: DeadLetterReason): void;

@@ -73,7 +73,7 @@ export class QueueService implements QueuePort {
 
   /** Telemetry attaches here. */
   set observer(observer: QueueObserver | undefined) {
-    this.publisher.observer = this.dispatcher.observer = this.settler.observer = this.expiry.observer = observer;
+    this.publisher.observer = this.unrouted.observer = this.dispatcher.observer = this.settler.observer = this.expiry.observer = observer;
   }
 
   enqueue(messages: readonly QueueMessage[], origin?: Origin): Promise<readonly { readonly messageId: string }[]> {

@@ -78,6 +78,13 @@ describe('telemetry of the queue', () => {
     expect(telemetry.spansOf('queue.consume t').filter(({ error }) => error?.type === 'RangeError')).to.have.length(4);
   });
 
+  it('counts what is sent to a topic that nobody consumes', async () => {
+    const sent = queue.enqueue([{ topic: 'lost', data: 1 }, { topic: 't', data: { id: 1 } }, { topic: 'lost', data: 2 }]);
+    await clock.advance(0);
+    await sent;
+    expect(telemetry.counts('treadle.queue.unrouted')).to.deep.equal({ '': 2 });
+  });
+
   it('takes a condition that is not met as processed, and what was handed back as not', async () => {
     let busy = true;
     reply = ({ step }) => {

@@ -10,6 +10,7 @@ const DURATION = { description: 'How long messages took to be processed, by outc
 const COUNT = { description: 'Attempts to process a message, by outcome', unit: '{message}' };
 const RETRIES = { description: 'Attempts that will be repeated', unit: '{retry}' };
 const DEAD = { description: 'Messages that became dead letters, by reason', unit: '{message}' };
+const UNROUTED = { description: 'Messages to topics that nobody consumes', unit: '{message}' };
 const EXPIRED = { description: 'Messages and dead letters that were given up because of age or number', unit: '{message}' };
 /** For the module's declaration. */
 export const QUEUE_EMITS: Emits = {
@@ -19,7 +20,7 @@ export const QUEUE_EMITS: Emits = {
   ],
   metrics: [
     { name: 'queue.message.duration', ...DURATION }, { name: 'queue.message.count', ...COUNT }, { name: 'queue.message.retries', ...RETRIES },
-    { name: 'treadle.queue.dead_letters', ...DEAD }, { name: 'treadle.queue.expired', ...EXPIRED },
+    { name: 'treadle.queue.dead_letters', ...DEAD }, { name: 'treadle.queue.unrouted', ...UNROUTED }, { name: 'treadle.queue.expired', ...EXPIRED },
   ],
 };
 
@@ -40,6 +41,10 @@ export class QueueTelemetry implements QueueObserver {
 
   published(): void {
     // The span of the publisher tells of it.
+  }
+
+  unrouted(): void {
+    this.telemetry.counter('treadle.queue.unrouted', {}, UNROUTED).add(1);
   }
 
   delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
