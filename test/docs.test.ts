@@ -5,7 +5,7 @@ import { BUILTIN_PLUGINS, ENGINE_VERSION } from '@treadle/engine';
 import { planEngine } from '@treadle/kernel';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { ROOT } from './architecture/workspace.js';
+import { ROOT, workspacePackages } from './architecture/workspace.js';
 import { errorReference, undocumentedCodes } from './docs/error-reference.js';
 import { documents, fencesOf, linksOf, type Fence } from './docs/markdown.js';
 import { tempApplication } from './support/temp-folder.js';
@@ -20,6 +20,14 @@ describe('documentation', function () {
 
   it('has an error reference that was generated from the table of codes', () => {
     expect(readFileSync(join(ROOT, 'docs/errors.md'), 'utf8'), 'run "npm run docs:errors"').to.equal(errorReference());
+  });
+
+  it('explains every code of a diagnostic', () => {
+    const sources = workspacePackages().flatMap((found) => found.sources).map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+    const codes = new Set(sources.match(/(?<=')STEP_[A-Z_]+(?=')/g));
+    expect(codes.size).to.be.greaterThan(20);
+    const text = readFileSync(join(ROOT, 'docs/steps.md'), 'utf8');
+    expect([...codes].filter((code) => !text.includes(`\`${code}\``))).to.deep.equal([]);
   });
 
   it('links to what exists', () => {
