@@ -112,7 +112,9 @@ describe('limits of streams', function () {
       expect(messages.map(({ seq }) => seq)).to.deep.equal(Array.from({ length: rounds + 1 }, (_, index) => index));
     }
     for (const { socket } of stalled) socket.resume();
+    // Whoever reads on too late to be told is cut off; the engine knows why.
     for (const { closed } of stalled) expect([4008, 1006]).to.include(await closed);
+    expect(world.test.logs.filter(({ fields }) => fields?.['code'] === 4008)).to.have.length(stalled.length);
   });
 
   it('let a client read a group that is larger than what may wait', async () => {
