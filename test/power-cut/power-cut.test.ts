@@ -45,7 +45,7 @@ describe('a disk that fails to sync', function () {
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
   afterEach(stopAllEngines);
 
-  for (const block of ['state', 'queue'] as const) {
+  for (const block of ['state', 'queue', 'kv'] as const) {
     it(`ends the engine with 74, and nothing that ${block} acknowledged is missing afterwards`, async () => {
       for (const sync of [60, 150]) {
         const result = await failSync({ block }, sync);

@@ -87,6 +87,27 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     }
   });
 
+  it('acknowledges nothing more after the disk has failed, and says so once', async () => {
+    let failing: string | undefined;
+    const told: TreadleError[] = [];
+    const file = join(folder, 'kv.db');
+    driver = await FileDriver.open(file, () => (path, table) => {
+      const store = loading()(path, table);
+      const query = store.query.bind(store);
+      store.query = (sql, values) => (failing === undefined || !sql.startsWith('INSERT') ? query(sql, values) : Promise.reject(new Error(failing)));
+      return store;
+    }, (error) => told.push(error));
+    const outcome = (work: Promise<void>): Promise<unknown> => work.then(() => 'acknowledged', (error: Error) => error.message);
+    failing = 'SQLITE_FULL: database or disk is full';
+    expect(await outcome(driver.put([['a', 1]]))).to.equal(failing);
+    failing = 'SQLITE_IOERR_FSYNC: disk I/O error';
+    const failed = `writing to database "${file}" failed: ${failing}`;
+    expect(await outcome(driver.put([['a', 1]]))).to.equal(failed);
+    failing = undefined;
+    expect([await outcome(driver.put([['a', 1]])), await outcome(driver.remove(['a']))]).to.deep.equal([failed, failed]);
+    expect(told.map(({ code, exitCode }) => [code, exitCode])).to.deep.equal([['STORE_FAILED', 74]]);
+  });
+
   for (const [other, loadOther] of Object.entries(STORES)) {
     it(`reads a file of ${other}`, async () => {
       const file = join(folder, 'kv.db');

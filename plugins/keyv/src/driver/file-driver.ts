@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { treadleError } from '@treadle/api';
+import { treadleError, type TreadleError } from '@treadle/api';
 import { Keyv } from 'keyv';
 import type { KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
@@ -10,6 +10,8 @@ import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
 const TABLE = 'treadle';
 /** Not in any range that an adapter reads. */
 const PROBE = '!probe';
+/** The disk did not do what it was told, or the file is no sound database any more. @source sqlite.org/rescode.html */
+const DISK_FAULT = /^SQLITE_(IOERR(?!_SHMSIZE)|READONLY|CORRUPT|CANTOPEN|NOTADB)/;
 /** Rows of one statement, well below SQLite's limit of variables. */
 const MAX_ROWS = 400;
 
@@ -21,25 +23,29 @@ export class FileDriver implements KvDriver {
   private readonly keyv: Keyv;
   /** It has the lock, and the file that names the process is its own. */
   private owned = false;
+  private failure: TreadleError | undefined;
 
-  private constructor(private readonly store: SqlStore, private readonly file: string) {
+  private constructor(private readonly store: SqlStore, private readonly file: string, private readonly onFailure: (error: TreadleError) => void) {
     this.keyv = new Keyv({ ...KEYV_OPTIONS, store });
     // Every failing call rejects as well; without a listener the store's event would end the process.
     this.keyv.on('error', () => undefined);
   }
 
   /**
-   * Opens or creates the file, for this process alone, and proves that it can be written.
+   * Opens or creates the file, for this process alone, and proves that it can be written. `onFailure` is told once, with
+   * STORE_FAILED, when the disk fails later: what was being written is unknown then, and nothing is acknowledged any more.
    * @throws {TreadleError} SERVICE_UNAVAILABLE when no SQLite can be loaded
    * @throws {TreadleError} STORE_LOCKED when another engine has the file
    * @throws {TreadleError} FILE_NOT_WRITABLE
    */
-  static async open(file: string, loading: () => OpenStore = loadSqlStore): Promise<FileDriver> {
+  static async open(
+    file: string, loading: () => OpenStore = loadSqlStore, onFailure: (error: TreadleError) => void = () => undefined,
+  ): Promise<FileDriver> {
     const openStore = loaded(loading);
     let driver: FileDriver | undefined;
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      driver = new FileDriver(openStore(file, TABLE), file);
+      driver = new FileDriver(openStore(file, TABLE), file, onFailure);
       await driver.prepare();
       writeOwner(file);
       driver.owned = true;
@@ -58,13 +64,15 @@ export class FileDriver implements KvDriver {
   async put(rows: readonly Row[]): Promise<void> {
     const places = rows.map(() => '(?, ?)').join(', ');
     const values = rows.flatMap(([key, value]) => [key, KEYV_OPTIONS.serialize({ value })]);
-    await this.store.query(
+    await this.writing(() => this.store.query(
       `INSERT INTO ${TABLE} (key, value) VALUES ${places} ON CONFLICT (key) DO UPDATE SET value = excluded.value`, values,
-    );
+    ));
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    for (let start = 0; start < keys.length; start += MAX_ROWS) await this.keyv.deleteMany(keys.slice(start, start + MAX_ROWS));
+    for (let start = 0; start < keys.length; start += MAX_ROWS) {
+      await this.writing(() => this.keyv.deleteMany(keys.slice(start, start + MAX_ROWS)));
+    }
   }
 
   async range({ from, to, limit }: RowRange): Promise<readonly Row[]> {
@@ -78,6 +86,24 @@ export class FileDriver implements KvDriver {
     if (this.owned) removeOwner(this.file);
     this.owned = false;
     return this.store.close();
+  }
+
+  private async writing(work: () => Promise<unknown>): Promise<void> {
+    try {
+      if (!this.failure) await work();
+    } catch (cause) {
+      const reason = reasonOf(cause);
+      // Before it is owned nothing was promised: what fails then is the start.
+      if (!this.owned || !DISK_FAULT.test(reason)) throw cause;
+      this.fail(treadleError('STORE_FAILED', { file: this.file, reason }, { cause }));
+    }
+    if (this.failure) throw this.failure;
+  }
+
+  private fail(error: TreadleError): void {
+    if (this.failure) return;
+    this.failure = error;
+    this.onFailure(error);
   }
 
   /** WAL with full sync needs one fsync for a write where the default journal needs several, and keeps the same promise. */
