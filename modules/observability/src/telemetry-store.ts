@@ -5,6 +5,7 @@ import { MetricRegistry } from './metrics/metric-registry.js';
 import type { OtelConfig } from './otel.config.js';
 import { SpanRing } from './spans/span-ring.js';
 import { type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
+import { compareTraces, type TraceComparison } from './spans/trace-comparison.js';
 import { TraceIndex } from './spans/trace-index.js';
 import { criticalPath, type CriticalPath } from './spans/critical-path.js';
 import { type SpanTree, spanTree } from './spans/span-tree.js';
@@ -69,6 +70,12 @@ export class TelemetryStore {
   path(traceId: string): CriticalPath | undefined {
     const tree = this.tree(traceId);
     return tree && criticalPath(tree);
+  }
+
+  /** Undefined when nothing of one of them is kept. */
+  compare(a: string, b: string, limit: number): TraceComparison | undefined {
+    const [treeA, treeB] = [this.tree(a), this.tree(b)];
+    return treeA && treeB && compareTraces(treeA, treeB, limit);
   }
 
   /** Children of one span, or the roots; undefined when nothing of the trace is kept. */

@@ -68,6 +68,18 @@ describe('admin routes of observability', () => {
     expect(await rig.call('GET /traces/:id/spans', { params: { id: TRACE }, query: { parent: id(3), cursor: '1' } })).to.have.nested.property('items[0].spanId', id(5));
   });
 
+  it('compare two traces, and say which of them is not there', async () => {
+    const other = 'b'.repeat(32);
+    rig.store.spans.add(span(30, { traceId: other, name: 'POST /orders', kind: 'server', durationMs: 4 }));
+    const found = { matched: 1, onlyInA: 7, onlyInB: 0 };
+    expect(await rig.call('GET /traces/compare', { query: { a: TRACE.toUpperCase(), b: other } })).to.include(found).with.nested.property('rows[0].deltaMs', -6);
+    expect(await rig.call('POST /traces/compare', { body: { a: TRACE, b: other, limit: 1 } })).to.include({ ...found, omitted: 7 });
+    const missing = 'c'.repeat(32);
+    for (const query of [{ a: TRACE, b: missing }, { a: missing, b: TRACE }]) {
+      expect((await rig.call('GET /traces/compare', { query }))['refused']).to.contain(`404 not_found: nothing is known of trace ${missing}`);
+    }
+  });
+
   it('say why a trace is not there', async () => {
     const why = async (own: Rig, traceId = 'b'.repeat(32)): Promise<string> => (await own.call('GET /traces/:id', { params: { id: traceId } }))['refused'] as unknown as string;
     expect(await why(rig, 'x')).to.equal('404 not_found: "x" is no trace id; one has 32 hex digits');
@@ -128,6 +140,7 @@ describe('admin routes of observability', () => {
     ['GET /traces', { query: { cursor: 'x' } }, 'cursor must be one that a former page gave'], ['GET /traces', { query: { from: 'soon' } }, 'from must be a time'],
     ['POST /traces/search', { body: [] }, 'the body must be an object'], ['POST /traces/search', { body: { text: 1 } }, 'text must be a text'],
     ['POST /logs/search', { body: { fields: { a: {} } } }, 'fields must be an object of texts'], ['GET /logs', { query: { fields: '{' } }, 'fields must be an object of texts'],
+    ['GET /traces/compare', { query: { a: TRACE } }, 'a and b must be the ids of the two traces'],
     ['GET /metrics/series', {}, 'name must be the name of a metric'],
   ];
   for (const [route, request, text] of refusals) {

@@ -35,6 +35,11 @@ describe('telemetry over the admin API', function () {
     expect((await get('/traces?limit=x')).status).to.equal(400);
   });
 
+  it('compares traces, at a path that is no id', async () => {
+    expect(await json(`/traces/compare?a=${TRACE}&b=${TRACE}`)).to.include({ matched: 8, onlyInA: 0, onlyInB: 0 });
+    expect((await get(`/traces/compare?a=${TRACE}&b=${'b'.repeat(32)}`)).status).to.equal(404);
+  });
+
   it('has what the engine and its modules log, as the configured service', async () => {
     const { items } = await json('/logs?step=') as unknown as { readonly items: readonly LogRecord[] };
     expect(items).to.not.be.empty;

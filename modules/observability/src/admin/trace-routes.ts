@@ -1,4 +1,5 @@
 import { AdminError, type AdminRequest, type AdminRoutes, AdminStream } from '@treadle/api';
+import type { TraceComparison } from '../spans/trace-comparison.js';
 import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
 import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
 import type { TelemetryStore } from '../telemetry-store.js';
@@ -19,9 +20,17 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes
     if (found !== undefined) return found;
     throw new AdminError(404, 'not_found', notes.whyNot(traceId));
   };
-  // A search changes nothing; as a GET it leaves no line in the audit.
+  const compare = async (given: unknown): Promise<TraceComparison> => {
+    const { a, b, limit } = comparison(given);
+    const found = store.compare(a, b, limit);
+    if (found) return found;
+    throw new AdminError(404, 'not_found', notes.whyNot(store.path(a) ? b : a));
+  };
+  // Neither changes anything; as a GET it leaves no line in the audit.
   routes.get('/traces', ({ query }) => search(query));
   routes.post('/traces/search', ({ body }) => search(body));
+  routes.get('/traces/compare', ({ query }) => compare(query));
+  routes.post('/traces/compare', ({ body }) => compare(body));
   routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))));
   routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)));
   routes.get('/traces/:id/spans', async (request) => {
@@ -42,6 +51,14 @@ function traceQuery(given: unknown): TraceQuery {
   };
   args.end();
   return query;
+}
+
+function comparison(given: unknown): { readonly a: string; readonly b: string; readonly limit: number } {
+  const args = RequestArguments.of(given);
+  const [a, b, limit] = [args.text('a')?.toLowerCase(), args.text('b')?.toLowerCase(), args.whole('limit', 1, MAX_ROWS) ?? DEFAULT_ROWS];
+  args.end();
+  if (a === undefined || b === undefined) throw invalid('a and b must be the ids of the two traces');
+  return { a, b, limit };
 }
 
 function rowLimit(query: AdminRequest['query']): number {
