@@ -50,6 +50,13 @@ class Inputs(ApplicationTest):
             "{'stream_name': 's', 'event': {'type': 'create', 'data': None}}",
         ])
 
+    async def test_of_requests_may_be_asked_for_what_was_not_sent(self) -> None:
+        application = await self.application({"steps/a_step.py": step("""
+            return {"status": 200, "body": [input.files, input.rawBody, input.get("files", []), "files" in input, hasattr(input, "fils")]}
+        """)})
+        outcome = await application.run("A", {})
+        self.assertEqual(outcome["http"]["body"]["value"], [None, None, [], False, False])
+
     async def test_of_large_bodies_and_files_come_in_chunks(self) -> None:
         application = await self.application({"steps/a_step.py": step("""
             if input.get("files"):

@@ -60,10 +60,10 @@ class HttpInput(Record):
     method: str
     #: Path of the request, without query.
     path: str
-    #: Bytes of the body; only with ``raw_body: True``.
-    raw_body: bytes
-    #: Files of a multipart body; only when there are some.
-    files: list[UploadedFile]
+    #: Bytes of the body; None without ``raw_body: True``.
+    raw_body: bytes | None
+    #: Files of a multipart body; None when there are none.
+    files: list[UploadedFile] | None
 
     def __init__(self, wire: Mapping[str, Any], body: Any, coerced: bool) -> None:
         given = wire.get("query")
@@ -73,6 +73,10 @@ class HttpInput(Record):
             method=wire["method"], path=wire["path"],
         )
         self._wire = wire
+
+    def __getattr__(self, name: str) -> Any:
+        # No member, so that the input has only what was sent; asking is no mistake all the same.
+        return self.get(name) if snake(name) in _OPTIONAL else super().__getattr__(name)
 
     def __missing__(self, key: str) -> Any:
         written = snake(key)
@@ -97,6 +101,7 @@ class HttpInput(Record):
 
 
 _VIEWS = frozenset(("request", "query_all", "headers_all"))
+_OPTIONAL = frozenset(("raw_body", "files"))
 
 
 def _last_values(query: Any) -> Any:
