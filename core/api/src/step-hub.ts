@@ -12,8 +12,8 @@ export type Unsubscribe = () => void;
 
 /** A body on its way to or from a handler. `bytes` occurs only inside the engine's process. */
 export type BodyValue =
-  /** `text`: the JSON of `value` at the moment when a handler of this process answered; `value` may have changed since. */
-  | { readonly kind: 'json'; readonly value: unknown; readonly text?: string | undefined }
+  /** Where there is a `text`, it is the JSON at the moment when the handler answered; `value` may have changed since, or be absent. */
+  | { readonly kind: 'json'; readonly value?: unknown; readonly text?: string | undefined }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'base64'; readonly value: string }
   | { readonly kind: 'bytes'; readonly value: Uint8Array };
@@ -24,6 +24,10 @@ export interface InvokeRequest {
   readonly trigger: TriggerRef;
   /** First argument of the handler as plain JSON, in the wire's form. */
   readonly input: unknown;
+  /** The JSON of `input`, where it is at hand: who sends it on need not write it again. */
+  readonly inputText?: string | undefined;
+  /** The JSON of `input.body.value` as the client sent it; it may have numbers with more digits than JavaScript's. */
+  readonly bodyText?: string | undefined;
   /** Bodies too large for one frame; `input` refers to them as `{ kind: 'stream', stream: <index here>, as }`. */
   readonly streams?: readonly Readable[] | undefined;
   /** 32 hex digits. */

@@ -390,6 +390,14 @@ export interface JsonBody {
   readonly value: unknown;
 }
 
+/** A JSON value as its text: whoever passes it on need not read it. */
+export interface JsonTextBody {
+  /** Form of the body. */
+  readonly kind: 'json';
+  /** The JSON. */
+  readonly text: string;
+}
+
 /** Text. */
 export interface TextBody {
   /** Form of the body. */
@@ -427,7 +435,7 @@ export interface HttpResult {
 }
 
 /** A body on its way from a handler: up to 256 KiB in place, else a stream. */
-export type ResultBody = JsonBody | TextBody | Base64Body | ResultStreamBody;
+export type ResultBody = JsonBody | JsonTextBody | TextBody | Base64Body | ResultStreamBody;
 
 /** A body that follows in chunks. */
 export interface ResultStreamBody {

@@ -63,8 +63,8 @@ export class StepEngine {
 
   /** The JSON that a Step answers. */
   async answer(step: string, over: Partial<InvokeRequest> = {}): Promise<unknown> {
-    const { http } = await this.invoke(step, over);
-    return http?.body?.value;
+    const body = (await this.invoke(step, over)).http?.body;
+    return body?.kind === 'json' && body.text !== undefined ? JSON.parse(body.text) as unknown : body?.value;
   }
 
   write(file: string, text: string): Promise<void> {

@@ -81,7 +81,7 @@ export class FakeSession {
 
   async json(id: number): Promise<unknown> {
     const { http } = await this.result(id);
-    return http?.body?.kind === 'json' ? http.body.value : http;
+    return http?.body?.kind === 'json' && 'text' in http.body ? JSON.parse(http.body.text) as unknown : http;
   }
 }
 

@@ -39,7 +39,7 @@ function httpText(http: RunHttpResult, open: OpenStream): string {
 
 function bodyText(body: RunBody, open: OpenStream): string {
   switch (body.kind) {
-    case 'json': return isLarge(body.text) ? streamText(Buffer.from(body.text), open, ',"as":"json"') : `{"kind":"json","value":${body.text}}`;
+    case 'json': return isLarge(body.text) ? streamText(Buffer.from(body.text), open, ',"as":"json"') : `{"kind":"json","text":${JSON.stringify(body.text)}}`;
     case 'text': return isLarge(body.value) ? streamText(Buffer.from(body.value), open) : JSON.stringify(body);
     case 'bytes': return bytesText(body.value, open);
   }

@@ -98,8 +98,8 @@ function isHeaders(value: unknown): boolean {
 function isBody(body: unknown): boolean {
   if (body === undefined) return true;
   if (!isObject(body)) return false;
-  const { kind, value, stream } = body as { kind?: unknown; value?: unknown; stream?: unknown };
-  if (kind === 'json') return true;
+  const { kind, value, text, stream } = body as { kind?: unknown; value?: unknown; text?: unknown; stream?: unknown };
+  if (kind === 'json') return isOptional(text, 'string');
   return kind === 'stream' ? typeof stream === 'number' : (kind === 'text' || kind === 'base64') && typeof value === 'string';
 }
 

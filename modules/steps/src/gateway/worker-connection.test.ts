@@ -32,11 +32,45 @@ describe('a session of the worker gateway carries', () => {
     expect(await Promise.all(answers)).to.deep.equal([{ http: { status: 201, headers: { a: 'b' }, body: { kind: 'json', value: { x: 1 } } } }, {}]);
   });
 
+  it('input that is JSON text already as it stands', async () => {
+    const trigger = { type: 'queue', index: 1 };
+    const answers = [steps.hub.invoke(request({ trigger, input: { n: 1 }, inputText: '{"n":1.0}' })), steps.hub.invoke(request({ input: 2 }))];
+    const [first, second] = [await worker.next('invoke'), await worker.next('invoke')];
+    expect(first).to.deep.equal({
+      type: 'invoke', id: first.id, step: 'A', trigger, input: { n: 1 }, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, timeoutMs: 5000, attempt: 1,
+    });
+    worker.send({ type: 'result', id: first.id }, { type: 'result', id: second.id });
+    await Promise.all(answers);
+  });
+
+  for (const [runtime, sent] of [['node', 'as the client wrote it'], ['python', 'with the numbers that were validated']] as const) {
+    it(`a JSON body to ${runtime} ${sent}`, async () => {
+      const other = await steps.worker({ B: '/b' }, { runtime });
+      const frames: string[] = [];
+      other.socket.on('message', (data: Buffer) => frames.push(data.toString()));
+      const input = { method: 'POST', path: '/b', headers: { a: '"' }, body: { kind: 'json', value: { n: 1e21 } } };
+      const bodyText = '{"n": 1000000000000000000000}';
+      const answer = steps.hub.invoke(request({ step: 'B', input, bodyText }));
+      const invoke = await other.next('invoke');
+      expect(invoke.input).to.deep.equal(input);
+      expect(frames.join('')).to.contain(runtime === 'node' ? bodyText : '{"n":1e+21}');
+      other.send({ type: 'result', id: invoke.id });
+      await answer;
+    });
+  }
+
   it('what a function of a declaration gave back', async () => {
     const answers = [steps.hub.invoke(request()), steps.hub.invoke(request())];
     const [first, second] = [await worker.next('invoke'), await worker.next('invoke')];
     worker.send({ type: 'result', id: first.id, value: { user: 1 } }, { type: 'result', id: second.id, value: null });
     expect(await Promise.all(answers)).to.deep.equal([{ value: { user: 1 } }, { value: null }]);
+  });
+
+  it('JSON as its text, which is passed on as it came', async () => {
+    const answer = steps.hub.invoke(request());
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'json', text: '{"n": 1.0}' } } });
+    expect((await answer).http?.body).to.deep.equal({ kind: 'json', text: '{"n": 1.0}' });
   });
 
   it('bytes as base64', async () => {
