@@ -1,4 +1,5 @@
-import type { AdminEventSink, AdminRoutes, Clock, Unsubscribe } from '@treadle/api';
+import { type AdminEventSink, type AdminRoutes, AdminStream, type Clock, type Unsubscribe } from '@treadle/api';
+import { exportLogs } from '../logs/log-export.js';
 import { type LogFilter, logTest } from '../logs/log-filter.js';
 import { type KeptLog } from '../logs/log-ring.js';
 import { logFacets, logHistogram, type LogQuery, searchLogs, shown } from '../logs/log-search.js';
@@ -37,6 +38,7 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
   }
   routes.get('/logs', ({ query }) => search(query));
   routes.post('/logs/search', ({ body }) => search(body));
+  routes.get('/logs/export', async ({ query }) => new AdminStream('application/x-ndjson', exportLogs(current(), filterAlone(query)), 'logs.ndjson'));
   routes.events('/logs/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
     const [filter, tail] = [filterOf(args), args.whole('tail', 0, MAX_PAGE) ?? 0];

@@ -47,6 +47,18 @@ describe('telemetry over the admin API', function () {
     expect(test.logs.some(({ service }) => service === 'shop')).to.equal(true);
   });
 
+  it('exports the log as a file of JSON lines, packed for who accepts that', async () => {
+    const { total } = await json('/logs?step=') as unknown as { readonly total: number };
+    const response = await get('/logs/export?step=');
+    expect([...response.headers].map(([name, value]) => `${name}: ${value}`)).to.include.members([
+      'content-type: application/x-ndjson', 'content-disposition: attachment; filename="logs.ndjson"', 'content-encoding: gzip',
+    ]);
+    const records = (await response.text()).trimEnd().split('\n').map((line) => JSON.parse(line) as LogRecord);
+    expect(records.length).to.equal(total).and.to.be.greaterThan(0);
+    for (const { service, stepName } of records) expect([service, stepName]).to.deep.equal(['shop', '']);
+    expect((await get('/logs/export?limit=1')).status).to.equal(400);
+  });
+
   it('has metrics, those of the process among them', async () => {
     const text = await (await get('/metrics')).text();
     expect(text).to.contain('queue_message_count_total{topic="orders"} 2\n');

@@ -34,14 +34,20 @@ export function logTest({ level, step, traceId, spanId, text, fields }: LogFilte
   return (record) => tests.every((test) => test(record));
 }
 
-/** Numbers of the records that pass, the oldest first. */
-export function* matching(ring: LogRing, filter: LogFilter): Generator<number> {
+/** A test for a record that is kept, by its number: all conditions of a filter. */
+export function ringTest(ring: LogRing, filter: LogFilter): (id: number) => boolean {
   const { from = -Infinity, to = Infinity } = filter;
   const test = logTest(filter);
-  for (let id = ring.oldest; id < ring.end; id += 1) {
+  return (id) => {
     const time = ring.time(id);
-    if (time >= from && time < to && test(ring.record(id))) yield id;
-  }
+    return time >= from && time < to && test(ring.record(id));
+  };
+}
+
+/** Numbers of the records that pass, the oldest first. */
+export function* matching(ring: LogRing, filter: LogFilter): Generator<number> {
+  const passes = ringTest(ring, filter);
+  for (let id = ring.oldest; id < ring.end; id += 1) if (passes(id)) yield id;
 }
 
 /** Text of the value at a dotted path; a field whose name has the dots counts first. */
