@@ -205,7 +205,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     }
     const { step, trigger, timeoutMs } = this.route;
     this.invocation = {
-      step: step.id, trigger, input, streams: body.streams, traceId: this.traceId, spanId: this.spanId, sampled: this.sampled,
+      step: step.id, trigger, input, bodyText: body.text, streams: body.streams, traceId: this.traceId, spanId: this.spanId, sampled: this.sampled,
       timeoutMs, attempt: 1, lane: 'request', waitMs: this.core.config.wait_timeout_ms,
     };
     this.core.admission.enter(this);

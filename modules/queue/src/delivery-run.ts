@@ -37,6 +37,7 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
   readonly step: string;
   readonly trigger: TriggerRef;
   readonly input: unknown;
+  readonly inputText: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled: boolean;
@@ -55,6 +56,7 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
     this.step = consumer.step;
     this.trigger = trigger;
     this.input = input;
+    this.inputText = delivery.data;
     this.traceId = traceIdOf(traceparent);
     this.sampled = isSampled(traceparent);
     this.spanId = traced && this.sampled ? newSpanId() : spanIdOf(traceparent);

@@ -18,7 +18,7 @@ function decodeAtOnce(bytes: Buffer, media: MediaType): HandlerBody | Problem {
   switch (media.kind) {
     case 'json': {
       const parsed = parseJsonBody(bytes);
-      return 'status' in parsed ? parsed : jsonHandlerBody(parsed.value, bytes);
+      return 'status' in parsed ? parsed : jsonHandlerBody(parsed.value, bytes, parsed.text);
     }
     case 'form': {
       const fields = parseFormBody(bytes);

@@ -4,6 +4,7 @@ import { jsonFault } from './json-guard.js';
 
 export interface ParsedJson {
   readonly value: unknown;
+  readonly text: string;
 }
 
 /** Parses the bytes of a JSON body, or says why it is refused. The text of the parser's error is not passed on. */
@@ -19,5 +20,5 @@ export function parseJsonBody(bytes: Buffer): ParsedJson | Problem {
     return invalidJson('The body is not valid JSON');
   }
   const fault = jsonFault(value);
-  return fault === undefined ? { value } : invalidJson(`Refused: ${fault}`);
+  return fault === undefined ? { value, text } : invalidJson(`Refused: ${fault}`);
 }

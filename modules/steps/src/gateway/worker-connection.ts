@@ -1,11 +1,12 @@
 import {
-  type Call, type ChildEvents, formatTraceParent, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
+  type Call, type ChildEvents, formatTraceParent, type InvokeRequest, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
 } from '@treadle/api';
 import {
-  type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type LogMessage, type Message,
+  type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type LogMessage, type Message,
   type MeasurementsMessage, type RegisterMessage, type ResultMessage, type SpansMessage, StreamTable, TurnBatch,
 } from '@treadle/protocol';
 import type { Connection, MessageReader } from './connection.js';
+import { httpInputText, invokeText } from './invoke-text.js';
 import { checkedPoints } from '../telemetry/checked-points.js';
 import { checkedNotes, checkedSpans } from '../telemetry/checked-spans.js';
 import { isCall, isFailure, isLog, isMeasurements, isRegister, isResult, isSpans, isStreamMessage } from './message-shape.js';
@@ -66,6 +67,11 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   send(call: Call): void {
     const { step, trigger, input, streams, traceId, spanId, sampled, timeoutMs, attempt } = call.request;
     const traceparent = formatTraceParent(traceId, call.spanId ?? spanId, sampled);
+    const inputText = this.textOf(call.request);
+    if (inputText !== undefined) {
+      this.batch.pushText(invokeText({ id: call.id, traceparent }, call.request, inputText));
+      return;
+    }
     const invoke = { type: 'invoke', id: call.id, step, trigger, input, traceparent, timeoutMs, attempt } as const;
     if (streams === undefined) this.batch.push(invoke);
     else this.batch.push({ ...invoke, streams: streams.map((stream) => this.streams.send(stream)) });
@@ -112,6 +118,12 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   closed(reason: string, broken: boolean): void {
     this.lost(reason, broken && !this.leaving);
     this.options.events.closed(reason);
+  }
+
+  /** What JavaScript reads as one number may be too many digits for another language: there goes what was validated. */
+  private textOf({ input, inputText, bodyText, streams }: InvokeRequest): string | undefined {
+    if (streams !== undefined) return undefined;
+    return inputText ?? (bodyText !== undefined && this.runtime === 'node' ? httpInputText(input as HttpInput, bodyText) : undefined);
   }
 
   private lost(reason: string, died: boolean): void {

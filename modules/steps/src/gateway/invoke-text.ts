@@ -1,0 +1,20 @@
+import type { InvokeRequest } from '@treadle/api';
+import type { HttpInput } from '@treadle/protocol';
+
+/** What an `invoke` says beside the request. */
+export interface InvokeFacts {
+  readonly id: number;
+  readonly traceparent: string;
+}
+
+/** The `invoke` message of a request whose input is JSON text, all or for the body: that is embedded as it is. */
+export function invokeText({ id, traceparent }: InvokeFacts, request: InvokeRequest, inputText: string): string {
+  const { step, trigger, timeoutMs, attempt } = request;
+  const head = `{"type":"invoke","id":${id},"step":${JSON.stringify(step)},"trigger":${JSON.stringify(trigger)}`;
+  return `${head},"input":${inputText},"traceparent":"${traceparent}","timeoutMs":${timeoutMs},"attempt":${attempt}}`;
+}
+
+/** An http input whose JSON body is the text. @throws TypeError when something else of it cannot be written */
+export function httpInputText(input: HttpInput, bodyText: string): string {
+  return `${JSON.stringify({ ...input, body: undefined }).slice(0, -1)},"body":{"kind":"json","value":${bodyText}}}`;
+}
