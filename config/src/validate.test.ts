@@ -241,6 +241,17 @@ describe('validateConfig', () => {
       ]);
     });
 
+    it('in words of their own say what a setting is, after its own variable', () => {
+      const schema = object({ on: { type: 'boolean', default: true, 'x-env': 'X_ON', 'x-env-words': { STD_OFF: { true: false, false: true } } } });
+      expect(configOf(schema, 'config: {}', { env: { STD_OFF: ' TRUE ' } })).to.deep.equal({ on: false });
+      expect(configOf(schema, 'config: {}', { env: { STD_OFF: ' ' } })).to.deep.equal({ on: true });
+      expect(configOf(schema, 'config: {}', { env: { STD_OFF: 'true', X_ON: 'true' } })).to.deep.equal({ on: true });
+      expect(configOf(schema, 'config: {on: true}', { env: { STD_OFF: 'true' } }), 'what the file writes wins').to.deep.equal({ on: true });
+      expect(errors(schema, 'config: {}', { env: { STD_OFF: 'yes' } })).to.deep.equal([
+        'c.yaml:9:5  error  CONFIG_BAD_ENV  modules[2].config.on: STD_OFF is "yes"; acme::x::X STD_OFF must be one of true, false',
+      ]);
+    });
+
     it('that are missing are not reported a second time', () => {
       const schema = object({ port: { type: 'integer' }, list: { items: { type: 'integer' } } }, { required: ['port'] });
       expect(errors(schema, 'config: {port: "${X}", list: ["a${X}", 1]}')).to.deep.equal([]);

@@ -1,4 +1,4 @@
-import { treadleError, type ConfigSchema, type SourceLocation } from '@treadle/api';
+import { treadleError, type ConfigSchema, type Json, type SourceLocation } from '@treadle/api';
 import { coerceText } from '../coerce.js';
 import { itemPath, keyPath, type Env } from '../located.js';
 import { showValue } from '../show-value.js';
@@ -14,8 +14,14 @@ interface Target {
   readonly secret: boolean;
 }
 
+/** A variable that says what a setting is; with `words` in a vocabulary of its own. */
+interface Variable {
+  readonly name: string;
+  readonly words?: Readonly<Record<string, Json>>;
+}
+
 /**
- * Fills in what the file does not write: first a setting's own variable (`x-env`), then its default. A map that is
+ * Fills in what the file does not write: first a setting's own variables (`x-env`, `x-env-words`), then its default. A map that is
  * absent and has no default stays absent, unless a variable inside it is set.
  */
 export class SettingFiller {
@@ -40,16 +46,16 @@ export class SettingFiller {
 
   #setting(setting: Target, own: readonly ConfigSchema[], at: SourceLocation): unknown {
     const { env } = this.#input;
-    const variable = own.map((schema) => schema['x-env']).find((name) => variableOf(env, name) !== undefined);
+    const variable = ownVariable(own, env);
     if (variable !== undefined) return this.#fromVariable(variable, setting, at);
     const byDefault = own.find((schema) => schema.default !== undefined)?.default;
     if (byDefault !== undefined) return this.#copy(byDefault, setting, at);
     return own.some((schema) => hasSetVariable(schema, env)) ? this.#copy({}, setting, at) : undefined;
   }
 
-  #fromVariable(variable: string, { place, schemas, secret }: Target, at: SourceLocation): unknown {
+  #fromVariable({ name: variable, words }: Variable, { place, schemas, secret }: Target, at: SourceLocation): unknown {
     const text = variableOf(this.#input.env, variable) as string;
-    const result = coerceText(text, typesOf(schemas), true);
+    const result = words ? meaningOf(text, words) : coerceText(text, typesOf(schemas), true);
     const isFitting = 'value' in result;
     const from = { variables: [variable], fromDefault: false };
     this.#result.places.set(place, { at, secret, from, settled: !isFitting });
@@ -57,7 +63,7 @@ export class SettingFiller {
     this.#result.envCount += 1;
     if (isFitting) return result.value;
     const params = { path: fullPath(this.#input.path, place), variable, value: showValue(text, { secret }), owner: this.#input.owner };
-    this.#result.issues.push(treadleError('CONFIG_BAD_ENV', { ...params, key: place, must: result.must }, { at }));
+    this.#result.issues.push(treadleError('CONFIG_BAD_ENV', { ...params, key: words ? variable : place, must: result.must }, { at }));
     return null;
   }
 
@@ -92,6 +98,19 @@ function certainSettings(schemas: readonly ConfigSchema[]): ReadonlyMap<string, 
     for (const [key, schema] of Object.entries(properties)) settings.set(key, [...settings.get(key) ?? [], schema]);
   }
   return settings;
+}
+
+/** The first that is set: the setting's own, then those with words. */
+function ownVariable(own: readonly ConfigSchema[], env: Env): Variable | undefined {
+  const named = own.map((schema) => schema['x-env']).find((name) => variableOf(env, name) !== undefined);
+  if (named !== undefined) return { name: named };
+  const worded = own.flatMap((schema) => Object.entries(schema['x-env-words'] ?? {})).find(([name]) => (variableOf(env, name) ?? '').trim() !== '');
+  return worded && { name: worded[0], words: worded[1] };
+}
+
+function meaningOf(text: string, words: Readonly<Record<string, Json>>): { readonly value: Json | undefined } | { readonly must: string } {
+  const word = text.trim().toLowerCase();
+  return Object.hasOwn(words, word) ? { value: words[word] } : { must: `one of ${Object.keys(words).join(', ')}` };
 }
 
 function variableOf(env: Env, name: string | undefined): string | undefined {

@@ -9,6 +9,11 @@ export interface SchemaExtensions {
   readonly 'x-unit'?: string;
   /** Environment variable that applies when YAML does not write the setting. */
   readonly 'x-env'?: string;
+  /**
+   * Further variables that apply then, and what their words, in any case, mean for the setting: a standard variable has a vocabulary
+   * of its own. `x-env` comes first, and an empty one of these counts as not set.
+   */
+  readonly 'x-env-words'?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly 'x-advanced'?: boolean;
   /** "use …"; using the key gives a warning. */
   readonly 'x-deprecated'?: string;

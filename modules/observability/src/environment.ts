@@ -1,5 +1,4 @@
 import { treadleError, type TreadleError } from '@treadle/api';
-import type { OtelConfig } from './otel.config.js';
 
 /** The three signals as OpenTelemetry's variables name them. */
 export type Signal = 'TRACES' | 'METRICS' | 'LOGS';
@@ -15,26 +14,6 @@ export interface OtelEnvironment {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const EXPORTERS = ['otlp', 'none'];
-const SAMPLERS: readonly string[] = ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'];
-
-/**
- * The config with the standard variables that are more than a setting's own: `OTEL_SDK_DISABLED`, `OTEL_TRACES_EXPORTER`
- * and `OTEL_TRACES_SAMPLER`. They count where the setting has its default.
- * @throws {CONFIG_BAD_ENV} naming the variable
- */
-export function withEnvironment(config: OtelConfig, env: Env, path: string): OtelConfig {
-  const disabled = oneOf(env, 'OTEL_SDK_DISABLED', ['true', 'false'], path) === 'true';
-  const exporter = oneOf(env, 'OTEL_TRACES_EXPORTER', EXPORTERS, path);
-  const sampler = oneOf(env, 'OTEL_TRACES_SAMPLER', SAMPLERS, path);
-  return {
-    ...config,
-    ...disabled ? { enabled: false } : {},
-    ...exporter !== undefined && config.exporter === 'memory' ? { exporter: exporter as 'otlp' | 'none' } : {},
-    ...sampler?.endsWith('always_off') && config.sampling_ratio === 1 ? { sampling_ratio: 0 } : {},
-  };
-}
-
 /** @throws {CONFIG_BAD_ENV} naming the variable */
 export function otelEnvironment(env: Env, path: string): OtelEnvironment {
   const endpoints: Partial<Record<Signal, string>> = {};
@@ -46,12 +25,6 @@ export function otelEnvironment(env: Env, path: string): OtelEnvironment {
     resource: pairsOf(env, 'OTEL_RESOURCE_ATTRIBUTES', path), headers: pairsOf(env, 'OTEL_EXPORTER_OTLP_HEADERS', path),
     endpoint: urlOf(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', path), endpoints,
   };
-}
-
-function oneOf(env: Env, variable: string, allowed: readonly string[], path: string): string | undefined {
-  const value = written(env, variable)?.toLowerCase();
-  if (value === undefined || allowed.includes(value)) return value;
-  throw bad({ variable, shown: `"${value}"`, must: `one of ${allowed.join(', ')}`, path });
 }
 
 function urlOf(env: Env, variable: string, path: string): string | undefined {

@@ -35,6 +35,15 @@ export interface OtelConfig {
 
 const MIB = 1024 * 1024;
 
+/** OpenTelemetry's standard variables that are more than another name of a setting. @source OpenTelemetry, environment variable specification */
+const DISABLED = { OTEL_SDK_DISABLED: { true: false, false: true } };
+const TRACES_EXPORTER = { OTEL_TRACES_EXPORTER: { otlp: 'otlp', none: 'none' } };
+const SAMPLER = {
+  OTEL_TRACES_SAMPLER: {
+    always_on: 1, always_off: 0, traceidratio: 1, parentbased_always_on: 1, parentbased_always_off: 0, parentbased_traceidratio: 1,
+  },
+};
+
 type Setting = ConfigSchema;
 
 const flag = (description: string, variable?: string): Setting =>
@@ -60,7 +69,7 @@ const exporter = (description: string, variable: string): Setting => ({
 });
 
 const general: Readonly<Record<string, Setting>> = {
-  enabled: flag('Turns traces, metrics and the log store on. Log lines are written in any case.', 'OTEL_ENABLED'),
+  enabled: { ...flag('Turns traces, metrics and the log store on. Log lines are written in any case.', 'OTEL_ENABLED'), 'x-env-words': DISABLED },
   service_name: name("Reported as `service`; the application's name when it is not written.", 'OTEL_SERVICE_NAME'),
   service_version: name('Reported as `service.version`.'),
   service_namespace: name('Reported as `service.namespace`.'),
@@ -88,8 +97,8 @@ const otlp: Readonly<Record<string, Setting>> = {
 };
 
 const traces: Readonly<Record<string, Setting>> = {
-  exporter: exporter('Where spans go.', 'OTEL_EXPORTER_TYPE'),
-  sampling_ratio: ratio('Part of the traces that is recorded, decided when a trace begins.', 'OTEL_TRACES_SAMPLER_ARG'),
+  exporter: { ...exporter('Where spans go.', 'OTEL_EXPORTER_TYPE'), 'x-env-words': TRACES_EXPORTER },
+  sampling_ratio: { ...ratio('Part of the traces that is recorded, decided when a trace begins.', 'OTEL_TRACES_SAMPLER_ARG'), 'x-env-words': SAMPLER },
   memory_max_spans: count(10_000, 'Most spans that are kept; the oldest go first.'),
   memory_max_bytes: bytes(64 * MIB, 'Most memory for spans, about; the oldest go first.'),
 };

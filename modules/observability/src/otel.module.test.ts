@@ -64,6 +64,14 @@ describe('OtelModule', () => {
   it('takes its settings from the environment where the file does not write them', async () => {
     expect(telemetry(await start('{}', { OTEL_TRACES_SAMPLER_ARG: '0' })).tracing).to.equal(false);
     expect(telemetry(await start('{ sampling_ratio: 1 }', { OTEL_TRACES_SAMPLER_ARG: '0' })).tracing).to.equal(true);
+    expect(telemetry(await start('{}', { OTEL_SDK_DISABLED: 'TRUE' })).tracing).to.equal(false);
+    expect(telemetry(await start('{ enabled: true }', { OTEL_SDK_DISABLED: 'true' })).tracing).to.equal(true);
+    expect(telemetry(await start('{}', { OTEL_TRACES_EXPORTER: 'none' })).tracing).to.equal(false);
+    expect(telemetry(await start('{ exporter: memory }', { OTEL_TRACES_EXPORTER: 'none' })).tracing).to.equal(true);
+    expect(telemetry(await start('{}', { OTEL_TRACES_SAMPLER: 'parentbased_always_off' })).tracing).to.equal(false);
+    expect(telemetry(await start('{ sampling_ratio: 1 }', { OTEL_TRACES_SAMPLER: 'always_off' })).tracing).to.equal(true);
+    expect(telemetry(await start('{}', { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' })).tracing).to.equal(false);
+    expect(await refusal('{}', { OTEL_TRACES_SAMPLER: 'jaeger_remote' })).to.contain('OTEL_TRACES_SAMPLER is "jaeger_remote"');
     expect(await refusal('{}', { OTEL_EXPORTER_TYPE: 'zipkin' })).to.contain('got "zipkin"').and.contain('the value comes from OTEL_EXPORTER_TYPE');
   });
 

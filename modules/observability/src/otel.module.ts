@@ -6,7 +6,7 @@ import { addLogRoutes } from './admin/log-routes.js';
 import { addMetricRoutes } from './admin/metric-routes.js';
 import { RecordingNotes } from './admin/recording-notes.js';
 import { addTraceRoutes } from './admin/trace-routes.js';
-import { otelEnvironment, withEnvironment } from './environment.js';
+import { otelEnvironment } from './environment.js';
 import { isSent, type OtlpExport } from './export/otlp-export.js';
 import { addProcessGauges } from './metrics/process-gauges.js';
 import { OTEL_CONFIG, otelConflicts, type OtelConfig } from './otel.config.js';
@@ -33,24 +33,15 @@ const handedOver = new WeakMap<LogSink, TelemetryStore>();
   provides: [Telemetry],
 })
 export class OtelModule implements Lifecycle {
-  private readonly config: OtelConfig;
   private readonly store: TelemetryStore;
   private readonly service: OtelService;
-  private readonly problem: unknown;
   private exported: OtlpExport | undefined;
   private releases: Unsubscribe[] = [];
   private running = false;
 
   constructor(
-    @InjectConfig() config: OtelConfig, @Inject(EngineLog) private readonly sink: LogSink, @Inject(EngineInfo) private readonly info: EngineInfo,
+    @InjectConfig() private readonly config: OtelConfig, @Inject(EngineLog) private readonly sink: LogSink, @Inject(EngineInfo) private readonly info: EngineInfo,
   ) {
-    try {
-      config = withEnvironment(config, process.env, PATH);
-    } catch (error) {
-      // A constructor only stores: init says it.
-      this.problem = error;
-    }
-    this.config = config;
     this.store = new TelemetryStore(this.config);
     this.service = new OtelService(this.config, this.store);
   }
@@ -61,7 +52,6 @@ export class OtelModule implements Lifecycle {
 
   /** In init, so that what other modules say in their start is kept. */
   async init(context: ModuleContext): Promise<void> {
-    if (this.problem !== undefined) throw this.problem as Error;
     const former = handedOver.get(this.sink);
     if (former) this.store.adopt(former);
     handedOver.delete(this.sink);
