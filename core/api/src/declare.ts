@@ -20,6 +20,8 @@ export interface SlotUse {
   readonly optional?: boolean;
   /** Class built when YAML writes nothing at this path. Of several, for `many`, those that are installed; the first always is. */
   readonly default?: ClassId | readonly ClassId[];
+  /** For `many`: what an adapter with these capabilities has for itself. Two that name the same are a `CONFIG_CONFLICT`. Pure. */
+  readonly exclusive?: (capabilities: unknown) => readonly string[];
 }
 
 /** Names and descriptions of the telemetry that a class emits; the docs list them. */

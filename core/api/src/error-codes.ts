@@ -55,8 +55,9 @@ export const ERRORS = {
     text(`${p.path}: ${p.problem}`, p.hint)),
   CONFIG_BAD_ENV: entry(config, (p: Keyed & { variable: string; value: string; owner: string; key: string; must: string }) =>
     text(`${p.path}: ${p.variable} is ${p.value}; ${p.owner} ${p.key} must be ${p.must}`)),
-  CONFIG_DUPLICATE_INSTANCE: entry(config, (p: Keyed & { id: string; other: string }) =>
-    text(`${p.path}: ${p.id} is already at ${p.other}`, 'give one of them another "name"')),
+  /** `single`: it provides a port, of which an engine has one, so a name would not help. */
+  CONFIG_DUPLICATE_INSTANCE: entry(config, (p: Keyed & { id: string; other: string; single?: boolean }) =>
+    text(`${p.path}: ${p.id} is already at ${p.other}`, p.single ? 'remove one of them' : 'give one of them another "name"')),
   CONFIG_CONFLICT: entry(config, (p: Keyed & { problem: string; hint?: string }) =>
     text(`${p.path}: ${p.problem}`, p.hint)),
   CONFIG_DEPRECATED_KEY: warning((p: Keyed & { since?: string; use: string }) =>

@@ -181,6 +181,13 @@ describe('planEngine', () => {
     ]);
   });
 
+  it('CONFIG_DUPLICATE_INSTANCE suggests no name for what can be there only once', async () => {
+    const entry = '  - class: modules::state::StateModule\n';
+    expect(printed((await planText(`${ALONE}modules:\n${entry}${entry}`, BUILTINS)).errors)).to.deep.equal([
+      'config.yaml:4:5  error  CONFIG_DUPLICATE_INSTANCE  modules[1]: modules::state::StateModule is already at modules[0]\n    hint: remove one of them',
+    ]);
+  });
+
   it('CONFIG_DEPRECATED_CLASS for a former id, nothing for an alias', async () => {
     const { plan, errors, warnings } = await planText(`${ALONE}modules:
   - { class: modules::http::OldHttpModule, name: a }

@@ -1,6 +1,6 @@
 import {
   type ApplicationCatalog, bind, type Binding, type Diagnostic, type DrainContext, EngineInfo, Health, Inject, InjectAdapters, InjectConfig, type Lifecycle,
-  Module, type ModuleContext, type RuntimeAdapter, RuntimeSlot, type RuntimeWorker, type SessionInfo, StepHub,
+  Module, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities, RuntimeSlot, type RuntimeWorker, type SessionInfo, StepHub,
   type StepRecord, StepsPort, type StopContext, Telemetry, type Unsubscribe, type WorkerCrash,
 } from '@treadle/api';
 import { keepTypes } from './development/type-keeper.js';
@@ -11,6 +11,9 @@ import { reportSteps, STEPS_EMITS, type WorkerFacts } from './telemetry/steps-te
 /** One without files gets no process: an application without Python needs none. */
 const RUNTIMES = ['modules::runtime::adapters::Node', 'modules::runtime::adapters::Python'] as const;
 
+/** Two runtimes for one language would be two for one file. */
+const languagesOf = (capabilities: unknown): readonly string[] => (capabilities as Partial<RuntimeCapabilities>).languages ?? [];
+
 /** Finds Steps, lets their processes in, says what is wrong with them and publishes the catalog. */
 @Module<StepsConfig>({
   id: 'modules::steps::StepsModule',
@@ -20,7 +23,7 @@ const RUNTIMES = ['modules::runtime::adapters::Node', 'modules::runtime::adapter
   config: StepsConfig,
   provides: [StepsPort],
   emits: STEPS_EMITS,
-  slots: { runtimes: { slot: RuntimeSlot, many: true, optional: true, default: RUNTIMES } },
+  slots: { runtimes: { slot: RuntimeSlot, many: true, optional: true, default: RUNTIMES, exclusive: languagesOf } },
 })
 export class StepsModule implements Lifecycle, StepsPort {
   private service: StepsService | undefined;

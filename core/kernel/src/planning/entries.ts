@@ -8,6 +8,7 @@ import { isRootToken } from '../root-tokens.js';
 import { checkCapabilities, checkConfigConflicts } from './capabilities.js';
 import type { Candidate } from './composition.js';
 import type { PlanContext } from './context.js';
+import { checkExclusives } from './exclusives.js';
 import { planSlots, type DraftAdapter } from './slots.js';
 
 /** A port that a module or one of its adapters is injected with. */
@@ -71,6 +72,7 @@ function planEntry(context: PlanContext, found: RegisteredModule, candidate: Can
     needs: needsOf(context, found, entry, adapters),
   };
   checkCapabilities(context, draft);
+  checkExclusives(context, draft);
   checkConfigConflicts(context, draft);
   return draft;
 }
@@ -111,6 +113,6 @@ function injections(
 
 function duplicate(context: PlanContext, draft: DraftEntry, other: DraftEntry): void {
   context.issues.add(treadleError('CONFIG_DUPLICATE_INSTANCE', {
-    path: draft.entry.path, id: draft.instance.id, other: other.entry.path,
+    path: draft.entry.path, id: draft.instance.id, other: other.entry.path, single: (draft.spec.provides ?? []).length > 0,
   }, { at: draft.entry.at }));
 }
