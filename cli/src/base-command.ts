@@ -27,7 +27,8 @@ export abstract class TreadleCommand<Result = unknown> extends Command {
   abstract override run(): Promise<Result>;
 
   override logJson(document: unknown): void {
-    printJson(document);
+    // What a command has written while it ran is not said again.
+    if (document !== undefined) printJson(document);
   }
 
   protected override async catch(error: unknown): Promise<void> {

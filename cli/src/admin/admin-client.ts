@@ -53,14 +53,14 @@ export class AdminClient {
     return this.json<T>({ method: 'DELETE', path });
   }
 
-  /** The text of server-sent events as it comes; ends when the engine ends it or the signal aborts. */
-  async* events(path: AdminPath, query: AdminQuery, signal: AbortSignal): AsyncGenerator<string> {
-    const response = await this.send({ method: 'GET', path, query, signal });
+  /** The text of an answer as it comes, such as server-sent events; ends when the engine ends it or the signal aborts. */
+  async* text(path: AdminPath, query: AdminQuery, signal?: AbortSignal): AsyncGenerator<string> {
+    const response = await this.send({ method: 'GET', path, query, ...signal ? { signal } : {} });
     if (response.statusCode !== 200) throw refusalOf(this.url, response.statusCode ?? 0, await textOf(response));
     try {
       for await (const chunk of response.setEncoding('utf8')) yield chunk as string;
     } catch (error) {
-      if (!signal.aborted) throw this.unreachable(error);
+      if (signal?.aborted !== true) throw this.unreachable(error);
     }
   }
 

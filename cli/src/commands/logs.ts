@@ -7,18 +7,25 @@ import { observabilityPath } from '../telemetry/observability-path.js';
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
+/** What `--export` wrote; a line stands for a record, or for those that the engine let go meanwhile. */
+interface Exported {
+  readonly file: string;
+  readonly lines: number;
+}
+
 /** `treadle logs`: what the engine and its Steps have logged. */
-export default class Logs extends AdminCommand<LogListing | undefined> {
+export default class Logs extends AdminCommand<LogListing | Exported | undefined> {
   static override summary = 'Show what the engine and its Steps have logged.';
   static override description = 'The latest records, the oldest of them first; times are UTC. With --follow and --json each record is one JSON line.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --follow', '<%= config.bin %> <%= command.id %> --step Notify --level warn --since 10m',
-    '<%= config.bin %> <%= command.id %> --trace 4bf92f3577b34da6a3ce929d0e0e4736',
+    '<%= config.bin %> <%= command.id %> --trace 4bf92f3577b34da6a3ce929d0e0e4736', '<%= config.bin %> <%= command.id %> --level error --export errors.ndjson',
   ];
 
   static override flags = {
     ...adminFlags,
     follow: Flags.boolean({ char: 'f', summary: 'Go on with what is logged, until Ctrl-C.' }),
+    export: Flags.string({ helpValue: '<file>', exclusive: ['follow', 'limit'], summary: 'Write all that match to a new file, or with "-" to stdout, as JSON lines.' }),
     step: Flags.string({ helpValue: '<name>', summary: 'Only of this Step.' }),
     level: Flags.option({ options: LEVELS })({ summary: 'Only this level and those above.' }),
     trace: Flags.string({ helpValue: '<id>', summary: 'Only of this trace.' }),
@@ -27,17 +34,27 @@ export default class Logs extends AdminCommand<LogListing | undefined> {
     limit: Flags.integer({ helpValue: '<n>', default: 100, min: 0, max: 5000, summary: 'Most records to begin with.' }),
   };
 
-  override async run(): Promise<LogListing | undefined> {
-    const { flags: { follow, step, level, trace: traceId, text, since, limit, ...choice } } = await this.parse(Logs);
+  override async run(): Promise<LogListing | Exported | undefined> {
+    const { flags: { follow, export: file, step, level, trace: traceId, text, since, limit, ...choice } } = await this.parse(Logs);
     const { sinceTime } = await import('../telemetry/since.js');
     const query = { step, level, traceId, text, from: sinceTime(since, Date.now()) };
     const client = await this.client(choice);
+    if (file !== undefined) return this.export(client, query, file);
     if (follow) return this.follow(client, { ...query, tail: limit });
     const { formatLogs } = await import('../telemetry/format-log.js');
     const found = await client.get<LogListing>(observabilityPath('logs'), { ...query, limit: Math.max(1, limit), order: 'desc' });
     const listing = { ...found, items: [...found.items].reverse() };
     this.say(formatLogs(listing, process.stdout));
     return listing;
+  }
+
+  private async export(client: AdminClient, query: AdminQuery, file: string): Promise<Exported | undefined> {
+    const { exportText } = await import('../telemetry/export-log.js');
+    const lines = await exportText(file, client.text(observabilityPath('logs', 'export'), query));
+    if (file === '-') return undefined;
+    const { count } = await import('../terminal/table.js');
+    this.say(`${file}: ${count(lines, 'line')}`);
+    return { file, lines };
   }
 
   private async follow(client: AdminClient, query: AdminQuery): Promise<undefined> {
@@ -47,7 +64,7 @@ export default class Logs extends AdminCommand<LogListing | undefined> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     const lines = new EventLines();
     const json = this.jsonEnabled();
-    for await (const piece of client.events(observabilityPath('logs', 'follow'), query, stop.signal)) {
+    for await (const piece of client.text(observabilityPath('logs', 'follow'), query, stop.signal)) {
       for (const event of lines.take(piece)) process.stdout.write(`${json ? JSON.stringify(event) : formatLog(event as ShownLog, process.stdout)}\n`);
     }
     if (!stop.signal.aborted) throw treadleError('ADMIN_UNREACHABLE', { url: client.url, reason: 'the engine ended the log' });

@@ -16,6 +16,7 @@ modules:
   - class: modules::cron::CronModule
   - class: modules::stream::StreamModule
     config: { port: 0 }
+  - class: modules::observability::OtelModule
   - class: modules::console::ConsoleModule
     config: { port: 0 }
 `;
@@ -136,10 +137,23 @@ describe('commands and a real engine', function () {
     const ended = once(watching, 'exit');
     watching.kill('SIGINT');
     expect(await ended).to.deep.equal([0, null]);
+    expect(seen.trimEnd().split('\n')).to.have.length(1);
     expect(await printed('cron', 'pause', 'Night')).to.equal('Night is paused\n');
     expect(await printed('cron', 'list')).to.match(/Europe\/Berlin +paused +- +succeeded, /);
     expect(await printed('cron', 'resume', 'Night')).to.equal('Night is running\n');
     expect(await printed('cron', 'runs', 'Night')).to.match(/ succeeded +1 +\d+ ms +[0-9a-f]{32} *\n1 run\.\n$/);
+  });
+
+  it('compare two runs of a cron trigger, and write the log to a file', async () => {
+    const ids: string[] = [];
+    for (let runs = 0; runs < 2; runs += 1) ids.push(/trace ([0-9a-f]{32})/.exec(await printed('cron', 'run', 'Night'))?.[1] ?? '');
+    await until(async () => (await Promise.all(ids.map((id) => run('traces', id)))).every(({ stdout }) => stdout.includes('handler Night') && !stdout.includes('not kept')));
+    const { matched, onlyInA, onlyInB, rows } = await json<{ matched: number; onlyInA: number; onlyInB: number; rows: { name: string }[] }>('traces', 'compare', ...ids);
+    expect([onlyInA, onlyInB, matched]).to.deep.equal([0, 0, rows.length]);
+    expect(rows.map(({ name }) => name)).to.include.members(['handler Night', 'state.set', 'stream.set']);
+    expect(await printed('traces', 'compare', ...ids)).to.match(/\nno difference but in durations\n$/);
+    expect(await printed('logs', '--export', 'night.ndjson')).to.match(/^night\.ndjson: \d+ lines?\n$/);
+    for (const line of readFileSync(join(app, 'night.ndjson'), 'utf8').trimEnd().split('\n')) expect(JSON.parse(line)).to.have.property('level');
   });
 
   it('copy the store once for all four blocks, and no second time to the same file', async () => {

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { FakeAdmin } from '../admin/admin-server.fixture.js';
 import { type CommandOutcome, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
@@ -69,6 +71,54 @@ describe('commands about telemetry', function () {
     expect((await run('logs', '-f', '--json')).stdout.split('\n').slice(0, 2).map((line) => JSON.parse(line) as unknown)).to.deep.equal([LOG, { dropped: 3 }]);
   });
 
+  it('logs --export writes all that match to a new file, or to stdout', async () => {
+    const lines = `${JSON.stringify(LOG)}\n${JSON.stringify(ENGINE_LOG)}\n`;
+    admin.answers.set(`GET ${MODULE}/logs/export`, (response) => response.writeHead(200).end(lines));
+    const file = join(folder, 'out.ndjson');
+    expect(await printed('logs', '--export', 'out.ndjson', '--level', 'warn', '--step', 'Order')).to.equal('out.ndjson: 2 lines\n');
+    expect(readFileSync(file, 'utf8')).to.equal(lines);
+    expect([admin.last?.path, admin.last?.headers['accept-encoding']]).to.deep.equal([`/api/v1${MODULE}/logs/export?step=Order&level=warn`, undefined]);
+    expect(await run('logs', '--export', 'out.ndjson')).to.deep.include({ code: 64, stderr: 'error  USAGE  "out.ndjson" exists already\n    hint: choose another name, or remove the file first\n' });
+    rmSync(file);
+    expect(JSON.parse(await printed('logs', '--export', 'out.ndjson', '--json'))).to.deep.equal({ file: 'out.ndjson', lines: 2 });
+    for (const more of [[], ['--json']]) expect(await printed('logs', '--export', '-', ...more)).to.equal(lines);
+    expect((await run('logs', '--export', 'none/out.ndjson')).stderr).to.contain('FILE_NOT_WRITABLE').and.contain('none/out.ndjson');
+    for (const more of [['--follow'], ['--limit', '5']]) expect((await run('logs', '--export', '-', ...more)).code).to.equal(64);
+  });
+
+  it('logs --export leaves no file that is not whole', async () => {
+    admin.answers.set(`GET ${MODULE}/logs/export`, (response) => {
+      response.writeHead(200).write(`${JSON.stringify(LOG)}\n`, () => response.destroy());
+    });
+    expect(await run('logs', '--export', 'broken.ndjson')).to.include({ code: 69, stdout: '' });
+    expect(existsSync(join(folder, 'broken.ndjson'))).to.equal(false);
+  });
+
+  it('traces compare shows two traces side by side', async () => {
+    const pair = (depth: number, name: string, more: object): object => ({ depth, name, kind: 'internal', stepName: '', occurrence: 1, ...more });
+    const error = { type: 'TypeError', message: 'no mail\nsecond line' };
+    const failed = pair(1, 'Order', { stepName: 'Order', a: { durationMs: 3 }, b: { durationMs: 3.001, error }, deltaMs: 0.001 });
+    const comparison = {
+      a: LISTED, b: { ...LISTED, traceId: 'b'.repeat(32), durationMs: 20, errors: 0, spans: 1 }, matched: 3, onlyInA: 1, onlyInB: 1, omitted: 2, divergence: { reason: 'error', row: failed },
+      rows: [
+        pair(0, 'POST /orders', { a: { durationMs: 12, status: 202 }, b: { durationMs: 4, status: 500 }, deltaMs: -8 }), failed, pair(2, 'state.get', { a: { durationMs: 1 }, b: { durationMs: 2.5 }, deltaMs: 1.5 }),
+        pair(2, 'process orders', { stepName: 'Notify', occurrence: 2, a: { durationMs: 5 } }), pair(1, 'bad\u001b[31m', { b: { durationMs: 0.2 } }),
+      ],
+    };
+    answers('/traces/compare', comparison);
+    expectGolden('traces-compare.txt', await printed('traces', 'compare', TRACE, 'B'.repeat(32)));
+    expect(admin.last?.path).to.equal(`/api/v1${MODULE}/traces/compare?a=${TRACE}&b=${'B'.repeat(32)}&limit=5000`);
+    expect(JSON.parse(await printed('traces', 'compare', TRACE, 'b'.repeat(32), '--json'))).to.deep.equal(comparison);
+    const last = async (divergence: object): Promise<string | undefined> => {
+      answers('/traces/compare', { ...comparison, divergence });
+      return (await printed('traces', 'compare', TRACE, TRACE)).trimEnd().split('\n').at(-1);
+    };
+    expect(await last({ reason: 'status', row: comparison.rows[0] as object })).to.equal('first difference: status of POST /orders: 202 in a, 500 in b');
+    expect(await last({ reason: 'only in a', row: comparison.rows[3] as object })).to.equal('first difference: process orders [Notify] #2 is only in a');
+    answers('/traces/compare', { ...comparison, divergence: undefined });
+    expect(await printed('traces', 'compare', TRACE, TRACE)).to.contain('\nno difference but in durations\n');
+  });
+
   it('traces lists traces', async () => {
     answers('/traces', { items: [LISTED, { ...LISTED, traceId: 'b'.repeat(32), name: 'Sweep', errors: 0, retries: 0, steps: [], durationMs: 61_000, partial: true }], total: 3, cursor: 'next' });
     expectGolden('traces-list.txt', await printed('traces', 'list', '--step', 'Order', '--route', '/orders', '--status', 'error', '--min-ms', '5'));
@@ -86,6 +136,7 @@ describe('commands about telemetry', function () {
   it('say what is wrong with what they were asked, exit code 64', async () => {
     answers(`/traces/${TRACE}`, { error: 'nothing is known of that trace', code: 'not_found' }, 404);
     const cases: readonly (readonly [readonly string[], string])[] = [
+      [['traces', 'compare', TRACE, 'abc'], '"abc" is no trace id; one has 32 hex digits\n    hint: "treadle traces" shows them'],
       [['traces', 'abc'], '"abc" is no trace id; one has 32 hex digits\n    hint: "treadle traces" shows them'], [['traces', TRACE], 'nothing is known of that trace'],
       [['logs', '--since', 'yesterday'], '--since must be a span of time such as 10m or 2h, or a time such as 2026-03-01T10:00:00Z, got "yesterday"'],
     ];

@@ -1,5 +1,4 @@
 import { Args, Flags } from '@oclif/core';
-import { treadleError } from '@treadle/api';
 import { AdminCommand, adminFlags } from '../admin/admin-command.js';
 import type { ShownTrace } from '../telemetry/format-trace.js';
 import type { TraceListing } from '../telemetry/format-traces.js';
@@ -43,9 +42,10 @@ export default class Traces extends AdminCommand<TraceListing | ShownTrace> {
   }
 
   private async one(id: string, get: (path: readonly string[]) => Promise<ShownTrace>): Promise<ShownTrace> {
-    if (!/^[0-9a-f]{32}$/i.test(id)) throw treadleError('USAGE', { message: `"${id}" is no trace id; one has 32 hex digits`, hint: '"treadle traces" shows them' });
+    const { traceId } = await import('../telemetry/trace-id.js');
+    const path = observabilityPath('traces', traceId(id));
     const { formatTrace } = await import('../telemetry/format-trace.js');
-    const trace = await get(observabilityPath('traces', id));
+    const trace = await get(path);
     this.say(formatTrace(trace, process.stdout));
     return trace;
   }

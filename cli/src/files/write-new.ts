@@ -17,12 +17,13 @@ export async function writeNew(folder: string, contents: Readonly<Record<string,
       written.push(file);
     } catch (error) {
       await Promise.all(written.map((one) => rm(one, { force: true })));
-      throw refusal(name, error as NodeJS.ErrnoException);
+      throw notWritten(name, error as NodeJS.ErrnoException);
     }
   }
 }
 
-function refusal(file: string, error: NodeJS.ErrnoException): Error {
+/** Why a file that must be new was not written. */
+export function notWritten(file: string, error: NodeJS.ErrnoException): Error {
   if (error.code === 'EEXIST') {
     return treadleError('USAGE', { message: `"${file}" exists already`, hint: 'choose another name, or remove the file first' }, { cause: error });
   }

@@ -21,7 +21,7 @@ export default class StreamWatch extends AdminCommand<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     const lines = new EventLines();
     const print = (event: unknown): void => void process.stdout.write(`${this.jsonEnabled() ? JSON.stringify(event) : formatEvent(event)}\n`);
-    for await (const piece of client.events(['streams', 'watch'], { stream, group }, stop.signal)) {
+    for await (const piece of client.text(['streams', 'watch'], { stream, group }, stop.signal)) {
       for (const event of lines.take(piece)) print(event);
     }
     if (!stop.signal.aborted) throw treadleError('ADMIN_UNREACHABLE', { url: client.url, reason: 'the engine ended the events' });
