@@ -11,7 +11,7 @@ const effective = (...entries: EffectiveEntry[]): EffectiveConfig =>
 describe('printEffective', () => {
   it('marks what was added, what an alias is served by, and where each value comes from', () => {
     const adapters = [
-      { slot: 'store', many: false, class: 'a::s::adapters::S', at: { file: 'c.yaml', line: 5 }, config: { path: 'x' }, origins: {}, schema: {} },
+      { slot: 'store', many: false, class: 'a::s::adapters::S', servedAs: 'a::s::Old', at: { file: 'c.yaml', line: 5 }, config: { path: 'x' }, origins: {}, schema: {} },
       { slot: 'runtimes', many: true, class: 'a::r::adapters::R', config: {}, origins: {}, schema: {} },
       { slot: 'runtimes', many: true, class: 'a::r::adapters::Q', config: {}, origins: {}, schema: {} },
     ];
@@ -35,7 +35,7 @@ describe('printEffective', () => {
       '      map: {} # default',
       '      nothing: null # default of Q, c.yaml:4',
       '      store:',
-      '        class: a::s::adapters::S # c.yaml:5',
+      '        class: a::s::Old # c.yaml:5, served by a::s::adapters::S',
       '        config:',
       '          path: x',
       '      runtimes:',
@@ -98,7 +98,7 @@ describe('effectiveJson', () => {
     const adapter = { slot: 's', many: false, class: 'a::s::adapters::S', config: { token: 'x' }, origins: {}, schema: {} };
     const json = effectiveJson({
       ...effective(
-        entry({ p: 1 }, { origins: { p: { kind: 'default' } }, name: 'n', servedAs: 'a::o::C', adapters: [adapter, { ...adapter, at }] }),
+        entry({ p: 1 }, { origins: { p: { kind: 'default' } }, name: 'n', servedAs: 'a::o::C', adapters: [adapter, { ...adapter, at, servedAs: 'a::s::Old' }] }),
         entry({}, { implicit: true, at: undefined }),
       ),
       plugins: [{ name: 'acme', at }, { name: 'b' }],
@@ -111,7 +111,7 @@ describe('effectiveJson', () => {
           class: 'a::b::C', servedAs: 'a::o::C', name: 'n', added: false, at, config: { p: 1 }, origins: { p: { kind: 'default' } },
           adapters: [
             { slot: 's', class: 'a::s::adapters::S', added: true, config: { token: '[redacted]' }, origins: {} },
-            { slot: 's', class: 'a::s::adapters::S', added: false, at, config: { token: '[redacted]' }, origins: {} },
+            { slot: 's', class: 'a::s::adapters::S', servedAs: 'a::s::Old', added: false, at, config: { token: '[redacted]' }, origins: {} },
           ],
         },
         { class: 'a::b::C', added: true, config: {}, origins: {}, adapters: [] },

@@ -19,6 +19,8 @@ export interface EffectiveAdapter extends EffectiveSection {
   /** The slot's value is a list. */
   readonly many: boolean;
   readonly class: string;
+  /** The alias that the file uses. */
+  readonly servedAs?: string | undefined;
   /** Absent: not in the file, built because it is the slot's default. */
   readonly at?: SourceLocation | undefined;
 }
@@ -61,7 +63,8 @@ export function effectiveJson(effective: EffectiveConfig): object {
       ...(entry.at && { at: entry.at }),
       ...jsonSection(entry),
       adapters: entry.adapters.map((adapter) => ({
-        slot: adapter.slot, class: adapter.class, added: adapter.at === undefined, ...(adapter.at && { at: adapter.at }), ...jsonSection(adapter),
+        slot: adapter.slot, class: adapter.class, ...(adapter.servedAs !== undefined && { servedAs: adapter.servedAs }),
+        added: adapter.at === undefined, ...(adapter.at && { at: adapter.at }), ...jsonSection(adapter),
       })),
     })),
   };

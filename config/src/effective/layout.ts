@@ -18,12 +18,11 @@ export function layOut({ plugins, engine, entries }: EffectiveConfig): YamlNode 
 }
 
 function entryNode(entry: EffectiveEntry): YamlNode {
-  const { servedAs, name } = entry;
-  const served = servedAs === undefined ? '' : `, served by ${entry.class}`;
-  const comment = entry.implicit ? ADDED : `${lineOf(entry.at) ?? ''}${served}`;
+  const { name } = entry;
+  const comment = entry.implicit ? ADDED : `${lineOf(entry.at) ?? ''}${servedBy(entry)}`;
   const config = withAdapters(section(entry), entry.adapters);
   return mapOf([
-    ['class', { kind: 'scalar', value: servedAs ?? entry.class, comment }],
+    ['class', { kind: 'scalar', value: entry.servedAs ?? entry.class, comment }],
     ...(name === undefined ? [] : [['name', { kind: 'scalar', value: name }] as const]),
     ...(config.size > 0 ? [['config', { kind: 'map', entries: config }] as const] : []),
   ]);
@@ -42,10 +41,15 @@ function withAdapters(config: YamlNode & { kind: 'map' }, adapters: readonly Eff
 
 function adapterNode(adapter: EffectiveAdapter): YamlNode {
   const config = section(adapter);
+  const comment = adapter.at ? `${lineOf(adapter.at) ?? ''}${servedBy(adapter)}` : ADDED;
   return mapOf([
-    ['class', { kind: 'scalar', value: adapter.class, comment: lineOf(adapter.at) ?? ADDED }],
+    ['class', { kind: 'scalar', value: adapter.servedAs ?? adapter.class, comment }],
     ...(config.entries.size > 0 ? [['config', config] as const] : []),
   ]);
+}
+
+function servedBy(part: EffectiveEntry | EffectiveAdapter): string {
+  return part.servedAs === undefined ? '' : `, served by ${part.class}`;
 }
 
 function section(part: EffectiveSection): YamlNode & { kind: 'map' } {

@@ -50,7 +50,7 @@ function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): Eff
       class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
       at: implicit ? undefined : entry.at, config: validated.config, origins: validated.origins, schema: spec.config,
       adapters: adapters.map(({ planned, validated: own, written }) => ({
-        slot: planned.slot, many: planned.many, class: planned.spec.id, at: written ? planned.instance.at : undefined,
+        slot: planned.slot, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
         config: own.config, origins: own.origins, schema: planned.spec.config,
       })),
     })),
