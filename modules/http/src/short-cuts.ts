@@ -24,14 +24,17 @@ export function endBody(request: IncomingMessage): void {
 
 /**
  * Writes a whole response. Node.js gives what `end(body)` gets to the socket in two pieces, of which the second is empty, so
- * that they go the long way of several; `write` and `end` with an `uncork` between them make one.
+ * that they go the long way of several; `write` and `end` with an `uncork` between them make one. The `cork` saves the one
+ * that `write` would undo in a tick of its own.
  */
 export function writeResponse(response: ServerResponse, status: number, headers: HeaderList, body: string | Buffer | undefined): void {
   response.writeHead(status, headers as string[]);
   if (typeof body === 'string') {
-    response.write(body);
     // None while an earlier response of the connection is not out.
-    response.socket?.uncork();
+    const { socket } = response;
+    socket?.cork();
+    response.write(body);
+    socket?.uncork();
     response.end();
   } else {
     response.end(body);
