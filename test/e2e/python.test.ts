@@ -211,18 +211,18 @@ describe('an application with Python Steps', function () {
 
   it('is served by a process that was started by hand as well', async () => {
     const engine = await start({ 'steps/a.step.js': MIXED['steps/ship.step.js'] });
-    const far = tempApplication({ 'steps/far_step.py': 'import os\nconfig = {"name": "Far", "triggers": [{"type": "http", "method": "GET", "path": "/far"}]}\n\ndef handler(): return {"status": 200, "body": os.getpid()}\n' });
+    const far = tempApplication({ 'steps/far_step.py': 'import os\nconfig = {"name": "Far", "triggers": [{"type": "http", "method": "GET", "path": "/far"}]}\n\ndef handler(): return {"status": 200, "body": [os.getpid(), "ADMIN_TOKEN" in os.environ]}\n' });
     const found = await findPython({ root: far });
     if ('problem' in found) throw new Error(found.problem);
     const data = engine.dataDir;
     expect(existsSync(join(data, 'worker.token'))).to.equal(true);
     const worker = spawn(found.command, ['-m', 'treadle.worker', far], {
-      env: { ...process.env, PYTHONPATH: PYTHON_PATH, PYTHONDONTWRITEBYTECODE: '1', TREADLE_DATA_DIR: data, ENGINE_URL: engine.url('worker-tcp') }, stdio: 'ignore',
+      env: { ...process.env, PYTHONPATH: PYTHON_PATH, PYTHONDONTWRITEBYTECODE: '1', TREADLE_DATA_DIR: data, ENGINE_URL: engine.url('worker-tcp'), ADMIN_TOKEN: 'x' }, stdio: 'ignore',
     });
     const ended = new Promise((resolve) => { worker.once('exit', resolve); });
     try {
       await waitUntil('the Step', () => engine.engine.hub.servers('Far') === 1);
-      expect((await json('GET', `${engine.url('http')}/far`)).text).to.equal(String(worker.pid));
+      expect((await json('GET', `${engine.url('http')}/far`)).text).to.equal(`[${worker.pid},false]`);
       worker.kill('SIGTERM');
       expect(await ended).to.equal(0);
       await waitUntil('its end', () => engine.engine.hub.servers('Far') === 0);

@@ -1,11 +1,15 @@
 import type { StepFileReport } from '@treadle/protocol';
 import { helpCollector } from './collector.js';
+import { EngineAddressError, toSocketUrl } from './engine-address.js';
+import { ENGINE_SECRETS } from './engine-secrets.js';
 import { logCrashes } from './session/crash-log.js';
 import { StdioCapture } from './session/stdio-capture.js';
 import { startWorker, type StartWorkerOptions } from './start-worker.js';
 
 /** Exit code when an engine refused this process for good. */
 const REFUSED = 69;
+/** Exit code when ENGINE_URL can be no address: trying again would not mend it. */
+const MISUSED = 64;
 
 /**
  * Serves Steps to an engine elsewhere until SIGTERM or SIGINT, and returns the exit code. The engine is the one that the
@@ -13,9 +17,14 @@ const REFUSED = 69;
  */
 export async function runByHand(options: Pick<StartWorkerOptions, 'root' | 'dist'>, say: (message: string) => void): Promise<number> {
   const { ENGINE_URL: url, ENGINE_TOKEN: token, TREADLE_DATA_DIR: dataDir } = process.env;
+  const fault = url ? faultOf(url) : undefined;
+  if (fault !== undefined) {
+    say(fault);
+    return MISUSED;
+  }
   helpCollector();
   // Handlers get the whole environment but this.
-  delete process.env['ENGINE_TOKEN'];
+  for (const name of ENGINE_SECRETS) delete process.env[name];
   const worker = await startWorker({ ...options, cwd: process.cwd(), url, token, dataDir, onStatus: say });
   for (const report of worker.reports) if (report.problem) say(describe(report));
   // The terminal or the container's log is the only other place where somebody may look.
@@ -27,6 +36,16 @@ export async function runByHand(options: Pick<StartWorkerOptions, 'root' | 'dist
   if (reason === undefined) return 0;
   say(reason);
   return REFUSED;
+}
+
+function faultOf(url: string): string | undefined {
+  try {
+    toSocketUrl(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EngineAddressError) return error.message;
+    throw error;
+  }
 }
 
 function describe({ file, problem }: StepFileReport): string {

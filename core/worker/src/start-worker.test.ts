@@ -150,10 +150,10 @@ describe('a worker that is started by hand', () => {
     it('takes ENGINE_URL and ENGINE_TOKEN, keeps the token from handlers, and ends with SIGTERM', async () => {
       app.write('steps/b.step.js', "export const config = { name: 'B', triggers: [{ type: 'http', method: 'GET', path: '/b' }] };\nexport const handler = () => { console.log('printed'); return { status: 200, body: Object.keys(process.env) }; };\n");
       app.write('steps/broken.step.js', 'export const config = (;\n');
-      run({ ENGINE_URL: (await engine.listen()).replace('ws:', 'http:'), ENGINE_TOKEN: engine.token });
+      run({ ENGINE_URL: (await engine.listen()).replace('ws:', 'http:'), ENGINE_TOKEN: engine.token, ADMIN_TOKEN: 'for-operators' });
       const session = await engine.session();
       expect((await session.first('register')).complete).to.equal(false);
-      expect(await session.json(session.invoke('B'))).to.include('ENGINE_URL').and.not.to.include('ENGINE_TOKEN');
+      expect(await session.json(session.invoke('B'))).to.include('ENGINE_URL').and.not.to.include.oneOf(['ENGINE_TOKEN', 'ADMIN_TOKEN']);
       expect(await session.first('log')).to.include({ message: 'printed', stepName: 'B' });
       expect(output).to.contain('printed\n');
       expect(output).to.contain('treadle-worker: steps/broken.step.js:1:24  Unexpected ";"');
@@ -177,6 +177,12 @@ describe('a worker that is started by hand', () => {
       run({ ENGINE_URL: await engine.listen(), ENGINE_TOKEN: engine.token });
       expect(await exit()).to.equal(69);
       expect(output).to.equal('treadle-worker: this engine speaks protocol 2\n');
+    });
+
+    it('ends with 64 when ENGINE_URL is no address', async () => {
+      run({ ENGINE_URL: 'engine.example:3110', ENGINE_TOKEN: 'x' });
+      expect(await exit()).to.equal(64);
+      expect(output).to.equal('treadle-worker: ENGINE_URL "engine.example:3110" is no ws, wss, http or https URL\n');
     });
 
     it('explains itself', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { ENGINE_SECRETS } from '../engine-secrets.js';
 
 /** How a Step process is started. */
 export interface StepProcess {
@@ -11,13 +12,10 @@ export interface StepProcess {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The engine's own secrets: a Step has no business with them. @source product specification, section 10 */
-const WITHHELD = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
-
 /** Starts a Step process with the engine's environment, less its secrets. */
 export function startStepProcess({ command, args, cwd, env: added }: StepProcess): ChildProcess {
   const env = { ...process.env, ...added };
-  for (const name of WITHHELD) delete env[name];
+  for (const name of ENGINE_SECRETS) delete env[name];
   return spawn(command, args, {
     cwd, env, stdio: 'pipe',
     // A group of its own: Ctrl-C at a terminal is for the engine, which drains its workers itself.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from typing import Any
@@ -42,6 +44,12 @@ class BuildTest(unittest.TestCase):
             with open(file, "w", encoding="utf-8") as target:
                 json.dump(LOCK, target)
             self.assertEqual(read_build_lock(folder), LOCK)
+
+    def test_ends_when_the_address_of_the_engine_can_be_none(self) -> None:
+        env = {**os.environ, "ENGINE_URL": "engine.example:3110", "ENGINE_TOKEN": "x"}
+        ended = subprocess.run([sys.executable, "-m", "treadle.worker"], env=env, capture_output=True, text=True, timeout=30, check=False)
+        self.assertEqual(ended.returncode, 64)
+        self.assertEqual(ended.stderr, 'treadle-worker: ENGINE_URL "engine.example:3110" is no ws, wss, http or https URL\n')
 
     def _refusal(self, folder: str) -> str:
         with self.assertRaises(BuildLockError) as caught:

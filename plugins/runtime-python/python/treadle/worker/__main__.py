@@ -8,15 +8,16 @@ import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from treadle.version import VERSION
 
 from .capture import capture_output
 from .child import prepare_imports, watch_loop
 from .discover import discover_step_files
+from .engine_address import ENGINE_SECRETS, EngineAddressError, socket_url
 from .loading.catalog import StepCatalog
-from .process_end import LOST, end_process
+from .process_end import LOST, MISUSED, end_process
 from .remote import RemoteWorker, absolute, describe_problem, hello_of
 from .step_runner import StepRunner
 
@@ -37,11 +38,7 @@ def main(args: Sequence[str] | None = None) -> None:
     if "--version" in given:
         sys.stdout.write(f"{VERSION}\n")
         end_process(0)
-    reason = asyncio.run(serve(work_of(given[0] if given else "."), _say))
-    if reason is None:
-        end_process(0)
-    _say(reason)
-    end_process(LOST)
+    run_by_hand(lambda: work_of(given[0] if given else "."), _say)
 
 
 @dataclass(frozen=True)
@@ -66,11 +63,28 @@ def work_of(folder: str) -> Work:
     return Work(root, files, not others, hello_of(root))
 
 
+def run_by_hand(work: Callable[[], Work], say: Callable[[str], None]) -> NoReturn:
+    """Serves until SIGTERM or SIGINT, or until an engine refuses this process for good, and ends it."""
+    try:
+        url = os.environ.get("ENGINE_URL")
+        if url:
+            socket_url(url)
+    except EngineAddressError as error:
+        say(str(error))
+        end_process(MISUSED)
+    reason = asyncio.run(serve(work(), say))
+    if reason is None:
+        end_process(0)
+    say(reason)
+    end_process(LOST)
+
+
 async def serve(work: Work, say: Callable[[str], None], *, threads: int = 128) -> str | None:
     """Serves until SIGTERM or SIGINT. Returns why an engine refused this process for good, if one did."""
     root, cwd, env = work.root, os.getcwd(), dict(os.environ)
     # Handlers get the whole environment but this.
-    os.environ.pop("ENGINE_TOKEN", None)
+    for name in ENGINE_SECRETS:
+        os.environ.pop(name, None)
     prepare_imports(root, "production")
     runner = StepRunner(StepCatalog(root, "production"), threads=threads)
     watch_loop(runner)

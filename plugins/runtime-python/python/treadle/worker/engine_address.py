@@ -16,6 +16,10 @@ _DEFAULT_DATA_DIR = "data"
 _LOCK_FILES = ("dist/treadle.lock.json", "treadle.lock.json")
 
 
+#: Variables with the engine's own secrets: a Step has no business with them.
+ENGINE_SECRETS = ("ENGINE_TOKEN", "ADMIN_TOKEN")
+
+
 class EngineAddressError(Exception):
     """The engine cannot be found; the message says what is missing."""
 

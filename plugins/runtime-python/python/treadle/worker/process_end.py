@@ -9,6 +9,8 @@ from typing import NoReturn
 
 #: Exit code when the engine cannot be reached or goes away.
 LOST = 69
+#: Exit code when ENGINE_URL can be no address: trying again would not mend it.
+MISUSED = 64
 
 
 def end_process(code: int, message: str | None = None) -> NoReturn:

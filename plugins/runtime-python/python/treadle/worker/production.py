@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -10,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import child
-from .__main__ import Work, serve
-from .process_end import LOST, end_process
+from .__main__ import Work, run_by_hand
+from .process_end import end_process
 
 _HELP = """python index_production.py   serves the Python Steps of this build to an engine
 
@@ -47,11 +46,7 @@ def main(dist: str, args: Sequence[str] | None = None) -> None:
         end_process(0)
     if "--child" in given:
         child.main(folder)
-    reason = asyncio.run(serve(work_of_build(folder, lock), _say))
-    if reason is None:
-        end_process(0)
-    _say(reason)
-    end_process(LOST)
+    run_by_hand(lambda: work_of_build(folder, lock), _say)
 
 
 def read_build_lock(dist: str) -> dict[str, Any]:

@@ -1,0 +1,2 @@
+/** Variables with the engine's own secrets: a Step has no business with them. @source product specification, section 10 */
+export const ENGINE_SECRETS: readonly string[] = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
