@@ -36,7 +36,7 @@ export class Enqueuer {
     const { list, pages, lanes } = rows.finish();
     gate.enter();
     return new Promise((resolve, reject) => {
-      store.write({ operation: 'queue.enqueue', rows: list, pages }, (outcome) => {
+      store.writeTurn({ operation: 'queue.enqueue', rows: list, pages }, (outcome) => {
         gate.leave();
         for (const { lane } of coming) lane.coming -= 1;
         if (!outcome.ok) {

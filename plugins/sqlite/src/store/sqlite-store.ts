@@ -95,6 +95,12 @@ export class SqliteStore {
     return this.queue.add(request, settled, base);
   }
 
+  /** As `write`, for those who have gathered what a whole turn brought: nothing else is waited for. */
+  writeTurn(request: WriteRequest, settled: (outcome: Settled) => void): void {
+    this.write(request, settled);
+    this.queue.endTurn();
+  }
+
   /** As `write`, for those who need no order between what they read and write. */
   async apply(request: WriteRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {

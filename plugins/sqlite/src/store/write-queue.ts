@@ -40,6 +40,7 @@ export class WriteQueue {
   private gathered: Ticket[] = [];
   private committing = false;
   private scheduled = false;
+  private turnEnds = false;
   private failure: OperationError | undefined;
   private idle: (() => void)[] = [];
 
@@ -55,6 +56,19 @@ export class WriteQueue {
     this.gathered.push(ticket);
     this.schedule();
     return ticket;
+  }
+
+  /**
+   * The turn has brought what it brings: the group is committed as soon as the caller returns. `setImmediate` would, called
+   * at the end of a turn, wait for the end of the next one.
+   */
+  endTurn(): void {
+    if (this.turnEnds || this.committing) return;
+    this.turnEnds = true;
+    queueMicrotask(() => {
+      this.turnEnds = false;
+      this.flush();
+    });
   }
 
   /** Resolves when everything that was added so far is settled. */

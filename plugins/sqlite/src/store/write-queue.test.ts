@@ -1,0 +1,44 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Committer } from './committer.js';
+import { WriteQueue } from './write-queue.js';
+
+function recording(): { readonly queue: WriteQueue; readonly groups: (readonly string[])[] } {
+  const groups: (readonly string[])[] = [];
+  const committer: Committer = {
+    kind: 'loop', onEnd: undefined, tidy: () => undefined, close: () => Promise.resolve(), abandon: () => undefined,
+    commit: (requests, done) => {
+      groups.push(requests.map(({ operation }) => operation));
+      done({ outcomes: requests.map(() => ({ ok: true, value: undefined })) });
+    },
+  };
+  return { groups, queue: new WriteQueue(committer, { full: () => undefined, committed: () => undefined, broken: () => undefined }) };
+}
+
+const write = (queue: WriteQueue, operation: string): void => void queue.add({ operation, rows: [] }, () => undefined);
+
+describe('WriteQueue', () => {
+  it('commits the writes of a turn as one group, at its end', async () => {
+    const { queue, groups } = recording();
+    write(queue, 'a');
+    await Promise.resolve();
+    write(queue, 'b');
+    expect(groups).to.deep.equal([]);
+    await nextTurn();
+    expect(groups).to.deep.equal([['a', 'b']]);
+  });
+
+  it('commits in the same turn, still as one group, what is written at its end', async () => {
+    const { queue, groups } = recording();
+    write(queue, 'earlier');
+    for (const operation of ['a', 'b']) {
+      write(queue, operation);
+      queue.endTurn();
+    }
+    expect(groups).to.deep.equal([]);
+    await Promise.resolve();
+    expect(groups).to.deep.equal([['earlier', 'a', 'b']]);
+    await nextTurn();
+    expect(groups).to.have.length(1);
+  });
+});
