@@ -160,6 +160,19 @@ describe('the console beyond this machine', () => {
     expect(await problem('{ host: 0.0.0.0, port: 0, auth: { token: a-long-secret } }')).to.equal('started 0');
   });
 
+  it('shows metrics without the token on a loopback address only', async () => {
+    const statuses = async (config: string): Promise<number[]> => {
+      const console = await startConsole({ config });
+      const get = async (...headers: string[]): Promise<number> => (await console.raw(['GET /metrics HTTP/1.1', 'Host: localhost:{}', ...headers])).status;
+      // 404 is the answer of an engine without an observability module to those who are let in.
+      const answers = [await get(), await get('Authorization: Bearer wrong'), await get('Authorization: Bearer a-long-secret')];
+      await console.test.stop();
+      return answers;
+    };
+    expect(await statuses('auth: { token: a-long-secret }')).to.deep.equal([404, 404, 404]);
+    expect(await statuses('host: 0.0.0.0, auth: { token: a-long-secret }')).to.deep.equal([401, 401, 404]);
+  });
+
   it('is reached under the names that are configured, through a proxy too, and no other', async () => {
     const console = await startConsole({ config: 'host: 0.0.0.0, auth: { token: secret }, allowed_hosts: [admin.example.com, "other.example.com:8443"]' });
     const status = async (...headers: string[]): Promise<number> => (await console.raw(['GET /api/v1/engine HTTP/1.1', 'Authorization: Bearer secret', ...headers])).status;
