@@ -90,9 +90,9 @@ for (const runtime of ['Node', 'InProcess']) {
     it('says what the spans are about', () => {
       expect(one('POST /orders/:id').attributes).to.deep.include({ 'http.request.method': 'POST', 'http.route': '/orders/:id', 'http.response.status_code': 202, 'step.name': 'order' });
       expect(one('handler order')).to.deep.include({ kind: 'internal', stepName: 'order' }).and.to.have.property('attributes').that.deep.includes({
-        'step.name': 'order', 'step.trigger': 'http', 'step.attempt': 1, 'code.file.path': 'steps/order.step.js', 'order.id': '7',
+        'step.name': 'order', 'step.trigger': 'http', 'step.attempt': 1, 'code.file.path': 'steps/order.step.js', 'code.line.number': 4, 'order.id': '7',
       });
-      expect(one('state.set').attributes).to.deep.include({ 'state.group': 'orders', 'state.key': '7' });
+      expect(one('state.set').attributes).to.deep.include({ 'state.group': 'orders', 'state.key': '7', 'state.rev.after': 1 });
       const [publish, consume] = [one('queue.publish placed'), one('queue.consume placed')];
       expect([publish.kind, consume.kind]).to.deep.equal(['producer', 'consumer']);
       expect(publish.attributes['messaging.message.id']).to.be.a('string').and.equal(consume.attributes['messaging.message.id']);

@@ -1,6 +1,7 @@
 export * from './admin.js';
 export * from './class-id.js';
 export * from './clock.js';
+export * from './code-attributes.js';
 export * from './config-schema.js';
 export * from './declare.js';
 export * from './engine-ports.js';

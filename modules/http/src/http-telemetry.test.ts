@@ -32,7 +32,7 @@ describe('telemetry of requests', () => {
       stepName: '', error: undefined,
       attributes: {
         'http.request.method': 'GET', 'http.route': '/users/:id', 'http.response.status_code': 200, 'url.scheme': 'http', 'step.name': step.id,
-        'code.file.path': step.file,
+        'code.file.path': step.file, 'code.line.number': 3,
       },
     });
     expect(response.headers.get('x-trace-id')).to.equal(last().traceId);

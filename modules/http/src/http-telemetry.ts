@@ -1,5 +1,5 @@
 import {
-  type Attributes, type Clock, type CounterSeries, type Emits, type HistogramSeries, type SpanRecord, type Telemetry, timeOfDay, type Unsubscribe,
+  type Attributes, type Clock, codeAttributes, type CounterSeries, type Emits, type HistogramSeries, type SpanRecord, type Telemetry, timeOfDay, type Unsubscribe,
 } from '@treadle/api';
 import type { Exchange } from './exchange.js';
 
@@ -83,7 +83,7 @@ export class HttpTelemetry {
     let outcome = route.outcomes.get(key);
     if (outcome === undefined) {
       const { step, label } = route;
-      outcome = this.make(method, label, status, { 'step.name': step.id, 'code.file.path': step.file });
+      outcome = this.make(method, label, status, { 'step.name': step.id, ...codeAttributes(step) });
       route.outcomes.set(key, outcome);
     }
     return outcome;

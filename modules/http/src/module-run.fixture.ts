@@ -54,7 +54,7 @@ export class FakeHub implements StepHub {
   add(trigger: Record<string, unknown>, handler: Handler, name = `Step${this.records.size}`): StepRecord {
     const record: TriggerRecord = { type: 'http', ...trigger };
     const step: StepRecord = {
-      id: name, config: { name, triggers: [record] }, file: `steps/${name}.step.ts`, language: 'typescript', configHash: '1',
+      id: name, config: { name, triggers: [record] }, file: `steps/${name}.step.ts`, line: 3, language: 'typescript', configHash: '1',
     };
     this.binding?.bind(step, record, { type: 'http', index: 0 });
     this.records.set(name, step);

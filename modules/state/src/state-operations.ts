@@ -2,7 +2,8 @@ import {
   type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StatePort, type UpdateOperation,
 } from '@treadle/api';
 import { stateError } from './state-errors.js';
-import { spanAttributes, spanName } from './state-telemetry.js';
+import type { ToldOrigin } from './state-service.js';
+import { readRevision, spanAttributes, spanName } from './state-telemetry.js';
 
 /** As a well-behaved caller sends them; the state checks each one. */
 interface Arguments extends StateListOptions {
@@ -75,7 +76,12 @@ function operation(name: string, state: StatePort, { run, takes }: StateOperatio
     const given = args as Arguments;
     if (takes) checkOptions(name, given, takes);
     if (!spans) return run(state, given, originOf(call));
-    return spans.run(call, span, (origin) => run(state, given, origin), (result) => spanAttributes(name, given, result));
+    let told: ToldOrigin | undefined;
+    const work = (origin: Origin): Promise<unknown> => {
+      told = { ...origin, told: undefined };
+      return run(state, given, told);
+    };
+    return spans.run(call, span, work, (result) => spanAttributes(name, given, told?.told ?? readRevision(result)));
   };
 }
 

@@ -14,6 +14,17 @@ export type StateVerb = keyof StatePort;
 /** Where telemetry attaches. */
 export type StateObserver = OperationObserver<StateVerb>;
 
+/** Revisions that a write found and left; absent: there was no entry. */
+export interface Revisions {
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+/** Origin of a write that is to be told its revisions, since what the port gives back has no room for them. */
+export interface ToldOrigin extends Origin {
+  told: Revisions | undefined;
+}
+
 type Next = StateWrite['next'];
 
 /** Which key is written, and for whom. */
@@ -54,14 +65,14 @@ export class StateService implements StatePort {
       const stored = toJson(value);
       const ttlMs = checkTtl(options.ttlMs);
       const expiresAt = ttlMs === undefined ? undefined : clock.now() + ttlMs;
-      await this.write({ group, key, origin: options.origin }, () => ({ action: 'set', value: stored, expiresAt }));
+      tell(options.origin, await this.write({ group, key, origin: options.origin }, () => ({ action: 'set', value: stored, expiresAt })));
       return stored;
     });
   }
 
   delete(group: string, key: string, origin?: Origin): Promise<void> {
     return this.runner.run('delete', async () => {
-      await this.write({ group, key, origin }, (current) => ({ action: current ? 'delete' : 'keep' }));
+      tell(origin, await this.write({ group, key, origin }, (current) => ({ action: current ? 'delete' : 'keep' })));
     });
   }
 
@@ -69,10 +80,10 @@ export class StateService implements StatePort {
   update(group: string, key: string, operations: readonly UpdateOperation[], origin?: Origin): Promise<StateEntry> {
     return this.runner.run('update', async () => {
       const checked = checkOperations(operations);
-      const { before, after } = await this.write({ group, key, origin }, (current) => {
+      const { before, after } = tell(origin, await this.write({ group, key, origin }, (current) => {
         if (checked.length === 0) return { action: 'keep' };
         return decision(current, applyUpdate(current?.value, checked));
-      });
+      }));
       return after ?? { value: null, revision: before?.revision ?? 0 };
     });
   }
@@ -82,11 +93,11 @@ export class StateService implements StatePort {
     return this.runner.run('compareAndSet', async () => {
       const stored = toJson(write.value);
       const expected = checkRevision(write.revision);
-      const { after } = await this.write({ group, key, origin }, (current) => {
+      const { after } = tell(origin, await this.write({ group, key, origin }, (current) => {
         const is = current?.revision ?? 0;
         if (is !== expected) throw conflict(group, key, { expected, is });
         return { action: 'set', value: stored, keepExpiry: true };
-      });
+      }));
       return after as StateEntry;
     });
   }
@@ -120,6 +131,13 @@ export class StateService implements StatePort {
     // Also when it failed: whether the change was stored may not be known.
     return recording.recordChange ? written.finally(() => this.changes.recorded()) : written;
   }
+}
+
+type Written = Awaited<ReturnType<StateAdapter['write']>>;
+
+function tell(origin: Origin | undefined, written: Written): Written {
+  if (origin !== undefined && 'told' in origin) (origin as ToldOrigin).told = { before: written.before?.revision, after: written.after?.revision };
+  return written;
 }
 
 function decision(current: StateEntry | undefined, value: Json | undefined): StateDecision {

@@ -1,5 +1,5 @@
 import type { Attributes, CounterSeries, Emits, HistogramSeries, Telemetry } from '@treadle/api';
-import type { StateObserver, StateVerb } from './state-service.js';
+import type { Revisions, StateObserver, StateVerb } from './state-service.js';
 
 const DURATION = { description: 'How long state operations took', unit: 's' };
 const COUNT = { description: 'State operations by type: get, set, update, delete', unit: '{operation}' };
@@ -23,15 +23,21 @@ export function spanName(operation: string): string {
   return verb === 'list' || verb === 'listGroups' ? 'state.list' : `state.${TYPES[verb]}`;
 }
 
+/** The revision that an operation gave back, as what it left: a reader's, and a writer's of a state that tells no more. */
+export function readRevision(result: unknown): Revisions {
+  const { revision } = (result ?? {}) as { readonly revision?: unknown };
+  return { before: undefined, after: typeof revision === 'number' ? revision : undefined };
+}
+
 /** What a span says of an operation. */
-export function spanAttributes(operation: string, args: { readonly group?: unknown; readonly key?: unknown }, result: unknown): Attributes {
+export function spanAttributes(operation: string, args: { readonly group?: unknown; readonly key?: unknown }, { before, after }: Revisions): Attributes {
   const { group, key } = args;
-  const after = (result as { readonly revision?: unknown } | null | undefined)?.revision;
   return {
     'state.operation': operation.slice('state.'.length),
     ...(typeof group === 'string' && { 'state.group': group.slice(0, MAX_NAME) }),
     ...(typeof key === 'string' && { 'state.key': key.slice(0, MAX_NAME) }),
-    ...(typeof after === 'number' && { 'state.rev.after': after }),
+    ...(before !== undefined && { 'state.rev.before': before }),
+    ...(after !== undefined && { 'state.rev.after': after }),
   };
 }
 

@@ -1,5 +1,5 @@
 import {
-  type Attributes, type Call, type HandlerSpanNotes, type InvokeRequest, parentOf, type SpanRecord, type StepFailure, type StepHub, type Telemetry,
+  type Attributes, type Call, codeAttributes, type HandlerSpanNotes, type InvokeRequest, parentOf, type SpanRecord, type StepFailure, type StepHub, type Telemetry,
   timeOfDay, type Unsubscribe,
 } from '@treadle/api';
 
@@ -55,7 +55,7 @@ export class HandlerSpans {
   private make(step: string, type: string): TriggerSpan {
     const record = this.hub.step(step);
     const attributes = Object.freeze({
-      'step.name': step, 'step.trigger': type, 'step.attempt': 1, 'code.function.name': 'handler', ...(record && { 'code.file.path': record.file }),
+      'step.name': step, 'step.trigger': type, 'step.attempt': 1, 'code.function.name': 'handler', ...(record && codeAttributes(record)),
     });
     return { name: `handler ${step}`, attributes };
   }

@@ -28,6 +28,7 @@ describe('telemetry of handlers and workers', () => {
     });
     expect(span?.attributes).to.deep.include({ mine: 1, 'step.name': 'A', 'step.trigger': 'http', 'step.attempt': 1, 'code.function.name': 'handler' });
     expect(span?.attributes['code.file.path']).to.be.a('string');
+    expect(span?.attributes['code.line.number']).to.equal(1);
   });
 
   it('shows a handler that throws, one that is lost, and not a condition that is not met', async () => {
