@@ -1,5 +1,5 @@
 // Queue, state and orders against their peers, all resident, slices in rotation, medians over the rounds, ratios within the same
-// round: npm run bench:blocks -- [--rounds 3] [--seconds 1.5] [--only queue,state,orders,backlog].
+// round: npm run bench:blocks -- [--rounds 3] [--seconds 1.5] [--only queue,state,orders,backlog,streams].
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine } from '../src/machine.js';
@@ -11,9 +11,10 @@ import { ordersItem } from './src/orders-item.js';
 import { queueItem } from './src/queue-item.js';
 import { tableOf } from './src/rounds.js';
 import { stateItem } from './src/state-item.js';
+import { streamsItem } from './src/streams-item.js';
 
 const ITEMS: Readonly<Record<string, (options: ItemOptions) => Promise<ItemResult>>> = {
-  queue: queueItem, orders: ordersItem, state: stateItem, backlog: backlogItem,
+  queue: queueItem, orders: ordersItem, state: stateItem, backlog: backlogItem, streams: streamsItem,
 };
 const PEERS = ['bullmq', 'ioredis', 'pg-boss', 'graphile-worker', '@nestjs/core', '@nestjs/bullmq', 'fastify'];
 

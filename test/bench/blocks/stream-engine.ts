@@ -12,12 +12,10 @@ export const GROUP = { stream: 'board', groupId: 'g' };
 /** An engine with one stream, and readers in another process. */
 export interface StreamBench {
   readonly port: StreamPort;
-  /** Of the stream server. */
-  readonly portNumber: number;
-  /** Bytes that each reader got or will get, without its sync. */
-  bytes(): number;
-  /** Sends the readers' process a message and gives its answer. */
-  ask(message: object): Promise<Record<string, unknown>>;
+  /** Resolves when so many readers have joined; to be called once. */
+  open(count: number): Promise<void>;
+  /** Resolves when each reader has got all that was sent. */
+  delivered(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,13 +40,15 @@ export async function startStreams(config: object = {}): Promise<StreamBench> {
     const text = JSON.stringify({ type: 'stream', timestamp, streamName, groupId, id, epoch, seq, event, subscriptionId: 's' });
     bytes += Buffer.byteLength(text) + headLength(text.length);
   });
+  const ask = async (message: object): Promise<void> => {
+    const answer = once(readers, 'message');
+    readers.send(message);
+    await answer;
+  };
   return {
-    port, portNumber: Number(new URL(test.url('stream')).port), bytes: () => bytes,
-    ask: async (message) => {
-      const answer = once(readers, 'message');
-      readers.send(message);
-      return (await answer)[0] as Record<string, unknown>;
-    },
+    port,
+    open: (count) => ask({ type: 'open', port: Number(new URL(test.url('stream')).port), count }),
+    delivered: () => ask({ type: 'expect', bytes }),
     stop: async () => {
       readers.kill();
       await test.stop();

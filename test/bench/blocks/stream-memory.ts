@@ -8,12 +8,6 @@ export interface Memory {
   readonly heap: number;
 }
 
-export interface Growth {
-  readonly text: string;
-  /** Resident without the young generation, in KB a client. */
-  readonly ownKb: number;
-}
-
 /** After a full collection; without `--expose-gc` what nobody needs is counted as well. */
 export function memoryNow(): Memory {
   const collect = (globalThis as { gc?: () => void }).gc;
@@ -24,14 +18,8 @@ export function memoryNow(): Memory {
   return { resident: rss, young, heap: heapUsed + external };
 }
 
-/** What so many clients have added. */
-export function growth(before: Memory, after: Memory, clients: number): Growth {
-  const kb = (bytes: number): number => bytes / clients / 1024;
-  const [resident, young] = [after.resident - before.resident, after.young - before.young];
-  const ownKb = kb(resident - young);
-  return {
-    ownKb,
-    text: `a client: ${kb(resident).toFixed(1)} KB resident, ${ownKb.toFixed(1)} KB of them its own (${(young / 2 ** 20).toFixed(1)} MB young generation left out), `
-      + `${kb(after.heap - before.heap).toFixed(1)} KB heap and buffers`,
-  };
+/** What each of so many clients has added, in KB. */
+export function growth(before: Memory, after: Memory, clients: number): Memory {
+  const kilobytes = (of: keyof Memory): number => (after[of] - before[of]) / clients / 1024;
+  return { resident: kilobytes('resident'), young: kilobytes('young'), heap: kilobytes('heap') };
 }

@@ -1,9 +1,10 @@
-// Readers of a stream in a process of their own: raw sockets that join and count bytes. Driven over IPC by stream-fanout.ts.
+// Readers of a stream in a process of their own: raw sockets that join and count bytes. Driven over IPC by stream-engine.ts.
 import { connect } from 'node:net';
 
 const JOIN = Buffer.from(JSON.stringify({ type: 'join', data: { subscriptionId: 's', streamName: 'board', groupId: 'g' } }));
 const HANDSHAKE = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
   + 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
+const AT_ONCE = 50;
 
 /** A masked text frame; the mask is 0. */
 function masked(payload) {
@@ -21,9 +22,9 @@ function check() {
   }
 }
 
-async function open(port, stalls) {
+async function open(port) {
   const socket = connect(port, '127.0.0.1');
-  const reader = { socket, bytes: 0, stalls, closed: false };
+  const reader = { socket, bytes: 0 };
   readers.push(reader);
   await new Promise((resolve, reject) => {
     let text = '';
@@ -33,8 +34,7 @@ async function open(port, stalls) {
       if (!text.includes('\r\n\r\n')) return;
       if (text.includes('"type":"sync"')) {
         socket.off('data', greet);
-        if (stalls) socket.pause();
-        else socket.on('data', (chunk) => count(reader, chunk.length));
+        socket.on('data', (chunk) => count(reader, chunk.length));
         resolve();
       } else if (!joined) {
         // A ping may have come with the handshake.
@@ -44,20 +44,8 @@ async function open(port, stalls) {
     };
     socket.on('data', greet);
     socket.on('error', reject);
-    socket.on('close', () => lost(reader));
     socket.write(HANDSHAKE);
   });
-  socket.removeAllListeners('error');
-  socket.on('error', () => lost(reader));
-}
-
-/** Nobody waits for one that was cut off. */
-function lost(reader) {
-  if (reader.closed) return;
-  reader.closed = true;
-  if (reader.stalls || reader.bytes >= expected) return;
-  behind -= 1;
-  check();
 }
 
 function count(reader, length) {
@@ -72,22 +60,18 @@ function count(reader, length) {
 /** What a browser does by itself when it is asked for a sign of life. */
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 setInterval(() => {
-  for (const { socket, stalls, closed } of readers) if (!stalls && !closed) socket.write(PONG);
-}, 1000);
+  for (const { socket } of readers) socket.write(PONG);
+}, 5000);
 
 process.on('message', async (message) => {
   if (message.type === 'open') {
-    for (let made = 0; made < message.count; made += 50) {
-      await Promise.all(Array.from({ length: Math.min(50, message.count - made) }, (_, index) => open(message.port, made + index < message.stalled)));
+    for (let made = 0; made < message.count; made += AT_ONCE) {
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, message.count - made) }, () => open(message.port)));
     }
     process.send({ type: 'open' });
   } else if (message.type === 'expect') {
     expected = message.bytes;
-    behind = readers.filter((reader) => !reader.stalls && !reader.closed && reader.bytes < expected).length;
+    behind = readers.filter(({ bytes }) => bytes < expected).length;
     check();
-  } else if (message.type === 'stalled') {
-    for (const { socket, stalls } of readers) if (stalls) socket.resume();
-    const gone = (isStalled) => readers.filter(({ stalls, closed }) => stalls === isStalled && closed).length;
-    setTimeout(() => process.send({ type: 'stalled', stalled: gone(true), others: gone(false) }), 3000);
   }
 });

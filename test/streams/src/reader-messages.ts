@@ -17,9 +17,8 @@ export interface ReaderReport {
   readonly reading: number;
   readonly complete: number;
   readonly disconnected: number;
-  /** Of those that stopped reading: how many are disconnected, and saw why. */
+  /** Of those that stopped reading: how many found themselves disconnected when they were woken. */
   readonly stalledDisconnected: number;
-  readonly stalledTold: number;
   readonly events: number;
   /** What was wrong with what came; a few of each reader's. */
   readonly faults: readonly string[];

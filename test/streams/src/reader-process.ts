@@ -7,8 +7,6 @@ import { Reader } from './reader.js';
 /** Readers that connect at the same time. */
 const AT_ONCE = 100;
 const MOST_FAULTS = 20;
-/** The close code of those that do not read. */
-const SLOW_READER = 4008;
 
 const expected = new Expected();
 const latencies = new Latencies();
@@ -33,7 +31,7 @@ async function join({ port, clients, bulk, stalled: stalls }: Crowd): Promise<vo
 function report(): ReaderReport {
   return {
     reading: reading.length, complete: reading.filter(({ complete }) => complete).length,
-    disconnected: reading.filter(({ ended }) => ended !== undefined).length, stalledDisconnected: stalled.filter(({ ended }) => ended !== undefined).length, stalledTold: stalled.filter(({ ended }) => ended === SLOW_READER).length,
+    disconnected: reading.filter(({ ended }) => ended !== undefined).length, stalledDisconnected: stalled.filter(({ ended }) => ended !== undefined).length,
     events: reading.reduce((sum, { events }) => sum + events, 0),
     faults: [...reading, ...stalled].flatMap(({ faults }) => faults).slice(0, MOST_FAULTS), latencies: latencies.counts,
   };

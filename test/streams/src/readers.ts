@@ -45,7 +45,7 @@ export class Readers {
     const sum = (of: (report: ReaderReport) => number): number => reports.reduce((total, one) => total + of(one), 0);
     return {
       reading: sum((one) => one.reading), complete: sum((one) => one.complete), disconnected: sum((one) => one.disconnected),
-      stalledDisconnected: sum((one) => one.stalledDisconnected), stalledTold: sum((one) => one.stalledTold), events: sum((one) => one.events), faults: reports.flatMap(({ faults }) => faults), latencies,
+      stalledDisconnected: sum((one) => one.stalledDisconnected), events: sum((one) => one.events), faults: reports.flatMap(({ faults }) => faults), latencies,
     };
   }
 
@@ -64,10 +64,18 @@ export class Readers {
   }
 
   private async ask(child: ChildProcess, question: ReaderQuestion): Promise<unknown> {
-    const answered = Promise.race([once(child, 'message'), once(child, 'exit').then(() => [{ error: 'the readers\' process ended' }])]);
+    const answered = new AbortController();
+    const { signal } = answered;
+    const answer = Promise.race([
+      once(child, 'message', { signal }), once(child, 'exit', { signal }).then(() => [{ error: 'the process of the readers ended' }]),
+    ]);
     child.send(question);
-    const [{ value, error }] = await answered as [{ value?: unknown; error?: string }];
-    if (error !== undefined) throw new Error(error);
-    return value;
+    try {
+      const [{ value, error }] = await answer as [{ value?: unknown; error?: string }];
+      if (error !== undefined) throw new Error(error);
+      return value;
+    } finally {
+      answered.abort();
+    }
   }
 }

@@ -21,14 +21,15 @@ export interface ScaleOptions {
   readonly bulkBytes: number;
   /** Processes of readers. */
   readonly processes: number;
+  /** Works for a few clients before the memory is looked at. */
+  readonly warmUp: boolean;
 }
 
 /** Of the engine's process; MB resident. */
 export interface EngineMemory {
-  /** Just started. */
+  /** Just started, and without a client still, but after the warm-up if there is one. */
   readonly started: number;
-  /** After the warm-up, without a client: V8's young generation has the size that work gives it. */
-  readonly warm: number;
+  readonly empty: number;
   /** With all clients at rest, the most while events went out, and afterwards. */
   readonly joined: number;
   readonly peak: number;
@@ -36,8 +37,8 @@ export interface EngineMemory {
 }
 
 export interface ScaleResult {
-  /** What a client adds to the resident memory, in KB: counted from the start or from after the warm-up, to rest or to after the events. */
-  readonly kilobytesAClient: Readonly<Record<'restFromStart' | 'restFromWarm' | 'afterFromStart' | 'afterFromWarm', number>>;
+  /** What a client adds to the resident memory of the empty engine, in KB: at rest and after the events. */
+  readonly kilobytesAClient: Readonly<Record<'atRest' | 'after', number>>;
   readonly joinMs: number;
   readonly memory: EngineMemory;
   /** Events that those who read got. */
@@ -87,8 +88,8 @@ class ScaleRun {
     const { engine, readers, memory, options: { clients, bulk, stalled } } = this;
     const port = Number(new URL(await engine.address('stream')).port);
     const started = await this.atRest();
-    await this.warmUp(port);
-    const warm = await this.atRest();
+    if (this.options.warmUp) await this.warmUp(port);
+    const empty = await this.atRest();
     const began = performance.now();
     await readers.join({ port, clients, bulk, stalled });
     const joinMs = performance.now() - began;
@@ -103,7 +104,8 @@ class ScaleRun {
     memory.stop();
     const { latencies: _, ...counts } = await readers.report();
     return {
-      joinMs, memory: { started, warm, joined, peak: memory.peak, after }, kilobytesAClient: growth(clients, { started, warm, joined, after }),
+      joinMs, memory: { started, empty, joined, peak: memory.peak, after },
+      kilobytesAClient: { atRest: kilobytes(joined - empty, clients), after: kilobytes(after - empty, clients) },
       deliveries: counts.events, cpuMicroseconds: used / counts.events,
       latency: { p50: latencies.at(0.5), p99: latencies.at(0.99), most: latencies.at(1) }, slowReaders, readers: counts,
       faults: faultsOf(this.options, counts, slowReaders),
@@ -158,11 +160,8 @@ class ScaleRun {
   }
 }
 
-function growth(clients: number, { started, warm, joined, after }: Omit<EngineMemory, 'peak'>): ScaleResult['kilobytesAClient'] {
-  const kilobytes = (from: number, to: number): number => Number((((to - from) * 1024) / clients).toFixed(1));
-  return {
-    restFromStart: kilobytes(started, joined), restFromWarm: kilobytes(warm, joined), afterFromStart: kilobytes(started, after), afterFromWarm: kilobytes(warm, after),
-  };
+function kilobytes(megabytes: number, clients: number): number {
+  return Number(((megabytes * 1024) / clients).toFixed(1));
 }
 
 function faultsOf({ stalled }: ScaleOptions, readers: Omit<ReadersReport, 'latencies'>, slowReaders: number): readonly string[] {

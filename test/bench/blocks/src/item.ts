@@ -10,7 +10,7 @@ export interface ItemOptions {
 export interface Check {
   readonly what: string;
   readonly value: number;
-  readonly unit: 'per second' | 'x' | 'ms' | '%' | 'messages';
+  readonly unit: 'per second' | 'x' | 'ms' | '%' | 'messages' | 'KB';
   readonly atLeast?: number;
   readonly atMost?: number;
 }
