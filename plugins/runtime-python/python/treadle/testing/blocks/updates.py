@@ -16,6 +16,7 @@ from .json_values import stored, type_name
 #: Nothing is there.
 MISSING = object()
 _MAX_OPERATIONS, _MAX_PATH = 1000, 100
+_KEYS = frozenset(("type", "path", "value", "by"))
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,9 @@ def apply_update(value: Any, operations: Sequence[Operation]) -> Any:
 def _checked(operation: Any) -> Operation:
     if not isinstance(operation, dict):
         raise _Misfit("an operation is an object with a type")
+    unknown = next((key for key in operation if key not in _KEYS), None)
+    if unknown is not None:
+        raise _Misfit(f"an operation has no {json.dumps(unknown, ensure_ascii=False)}; it takes type, path, value and by")
     kind, path = operation.get("type"), _path(operation.get("path"))
     if kind in ("set", "append"):
         if "value" not in operation:
