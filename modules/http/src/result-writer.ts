@@ -100,7 +100,7 @@ function writeWhole(exchange: Exchange, http: HttpResult, { body, headers, list 
   }
   const contentType = headers?.contentType ?? defaultType(body);
   if (headers?.contentType === undefined) list.push('content-type', contentType);
-  if (headers?.encoded) sendPlain(exchange, http.status, list, payload);
+  if (headers?.encoded) sendPlain(exchange, http.status, { list, payload, bytes });
   else writePayload(exchange, http.status, { list, payload, bytes, contentType });
 }
 
@@ -113,6 +113,8 @@ export interface Payload {
   readonly contentType: string;
 }
 
+type Counted = Required<Omit<Payload, 'contentType'>>;
+
 /** Sends a body, compressed when that is worth it and the client takes it so. */
 export function writePayload(exchange: Exchange, status: number, { list, payload, contentType, bytes = byteLength(payload) }: Payload): void {
   const worthwhile = bytes >= MIN_COMPRESSED_BYTES && exchange.core.config.compression && compressible(contentType);
@@ -120,17 +122,17 @@ export function writePayload(exchange: Exchange, status: number, { list, payload
   const { method, headers } = exchange.request;
   const encoding = worthwhile && method !== 'HEAD' ? chooseEncoding(headers['accept-encoding']) : undefined;
   if (encoding === undefined) {
-    sendPlain(exchange, status, list, payload);
+    sendPlain(exchange, status, { list, payload, bytes });
     return;
   }
   compress(payload, encoding, (compressed) => {
     if (compressed) list.push('content-encoding', encoding);
-    sendPlain(exchange, status, list, compressed ?? payload);
+    sendPlain(exchange, status, compressed ? { list, payload: compressed, bytes: compressed.length } : { list, payload, bytes });
   });
 }
 
-function sendPlain(exchange: Exchange, status: number, list: HeaderList, payload: string | Buffer): void {
-  list.push('content-length', byteLength(payload));
+function sendPlain(exchange: Exchange, status: number, { list, payload, bytes }: Counted): void {
+  list.push('content-length', bytes);
   exchange.send(status, list, exchange.request.method === 'HEAD' ? undefined : payload);
 }
 

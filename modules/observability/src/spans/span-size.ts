@@ -5,16 +5,22 @@ const FIXED_BYTES = 320;
 const PER_ATTRIBUTE = 16;
 const PER_EVENT = 96;
 
-/** Measures spans; remembers the last attributes, since those of a route are shared by all its spans. */
+/**
+ * Measures spans; remembers the last two attributes, since those of a route are shared by all its spans, and a request has
+ * one span of its own and one of its handler.
+ */
 export class SpanSizer {
   private last: Attributes | undefined;
   private lastBytes = 0;
+  private former: Attributes | undefined;
+  private formerBytes = 0;
 
   /** About how many bytes the span keeps alive; attributes that several spans share count for each. */
   bytesOf(span: SpanRecord): number {
     const { error, events, links, attributes } = span;
     let bytes = FIXED_BYTES + span.name.length;
     if (attributes === this.last) bytes += this.lastBytes;
+    else if (attributes === this.former) bytes += this.formerBytes;
     else bytes += this.remember(attributes);
     if (error !== undefined) bytes += error.message.length + (error.stack?.length ?? 0);
     if (events !== undefined) for (const event of events) bytes += PER_EVENT + (event.attributes ? attributesBytes(event.attributes) : 0);
@@ -23,6 +29,8 @@ export class SpanSizer {
   }
 
   private remember(attributes: Attributes): number {
+    this.former = this.last;
+    this.formerBytes = this.lastBytes;
     this.last = attributes;
     this.lastBytes = attributesBytes(attributes);
     return this.lastBytes;
