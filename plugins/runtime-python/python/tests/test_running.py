@@ -133,9 +133,12 @@ class Results(ApplicationTest):
             "steps/b_step.py": 'config = {"name": "B", "triggers": [{"type": "http"}]}\ndef handler(): return {"status": 200, "body": b"y" * 300_000}\n',
         })
         for name, extra, size in (("A", {"as": "json"}, 300_002), ("B", {}, 300_000)):
+            application.host.sent.clear()
             body = (await application.run(name))["http"]["body"]
             self.assertEqual(body, {"kind": "stream", "stream": body["stream"], **extra})
             self.assertEqual(len(await received(application, body["stream"])), size)
+            # The engine knows no stream that no message has named: what comes before is lost.
+            self.assertEqual(application.host.sent[0]["type"], "result")
 
     async def test_of_streams_come_piece_by_piece(self) -> None:
         application = await self.application({"steps/a_step.py": step("""

@@ -17,25 +17,18 @@ from .runnable import callee
 from .step_context import on_event_loop
 
 if TYPE_CHECKING:
-    from ..step_runner import StepRunner
     from .run import Run
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def send_bytes(runner: StepRunner, content: bytes) -> int:
-    """Starts to send bytes that are too large for a message and gives the id of their stream."""
-    sender = runner.open_stream(lambda whole: None)
-
-    async def send() -> None:
-        try:
-            await sender.write(content)
-            sender.end()
-        except ClientGone:
-            pass  # nobody wants the rest
-
-    runner.spawn(send())
-    return sender.stream
+async def send_bytes(sender: StreamSender, content: bytes) -> None:
+    """Sends bytes that are too large for a message."""
+    try:
+        await sender.write(content)
+        sender.end()
+    except ClientGone:
+        pass  # nobody wants the rest
 
 
 async def produce_body(run: Run, response: StreamedResponse, sender: StreamSender) -> None:

@@ -41,7 +41,7 @@ class Run:
 
     __slots__ = (
         "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "over", "_signal", "_cancelled",
-        "_answered", "_on_finish", "_sender", "_span", "_began", "_task",
+        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task",
     )
 
     def __init__(self, runner: StepRunner, step: RunnableStep, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
@@ -61,6 +61,8 @@ class Run:
         self._answered = False
         self._on_finish: list[Callable[[], object]] = []
         self._sender: StreamSender | None = None
+        #: A body that is too large for a message, and its stream.
+        self._content: tuple[StreamSender, bytes] | None = None
         self._span: HandlerSpan | None = None
         self._began = 0.0
         #: Kept, for the loop itself does not.
@@ -185,7 +187,7 @@ class Run:
 
     def _http_in_thread(self, value: Any) -> str:
         """Of a function in a thread; a body that is too large for a message is opened as a stream on the loop."""
-        text = http_text(value, lambda content: self.runner.on_loop(lambda: send_bytes(self.runner, content)))
+        text = http_text(value, lambda content: self.runner.on_loop(lambda: self._open(content)))
         assert isinstance(text, str)
         return text
 
@@ -210,13 +212,19 @@ class Run:
             elif self.plan.type != "http":
                 self._answer("result", "")
             else:
-                text = http_text(value, lambda content: send_bytes(self.runner, content))
+                text = http_text(value, self._open)
                 if isinstance(text, str):
                     self._answer("result", text)
                 else:
                     self._stream(text)
         except Exception as error:
             self._fail(error)
+
+    def _open(self, content: bytes) -> int:
+        """The stream that the answer names. The content waits for it: the engine drops chunks of a stream that it does not know."""
+        sender = self.runner.open_stream(lambda whole: None)
+        self._content = (sender, content)
+        return sender.stream
 
     def _fail(self, error: BaseException) -> None:
         if not self._answered:
@@ -228,6 +236,8 @@ class Run:
         text = self._message(kind, members)
         self._finish()
         self.runner.push(text)
+        if self._content is not None:
+            self.runner.spawn(send_bytes(*self._content))
 
     def _message(self, kind: str, members: str) -> str:
         """With what is told of a run in a sampled trace."""
