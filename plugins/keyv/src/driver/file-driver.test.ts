@@ -99,7 +99,7 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     }, (error) => told.push(error));
     const outcome = (work: Promise<void>): Promise<unknown> => work.then(() => 'acknowledged', (error: Error) => error.message);
     failing = 'SQLITE_FULL: database or disk is full';
-    expect(await outcome(driver.put([['a', 1]]))).to.equal(failing);
+    expect(await outcome(driver.put([['a', 1]]))).to.equal(`nothing was stored: ${failing}`);
     failing = 'SQLITE_IOERR_FSYNC: disk I/O error';
     const failed = `writing to database "${file}" failed: ${failing}`;
     expect(await outcome(driver.put([['a', 1]]))).to.equal(failed);

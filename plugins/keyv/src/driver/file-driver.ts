@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { treadleError, type TreadleError } from '@treadle/api';
+import { OperationError, treadleError, type TreadleError } from '@treadle/api';
 import { Keyv } from 'keyv';
 import type { KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
@@ -12,6 +12,7 @@ const TABLE = 'treadle';
 const PROBE = '!probe';
 /** The disk did not do what it was told, or the file is no sound database any more. @source sqlite.org/rescode.html */
 const DISK_FAULT = /^SQLITE_(IOERR(?!_SHMSIZE)|READONLY|CORRUPT|CANTOPEN|NOTADB)/;
+const NO_ROOM = /^SQLITE_(FULL|NOMEM|IOERR_SHMSIZE)/;
 /** Rows of one statement, well below SQLite's limit of variables. */
 const MAX_ROWS = 400;
 
@@ -94,7 +95,9 @@ export class FileDriver implements KvDriver {
     } catch (cause) {
       const reason = reasonOf(cause);
       // Before it is owned nothing was promised: what fails then is the start.
-      if (!this.owned || !DISK_FAULT.test(reason)) throw cause;
+      if (!this.owned) throw cause;
+      if (NO_ROOM.test(reason)) throw new OperationError('StorageFull', `nothing was stored: ${reason}`, cause);
+      if (!DISK_FAULT.test(reason)) throw cause;
       this.fail(treadleError('STORE_FAILED', { file: this.file, reason }, { cause }));
     }
     if (this.failure) throw this.failure;
