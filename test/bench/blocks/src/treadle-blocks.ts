@@ -1,4 +1,5 @@
 import { cpSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect } from 'node:net';
@@ -96,8 +97,14 @@ export async function startBlocks({ driver, port = false }: BlocksOptions = {}):
   return { run, stop };
 }
 
+/** A server of orders that can tell how many it has not acknowledged. */
+export interface OrdersServer extends RunningServer {
+  /** Messages in the store: an acknowledged one is gone. */
+  stored?(): number;
+}
+
 /** An engine that takes orders over HTTP, validates and enqueues them, and consumes them. */
-export async function startOrders(runtime: 'Node' | 'InProcess'): Promise<RunningServer> {
+export async function startOrders(runtime: 'Node' | 'InProcess'): Promise<OrdersServer> {
   const producing = ORDER_STEP
     .replace("name: 'TakeOrder',", "name: 'TakeOrder', enqueues: ['orders'],")
     .replace('async ({ body }) => (', "async ({ body }, { enqueue }) => (await enqueue({ topic: 'orders', data: body }), ");
@@ -112,7 +119,20 @@ export async function startOrders(runtime: 'Node' | 'InProcess'): Promise<Runnin
     await engine.stop('SIGKILL');
     rmSync(cwd, { recursive: true, force: true });
   };
-  return { port: Number(new URL(url).port), pids: () => [engine.pid, ...descendantsOf(engine.pid)], stop };
+  const stored = (): number => storedMessages(join(engine.dataDir, 'treadle.db'));
+  return { port: Number(new URL(url).port), pids: () => [engine.pid, ...descendantsOf(engine.pid)], stored, stop };
+}
+
+type Sqlite = new (file: string, options: { readonly: true }) => { prepare(sql: string): { get(): unknown }; close(): void };
+
+/** Read beside the engine that has the file open. */
+function storedMessages(file: string): number {
+  const database = new (createRequire(import.meta.url)('better-sqlite3') as Sqlite)(file, { readonly: true });
+  try {
+    return (database.prepare('SELECT count(*) AS n FROM queue_deliveries').get() as { n: number }).n;
+  } finally {
+    database.close();
+  }
 }
 
 /** On a busy disk the store moves its commits to a thread, which costs rate: a reader of the figures has to know. */
