@@ -1,5 +1,5 @@
 import type { BodyValue, HttpResult, StepResult } from '@treadle/api';
-import { chooseEncoding, compress, compressible, MIN_COMPRESSED_BYTES } from './compression.js';
+import { chooseEncoding, compress, compressible, compressStream, type ContentEncoding, MIN_COMPRESSED_BYTES } from './compression.js';
 import type { Exchange } from './exchange.js';
 import { PROBLEMS } from './problem.js';
 import { checkHandlerHeaders, type CheckedHeaders, type HeaderList } from './response-headers.js';
@@ -117,10 +117,7 @@ type Counted = Required<Omit<Payload, 'contentType'>>;
 
 /** Sends a body, compressed when that is worth it and the client takes it so. */
 export function writePayload(exchange: Exchange, status: number, { list, payload, contentType, bytes = byteLength(payload) }: Payload): void {
-  const worthwhile = bytes >= MIN_COMPRESSED_BYTES && exchange.core.config.compression && compressible(contentType);
-  if (worthwhile) list.push('vary', 'accept-encoding');
-  const { method, headers } = exchange.request;
-  const encoding = worthwhile && method !== 'HEAD' ? chooseEncoding(headers['accept-encoding']) : undefined;
+  const encoding = bytes >= MIN_COMPRESSED_BYTES ? negotiate(exchange, list, contentType) : undefined;
   if (encoding === undefined) {
     sendPlain(exchange, status, { list, payload, bytes });
     return;
@@ -129,6 +126,14 @@ export function writePayload(exchange: Exchange, status: number, { list, payload
     if (compressed) list.push('content-encoding', encoding);
     sendPlain(exchange, status, compressed ? { list, payload: compressed, bytes: compressed.length } : { list, payload, bytes });
   });
+}
+
+/** The encoding for content of this type, where the client takes one. */
+function negotiate(exchange: Exchange, list: HeaderList, contentType: string): ContentEncoding | undefined {
+  if (!exchange.core.config.compression || !compressible(contentType)) return undefined;
+  list.push('vary', 'accept-encoding');
+  const { method, headers } = exchange.request;
+  return method === 'HEAD' ? undefined : chooseEncoding(headers['accept-encoding']);
 }
 
 function sendPlain(exchange: Exchange, status: number, { list, payload, bytes }: Counted): void {
@@ -146,13 +151,15 @@ function writeStream(exchange: Exchange, http: HttpResult, headers: CheckedHeade
   const list: HeaderList = headers === undefined ? [] : headers.list;
   const contentType = headers?.contentType ?? BYTES_TYPE;
   if (headers?.contentType === undefined) list.push('content-type', contentType);
+  const encoding = headers?.encoded ? undefined : negotiate(exchange, list, contentType);
   if (exchange.request.method === 'HEAD') {
     stream.destroy();
     exchange.send(status, list, undefined);
     return;
   }
   if (contentType.startsWith('text/event-stream')) exchange.core.eventStreams.add(exchange);
-  exchange.sendStream(status, list, stream);
+  if (encoding) list.push('content-encoding', encoding);
+  exchange.sendStream(status, list, encoding ? compressStream(stream, encoding) : stream);
 }
 
 function defaultType(body: BodyValue): string {

@@ -84,7 +84,7 @@ describe('Static files', () => {
   ];
   for (const path of refused) {
     it(`does not serve ${path.slice(0, 40)}`, async () => {
-      const { responses, text } = await sendRaw(run.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, 150);
+      const { responses, text } = await sendRaw(run.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 5000);
       expect(responses[0]!.status).to.be.oneOf([400, 404]);
       expect(text).to.not.contain('SECRET');
     });

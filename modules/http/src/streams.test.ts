@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type RunningModule, runModule } from './module-run.fixture.js';
 import { call, openRaw, postJson, sendRaw, until } from './raw-client.fixture.js';
@@ -17,6 +18,8 @@ describe('Streamed responses', () => {
     run = await runModule({ config: { stream_idle_timeout_ms: 400 } });
     run.hub.add({ method: 'GET', path: '/sse' }, () => ({ status: 200, headers: EVENT_STREAM, stream }));
     run.hub.add({ method: 'GET', path: '/bytes' }, () => ({ status: 201, stream }));
+    run.hub.add({ method: 'GET', path: '/text' }, () => ({ status: 200, headers: { 'content-type': 'text/plain' }, stream }));
+    run.hub.add({ method: 'GET', path: '/encoded' }, () => ({ status: 200, headers: { 'content-type': 'text/plain', 'content-encoding': 'identity' }, stream }));
   });
   after(() => run.stop());
 
@@ -44,6 +47,44 @@ describe('Streamed responses', () => {
     const response = await call(`${run.url}/bytes`);
     expect(response).to.include({ status: 201, text: 'ab' });
     expect(response.headers['content-type']).to.equal('application/octet-stream');
+  });
+
+  for (const [encoding, decode] of [['gzip', gunzipSync], ['br', brotliDecompressSync]] as const) {
+    it(`compresses text with ${encoding}`, async () => {
+      const text = 'as large as a body that did not fit into a message '.repeat(10_000);
+      stream = Readable.from([Buffer.from(text)]);
+      const response = await call(`${run.url}/text`, { headers: { 'accept-encoding': encoding } });
+      expect(response.headers).to.include({ 'content-encoding': encoding, vary: 'accept-encoding' }).and.not.have.property('content-length');
+      expect(response.bytes.length).to.be.below(text.length / 100);
+      expect(decode(response.bytes).toString()).to.equal(text);
+    });
+  }
+
+  it('compresses no bytes, and nothing that is encoded already or that the client does not take so', async () => {
+    const encodingOf = async (path: string, accept: string): Promise<unknown> => {
+      stream = Readable.from([Buffer.from('a'.repeat(5000))]);
+      const response = await call(`${run.url}${path}`, { headers: { 'accept-encoding': accept } });
+      expect(response.text).to.have.length(5000);
+      return response.headers['content-encoding'];
+    };
+    expect([await encodingOf('/bytes', 'br'), await encodingOf('/text', ''), await encodingOf('/encoded', 'gzip')]).to.deep.equal([undefined, undefined, 'identity']);
+  });
+
+  it('sends each compressed piece as it comes, and cuts off what breaks', async () => {
+    stream = source();
+    const socket = await openRaw(run.port);
+    const pieces: number[] = [];
+    let closed = false;
+    socket.on('data', (piece: Buffer) => pieces.push(piece.length)).on('error', () => undefined).on('close', () => { closed = true; });
+    socket.write('GET /text HTTP/1.1\r\nHost: x\r\naccept-encoding: gzip\r\n\r\n');
+    await until(() => pieces.length > 0);
+    for (const piece of ['one', 'two']) {
+      const before = pieces.length;
+      stream.push(piece);
+      await until(() => pieces.length > before);
+    }
+    stream.destroy(new Error('the source failed'));
+    await until(() => closed);
   });
 
   it('reads a source no faster than the client reads', async () => {
