@@ -25,6 +25,7 @@ const SWEEP_MS = 60_000;
   variants: KV_STORE_VARIANTS,
 })
 export class KvStore implements StateAdapter {
+  private leave: (() => void) | undefined;
   private store: KvStateStore | undefined;
   private timer: Timer | undefined;
 
@@ -33,6 +34,7 @@ export class KvStore implements StateAdapter {
   /** @throws {TreadleError} FILE_NOT_WRITABLE, SERVICE_UNAVAILABLE */
   async init(context: ModuleContext): Promise<void> {
     const driver = await openDriver(context, this.engine, this.config, 'state is kept in memory and lost when the engine ends');
+    this.leave = driver.join(context);
     const store = this.store = await KvStateStore.open(driver, context.clock);
     this.timer = context.clock.every(SWEEP_MS, () => {
       store.sweep().catch((error: unknown) => context.log.warn('expired state could not be removed', { reason: String(error) }));
@@ -45,6 +47,8 @@ export class KvStore implements StateAdapter {
     this.store = undefined;
     this.timer?.cancel();
     await store?.close();
+    this.leave?.();
+    this.leave = undefined;
   }
 
   get(group: string, key: string): Promise<StateEntry | undefined> {

@@ -22,6 +22,7 @@ import { KvStreamStore } from './kv-stream-store.js';
   variants: KV_STORE_VARIANTS,
 })
 export class KvStreamAdapter implements StreamAdapter {
+  private leave: (() => void) | undefined;
   private store: KvStreamStore | undefined;
 
   constructor(@InjectConfig() private readonly config: KvStoreConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
@@ -29,6 +30,7 @@ export class KvStreamAdapter implements StreamAdapter {
   /** @throws {TreadleError} FILE_NOT_WRITABLE, SERVICE_UNAVAILABLE */
   async init(context: ModuleContext): Promise<void> {
     const driver = await openDriver(context, this.engine, this.config, 'streams are kept in memory and lost when the engine ends');
+    this.leave = driver.join(context);
     this.store = await KvStreamStore.open(driver, context);
   }
 
@@ -37,6 +39,8 @@ export class KvStreamAdapter implements StreamAdapter {
     const { store } = this;
     this.store = undefined;
     await store?.close();
+    this.leave?.();
+    this.leave = undefined;
   }
 
   async get(group: StreamGroup, id: string): Promise<StateEntry | undefined> {

@@ -87,25 +87,28 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     }
   });
 
-  it('acknowledges nothing more after the disk has failed, and says so once', async () => {
+  it('says when the disk is full and has room again, and acknowledges nothing more after it has failed', async () => {
     let failing: string | undefined;
-    const told: TreadleError[] = [];
+    const told: unknown[] = [];
     const file = join(folder, 'kv.db');
     driver = await FileDriver.open(file, () => (path, table) => {
       const store = loading()(path, table);
       const query = store.query.bind(store);
       store.query = (sql, values) => (failing === undefined || !sql.startsWith('INSERT') ? query(sql, values) : Promise.reject(new Error(failing)));
       return store;
-    }, (error) => told.push(error));
-    const outcome = (work: Promise<void>): Promise<unknown> => work.then(() => 'acknowledged', (error: Error) => error.message);
+    });
+    driver.join({ report: (status, detail) => told.push([status, detail?.message]), fatal: ({ code, exitCode }) => told.push([code, exitCode]) });
+    const outcome = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'acknowledged', (error: Error) => error.message);
     failing = 'SQLITE_FULL: database or disk is full';
     expect(await outcome(driver.put([['a', 1]]))).to.equal(`nothing was stored: ${failing}`);
+    failing = undefined;
+    expect(await outcome(driver.put([['a', 1]]))).to.equal('acknowledged');
     failing = 'SQLITE_IOERR_FSYNC: disk I/O error';
     const failed = `writing to database "${file}" failed: ${failing}`;
     expect(await outcome(driver.put([['a', 1]]))).to.equal(failed);
     failing = undefined;
     expect([await outcome(driver.put([['a', 1]])), await outcome(driver.remove(['a']))]).to.deep.equal([failed, failed]);
-    expect(told.map(({ code, exitCode }) => [code, exitCode])).to.deep.equal([['STORE_FAILED', 74]]);
+    expect(told).to.deep.equal([['degraded', `no room to write to "${file}"`], ['ok', undefined], ['STORE_FAILED', 74]]);
   });
 
   for (const [other, loadOther] of Object.entries(STORES)) {

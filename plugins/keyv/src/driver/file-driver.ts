@@ -1,18 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { OperationError, treadleError, type TreadleError } from '@treadle/api';
+import { treadleError } from '@treadle/api';
 import { Keyv } from 'keyv';
-import type { KvDriver, Row, RowRange } from './kv-driver.js';
+import { DiskWatch } from './disk-watch.js';
+import type { DriverUser, KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
 import { ownerOf, removeOwner, writeOwner } from './owner-file.js';
 import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
+import { reasonOf } from './sqlite-fault.js';
 
 const TABLE = 'treadle';
 /** Not in any range that an adapter reads. */
 const PROBE = '!probe';
-/** The disk did not do what it was told, or the file is no sound database any more. @source sqlite.org/rescode.html */
-const DISK_FAULT = /^SQLITE_(IOERR(?!_SHMSIZE)|READONLY|CORRUPT|CANTOPEN|NOTADB)/;
-const NO_ROOM = /^SQLITE_(FULL|NOMEM|IOERR_SHMSIZE)/;
 /** Rows of one statement, well below SQLite's limit of variables. */
 const MAX_ROWS = 400;
 
@@ -24,29 +23,27 @@ export class FileDriver implements KvDriver {
   private readonly keyv: Keyv;
   /** It has the lock, and the file that names the process is its own. */
   private owned = false;
-  private failure: TreadleError | undefined;
+  private readonly disk: DiskWatch;
 
-  private constructor(private readonly store: SqlStore, private readonly file: string, private readonly onFailure: (error: TreadleError) => void) {
+  private constructor(private readonly store: SqlStore, private readonly file: string) {
+    this.disk = new DiskWatch(file);
     this.keyv = new Keyv({ ...KEYV_OPTIONS, store });
     // Every failing call rejects as well; without a listener the store's event would end the process.
     this.keyv.on('error', () => undefined);
   }
 
   /**
-   * Opens or creates the file, for this process alone, and proves that it can be written. `onFailure` is told once, with
-   * STORE_FAILED, when the disk fails later: what was being written is unknown then, and nothing is acknowledged any more.
+   * Opens or creates the file, for this process alone, and proves that it can be written.
    * @throws {TreadleError} SERVICE_UNAVAILABLE when no SQLite can be loaded
    * @throws {TreadleError} STORE_LOCKED when another engine has the file
    * @throws {TreadleError} FILE_NOT_WRITABLE
    */
-  static async open(
-    file: string, loading: () => OpenStore = loadSqlStore, onFailure: (error: TreadleError) => void = () => undefined,
-  ): Promise<FileDriver> {
+  static async open(file: string, loading: () => OpenStore = loadSqlStore): Promise<FileDriver> {
     const openStore = loaded(loading);
     let driver: FileDriver | undefined;
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      driver = new FileDriver(openStore(file, TABLE), file, onFailure);
+      driver = new FileDriver(openStore(file, TABLE), file);
       await driver.prepare();
       writeOwner(file);
       driver.owned = true;
@@ -56,6 +53,10 @@ export class FileDriver implements KvDriver {
       if (isLocked(cause)) throw treadleError('STORE_LOCKED', { file, pid: ownerOf(file) }, { cause });
       throw treadleError('FILE_NOT_WRITABLE', { file, reason: reasonOf(cause) }, { cause });
     }
+  }
+
+  join(user: DriverUser): () => void {
+    return this.disk.join(user);
   }
 
   get(key: string): Promise<unknown> {
@@ -89,24 +90,10 @@ export class FileDriver implements KvDriver {
     return this.store.close();
   }
 
+  /** Before it is owned nothing was promised: what fails then is the start. */
   private async writing(work: () => Promise<unknown>): Promise<void> {
-    try {
-      if (!this.failure) await work();
-    } catch (cause) {
-      const reason = reasonOf(cause);
-      // Before it is owned nothing was promised: what fails then is the start.
-      if (!this.owned) throw cause;
-      if (NO_ROOM.test(reason)) throw new OperationError('StorageFull', `nothing was stored: ${reason}`, cause);
-      if (!DISK_FAULT.test(reason)) throw cause;
-      this.fail(treadleError('STORE_FAILED', { file: this.file, reason }, { cause }));
-    }
-    if (this.failure) throw this.failure;
-  }
-
-  private fail(error: TreadleError): void {
-    if (this.failure) return;
-    this.failure = error;
-    this.onFailure(error);
+    if (this.owned) await this.disk.write(work);
+    else await work();
   }
 
   /** WAL with full sync needs one fsync for a write where the default journal needs several, and keeps the same promise. */
@@ -138,11 +125,4 @@ function loaded(loading: () => OpenStore): OpenStore {
 function isLocked(cause: unknown): boolean {
   const { message, code } = cause as Error & { readonly code?: string };
   return code === 'SQLITE_BUSY' || message.startsWith('SQLITE_BUSY');
-}
-
-/** The first line; libsql keeps the name of the code apart from it. */
-function reasonOf(cause: unknown): string {
-  const { message, code } = cause as Error & { readonly code?: string };
-  const line = (message.split('\n')[0] ?? message).trim();
-  return code?.startsWith('SQLITE_') && !line.startsWith(code) ? `${code}: ${line}` : line;
 }

@@ -8,6 +8,10 @@ export class MemoryDriver implements KvDriver {
   private readonly keyv = new Keyv({ ...KEYV_OPTIONS, store: new Map() });
   private readonly keys = new SortedKeys();
 
+  join(): () => void {
+    return () => undefined;
+  }
+
   get(key: string): Promise<unknown> {
     return this.keyv.get(key);
   }

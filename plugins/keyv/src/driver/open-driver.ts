@@ -19,5 +19,5 @@ export async function openDriver(
     return new MemoryDriver();
   }
   const file = resolve(dataDir, config.file_path);
-  return context.shared<KvDriver>(`kv_store ${file}`, () => FileDriver.open(file, undefined, (error) => context.fatal(error)), (driver) => driver.close());
+  return context.shared<KvDriver>(`kv_store ${file}`, () => FileDriver.open(file), (driver) => driver.close());
 }

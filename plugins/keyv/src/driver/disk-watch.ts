@@ -1,0 +1,60 @@
+import { OperationError, treadleError, type TreadleError } from '@treadle/api';
+import type { DriverUser } from './kv-driver.js';
+import { reasonOf } from './sqlite-fault.js';
+
+/** Nothing was written. @source sqlite.org/rescode.html */
+const NO_ROOM = /^SQLITE_(FULL|NOMEM|IOERR_SHMSIZE)/;
+/** The disk did not do what it was told, or the file is no sound database any more. */
+const DISK_FAULT = /^SQLITE_(IOERR|READONLY|CORRUPT|CANTOPEN|NOTADB)/;
+
+/** Learns from the writes to a file how its disk is, and tells the adapters that use it. */
+export class DiskWatch {
+  private readonly users = new Set<DriverUser>();
+  private failure: TreadleError | undefined;
+  private isFull = false;
+
+  constructor(private readonly file: string) {}
+
+  /** Tells an adapter from now on, until it calls what is returned. */
+  join(user: DriverUser): () => void {
+    this.users.add(user);
+    return () => void this.users.delete(user);
+  }
+
+  /**
+   * Does a write. After a fault of the disk none is acknowledged, for what was being written then is unknown.
+   * @throws {OperationError} `StorageFull` when nothing was written for want of room
+   * @throws {TreadleError} STORE_FAILED
+   */
+  async write(work: () => Promise<unknown>): Promise<void> {
+    try {
+      if (!this.failure) await work();
+    } catch (cause) {
+      this.learn(cause, reasonOf(cause));
+    }
+    if (this.failure) throw this.failure;
+    if (this.isFull) this.hasRoom();
+  }
+
+  private learn(cause: unknown, reason: string): void {
+    if (NO_ROOM.test(reason)) {
+      this.full();
+      throw new OperationError('StorageFull', `nothing was stored: ${reason}`, cause);
+    }
+    if (!DISK_FAULT.test(reason)) throw cause;
+    if (this.failure) return;
+    this.failure = treadleError('STORE_FAILED', { file: this.file, reason }, { cause });
+    for (const user of this.users) user.fatal(this.failure);
+  }
+
+  private full(): void {
+    if (this.isFull) return;
+    this.isFull = true;
+    for (const user of this.users) user.report('degraded', { message: `no room to write to "${this.file}"` });
+  }
+
+  private hasRoom(): void {
+    this.isFull = false;
+    for (const user of this.users) user.report('ok');
+  }
+}
