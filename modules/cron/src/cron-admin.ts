@@ -35,7 +35,7 @@ function chosen(service: CronService, { step, trigger }: Readonly<Record<string,
   const [timeline] = timelines;
   if (timelines.length === 1 && timeline) return timeline;
   const known = timelines.map(({ key }) => `"${key.trigger}"`).join(', ');
-  throw new AdminError(400, 'bad_request', `Step "${String(step)}" has ${timelines.length} cron triggers; name one as "trigger": ${known}`);
+  throw new AdminError(400, 'bad_request', `Step "${String(step)}" has ${timelines.length} cron triggers; name one of them as the trigger: ${known}`);
 }
 
 function found(service: CronService, step: unknown, trigger: unknown): readonly Timeline[] {
