@@ -45,13 +45,13 @@ describe('Methods and paths', () => {
   ];
   for (const [path, status] of paths) {
     it(`answers GET ${path} with ${status}`, async () => {
-      const { responses } = await sendRaw(run.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, 150);
+      const { responses } = await sendRaw(run.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 5000);
       expect(responses[0]!.status).to.equal(status);
     });
   }
 
   it('takes an absolute target of its own host', async () => {
-    expect((await sendRaw(run.port, 'GET http://X:1/a?b HTTP/1.1\r\nHost: x:1\r\n\r\n', 150)).responses[0]!.status).to.equal(200);
+    expect((await sendRaw(run.port, 'GET http://X:1/a?b HTTP/1.1\r\nHost: x:1\r\nConnection: close\r\n\r\n', 5000)).responses[0]!.status).to.equal(200);
   });
 
   it('gives the handler decoded parameters, the query and the headers', async () => {
@@ -76,7 +76,7 @@ describe('Methods and paths', () => {
     await call(`${run.url}/a`);
     const { input: _input, traceId, spanId, ...request } = run.hub.requests.at(-1)!;
     expect(request).to.deep.equal({
-      step: 'Step0', trigger: { type: 'http', index: 0 }, streams: undefined, sampled: false, timeoutMs: 30_000, attempt: 1, lane: 'request', waitMs: 1000,
+      step: 'Step0', trigger: { type: 'http', index: 0 }, bodyText: undefined, streams: undefined, sampled: false, timeoutMs: 30_000, attempt: 1, lane: 'request', waitMs: 1000,
     });
     expect(traceId).to.match(/^[0-9a-f]{32}$/);
     expect(spanId).to.match(/^[0-9a-f]{16}$/);
