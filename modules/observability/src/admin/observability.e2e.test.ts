@@ -65,6 +65,13 @@ describe('telemetry over the admin API', function () {
     expect(text).to.match(/^process_memory_usage_bytes \d+$/m).and.match(/^nodejs_eventloop_delay_seconds\{quantile="p99"\} [\d.e-]+$/m);
   });
 
+  it('is found by short paths, and by collectors of metrics without a token', async () => {
+    const short = async (path: string): Promise<Response> => fetch(`${test.url('console')}${path}`, { headers: { authorization: `Bearer ${token()}` } });
+    expect(await (await short(`/api/v1/traces/compare?a=${TRACE}&b=${TRACE}`)).json()).to.include({ matched: 8 });
+    expect((await short('/api/v1/logs/export?level=error&text=nowhere')).headers.get('content-type')).to.equal('application/x-ndjson');
+    expect(await (await fetch(`${test.url('console')}/metrics`)).text()).to.contain('queue_message_count_total');
+  });
+
   it('follows the log as server-sent events', async () => {
     const response = await get('/logs/follow?tail=0&text=unauthori');
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
