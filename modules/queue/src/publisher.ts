@@ -8,6 +8,7 @@ import { checkKey, checkMembers, checkMessages, checkTopic, dueTime, headersText
 import { MessageIds } from './message-ids.js';
 import { queueError, storageError } from './queue-errors.js';
 import type { QueueObserver } from './queue-observer.js';
+import { TopicNames } from './topic-names.js';
 import type { Turn, TurnPart } from './turn.js';
 
 /** Largest message. @source product specification, section 5: limits */
@@ -40,6 +41,7 @@ interface Batch {
 export class Publisher implements TurnPart {
   observer: QueueObserver | undefined;
   private readonly ids = new MessageIds();
+  private readonly names = new TopicNames('queue.publish');
   private readonly maxBytes: number;
   private gathered: Batch[] = [];
 
@@ -56,7 +58,7 @@ export class Publisher implements TurnPart {
         return;
       }
       const topic = oneTopic(checked);
-      const span = this.parts.spans?.begin(origin, { name: topic === '' ? 'queue.publish' : `queue.publish ${topic}`, kind: 'producer', stepName: step });
+      const span = this.parts.spans?.begin(origin, { name: this.names.of(topic), kind: 'producer', stepName: step });
       const publication = new Publication(topic, span, resolve, reject);
       try {
         publication.messages = this.newMessages(checked, span?.origin ?? origin);

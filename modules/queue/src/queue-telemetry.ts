@@ -5,6 +5,7 @@ import {
 import type { Consumer } from './consumer.js';
 import type { DeliveryOutcome } from './delivery-outcome.js';
 import type { Attempt, QueueObserver } from './queue-observer.js';
+import { TopicNames } from './topic-names.js';
 
 const DURATION = { description: 'How long messages took to be processed, by outcome', unit: 's' };
 const COUNT = { description: 'Attempts to process a message, by outcome', unit: '{message}' };
@@ -36,6 +37,7 @@ interface OutcomeSeries {
 /** Counts, times and traces what the queue does. */
 export class QueueTelemetry implements QueueObserver {
   private readonly series = new WeakMap<Consumer, Map<string, OutcomeSeries>>();
+  private readonly names = new TopicNames('queue.consume');
 
   constructor(private readonly telemetry: Telemetry) {}
 
@@ -94,7 +96,7 @@ export class QueueTelemetry implements QueueObserver {
   private trace(outcome: DeliveryOutcome, ms: number, { consumer, delivery, traceId, spanId, began }: Attempt, failure: StepFailure | undefined): void {
     const topic = destination(delivery);
     this.telemetry.span({
-      traceId, spanId, parentSpanId: parentOf(spanIdOf(delivery.traceparent)), name: `queue.consume ${topic}`, kind: 'consumer',
+      traceId, spanId, parentSpanId: parentOf(spanIdOf(delivery.traceparent)), name: this.names.of(topic), kind: 'consumer',
       startTime: timeOfDay(began), durationMs: ms, error: errorOf(failure), stepName: consumer.step,
       attributes: attributesOf({ outcome, topic, step: consumer.step }, delivery),
     });

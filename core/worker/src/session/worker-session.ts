@@ -58,7 +58,7 @@ export class WorkerSession implements RunnerHost {
     if (this.#lost) return Promise.reject(new OperationError('EngineLost', 'there is no connection to the engine'));
     // Written down now: the handler may change its arguments while the call is under way.
     const text = JSON.stringify(args) as string | undefined;
-    if (text !== undefined && Buffer.byteLength(text) > MAX_ARGS_BYTES) return Promise.reject(tooLarge(op, text));
+    if (text !== undefined && text.length * 3 > MAX_ARGS_BYTES && Buffer.byteLength(text) > MAX_ARGS_BYTES) return Promise.reject(tooLarge(op, text));
     const { call, reply } = this.#calls.add();
     this.#socket.sendText(`{"type":"call","call":${call},"id":${callId},"op":${JSON.stringify(op)}${text === undefined ? '' : `,"args":${text}`}}`);
     return reply;
