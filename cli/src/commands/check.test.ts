@@ -146,11 +146,13 @@ describe('treadle check', () => {
   });
 
   it('checks declarations of streams and does not count them as Steps', async () => {
-    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a')), 'steps/b.stream.ts': "export const config = { nmae: 'b' };", 'steps/c.stream-auth.ts': '' });
+    addFiles(folder, { 'steps/a.step.ts': STEP('A', HTTP('/a')), 'steps/b.stream.ts': "export const config = { nmae: 'b' };", 'steps/c.stream-auth.ts': '',
+      'steps/d.stream.ts': "export const config = { name: 'd', schema: { type: 'strin' } };" });
     const { code, stdout } = await check();
     expect(code).to.equal(65);
     expect(stdout).to.include('steps/b.stream.ts:1  error  STEP_UNKNOWN_KEY  config: a stream config has no key "nmae"\n    hint: did you mean "name"?');
     expect(stdout).to.include('steps/c.stream-auth.ts:1  error  STEP_NO_AUTHENTICATE');
+    expect(stdout).to.include('steps/d.stream.ts:1  error  STEP_BAD_SCHEMA  config.schema: schema cannot be used: type must be JSONType');
     const { stdout: json } = await runCli(['check', '--json'], { cwd: folder });
     expect((JSON.parse(json) as { steps: object }).steps).to.deep.include({ files: 1, steps: 1, triggers: 1 });
   });

@@ -1,4 +1,5 @@
-import type { TriggerKindSpec } from '@treadle/api';
+import type { TriggerIssue, TriggerKindSpec } from '@treadle/api';
+import { compileSchema } from '@treadle/json';
 
 /** How `*.stream` files are in the catalog. */
 export const DECLARATION_KIND: TriggerKindSpec = {
@@ -16,6 +17,7 @@ export const DECLARATION_KIND: TriggerKindSpec = {
       onLeave: { type: 'boolean', description: 'The file has an onLeave function' },
     },
   },
+  validate: ({ schema }) => schemaIssues(schema),
   exclusiveKey: ({ streamName }) => String(streamName),
   label: ({ streamName }) => `stream ${String(streamName)}`,
 };
@@ -28,3 +30,16 @@ export const AUTHENTICATION_KIND: TriggerKindSpec = {
   exclusiveKey: () => 'stream-auth',
   label: () => 'authentication of streams',
 };
+
+function schemaIssues(schema: unknown): readonly TriggerIssue[] {
+  if (schema === undefined) return [];
+  try {
+    compileSchema(schema as object | boolean, 'first');
+    return [];
+  } catch (error) {
+    return [{
+      key: 'schema', code: 'STEP_BAD_SCHEMA', message: `schema cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      remedy: 'give a valid JSON Schema 2020-12, or something that has one',
+    }];
+  }
+}
