@@ -41,7 +41,7 @@ export class Dispatcher implements CallOwner {
     if (!call) return;
     const { session } = call;
     call.fail(new StepFailure('cancelled', `the call was cancelled: ${reason}`));
-    session?.session.cancel(call, reason);
+    session?.giveUp(call, reason);
   }
 
   /** Sessions have changed or have credit again: starts what waits for these Steps. */
@@ -168,7 +168,7 @@ function isExclusive({ request }: PendingCall): boolean {
 function expireRunning(call: PendingCall): void {
   const { session, request } = call;
   call.fail(new StepFailure('handler_timeout', `Step "${request.step}" took longer than ${request.timeoutMs} ms`));
-  session?.session.cancel(call, 'timeout');
+  session?.giveUp(call, 'timeout');
 }
 
 function findCall(request: InvokeRequest, sessions: Iterable<SessionState>): PendingCall | undefined {

@@ -55,7 +55,7 @@ export class HubSessionHandle implements SessionHandle {
   }
 
   log(callId: number | undefined, entry: WorkerLogEntry): void {
-    this.hub.writeLog(entry, callId === undefined ? undefined : this.state.active(callId));
+    this.hub.writeLog(entry, callId === undefined ? undefined : this.state.originOf(callId));
   }
 
   spans(spans: readonly SpanRecord[]): void {

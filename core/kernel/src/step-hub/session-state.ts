@@ -1,10 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { InvokeRequest, StepId, WorkerSession } from '@treadle/api';
 import { CallTable } from './call-table.js';
+import { type LogOrigin, logOrigin } from './log-origin.js';
 import type { PendingCall } from './pending-call.js';
 
 /** How many calls a worker may hold at once, counted apart. @source product specification, section 10 */
 export const CREDITS = { request: 1024, delivery: 100 } as const;
+
+/** Calls that were given up and are remembered for the sake of what their handlers still log. */
+const MAX_GIVEN_UP = 1_000;
 
 /** What the hub knows of a session. */
 export class SessionState {
@@ -19,6 +23,7 @@ export class SessionState {
   /** 0 while the session belongs to an exclusive delivery, waiting or running. */
   private deliveryLimit: number = CREDITS.delivery;
   private exclusive: PendingCall | undefined;
+  private readonly givenUp = new Map<number, LogOrigin>();
 
   constructor(readonly session: WorkerSession) {}
 
@@ -56,6 +61,20 @@ export class SessionState {
   /** A call that runs or still streams its answer. */
   active(id: number): PendingCall | undefined {
     return this.calls.get(id) ?? this.streaming.get(id);
+  }
+
+  /** In whose name a handler logs: also one whose call timed out or was cancelled. */
+  originOf(id: number): LogOrigin | undefined {
+    const call = this.active(id);
+    return call ? logOrigin(call) : this.givenUp.get(id);
+  }
+
+  /** Tells the worker that nobody waits for a call any more. */
+  giveUp(call: PendingCall, reason: Parameters<WorkerSession['cancel']>[1]): void {
+    const [oldest] = this.givenUp.size < MAX_GIVEN_UP ? [] : this.givenUp.keys();
+    if (oldest !== undefined) this.givenUp.delete(oldest);
+    this.givenUp.set(call.id, logOrigin(call));
+    this.session.cancel(call, reason);
   }
 
   /** Keeps an answered call until its body is complete. */

@@ -55,6 +55,26 @@ describe('StepHub', () => {
       expect(hub.servers('A')).to.equal(1);
     });
 
+    it('knows the trace of what a handler logs whose call has timed out or was cancelled', async () => {
+      const { handle } = attach('1', ['A']);
+      const cancelled = request({ traceId: 'd'.repeat(32) });
+      const ended = [failure(hub.invoke(request({ timeoutMs: 500 }))), failure(hub.invoke(cancelled))];
+      hub.cancel(cancelled, 'client_gone');
+      clock.advance(500);
+      await Promise.all(ended);
+      for (const call of [1, 2]) handle.log(call, { time: 0, level: 'warn', message: 'gave up', stepName: 'A' });
+      expect(records.map(({ traceId, stepName }) => [traceId, stepName])).to.deep.equal([['a'.repeat(32), 'A'], ['d'.repeat(32), 'A']]);
+    });
+
+    it('remembers so only the last thousand of them', async () => {
+      const { handle } = attach('1', ['A']);
+      const ended = Array.from({ length: 1001 }, () => failure(hub.invoke(request({ timeoutMs: 500 }))));
+      clock.advance(500);
+      await Promise.all(ended);
+      for (const call of [1, 2, 1001]) handle.log(call, { time: 0, level: 'warn', message: 'gave up', stepName: 'A' });
+      expect(records.map(({ traceId }) => traceId[0])).to.deep.equal(['0', 'a', 'a']);
+    });
+
     it('ends a call at its own time limit and tells the session', async () => {
       const { session } = attach('1', ['A']);
       const slow = failure(hub.invoke(request({ timeoutMs: 500 })));

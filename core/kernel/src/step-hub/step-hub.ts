@@ -1,10 +1,11 @@
 import {
-  NO_SPAN, NO_TRACE, type Call, type CallAnswer, type CallWatcher, type CatalogChange, type Clock, type DeclaredTriggerKind, type InvokeRequest,
+  NO_SPAN, NO_TRACE, type CallAnswer, type CallWatcher, type CatalogChange, type Clock, type DeclaredTriggerKind, type InvokeRequest,
   type LogSink, type Operation, type OperationSpec, type SessionHandle, type StepHub, type StepId, type StepRecord, type StepResult,
   type TriggerKindBinding, type Unsubscribe, type WorkerLogEntry, type WorkerSession,
 } from '@treadle/api';
 import { Catalog } from './catalog.js';
 import { Dispatcher } from './dispatcher.js';
+import type { LogOrigin } from './log-origin.js';
 import { Operations } from './operations.js';
 import { HubSessionHandle } from './session-handle.js';
 import { SessionState } from './session-state.js';
@@ -137,13 +138,12 @@ export class StepHubImpl implements StepHub {
   }
 
   /** Writes a handler's record with the identity of its call. */
-  writeLog(entry: WorkerLogEntry, call?: Pick<Call, 'request' | 'spanId'>): void {
+  writeLog(entry: WorkerLogEntry, origin?: LogOrigin): void {
     const { time, level, message, fields, stepName = '' } = entry;
-    const request = call?.request;
     this.options.log.write({
       timestamp: new Date(time).toISOString(), level, message,
-      traceId: request?.traceId ?? NO_TRACE, spanId: call?.spanId ?? request?.spanId ?? NO_SPAN,
-      service: this.options.service, stepName: request?.step ?? stepName,
+      traceId: origin?.traceId ?? NO_TRACE, spanId: origin?.spanId ?? NO_SPAN,
+      service: this.options.service, stepName: origin?.step ?? stepName,
       ...(fields === undefined ? {} : { fields }),
     });
   }
