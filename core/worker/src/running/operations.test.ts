@@ -29,6 +29,10 @@ describe('what a handler asks of the engine', () => {
     expect(await one({ at: new Date('soon') })).to.equal('InvalidValue: "at" for topic "t" is not JSON: NaN is no JSON number');
     expect(await refusal(() => stateClient(operate).set('g', 'k', 1, { ttlMs: Number.NaN })))
       .to.equal('InvalidValue: an option is not JSON: NaN is no JSON number at ttlMs');
+    const { list, listGroups } = stateClient(operate);
+    for (const listing of [() => list('g', { limit: Number.NaN }), () => listGroups({ limit: Number.NaN })]) {
+      expect(await refusal(listing)).to.equal('InvalidValue: an option is not JSON: NaN is no JSON number at limit');
+    }
     expect(sent).to.deep.equal([]);
   });
 

@@ -10,14 +10,11 @@ export function stateClient(operate: Operate): State {
   const call = operate as (op: string, args: unknown) => Promise<never>;
   return {
     get: (group, key) => call('state.get', { group, key }),
-    set: (group, key, value, options) => checked(value, 'the value', () => {
-      if (options) checkJson(options, 'an option');
-      return call('state.set', { ...options, group, key, value });
-    }),
+    set: (group, key, value, options) => checked(value, 'the value', () => call('state.set', { ...checkedOptions(options), group, key, value })),
     delete: async (group, key) => void (await call('state.delete', { group, key })),
     update: (group, key, ops) => checkedOps(ops, () => call('state.update', { group, key, ops })),
-    list: (group, options?: ListOptions) => call('state.list', { group, ...options }),
-    listGroups: (options?: ListOptions) => call('state.listGroups', { ...options }),
+    list: async (group, options?: ListOptions) => call('state.list', { group, ...checkedOptions(options) }),
+    listGroups: async (options?: ListOptions) => call('state.listGroups', { ...checkedOptions(options) }),
     clear: async (group) => void (await call('state.clear', { group })),
     getEntry: (group, key) => call('state.getEntry', { group, key }),
     compareAndSet: (group, key, revision, value) =>
@@ -47,7 +44,7 @@ function streamClient(stream: string, operate: Operate): StreamClient {
     delete: async (groupId, id) => void (await call('stream.delete', { stream, groupId, id })),
     update: (groupId, id, ops: readonly UpdateOp[]) => checkedOps(ops, () => call('stream.update', { stream, groupId, id, ops })),
     list: (groupId) => call('stream.list', { stream, groupId }),
-    listGroups: (options?: ListOptions) => call('stream.listGroups', { stream, ...options }),
+    listGroups: async (options?: ListOptions) => call('stream.listGroups', { stream, ...checkedOptions(options) }),
     send: (channel, event) => checked(event, 'the event', async () => void (await call('stream.send', { stream, ...channel, event }))),
   };
 }
@@ -79,7 +76,6 @@ function toMessage(message: unknown, by: Enqueuer): Record<string, unknown> {
   const name = isTopic(topic) ? topic.topic : String(topic);
   if (!by.enqueues.has(name)) throw new TopicNotDeclared(by.step, name);
   checkJson(data, `the data for topic "${name}"`);
-  // JSON makes null of a NaN, and null means that there is no such option.
   checkJson(options, `an option for topic "${name}"`);
   return { topic: name, data, ...options, ...(at === undefined ? {} : { at: instant(at, name) }) };
 }
@@ -88,6 +84,12 @@ function instant(at: unknown, topic: string): unknown {
   const value = at instanceof Date ? at.getTime() : at;
   checkJson(value, `"at" for topic "${topic}"`);
   return at instanceof Date ? at.toISOString() : value;
+}
+
+/** JSON makes null of a NaN, and null means that there is no such option. */
+function checkedOptions<T extends object>(options: T | undefined): T | undefined {
+  if (options) checkJson(options, 'an option');
+  return options;
 }
 
 /** Each value stands in its op, and that in the list. */
