@@ -27,6 +27,23 @@ describe('compileSchema', () => {
     });
   }
 
+  const nonSchemas: readonly (readonly [object, string])[] = [
+    [{ properties: { id: 'string' } }, 'properties.id must be a schema, which is an object or a boolean; it is "string"'],
+    [{ type: 'array', items: { properties: { a: { properties: { b: null } } } } }, 'items.properties.a.properties.b must be a schema, which is an object or a boolean; it is null'],
+    [{ anyOf: [{}, ['string']] }, 'anyOf[1] must be a schema, which is an object or a boolean; it is ["string"]'],
+    [{ $defs: { Id: 5 } }, '$defs.Id must be a schema, which is an object or a boolean; it is 5'],
+  ];
+  for (const [schema, text] of nonSchemas) {
+    it(`refuses ${JSON.stringify(schema)}`, () => {
+      for (const mode of MODES) expect(() => compileSchema(schema, mode)).to.throw(text);
+    });
+  }
+
+  it('takes data that only looks like a schema', () => {
+    const schema = { properties: { properties: { const: { properties: 'x' } } }, default: { anyOf: ['x'] }, examples: [{ $defs: { a: 1 } }] };
+    expect(compileSchema(schema, 'first')({ properties: { properties: 'x' } })).to.equal(true);
+  });
+
   it('compiles one object once and forgets a schema that it cannot compile', () => {
     const schema = { type: 'string' };
     expect(compileSchema(schema, 'first')).to.equal(compileSchema(schema, 'first'));

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { refuseNonSchemas } from './subschemas.js';
 
 /** One finding of ajv; only what is used of it. */
 export interface SchemaError {
@@ -39,6 +40,7 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   const key = typeof schema === 'object' ? schema : undefined;
   const known = key && cache.get(key);
   if (known) return known;
+  refuseNonSchemas(schema);
   const compiler = compilerFor(mode);
   const plain = withoutDialect(schema);
   const validate = compileOnce(compiler, plain);
