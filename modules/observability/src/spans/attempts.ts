@@ -1,5 +1,6 @@
 import { attemptOf, enqueuedAt } from './enqueued-at.js';
-import { NONE, type SpanTree } from './span-tree.js';
+import { NONE } from './no-place.js';
+import type { SpanTree } from './span-tree.js';
 
 /** Finds the attempts at one message and what each of them waited for. */
 export function addAttempts(tree: SpanTree): void {

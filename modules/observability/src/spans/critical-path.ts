@@ -1,6 +1,7 @@
 import { safeText } from '../redaction/safe-span.js';
 import { enqueuedAt } from './enqueued-at.js';
-import { NONE, type SpanTree } from './span-tree.js';
+import { NONE } from './no-place.js';
+import type { SpanTree } from './span-tree.js';
 
 /** What the time of a segment went into. */
 export type PathKind = 'handler' | 'queue wait' | 'retry backoff' | 'state' | 'stream' | 'queue' | 'network' | 'idle' | 'other';

@@ -1,8 +1,6 @@
 import { addAttempts } from './attempts.js';
+import { NONE } from './no-place.js';
 import type { SpanRing } from './span-ring.js';
-
-/** No place: a root has no parent, a leaf no child. */
-export const NONE = -1;
 
 /** Why a span has no place below another one although it names one. */
 export const UNATTACHED = [undefined, 'parent is not kept', 'its parents go in a circle'] as const;

@@ -1,7 +1,8 @@
 import type { SpanRecord } from '@treadle/api';
 import { safeError, safeText } from '../redaction/safe-span.js';
 import { attemptOf } from './enqueued-at.js';
-import { NONE, type SpanTree } from './span-tree.js';
+import { NONE } from './no-place.js';
+import type { SpanTree } from './span-tree.js';
 import { summarize, type TraceSummary } from './trace-summary.js';
 
 /** A span of one of the two traces. */

@@ -2,7 +2,8 @@ import type { SpanRecord } from '@treadle/api';
 import { safeAttributes, safeError, safeEvents, safeText } from '../redaction/safe-span.js';
 import { criticalPath, type CriticalPath } from './critical-path.js';
 import { attemptOf } from './enqueued-at.js';
-import { NONE, type SpanTree, UNATTACHED } from './span-tree.js';
+import { NONE } from './no-place.js';
+import { type SpanTree, UNATTACHED } from './span-tree.js';
 
 /** Time in which a message waited: in the queue, or for its next attempt. */
 export interface Wait {
