@@ -33,7 +33,8 @@ export interface State {
   update<T = unknown>(group: string, key: string, ops: readonly UpdateOp[]): Promise<{ value: T; revision: number }>;
   list<T = unknown>(group: string, options?: ListOptions): Promise<{ items: StateEntry<T>[]; cursor?: string }>;
   listGroups(options?: ListOptions): Promise<{ items: string[]; cursor?: string }>;
-  clear(group: string): Promise<void>;
+  /** Resolves to how many keys there were. */
+  clear(group: string): Promise<number>;
   getEntry<T = unknown>(group: string, key: string): Promise<StateEntry<T> | null>;
   /** @throws OperationError when the revision is not the current one any more. */
   compareAndSet<T>(group: string, key: string, revision: number, value: T): Promise<{ value: T; revision: number }>;

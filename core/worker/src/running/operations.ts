@@ -15,7 +15,7 @@ export function stateClient(operate: Operate): State {
     update: (group, key, ops) => checkedOps(ops, () => call('state.update', { group, key, ops })),
     list: async (group, options?: ListOptions) => call('state.list', { group, ...checkedOptions(options) }),
     listGroups: async (options?: ListOptions) => call('state.listGroups', { ...checkedOptions(options) }),
-    clear: async (group) => void (await call('state.clear', { group })),
+    clear: (group) => call('state.clear', { group }),
     getEntry: (group, key) => call('state.getEntry', { group, key }),
     compareAndSet: (group, key, revision, value) =>
       checked(value, 'the value', () => call('state.compareAndSet', { group, key, revision, value })),

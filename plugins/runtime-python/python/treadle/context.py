@@ -48,7 +48,8 @@ class State(Protocol):
     def list_groups(self, *, prefix: str | None = None, limit: int | None = None, cursor: str | None = None) -> Any:
         """``{"items": [name], "cursor"?}``"""
 
-    def clear(self, group: str) -> Any: ...
+    def clear(self, group: str) -> Any:
+        """How many keys there were."""
 
     def get_entry(self, group: str, key: str) -> Any:
         """``{"key", "value", "revision"}``, or None."""
