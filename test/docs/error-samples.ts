@@ -27,7 +27,7 @@ export const CONFIG_SAMPLES: Samples = {
   CONFIG_MISSING_KEY: { when: 'a setting without default is not written', params: { path: 'modules[0].config', owner: SQS, key: 'queue_url' } },
   CONFIG_BAD_VALUE: { when: 'a value does not fit the type or the bounds of its setting', params: { path: 'modules[0].config.port', problem: 'expected integer 0-65535, got "abc"' } },
   CONFIG_BAD_ENV: { when: 'the text of an environment variable does not fit its setting', params: { path: 'modules[0].config.port', variable: 'HTTP_PORT', value: '"abc"', owner: HTTP, key: 'port', must: 'an integer' } },
-  CONFIG_DUPLICATE_INSTANCE: { when: 'two entries have the same class and name', params: { path: 'modules[2]', id: HTTP, other: 'modules[0]' } },
+  CONFIG_DUPLICATE_INSTANCE: { when: 'two entries have the same class and name', params: { path: 'modules[2]', id: HTTP, other: 'modules[0]', single: true } },
   CONFIG_CONFLICT: { when: 'two settings contradict each other', params: { path: 'modules[0].config.cors', problem: 'credentials cannot be combined with "*" in allowed_origins' } },
   CONFIG_DEPRECATED_KEY: { when: 'a setting has a successor', params: { path: 'modules[1].config.adapter.path', since: '1.2.0', use: 'use "file_path"' } },
   CONFIG_DEPRECATED_CLASS: { when: 'a class has a new name', params: { path: 'modules[1].class', class: 'acme::queue::Old', use: 'acme::queue::New' } },
