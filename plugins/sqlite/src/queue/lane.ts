@@ -2,6 +2,7 @@ import type { ClaimRequest, DeliveryClaim, QueueDelivery, StoredSubscription, Su
 import { type DeliveryOrder, PlainOrder } from './delivery-order.js';
 import { encodeKey } from '../store/key-text.js';
 import { FifoOrder } from './fifo-order.js';
+import { Claims } from './claims.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { LaneRow, QueueReader, Span } from './queue-reader.js';
 import type { MemoryUse } from './ready-list.js';
@@ -32,7 +33,7 @@ interface Removal {
  */
 export class Lane {
   readonly number: number;
-  readonly claims = new Map<number, HeldDelivery>();
+  readonly claims = new Claims();
   stored: StoredSubscription;
   retired: boolean;
   /** On the disk, claimed ones too. */
@@ -94,7 +95,7 @@ export class Lane {
   /** Looks at everything again. */
   rewind(): void {
     this.seen = 0;
-    this.order.clear(this.claims.values());
+    this.order.clear(this.claims.all());
   }
 
   /** A delivery is on the disk. Without `delivery` it is read when its turn comes. */
@@ -114,7 +115,7 @@ export class Lane {
       const delivery = this.take();
       if (!delivery) return;
       delivery.epoch = this.around.nextEpoch();
-      this.claims.set(delivery.deliveryId, delivery);
+      this.claims.add(delivery);
       into.push(delivery);
     }
   }
@@ -158,10 +159,10 @@ export class Lane {
 
   /** Everything up to now is to be removed but for what is claimed. Gives the ranges of numbers to remove. */
   beginRemoval(): (readonly [from: number, to: number])[] {
-    const spared = new Set(this.claims.keys());
+    const spared = new Set(this.claims.all().map(({ deliveryId }) => deliveryId));
     this.removal = { upTo: this.last, spared };
     this.seen = this.committed;
-    this.order.clear(this.claims.values());
+    this.order.clear(this.claims.all());
     const edges = [0, ...[...spared].sort((a, b) => a - b), this.last + 1];
     return edges.slice(1).flatMap((edge, index) => {
       const from = (edges[index] ?? 0) + 1;
