@@ -100,9 +100,12 @@ export class StreamService implements StreamPort {
       recorded = feed.wants({ kind: 'stream', streamName: stream, groupId, id: item, event });
       return recorded ? { origin: originText(origin, this.telemetry) } : undefined;
     };
-    const result = await this.adapter.write({ stream, groupId, id: item, next, change });
-    if (recorded) feed.recorded();
-    return result;
+    try {
+      return await this.adapter.write({ stream, groupId, id: item, next, change });
+    } finally {
+      // Also when it failed: whether the change was stored may not be known.
+      if (recorded) feed.recorded();
+    }
   }
 
   private decision(declaration: StreamDeclaration, current: StateEntry | undefined, value: Json | undefined): StreamDecision {
