@@ -127,6 +127,19 @@ describe('commands about a running engine', function () {
       expect(admin.last?.body).to.deep.equal({ all: true });
     });
 
+    it('redrive and dlq --discard say which letters are not there', async () => {
+      answers('POST /queues/dead-letters/redrive', { redriven: 1, notFound: ['998', '999'] });
+      expect(await printed('queue', 'redrive', '--id', '1', '--id', '998', '--id', '999')).to.equal('redriven: 1 message\nnot found: 998, 999\n');
+      answers('POST /queues/dead-letters/discard', { discarded: 1, notFound: ['999'] });
+      expect(await printed('queue', 'dlq', '--discard', '--id', '1', '--id', '999')).to.equal('discarded 1 dead letter\nnot found: 999\n');
+      const unknown = { error: 'there is no dead letter "999"', code: 'not_found' };
+      answers('POST /queues/dead-letters/redrive', unknown, 404);
+      answers('POST /queues/dead-letters/discard', unknown, 404);
+      for (const args of [['redrive', '--id', '999'], ['dlq', '--discard', '--id', '999']]) {
+        expect(await run('queue', ...args)).to.include({ code: 64, stdout: '', stderr: 'error  USAGE  there is no dead letter "999"\n' });
+      }
+    });
+
     const refused: readonly (readonly [string, readonly string[], string])[] = [
       ['a header without a value', ['publish', 'orders.placed', '1', '--header', 'x'], '--header must be <name>=<value>, got "x"'],
       ['a redrive of nothing in particular', ['redrive'], 'say which dead letters\n    hint: name a Step, --id, --topic or --reason, or write --all'],

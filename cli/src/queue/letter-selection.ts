@@ -33,3 +33,14 @@ export function selectionBody({ step, topic, reason, id, all = false }: WrittenS
   }
   return { step, topic, reason, ids: id, ...all ? { all } : {} };
 }
+
+/** What of an answer to named ids people have to hear besides the number. */
+export interface LettersNotFound {
+  /** Ids of letters that are not there; of one alone the engine says so as an error. */
+  readonly notFound?: readonly string[];
+}
+
+/** The line about them, with the line end before it; empty when all were there. */
+export function notFoundLine({ notFound = [] }: LettersNotFound): string {
+  return notFound.length === 0 ? '' : `\nnot found: ${notFound.join(', ')}`;
+}

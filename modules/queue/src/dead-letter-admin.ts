@@ -16,6 +16,10 @@ const REASONS: readonly DeadLetterReason[] =
   ['max_attempts', 'non_retryable', 'invalid_input', 'crash_limit', 'loop_limit', 'subscription_retired'];
 /** Letters of one step of a redrive or discard, so that a million of them do not stop the engine. */
 const STEP = 1_000;
+/** Letters that are looked up together by their ids: each may hold a message of the greatest size. */
+const LOOKED_UP = 50;
+/** Ids that a refusal names. */
+const MOST_NAMED = 20;
 
 /** `GET /dead-letters` */
 export async function listLetters({ adapter }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
@@ -27,7 +31,7 @@ export async function listLetters({ adapter }: LetterRoutes, query: Readonly<Rec
 /** `GET /dead-letters/:id` */
 export async function readLetter({ adapter }: LetterRoutes, id: string): Promise<unknown> {
   const { items: [letter] } = await adapter.deadLetters({ ids: [id] }, { limit: 1 });
-  if (!letter) throw new AdminError(404, 'not_found', `there is no dead letter "${id}"`);
+  if (!letter) throw noLetters([id]);
   return describe(letter);
 }
 
@@ -40,17 +44,40 @@ export async function redriveLetters({ service, adapter, clock }: LetterRoutes, 
   }
   const text = data === undefined ? undefined : dataText(data, 'dead letters', MAX_MESSAGE_BYTES);
   const step = toStep as string | undefined;
+  const notFound = await idsNotFound(adapter, selection);
   // The time of the request: what dies again while the rest is put back is not put back once more.
   const now = clock.now();
   const redriven = await inSteps((limit) => adapter.redrive({ selection, step, data: text, limit, now }));
   if (redriven === 0 && step !== undefined) throw new AdminError(404, 'not_found', `Step "${step}" consumes the topic of none of these dead letters`);
-  return { redriven };
+  return { redriven, ...notFound };
 }
 
 /** `POST /dead-letters/discard` */
 export async function discardLetters({ adapter }: LetterRoutes, body: unknown): Promise<unknown> {
   const selection = chosen(body);
-  return { discarded: await inSteps((limit) => adapter.discard(selection, limit)) };
+  const notFound = await idsNotFound(adapter, selection);
+  return { discarded: await inSteps((limit) => adapter.discard(selection, limit)), ...notFound };
+}
+
+/** Those of the ids in a selection that it does not find, if there are any. @throws AdminError 404 when it finds none of them */
+async function idsNotFound(adapter: QueueAdapter, selection: DeadLetterSelection): Promise<{ readonly notFound?: readonly string[] }> {
+  const named = [...new Set(selection.ids)];
+  const missing = new Set(named);
+  for (let at = 0; at < named.length; at += LOOKED_UP) {
+    const ids = named.slice(at, at + LOOKED_UP);
+    const { items } = await adapter.deadLetters({ ...selection, ids }, { limit: LOOKED_UP });
+    for (const { id } of items) missing.delete(id);
+  }
+  if (missing.size === 0) return {};
+  const notFound = [...missing];
+  if (notFound.length === named.length) throw noLetters(notFound);
+  return { notFound };
+}
+
+function noLetters(ids: readonly string[]): AdminError {
+  const shown = ids.slice(0, MOST_NAMED).map((id) => `"${id}"`).join(', ');
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
+  return new AdminError(404, 'not_found', `there ${ids.length === 1 ? 'is no dead letter' : 'are no dead letters'} ${shown}${more}`);
 }
 
 async function inSteps(step: (limit: number) => Promise<number>): Promise<number> {

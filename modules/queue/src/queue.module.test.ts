@@ -123,6 +123,18 @@ describe('QueueModule', () => {
     expect(await rig.admin('POST', '/dead-letters/discard', { body: { ids: [letter?.id] } })).to.deep.equal({ discarded: 1 });
   });
 
+  it('names the letters of several that are not there', async () => {
+    rig = await startRig({ steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { maxAttempts: 1 } }])], handlers: { A: () => { throw new Error('x'); } } });
+    await rig.send('t', 1);
+    await rig.clock.advance(0);
+    const { items: [letter] } = await rig.admin('GET', '/dead-letters') as { items: { id: string }[] };
+    const ids = [letter?.id as string, ...Array.from({ length: 60 }, (_, index) => `${1000 + index}`)];
+    expect(await rig.admin('POST', '/dead-letters/redrive', { body: { ids } })).to.deep.equal({ redriven: 1, notFound: ids.slice(1) });
+    await rig.clock.advance(0);
+    const { items: [again] } = await rig.admin('GET', '/dead-letters') as { items: { id: string }[] };
+    expect(await rig.admin('POST', '/dead-letters/discard', { body: { ids: ['999', again?.id] } })).to.deep.equal({ discarded: 1, notFound: ['999'] });
+  });
+
   it('redrives an edited letter with its message id', async () => {
     const seen: unknown[] = [];
     rig = await startRig({ steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { maxAttempts: 1 } }])], handlers: { A: (input) => {
@@ -152,6 +164,9 @@ describe('QueueModule', () => {
       '400 bad_request: "reason" must be one of max_attempts, non_retryable, invalid_input, crash_limit, loop_limit, subscription_retired'],
     ['a redrive to an unknown Step', 'POST', '/dead-letters/redrive', { body: { all: true, toStep: 'Z' } }, '404 not_found: Step "Z" has no subscription'],
     ['a cursor of its own making', 'GET', '/dead-letters', { query: { cursor: 'x' } }, '422 bad_request: "x" is no cursor of this store'],
+    ['a redrive of a letter that is not there', 'POST', '/dead-letters/redrive', { body: { ids: ['999'] } }, '404 not_found: there is no dead letter "999"'],
+    ['a discard of letters that are not there', 'POST', '/dead-letters/discard', { body: { ids: ['998', 'x'] } },
+      '404 not_found: there are no dead letters "998", "x"'],
     ['a letter that is not there', 'GET', '/dead-letters/:id', { params: { id: '9' } }, '404 not_found: there is no dead letter "9"'],
   ];
   for (const [name, method, path, request, text] of refusals) {

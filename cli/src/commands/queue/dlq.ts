@@ -3,9 +3,9 @@ import { treadleError } from '@treadle/api';
 import type { AdminClient } from '../../admin/admin-client.js';
 import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
 import type { DeadLetter, DeadLetterPage } from '../../queue/format-queue.js';
-import { letterArgs, letterFlags, selectionBody, type WrittenSelection } from '../../queue/letter-selection.js';
+import { letterArgs, letterFlags, type LettersNotFound, notFoundLine, selectionBody, type WrittenSelection } from '../../queue/letter-selection.js';
 
-interface Discarded {
+interface Discarded extends LettersNotFound {
   readonly discarded: number;
 }
 
@@ -40,7 +40,7 @@ export default class QueueDlq extends AdminCommand<DeadLetterPage | DeadLetter |
   private async discard(client: AdminClient, selection: WrittenSelection): Promise<Discarded> {
     const { count } = await import('../../terminal/table.js');
     const result = await client.post<Discarded>(['queues', 'dead-letters', 'discard'], selectionBody(selection));
-    this.say(`discarded ${count(result.discarded, 'dead letter')}`);
+    this.say(`discarded ${count(result.discarded, 'dead letter')}${notFoundLine(result)}`);
     return result;
   }
 

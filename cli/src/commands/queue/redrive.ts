@@ -1,10 +1,14 @@
 import { Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
 import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
-import { letterArgs, letterFlags, selectionBody } from '../../queue/letter-selection.js';
+import { letterArgs, letterFlags, type LettersNotFound, notFoundLine, selectionBody } from '../../queue/letter-selection.js';
+
+interface Redriven extends LettersNotFound {
+  readonly redriven: number;
+}
 
 /** `treadle queue redrive`: delivers dead letters again. */
-export default class QueueRedrive extends AdminCommand<{ readonly redriven: number }> {
+export default class QueueRedrive extends AdminCommand<Redriven> {
   static override summary = 'Deliver dead letters again.';
   static override description = 'They keep message id and trace and begin with fresh attempts. Letters whose subscription is gone stay, unless --to-step names another Step.';
   static override examples = [
@@ -20,7 +24,7 @@ export default class QueueRedrive extends AdminCommand<{ readonly redriven: numb
     data: Flags.string({ helpValue: '<json>', dependsOn: ['id'], summary: 'Deliver this instead of the message\'s data; with one --id.' }),
   };
 
-  override async run(): Promise<{ readonly redriven: number }> {
+  override async run(): Promise<Redriven> {
     const { args, flags } = await this.parse(QueueRedrive);
     const { jsonOption } = await import('../../admin/json-argument.js');
     const { count } = await import('../../terminal/table.js');
@@ -28,8 +32,8 @@ export default class QueueRedrive extends AdminCommand<{ readonly redriven: numb
     if (data !== undefined && flags.id?.length !== 1) throw treadleError('USAGE', { message: '--data is for exactly one --id' });
     const selection = selectionBody({ ...flags, step: args.step });
     const client = await this.client(flags);
-    const result = await client.post<{ readonly redriven: number }>(['queues', 'dead-letters', 'redrive'], { ...selection, toStep: flags['to-step'], data });
-    this.say(`redriven: ${count(result.redriven, 'message')}`);
+    const result = await client.post<Redriven>(['queues', 'dead-letters', 'redrive'], { ...selection, toStep: flags['to-step'], data });
+    this.say(`redriven: ${count(result.redriven, 'message')}${notFoundLine(result)}`);
     return result;
   }
 }
