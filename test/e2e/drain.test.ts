@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
@@ -55,6 +56,21 @@ describe('SIGTERM under load', function () {
     const answer = await long;
     expect([answer.status, answer.json]).to.deep.equal([200, { done: true }]);
     expect(await engine.exit).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('answers 503 and aborts the signal of a handler that has not ended in time', async () => {
+    const until = "import { writeFileSync } from 'node:fs';\n";
+    const wait = 'await new Promise((r) => ctx.signal.addEventListener("abort", r)); writeFileSync("aborted", String(ctx.signal.reason?.message ?? ""));';
+    const step = `${until}${getStep('Endless', '/endless', '{}', wait).replace('(req)', '(req, ctx)')}`;
+    const cwd = tempApplication({ 'steps/endless.step.mjs': step, 'config.yaml': testConfig({ engine: ['drain_timeout_ms: 300'] }) });
+    const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+    const endless = request('GET', `${await engine.ready()}/endless`);
+    await sleep(300);
+    engine.child.kill('SIGTERM');
+    const answer = await endless;
+    expect([answer.status, (answer.json as { code: string }).code]).to.deep.equal([503, 'draining']);
+    expect(await engine.exit).to.deep.equal({ code: 0, signal: null });
+    expect(existsSync(join(cwd, 'aborted'))).to.equal(true);
   });
 
   it('exits at once with 128 + n on a second signal and leaves no worker behind', async () => {

@@ -206,6 +206,7 @@ export class Engine {
     this.stepHub.close();
     const ms = Math.max(0, deadline - this.clock.monotonic());
     const rest = await withDeadline({ clock: this.clock, ms, giveUp: hurry }, (signal) => this.stepHub.drained(signal));
+    if (rest === 'late') this.stepHub.cancelAll();
     return { drained: outcome.drained && rest === 'done', errors: outcome.errors };
   }
 

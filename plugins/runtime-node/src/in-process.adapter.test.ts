@@ -67,6 +67,6 @@ describe('the in-process runtime', () => {
     const config = "{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node' }, { class: 'modules::runtime::adapters::InProcess' }] }";
     await start({});
     const error = await failure(startEngine({ files: {}, config }));
-    expect(error.message).to.match(/config\.runtimes: the runtimes "node" and "in-process" both serve steps\/sample\.step\.ts$/);
+    expect(error.message).to.match(/config\.runtimes\[1\]: typescript is served by modules::runtime::adapters::Node at modules\[0\]\.config\.runtimes\[0\] already$/);
   });
 });

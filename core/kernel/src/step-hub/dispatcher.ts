@@ -38,10 +38,13 @@ export class Dispatcher implements CallOwner {
   /** Gives up on a request. Searched, not indexed: rare, and an index would cost every request. */
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain', sessions: Iterable<SessionState>): void {
     const call = findCall(request, sessions) ?? this.allWaiting().find((waiting) => waiting.request === request);
-    if (!call) return;
-    const { session } = call;
-    call.fail(new StepFailure('cancelled', `the call was cancelled: ${reason}`));
-    session?.giveUp(call, reason);
+    if (call) giveUp(call, reason);
+  }
+
+  /** The same for everything, because the engine stops. */
+  cancelAll(sessions: Iterable<SessionState>): void {
+    const running = [...sessions].flatMap(({ calls }) => [...calls.all()]);
+    for (const call of [...running, ...this.allWaiting()]) giveUp(call, 'drain');
   }
 
   /** Sessions have changed or have credit again: starts what waits for these Steps. */
@@ -169,6 +172,12 @@ function expireRunning(call: PendingCall): void {
   const { session, request } = call;
   call.fail(new StepFailure('handler_timeout', `Step "${request.step}" took longer than ${request.timeoutMs} ms`));
   session?.giveUp(call, 'timeout');
+}
+
+function giveUp(call: PendingCall, reason: 'client_gone' | 'drain'): void {
+  const { session } = call;
+  call.fail(new StepFailure('cancelled', `the call was cancelled: ${reason}`));
+  session?.giveUp(call, reason);
 }
 
 function findCall(request: InvokeRequest, sessions: Iterable<SessionState>): PendingCall | undefined {

@@ -188,6 +188,16 @@ describe('StepHub', () => {
       expect(clock.pending).to.equal(0);
     });
 
+    it('gives up on all calls, running and waiting, when the time is over', async () => {
+      const { session } = attach('1', ['A']);
+      const calls = [hub.invoke(request()), hub.invoke(request({ step: 'B', waitMs: 1000 }))].map(failure);
+      hub.cancelAll();
+      expect((await Promise.all(calls)).map(({ code, message }) => [code, message])).to.deep.equal([
+        ['cancelled', 'the call was cancelled: drain'], ['cancelled', 'the call was cancelled: drain'],
+      ]);
+      expect([session.cancelled.length, hub.running]).to.deep.equal([1, 0]);
+    });
+
     it('stops waiting for calls when the signal aborts', async () => {
       attach('1', ['A']);
       void hub.invoke(request());

@@ -101,6 +101,11 @@ export class StepHubImpl implements StepHub {
     this.dispatcher.cancel(request, reason, this.sessions);
   }
 
+  /** Gives up on all that is left when the time to drain is over: handlers see their signal abort, callers an answer. */
+  cancelAll(): void {
+    this.dispatcher.cancelAll(this.sessions);
+  }
+
   attach(session: WorkerSession): SessionHandle {
     const state = new SessionState(session);
     this.sessions.add(state);

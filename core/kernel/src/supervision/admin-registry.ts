@@ -1,4 +1,6 @@
-import type { AdminCatalog, AdminRoute, AdminRoutes, InstanceId, InstanceStatus } from '@treadle/api';
+import {
+  type AdminCatalog, type AdminRoute, type AdminRoutes, type InstanceId, type InstanceStatus, refuseUnknownArguments, refuseUnknownMembers,
+} from '@treadle/api';
 
 /** What the registry shows besides the routes. */
 export interface EngineView {
@@ -26,15 +28,15 @@ export class AdminRegistry implements AdminCatalog {
 
   /** What an instance adds its routes to. */
   routesOf(user: object, instance: InstanceId): AdminRoutes {
-    const add = (method: AdminRoute['method']) => (path: string, handle: AdminRoute['handle']): void => {
+    const add = (method: AdminRoute['method']) => (path: string, handle: AdminRoute['handle'], takes?: readonly string[]): void => {
       const routes = this.byUser.get(user) ?? [];
-      routes.push({ instance: instance.id, classId: instance.classId, method, path, handle });
+      routes.push({ instance: instance.id, classId: instance.classId, method, path, handle: checked(method, handle, takes) });
       this.byUser.set(user, routes);
     };
     const events = add('EVENTS');
     return {
       get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'),
-      events: (path, open) => events(path, async (request, send = ignore) => open(request, send)),
+      events: (path, open, takes) => events(path, async (request, send = ignore) => open(request, send), takes),
     };
   }
 
@@ -42,6 +44,16 @@ export class AdminRegistry implements AdminCatalog {
   release(user: object): void {
     this.byUser.delete(user);
   }
+}
+
+function checked(method: AdminRoute['method'], handle: AdminRoute['handle'], takes: readonly string[] | undefined): AdminRoute['handle'] {
+  if (takes === undefined) return handle;
+  const changes = method === 'POST' || method === 'PUT';
+  return async (request, send) => {
+    if (changes) refuseUnknownMembers(request, takes);
+    else refuseUnknownArguments(request.query, takes);
+    return handle(request, send);
+  };
 }
 
 /** For a server that asks for no events. */
