@@ -1,7 +1,6 @@
-import { treadleError, type SourceLocation, type TreadleError } from '@treadle/api';
+import { nearest, treadleError, type SourceLocation, type TreadleError } from '@treadle/api';
 import { coerceText, type JsonType } from './coerce.js';
 import { keyPath, MAX_ISSUES, type Located, type LocatedMap, type LocatedScalar } from './located.js';
-import { nearest } from './nearest.js';
 import { showNode } from './show-value.js';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -3,7 +3,7 @@ export * from './engine-settings.js';
 export * from './generate-schema.js';
 export * from './interpolate.js';
 export * from './located.js';
-export * from './nearest.js';
+export { nearest } from '@treadle/api';
 export * from './parse.js';
 export * from './read.js';
 export * from './secret-names.js';

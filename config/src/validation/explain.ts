@@ -1,7 +1,6 @@
-import { treadleError, type ConfigSchema, type SourceLocation, type TreadleError } from '@treadle/api';
+import { nearest, treadleError, type ConfigSchema, type SourceLocation, type TreadleError } from '@treadle/api';
 import type { ErrorObject } from 'ajv';
 import { keyPath } from '../located.js';
-import { nearest } from '../nearest.js';
 import { showValue } from '../show-value.js';
 import type { ValidateInput } from '../validate.js';
 import { describeCondition } from './describe-condition.js';

@@ -1,7 +1,6 @@
-import { treadleError, type ConfigSchema, type SourceLocation, type TreadleError } from '@treadle/api';
+import { nearest, treadleError, type ConfigSchema, type SourceLocation, type TreadleError } from '@treadle/api';
 import { coerceText } from '../coerce.js';
 import { itemPath, keyPath, MAX_ISSUES, type Located, type LocatedMap, type LocatedScalar } from '../located.js';
-import { nearest } from '../nearest.js';
 import { looksSecret } from '../secret-names.js';
 import { showValue } from '../show-value.js';
 import type { Origin, ValidateInput } from '../validate.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AdminEventSink, AdminRequest, AdminRoute, Unsubscribe } from '@treadle/api';
+import { type AdminEventSink, type AdminRequest, type AdminRoute, refuseUnknownArguments, refuseUnknownMembers, type Unsubscribe } from '@treadle/api';
 import type Koa from 'koa';
 import type * as KoaRouter from '@koa/router';
 import { EventStream } from '../server/event-stream.js';
@@ -66,10 +66,17 @@ export class AdminApp {
     const { Router } = load('@koa/router') as typeof KoaRouter;
     const router = new Router({ prefix: '/api/v1', sensitive: true });
     const { surroundings } = this;
-    router.get('/engine', (context) => reply(context, engineOverview(surroundings)));
-    router.get('/modules', (context) => reply(context, modulesOverview(surroundings)));
-    router.get('/steps', (context) => reply(context, stepsOverview(surroundings)));
-    router.post('/backup', async (context) => reply(context, await backupStores(surroundings.catalog, await jsonBody(context.req))));
+    for (const [path, overview] of [['/engine', engineOverview], ['/modules', modulesOverview], ['/steps', stepsOverview]] as const) {
+      router.get(path, (context) => {
+        refuseUnknownArguments(queryOf(context), []);
+        reply(context, overview(surroundings));
+      });
+    }
+    router.post('/backup', async (context) => {
+      const body = await jsonBody(context.req);
+      refuseUnknownMembers({ query: queryOf(context), body }, ['file']);
+      reply(context, await backupStores(surroundings.catalog, body));
+    });
     return router.routes() as unknown as Koa.Middleware;
   }
 
@@ -117,7 +124,7 @@ export class AdminApp {
   private async module(context: Koa.Context): Promise<void> {
     const { route, params } = findRoute(this.surroundings.catalog, context.method, context.path);
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
-    const request: AdminRequest = { params, query: Object.fromEntries(new URLSearchParams(context.querystring)), body };
+    const request: AdminRequest = { params, query: queryOf(context), body };
     if (route.method === 'EVENTS') await this.events(context, route, request);
     else reply(context, await route.handle(request));
   }
@@ -133,4 +140,8 @@ export class AdminApp {
     stream.open(leave as Unsubscribe);
     if (this.draining) stream.end();
   }
+}
+
+function queryOf({ querystring }: { readonly querystring: string }): AdminRequest['query'] {
+  return Object.fromEntries(new URLSearchParams(querystring));
 }

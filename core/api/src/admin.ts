@@ -9,14 +9,18 @@ export interface AdminRequest {
   readonly body: unknown;
 }
 
-/** Adds routes below `/api/v1/modules/<class id>`; they are served when a console module is loaded. */
+/**
+ * Adds routes below `/api/v1/modules/<class id>`; they are served when a console module is loaded. `takes` names the
+ * arguments of a route, those of its query or, where something is changed, those of its body: any other is refused
+ * with 400 `invalid_argument`. Without `takes` the route sees to that itself.
+ */
 export interface AdminRoutes {
-  get(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
-  post(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
-  put(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
-  delete(path: string, handle: (request: AdminRequest) => Promise<unknown>): void;
+  get(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
+  post(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
+  put(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
+  delete(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
   /** A GET that stays open and answers with server-sent events, from `open` until the client leaves. */
-  events(path: string, open: (request: AdminRequest, send: AdminEventSink) => Unsubscribe): void;
+  events(path: string, open: (request: AdminRequest, send: AdminEventSink) => Unsubscribe, takes?: readonly string[]): void;
 }
 
 /** Sends one event to the client, as JSON. */

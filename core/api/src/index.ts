@@ -1,4 +1,5 @@
 export * from './admin.js';
+export * from './admin-arguments.js';
 export * from './class-id.js';
 export * from './clock.js';
 export * from './code-attributes.js';
@@ -10,6 +11,7 @@ export * from './errors.js';
 export * from './lifecycle.js';
 export * from './list-options.js';
 export * from './logger.js';
+export * from './nearest.js';
 export * from './operation-runner.js';
 export * from './operation-spans.js';
 export * from './plugin.js';

@@ -3,23 +3,25 @@ import type { CronService } from './cron-service.js';
 import type { Timeline } from './timeline.js';
 
 const MAX_RUNS = 100;
+/** Arguments that say which triggers are meant. */
+const TRIGGER = ['step', 'trigger'];
 
 /** Adds the routes that operators see and steer the triggers by. Times are ISO 8601 UTC. */
 export function addCronRoutes(routes: AdminRoutes, service: () => CronService): void {
   routes.get('/', async () => {
     const cron = service();
     return { triggers: await Promise.all(cron.triggers().map((timeline) => shownTrigger(cron, timeline))) };
-  });
+  }, []);
   routes.get('/runs', async ({ query }) => {
     const timeline = chosen(service(), query);
     return { runs: (await service().runs(timeline, limitOf(query['limit']))).map(shownRun) };
-  });
+  }, [...TRIGGER, 'limit']);
   routes.post('/run', async ({ body }) => {
     const { id, traceId } = await service().runNow(chosen(service(), fieldsOf(body)));
     return { runId: id, traceId };
-  });
-  routes.post('/pause', (request) => setPaused(service(), request, true));
-  routes.post('/resume', (request) => setPaused(service(), request, false));
+  }, TRIGGER);
+  routes.post('/pause', (request) => setPaused(service(), request, true), TRIGGER);
+  routes.post('/resume', (request) => setPaused(service(), request, false), TRIGGER);
 }
 
 async function setPaused(service: CronService, { body }: AdminRequest, paused: boolean): Promise<unknown> {

@@ -1,5 +1,5 @@
 import {
-  AdminError, type AdminRequest, type AdminRoutes, type Clock, OperationError, type QueueAdapter, type QueueMessage, type SubscriptionKey,
+  AdminError, type AdminRequest, type AdminRoutes, type Clock, OperationError, type QueueAdapter, type QueueMessage, refuseUnknownMembers, type SubscriptionKey,
   type SubscriptionStatistics, type StoredSubscription,
 } from '@treadle/api';
 import { discardLetters, type LetterRoutes, listLetters, readLetter, redriveLetters } from './dead-letter-admin.js';
@@ -14,24 +14,31 @@ export interface QueueAdminParts {
   readonly clock: Clock;
 }
 
+const SUBSCRIPTION = ['step', 'topic'];
+const FILTER = [...SUBSCRIPTION, 'reason'];
+/** Arguments that choose dead letters where something becomes of them. */
+const SELECTION = [...FILTER, 'ids', 'all'];
+
 /** The queue's part of the Admin API. */
 export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): void {
   const { service, adapter } = parts;
   const letters: LetterRoutes = parts;
-  const get = (path: string, handle: Handle): void => routes.get(path, refusing(handle));
-  const post = (path: string, handle: Handle): void => routes.post(path, refusing(handle));
-  get('/', () => overview(parts));
-  get('/messages', ({ query }) => peek(parts, query));
-  post('/messages', ({ body }) => publish(service, body));
-  post('/pause', ({ body }) => pause(service, body, true));
-  post('/resume', ({ body }) => pause(service, body, false));
-  post('/purge', async ({ body }) => ({ purged: await adapter.purge(known(service, subscriptionKey(body))) }));
-  get('/dead-letters', ({ query }) => listLetters(letters, query));
-  get('/dead-letters/:id', ({ params }) => readLetter(letters, String(params['id'])));
-  post('/dead-letters/redrive', ({ body }) => redriveLetters(letters, body));
-  post('/dead-letters/discard', ({ body }) => discardLetters(letters, body));
+  const get = (path: string, takes: Takes, handle: Handle): void => routes.get(path, refusing(handle), takes);
+  const post = (path: string, takes: Takes, handle: Handle): void => routes.post(path, refusing(handle), takes);
+  get('/', [], () => overview(parts));
+  get('/messages', [...SUBSCRIPTION, 'limit'], ({ query }) => peek(parts, query));
+  post('/messages', undefined, (request) => publish(service, request));
+  post('/pause', SUBSCRIPTION, ({ body }) => pause(service, body, true));
+  post('/resume', SUBSCRIPTION, ({ body }) => pause(service, body, false));
+  post('/purge', SUBSCRIPTION, async ({ body }) => ({ purged: await adapter.purge(known(service, subscriptionKey(body))) }));
+  get('/dead-letters', [...FILTER, 'limit', 'cursor'], ({ query }) => listLetters(letters, query));
+  get('/dead-letters/:id', [], ({ params }) => readLetter(letters, String(params['id'])));
+  post('/dead-letters/redrive', [...SELECTION, 'toStep', 'data'], ({ body }) => redriveLetters(letters, body));
+  post('/dead-letters/discard', SELECTION, ({ body }) => discardLetters(letters, body));
 }
 
+/** Names of a route's arguments; undefined where the route sees to them itself. */
+type Takes = readonly string[] | undefined;
 type Handle = (request: AdminRequest) => Promise<unknown>;
 
 /** What the queue or its adapter refuses is the client's to hear. */
@@ -72,8 +79,11 @@ async function peek({ service, adapter }: QueueAdminParts, query: AdminRequest['
   };
 }
 
-async function publish(service: QueueService, body: unknown): Promise<unknown> {
-  const messages = (body as { readonly messages?: readonly QueueMessage[] } | null)?.messages ?? [body as QueueMessage];
+/** A message, or several as `messages`; what a message may hold is checked with it. */
+async function publish(service: QueueService, request: AdminRequest): Promise<unknown> {
+  const { messages: several } = (request.body ?? {}) as { readonly messages?: readonly QueueMessage[] };
+  if (several) refuseUnknownMembers(request, ['messages']);
+  const messages = several ?? [request.body as QueueMessage];
   const ids = await service.enqueue(messages);
   return { messageIds: ids.map(({ messageId }) => messageId) };
 }

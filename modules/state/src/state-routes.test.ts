@@ -53,7 +53,6 @@ describe('admin routes of state', () => {
   const refusals: readonly (readonly [string, Partial<AdminRequest>, string])[] = [
     [`PUT ${KEY}`, { params, body: 'text' }, '400 state_invalid_argument: the body must be an object with a "value"'],
     [`PUT ${KEY}`, { params, body: {} }, '400 state_invalid_argument: the body must be an object with a "value"'],
-    [`PUT ${KEY}`, { params, body: { value: 1, ttl: 5 } }, '400 state_invalid_argument: the body has no member "ttl"; it has value, ttlMs and revision'],
     [`PUT ${KEY}`, { params, body: { value: 1, revision: 9 } }, '409 state_conflict: key "k 1" of group "a/b" does not exist, not revision 9'],
     [`PUT ${KEY}`, { params, body: { value: 1, ttlMs: -1 } }, '400 state_invalid_argument: ttlMs must be a whole number of milliseconds from 1 to 3153600000000, got -1'],
     [`PUT ${KEY}`, { params, body: { value: 'x'.repeat(1_000_001) } }, '422 invalid_value: the value has 1000003 bytes as JSON; at most 1000000 are stored'],

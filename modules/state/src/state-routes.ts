@@ -9,14 +9,16 @@ const STATUS: Readonly<Record<string, 400 | 409 | 422>> = {
 
 const KEYS = '/groups/:group/keys';
 const KEY = `${KEYS}/:key`;
+/** Arguments of the listings. */
+const PAGING = ['prefix', 'limit', 'cursor'];
 
 /** What operators may do with state: read it page by page, write, and delete. */
 export function addStateRoutes(routes: AdminRoutes, state: StatePort): void {
-  routes.get('/groups', ({ query }) => refusing(() => state.listGroups(paging(query))));
-  routes.get(KEYS, ({ params, query }) => refusing(() => state.list(params['group'] ?? '', paging(query))));
-  routes.get(KEY, (request) => refusing(() => entryOf(state, request)));
-  routes.put(KEY, (request) => refusing(() => write(state, request)));
-  routes.delete(KEY, (request) => refusing(() => remove(state, request)));
+  routes.get('/groups', ({ query }) => refusing(() => state.listGroups(paging(query))), PAGING);
+  routes.get(KEYS, ({ params, query }) => refusing(() => state.list(params['group'] ?? '', paging(query))), PAGING);
+  routes.get(KEY, (request) => refusing(() => entryOf(state, request)), []);
+  routes.put(KEY, (request) => refusing(() => write(state, request)), ['value', 'ttlMs', 'revision']);
+  routes.delete(KEY, (request) => refusing(() => remove(state, request)), []);
 }
 
 async function entryOf(state: StatePort, { params }: AdminRequest): Promise<StateItem> {
@@ -51,8 +53,6 @@ interface Written {
 /** The state checks what the members hold. */
 function writtenOf(body: unknown): Written {
   if (typeof body !== 'object' || body === null || !('value' in body)) throw invalid('the body must be an object with a "value"');
-  const unknown = Object.keys(body).find((name) => !['value', 'ttlMs', 'revision'].includes(name));
-  if (unknown !== undefined) throw invalid(`the body has no member "${unknown}"; it has value, ttlMs and revision`);
   const written = body as Written;
   if (written.ttlMs !== undefined && written.revision !== undefined) {
     throw invalid('ttlMs and revision cannot be given together: a value that replaces a revision keeps its time to live');

@@ -14,15 +14,15 @@ export interface StreamAdmin {
 export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
   routes.get('/', async () => Promise.resolve({
     streams: admin.declarations.all().map(({ name, file }) => ({ name, declaredIn: file, subscriptions: admin.subscriptions(name) })),
-  }));
+  }), []);
   routes.get('/:stream/groups', ({ params, query }) => answer(() => admin.service.listGroups(params['stream'] ?? '', {
     ...query, ...(query['limit'] === undefined ? {} : { limit: Number(query['limit']) }),
-  })));
+  })), ['prefix', 'limit', 'cursor']);
   routes.get('/:stream/groups/:group', ({ params }) => answer(async () => {
     const { items, position } = await admin.service.snapshot({ stream: params['stream'] ?? '', groupId: params['group'] ?? '' });
     return { items, ...position };
-  }));
-  routes.events('/watch', (request, send) => watch(admin, request, send));
+  }), []);
+  routes.events('/watch', (request, send) => watch(admin, request, send), ['stream', 'group']);
 }
 
 /** @throws AdminError 404 for a stream that is not declared: nothing would ever come of it */

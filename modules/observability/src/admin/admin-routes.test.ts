@@ -23,9 +23,9 @@ class Rig {
   readonly store: TelemetryStore;
   private readonly handlers = new Map<string, Handle>();
 
-  constructor(config: Partial<OtelConfig> = {}, samples = (): boolean => true) {
+  constructor(config: Partial<OtelConfig> = {}, samples = (): boolean => true, store?: TelemetryStore) {
     const whole = { ...CONFIG, ...config };
-    this.store = new TelemetryStore(whole);
+    this.store = store ?? new TelemetryStore(whole);
     const add = (method: string) => (path: string, handle: Handle): void => void this.handlers.set(`${method} ${path}`, handle);
     const routes = { get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: add('EVENTS') } as never;
     const notes = new RecordingNotes(whole, this.store, samples);
@@ -134,8 +134,27 @@ describe('admin routes of observability', () => {
     expect(await rig.call('GET /metrics/series', { query: { name: 'c', labels: '{"a":"x"}' } })).to.deep.include({ points: [{ time: 0, value: 2 }] });
   });
 
+  it('name a metric that is not there, and the one that was probably meant', async () => {
+    rig.store.registry.counter('orders.placed', {}, { description: 'C', unit: '1' }).add(2);
+    expect(await rig.call('GET /metrics/series', { query: { name: 'orders.place' } }))
+      .to.deep.equal({ refused: '404 not_found: there is no metric "orders.place"; did you mean "orders.placed"?' });
+    expect(await rig.call('GET /metrics/series', { query: { name: 'nope' } }))
+      .to.deep.equal({ refused: '404 not_found: there is no metric "nope"; GET /metrics/now lists them' });
+    expect(await rig.call('GET /metrics/series', { query: { name: 'orders.placed' } })).to.deep.include({ points: [] });
+  });
+
+  it('give the points of a metric that is no more', async () => {
+    const gone = rig.store.registry.counter('c', {}, { description: 'C', unit: '1' });
+    gone.add(1);
+    rig.store.tick(rig.clock);
+    const later = new TelemetryStore({ ...CONFIG });
+    later.history.adopt(rig.store.history);
+    rig = new Rig({}, () => true, later);
+    expect(await rig.call('GET /metrics/series', { query: { name: 'c' } })).to.deep.include({ points: [{ time: 0, value: 1 }] });
+  });
+
   const refusals: readonly (readonly [string, Partial<AdminRequest>, string])[] = [
-    ['GET /traces', { query: { stp: 'x' } }, 'there is no argument "stp"; there are cursor, step,'], ['GET /traces', { query: { limit: '0' } }, 'limit must be a number from 1 to 500, got "0"'],
+    ['GET /traces', { query: { limit: '0' } }, 'limit must be a number from 1 to 500, got "0"'],
     ['GET /traces', { query: { limit: '1.5' } }, 'limit must be a whole number'], ['GET /traces', { query: { status: 'bad' } }, 'status must be one of ok, error, got "bad"'],
     ['GET /traces', { query: { cursor: 'x' } }, 'cursor must be one that a former page gave'], ['GET /traces', { query: { from: 'soon' } }, 'from must be a time'],
     ['POST /traces/search', { body: [] }, 'the body must be an object'], ['POST /traces/search', { body: { text: 1 } }, 'text must be a text'],

@@ -8,6 +8,8 @@ import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const FILTER = ['level', 'step', 'traceId', 'spanId', 'text', 'from', 'to', 'fields'];
+const SEARCH = [...FILTER, 'limit', 'order', 'cursor'];
 const MAX_PAGE = 5000;
 const DEFAULT_PAGE = 100;
 const MAX_BARS = 1000;
@@ -27,42 +29,34 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
   const facets = async (given: unknown): Promise<unknown> => ({ items: logFacets(current(), filterAlone(given)), note: notes.logs });
   const histogram = async (given: unknown): Promise<unknown> => {
     const args = RequestArguments.of(given);
-    const [filter, bars] = [filterOf(args), args.whole('buckets', 1, MAX_BARS) ?? DEFAULT_BARS];
-    args.end();
-    return { ...logHistogram(current(), filter, bars), note: notes.logs };
+    return { ...logHistogram(current(), filterOf(args), args.whole('buckets', 1, MAX_BARS) ?? DEFAULT_BARS), note: notes.logs };
   };
   // Searches change nothing; as a GET they leave no line in the very log that they are about.
-  for (const [path, answer] of [['/logs/facets', facets], ['/logs/histogram', histogram]] as const) {
-    routes.get(path, ({ query }) => answer(query));
-    routes.post(path, ({ body }) => answer(body));
+  for (const [path, answer, takes] of [['/logs/facets', facets, FILTER], ['/logs/histogram', histogram, [...FILTER, 'buckets']]] as const) {
+    routes.get(path, ({ query }) => answer(query), takes);
+    routes.post(path, ({ body }) => answer(body), takes);
   }
-  routes.get('/logs', ({ query }) => search(query));
-  routes.post('/logs/search', ({ body }) => search(body));
-  routes.get('/logs/export', async ({ query }) => new AdminStream('application/x-ndjson', exportLogs(current(), filterAlone(query)), 'logs.ndjson'));
+  routes.get('/logs', ({ query }) => search(query), SEARCH);
+  routes.post('/logs/search', ({ body }) => search(body), SEARCH);
+  routes.get('/logs/export', async ({ query }) => new AdminStream('application/x-ndjson', exportLogs(current(), filterAlone(query)), 'logs.ndjson'), FILTER);
   routes.events('/logs/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
     const [filter, tail] = [filterOf(args), args.whole('tail', 0, MAX_PAGE) ?? 0];
-    args.end();
     for (const record of tail === 0 ? [] : [...searchLogs(current(), { ...filter, order: 'desc', limit: tail }).items].reverse()) send(record);
     return follow(store, filter, send, clock);
-  });
+  }, [...FILTER, 'tail']);
 }
 
 function logQuery(given: unknown): LogQuery {
   const args = RequestArguments.of(given);
-  const query = {
+  return {
     ...filterOf(args), limit: args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE, order: args.oneOf('order', ['asc', 'desc']) ?? 'desc',
     cursor: args.whole('cursor', 0, Number.MAX_SAFE_INTEGER),
   };
-  args.end();
-  return query;
 }
 
 function filterAlone(given: unknown): LogFilter {
-  const args = RequestArguments.of(given);
-  const filter = filterOf(args);
-  args.end();
-  return filter;
+  return filterOf(RequestArguments.of(given));
 }
 
 function filterOf(args: RequestArguments): LogFilter {

@@ -1,4 +1,4 @@
-import { type AdminRoutes, AdminText, type Clock } from '@treadle/api';
+import { AdminError, type AdminRoutes, AdminText, type Clock, nearest } from '@treadle/api';
 import type { MetricReading } from '../metrics/metric-registry.js';
 import { PROMETHEUS_TYPE, prometheusText } from '../metrics/prometheus.js';
 import { BOUNDARIES } from '../metrics/series.js';
@@ -8,18 +8,29 @@ import { invalid, RequestArguments } from './request-arguments.js';
 /** What operators may ask about metrics and about the store itself. */
 export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, clock: Clock): void {
   routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read())));
-  routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }));
+  routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }), []);
   routes.get('/metrics/series', async ({ query }) => {
     const args = RequestArguments.of(query);
     const [name, labels, from, to] = [args.text('name'), args.map('labels') ?? {}, args.time('from') ?? -Infinity, args.time('to') ?? Infinity];
-    args.end();
     if (name === undefined) throw invalid('name must be the name of a metric');
+    const known = metricNames(store);
+    if (!known.has(name)) throw noMetric(name, [...known]);
     return { name, labels, boundaries: BOUNDARIES, points: store.history.series(name, labels, from, to) };
-  });
+  }, ['name', 'labels', 'from', 'to']);
   routes.get('/telemetry', async () => {
     store.logs.expire(clock.now());
     return store.use();
-  });
+  }, []);
+}
+
+/** Of metrics that are there, and of those that are no more but have points. */
+function metricNames({ registry, history }: TelemetryStore): ReadonlySet<string> {
+  return new Set([...registry.read().map(({ name }) => name), ...history.names()]);
+}
+
+function noMetric(name: string, known: readonly string[]): AdminError {
+  const meant = nearest(name, known);
+  return new AdminError(404, 'not_found', `there is no metric "${name}"; ${meant === undefined ? 'GET /metrics/now lists them' : `did you mean "${meant}"?`}`);
 }
 
 function plain(reading: MetricReading): object {

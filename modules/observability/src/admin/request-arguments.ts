@@ -4,8 +4,6 @@ type Source = Readonly<Record<string, unknown>>;
 
 /** Reads what a request asks for, from its query or its body: every refusal names the argument and what it may be. */
 export class RequestArguments {
-  private readonly asked = new Set<string>();
-
   private constructor(private readonly source: Source) {}
 
   static of(source: unknown): RequestArguments {
@@ -59,14 +57,7 @@ export class RequestArguments {
     throw invalid(`${name} must be an object of texts, numbers and booleans`);
   }
 
-  /** @throws {AdminError} when something was given that nothing asked for */
-  end(): void {
-    const unknown = Object.keys(this.source).find((name) => !this.asked.has(name));
-    if (unknown !== undefined) throw invalid(`there is no argument "${unknown}"; there are ${[...this.asked].join(', ')}`);
-  }
-
   private take(name: string): unknown {
-    this.asked.add(name);
     const value = Object.hasOwn(this.source, name) ? this.source[name] : undefined;
     return value === null || value === '' && name !== 'step' ? undefined : value;
   }

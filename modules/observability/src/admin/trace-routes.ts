@@ -10,6 +10,8 @@ const MAX_PAGE = 500;
 const DEFAULT_PAGE = 50;
 const DEFAULT_ROWS = 5000;
 const FOREVER = Number.MAX_SAFE_INTEGER;
+const SEARCH = ['step', 'route', 'status', 'text', 'minDurationMs', 'maxDurationMs', 'from', 'to', 'attributes', 'limit', 'cursor'];
+const COMPARISON = ['a', 'b', 'limit'];
 
 /** What operators may ask about traces. @source console design, 4.14 */
 export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes: RecordingNotes): void {
@@ -27,52 +29,44 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes
     throw new AdminError(404, 'not_found', notes.whyNot(store.path(a) ? b : a));
   };
   // Neither changes anything; as a GET it leaves no line in the audit.
-  routes.get('/traces', ({ query }) => search(query));
-  routes.post('/traces/search', ({ body }) => search(body));
-  routes.get('/traces/compare', ({ query }) => compare(query));
-  routes.post('/traces/compare', ({ body }) => compare(body));
-  routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))));
-  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)));
+  routes.get('/traces', ({ query }) => search(query), SEARCH);
+  routes.post('/traces/search', ({ body }) => search(body), SEARCH);
+  routes.get('/traces/compare', ({ query }) => compare(query), COMPARISON);
+  routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON);
+  routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit']);
+  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)), []);
   routes.get('/traces/:id/spans', async (request) => {
     const { parent, limit, cursor } = childQuery(request.query);
     return page(find(request, (traceId) => store.children(traceId, parent)), limit, cursor);
-  });
+  }, ['parent', 'limit', 'cursor']);
 }
 
 function traceQuery(given: unknown): TraceQuery {
   const args = RequestArguments.of(given);
   const cursor = args.text('cursor');
   if (cursor !== undefined && !position(cursor)) throw invalid('cursor must be one that a former page gave');
-  const query: TraceQuery = {
+  return {
     step: args.text('step'), route: args.text('route'), status: args.oneOf('status', ['ok', 'error']), text: args.text('text'),
     minDurationMs: args.number('minDurationMs', 0, FOREVER), maxDurationMs: args.number('maxDurationMs', 0, FOREVER),
     from: args.time('from'), to: args.time('to'), attributes: args.map('attributes'),
     limit: args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE, cursor,
   };
-  args.end();
-  return query;
 }
 
 function comparison(given: unknown): { readonly a: string; readonly b: string; readonly limit: number } {
   const args = RequestArguments.of(given);
   const [a, b, limit] = [args.text('a')?.toLowerCase(), args.text('b')?.toLowerCase(), args.whole('limit', 1, MAX_ROWS) ?? DEFAULT_ROWS];
-  args.end();
   if (a === undefined || b === undefined) throw invalid('a and b must be the ids of the two traces');
   return { a, b, limit };
 }
 
 function rowLimit(query: AdminRequest['query']): number {
-  const args = RequestArguments.of(query);
-  const limit = args.whole('limit', 1, MAX_ROWS) ?? DEFAULT_ROWS;
-  args.end();
-  return limit;
+  return RequestArguments.of(query).whole('limit', 1, MAX_ROWS) ?? DEFAULT_ROWS;
 }
 
 function childQuery(query: AdminRequest['query']): { readonly parent: string | undefined; readonly limit: number; readonly cursor: number } {
   const args = RequestArguments.of(query);
-  const asked = { parent: args.text('parent'), limit: args.whole('limit', 1, DEFAULT_ROWS) ?? MAX_PAGE, cursor: args.whole('cursor', 0, FOREVER) ?? 0 };
-  args.end();
-  return asked;
+  return { parent: args.text('parent'), limit: args.whole('limit', 1, DEFAULT_ROWS) ?? MAX_PAGE, cursor: args.whole('cursor', 0, FOREVER) ?? 0 };
 }
 
 function page(rows: readonly SpanRow[], limit: number, from: number): { readonly items: readonly SpanRow[]; readonly total: number; readonly cursor?: number } {

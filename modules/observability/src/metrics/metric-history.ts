@@ -74,6 +74,11 @@ export class MetricHistory {
       .map(({ time, value, sum, counts }) => ({ time, value, ...sum === undefined ? {} : { sum }, ...counts === undefined ? {} : { counts } }));
   }
 
+  /** Of all metrics that have points. */
+  names(): ReadonlySet<string> {
+    return new Set(this.points.slice(this.first).map(({ name }) => name));
+  }
+
   private trim(now: number): void {
     const { maxCount, retentionMs } = this.limits;
     while (this.first < this.points.length && (this.points[this.first] as Kept).time < now - retentionMs) this.first += 1;

@@ -1,4 +1,4 @@
-import { editDistance } from './nearest-word.js';
+import { editDistance } from '@treadle/api';
 
 /**
  * The topic that was probably meant, or undefined. Topics are compared word by word, in any order and however the words are joined, so

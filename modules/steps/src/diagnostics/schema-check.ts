@@ -1,6 +1,5 @@
-import type { ConfigSchema } from '@treadle/api';
+import { type ConfigSchema, nearest } from '@treadle/api';
 import { didYouMean, type Finding, shown } from './finding.js';
-import { nearestWord } from './nearest-word.js';
 
 /** What is checked and how it is called in messages. */
 export interface Subject {
@@ -43,7 +42,7 @@ function checkChoice(value: unknown, schema: ConfigSchema, subject: Subject): re
   const choices = schema.const === undefined ? schema.enum : [schema.const];
   if (!choices || choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value))) return [];
   const list = choices.map((choice) => (typeof choice === 'string' ? choice : shown(choice))).join(', ');
-  const near = typeof value === 'string' ? nearestWord(value, choices.filter((c) => typeof c === 'string')) : undefined;
+  const near = typeof value === 'string' ? nearest(value, choices.filter((c) => typeof c === 'string')) : undefined;
   return [badValue(subject, `expected ${choices.length === 1 ? list : `one of ${list}`}, got ${shown(value)}`,
     didYouMean(near, 'use one of these'))];
 }
@@ -109,7 +108,7 @@ function checkAlternatives(value: unknown, schema: ConfigSchema, subject: Subjec
 export function unknownKey(subject: Subject, key: string, known: readonly string[]): Finding {
   return {
     code: 'STEP_UNKNOWN_KEY', message: `${subject.path}: ${subject.owner} has no key "${key}"`,
-    remedy: didYouMean(nearestWord(key, known), `known keys: ${known.join(', ')}`),
+    remedy: didYouMean(nearest(key, known), `known keys: ${known.join(', ')}`),
   };
 }
 

@@ -1,6 +1,5 @@
-import type { DeclaredTriggerKind, TriggerIssue, TriggerRecord } from '@treadle/api';
+import { type DeclaredTriggerKind, nearest, type TriggerIssue, type TriggerRecord } from '@treadle/api';
 import { didYouMean, type Finding } from './finding.js';
-import { nearestWord } from './nearest-word.js';
 import { checkSchema } from './schema-check.js';
 
 /** Classes of this repository that serve a trigger kind, for configurations that do not load them. */
@@ -64,7 +63,7 @@ function unservedKind(path: string, type: string, kinds: readonly DeclaredTrigge
   const known = [...new Set([...kinds.map((kind) => kind.type), ...Object.keys(BUILT_IN)])];
   return {
     code: 'STEP_UNKNOWN_KIND', message: `${path}: no loaded module serves trigger kind "${type}"`,
-    remedy: didYouMean(nearestWord(type, known), `known kinds: ${known.join(', ')}`),
+    remedy: didYouMean(nearest(type, known), `known kinds: ${known.join(', ')}`),
   };
 }
 

@@ -30,8 +30,8 @@ function onlyBeginning(word: string, candidates: readonly string[]): string | un
   return related.length === 1 ? related[0] : undefined;
 }
 
-/** Optimal string alignment distance. */
-function editDistance(a: string, b: string): number {
+/** Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
