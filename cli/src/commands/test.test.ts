@@ -148,6 +148,27 @@ describe('treadle test', function () {
     }
   });
 
+  it('leaves the tests of packages inside the application to these', async () => {
+    addFiles(app, {
+      'beat/package.json': '{ "name": "acme-beat" }', 'beat/src/beat.test.ts': "throw new Error('not for this runner');",
+      'tests/package.json': '{ "type": "commonjs" }', 'tests/marked.test.js': "require('node:test').it('runs', () => undefined);",
+    });
+    const { exitCode, runs } = await report();
+    expect([exitCode, runs.map(({ files }) => files)]).to.deep.equal([0, [['steps/double.test.ts', 'tests/marked.test.js']]]);
+    const { code, stderr } = await run('beat/src');
+    expect([code, stderr.trim()]).to.deep.equal([64, 'error  USAGE  no test file fits "beat/src"\n    hint: beat is a package of its own: run its tests there']);
+  });
+
+  it('says so when all tests are those of packages inside', async () => {
+    const outer = makeApp({ 'beat/package.json': '{ "name": "acme-beat" }', 'beat/a.test.js': '', 'broken/package.json': '{', 'broken/a.test.js': '' });
+    try {
+      const { code, stderr } = await runCli(['test'], { cwd: outer });
+      expect([code, stderr]).to.deep.equal([64, `error  USAGE  there are no tests in ${outer}\n    hint: beat, broken are packages of their own: run their tests there\n`]);
+    } finally {
+      removeApp(outer);
+    }
+  });
+
   it('refuses --watch with --json, and without tests that can be watched', async () => {
     expect((await run('--watch', '--json')).stdout).to.contain('--watch never ends');
     addFiles(app, { 'test_a.py': '' });

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { treadleError } from '@treadle/api';
 
 /** Test files, relative to the application's root, sorted. */
@@ -13,30 +13,59 @@ const PYTHON_TEST = /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'venv', '__pycache__']);
 const HINT = 'tests are files named *.test.ts, *.test.js, *.spec.ts, *.spec.js, test_*.py or *_test.py';
 
+/** What lies in the application's folder. */
+interface Found {
+  readonly files: string[];
+  /** Folders of packages of their own: their tests are run there, with their own runner. */
+  readonly packages: string[];
+}
+
 /**
- * Finds the tests of an application. `wanted`: files, folders or parts of paths, of which one must fit; empty: all.
+ * Finds the tests of an application; those of packages inside it are not the application's, as they are not npm's. `wanted`: files, folders or parts of paths, of which one must fit; empty: all.
  * @throws {USAGE} when there are none, or nothing fits one of `wanted`
  */
 export async function findTests(root: string, wanted: readonly string[]): Promise<TestFiles> {
-  const all: string[] = [];
-  await walk(root, '', all);
-  if (all.length === 0) throw treadleError('USAGE', { message: `there are no tests in ${root}`, hint: HINT });
+  const found: Found = { files: [], packages: [] };
+  await walk(root, '', found);
+  if (found.files.length === 0) throw treadleError('USAGE', { message: `there are no tests in ${root}`, hint: elsewhere(found.packages) ?? HINT });
   const patterns = wanted.map((pattern) => pattern.replaceAll('\\', '/').replace(/^\.\//, ''));
-  for (const pattern of patterns) refuseUnknown(pattern, all);
-  const files = all.filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern))).sort();
+  for (const pattern of patterns) refuseUnknown(pattern, found);
+  const files = found.files.filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern))).sort();
   return { node: files.filter((file) => NODE_TEST.test(file)), python: files.filter((file) => PYTHON_TEST.test(file)) };
 }
 
-async function walk(root: string, folder: string, found: string[]): Promise<void> {
-  for (const entry of await readdir(`${root}/${folder}`, { withFileTypes: true })) {
+async function walk(root: string, folder: string, found: Found): Promise<void> {
+  const entries = await readdir(`${root}/${folder}`, { withFileTypes: true });
+  if (folder !== '' && entries.some(({ name }) => name === 'package.json') && await isPackage(`${root}/${folder}package.json`)) {
+    found.packages.push(folder.slice(0, -1));
+    return;
+  }
+  for (const entry of entries) {
     const path = `${folder}${entry.name}`;
     if (entry.isDirectory() && !SKIPPED.has(entry.name) && !entry.name.startsWith('.')) await walk(root, `${path}/`, found);
-    if (entry.isFile() && (NODE_TEST.test(path) || PYTHON_TEST.test(path))) found.push(path);
+    if (entry.isFile() && (NODE_TEST.test(path) || PYTHON_TEST.test(path))) found.files.push(path);
   }
 }
 
-function refuseUnknown(pattern: string, files: readonly string[]): void {
+/** A package.json without a name makes no package: it says of what type the modules of a folder are. */
+async function isPackage(file: string): Promise<boolean> {
+  try {
+    return (JSON.parse(await readFile(file, 'utf8')) as { readonly name?: unknown }).name !== undefined;
+  } catch {
+    // A package's that is just being written, more likely than a type.
+    return true;
+  }
+}
+
+function refuseUnknown(pattern: string, { files, packages }: Found): void {
   if (files.some((file) => file.includes(pattern))) return;
   const known = files.slice(0, 10).join(', ') + (files.length > 10 ? ` and ${files.length - 10} more` : '');
-  throw treadleError('USAGE', { message: `no test file fits "${pattern}"`, hint: `there are ${known}` });
+  const within = packages.filter((folder) => `${pattern}/`.startsWith(`${folder}/`));
+  throw treadleError('USAGE', { message: `no test file fits "${pattern}"`, hint: elsewhere(within) ?? `there are ${known}` });
+}
+
+function elsewhere(packages: readonly string[]): string | undefined {
+  if (packages.length === 0) return undefined;
+  const [one, ...more] = [...packages].sort();
+  return more.length === 0 ? `${one} is a package of its own: run its tests there` : `${[one, ...more].join(', ')} are packages of their own: run their tests there`;
 }
