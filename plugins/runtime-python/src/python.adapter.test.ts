@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { StepEngine } from '@treadle/testing';
 import { failure, isAlive, startEngine, type StartOptions, stepFile, until } from './runtime.fixture.js';
@@ -39,6 +41,24 @@ describe('the Python runtime', function runtime() {
     test = await startEngine({ files: FILES, config: python('{ workers: 2 }') });
     expect(test.engine.health.report()).to.deep.equal({ status: 'starting' });
     await test.serving('Hello', 2);
+    await until(() => test.engine.health.report().status === 'ok');
+  });
+
+  it('is degraded in health while there are Steps and no interpreter, until one is found', async () => {
+    test = await startEngine({ files: { 'steps/hello_step.py': HELLO }, config: python("{ python: './own-python' }"), mode: 'development' });
+    const message = 'Python 3.10 or newer is needed; "python" names ./own-python, which does not exist';
+    await until(() => test.engine.health.report().status === 'degraded');
+    expect(test.engine.health.report()).to.deep.equal({ status: 'degraded', checks: { 'modules::runtime::adapters::Python': { status: 'degraded', message } } });
+    await writeFile(join(test.root, 'own-python'), '#!/bin/sh\nexec python3 "$@"\n', { mode: 0o755 });
+    await writeFile(join(test.root, 'steps/hello_step.py'), `${HELLO}\n# saved again\n`);
+    await test.serving('Hello');
+    await until(() => test.engine.health.report().status === 'ok');
+  });
+
+  it('needs no interpreter any more once the last Python file is gone', async () => {
+    test = await startEngine({ files: { 'steps/hello_step.py': HELLO }, config: python("{ python: './own-python' }"), mode: 'development' });
+    await until(() => test.engine.health.report().status === 'degraded');
+    await rm(join(test.root, 'steps/hello_step.py'));
     await until(() => test.engine.health.report().status === 'ok');
   });
 

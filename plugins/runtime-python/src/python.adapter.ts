@@ -27,18 +27,22 @@ export class PythonAdapter implements RuntimeAdapter {
   readonly name = 'python';
   private clock: Clock | undefined;
   private log: Logger | undefined;
+  private report: ModuleContext['report'] | undefined;
   private host: RuntimeHost | undefined;
   private files: readonly StepFile[] = [];
   private slots: readonly SupervisedWorker[] = [];
   /** While an interpreter is looked for. */
   private search: Promise<void> | undefined;
   private retired = false;
+  /** There are Steps, and no interpreter that will do. */
+  private lacking = false;
 
   constructor(@InjectConfig() private readonly config: PythonConfig) {}
 
-  async init(context: Pick<ModuleContext, 'clock' | 'log'>): Promise<void> {
+  async init(context: Pick<ModuleContext, 'clock' | 'log' | 'report'>): Promise<void> {
     this.clock = context.clock;
     this.log = context.log;
+    this.report = context.report;
     return Promise.resolve();
   }
 
@@ -61,6 +65,7 @@ export class PythonAdapter implements RuntimeAdapter {
   /** Without an interpreter each change is a reason to look for one again. */
   update(files: readonly StepFile[]): void {
     this.files = files;
+    if (files.length === 0) this.lacks(undefined);
     if (this.slots.length > 0) for (const slot of this.slots) slot.update(files);
     else if (files.length > 0) this.search ??= this.begin().finally(() => { this.search = undefined; });
   }
@@ -85,13 +90,23 @@ export class PythonAdapter implements RuntimeAdapter {
     if (this.retired) return;
     if ('problem' in found) {
       host.refuse(this.files, { kind: 'interpreter', message: found.problem });
+      this.lacks(found.problem);
     } else {
+      this.lacks(undefined);
       this.log?.info('Python Steps run', { python: found.command, version: found.version });
       this.slots = this.makeSlots(host, found);
       for (const slot of this.slots) slot.start(this.files);
     }
     // `workers()` is another one from now on.
     setImmediate(() => host.statusChanged());
+  }
+
+  /** Health, told on change only. */
+  private lacks(message: string | undefined): void {
+    const isLacking = message !== undefined && this.files.length > 0;
+    if (isLacking) this.report?.('degraded', { message });
+    else if (this.lacking) this.report?.('ok');
+    this.lacking = isLacking;
   }
 
   private makeSlots(host: RuntimeHost, { command }: FoundPython): readonly SupervisedWorker[] {
