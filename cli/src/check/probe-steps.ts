@@ -2,14 +2,13 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/worker';
+import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
 import type { Environment } from '../application/dotenv.js';
 import type { ProbeMessage } from './probe-messages.js';
 
 /** Longest import of one Step file. @source design, section 6 */
 const FILE_LIMIT_MS = 10_000;
 const PROBE = fileURLToPath(new URL('./probe-process.js', import.meta.url));
-/** Secrets of the engine that no Step process sees. */
-const ENGINE_SECRETS = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
 
 /** Which files to import, and how. */
 export interface ProbeOptions {
@@ -61,7 +60,7 @@ class Probe {
 
   constructor(private readonly options: ProbeOptions, private readonly files: readonly StepFile[], private readonly done: number) {
     this.child = fork(PROBE, [], {
-      cwd: options.root, env: stepEnvironment(options.env), stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [],
+      cwd: options.root, env: withoutEngineSecrets(options.env), stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [],
     });
   }
 
@@ -109,8 +108,4 @@ class Probe {
     const how = signal ? `signal ${signal}` : `exit code ${String(code)}`;
     return { kind: 'import', message: `the process ended with ${how} while the file was loaded` };
   }
-}
-
-function stepEnvironment(env: Environment): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !ENGINE_SECRETS.includes(name)));
 }

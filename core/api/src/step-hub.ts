@@ -18,6 +18,9 @@ export type BodyValue =
   | { readonly kind: 'base64'; readonly value: string }
   | { readonly kind: 'bytes'; readonly value: Uint8Array };
 
+/** Calls that a worker runs at a time, by the lane that they take their credit from. @source product specification, section 10 */
+export const WORKER_CREDITS = { request: 1024, delivery: 100 } as const;
+
 /** One start of a handler. Made by the module that serves the trigger kind. */
 export interface InvokeRequest {
   readonly step: StepId;

@@ -25,9 +25,6 @@ export const DEAD_AFTER_MS = 15_000;
 /** Time to send `hello` in after the connection opened, in milliseconds. */
 export const HELLO_TIMEOUT_MS = 5_000;
 
-/** Most invocations of each lane that an engine hands to one worker. */
-export const DEFAULT_CREDITS = { request: 1024, delivery: 100 } as const;
-
 /** Most findings in one `validation_failed`. */
 export const MAX_ISSUES = 20;
 

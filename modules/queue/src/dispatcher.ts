@@ -1,5 +1,6 @@
 import {
   type Clock, isSampled, type Logger, newSpanId, type QueueAdapter, type QueueDelivery, type StepFailure, type StepHub, type SubscriptionKey, type Timer, traceIdOf,
+  WORKER_CREDITS,
 } from '@treadle/api';
 import type { Consumer } from './consumer.js';
 import type { Consumers } from './consumers.js';
@@ -14,8 +15,6 @@ import type { Turn, TurnPart } from './turn.js';
 
 /** How long a claim is good for where several engines share a store. Milliseconds. */
 export const LEASE_MS = 60_000;
-/** Deliveries that a worker runs at a time; more would only wait in memory. @source product specification, section 10 */
-const CREDIT = 100;
 /** In one turn of the event loop claims go on for so long; what is left waits until others have had theirs. Milliseconds. */
 const TURN_MS = 2;
 /** After a failed claim it is tried again; milliseconds. */
@@ -163,7 +162,8 @@ export class Dispatcher implements TurnPart, RunOwner {
   }
 
   private slots(consumer: Consumer, now: number): number {
-    const room = this.parts.hub.servers(consumer.step) * CREDIT - consumer.running - consumer.asked;
+    // More than the workers take would only wait in memory.
+    const room = this.parts.hub.servers(consumer.step) * WORKER_CREDITS.delivery - consumer.running - consumer.asked;
     if (!this.open || consumer.paused || consumer.gone || room <= 0) return 0;
     const waitMs = consumer.rateWaitMs(now);
     if (waitMs > 0 && !consumer.waiting) {

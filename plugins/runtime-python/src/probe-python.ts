@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/api';
+import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
 import { findPython } from './find-python.js';
 import { PYTHON_PROBE } from './python-package.js';
 
 /** Longest import of one Step file, and a little more than the process itself gives it; milliseconds. */
 const FILE_LIMIT_MS = 12_000;
-/** Secrets of the engine that no Step process sees. */
-const ENGINE_SECRETS: readonly string[] = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
 
 /** Which files to import, and how. */
 export interface ProbePythonOptions {
@@ -57,8 +56,7 @@ class Probe {
     const { root, files, env, fileLimitMs = FILE_LIMIT_MS, signal } = options;
     this.files = files.slice(done);
     this.limitMs = fileLimitMs;
-    const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !ENGINE_SECRETS.includes(name)));
-    this.child = spawn(command, [PYTHON_PROBE], { cwd: root, env: visible, stdio: ['pipe', 'pipe', 'ignore'], signal, killSignal: 'SIGKILL' });
+    this.child = spawn(command, [PYTHON_PROBE], { cwd: root, env: withoutEngineSecrets(env), stdio: ['pipe', 'pipe', 'ignore'], signal, killSignal: 'SIGKILL' });
   }
 
   run(): Promise<readonly StepFileReport[]> {

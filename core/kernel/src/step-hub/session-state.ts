@@ -1,11 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { InvokeRequest, StepId, WorkerSession } from '@treadle/api';
+import { type InvokeRequest, type StepId, WORKER_CREDITS, type WorkerSession } from '@treadle/api';
 import { CallTable } from './call-table.js';
 import { type LogOrigin, logOrigin } from './log-origin.js';
 import type { PendingCall } from './pending-call.js';
-
-/** How many calls a worker may hold at once, counted apart. @source product specification, section 10 */
-export const CREDITS = { request: 1024, delivery: 100 } as const;
 
 /** Calls that were given up and are remembered for the sake of what their handlers still log. */
 const MAX_GIVEN_UP = 1_000;
@@ -21,14 +18,14 @@ export class SessionState {
   private request = 0;
   private delivery = 0;
   /** 0 while the session belongs to an exclusive delivery, waiting or running. */
-  private deliveryLimit: number = CREDITS.delivery;
+  private deliveryLimit: number = WORKER_CREDITS.delivery;
   private exclusive: PendingCall | undefined;
   private readonly givenUp = new Map<number, LogOrigin>();
 
   constructor(readonly session: WorkerSession) {}
 
   hasCredit(lane: InvokeRequest['lane']): boolean {
-    return lane === 'request' ? this.request < CREDITS.request : this.delivery < this.deliveryLimit;
+    return lane === 'request' ? this.request < WORKER_CREDITS.request : this.delivery < this.deliveryLimit;
   }
 
   get deliveries(): number {
@@ -49,7 +46,7 @@ export class SessionState {
   unreserve(call: PendingCall): void {
     if (this.exclusive !== call) return;
     this.exclusive = undefined;
-    this.deliveryLimit = CREDITS.delivery;
+    this.deliveryLimit = WORKER_CREDITS.delivery;
   }
 
   take(call: PendingCall): void {

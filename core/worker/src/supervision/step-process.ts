@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { ENGINE_SECRETS } from '../engine-secrets.js';
+import { withoutEngineSecrets } from '../engine-secrets.js';
 
 /** How a Step process is started. */
 export interface StepProcess {
@@ -14,8 +14,7 @@ export interface StepProcess {
 
 /** Starts a Step process with the engine's environment, less its secrets. */
 export function startStepProcess({ command, args, cwd, env: added }: StepProcess): ChildProcess {
-  const env = { ...process.env, ...added };
-  for (const name of ENGINE_SECRETS) delete env[name];
+  const env = withoutEngineSecrets({ ...process.env, ...added });
   return spawn(command, args, {
     cwd, env, stdio: 'pipe',
     // A group of its own: Ctrl-C at a terminal is for the engine, which drains its workers itself.

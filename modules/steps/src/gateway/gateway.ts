@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { ChildEvents, Clock, Logger, SecretToken, StepHub } from '@treadle/api';
+import { type ChildEvents, type Clock, type Logger, type SecretToken, type StepHub, WORKER_CREDITS } from '@treadle/api';
 import {
-  CLOSE, DEFAULT_CREDITS, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
+  CLOSE, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
 } from '@treadle/protocol';
 import type { WebSocket } from 'ws';
 import { Connection, type MessageReader } from './connection.js';
@@ -139,7 +139,7 @@ export class Gateway {
   private welcome(session: string, connection: Connection): void {
     connection.write(JSON.stringify([{
       type: 'welcome', session, protocol: PROTOCOL_VERSION, engineVersion: this.options.engineVersion,
-      mode: this.options.mode, heartbeatMs: HEARTBEAT_MS, credits: DEFAULT_CREDITS,
+      mode: this.options.mode, heartbeatMs: HEARTBEAT_MS, credits: WORKER_CREDITS,
     }]));
   }
 
