@@ -41,7 +41,7 @@ describe('StateModule', () => {
       await test.reload(file('one.db'));
       expect(await test.engine.port(StatePort)?.get('g', 'k')).to.equal('one');
       await test.reload(yaml(`{ adapter: ${adapter} }`));
-      expect(test.logs.map(({ message }) => message)).to.include('state is kept in memory and lost when the engine ends');
+      expect(test.logs.find(({ message }) => message === 'state is kept in memory and lost when the engine ends')).to.include({ level: 'warn' });
     } finally {
       await test.stop();
     }

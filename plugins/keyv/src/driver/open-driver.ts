@@ -15,7 +15,7 @@ export async function openDriver(
   context: ModuleContext, { dataDir }: Pick<EngineInfo, 'dataDir'>, config: KvStoreConfig, memoryNotice: string,
 ): Promise<KvDriver> {
   if (config.store_method === 'in_memory') {
-    context.log.info(memoryNotice);
+    context.log.warn(memoryNotice);
     return new MemoryDriver();
   }
   const file = resolve(dataDir, config.file_path);
