@@ -1,5 +1,6 @@
 import { treadleError, type TreadleError } from '@treadle/api';
 import { nearest } from '@treadle/config';
+import { isOfTheParser, lowered, usageText } from './usage-text.js';
 
 interface OclifError extends Error {
   readonly oclif: { readonly exit?: number };
@@ -7,10 +8,10 @@ interface OclifError extends Error {
   readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
   /** Of flags that do not exist. */
   readonly flags?: readonly string[];
+  /** Of arguments that are missing, or too many. */
+  readonly args?: readonly (string | { readonly name: string; readonly description?: string })[];
 }
 
-/** Texts of the parser for which it has no class of its own. */
-const OF_THE_PARSER = /^(Flag --\S+ (expects|can only)|(Parsing --\S+\s+)?Expected (an integer|a valid url))/;
 const SEE_HELP = 'add --help to see what the command takes';
 
 /**
@@ -19,10 +20,10 @@ const SEE_HELP = 'add --help to see what the command takes';
  */
 export function asUsageError(error: unknown): TreadleError | undefined {
   if (!isOclifError(error)) return undefined;
-  if (error.parse === undefined && !OF_THE_PARSER.test(error.message)) return treadleError('COMMAND_FAILED', { reason: plain(error.message) }, { cause: error });
+  if (error.parse === undefined && !isOfTheParser(error.message)) return treadleError('COMMAND_FAILED', { reason: usageText(error.message) }, { cause: error });
   const [flag] = error.flags ?? [];
   if (flag !== undefined) return unknownOption(flag, error);
-  return treadleError('USAGE', { message: plain(error.message), hint: SEE_HELP }, { cause: error });
+  return treadleError('USAGE', { message: argumentsText(error) ?? usageText(error.message), hint: SEE_HELP }, { cause: error });
 }
 
 /** The exit code that a command asked for with `this.error(text, { exit })`. */
@@ -54,10 +55,12 @@ function isOclifError(error: unknown): error is OclifError {
   return error instanceof Error && typeof (error as { oclif?: unknown }).oclif === 'object';
 }
 
-/** One line, lower-case start, without the advice that our hint replaces. */
-function plain(message: string): string {
-  const lines = message.replace(/\u001b\[[0-9;]*m/g, '').split('\n').map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('See more help') && !/^The following errors? occurred/.test(line));
-  const text = lines.join(' ').replace(/\s+/g, ' ').replace(/\.$/, '');
-  return text.charAt(0).toLowerCase() + text.slice(1);
+/** What is wrong with the number of arguments; undefined when something else is. */
+function argumentsText({ args = [] }: OclifError): string | undefined {
+  const extra = args.filter((arg) => typeof arg === 'string').map((arg) => `"${arg}"`);
+  if (extra.length > 0) return `unexpected argument${extra.length === 1 ? '' : 's'} ${extra.join(', ')}`;
+  const missing = args.filter((arg) => typeof arg !== 'string');
+  const [first] = missing;
+  if (missing.length > 1) return `arguments ${missing.map(({ name }) => `"${name}"`).join(' and ')} are missing`;
+  return first && `argument "${first.name}" is missing${first.description === undefined ? '' : `: ${lowered(first.description)}`}`;
 }

@@ -81,7 +81,7 @@ describe('commands about a running engine', function () {
 
     it('publish refuses an option that is no number, as any other wrong use', async () => {
       const { code, stderr } = await run('queue', 'publish', 'orders.placed', '{}', '--delay-ms', 'soon');
-      expect(stderr).to.contain('error  USAGE  parsing --delay-ms Expected an integer but received: soon');
+      expect(stderr).to.contain('error  USAGE  option "--delay-ms" needs a whole number, got "soon"');
       expect(code).to.equal(64);
     });
 

@@ -117,8 +117,8 @@ describe('treadle create', function () {
   for (const [what, args, text] of [
     ['a path', ['../x'], 'error  USAGE  "../x" is a path, not a name\n    hint: change to the parent folder and give the name alone\n'],
     ['no name without a terminal', [], 'error  USAGE  the project needs a name\n'],
-    ['a language that is none', ['x', '--language', 'cobol'], 'error  USAGE  expected --language=cobol to be one of: ts, js, py'],
-    ['a template that is none', ['x', '--template', 'blog'], 'error  USAGE  expected --template=blog to be one of: basic, api, full-stack'],
+    ['a language that is none', ['x', '--language', 'cobol'], 'error  USAGE  option "--language" must be one of ts, js, py, got "cobol"'],
+    ['a template that is none', ['x', '--template', 'blog'], 'error  USAGE  option "--template" must be one of basic, api, full-stack, got "blog"'],
   ] as const) {
     it(`refuses ${what}, writing nothing`, async () => {
       const before = readdirSync(folder);
