@@ -66,7 +66,7 @@ describe('treadle plugin new', function () {
       [['modules-x', '--kind', 'adapter', '--slot', 'queue'], '"modules::queue::adapters::X" has an owner that only Treadle\'s own packages use'],
       [['acme-x', '--kind', 'adapter'], 'an adapter fills a slot, and none is given'],
       [['acme-x', '--slot', 'queue'], 'a module fills no slot, but --slot queue is given'],
-      [['acme-x', '--kind', 'adapter', '--slot', 'ques'], '--slot=ques'],
+      [['acme-x', '--kind', 'adapter', '--slot', 'ques'], 'option "--slot" must be one of state, queue, stream, cron, got "ques"'],
     ] as const) {
       const { code, stderr } = await run('plugin', 'new', ...args);
       expect(code, stderr).to.equal(64);
