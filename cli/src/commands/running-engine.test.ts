@@ -106,6 +106,13 @@ describe('commands and a real engine', function () {
     expect(await printed('queue', 'dlq')).to.equal('No dead letters.\n');
   });
 
+  it('refuse to redrive or discard a letter that is not there', async () => {
+    for (const args of [['redrive', '--id', '999'], ['dlq', '--discard', '--id', '999']]) {
+      const { code, stdout, stderr } = await runCli(['queue', ...args], { cwd: app });
+      expect({ code, stdout, stderr }).to.deep.equal({ code: 64, stdout: '', stderr: 'error  USAGE  there is no dead letter "999"\n' });
+    }
+  });
+
   it('pause a Step, see what gathers, purge it and resume', async () => {
     expect(await printed('queue', 'pause', 'Send')).to.equal('Send is paused: mail\n');
     await printed('queue', 'publish', 'mail', '{"to": "bob"}');
