@@ -108,7 +108,7 @@ describe('commands and a real engine', function () {
 
   it('refuse to redrive or discard a letter that is not there', async () => {
     for (const args of [['redrive', '--id', '999'], ['dlq', '--discard', '--id', '999']]) {
-      const { code, stdout, stderr } = await runCli(['queue', ...args], { cwd: app });
+      const { code, stdout, stderr } = await run('queue', ...args);
       expect({ code, stdout, stderr }).to.deep.equal({ code: 64, stdout: '', stderr: 'error  USAGE  there is no dead letter "999"\n' });
     }
   });
