@@ -25,7 +25,8 @@ export function testConfig({ workers = 1, engine = [], workerPort = false }: Tes
     ...(engine.length > 0 ? ['engine:', ...engine.map((line) => `  ${line}`)] : []),
     'modules:',
     '  - class: modules::http::HttpModule',
-    '    config: { port: 0 }',
+    // Tests share their processors: a loop that has to wait for them is no overload.
+    '    config: { port: 0, max_event_loop_delay_ms: 60000 }',
     '  - class: modules::steps::StepsModule',
     '    config:',
     `      port: ${workerPort}`,
