@@ -9,8 +9,8 @@ export interface InvokeFacts {
 
 /** The `invoke` message of a request whose input is JSON text, all or for the body: that is embedded as it is. */
 export function invokeText({ id, traceparent }: InvokeFacts, request: InvokeRequest, inputText: string): string {
-  const { step, trigger, timeoutMs, attempt } = request;
-  const head = `{"type":"invoke","id":${id},"step":${JSON.stringify(step)},"trigger":${JSON.stringify(trigger)}`;
+  const { step, trigger: { type, index }, timeoutMs, attempt } = request;
+  const head = `{"type":"invoke","id":${id},"step":${JSON.stringify(step)},"trigger":{"type":${JSON.stringify(type)},"index":${index}}`;
   return `${head},"input":${inputText},"traceparent":"${traceparent}","timeoutMs":${timeoutMs},"attempt":${attempt}}`;
 }
 
