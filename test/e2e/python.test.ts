@@ -130,7 +130,7 @@ describe('an application with Python Steps', function () {
   const start = async (files: Readonly<Record<string, string>>, options: { yaml?: string; mode?: 'development' } = {}): Promise<TestComposition> => {
     test = await createTestComposition({ root: tempApplication(files), yaml: YAML, ...options });
     const { engine } = test;
-    await waitUntil('healthy workers', () => engine.health.report().status === 'ok');
+    await waitUntil('settled workers', () => engine.health.report().status !== 'starting');
     return test;
   };
   const diagnostics = (engine: TestComposition): readonly string[] =>
