@@ -95,6 +95,18 @@ describe('the tickets application', function () {
     expect((await request('GET', `${url}/tickets/${id}`)).status).to.equal(404);
   });
 
+  it('leaves tickets deleted that are triaged at that moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, async () => {
+      const { id } = await create();
+      await request('DELETE', `${url}/tickets/${id}`);
+      return id;
+    }));
+    await waitUntil('the end of the triage', async () => ((await admin('queues')).json as { subscriptions: { step: string; waiting: number; active: number }[] }).subscriptions
+      .filter(({ step }) => step === 'TriageTicket').every(({ waiting, active }) => waiting + active === 0));
+    const statuses = await Promise.all(answers.map(async (id) => (await request('GET', `${url}/tickets/${id}`)).status));
+    expect(new Set(statuses)).to.deep.equal(new Set([404]));
+  });
+
   it('keeps its tickets when the engine is killed', async () => {
     const { id } = await create({ title: 'still here' });
     engine.child.kill('SIGKILL');

@@ -1,7 +1,6 @@
 import { queue, step } from 'treadle';
 import { showOnBoard } from '../src/board.js';
-import type { Ticket } from '../src/ticket.js';
-import { TICKETS } from '../src/ticket-store.js';
+import { changeTicket } from '../src/ticket-store.js';
 import { ticketCreated, ticketTriaged } from '../src/topics.js';
 
 /** Hours until a ticket should be solved. */
@@ -16,11 +15,12 @@ export const { config, handler } = step(
     flows: ['tickets'],
   },
   async ({ ticketId }, { enqueue, state, streams }) => {
-    const found = await state.get<Ticket>(TICKETS, ticketId);
-    if (!found || found.status === 'closed') return;
-    const dueAt = new Date(Date.parse(found.createdAt) + HOURS[found.priority] * 3_600_000).toISOString();
-    const { value: triaged } = await state.update<Ticket>(TICKETS, ticketId, [{ type: 'merge', value: { status: 'triaged', dueAt } }]);
-    await showOnBoard(streams, triaged);
-    await enqueue({ topic: ticketTriaged, data: { ticketId, priority: triaged.priority }, dedupeKey: ticketId });
+    const change = await changeTicket(state, ticketId, ({ status, createdAt, priority }) => {
+      if (status === 'closed') return undefined;
+      return { status: 'triaged', dueAt: new Date(Date.parse(createdAt) + HOURS[priority] * 3_600_000).toISOString() };
+    });
+    if (!change) return;
+    await showOnBoard(streams, change.after);
+    await enqueue({ topic: ticketTriaged, data: { ticketId, priority: change.after.priority }, dedupeKey: ticketId });
   },
 );

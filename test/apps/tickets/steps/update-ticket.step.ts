@@ -1,7 +1,7 @@
 import { http, step } from 'treadle';
 import { showOnBoard } from '../src/board.js';
-import { ticket, ticketChanges, type Ticket } from '../src/ticket.js';
-import { TICKETS } from '../src/ticket-store.js';
+import { ticket, ticketChanges } from '../src/ticket.js';
+import { changeTicket } from '../src/ticket-store.js';
 import { ticketClosed } from '../src/topics.js';
 
 export const { config, handler } = step(
@@ -13,14 +13,14 @@ export const { config, handler } = step(
     flows: ['tickets'],
   },
   async ({ pathParams, body }, { enqueue, logger, state, streams }) => {
-    const found = await state.get<Ticket>(TICKETS, pathParams.id);
-    if (!found) return { status: 404 };
-    const { value: updated } = await state.update<Ticket>(TICKETS, found.id, [{ type: 'merge', value: body }]);
-    await showOnBoard(streams, updated);
-    if (updated.status !== found.status) {
-      logger.info('ticket status changed', { ticketId: found.id, status: updated.status });
-      if (updated.status === 'closed') await enqueue({ topic: ticketClosed, data: { ticketId: found.id } });
+    const change = await changeTicket(state, pathParams.id, () => body);
+    if (!change) return { status: 404 };
+    const { before, after } = change;
+    await showOnBoard(streams, after);
+    if (after.status !== before.status) {
+      logger.info('ticket status changed', { ticketId: after.id, status: after.status });
+      if (after.status === 'closed') await enqueue({ topic: ticketClosed, data: { ticketId: after.id } });
     }
-    return { status: 200, body: updated };
+    return { status: 200, body: after };
   },
 );
