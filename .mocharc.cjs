@@ -7,6 +7,4 @@ module.exports = {
   reporter: `${__dirname}/test/scripts/reporter.cjs`,
   'forbid-only': true,
   timeout: 20000,
-  // Real processes on a busy machine: one unlucky moment is told at the end of the run (reporter), two fail it.
-  retries: process.env.CI === 'true' ? 1 : 0,
 };

@@ -1,27 +1,17 @@
 'use strict';
-// Mocha's spec reporter. With TREADLE_TEST_COUNTS it also writes the counts to that file, for .ci/run. A test that passed
-// at its second try is shown at the end with what failed at the first. A test that failed may leave a server or a watcher
-// behind, which would keep mocha from ending: that is said, and mocha ended.
+// Mocha's spec reporter. With TREADLE_TEST_COUNTS it also writes the counts to that file, for .ci/run. A test that failed
+// may leave a server or a watcher behind, which would keep mocha from ending: that is said, and mocha ended.
 const { writeFileSync } = require('node:fs');
 const Mocha = require('mocha');
 
 const PATIENCE_MS = 10_000;
-const { EVENT_RUN_END, EVENT_TEST_PASS, EVENT_TEST_RETRY } = Mocha.Runner.constants;
 
 class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const file = process.env['TREADLE_TEST_COUNTS'];
-    const firstErrors = new Map();
-    const unsteady = [];
-    runner.on(EVENT_TEST_RETRY, (test, error) => firstErrors.set(test.fullTitle(), error));
-    runner.on(EVENT_TEST_PASS, (test) => {
-      const title = test.fullTitle();
-      if (firstErrors.has(title)) unsteady.push({ title, error: firstErrors.get(title) });
-    });
-    runner.once(EVENT_RUN_END, () => {
+    runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures, pending } = runner.stats;
-      for (const { title, error } of unsteady) console.log(`passed at the second try: ${title}\n${error?.stack ?? error}\n`);
       if (file) writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending }));
       setTimeout(() => endWith(failures), PATIENCE_MS).unref();
     });
