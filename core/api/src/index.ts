@@ -14,6 +14,7 @@ export * from './logger.js';
 export * from './nearest.js';
 export * from './operation-runner.js';
 export * from './operation-spans.js';
+export * from './outlets.js';
 export * from './plugin.js';
 export * from './redaction/secret-names.js';
 export * from './redaction/secret-texts.js';

@@ -22,6 +22,15 @@ describe('TurnBatch', () => {
     expect(frames[1]).to.equal('[{"n":4}]');
   });
 
+  it('writes a full portion at once and the rest at the end of the turn', async () => {
+    const frames: string[] = [];
+    const batch = new TurnBatch<object>({ write: (frame) => frames.push(frame), portion: 2 });
+    for (let n = 1; n <= 5; n++) batch.push({ n });
+    expect(frames).to.deep.equal(['[{"n":1},{"n":2}]', '[{"n":3},{"n":4}]']);
+    await turn();
+    expect(frames.slice(2)).to.deep.equal(['[{"n":5}]']);
+  });
+
   it('writes nothing in a turn without messages and nothing twice after an early flush', async () => {
     const { frames, batch } = recorded();
     batch.flush();

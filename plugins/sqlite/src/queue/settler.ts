@@ -1,6 +1,7 @@
 import type { DeliveryClaim, Settlement } from '@treadle/api';
 import { encodeKey } from '../store/key-text.js';
 import type { Row } from '../store/store-area.js';
+import type { Settled } from '../store/write-queue.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { Lane } from './lane.js';
 import type { QueueWork } from './queue-work.js';
@@ -26,8 +27,9 @@ export class Settler {
     const answers = settlements.map((settlement) => this.accept(settlement, accepted));
     if (accepted.length === 0) return answers;
     const request = { operation: 'queue.settle', ...rowsOf(accepted) };
+    const { store } = this.work;
     return new Promise((resolve, reject) => {
-      this.work.store.writeTurn(request, (outcome) => {
+      const settled = (outcome: Settled): void => {
         if (outcome.ok) {
           this.committed(accepted);
           resolve(answers);
@@ -35,7 +37,9 @@ export class Settler {
         }
         for (const { delivery } of accepted) delivery.settling = false;
         reject(outcome.error);
-      });
+      };
+      if (accepted.every(opensNothing)) store.writePatient(request, settled);
+      else store.writeTurn(request, settled);
     });
   }
 
@@ -71,6 +75,11 @@ export class Settler {
     if (dueAt > this.work.due.cursor) this.work.due.note(dueAt);
     else this.work.touched.add(lane);
   }
+}
+
+/** Nothing else can be delivered because of it, so its commit has time: until then a crash repeats the delivery. */
+function opensNothing({ lane, settlement }: Accepted): boolean {
+  return settlement.action === 'done' && !lane.stored.fifo && !lane.retired;
 }
 
 function rowsOf(accepted: readonly Accepted[]): { readonly rows: readonly Row[]; readonly pages: number } {

@@ -1,3 +1,4 @@
+import { blocking } from '@treadle/api';
 import type { Connection } from '../driver/driver.js';
 import type { Committer } from './committer.js';
 import type { DiskRoom } from './disk-room.js';
@@ -16,7 +17,7 @@ export class LoopCommitter implements Committer {
   }
 
   commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void {
-    done(this.executor.run(requests));
+    blocking(() => done(this.executor.run(requests)));
   }
 
   tidy(): void {

@@ -1,6 +1,7 @@
 import { request } from '../../../support/http-client.js';
 import { CONTESTANTS, requestBytes, type Contestant as HttpContestant } from '../../src/contestant.js';
 import { LoadProcess } from '../../src/load-process.js';
+import { LEAD_IN_SECONDS } from '../../src/measure.js';
 import { cpuMicroseconds } from '../../src/process-usage.js';
 import { startServer, type RunningServer } from '../../src/server-process.js';
 import type { ItemOptions, ItemResult } from './item.js';
@@ -11,7 +12,6 @@ import { type OrdersServer, startOrders } from './treadle-blocks.js';
 type OrderFigures = Readonly<Record<'posts' | 'consumed' | 'cpu' | 'p50Ms' | 'p99Ms' | 'failures' | 'unfinished', number>>;
 
 const CONNECTIONS = 64;
-const LEAD_IN_MS = 400;
 /** How long consumers may take after the last request. */
 const DRAIN_MS = 15_000;
 const BYTES = requestBytes(CONTESTANTS.find(({ id }) => id === 'raw-post') as HttpContestant);
@@ -57,7 +57,7 @@ async function measure({ port, pids, stored = () => 0 }: OrdersServer, load: Loa
   const consumed = async (): Promise<number> => ((await request('GET', `http://127.0.0.1:${port}/consumed`)).json as { consumed: number }).consumed;
   const job = { port, connections: CONNECTIONS, request: BYTES };
   const first = await consumed();
-  const lead = await load.run({ ...job, ms: LEAD_IN_MS });
+  const lead = await load.run({ ...job, ms: LEAD_IN_SECONDS * 1000 });
   const processes = pids();
   // A process that the engine kept in reserve may end meanwhile: it did nothing for the orders.
   const used = (): readonly number[] => processes.map(cpuMicroseconds);
