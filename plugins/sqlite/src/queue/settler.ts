@@ -1,7 +1,6 @@
 import type { DeliveryClaim, Settlement } from '@treadle/api';
 import { encodeKey } from '../store/key-text.js';
 import type { Row } from '../store/store-area.js';
-import type { Settled } from '../store/write-queue.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { Lane } from './lane.js';
 import type { QueueWork } from './queue-work.js';
@@ -27,9 +26,8 @@ export class Settler {
     const answers = settlements.map((settlement) => this.accept(settlement, accepted));
     if (accepted.length === 0) return answers;
     const request = { operation: 'queue.settle', ...rowsOf(accepted) };
-    const { store } = this.work;
     return new Promise((resolve, reject) => {
-      const settled = (outcome: Settled): void => {
+      this.work.store.writeTurn(request, (outcome) => {
         if (outcome.ok) {
           this.committed(accepted);
           resolve(answers);
@@ -37,9 +35,7 @@ export class Settler {
         }
         for (const { delivery } of accepted) delivery.settling = false;
         reject(outcome.error);
-      };
-      if (accepted.every(opensNothing)) store.writePatient(request, settled);
-      else store.writeTurn(request, settled);
+      });
     });
   }
 
@@ -75,11 +71,6 @@ export class Settler {
     if (dueAt > this.work.due.cursor) this.work.due.note(dueAt);
     else this.work.touched.add(lane);
   }
-}
-
-/** Nothing else can be delivered because of it, so its commit has time: until then a crash repeats the delivery. */
-function opensNothing({ lane, settlement }: Accepted): boolean {
-  return settlement.action === 'done' && !lane.stored.fifo && !lane.retired;
 }
 
 function rowsOf(accepted: readonly Accepted[]): { readonly rows: readonly Row[]; readonly pages: number } {

@@ -101,12 +101,6 @@ export class SqliteStore {
     this.queue.endTurn();
   }
 
-  /** As `write`, for what nobody waits for: it goes with the next group, or alone when none comes within 2 ms. */
-  writePatient(request: WriteRequest, settled: (outcome: Settled) => void): void {
-    this.writesSinceTidy += 1;
-    this.queue.addPatient(request, settled);
-  }
-
   /** As `write`, for those who need no order between what they read and write. */
   async apply(request: WriteRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {

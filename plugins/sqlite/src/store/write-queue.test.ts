@@ -41,28 +41,4 @@ describe('WriteQueue', () => {
     await nextTurn();
     expect(groups).to.have.length(1);
   });
-
-  it('keeps what nobody waits for until something else is committed', async () => {
-    const { queue, groups } = recording();
-    queue.addPatient({ operation: 'patient', rows: [] }, () => undefined);
-    await nextTurn();
-    expect(groups).to.deep.equal([]);
-    write(queue, 'a');
-    await nextTurn();
-    expect(groups).to.deep.equal([['patient', 'a']]);
-  });
-
-  it('commits what nobody waits for alone when nothing else comes', async () => {
-    const { queue, groups } = recording();
-    await new Promise<void>((resolve) => queue.addPatient({ operation: 'patient', rows: [] }, () => resolve()));
-    expect(groups).to.deep.equal([['patient']]);
-    expect(queue.quiet).to.equal(true);
-  });
-
-  it('commits what nobody waits for at once when it is to be empty', async () => {
-    const { queue, groups } = recording();
-    queue.addPatient({ operation: 'patient', rows: [] }, () => undefined);
-    await queue.drained();
-    expect(groups).to.deep.equal([['patient']]);
-  });
 });

@@ -20,9 +20,6 @@ export interface Ticket {
   index: number;
 }
 
-/** How long a write that nobody waits for is kept for the next group, in milliseconds. */
-const PATIENCE_MS = 2;
-
 /** Requests in one transaction; more wait for the next, so that no commit takes long. */
 const GROUP_LIMIT = 4096;
 
@@ -44,9 +41,6 @@ export class WriteQueue {
   private committing = false;
   private scheduled = false;
   private turnEnds = false;
-  /** Somebody waits for what was gathered. */
-  private urgent = false;
-  private patience: NodeJS.Timeout | undefined;
   private failure: OperationError | undefined;
   private idle: (() => void)[] = [];
 
@@ -58,16 +52,10 @@ export class WriteQueue {
   }
 
   add(request: WriteRequest, settled: (outcome: Settled) => void, base?: Ticket): Ticket {
-    const ticket = this.gather(request, settled, base);
-    this.urgent = true;
+    const ticket: Ticket = { request, settled, base, state: 'waiting', index: -1 };
+    this.gathered.push(ticket);
     this.schedule();
     return ticket;
-  }
-
-  /** As `add`, for what nobody waits for: it goes with the next group, or alone when none comes within 2 ms. */
-  addPatient(request: WriteRequest, settled: (outcome: Settled) => void): void {
-    this.gather(request, settled);
-    this.waitForOthers();
   }
 
   /**
@@ -85,7 +73,6 @@ export class WriteQueue {
 
   /** Resolves when everything that was added so far is settled. */
   async drained(): Promise<void> {
-    if (this.patience) this.schedule();
     if (!this.quiet) await new Promise<void>((resolve) => void this.idle.push(resolve));
   }
 
@@ -93,17 +80,6 @@ export class WriteQueue {
   fail(fault: StorageFault): void {
     this.failure ??= failureOf(fault);
     this.schedule();
-  }
-
-  private gather(request: WriteRequest, settled: (outcome: Settled) => void, base?: Ticket): Ticket {
-    const ticket: Ticket = { request, settled, base, state: 'waiting', index: -1 };
-    this.gathered.push(ticket);
-    return ticket;
-  }
-
-  private waitForOthers(): void {
-    if (this.patience || this.scheduled || this.committing) return;
-    this.patience = setTimeout(() => this.flush(), PATIENCE_MS);
   }
 
   private schedule(): void {
@@ -117,10 +93,7 @@ export class WriteQueue {
 
   private flush(): void {
     if (this.committing || this.gathered.length === 0) return;
-    clearTimeout(this.patience);
-    this.patience = undefined;
     const group = this.gathered.splice(0, GROUP_LIMIT);
-    this.urgent &&= this.gathered.length > 0;
     if (this.failure) {
       for (const ticket of group) settle(ticket, { ok: false, error: this.failure });
       this.next();
@@ -172,8 +145,7 @@ export class WriteQueue {
 
   private next(): void {
     if (this.gathered.length > 0) {
-      if (this.urgent || this.idle.length > 0) this.schedule();
-      else this.waitForOthers();
+      this.schedule();
       return;
     }
     const { idle } = this;
