@@ -51,6 +51,33 @@ describe('the context of a handler', () => {
     expect(made.calls[0]?.op).to.equal('state.get');
   });
 
+  it('can be copied, and listed: its members are its own', async () => {
+    const { value, made } = await inside(async (ctx) => {
+      const { logger, state, extra, ...copy } = { ...ctx, extra: 1 };
+      logger.info('from a copy', { extra });
+      await state.get('g', 'k').catch(() => undefined);
+      return { names: Object.keys(ctx), own: Object.hasOwn(ctx, 'logger') && !Object.hasOwn(ctx, 'other'), same: copy.signal === ctx.signal, traceId: copy.traceId, then: (copy.is as { then?: unknown }).then };
+    });
+    const { names, ...rest } = value as { names: string[] };
+    expect(names).to.have.members(['logger', 'enqueue', 'state', 'streams', 'traceId', 'trigger', 'match', 'is', 'getData', 'signal', 'attempt', 'deadline', 'stepName', 'trace']);
+    expect(rest).to.deep.equal({ own: true, same: true, traceId: TRACE_ID, then: undefined });
+    expect([made.logs[0]?.fields, made.calls[0]?.op]).to.deep.equal([{ extra: 1 }, 'state.get']);
+  });
+
+  it('has JSON: what it tells of its run', async () => {
+    const { value } = await inside((ctx) => JSON.stringify(ctx));
+    expect(JSON.parse(value as string)).to.deep.include({ traceId: TRACE_ID, stepName: 'A', trigger: { type: 'http', index: 0 }, attempt: 1, is: {}, trace: { traceId: TRACE_ID, spanId: '00f067aa0ba902b7', traceFlags: 1 } });
+  });
+
+  it('takes what the application adds to it', async () => {
+    const { value } = await inside((ctx) => {
+      Object.assign(ctx, { user: 'ada' });
+      Object.defineProperty(ctx, 'attempt', { value: 7, enumerable: true });
+      return [(ctx as { user?: string }).user, ctx.attempt, { ...ctx }.attempt, Object.keys(ctx).filter((name) => name === 'user' || name === 'attempt')];
+    });
+    expect(value).to.deep.equal(['ada', 7, 7, ['attempt', 'user']]);
+  });
+
   it('has a logger whose fields are copied as plain JSON, errors and cycles included', async () => {
     const fields: Record<string, unknown> = { n: 1, when: new Date(0), big: 1n, bad: Number.NaN, error: Object.assign(new TypeError('no'), { code: 'E1' }), bytes: new Uint8Array(3), map: new Map([['a', 1]]) };
     fields['self'] = fields;

@@ -6,9 +6,13 @@ import type { Run } from './run.js';
 type Loose = StepContext;
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
+/** Key of the invocation behind a context. */
+const RUN = Symbol('run');
+
 /**
  * Second argument of a handler. Its members are getters on the prototype and made when first asked for: most handlers
- * use two or three of them, and a request should pay for no more.
+ * use two or three of them, and a request should pay for no more. What handlers get is a proxy, which shows the members as
+ * its own: `{ ...ctx, more }` and `Object.keys(ctx)` work.
  */
 export class HandlerContext implements Loose {
   readonly #run: Run;
@@ -21,11 +25,16 @@ export class HandlerContext implements Loose {
 
   constructor(run: Run) {
     this.#run = run;
+    return new Proxy(this, AS_OWN_MEMBERS);
   }
 
   /** The invocation behind a context, or undefined for an object that is none. */
   static runOf(context: unknown): Run | undefined {
-    return typeof context === 'object' && context !== null && #run in context ? context.#run : undefined;
+    return (context as Partial<HandlerContext> | undefined)?.[RUN];
+  }
+
+  get [RUN](): Run {
+    return this.#run;
   }
 
   get logger(): StepLogger {
@@ -89,6 +98,17 @@ export class HandlerContext implements Loose {
   }
 }
 
+const MEMBERS: ReadonlySet<string | symbol> = new Set(Object.entries(Object.getOwnPropertyDescriptors(HandlerContext.prototype))
+  .flatMap(([name, { get }]) => (get ? [name] : [])));
+
+/** Getters run on the context itself, whose private fields a proxy lacks. What an application adds to a context is its own, too. */
+const AS_OWN_MEMBERS: ProxyHandler<HandlerContext> = {
+  get: (context, name) => context[name as keyof HandlerContext],
+  ownKeys: (context) => [...new Set([...MEMBERS, ...Reflect.ownKeys(context)])],
+  getOwnPropertyDescriptor: (context, name) => Reflect.getOwnPropertyDescriptor(context, name)
+    ?? (MEMBERS.has(name) ? { value: context[name as keyof HandlerContext], enumerable: true, configurable: true } : undefined),
+};
+
 function makeLogger(run: Run): StepLogger {
   const write = (level: Level) => (message: string, fields?: object): void => run.log(level, String(message), plainFields(fields));
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
@@ -108,7 +128,8 @@ const GUARDS = new Map<string, Loose['is']>();
 function kindGuards(type: string): Loose['is'] {
   let guards = GUARDS.get(type);
   if (!guards) {
-    const get = (_target: object, kind: string | symbol): unknown => () => kind === type;
+    // `then` and `toJSON` would be called by `await` and by JSON.stringify.
+    const get = (_target: object, kind: string | symbol): unknown => (kind === 'then' || kind === 'toJSON' ? undefined : () => kind === type);
     GUARDS.set(type, guards = new Proxy(Object.freeze({}), { get }) as Loose['is']);
   }
   return guards;

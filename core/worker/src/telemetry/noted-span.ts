@@ -31,6 +31,10 @@ export class NotedSpan {
     return this.#context;
   }
 
+  toJSON(): SpanContext {
+    return this.#context;
+  }
+
   isRecording(): boolean {
     return !this.ended;
   }
