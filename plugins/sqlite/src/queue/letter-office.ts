@@ -3,6 +3,7 @@ import { DeadLetters, type LetterKey } from './dead-letters.js';
 import type { Lane } from './lane.js';
 import { rowOf } from './lanes.js';
 import type { QueueWork } from './queue-work.js';
+import type { Ticket } from '../store/write-queue.js';
 
 /** Rows changed in one commit. */
 const PORTION = 1_000;
@@ -55,22 +56,29 @@ export class LetterOffice {
     return { dead: counted(dead), unrouted };
   }
 
-  private async putBack(returning: readonly Returning[], data: string | undefined): Promise<number> {
+  /** Noted as soon as it is durable: what was enqueued meanwhile has higher numbers, and is noted after it. */
+  private putBack(returning: readonly Returning[], data: string | undefined): Promise<number> {
     const { gate, store } = this.work;
-    const short = [...new Set(returning.map(({ lane }) => lane))].filter((lane) => lane.lastNumber > lane.ceiling);
-    const reserved = short.map((lane) => ({ lane, row: rowOf(lane) }));
     const rows = returning.map(({ letter, lane, number, dueAt }) => (
       [letter.id, lane.number, number, data ?? null, dueAt > 0 ? dueAt : null, lane.stored.fifo ? 1 : 0]));
     gate.enter();
-    try {
-      const reservation = reserved.length > 0 ? store.apply({ operation: 'queue.enqueue', rows: reserved.map(({ row }) => row) }) : undefined;
-      const put = store.apply({ operation: 'queue.redrive', rows });
-      await reservation;
-      for (const { lane, row } of reserved) lane.ceiling = Math.max(lane.ceiling, Number(row.at(-1)));
-      return this.arrived(returning, await put as readonly boolean[]);
-    } finally {
-      gate.leave();
-    }
+    return new Promise((resolve, reject) => {
+      store.write({ operation: 'queue.redrive', rows }, (outcome) => {
+        gate.leave();
+        if (outcome.ok) resolve(this.arrived(returning, outcome.value as readonly boolean[]));
+        else reject(outcome.error);
+      }, this.reserve(returning));
+    });
+  }
+
+  /** Reserves numbers where the letters have used them up; the letters must not be written without. */
+  private reserve(returning: readonly Returning[]): Ticket | undefined {
+    const short = [...new Set(returning.map(({ lane }) => lane))].filter((lane) => lane.lastNumber > lane.ceiling);
+    if (short.length === 0) return undefined;
+    const reserved = short.map((lane) => ({ lane, row: rowOf(lane) }));
+    return this.work.store.write({ operation: 'queue.enqueue', rows: reserved.map(({ row }) => row) }, ({ ok }) => {
+      if (ok) for (const { lane, row } of reserved) lane.ceiling = Math.max(lane.ceiling, Number(row.at(-1)));
+    });
   }
 
   private arrived(returning: readonly Returning[], was: readonly boolean[]): number {

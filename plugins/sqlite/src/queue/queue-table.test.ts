@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { NewMessage, SubscriptionChange } from '@treadle/api';
+import { expect } from 'chai';
+import type { Driver } from '../driver/driver.js';
+import { openStore } from '../store/open-store.js';
+import { failingDriver } from '../testing/failing-driver.fixture.js';
+import { DRIVERS, errorOf, freshFolder, surroundings } from '../testing/store.fixture.js';
+import { QueueTable } from './queue-table.js';
+
+const LIMITS = { maxWaiting: 1_000_000 };
+const message = (id: string, groupId?: string): NewMessage => ({
+  id, topic: 't', kind: 'queue', data: '1', traceparent: 'tp', hops: 0, enqueuedAt: 1, ...(groupId !== undefined && { groupId }),
+});
+const put = (fifo: boolean): SubscriptionChange => (
+  { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo, delayMs: 0, paused: false, settings: '' } });
+const RETIRE: SubscriptionChange = { action: 'retire', key: { step: 'a', topic: 't' } };
+const request = (max = 10) => [{ step: 'a', topic: 't', max }];
+const FRESH = { attempts: 1, deaths: 0, history: '' };
+
+describe('A queue table', () => {
+  const opened: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of opened.splice(0)) await close();
+  });
+
+  async function table(driver = DRIVERS[0] as Driver, commits: 'loop' | 'thread' = 'loop') {
+    const around = surroundings();
+    const store = await openStore({ file: join(freshFolder(), 'q.db'), driver, commits, durability: 'full', ...around });
+    const { table: queue, leave } = QueueTable.of({ store, ...around, memoryBytes: 1_000_000 });
+    opened.push(async () => {
+      leave();
+      await store.close();
+    });
+    return { queue, ...around };
+  }
+
+  it('hands out a dead letter that is put back while messages come', async () => {
+    const { queue } = await table();
+    await queue.changeSubscriptions([put(false)]);
+    await queue.enqueueMany([[message('dead')]], LIMITS);
+    const [claim] = queue.claimMany(request());
+    await queue.settleMany([{ action: 'dead', claim: claim!, progress: FRESH, reason: 'max_attempts', at: 1 }]);
+    await Promise.all([queue.redrive({ selection: {}, step: undefined, data: undefined, limit: 10, now: 2_000_000_000_000 }), queue.enqueueMany([[message('new')]], LIMITS)]);
+    const claimed = queue.claimMany(request()).map(({ messageId }) => messageId);
+    expect(claimed).to.have.members(['dead', 'new']);
+  });
+});
