@@ -5,6 +5,7 @@ import { type MemoryUse, ReadyList } from './ready-list.js';
 /** A delivery as the disk has it. */
 export interface ReadDelivery {
   readonly delivery: HeldDelivery;
+  /** Its time has come, and nobody has claimed it. */
   readonly due: boolean;
 }
 
@@ -79,7 +80,14 @@ export class FifoOrder implements DeliveryOrder {
     for (const { tail } of this.groups.values()) for (const one of tail) this.use.bytes -= bytesOf(one);
     this.inTails = 0;
     this.groups.clear();
-    for (const { groupId = '', deliveryId: id } of claimed) this.groups.set(groupId, { head: id, tail: [], last: id, onDisk: false });
+    for (const { groupId = '', deliveryId: id } of claimed) this.lead(groupId, id);
+  }
+
+  /** Several of a group are claimed when its subscription was not fifo before: the first leads, the others are met on the disk. */
+  private lead(groupId: string, id: number): void {
+    const others = this.groups.get(groupId);
+    const head = Math.min(id, others?.head ?? id);
+    this.groups.set(groupId, { head, tail: [], last: head, onDisk: others !== undefined });
   }
 
   /** One that is not due does not stay in memory: whether it is when its turn comes is read then. */

@@ -1,7 +1,7 @@
 import type { ClaimRequest, DeliveryClaim, QueueDelivery, StoredSubscription, SubscriptionStatistics } from '@treadle/api';
 import { type DeliveryOrder, PlainOrder } from './delivery-order.js';
 import { encodeKey } from '../store/key-text.js';
-import { FifoOrder } from './fifo-order.js';
+import { FifoOrder, type ReadDelivery } from './fifo-order.js';
 import { Claims } from './claims.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { LaneRow, QueueReader, Span } from './queue-reader.js';
@@ -223,8 +223,13 @@ export class Lane {
   }
 
   private newOrder(): DeliveryOrder {
-    const { memory, reader, cursor } = this.around;
-    if (!this.stored.fifo) return new PlainOrder(memory);
-    return new FifoOrder(memory, (group, after, limit) => reader.group(encodeKey(group), this.span(after, this.seen), cursor(), limit));
+    const { memory } = this.around;
+    return this.stored.fifo ? new FifoOrder(memory, (group, after, limit) => this.readGroup(group, after, limit)) : new PlainOrder(memory);
+  }
+
+  private readGroup(group: string, after: number, limit: number): ReadDelivery[] {
+    const { reader, cursor } = this.around;
+    return reader.group(encodeKey(group), this.span(after, this.seen), cursor(), limit)
+      .map(({ delivery, due }) => ({ delivery, due: due && !this.claims.has(delivery.deliveryId) }));
   }
 }

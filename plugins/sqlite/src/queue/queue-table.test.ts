@@ -44,4 +44,21 @@ describe('A queue table', () => {
     const claimed = queue.claimMany(request()).map(({ messageId }) => messageId);
     expect(claimed).to.have.members(['dead', 'new']);
   });
+
+  it('keeps the order of a group whose subscription has become fifo while several of it were claimed', async () => {
+    const { queue } = await table();
+    await queue.changeSubscriptions([put(false)]);
+    await queue.enqueueMany([['a', 'b', 'c', 'd'].map((id) => message(id, 'g'))], LIMITS);
+    const [a, b] = queue.claimMany(request(2));
+    await queue.changeSubscriptions([put(true)]);
+    expect(queue.claimMany(request())).to.deep.equal([]);
+    await queue.settleMany([{ action: 'return', claim: a!, progress: FRESH }]);
+    await queue.settleMany([{ action: 'done', claim: b! }]);
+    const order: string[] = [];
+    for (let claims = queue.claimMany(request()); claims.length > 0; claims = queue.claimMany(request())) {
+      order.push(claims.map(({ messageId }) => messageId).join());
+      await queue.settleMany(claims.map((claim) => ({ action: 'done', claim })));
+    }
+    expect(order).to.deep.equal(['a', 'c', 'd']);
+  });
 });
