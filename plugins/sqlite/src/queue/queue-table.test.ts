@@ -61,4 +61,39 @@ describe('A queue table', () => {
     }
     expect(order).to.deep.equal(['a', 'c', 'd']);
   });
+
+  it('counts right when a subscription is purged twice at the same time, while messages come', async () => {
+    const { queue } = await table(DRIVERS[0], 'thread');
+    await queue.changeSubscriptions([put(false)]);
+    const many = (count: number): NewMessage[] => Array.from({ length: count }, (_, index) => message(`m${index}`));
+    await queue.enqueueMany([many(999)], LIMITS);
+    const purged = [queue.purge({ step: 'a', topic: 't' })];
+    await new Promise(setImmediate);
+    const entering = queue.enqueueMany([many(3_000)], LIMITS);
+    purged.push(queue.purge({ step: 'a', topic: 't' }));
+    let claimed = 0;
+    await entering.then(() => void (claimed = queue.claimMany(request()).length));
+    const [first = 0, second = 0] = await Promise.all(purged);
+    expect(first + second + claimed).to.equal(3_999);
+    expect(queue.statistics()[0]).to.include({ waiting: 0, active: claimed });
+  });
+
+  it('ends a retirement that the full disk has interrupted when it is asked again, and by itself', async () => {
+    for (const again of ['asked', 'by itself']) {
+      const failing = failingDriver(DRIVERS[0]);
+      const { queue, clock } = await table(failing.driver);
+      await queue.changeSubscriptions([put(false)]);
+      await queue.enqueueMany([[message('m1'), message('m2')]], LIMITS);
+      const retiring = errorOf(() => queue.changeSubscriptions([RETIRE]));
+      while (queue.subscriptions().length > 0) await new Promise(setImmediate);
+      failing.fail('COMMIT', 'SQLITE_FULL');
+      expect(await retiring).to.have.property('code', 'StorageFull');
+      failing.fail();
+      if (again === 'asked') await queue.changeSubscriptions([RETIRE]);
+      else await clock.advance(60_000);
+      expect(queue.statistics(), again).to.deep.equal([]);
+      const { items } = queue.deadLetters({}, { limit: 10 });
+      expect(items.map(({ messageId, reason }) => `${messageId} ${reason}`), again).to.deep.equal(['m2 subscription_retired', 'm1 subscription_retired']);
+    }
+  });
 });

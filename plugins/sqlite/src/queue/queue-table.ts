@@ -15,8 +15,9 @@ import { Settler } from './settler.js';
 import { SubscriptionChanger } from './subscription-changer.js';
 import { WriteGate } from './write-gate.js';
 
-/** Keys of messages are forgotten this often, in milliseconds, and so many at once. */
-const FORGET_EVERY = 60_000;
+/** How often keys of messages are forgotten and retirements that failed are gone on with; milliseconds. */
+const TIDY_EVERY = 60_000;
+/** Keys that are forgotten at once. */
 const FORGET = 1_000;
 
 const TABLES = new WeakMap<SqliteStore, QueueTable>();
@@ -37,7 +38,7 @@ export class QueueTable {
   private readonly settler: Settler;
   private readonly changer: SubscriptionChanger;
   private readonly office: LetterOffice;
-  private readonly forgetting: Timer;
+  private readonly tidying: Timer;
   /** What an earlier engine had begun has been ended. */
   readonly resumed: Promise<void>;
   private users = 0;
@@ -62,7 +63,10 @@ export class QueueTable {
     this.changer = new SubscriptionChanger(this.work);
     this.office = new LetterOffice(this.work);
     due.start(this.dueListener());
-    this.forgetting = clock.every(FORGET_EVERY, () => noted(applyUntilFewer(store, 'queue.forget', FORGET, () => [clock.now(), FORGET])));
+    this.tidying = clock.every(TIDY_EVERY, () => {
+      noted(applyUntilFewer(store, 'queue.forget', FORGET, () => [clock.now(), FORGET]));
+      noted(this.changer.resume());
+    });
     this.resumed = this.changer.resume().catch((error: Error) => log.warn('a retirement cannot be ended now', { reason: error.message }));
   }
 
@@ -166,6 +170,6 @@ export class QueueTable {
     if (this.users > 0) return;
     TABLES.delete(store);
     this.work.due.stop();
-    this.forgetting.cancel();
+    this.tidying.cancel();
   }
 }

@@ -9,11 +9,21 @@ import { SubscriptionPlan } from './subscription-plan.js';
 const PORTION = 1_000;
 const PAGES_PER_PORTION = 300;
 
-/** Removes a portion of a lane between two numbers; says how many they were. */
-type RemovePortion = (from: number, to: number) => Omit<WriteRequest, 'pages'>;
+/** How a lane is emptied. */
+interface Removal {
+  /** False ends it before its time. */
+  wanted(): boolean;
+  /** Removes a portion between two numbers; its result is how many they were. */
+  portion(from: number, to: number): Omit<WriteRequest, 'pages'>;
+  /** A portion is gone. */
+  removed(count: number): void;
+}
 
 /** Changes subscriptions, and removes what waits in them. */
 export class SubscriptionChanger {
+  /** Removals that were begun: one at a time of a lane. */
+  private readonly removals = new Map<Lane, Promise<void>>();
+
   constructor(private readonly work: QueueWork) {}
 
   list(): StoredSubscription[] {
@@ -25,16 +35,22 @@ export class SubscriptionChanger {
     await Promise.all(retired.map((lane) => this.retire(lane)));
   }
 
-  /** Goes on with what an earlier engine began. */
+  /** Goes on with retirements that an earlier engine began, or that failed. */
   async resume(): Promise<void> {
-    await Promise.all([...this.work.lanes.all()].filter(({ retired }) => retired).map((lane) => this.retire(lane)));
+    await Promise.all([...this.work.lanes.all()].filter((lane) => lane.retired && !this.removals.has(lane)).map((lane) => this.retire(lane)));
   }
 
   async purge(key: SubscriptionKey): Promise<number> {
     const lane = this.work.lanes.get(key);
     if (!lane) return 0;
     const { number } = lane;
-    return this.removeAll(lane, { wanted: () => true, portion: (from, to) => ({ operation: 'queue.purge', rows: [[number, from, number, to, PORTION]] }) });
+    let purged = 0;
+    await this.remove(lane, {
+      wanted: () => true,
+      portion: (from, to) => ({ operation: 'queue.purge', rows: [[number, from, number, to, PORTION]] }),
+      removed: (count) => void (purged += count),
+    });
+    return purged;
   }
 
   /** Takes an empty lane off the disk and out of memory: a retired one, or one for unrouted messages. */
@@ -48,7 +64,7 @@ export class SubscriptionChanger {
 
   private async write(changes: readonly SubscriptionChange[]): Promise<readonly Lane[]> {
     const plan = new SubscriptionPlan(this.work.lanes, changes);
-    if (plan.rows.length === 0) return [];
+    if (plan.rows.length === 0) return plan.retired;
     await this.work.store.apply({ operation: 'queue.subscriptions', rows: plan.rows });
     plan.apply();
     this.work.due.look();
@@ -60,29 +76,38 @@ export class SubscriptionChanger {
   private async retire(lane: Lane): Promise<void> {
     const { number, stored } = lane;
     const key = [encodeKey(stored.step), encodeKey(stored.topic)];
-    lane.dead += await this.removeAll(lane, {
+    await this.remove(lane, {
       wanted: () => lane.retired,
       portion: (from, to) => ({ operation: 'queue.retire', rows: [[...key, this.work.now(), number, from, number, to, PORTION]] }),
+      removed: (count) => void (lane.dead += count),
     });
     if (lane.over) await this.drop(lane);
   }
 
+  private remove(lane: Lane, removal: Removal): Promise<void> {
+    const act = (): Promise<void> => this.removeAll(lane, removal);
+    // A failure of the one before is its caller's.
+    const work = (this.removals.get(lane)?.then(act, act) ?? act()).finally(() => {
+      if (this.removals.get(lane) === work) this.removals.delete(lane);
+    });
+    this.removals.set(lane, work);
+    return work;
+  }
+
   /** In portions, so that no commit takes long. */
-  private async removeAll(lane: Lane, { wanted, portion }: { wanted(): boolean; readonly portion: RemovePortion }): Promise<number> {
-    let removed = 0;
+  private async removeAll(lane: Lane, { wanted, portion, removed }: Removal): Promise<void> {
     let complete = false;
     try {
       for (const [from, to] of lane.beginRemoval()) {
         for (let found = PORTION; found === PORTION && wanted();) {
           found = Number(await this.work.store.apply({ ...portion(from, to), pages: PAGES_PER_PORTION }));
           lane.kept -= found;
-          removed += found;
+          removed(found);
         }
       }
       complete = wanted();
     } finally {
       lane.endRemoval(complete);
     }
-    return removed;
   }
 }

@@ -13,6 +13,7 @@ interface Taker {
 /** What a list of changes comes to: rows of `queue.subscriptions`, and what is done to the lanes once they are durable. */
 export class SubscriptionPlan {
   readonly rows: Row[] = [];
+  /** Are to be emptied; also those whose retirement had begun before. */
   readonly retired: Lane[] = [];
   /** Have something new to claim. */
   readonly touched: Lane[] = [];
@@ -32,9 +33,10 @@ export class SubscriptionPlan {
 
   private retire(key: SubscriptionKey): void {
     const lane = this.lanes.get(key);
-    if (!lane || lane.retired || lane.unrouted) return;
-    this.rows.push(['put', ...rowOf(lane, { retired: true })]);
+    if (!lane || lane.unrouted) return;
     this.retired.push(lane);
+    if (lane.retired) return;
+    this.rows.push(['put', ...rowOf(lane, { retired: true })]);
     this.steps.push(() => {
       lane.retired = true;
       this.lanes.rerouted(lane);
