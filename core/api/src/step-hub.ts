@@ -185,8 +185,10 @@ export interface WorkerLogEntry {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
-  /** For output that came without a call. */
+  /** For output that came without a call, or after its end. */
   readonly stepName?: string | undefined;
+  /** Of the call, once that has been answered or cancelled; it then counts instead of the call's id. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Rejection of an operation, carried to the handler. `code` is stable, e.g. `StaleDelivery`. */

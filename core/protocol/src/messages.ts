@@ -122,6 +122,8 @@ export interface LogMessage {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
   /** Step, when the invocation is over or unknown. */
   readonly stepName?: string | undefined;
+  /** Of the invocation, once it has been answered or cancelled: the engine may have forgotten it. */
+  readonly traceparent?: string | undefined;
 }
 
 /** Spans that code of a handler made by itself, e.g. through the OpenTelemetry API. Optional: a worker need not send any. */

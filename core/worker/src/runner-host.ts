@@ -9,6 +9,8 @@ export interface RunnerLogEntry {
   /** Plain JSON: a copy of what the caller passed, errors written out. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
   readonly stepName?: string | undefined;
+  /** Of the run, once it has answered or was cancelled: the engine has forgotten the call by then. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What a StepRunner needs from its surroundings: a connection to an engine, or the engine itself. */

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'chai';
 import { HandlerExit, NonRetryableError, OperationError, RetryAfter, sse, streamed, type SseSend, type StepContext } from 'treadle';
 import { guardExit } from './exit-guard.js';
-import { bench, httpInput, serve, type Bench } from './runner.fixture.js';
+import { bench, httpInput, serve, TRACEPARENT, type Bench } from './runner.fixture.js';
 import type { RunOutcome } from './running/invoke.js';
 
 async function text(stream: Readable | undefined): Promise<string> {
@@ -58,6 +58,24 @@ describe('StepRunner', () => {
     expect((await Promise.all(all)).every(({ ok }) => ok)).to.equal(true);
     expect(made.runner.running).to.equal(0);
     await made.runner.idle();
+  });
+
+  it('tells the trace of what a handler logs once it has answered or was cancelled', async () => {
+    let later: () => void = () => undefined;
+    const made = await serve((_input: unknown, { logger, attempt }: StepContext) => {
+      later = () => logger.info('late');
+      if (attempt === 1) logger.info('in time');
+      return attempt === 2 ? new Promise<void>((resolve) => setImmediate(resolve)) : undefined;
+    });
+    await made.run('A');
+    later();
+    const cancelled = made.run('A', { id: 1010, attempt: 2 });
+    made.runner.cancel(1010, 'timeout');
+    later();
+    await cancelled;
+    expect(made.logs.map(({ message, stepName, traceparent }) => [message, stepName, traceparent])).to.deep.equal([
+      ['in time', 'A', undefined], ['late', 'A', TRACEPARENT], ['late', 'A', TRACEPARENT],
+    ]);
   });
 
   it('aborts the signal on cancel, whether it was looked at before or after', async () => {

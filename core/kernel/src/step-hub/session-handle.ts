@@ -1,6 +1,7 @@
 import {
   type Call, type MetricPoint, OperationError, type SessionHandle, type SpanRecord, StepFailure, type StepId, type WorkerLogEntry,
 } from '@treadle/api';
+import { lateOrigin } from './log-origin.js';
 import type { SessionState } from './session-state.js';
 import type { StepHubImpl } from './step-hub.js';
 
@@ -55,7 +56,8 @@ export class HubSessionHandle implements SessionHandle {
   }
 
   log(callId: number | undefined, entry: WorkerLogEntry): void {
-    this.hub.writeLog(entry, callId === undefined ? undefined : this.state.originOf(callId));
+    const late = lateOrigin(entry);
+    this.hub.writeLog(entry, late ?? (callId === undefined ? undefined : this.state.originOf(callId)));
   }
 
   spans(spans: readonly SpanRecord[]): void {

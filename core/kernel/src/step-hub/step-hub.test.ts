@@ -66,6 +66,17 @@ describe('StepHub', () => {
       expect(records.map(({ traceId, stepName }) => [traceId, stepName])).to.deep.equal([['a'.repeat(32), 'A'], ['d'.repeat(32), 'A']]);
     });
 
+    it('takes the trace of what a handler logs after its answer from the worker, whatever has its id by then', async () => {
+      const { handle } = attach('1', ['A']);
+      void hub.invoke(request());
+      const late = { time: 0, level: 'info', message: 'late', stepName: 'B' } as const;
+      handle.log(1, { ...late, traceparent: `00-${'d'.repeat(32)}-${'e'.repeat(16)}-01` });
+      handle.log(1, { ...late, traceparent: 'no traceparent' });
+      expect(records.map(({ traceId, spanId, stepName }) => [traceId, spanId, stepName])).to.deep.equal([
+        ['d'.repeat(32), 'e'.repeat(16), 'B'], ['a'.repeat(32), records[1]?.spanId, 'A'],
+      ]);
+    });
+
     it('remembers so only the last thousand of them', async () => {
       const { handle } = attach('1', ['A']);
       const ended = Array.from({ length: 1001 }, () => failure(hub.invoke(request({ timeoutMs: 500 }))));

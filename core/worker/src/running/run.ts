@@ -111,8 +111,8 @@ export class Run {
 
   log(level: RunnerLogEntry['level'], message: string, fields?: RunnerLogEntry['fields']): void {
     const stepName = this.step.step;
-    // Once the answer is out the engine has forgotten the invocation, but still knows the Step.
-    this.#around.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName });
+    const over = this.#answered || this.#cancelled !== undefined;
+    this.#around.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName, ...(over && { traceparent: this.invoke.traceparent }) });
   }
 
   #succeed(value: unknown): void {

@@ -65,9 +65,9 @@ export function isCall(message: Partial<CallMessage>): message is CallMessage {
 }
 
 export function isLog(message: Partial<LogMessage>): message is LogMessage {
-  const { id, time, level, message: words, fields, stepName } = message;
+  const { id, time, level, message: words, fields, stepName, traceparent } = message;
   return Number.isFinite(time) && Math.abs(time as number) < MAX_TIME && typeof words === 'string'
-    && LEVELS.has(level as string) && isOptional(id, 'number') && isOptional(stepName, 'string')
+    && LEVELS.has(level as string) && isOptional(id, 'number') && isOptional(stepName, 'string') && isOptional(traceparent, 'string')
     && (fields === undefined || isObject(fields));
 }
 

@@ -49,6 +49,22 @@ class Deliveries(KitTest):
             self.assertEqual(len(app.logs(step="Second", level="warn")), 1)
             self.assertEqual(await app.state.get("g", "k"), {"trace": answer.trace_id})
 
+    async def test_keep_the_trace_of_what_is_logged_after_the_answer(self) -> None:
+        self.step("Hasty", "http('GET', '/a')", """
+            import asyncio, sys
+            from treadle.worker.capture import CapturedStream
+            async def late():
+                for _ in range(20): await asyncio.sleep(0)
+                ctx.logger.info('late')
+                print('printed', file=CapturedStream('stdout', sys.stdout, False))
+            ctx.task = asyncio.ensure_future(late())
+        """)
+        async with create_test_engine(self.root) as app:
+            answer = await app.http("GET", "/a")
+            for _ in range(100):
+                await asyncio.sleep(0)
+            self.assertEqual([(log.message, log.trace_id) for log in app.logs()], [("late", answer.trace_id), ("printed", answer.trace_id)])
+
     async def test_come_again_when_the_clock_says_so_and_end_as_dead_letters(self) -> None:
         config = "{'max_attempts': 3, 'backoff': {'delay_ms': 1000, 'factor': 10, 'jitter': 0}}"
         self.step("Bad", f"queue('t', config={config})", "ctx.logger.info(str(ctx.attempt)); raise ValueError('no ' + input)", "def handler(input, ctx):")

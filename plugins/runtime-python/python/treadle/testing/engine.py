@@ -165,7 +165,7 @@ class TestEngine:
         return self._operations.run(op, args, invocation.origin)
 
     def _log(self, message: dict[str, Any], invocation: Invocation | None) -> None:
-        trace_id = invocation.origin.trace_id if invocation is not None else ""
+        trace_id = invocation.origin.trace_id if invocation is not None else message.get("traceparent", "")[3:35]
         self._logs.append(Log(message["level"], message["message"], message.get("stepName", ""), message.get("fields") or {}, trace_id, message["time"]))
 
     def _under_way(self) -> set[int]:

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TextIO
+from weakref import WeakKeyDictionary
 
 from treadle.context import CURRENT
 
@@ -35,12 +36,12 @@ class CapturedStream(io.TextIOBase):
         self._name = name
         self._original = original
         self._pass_on = pass_on
-        self._rests: dict[int, str] = {}
+        self._rests: WeakKeyDictionary[Run, str] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def write(self, text: str) -> int:
         run = running()
-        if run is None or run.over:
+        if run is None:
             return self._original.write(text)
         self._print(run, text)
         return self._original.write(text) if self._pass_on else len(text)
@@ -75,22 +76,21 @@ class CapturedStream(io.TextIOBase):
         return self._original.buffer
 
     def _print(self, run: Run, text: str) -> None:
-        key = id(run)
         with self._lock:
-            if key not in self._rests:
+            if run not in self._rests and not run.over:
                 run.on_finish(lambda: self._rest(run))
-            *lines, rest = (self._rests.get(key, "") + text).split("\n")
+            *lines, rest = (self._rests.get(run, "") + text).split("\n")
             if len(rest) > _MAX_LINE:
                 lines.append(rest)
                 rest = ""
-            self._rests[key] = rest
+            self._rests[run] = rest
         for line in lines:
             self._line(run, line)
 
     def _rest(self, run: Run) -> None:
         """What a handler printed without a line end is told when it has finished."""
         with self._lock:
-            rest = self._rests.pop(id(run), "")
+            rest = self._rests.pop(run, "")
         if rest:
             self._line(run, rest)
 

@@ -41,7 +41,7 @@ class Run:
 
     __slots__ = (
         "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "over", "_signal", "_cancelled",
-        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task",
+        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "__weakref__",
     )
 
     def __init__(self, runner: StepRunner, step: RunnableStep, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
@@ -120,6 +120,9 @@ class Run:
         entry: dict[str, Any] = {"time": self.runner.now_ms(), "level": level, "message": message, "stepName": self.step.name}
         if fields is not None:
             entry["fields"] = fields
+        if self._answered or self._cancelled is not None:
+            # The engine has forgotten the invocation by then.
+            entry["traceparent"] = self.message["traceparent"]
         self.runner.log(self.id, entry)
 
     async def call(self, callee: Callee, *given: Any) -> Any:
