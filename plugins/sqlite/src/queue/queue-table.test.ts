@@ -24,7 +24,9 @@ describe('A queue table', () => {
   });
 
   async function table(driver = DRIVERS[0] as Driver, commits: 'loop' | 'thread' = 'loop') {
-    const around = surroundings();
+    const { clock: base, log } = surroundings();
+    const clock = Object.assign(Object.create(base) as typeof base, { shift: 0, now: () => base.now() + clock.shift });
+    const around = { clock, log };
     const store = await openStore({ file: join(freshFolder(), 'q.db'), driver, commits, durability: 'full', ...around });
     const { table: queue, leave } = QueueTable.of({ store, ...around, memoryBytes: 1_000_000 });
     opened.push(async () => {
@@ -95,5 +97,19 @@ describe('A queue table', () => {
       const { items } = queue.deadLetters({}, { limit: 10 });
       expect(items.map(({ messageId, reason }) => `${messageId} ${reason}`), again).to.deep.equal(['m2 subscription_retired', 'm1 subscription_retired']);
     }
+  });
+
+  it('notices within ten seconds that the clock was set ahead while nobody asked', async () => {
+    const { queue, clock } = await table();
+    await queue.changeSubscriptions([put(false)]);
+    await queue.enqueueMany([[{ ...message('later'), dueAt: clock.now() + 7_200_000 }]], LIMITS);
+    const due: string[] = [];
+    queue.onDue(({ step }) => void due.push(step));
+    await clock.advance(0);
+    due.length = 0;
+    clock.shift = 7_200_000;
+    await clock.advance(10_000);
+    expect(due).to.deep.equal(['a']);
+    expect(queue.claimMany(request()).map(({ messageId }) => messageId)).to.deep.equal(['later']);
   });
 });
