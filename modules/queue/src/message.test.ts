@@ -57,7 +57,7 @@ describe('enqueue', () => {
 
   it('refuses more than may wait, naming the Step, and stores nothing of it', async () => {
     expect(await refusal([{ topic: 't', data: 1 }, { topic: 't', data: 2 }]))
-      .to.equal('QueueFull: Step "A" has 3 messages of topic "t" waiting, as many as it may; nothing was enqueued');
+      .to.equal('QueueFull: Step "A" would have more than 3 messages of topic "t" waiting, which is its limit; nothing was enqueued');
     expect((await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions[0]).to.include({ waiting: 2 });
   });
 

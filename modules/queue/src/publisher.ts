@@ -171,5 +171,5 @@ function oneTopic(messages: readonly QueueMessage[]): string {
 export function full({ step, topic }: SubscriptionKey, maxWaiting: number): Error {
   const who = step === '' ? `topic "${topic}", which nobody consumes,` : `Step "${step}"`;
   const what = topic === '' ? 'changes' : `messages of topic "${topic}"`;
-  return queueError('QueueFull', `${who} has ${maxWaiting} ${what} waiting, as many as it may; nothing was enqueued`);
+  return queueError('QueueFull', `${who} would have more than ${maxWaiting} ${what} waiting, which is its limit; nothing was enqueued`);
 }
