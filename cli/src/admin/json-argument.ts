@@ -3,7 +3,7 @@ import { type Json, treadleError } from '@treadle/api';
 
 /**
  * JSON that a user wrote on the command line, or gave on stdin when it is absent or `-`.
- * @throws {USAGE} when it is no JSON, naming the argument
+ * @throws {USAGE} when it is no JSON or a number is too large for it, naming the argument
  */
 export async function jsonArgument(written: string | undefined, name: string): Promise<Json> {
   if (written !== undefined && written !== '-') return parse(written, name);
@@ -19,10 +19,16 @@ export function jsonOption(written: string | undefined, name: string): Json | un
 }
 
 function parse(text: string, name: string): Json {
+  // It would be sent as null.
+  const tooLarge = (_key: string, value: Json): Json => {
+    if (value === Infinity || value === -Infinity) throw treadleError('USAGE', { message: `${name} has a number that is too large` });
+    return value;
+  };
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text, tooLarge) as Json;
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     const hint = /^[\w .-]+$/.test(text) ? `texts stand in quotes: '"${text}"'` : undefined;
-    throw treadleError('USAGE', { message: `${name} is not JSON: ${(error as Error).message}`, ...hint === undefined ? {} : { hint } });
+    throw treadleError('USAGE', { message: `${name} is not JSON: ${error.message}`, ...hint === undefined ? {} : { hint } });
   }
 }

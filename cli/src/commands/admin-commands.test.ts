@@ -127,6 +127,12 @@ describe('commands about a running engine', function () {
       expect(admin.last?.body).to.deep.equal({ all: true });
     });
 
+    it('redrive says where to look when it has found nothing', async () => {
+      answers('POST /queues/dead-letters/redrive', { redriven: 0 });
+      expect(await printed('queue', 'redrive', 'Notifi')).to.equal(
+        'redriven: 0 messages\n"treadle queue dlq" lists the dead letters; those whose subscription is gone need --to-step\n');
+    });
+
     it('redrive and dlq --discard say which letters are not there', async () => {
       answers('POST /queues/dead-letters/redrive', { redriven: 1, notFound: ['998', '999'] });
       expect(await printed('queue', 'redrive', '--id', '1', '--id', '998', '--id', '999')).to.equal('redriven: 1 message\nnot found: 998, 999\n');
@@ -157,6 +163,10 @@ describe('commands about a running engine', function () {
       const edited = await run('queue', 'redrive', '--id', '1', '--data', '{');
       expect(edited).to.include({ code: 64, stdout: '' });
       expect(edited.stderr).to.match(/^error {2}USAGE {2}--data is not JSON: .*\n$/);
+      for (const data of [`{'id': 'x'}`, '{id: 1}']) {
+        const { stderr } = await run('queue', 'publish', 'orders.placed', data);
+        expect(stderr).to.match(/\n {4}hint: keys and texts stand in double quotes, the whole in single ones: '\{"id": "o-1"\}'\n$/);
+      }
       expect(admin.requests).to.deep.equal([]);
     });
 
@@ -189,6 +199,7 @@ describe('commands about a running engine', function () {
       await printed('state', 'set', 'g', 'k', '"x"', '--ttl-ms', '500');
       expect(admin.last?.body).to.deep.equal({ value: 'x', ttlMs: 500 });
       expect((await run('state', 'set', 'g', 'k', 'x y')).stderr).to.contain('the value is not JSON').and.contain('texts stand in quotes');
+      expect((await run('state', 'set', 'g', 'k', '{"a": [1e400]}')).stderr).to.contain('the value has a number that is too large');
     });
 
     it('list shows groups, and the keys of one', async () => {
