@@ -63,7 +63,7 @@ export interface HttpResult {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: BodyValue | undefined;
-  /** A streamed body (SSE, `streamed()`, or larger than one frame). */
+  /** A streamed body (SSE or `streamed()`). */
   readonly stream?: Readable | undefined;
 }
 

@@ -445,8 +445,8 @@ export interface ResultStreamBody {
   readonly kind: 'stream';
   /** Id of the stream, odd. */
   readonly stream: number;
-  /** Set when the bytes are one JSON value that was too large for the message, so a responseSchema still applies; absent for streamed answers. */
-  readonly as?: 'json' | undefined;
+  /** What the bytes become, of a body that was only too large for the message: it has a length and a responseSchema like any other. Absent for streamed answers. */
+  readonly as?: 'json' | 'text' | 'bytes' | undefined;
 }
 
 /** What a handler said of its own span. */

@@ -111,10 +111,11 @@ describe('the child process', () => {
     const session = await started({
       'steps/a.step.ts': step('A', '(input: any) => ({ status: 200, body: input.body })'),
       'steps/b.step.ts': step('B', '(input: any) => ({ status: 200, headers: { "content-type": "text/plain" }, body: input.body.text })'),
+      'steps/c.step.ts': step('C', '(input: any) => ({ status: 200, body: Buffer.from(input.body.text) })'),
     });
     const body = { text: 'ä'.repeat(400_000) };
     const streamOf = (): number => session.streams.send(Readable.from([Buffer.from(JSON.stringify(body))], { objectMode: false }));
-    for (const [name, as, expected] of [['A', 'json', JSON.stringify(body)], ['B', undefined, body.text]] as const) {
+    for (const [name, as, expected] of [['A', 'json', JSON.stringify(body)], ['B', 'text', body.text], ['C', 'bytes', body.text]] as const) {
       const id = session.invoke(name, { method: 'POST', body: { kind: 'stream', stream: 0, as: 'json' } }, { streams: [streamOf()] });
       const { http } = await session.result(id);
       if (http?.body?.kind !== 'stream') throw new Error('not streamed');

@@ -39,19 +39,19 @@ function httpText(http: RunHttpResult, open: OpenStream): string {
 
 function bodyText(body: RunBody, open: OpenStream): string {
   switch (body.kind) {
-    case 'json': return isLarge(body.text) ? streamText(Buffer.from(body.text), open, ',"as":"json"') : `{"kind":"json","text":${JSON.stringify(body.text)}}`;
-    case 'text': return isLarge(body.value) ? streamText(Buffer.from(body.value), open) : JSON.stringify(body);
+    case 'json': return isLarge(body.text) ? streamText(Buffer.from(body.text), open, 'json') : `{"kind":"json","text":${JSON.stringify(body.text)}}`;
+    case 'text': return isLarge(body.value) ? streamText(Buffer.from(body.value), open, 'text') : JSON.stringify(body);
     case 'bytes': return bytesText(body.value, open);
   }
 }
 
 function bytesText(value: Uint8Array, open: OpenStream): string {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return bytes.length > MAX_INLINE_BODY_BYTES ? streamText(bytes, open) : `{"kind":"base64","value":"${bytes.toString('base64')}"}`;
+  return bytes.length > MAX_INLINE_BODY_BYTES ? streamText(bytes, open, 'bytes') : `{"kind":"base64","value":"${bytes.toString('base64')}"}`;
 }
 
-function streamText(bytes: Buffer, open: OpenStream, as = ''): string {
-  return `{"kind":"stream","stream":${open(Readable.from([bytes], { objectMode: false }))}${as}}`;
+function streamText(bytes: Buffer, open: OpenStream, as: RunBody['kind']): string {
+  return `{"kind":"stream","stream":${open(Readable.from([bytes], { objectMode: false }))},"as":"${as}"}`;
 }
 
 /** Short texts are never counted: even at three bytes a character they fit. */

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { type Call, type StepResult, StepFailure } from '@treadle/api';
+import { type BodyValue, type Call, type StepResult, StepFailure } from '@treadle/api';
 import type { ErrorMessage, HttpResult as WireResult, ResultMessage, ResultStreamBody, StreamTable } from '@treadle/protocol';
 
 const NOTHING: StepResult = Object.freeze({});
-/** A JSON value that did not fit into a message is put together again up to this size; in bytes. */
-const MAX_JSON_BYTES = 64 * 1024 * 1024;
+/** A body that did not fit into a message is put together again up to this size; in bytes. */
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
 /** Hands a worker's result to its call. JSON and text bodies pass as they came. */
 export function settleWithResult(call: Call, { http, value }: ResultMessage, streams: StreamTable): void {
@@ -43,20 +43,29 @@ function settleWithStream(
   const stream = streams.receive(body.stream);
   const { status, headers } = head;
   const answer = { status, ...(headers && { headers }) };
-  if (body.as !== 'json') return call.succeed({ http: { ...answer, stream } });
-  readJson(stream).then(
-    (value) => call.succeed({ http: { ...answer, body: { kind: 'json', value } } }),
+  const { as } = body;
+  if (as === undefined) return call.succeed({ http: { ...answer, stream } });
+  readWhole(stream).then((bytes) => bodyOf(as, bytes)).then(
+    (whole) => call.succeed({ http: { ...answer, body: whole } }),
     (error: Error) => call.fail(new StepFailure('invalid_handler_result', error.message)),
   );
 }
 
-async function readJson(stream: Readable): Promise<unknown> {
+function bodyOf(as: NonNullable<ResultStreamBody['as']>, bytes: Buffer): BodyValue {
+  switch (as) {
+    case 'json': return { kind: as, value: JSON.parse(bytes.toString()) };
+    case 'text': return { kind: as, value: bytes.toString() };
+    case 'bytes': return { kind: as, value: bytes };
+  }
+}
+
+async function readWhole(stream: Readable): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > MAX_JSON_BYTES) throw new Error('a JSON result must not exceed 64 MiB; answer with streamed()');
+    if (bytes > MAX_WHOLE_BYTES) throw new Error('a body must not exceed 64 MiB; answer with streamed()');
     pieces.push(piece);
   }
-  return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
+  return Buffer.concat(pieces);
 }

@@ -109,13 +109,17 @@ describe('a session of the worker gateway carries', () => {
     expect(await text((await answer).http?.stream as Readable)).to.equal('hello');
   });
 
-  it('a large JSON value as a stream that is put together again', async () => {
-    const answer = steps.hub.invoke(request());
-    const { id } = await worker.next('invoke');
-    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as: 'json' } } });
-    worker.send({ type: 'chunk', stream: 1, data: Buffer.from('{"a":').toString('base64') }, { type: 'chunk', stream: 1, data: Buffer.from('1}').toString('base64'), end: true });
-    expect((await answer).http).to.deep.equal({ status: 200, body: { kind: 'json', value: { a: 1 } } });
-  });
+  for (const [as, value] of [['json', { ä: 1 }], ['text', '{"ä":1}'], ['bytes', Buffer.from('{"ä":1}')]] as const) {
+    it(`a large body as a stream that is put together again: ${as}`, async () => {
+      const answer = steps.hub.invoke(request());
+      const { id } = await worker.next('invoke');
+      const bytes = Buffer.from('{"ä":1}');
+      worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as } } });
+      // The first piece ends within a character.
+      worker.send({ type: 'chunk', stream: 1, data: bytes.subarray(0, 3).toString('base64') }, { type: 'chunk', stream: 1, data: bytes.subarray(3).toString('base64'), end: true });
+      expect((await answer).http).to.deep.equal({ status: 200, body: { kind: as, value } });
+    });
+  }
 
   it('a stream whose reader leaves: the worker is told to drop it', async () => {
     const answer = steps.hub.invoke(request());

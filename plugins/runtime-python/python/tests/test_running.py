@@ -131,11 +131,12 @@ class Results(ApplicationTest):
         application = await self.application({
             "steps/a_step.py": step('return {"status": 200, "body": "x" * 300_000}'),
             "steps/b_step.py": 'config = {"name": "B", "triggers": [{"type": "http"}]}\ndef handler(): return {"status": 200, "body": b"y" * 300_000}\n',
+            "steps/c_step.py": 'config = {"name": "C", "triggers": [{"type": "http"}]}\ndef handler(): return {"status": 200, "headers": {"content-type": "text/plain"}, "body": "z" * 300_000}\n',
         })
-        for name, extra, size in (("A", {"as": "json"}, 300_002), ("B", {}, 300_000)):
+        for name, kind, size in (("A", "json", 300_002), ("B", "bytes", 300_000), ("C", "text", 300_000)):
             application.host.sent.clear()
             body = (await application.run(name))["http"]["body"]
-            self.assertEqual(body, {"kind": "stream", "stream": body["stream"], **extra})
+            self.assertEqual(body, {"kind": "stream", "stream": body["stream"], "as": kind})
             self.assertEqual(len(await received(application, body["stream"])), size)
             # The engine knows no stream that no message has named: what comes before is lost.
             self.assertEqual(application.host.sent[0]["type"], "result")

@@ -79,15 +79,20 @@ def _body_text(body: Any, headers: Any, open_stream: OpenStream) -> str:
     if isinstance(body, (bytes, bytearray, memoryview)):
         content = bytes(body)
         if len(content) > MAX_INLINE_BODY_BYTES:
-            return f'{{"kind":"stream","stream":{open_stream(content)}}}'
+            return _streamed(content, "bytes", open_stream)
         return f'{{"kind":"base64","value":"{base64.b64encode(content).decode("ascii")}"}}'
     text = _written(body)
     large = len(text) > MAX_INLINE_BODY_BYTES
     if isinstance(body, str) and headers is not None and any(str(name).lower() == "content-type" for name in headers):
-        return f'{{"kind":"stream","stream":{open_stream(utf8(body))}}}' if large else f'{{"kind":"text","value":{text}}}'
+        return _streamed(utf8(body), "text", open_stream) if large else f'{{"kind":"text","value":{text}}}'
     if large:
-        return f'{{"kind":"stream","stream":{open_stream(text.encode("ascii"))},"as":"json"}}'
+        return _streamed(text.encode("ascii"), "json", open_stream)
     return f'{{"kind":"json","value":{text}}}'
+
+
+def _streamed(content: bytes, kind: str, open_stream: OpenStream) -> str:
+    """A body that is only too large for the message: the engine puts it together again."""
+    return f'{{"kind":"stream","stream":{open_stream(content)},"as":"{kind}"}}'
 
 
 def _written(body: Any) -> str:
