@@ -14,6 +14,9 @@ interface OclifError extends Error {
 
 const SEE_HELP = 'add --help to see what the command takes';
 
+/** What other tools call our commands, by the last word. */
+const CALLED_ELSEWHERE: Readonly<Record<string, string>> = { ls: 'list', retry: 'redrive', drain: 'purge', rm: 'delete' };
+
 /**
  * What oclif says of arguments that it cannot understand (`USAGE`), or a plugin's command of its failure
  * (`COMMAND_FAILED`), in our form; undefined for any other error.
@@ -34,14 +37,21 @@ export function commandExitCode(error: unknown): number | undefined {
 /** The refusal of a command that does not exist. @param known ids of the commands that do */
 export function commandNotFound(id: string, known: readonly string[]): TreadleError {
   const typed = id.replaceAll(':', ' ');
-  const command = known.map((name) => name.replaceAll(':', ' ')).find((name) => typed.startsWith(`${name} `));
+  const commands = known.map((name) => name.replaceAll(':', ' '));
+  const command = commands.find((name) => typed.startsWith(`${name} `));
   if (command) {
     const rest = typed.slice(command.length + 1);
     return treadleError('USAGE', { message: `"treadle ${command}" takes no argument "${rest}"`, hint: SEE_HELP });
   }
-  const suggestion = nearest(typed, known.map((command) => command.replaceAll(':', ' ')));
-  const hint = suggestion ? `did you mean "treadle ${suggestion}"?` : '"treadle --help" lists the commands';
-  return treadleError('USAGE', { message: `there is no command "${typed}"`, hint });
+  return treadleError('USAGE', { message: `there is no command "${typed}"`, hint: commandHint(typed, commands) });
+}
+
+function commandHint(typed: string, commands: readonly string[]): string {
+  const ours = typed.replace(/\w+$/, (word) => CALLED_ELSEWHERE[word] ?? word);
+  const suggestion = commands.includes(ours) ? ours : nearest(typed, commands);
+  if (suggestion) return `did you mean "treadle ${suggestion}"?`;
+  const [topic = ''] = typed.split(' ');
+  return commands.some((command) => command.startsWith(`${topic} `)) ? `"treadle ${topic} --help" lists its commands` : '"treadle --help" lists the commands';
 }
 
 function unknownOption(flag: string, error: OclifError): TreadleError {

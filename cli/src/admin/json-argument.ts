@@ -28,7 +28,13 @@ function parse(text: string, name: string): Json {
     return JSON.parse(text, tooLarge) as Json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const hint = /^[\w .-]+$/.test(text) ? `texts stand in quotes: '"${text}"'` : undefined;
+    const hint = quotesHint(text);
     throw treadleError('USAGE', { message: `${name} is not JSON: ${error.message}`, ...hint === undefined ? {} : { hint } });
   }
+}
+
+/** Of the two ways in which quotes go wrong in a shell; undefined when the fault is another one. */
+function quotesHint(text: string): string | undefined {
+  if (/^[\w .-]+$/.test(text)) return `texts stand in quotes: '"${text}"'`;
+  return /[{,]\s*['\w]/.test(text) ? `keys and texts stand in double quotes, the whole in single ones: '{"id": "o-1"}'` : undefined;
 }

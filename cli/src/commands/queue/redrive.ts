@@ -7,6 +7,8 @@ interface Redriven extends LettersNotFound {
   readonly redriven: number;
 }
 
+const NONE_FITS = '\n"treadle queue dlq" lists the dead letters; those whose subscription is gone need --to-step';
+
 /** `treadle queue redrive`: delivers dead letters again. */
 export default class QueueRedrive extends AdminCommand<Redriven> {
   static override summary = 'Deliver dead letters again.';
@@ -33,7 +35,7 @@ export default class QueueRedrive extends AdminCommand<Redriven> {
     const selection = selectionBody({ ...flags, step: args.step });
     const client = await this.client(flags);
     const result = await client.post<Redriven>(['queues', 'dead-letters', 'redrive'], { ...selection, toStep: flags['to-step'], data });
-    this.say(`redriven: ${count(result.redriven, 'message')}${notFoundLine(result)}`);
+    this.say(`redriven: ${count(result.redriven, 'message')}${notFoundLine(result)}${result.redriven === 0 ? NONE_FITS : ''}`);
     return result;
   }
 }
