@@ -93,7 +93,7 @@ describe('admin routes of cron', () => {
   it('refuses what it does not understand', async () => {
     expect(await refusal('POST /run', { body: { step: 'nightly' } })).to.equal(
       '400 bad_request: Step "nightly" has 2 cron triggers; name one of them as the trigger: "30 6 * * * Europe/Berlin", "@DAILY UTC"');
-    expect(await refusal('POST /run', { body: { step: 'none' } })).to.equal('404 not_found: no Step "none" with a cron trigger is in the catalog');
+    expect(await refusal('POST /run', { body: { step: 'none' } })).to.equal('404 not_found: no Step "none" has a cron trigger; these have: nightly, report');
     expect(await refusal('POST /pause', { body: { step: 'report', trigger: 'x' } })).to.equal('404 not_found: Step "report" has no cron trigger "x"; it has "0 * * * * UTC"');
     expect(await refusal('POST /resume', { body: [] })).to.equal('400 bad_request: the body must be an object with "step"');
     expect(await refusal('POST /resume', { body: {} })).to.equal('400 bad_request: "step" must be the name of a Step');

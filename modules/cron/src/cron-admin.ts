@@ -48,7 +48,14 @@ function found(service: CronService, step: unknown, trigger: unknown): readonly 
   const known = service.triggersOf(step).map(({ key }) => `"${key.trigger}"`);
   throw new AdminError(404, 'not_found', known.length > 0
     ? `Step "${step}" has no cron trigger "${trigger ?? ''}"; it has ${known.join(', ')}`
-    : `no Step "${step}" with a cron trigger is in the catalog`);
+    : `no Step "${step}" has a cron trigger; ${stepsWithTriggers(service)}`);
+}
+
+/** Some of the Steps that could have been meant. */
+function stepsWithTriggers(service: CronService): string {
+  const names = [...new Set(service.triggers().map(({ key }) => key.step))].sort();
+  if (names.length === 0) return 'no Step has one';
+  return `these have: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}`;
 }
 
 function limitOf(limit: string | undefined): number {
