@@ -19,6 +19,10 @@ class Driver extends MemoryDriver {
     return super.put(rows);
   }
 
+  override remove(keys: readonly string[]): Promise<void> {
+    return this.fails > 0 ? Promise.reject(new Error('SQLITE_FULL')) : super.remove(keys);
+  }
+
   async rows(): Promise<readonly string[]> {
     return (await this.range({ from: '', to: '~', limit: 1000 })).map(([key]) => key);
   }
@@ -39,6 +43,21 @@ describe('KvStateStore', () => {
     await set(store, 'k', undefined, true);
     expect(driver.puts).to.have.length(1);
     expect(driver.puts[0]?.map(([key]) => key.slice(0, 2))).to.deep.equal(['sc', 'sv']);
+  });
+
+  it('fails no write that was stored because its row of the list of times could not be removed', async () => {
+    const { driver, clock, store } = await made();
+    await set(store, 'k', clock.now() + 1000);
+    const { put } = driver;
+    driver.put = async (rows) => {
+      await put.call(driver, rows);
+      driver.fails = 1;
+    };
+    expect((await set(store, 'k')).after).to.deep.equal({ value: 1, revision: 2 });
+    Object.assign(driver, { put, fails: 0 });
+    await clock.advance(1000);
+    await store.sweep();
+    expect(await driver.rows()).to.deep.equal(['sv67.6b']);
   });
 
   it('forgets what was deleted or has expired, so that nothing gathers, and never gives its revisions again', async () => {

@@ -120,7 +120,8 @@ export class KvStateStore {
       ...due === undefined ? [] : [[due, true] as const],
       [at, made],
     ]);
-    if (oldDue !== undefined && oldDue !== due) await this.driver.remove([oldDue]);
+    // The value is stored; a row that stays, on a full disk say, is found and removed by the sweep.
+    if (oldDue !== undefined && oldDue !== due) await this.driver.remove([oldDue]).catch(() => undefined);
     return { before, after };
   }
 
