@@ -96,6 +96,18 @@ describe('a delivery that fails', () => {
     expect(letter?.errors[0]?.stack).to.have.length(8_192);
   });
 
+  it('keeps no secrets of its errors', async () => {
+    const text = `cannot reach https://ada:hunter2@db.test, password=hunter2 ${'x'.repeat(8_100)} Bearer abcdefgh-${'y'.repeat(500)}`;
+    await start(() => { throw new StepFailure('unhandled_exception', text.slice(0, 100), { nonRetryable: true, stack: text }); });
+    await rig.send('t', 1);
+    await rig.clock.advance(0);
+    const [{ message, stack = '' } = { message: '' }] = (await letters())[0]?.errors ?? [];
+    expect(message).to.match(/^cannot reach https:\/\/\[redacted\]@db\.test, password=\[redacted\] xxx/);
+    expect(stack.startsWith(message)).to.equal(true);
+    // The credential begins before the place where the stack is cut, and ends behind it.
+    expect(stack).to.match(/x Bearer \[reda/).and.not.contain('yy');
+  });
+
   it('does not keep others waiting while its group is blocked until it succeeds', async () => {
     const seen: string[] = [];
     await start((input, { attempt }) => {

@@ -1,4 +1,4 @@
-import type { StepFailure } from '@treadle/api';
+import { redactText, type StepFailure } from '@treadle/api';
 
 /** One thing that went wrong with a delivery, as dead letters show it. */
 export interface HistoryEntry {
@@ -29,17 +29,22 @@ export interface AttemptFacts {
   readonly attempt: number;
 }
 
-/** Adds a failure to a history and drops the oldest entries; both are JSON text, empty for none. */
+/** Adds a failure to a history, without secrets, and drops the oldest entries; both are JSON text, empty for none. */
 export function withFailure(history: string, failure: StepFailure, { now, ms, attempt }: AttemptFacts): string {
   const { errorName, stack, issues } = failure.detail;
   const entry: HistoryEntry = {
     at: new Date(now).toISOString(), ms: Math.max(0, Math.round(ms)), attempt, code: failure.code,
     ...(errorName !== undefined && { name: errorName }),
-    message: failure.message.slice(0, MAX_MESSAGE),
-    ...(stack !== undefined && { stack: stack.slice(0, MAX_STACK) }),
+    message: safeText(failure.message, MAX_MESSAGE),
+    ...(stack !== undefined && { stack: safeText(stack, MAX_STACK) }),
     ...(issues !== undefined && { issues }),
   };
   return JSON.stringify([...historyEntries(history), entry].slice(-MAX_ENTRIES));
+}
+
+/** Redacted before it is cut: half a secret has no shape. @source reliability decisions, D-5 */
+function safeText(text: string, most: number): string {
+  return redactText(text).slice(0, most);
 }
 
 /** Entries of a history, oldest first. */
