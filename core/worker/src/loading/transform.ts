@@ -104,7 +104,7 @@ export class Transformer {
   /** The cache only saves time: when it cannot be written, the next start is slower and nothing else. */
   #keep(cached: string, code: string): void {
     try {
-      if (!this.#cacheReady) mkdirSync(this.#settings.cacheDir ?? '', { recursive: true });
+      if (!this.#cacheReady) mkdirSync(this.#settings.cacheDir ?? '', { recursive: true, mode: 0o700 });
       this.#cacheReady = true;
       const temporary = `${cached}.${process.pid}`;
       writeFileSync(temporary, code);

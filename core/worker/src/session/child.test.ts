@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
@@ -182,12 +182,13 @@ describe('the child process', () => {
   });
 
   it('keeps transformed TypeScript: a warm start needs no esbuild', async () => {
-    const cacheDir = join(folder, 'cache');
+    const cacheDir = join(folder, 'data/cache');
     const url = await engine.listen(join(folder, 'w.sock'));
     app = new AppFolder({ 'steps/a.step.ts': step('A', '(): object => ({ status: 200, body: 1 })') });
     await begin(url, { cacheDir });
     child.kill('SIGKILL');
     expect(readdirSync(cacheDir)).to.have.length(1);
+    expect(statSync(join(folder, 'data')).mode & 0o777, 'the data directory, when "check" or "test" make it').to.equal(0o700);
     app.write('steps/b.step.ts', step('B', '(): object => ({ status: 200 })'));
     const session = await begin(url, { cacheDir, esbuild: '/nowhere/esbuild.js' }, 1);
     const { reports } = await session.first('register');
