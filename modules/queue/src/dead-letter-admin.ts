@@ -48,7 +48,9 @@ export async function redriveLetters({ service, adapter, clock }: LetterRoutes, 
   // The time of the request: what dies again while the rest is put back is not put back once more.
   const now = clock.now();
   const redriven = await inSteps((limit) => adapter.redrive({ selection, step, data: text, limit, now }));
-  if (redriven === 0 && step !== undefined) throw new AdminError(404, 'not_found', `Step "${step}" consumes the topic of none of these dead letters`);
+  if (redriven === 0 && step !== undefined && await areThere(adapter, selection)) {
+    throw new AdminError(404, 'not_found', `Step "${step}" consumes the topic of none of these dead letters`);
+  }
   return { redriven, ...notFound };
 }
 
@@ -57,6 +59,10 @@ export async function discardLetters({ adapter }: LetterRoutes, body: unknown): 
   const selection = chosen(body);
   const notFound = await idsNotFound(adapter, selection);
   return { discarded: await inSteps((limit) => adapter.discard(selection, limit)), ...notFound };
+}
+
+async function areThere(adapter: QueueAdapter, selection: DeadLetterSelection): Promise<boolean> {
+  return (await adapter.deadLetters(selection, { limit: 1 })).items.length > 0;
 }
 
 /** Those of the ids in a selection that it does not find, if there are any. @throws AdminError 404 when it finds none of them */
