@@ -54,10 +54,13 @@ export class KvStreamStore {
     return this.inGroup(write, (group) => this.writeLocked(group, write));
   }
 
+  /** Keeps nothing of the group: clients may join any that they make up. */
   snapshot(of: StreamGroup): Promise<{ items: readonly StreamItem[]; position: StreamPosition }> {
-    return this.inGroup(of, async (group) => {
+    const key = groupKey(of);
+    return this.locks.run(key, async () => {
       const items = await this.items(of);
-      return { items: items.map(({ id, row }) => ({ id, value: row.v, revision: row.r })), position: { epoch: this.epoch, seq: group.seq } };
+      const seq = this.groups.get(key)?.seq ?? (await this.driver.get(key) as GroupRow | undefined)?.q ?? 0;
+      return { items: items.map(({ id, row }) => ({ id, value: row.v, revision: row.r })), position: { epoch: this.epoch, seq } };
     });
   }
 
@@ -96,7 +99,9 @@ export class KvStreamStore {
   /** Waits for what is under way and stores where each group is. */
   async close(): Promise<void> {
     await this.locks.idle();
-    for (const [key, { seq, floor }] of this.groups) await this.driver.put([[key, { q: seq, f: floor } satisfies GroupRow]]);
+    for (const [key, { seq, floor }] of this.groups) {
+      if (seq + floor > 0) await this.driver.put([[key, { q: seq, f: floor } satisfies GroupRow]]);
+    }
     await this.driver.put([[STREAM_AREA.meta, { epoch: this.epoch, clean: true } satisfies MetaRow]]);
   }
 
