@@ -45,7 +45,7 @@ describe('the React hooks', () => {
     return { stop: async () => { root.unmount(); await turns(); } };
   };
 
-  it('render what is known on a server, at first nothing', () => {
+  it('render on a server what a page knows that takes over from it: nothing', () => {
     const Board = (): ReactElement => {
       const { data, status } = useStreamGroup<{ n: number }>(GROUP);
       const { data: item } = useStreamItem({ ...GROUP, id: 'a' });
@@ -56,7 +56,7 @@ describe('the React hooks', () => {
     const [socket] = sockets;
     socket?.open();
     socket?.event(1, { type: 'sync', data: [{ n: 1, id: 'a' }], ids: ['a'] });
-    expect(html(Board)).to.equal('<p>live [{&quot;n&quot;:1,&quot;id&quot;:&quot;a&quot;}] null</p>');
+    expect(html(Board)).to.equal('<p>connecting [] null</p>');
     release();
   });
 
@@ -80,6 +80,47 @@ describe('the React hooks', () => {
     expect(shown.at(-1)).to.equal('live 1,2 a,b true 1');
     await running.stop();
     while (socket.sent.filter(({ type }) => type === 'leave').length < 2) await turns(20);
+  });
+
+  it('begin with nothing where a page takes over what a server has rendered, whatever the page knows by then', async () => {
+    const { release } = acquire(client, GROUP);
+    (sockets[0] as FakeSocket).open();
+    sockets[0]?.event(1, { type: 'sync', data: [1], ids: ['a'] });
+    const shown: string[] = [];
+    const Board = (): null => {
+      const { data, status } = useStreamGroup<number>(GROUP);
+      shown.push(`${status} ${data.join()}`);
+      return null;
+    };
+    const { hydrateRoot } = await import('react-dom/client');
+    const root = hydrateRoot(emptyDocument(), createElement(StreamProvider, { client }, createElement(Board)));
+    while (shown.at(-1) !== 'live 1') await turns(1);
+    expect(shown[0]).to.equal('connecting ');
+    root.unmount();
+    await turns();
+    release();
+  });
+
+  it('keep a subscription for its whole time after the last component has gone, however often that happens', () => {
+    const timers: (() => void)[] = [];
+    const { setTimeout: later, clearTimeout: cancel } = globalThis;
+    Object.assign(globalThis, {
+      setTimeout: (act: () => void) => timers.push(act),
+      clearTimeout: (timer?: number) => {
+        if (timer !== undefined) timers[timer - 1] = () => undefined;
+      },
+    });
+    try {
+      const { subscription, release } = acquire(client, GROUP);
+      release();
+      acquire(client, GROUP).release();
+      timers[0]?.();
+      expect(subscription.status).to.equal('connecting');
+      timers[1]?.();
+      expect(subscription.status).to.equal('closed');
+    } finally {
+      Object.assign(globalThis, { setTimeout: later, clearTimeout: cancel });
+    }
   });
 
   it('call the newest handler for events of their type', async () => {

@@ -72,7 +72,12 @@ function useView<T>(target: StreamTarget): StreamView<T> {
     };
   }, [client, key]);
   const view = (): StreamView<T> => (peek(client, targetOf(key))?.view ?? NOTHING) as StreamView<T>;
-  return useSyncExternalStore(subscribe, view, view);
+  return useSyncExternalStore(subscribe, view, nothing);
+}
+
+/** What a server renders; a page that takes over has to begin with the same, also when another part of it is live already. */
+function nothing(): StreamView<never> {
+  return NOTHING;
 }
 
 function targetOf(key: string): StreamTarget {

@@ -5,6 +5,8 @@ import type { StreamTarget } from './wire.js';
 interface Shared {
   readonly subscription: StreamSubscription;
   users: number;
+  /** Closes it when nobody comes back in time. */
+  lingering?: ReturnType<typeof setTimeout>;
 }
 
 /** How long an unused subscription stays: components that are shown again at once find it as it was; milliseconds. */
@@ -23,15 +25,16 @@ export function acquire(client: StreamClient, target: StreamTarget): { readonly 
   SHARED.set(client, all);
   const key = keyOf(target);
   const found = all.get(key);
-  const shared = found && found.subscription.status !== 'closed' ? found : { subscription: client.subscribe(target), users: 0 };
+  const shared: Shared = found && found.subscription.status !== 'closed' ? found : { subscription: client.subscribe(target), users: 0 };
   all.set(key, shared);
+  clearTimeout(shared.lingering);
   shared.users += 1;
   let isUsed = true;
   const release = (): void => {
     if (!isUsed) return;
     isUsed = false;
     shared.users -= 1;
-    if (shared.users === 0) setTimeout(() => closeUnused(all, key, shared), LINGER_MS);
+    if (shared.users === 0) shared.lingering = setTimeout(() => closeUnused(all, key, shared), LINGER_MS);
   };
   return { subscription: shared.subscription, release };
 }
@@ -42,7 +45,6 @@ export function peek(client: StreamClient, target: StreamTarget): StreamSubscrip
 }
 
 function closeUnused(all: Map<string, Shared>, key: string, shared: Shared): void {
-  if (shared.users > 0) return;
   if (all.get(key) === shared) all.delete(key);
   shared.subscription.close();
 }

@@ -91,6 +91,21 @@ describe('StreamClient', () => {
     for (const noise of ['{', '1', '{"type":"other"}', '{"type":"error","code":"draining","message":"x"}', '{"type":"stream","subscriptionId":"none"}']) socket.tell(noise);
   });
 
+  it('asks once on each connection, also when it was about to ask again on the one before', async () => {
+    const server = fakeServer();
+    sockets = server.sockets;
+    // The pause before asking again is longer than the one before the next connection.
+    const chances = [1, 0];
+    client = new StreamClient({ url: 'ws://x', WebSocket: server.WebSocket, minDelayMs: 100, maxDelayMs: 100, random: () => chances.shift() ?? 0 });
+    client.subscribe(TARGET);
+    const first = await connect();
+    first.tell({ type: 'error', code: 'unavailable', message: 'later', subscriptionId: 's1' });
+    first.cut();
+    const second = await next(1);
+    await turns(100);
+    expect(second.sent).to.deep.equal([{ type: 'join', data: { subscriptionId: 's1', ...TARGET } }]);
+  });
+
   it('follows one item, and hears nothing after it was closed', async () => {
     start().close();
     const item = client.subscribe({ ...TARGET, id: 'a' });

@@ -60,7 +60,7 @@ export class StreamClient {
     for (const subscription of [...this.subscriptions.values()]) subscription.close();
     this.connection = 'closed';
     clearTimeout(this.timer);
-    for (const retry of this.retries) clearTimeout(retry);
+    this.forgetRetries();
     this.socket?.close(1000);
     this.socket = undefined;
   }
@@ -103,6 +103,7 @@ export class StreamClient {
     this.socket = undefined;
     this.connection = 'waiting';
     clearTimeout(this.timer);
+    this.forgetRetries();
     this.timer = setTimeout(() => this.connect(), this.delay.next());
     for (const subscription of this.subscriptions.values()) subscription.disconnected();
   }
@@ -114,6 +115,12 @@ export class StreamClient {
       if (isWanted && this.connection === 'open' && subscription.status === 'connecting') subscription.join();
     }, new ReconnectDelay(this.options).next());
     this.retries.add(timer);
+  }
+
+  /** Each subscription asks with the next connection anyway; twice would be refused. */
+  private forgetRetries(): void {
+    for (const retry of this.retries) clearTimeout(retry);
+    this.retries.clear();
   }
 
   private send(message: object): void {
