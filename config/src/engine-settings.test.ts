@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ENGINE_SCHEMA, parseConfig, readPreset, validateConfig, type Located } from './index.js';
+import { ENGINE_SCHEMA, validateConfig, type Located } from './index.js';
 
 const settings = (tree: Located | undefined): unknown => {
   const at = { file: 'c.yaml' };
@@ -15,16 +15,6 @@ describe('engine settings', () => {
   };
 
   it('have the defaults of the specification', () => expect(settings(undefined)).to.deep.equal(defaults));
-
-  const presets: readonly [Parameters<typeof readPreset>[0], object][] = [
-    ['default', {}], ['development', { mode: 'development' }], ['production', { drain_delay_ms: 5000 }],
-  ];
-  for (const [name, changes] of presets) {
-    it(`of the ${name} preset are valid`, () => {
-      const { text, file } = readPreset(name);
-      expect(settings(parseConfig(text, file).value?.entries.get('engine')?.value)).to.deep.equal({ ...defaults, ...changes });
-    });
-  }
 
   it('are all described, with units', () => {
     for (const [key, schema] of Object.entries(ENGINE_SCHEMA.properties ?? {})) {

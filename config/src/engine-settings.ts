@@ -1,9 +1,11 @@
 import type { ConfigSchema } from '@treadle/api';
+import { ENGINE_PRESETS } from './preset.js';
 
 /** The `engine:` section, validated. @source product specification, section 2 */
 export interface EngineSettings {
   /** The application's root, relative to the config file. */
   readonly root?: string;
+  readonly preset?: (typeof ENGINE_PRESETS)[number];
   readonly mode: 'development' | 'production';
   /** Relative to the config file's folder, or to the working directory without one. */
   readonly data_dir: string;
@@ -31,6 +33,14 @@ export const ENGINE_SCHEMA: ConfigSchema<EngineSettings> = {
     root: {
       type: 'string', minLength: 1, examples: ['..'],
       description: "The application's root, relative to this file; default: this file's folder.",
+    },
+    preset: {
+      type: 'string', enum: [...ENGINE_PRESETS],
+      description: 'Gives the settings of this section that are not written here.',
+      'x-enum-docs': {
+        development: 'mode: development',
+        production: 'drain_delay_ms: 5000, for an engine behind a load balancer',
+      },
     },
     mode: {
       type: 'string', enum: ['development', 'production'], default: 'production',

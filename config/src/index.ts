@@ -5,6 +5,7 @@ export * from './interpolate.js';
 export * from './located.js';
 export { nearest } from '@treadle/api';
 export * from './parse.js';
+export * from './preset.js';
 export * from './read.js';
 export * from './secret-names.js';
 export * from './top-level.js';

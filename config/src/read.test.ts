@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatError } from '@treadle/api';
 import { expect } from 'chai';
-import { MAX_CONFIG_BYTES, parseConfig, readConfig, readPreset } from './index.js';
+import { MAX_CONFIG_BYTES, readConfig } from './index.js';
 
 describe('readConfig', () => {
   let folder: string;
@@ -66,14 +66,4 @@ describe('readConfig', () => {
     expect(issues).to.deep.equal([]);
     expect(value).to.contain('Name:');
   });
-});
-
-describe('readPreset', () => {
-  for (const name of ['default', 'development', 'production'] as const) {
-    it(`finds the ${name} preset, which parses`, () => {
-      const { text, file } = readPreset(name);
-      expect(file).to.equal(`(${name} preset)`);
-      expect(parseConfig(text, file).issues).to.deep.equal([]);
-    });
-  }
 });

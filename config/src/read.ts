@@ -1,13 +1,9 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { treadleError, type TreadleError } from '@treadle/api';
 import type { Outcome } from './located.js';
 
 /** Largest configuration file. @source product specification, section 2 */
 export const MAX_CONFIG_BYTES = 1_000_000;
-
-/** Presets shipped in `presets/`. */
-export type PresetName = 'default' | 'development' | 'production';
 
 /**
  * Stage 1: the file's text, or undefined with CONFIG_NOT_FOUND, CONFIG_NOT_READABLE or CONFIG_TOO_LARGE.
@@ -29,12 +25,6 @@ export function readConfig(file: string, shownAs: string): Outcome<string | unde
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-/** The text of a shipped preset and the name that errors about it use. */
-export function readPreset(name: PresetName): { text: string; file: string } {
-  const path = fileURLToPath(new URL(`../presets/${name}.yaml`, import.meta.url));
-  return { text: readFileSync(path, 'utf8'), file: `(${name} preset)` };
 }
 
 function refused(issue: TreadleError): Outcome<undefined> {

@@ -182,6 +182,9 @@ describe('the facts of a plan', () => {
     const written = 'engine: { implicit_modules: false, mode: production }';
     expect((await goodPlan(written, [], { mode: 'development' })).mode).to.equal('production');
     expect((await goodPlan('engine: { mode: "${MODE:production}" }', [], { mode: 'development' })).mode).to.equal('production');
+    expect((await goodPlan('engine: { preset: development }', [], { mode: 'production' })).mode).to.equal('development');
+    const production = await goodPlan('engine: { preset: "${PRESET:production}" }', [], { mode: 'development' });
+    expect(production.settings).to.include({ drain_delay_ms: 5000, mode: 'development' });
     expect((await goodPlan('{}', [], { mode: 'development' })).settings.mode).to.equal('development');
   });
 

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
 import {
-  ENGINE_SCHEMA, interpolate, parseConfig, readConfig, readPreset, readTopLevel, validateConfig,
+  ENGINE_SCHEMA, interpolate, parseConfig, readConfig, readPreset, readTopLevel, validateConfig, withPreset,
   type EngineSettings, type LocatedMap, type TopLevel, type Validated,
 } from '@treadle/config';
 import type { PlanOptions } from '../planned.js';
@@ -66,7 +66,7 @@ function defaultTree(): LocatedMap {
 
 function engineSection(top: TopLevel, file: string, options: PlanOptions, issues: Issues): Validated {
   const input = { schema: ENGINE_SCHEMA, path: 'engine', owner: 'engine', at: { file }, env: options.env, slotKeys: [] };
-  const written = issues.take(validateConfig({ ...input, tree: top.engine }));
+  const written = issues.take(validateConfig({ ...input, tree: withPreset(top.engine) }));
   const valid = written ?? defaultsOf(input);
   if (!options.mode || valid.origins['mode']?.kind === 'file' || valid.origins['mode']?.kind === 'env') return valid;
   return { ...valid, config: Object.freeze({ ...valid.config, mode: options.mode }) };
