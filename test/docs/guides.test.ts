@@ -20,7 +20,7 @@ import { filesIn, GuideApplication } from './guide-application.js';
 import { documents, fencesOf, type Fence } from './markdown.js';
 
 const KEY = 'a key for tickets';
-const GUIDES = ['docs/quick-start.md', 'docs/queue.md', 'docs/state.md', 'docs/streams.md', 'docs/cron.md', 'docs/testing.md'];
+const GUIDES = ['docs/quick-start.md', 'docs/queue.md', 'docs/at-least-once.md', 'docs/state.md', 'docs/streams.md', 'docs/cron.md', 'docs/testing.md'];
 
 describe('guides', function () {
   this.timeout(60_000);
@@ -42,7 +42,8 @@ describe('guides', function () {
   afterEach(() => stopAllEngines());
 
   async function started(guide: string): Promise<{ readonly application: GuideApplication; readonly url: string }> {
-    const application = new GuideApplication(guide, { MAIL_URL: `http://127.0.0.1:${(mail.address() as AddressInfo).port}`, TICKET_KEY: KEY });
+    const service = `http://127.0.0.1:${(mail.address() as AddressInfo).port}`;
+    const application = new GuideApplication(guide, { MAIL_URL: service, BANK_URL: service, TICKET_KEY: KEY });
     const url = await application.engine.ready();
     expect(await application.findings()).to.deep.equal([]);
     return { application, url };
@@ -109,6 +110,21 @@ describe('guides', function () {
     const payments = [1, 2, 3].map((cents) => ({ customer: 'c-1', cents }));
     expect((await request('POST', `${url}/payments`, payments)).json).to.deep.equal({ messages: 3 });
     await waitUntil('all payments', async () => (await application.stateOf('balances', 'c-1') as { cents?: number } | undefined)?.cents === 6);
+  });
+
+  it('at-least-once: takes stock once and asks for one payment, whoever repeats the order', async () => {
+    const { application, url } = await started('docs/at-least-once.md');
+    await application.admin.call('PUT', '/state/groups/stock/keys/lamp', { value: { left: 3, taken: {} } });
+    const order = (id: string): object => ({ id, article: 'lamp', count: 2 });
+    const settled = (): Promise<unknown> => waitUntil('the end of all deliveries', async () => (await application.admin.gathered()).every((line) => line.endsWith(': 0')));
+    for (const id of ['a-1', 'a-1']) await request('POST', `${url}/orders`, order(id));
+    await application.admin.call('POST', '/queues/messages', { topic: 'order.placed', data: order('a-1') });
+    await settled();
+    await request('POST', `${url}/orders`, order('a-2'));
+    await settled();
+    expect(await application.stateOf('stock', 'lamp')).to.deep.equal({ left: 1, taken: { 'a-1': 2 } });
+    expect(mails.filter((name) => name.startsWith('a-'))).to.deep.equal(['a-1']);
+    expect((await application.admin.letters('ReserveStock')).map(({ reason, data }) => [reason, data])).to.deep.equal([['non_retryable', order('a-2')]]);
   });
 
   it('state: counts visits and audits those of the shop', async () => {
