@@ -37,4 +37,11 @@ describe('checkSchema', () => {
       expect(findings.map((finding) => finding.message)).to.deep.equal(messages);
     });
   }
+
+  it('says of a key that is written a level too high where it belongs', () => {
+    const schema: ConfigSchema = { properties: { topic: {}, config: { properties: { maxAttempts: {} } } }, additionalProperties: false };
+    const remedies = (value: object): readonly string[] => checkSchema(value, schema, { path: 'x', owner: 'it' }).map(({ remedy }) => remedy);
+    expect(remedies({ maxAttempts: 3 })).to.deep.equal(['write it inside "config"']);
+    expect(remedies({ toString: 3 })).to.deep.equal(['known keys: topic, config']);
+  });
 });

@@ -84,7 +84,7 @@ function checkKeys(value: unknown, schema: ConfigSchema, subject: Subject): read
   for (const [key, item] of Object.entries(value)) {
     const at = { ...subject, path: `${subject.path}.${key}` };
     const rule = Object.hasOwn(known, key) ? known[key] : schema.additionalProperties;
-    if (rule === false) findings.push(unknownKey(subject, key, Object.keys(known)));
+    if (rule === false) findings.push(misplacedKey(subject, key, known) ?? unknownKey(subject, key, Object.keys(known)));
     else if (typeof rule === 'object') findings.push(...checkSchema(item, rule, at));
   }
   return findings;
@@ -102,6 +102,12 @@ function checkAlternatives(value: unknown, schema: ConfigSchema, subject: Subjec
   }
   const branch = schema.if && (check(schema.if).length === 0 ? schema.then : schema.else);
   return branch ? [...findings, ...check(branch)] : findings;
+}
+
+/** The finding for a key of one of the objects inside, written a level too high. */
+function misplacedKey(subject: Subject, key: string, known: Readonly<Record<string, ConfigSchema>>): Finding | undefined {
+  const holder = Object.keys(known).find((name) => Object.hasOwn(known[name]?.properties ?? {}, key));
+  return holder === undefined ? undefined : { ...unknownKey(subject, key, []), remedy: `write it inside "${holder}"` };
 }
 
 /** The finding for a key that nobody knows. */
