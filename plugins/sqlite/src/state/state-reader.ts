@@ -1,4 +1,4 @@
-import type { Json, PendingChange, StateGroupPage, StateItem, StateListOptions, StatePage } from '@treadle/api';
+import { type Json, OperationError, type PendingChange, type StateGroupPage, type StateItem, type StateListOptions, type StatePage } from '@treadle/api';
 import type { Connection, SqlRow } from '../driver/driver.js';
 import { decodeCursor, encodeCursor, namePage } from '../store/name-page.js';
 import type { CachedEntry } from './entry-cache.js';
@@ -51,7 +51,9 @@ export class StateReader {
     return { text: value as string | null, revision: Number(revision), dueAt: due === null ? null : Number(due) };
   }
 
+  /** @throws an `OperationError` `StateInvalidArgument` for a cursor that no page gave; `listGroups` too */
   list(group: string, { prefix = '', limit, cursor }: PageOptions, now: number): StatePage {
+    checkCursor(cursor);
     const [of, from] = [encodeKey(group), encodeKey(prefix)];
     const rows = cursor === undefined ? this.firstPage.all(of, from, from, now, limit + 1)
       : this.page.all(of, from, from, decodeCursor(cursor), now, limit + 1);
@@ -69,6 +71,7 @@ export class StateReader {
 
   /** Hops from group to group, so that the number of keys does not matter. */
   listGroups({ prefix = '', ...page }: PageOptions, now: number): StateGroupPage {
+    checkCursor(page.cursor);
     const from = encodeKey(prefix);
     return namePage(page, (last) => (
       last === undefined ? this.firstGroup.get(from, from, now) : this.nextGroup.get(last, from, from, now))?.['grp']);
@@ -81,6 +84,12 @@ export class StateReader {
       ...typeof row['origin'] === 'string' ? { origin: row['origin'] } : {},
     }));
   }
+}
+
+/** A text that came another way stands for some other place. */
+function checkCursor(cursor: string | undefined): void {
+  if (cursor === undefined || encodeCursor(decodeCursor(cursor)) === cursor) return;
+  throw new OperationError('StateInvalidArgument', 'cursor must be one that a former page gave');
 }
 
 function itemOf(row: SqlRow): StateItem {
