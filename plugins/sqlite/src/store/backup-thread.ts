@@ -3,17 +3,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { driverNamed } from '../driver/choose-driver.js';
 import { type BackupData, copyTo } from './backup.js';
 
-const { driver, file, target } = workerData as BackupData;
+const { driver: name, file, target } = workerData as BackupData;
 
 function copy(): string {
   try {
-    const connection = driverNamed(driver)?.open(file);
-    if (!connection) return `driver ${driver} cannot be loaded in a thread`;
+    const driver = driverNamed(name);
+    if (!driver) return `driver ${name} cannot be loaded in a thread`;
+    const reads = driver.open(file);
     try {
-      connection.exec('PRAGMA busy_timeout = 5000');
-      copyTo(connection, target);
+      reads.exec('PRAGMA busy_timeout = 5000');
+      copyTo({ driver, reads }, target);
     } finally {
-      connection.close();
+      reads.close();
     }
     return '';
   } catch (error) {

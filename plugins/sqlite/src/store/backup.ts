@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { treadleError } from '@treadle/api';
 import type { Connection, Driver, DriverName } from '../driver/driver.js';
+import { AREAS } from './areas.js';
 
 /** What the copying thread is started with. */
 export interface BackupData {
@@ -27,7 +28,7 @@ export async function backupStore(
     rmSync(partial, { force: true });
     // The data directory is closed to others; its copy has to be as well, wherever it is put.
     writeFileSync(partial, '', { mode: 0o600 });
-    if (source.file === ':memory:') copyTo(source.reads, partial);
+    if (source.file === ':memory:') copyTo(source, partial);
     else await copyInThread({ driver: source.driver.name, file: source.file, target: partial });
     // VACUUM INTO does not sync what it writes.
     sync(partial);
@@ -39,9 +40,15 @@ export async function backupStore(
   }
 }
 
-/** Writes a compact copy of what is committed to a file that does not exist. */
-export function copyTo(connection: Connection, target: string): void {
-  connection.prepare('VACUUM INTO ?').run(target);
+/** Writes a compact copy of what is committed to a file that does not exist, or is empty. */
+export function copyTo({ driver, reads }: { readonly driver: Driver; readonly reads: Connection }, target: string): void {
+  reads.prepare('VACUUM INTO ?').run(target);
+  const copy = driver.open(target);
+  try {
+    for (const { onCopy } of AREAS) if (onCopy !== undefined) copy.exec(onCopy);
+  } finally {
+    copy.close();
+  }
 }
 
 async function copyInThread(data: BackupData): Promise<void> {

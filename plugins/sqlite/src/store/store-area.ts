@@ -27,6 +27,8 @@ export interface StoreArea {
   readonly migrations: readonly string[];
   /** Operations that free space, or small ones without which none is freed; tried alone when a group finds the disk full. */
   readonly freeing: ReadonlySet<string>;
+  /** SQL that is run on a backup, for what must not be the same in two files. */
+  readonly onCopy?: string;
   /** Prepares the statements on the connection that writes. */
   operations(connection: Connection): Readonly<Record<string, Operation>>;
 }

@@ -49,6 +49,8 @@ export interface ItemRow {
 export const streamArea: StoreArea = {
   name: 'stream',
   migrations: [VERSION_1],
+  // What happens after the backup has positions that a restored store gives again: another order, so another epoch.
+  onCopy: 'UPDATE stream_store SET epoch = NULL',
   freeing: new Set(['stream.delete', 'stream.settle', 'stream.forget']),
   operations: (connection) => {
     const write = writeItem(connection);

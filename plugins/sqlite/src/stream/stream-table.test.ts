@@ -95,6 +95,25 @@ describe('positions of streams', () => {
     await third.close();
   });
 
+  it('belong to another epoch in a backup: what came after it would be numbered again', async () => {
+    for (const driver of DRIVERS) {
+      const [file, copy] = [join(freshFolder(), 'a.db'), join(freshFolder(), 'copy.db')];
+      const first = await open({ driver, commits: 'loop', file });
+      await first.set('a', 1);
+      const { epoch } = (await first.table.snapshot(GROUP)).position;
+      await first.store.backup(copy);
+      await first.close();
+      const restored = await open({ driver, commits: 'loop', file: copy });
+      const { items, position } = await restored.table.snapshot(GROUP);
+      expect(items).to.deep.equal([{ id: 'a', value: 1, revision: 1 }]);
+      expect(position.epoch, driver.name).to.not.equal(epoch);
+      await restored.close();
+      const original = await open({ driver, commits: 'loop', file });
+      expect((await original.table.snapshot(GROUP)).position).to.deep.equal({ epoch, seq: 1 });
+      await original.close();
+    }
+  });
+
   it('go on without a gap when the group was let go of in between', async () => {
     const { table, send, events, clock, close } = await open({ commits: 'loop' });
     await send(1);
