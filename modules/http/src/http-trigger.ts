@@ -8,10 +8,10 @@ import { compileSchema } from '@treadle/json';
 import { lowerCaseHeaderNames } from './validation.js';
 
 /** Methods that a trigger may name. */
-export const TRIGGER_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const TRIGGER_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Paths that the engine answers itself. */
-export const RESERVED_PATHS: readonly string[] = ['/health'];
+const RESERVED_PATHS: readonly string[] = ['/health'];
 
 /** Largest body of a trigger with `rawBody`: its bytes travel inside one message to the worker. */
 export const MAX_RAW_BODY_LIMIT = 8 * 1024 * 1024;

@@ -65,7 +65,7 @@ const flag = (value: boolean, description: string): ConfigSchema => ({ type: 'bo
 const texts = (description: string): ConfigSchema => ({ type: 'array', items: { type: 'string', minLength: 1 }, description });
 
 /** Draft-07 schema of `CorsConfig`; also that of a trigger's `cors`, whose keys are camelCase. */
-export const CORS_SCHEMA: ConfigSchema<CorsConfig> = {
+const CORS_SCHEMA: ConfigSchema<CorsConfig> = {
   type: 'object',
   description: 'Cross-origin requests; off when it is not written',
   additionalProperties: false,

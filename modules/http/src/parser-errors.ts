@@ -17,7 +17,7 @@ export interface ParserError extends Error {
 }
 
 /** The table's row for an error of the HTTP parser or of the server's own timers. */
-export function problemOfParserError(error: ParserError): Problem {
+function problemOfParserError(error: ParserError): Problem {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT': return PROBLEMS.requestTimeout;
     case 'HPE_HEADER_OVERFLOW': return inRequestLine(error) ? PROBLEMS.uriTooLong : PROBLEMS.headersTooLarge;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Problem, PROBLEMS } from './problem.js';
 
 /** Most header lines of a request. @source product specification, section 4 */
-export const MAX_HEADER_LINES = 200;
+const MAX_HEADER_LINES = 200;
 /** Most bytes of names and values of all headers. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 /** Longest request target. */

@@ -46,6 +46,6 @@ export function describeError(thrown: unknown): { message: string; name?: string
 }
 
 /** A stack as the application's author expects it. */
-export function cleanStack(stack: string): string {
+function cleanStack(stack: string): string {
   return stack.replace(VERSION_QUERY, '').slice(0, MAX_STACK);
 }

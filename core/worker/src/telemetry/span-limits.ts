@@ -21,7 +21,7 @@ export function shortName(name: unknown): string {
 }
 
 /** A value as spans may carry it: texts are cut, lists become lists of texts; undefined for what cannot be one. */
-export function attributeValue(value: unknown): AttributeValue | undefined {
+function attributeValue(value: unknown): AttributeValue | undefined {
   switch (typeof value) {
     case 'string': return value.slice(0, MAX_TEXT);
     case 'boolean': return value;

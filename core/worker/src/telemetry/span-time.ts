@@ -11,7 +11,7 @@ let offset = performance.timeOrigin;
 let looked = -Infinity;
 
 /** Now, in milliseconds since the epoch with fractions. Follows the wall clock when that is set. */
-export function preciseNow(): number {
+function preciseNow(): number {
   const now = performance.now();
   if (now - looked > LOOK_MS) {
     looked = now;

@@ -11,7 +11,7 @@ export interface TemplatePath {
 }
 
 /** The names of a path's parameters in order; the last of `*rest` without its star. */
-export function parameterNames(path: string): readonly string[] {
+function parameterNames(path: string): readonly string[] {
   return path.split('/').filter(isParameter).map((segment) => segment.slice(1));
 }
 
