@@ -224,9 +224,9 @@ describe('commands about a running engine', function () {
 
     it('runs shows how the last ones of a trigger went', async () => {
       const run = { firedAt: '2026-03-01T02:00:00.004Z', attempt: 1, traceId: 'abc' };
-      answers('GET /cron/runs', { runs: [
-        { ...run, scheduledAt: '2026-03-02T02:00:00.000Z', status: 'failed', attempt: 2, durationMs: 7, error: 'Error: no\u001b paper\n    at x' },
-        { ...run, scheduledAt: '2026-03-01T02:00:00.000Z', status: 'running' },
+      answers('GET /cron/runs', { runs: [{ ...run, scheduledAt: '2026-03-02T02:00:00.000Z', status: 'failed', attempt: 2, durationMs: 7, error: 'Error: no\u001b paper\n    at x' },
+        { ...run, scheduledAt: '2026-03-01T02:00:00.000Z', status: 'running', missed: true },
+        { ...run, scheduledAt: '2026-03-01T01:00:00.001Z', status: 'succeeded', manual: true, durationMs: 1 },
       ] });
       expectGolden('cron-runs.txt', await printed('cron', 'runs', 'Nightly', '--trigger', 't', '--limit', '2'));
       expect(admin.last?.path).to.equal('/api/v1/cron/runs?step=Nightly&trigger=t&limit=2');

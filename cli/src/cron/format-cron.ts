@@ -6,6 +6,10 @@ export interface CronRun {
   readonly scheduledAt: string;
   readonly firedAt: string;
   readonly status: string;
+  /** Started by hand. */
+  readonly manual?: boolean;
+  /** Nobody was there when its tick came. */
+  readonly missed?: boolean;
   readonly attempt?: number;
   readonly durationMs?: number;
   readonly traceId?: string;
@@ -40,10 +44,15 @@ export function formatTriggers({ triggers }: CronListing): string {
 /** Runs of one trigger, the newest first; times are UTC. */
 export function formatRuns(runs: readonly CronRun[]): string {
   if (runs.length === 0) return 'It has not run yet.';
-  const rows = runs.map(({ scheduledAt, status, attempt = 1, durationMs, traceId = '-', error = '' }) => [
-    time(scheduledAt), status, String(attempt), durationMs === undefined ? '-' : `${durationMs} ms`, traceId, plain(error.split('\n')[0] ?? ''),
+  const rows = runs.map(({ scheduledAt, manual, missed, status, attempt = 1, durationMs, traceId = '-', error = '' }) => [
+    time(scheduledAt), reason(manual, missed), status, String(attempt), durationMs === undefined ? '-' : `${durationMs} ms`, traceId, plain(error.split('\n')[0] ?? ''),
   ]);
-  return `${formatTable([['SCHEDULED', 'STATUS', 'ATTEMPT', 'TOOK', 'TRACE', 'ERROR'], ...rows])}\n${count(runs.length, 'run')}.`;
+  return `${formatTable([['SCHEDULED', 'WHY', 'STATUS', 'ATTEMPT', 'TOOK', 'TRACE', 'ERROR'], ...rows])}\n${count(runs.length, 'run')}.`;
+}
+
+function reason(manual = false, missed = false): string {
+  if (manual) return 'by hand';
+  return missed ? 'missed tick' : 'tick';
 }
 
 function lastRunText(run: CronRun | undefined): string {
