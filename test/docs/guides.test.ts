@@ -141,9 +141,12 @@ describe('guides', function () {
     const card = { title: 'Write guides', done: true };
     expect((await request('PUT', `${url}/teams/red/cards/1`, card)).json).to.deep.equal(card);
     const address = await application.engine.address('stream');
-    const signature = createHmac('sha256', KEY).update('red').digest('hex');
-    expect(await watched(application, `${address}/?ticket=red.${signature}`)).to.deep.equal({ red: [{ id: '1', data: { ...card, id: '1' } }], blue: 'unauthorized' });
-    expect(await watched(application, `${address}/?ticket=red.00`)).to.deep.equal({ red: 'connecting', blue: 'connecting' });
+    const ticket = (until: number): string => `red.${until}.${createHmac('sha256', KEY).update(`red.${until}`).digest('hex')}`;
+    const soon = Date.now() + 3_600_000;
+    expect(await watched(application, `${address}/?ticket=${ticket(soon)}`)).to.deep.equal({ red: [{ id: '1', data: { ...card, id: '1' } }], blue: 'unauthorized' });
+    for (const bad of [`red.${soon}.00`, ticket(1)]) {
+      expect(await watched(application, `${address}/?ticket=${bad}`)).to.deep.equal({ red: 'connecting', blue: 'connecting' });
+    }
     await request('PUT', `${url}/teams/red/cards/1`, card);
     await waitUntil('the trigger', () => application.engine.output.includes('"message":"done"'));
   });
