@@ -35,6 +35,15 @@ for (const driver of DRIVERS) {
         expect(existsSync(join(folder, 'a.db.pid'))).to.equal(false);
       });
 
+      it('keeps file, log and index from other users', async () => {
+        const folder = freshFolder();
+        const store = await openStore(options(join(folder, 'a.db')));
+        await store.apply(put('k'));
+        const modes = ['a.db', 'a.db-wal', 'a.db-shm'].map((name) => statSync(join(folder, name)).mode & 0o777);
+        expect(modes).to.deep.equal([0o600, 0o600, 0o600]);
+        await store.close();
+      });
+
       it('refuses a second engine with the pid of the first, and lets it in afterwards', async () => {
         const file = join(freshFolder(), 'a.db');
         const store = await openStore(options(file));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, type Logger, treadleError } from '@treadle/api';
 import { chooseDriver } from '../driver/choose-driver.js';
@@ -48,7 +48,7 @@ const CHECKED_BYTES = 512 * 1024 * 1024;
 export async function openStore(options: OpenOptions): Promise<SqliteStore> {
   const { file, clock, log, durability, driver = chooseDriver() } = options;
   if (file === ':memory:') return openInMemory(options, driver);
-  makeFolder(file);
+  makeFile(file);
   const lock = FileLock.take(driver, file);
   const opened: Connection[] = [];
   try {
@@ -121,9 +121,11 @@ function report({ file, durability, log }: OpenOptions, driver: Driver, { starts
   if (durability === 'relaxed') log.warn('store is relaxed: a power cut may take the last writes back', { file });
 }
 
-function makeFolder(file: string): void {
+/** For this user alone; SQLite gives log and index the mode of the file. One that exists keeps its mode. */
+function makeFile(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, 'a', 0o600));
   } catch (cause) {
     throw treadleError('STORE_UNUSABLE', { file, reason: (cause as Error).message }, { cause });
   }
