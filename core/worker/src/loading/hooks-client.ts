@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { contextTracking } from 'treadle';
@@ -17,6 +18,8 @@ export class HooksClient {
   #stamp = 0;
 
   private constructor(register: Register) {
+    // The hooks' thread cannot start in a folder that is gone, and Node would wait for it for ever.
+    if (!existsSync(process.cwd())) throw new Error(`the working directory ${process.cwd()} does not exist any more`);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (reply: HookReply) => {

@@ -39,8 +39,8 @@ describe('the child process', () => {
     return begin(await engine.listen(join(folder, 'w.sock')), extra);
   }
 
-  async function begin(socketUrl: string, extra: object = {}, index = 0): Promise<FakeSession> {
-    child = spawn(process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ENGINE_TOKEN: 'secret', NODE_OPTIONS: '' } });
+  async function begin(socketUrl: string, extra: object = {}, index = 0, program = [CHILD]): Promise<FakeSession> {
+    child = spawn(process.execPath, program, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ENGINE_TOKEN: 'secret', NODE_OPTIONS: '' } });
     output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => { output += String(part); });
     child.stdin.write(`${JSON.stringify({ socketUrl, token: engine.token, childId: 'c1', root: app.root, mode: 'development', ...extra })}\n`);
@@ -211,6 +211,28 @@ describe('the child process', () => {
     await engine.close();
     expect(await exit()).to.equal(69);
     expect(output).to.contain('treadle worker: the connection to the engine was lost');
+  });
+
+  it('ends with the engine also while a handler blocks it', async () => {
+    app = new AppFolder({ 'steps/a.step.ts': step('A', '() => { for (;;); }') });
+    // The engine is played by two processes: this one talks, the launcher is the parent that dies.
+    const launcher = `require('node:child_process').spawn(process.execPath, [process.argv[1]], { stdio: 'inherit' }); setInterval(() => undefined, 1e9);`;
+    const session = await begin(await engine.listen(join(folder, 'w.sock')), {}, 0, ['--eval', launcher, CHILD]);
+    await engine.heartbeat(({ type }) => type === 'alive');
+    session.invoke('A');
+    await engine.heartbeat((message) => message.type === 'alive' && message.loopDelayMs > 300);
+    child.kill('SIGKILL');
+    expect(await session.closed()).to.equal(1006);
+  });
+
+  it('does not begin in a folder that is gone', async () => {
+    app = new AppFolder();
+    const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$1" "$2"';
+    child = spawn('sh', ['-c', script, join(folder, 'gone'), process.execPath, CHILD], { stdio: ['pipe', 'pipe', 'pipe'] });
+    output = '';
+    child.stderr.on('data', (part: Buffer) => { output += String(part); });
+    expect(await exit()).to.equal(1);
+    expect(output).to.match(/ENOENT|does not exist any more/);
   });
 
   it('leaves SIGINT and SIGTERM to the engine', async () => {

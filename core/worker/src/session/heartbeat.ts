@@ -8,6 +8,8 @@ export interface HeartbeatOptions {
   readonly token: string;
   readonly session: string;
   readonly intervalMs: number;
+  /** Process that this one must not outlive, even while a handler blocks it. */
+  readonly parent?: number | undefined;
 }
 
 /** What the heartbeat's thread is started with. */

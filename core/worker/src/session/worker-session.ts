@@ -37,6 +37,7 @@ export class WorkerSession implements RunnerHost {
   readonly #options: WorkerSessionOptions;
   readonly #socket: EngineSocket;
   readonly #calls = new PendingCalls();
+  readonly #parent = process.ppid;
   #welcome: WelcomeMessage | undefined;
   #heartbeat: Heartbeat | undefined;
   #heartbeatTimer: NodeJS.Timeout | undefined;
@@ -119,7 +120,8 @@ export class WorkerSession implements RunnerHost {
     clearTimeout(this.#heartbeatTimer);
     if (this.#heartbeat || !this.#welcome || this.#lost || this.#draining) return;
     const { session, heartbeatMs: intervalMs } = this.#welcome;
-    this.#heartbeat = new Heartbeat({ url: this.#options.url, token: this.#options.token, session, intervalMs });
+    const { url, token, loads } = this.#options;
+    this.#heartbeat = new Heartbeat({ url, token, session, intervalMs, parent: loads ? this.#parent : undefined });
   }
 
   #stopHeartbeat(): void {
