@@ -47,16 +47,19 @@ export class FakeTime implements Clock {
     return this.soon !== undefined;
   }
 
+  /** How far it has been moved, in milliseconds. */
+  get moved(): number {
+    return this.elapsed;
+  }
+
   /**
-   * Moves on by at most `ms`, to where the next timers are due, and runs these. Says how far it went. Repeated timers may run late by
-   * `slackMs`: what a module does by and by need not be done thousands of times.
+   * Moves on to where the next timers are due, at most to `until` (as `moved`), and runs these. Says whether it got there. Repeated
+   * timers may run late by `slackMs`: what a module does by and by need not be done thousands of times.
    */
-  step(ms: number, slackMs: number): number {
-    const from = this.elapsed;
-    const next = this.nextDue(slackMs);
-    this.elapsed = Math.min(from + ms, Math.max(next, from));
+  step(until: number, slackMs: number): boolean {
+    this.elapsed = Math.min(until, Math.max(this.nextDue(slackMs), this.elapsed));
     this.fire();
-    return this.elapsed - from;
+    return this.elapsed >= until;
   }
 
   /** Time passes by itself from now on. */
