@@ -38,6 +38,19 @@ describe('KvStateStore', () => {
   const remove = (store: KvStateStore, key: string): ReturnType<KvStateStore['write']> =>
     store.write({ group: 'g', key, next: () => ({ action: 'delete' }), recordChange: false });
 
+  it('clears keys in their order, however quickly each of them is read', async () => {
+    const { driver, store } = await made();
+    for (const key of ['a', 'b', 'c']) await set(store, key);
+    const turns = [3, 2, 1];
+    const get = driver.get.bind(driver);
+    driver.get = async (key) => {
+      for (let turn = turns.shift() ?? 0; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
+      return get(key);
+    };
+    await store.clear('g', { wants: () => true, origin: undefined });
+    expect((await store.pendingChanges(10)).map(({ key }) => key)).to.deep.equal(['a', 'b', 'c']);
+  });
+
   it('writes change and value together, the change first', async () => {
     const { driver, store } = await made();
     await set(store, 'k', undefined, true);

@@ -66,11 +66,11 @@ export class KvStateStore {
     return { items };
   }
 
+  /** One key after the other, so that the changes are in the order of the keys; a file writes one at a time in any case. */
   async clear(group: string, changes?: ClearChanges): Promise<number> {
     let count = 0;
     for await (const rows of rowPages(this.driver, keySpan(AREA.value, group, {}), CLEAR_ROWS)) {
-      const results = await Promise.all(rows.map(([at]) => this.remove(namesOf(AREA.value, at), changes)));
-      count += results.filter(({ before }) => before !== undefined).length;
+      for (const [at] of rows) if ((await this.remove(namesOf(AREA.value, at), changes)).before !== undefined) count++;
     }
     return count;
   }

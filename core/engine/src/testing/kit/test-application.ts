@@ -140,10 +140,11 @@ export class TestApplication implements TestEngine {
     const { time } = this.parts;
     await this.settle();
     const until = time.moved + ms;
-    for (let there = false; !there;) {
+    let there: boolean;
+    do {
       there = time.step(until, ms / SLACK);
       await this.settle();
-    }
+    } while (!there);
   }
 
   private async settle(): Promise<void> {
