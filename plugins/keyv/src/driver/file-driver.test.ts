@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatError, type TreadleError } from '@treadle/api';
@@ -30,6 +30,13 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     driver = await FileDriver.open(file, loading);
     expect(await driver.range({ from: 's', to: 't', limit: 9 })).to.deep.equal([['sa', { v: ':base64:AA==' }], ['sb', 2]]);
     expect(await driver.range({ from: '', to: '~', limit: 9 }), 'the probe is gone').to.have.length(2);
+  });
+
+  it('keeps its files from other users', async () => {
+    driver = await FileDriver.open(join(folder, 'kv.db'), loading);
+    await driver.put([['a', 1]]);
+    const open = readdirSync(folder).filter((name) => name.startsWith('kv.db') && !name.endsWith('.pid') && (statSync(join(folder, name)).mode & 0o077) !== 0);
+    expect(open).to.deep.equal([]);
   });
 
   it('writes several rows or none', async () => {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { treadleError } from '@treadle/api';
 import { Keyv } from 'keyv';
@@ -43,6 +43,8 @@ export class FileDriver implements KvDriver {
     let driver: FileDriver | undefined;
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      // For this user alone, as its log and index are then. What prevents that, or is there already, SQLite meets next and says.
+      await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
       driver = new FileDriver(openStore(file, TABLE), file);
       await driver.prepare();
       writeOwner(file);
