@@ -188,12 +188,19 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   }
 
   private receive(route: StepRoute): void {
-    const reader = receiveBody(this, route, (body) => {
-      if ('code' in body) this.refuse(body);
-      else this.received(body);
-    });
+    const reader = receiveBody(this, route, (body) => this.bodyRead(body));
     if ('code' in reader) this.refuse(reader);
     else this.reader = reader;
+  }
+
+  /** Called by the parser of the connection, so it must not throw. */
+  private bodyRead(body: HandlerBody | Problem): void {
+    try {
+      if ('code' in body) this.refuse(body);
+      else this.received(body);
+    } catch (error) {
+      this.crash(error);
+    }
   }
 
   private received(body: HandlerBody): void {

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { sendRaw } from './raw-client.fixture.js';
-import { endBody, writeResponse } from './short-cuts.js';
+import { endBody, giveBodyBack, takeBody, writeResponse } from './short-cuts.js';
 
 const GET = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+const CHUNKED = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n';
 const LAST = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
 
 describe('Short cuts through node:http', () => {
@@ -29,6 +30,48 @@ describe('Short cuts through node:http', () => {
     });
     const { responses, closed } = await sendRaw(port, [GET, GET, LAST]);
     expect([responses.map(({ body }) => body), closed, told]).to.deep.equal([['a', 'a', 'a'], true, []]);
+  });
+
+  it('hands over each piece of a body as it is parsed, without an event, and the connection serves the next', async () => {
+    const told: string[] = [];
+    const port = await serve((request, response) => {
+      if (request.method === 'GET') return answer(response, 'last');
+      for (const event of ['end', 'close', 'error']) request.on(event, () => told.push(event));
+      let text = '';
+      expect(takeBody(request, { onData: (chunk) => { text += `${chunk.toString()};`; }, onEnd: () => answer(response, text) })).to.equal(true);
+    });
+    const { responses, closed } = await sendRaw(port, [CHUNKED + CHUNKED, LAST]);
+    expect([responses.map(({ body }) => body), closed, told]).to.deep.equal([['ab;cde;', 'ab;cde;', 'last'], true, []]);
+  });
+
+  it('makes the rest of a body a stream again', async () => {
+    const port = await serve((request, response) => {
+      if (request.method === 'GET') return answer(response, 'last');
+      let text = '';
+      const taker = {
+        onData: (): void => {
+          giveBodyBack(request);
+          request.on('data', (chunk: Buffer) => { text += chunk.toString(); }).on('end', () => answer(response, text));
+        },
+        onEnd: () => answer(response, 'not given back'),
+      };
+      takeBody(request, taker);
+    });
+    const { responses } = await sendRaw(port, [CHUNKED, LAST]);
+    expect(responses.map(({ body }) => body)).to.deep.equal(['cde', 'last']);
+  });
+
+  it('leaves a body alone that somebody has begun to read', async () => {
+    const taker = { onData: () => undefined, onEnd: () => undefined };
+    const taken: boolean[] = [];
+    const port = await serve((request, response) => {
+      if (request.method === 'GET') return answer(response, 'last');
+      request.once('data', () => taken.push(takeBody(request, taker)));
+      taken.push(takeBody(request, taker));
+      request.on('end', () => answer(response, String(taken.push(takeBody(request, taker)))));
+    });
+    const { responses } = await sendRaw(port, [CHUNKED, LAST]);
+    expect([responses.map(({ body }) => body), taken]).to.deep.equal([['3', 'last'], [false, false, false]]);
   });
 
   it('writes a text in one piece, before it returns', async () => {

@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { HeaderList } from './response-headers.js';
+
+/** Who gets the body of a request, piece by piece. */
+export interface BodyTaker {
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+}
 
 /** What is set of the state of a stream that is over. */
 interface BodyState {
@@ -20,6 +27,29 @@ export function endBody(request: IncomingMessage): void {
   const { _readableState: state } = request as IncomingMessage & { _readableState: BodyState };
   (request as IncomingMessage & { _dumped: boolean })._dumped = true;
   state.ended = state.endEmitted = state.destroyed = state.closed = state.closeEmitted = true;
+}
+
+/**
+ * Lets the parser hand the body of a request to `taker` at once, past the stream: its events, ticks and end cost more than a small body.
+ * False when somebody has begun to read the stream: then it has to be read as one.
+ */
+export function takeBody(request: IncomingMessage, taker: BodyTaker): boolean {
+  if (request.complete || request.readableFlowing !== null || request.readableDidRead || request.readableLength > 0) return false;
+  request.push = (chunk: Buffer | null): boolean => {
+    if (chunk !== null) {
+      taker.onData(chunk);
+    } else {
+      endBody(request);
+      taker.onEnd();
+    }
+    return true;
+  };
+  return true;
+}
+
+/** Makes the rest of a taken body a stream again. */
+export function giveBodyBack(request: IncomingMessage): void {
+  request.push = Readable.prototype.push;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { overloaded, type Problem, PROBLEMS } from '../problem.js';
+import { type BodyTaker, giveBodyBack, takeBody } from '../short-cuts.js';
 
 /** Bytes of bodies in memory, of all requests together. */
 export class BodyBudget {
@@ -24,19 +25,23 @@ export interface BodyReaderOptions {
   readonly budget: BodyBudget;
   /** The client asks for "100 Continue" first: told here. */
   readonly expectsContinue?: ServerResponse | undefined;
+  /** Plugins see the request as well: its stream has to be read as one. */
+  readonly shared: boolean;
   /** Called once, unless the reader was stopped. */
   readonly done: (result: Buffer | Problem) => void;
 }
 
 /** Collects a request body, counting while it comes: a `content-length` is a promise, not a fact. */
-export class BodyReader {
+export class BodyReader implements BodyTaker {
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private finished = false;
 
   constructor(private readonly request: IncomingMessage, private readonly options: BodyReaderOptions) {
-    request.on('data', this.onData);
-    request.on('end', this.onEnd);
+    if (options.shared || !takeBody(request, this)) {
+      request.on('data', this.onData);
+      request.on('end', this.onEnd);
+    }
     options.expectsContinue?.writeContinue();
   }
 
@@ -46,12 +51,13 @@ export class BodyReader {
     this.size = 0;
     if (this.finished) return;
     this.finished = true;
+    giveBodyBack(this.request);
     this.request.off('data', this.onData);
     this.request.off('end', this.onEnd);
     this.chunks.length = 0;
   }
 
-  private readonly onData = (chunk: Buffer): void => {
+  readonly onData = (chunk: Buffer): void => {
     const { limit, budget } = this.options;
     if (this.size + chunk.length > limit) this.refuse(PROBLEMS.bodyTooLarge);
     else if (!budget.take(chunk.length)) this.refuse(overloaded());
@@ -61,7 +67,7 @@ export class BodyReader {
     }
   };
 
-  private readonly onEnd = (): void => {
+  readonly onEnd = (): void => {
     this.finished = true;
     const { chunks } = this;
     this.options.done(chunks.length === 1 ? chunks[0] as Buffer : Buffer.concat(chunks));

@@ -11,7 +11,7 @@ import type { HandlerBody } from './handler-body.js';
  * A client that waits for "100 Continue" is told to go on only now, when nothing speaks against its body.
  */
 export function receiveBody(
-  { request, response, core }: Exchange, route: StepRoute, done: (body: HandlerBody | Problem) => void,
+  { request, response, core, sink }: Exchange, route: StepRoute, done: (body: HandlerBody | Problem) => void,
 ): BodyReader | Problem {
   const { headers } = request;
   const coding = headers['content-encoding'];
@@ -21,7 +21,7 @@ export function receiveBody(
   if (!media) return unsupportedMedia('The Content-Type of the body is not supported here');
   if (Number(headers['content-length'] ?? 0) > route.bodyLimit) return PROBLEMS.bodyTooLarge;
   return new BodyReader(request, {
-    limit: route.bodyLimit, budget: core.budget, expectsContinue: headers.expect === undefined ? undefined : response,
+    limit: route.bodyLimit, budget: core.budget, shared: sink !== undefined, expectsContinue: headers.expect === undefined ? undefined : response,
     done: (result) => {
       if ('code' in result) done(result);
       else decodeBody(result, media, contentType ?? '', (body) => done(withBytes(body, result, route.rawBody)));
