@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MetricPoint, SpanNotes, WorkerSpan } from '@treadle/protocol';
 import { OperationError } from 'treadle';
+import type { PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerLogEntry } from './runner-host.js';
 import type { InvokeInput, RunFailure, RunHttpResult, RunOutcome } from './running/invoke.js';
 import { StepRunner } from './step-runner.js';
@@ -78,11 +79,11 @@ export function httpInput(input: object = {}): object {
   return { method: 'GET', path: '/a', headers: { host: 'localhost' }, ...input };
 }
 
-/** Serves one Step, named A, with an http trigger to which `trigger` is added. */
-export async function serve(handler: Handler, trigger: object = {}, config: object = {}): Promise<Bench> {
+/** Serves one Step, named A, with an http trigger to which `trigger` is added, and what `others` declare. */
+export async function serve(handler: Handler, trigger: object = {}, config: object = {}, others: readonly PrebuiltStep[] = []): Promise<Bench> {
   const made = bench();
   const triggers = [{ type: 'http', method: 'GET', path: '/a', ...trigger }];
-  await made.runner.adopt([{ file: 'a.step.ts', exports: { config: { name: 'A', triggers, ...config }, handler } }]);
+  await made.runner.adopt([{ file: 'a.step.ts', exports: { config: { name: 'A', triggers, ...config }, handler } }, ...others]);
   return made;
 }
 

@@ -48,7 +48,7 @@ export class StepRunner {
 
   constructor(options: StepRunnerOptions) {
     const { host, inProcess, ...loading } = options;
-    this.#around = { host, over: (run) => this.#forget(run) };
+    this.#around = { host, declaredStreams: () => this.#catalog.declaredStreams(), over: (run) => this.#forget(run) };
     this.#root = realpathSync(options.root);
     this.#catalog = new StepCatalog({ ...loading, root: this.#root });
     this.#guard = inProcess ? guardExit() : { running: 0 };

@@ -17,6 +17,14 @@ export function findDeclared(role: FileRole, exports: Exports): Declared | StepF
   return isProblem(found) ? found : { config: found.config, runnable: toRunnableStep(found.config, found.handler) };
 }
 
+/** What its functions are invoked as begins with it. */
+const STREAM = 'stream:';
+
+/** Name of the stream whose functions are invoked as `name`, if it is one. */
+export function declaredStream(name: string): string | undefined {
+  return name.startsWith(STREAM) ? name.slice(STREAM.length) : undefined;
+}
+
 const STREAM_FORM = 'write "export const config = { name, schema }", or export that object as default';
 
 /** `export const config`, `export default config` or `export default { config }`. */
@@ -29,7 +37,7 @@ function findStream(exports: Exports): Declared | StepFileProblem {
   }
   const { name } = config;
   const named = typeof name === 'string' && name !== '';
-  return { config, runnable: named ? answeringStep(`stream:${name}`, 'stream.declaration', hooksOf(name, config)) : undefined };
+  return { config, runnable: named ? answeringStep(STREAM + name, 'stream.declaration', hooksOf(name, config)) : undefined };
 }
 
 const AUTH_FORM = 'write "export async function authenticate({ headers, query, url, ip })"';

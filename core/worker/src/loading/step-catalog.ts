@@ -9,7 +9,7 @@ import { configJson } from './config-json.js';
 import { configLine } from './config-line.js';
 import { ModuleLoader, type Imported } from './module-loader.js';
 import type { RootSettings } from './hook-messages.js';
-import { findDeclared } from './declared.js';
+import { declaredStream, findDeclared } from './declared.js';
 import { isProblem } from './step-exports.js';
 
 interface Entry {
@@ -57,6 +57,11 @@ export class StepCatalog {
 
   step(name: string): RunnableStep | undefined {
     return this.#steps.get(name);
+  }
+
+  /** Names of the streams that its files declare. */
+  declaredStreams(): string[] {
+    return [...this.#steps.keys()].flatMap((name) => declaredStream(name) ?? []);
   }
 
   /** Serves exactly these files; one call after the other. */

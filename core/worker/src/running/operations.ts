@@ -1,5 +1,5 @@
 import { isTopic, OperationError, TopicNotDeclared } from 'treadle';
-import type { ListOptions, State, StreamClient, StreamClients, UpdateOp } from 'treadle';
+import type { ListOptions, State, StreamClient, UpdateOp } from 'treadle';
 import { checkJson } from './json-value.js';
 
 /** Calls an operation of the engine in the name of one invocation; `pick` makes of its result what the handler gets. */
@@ -22,21 +22,8 @@ export function stateClient(operate: Operate): State {
   };
 }
 
-/** `ctx.streams`: any name is a client; whether there is such a stream is the engine's to say. */
-export function streamClients(operate: Operate): StreamClients {
-  const clients = new Map<string, StreamClient>();
-  return new Proxy(Object.freeze({}), {
-    get(_target, name) {
-      // `then` would make the object look like a promise to `await`.
-      if (typeof name !== 'string' || name === 'then') return undefined;
-      let client = clients.get(name);
-      if (!client) clients.set(name, client = streamClient(name, operate));
-      return client;
-    },
-  }) as StreamClients;
-}
-
-function streamClient(stream: string, operate: Operate): StreamClient {
+/** `ctx.streams.<name>`. */
+export function streamClient(stream: string, operate: Operate): StreamClient {
   const call = operate as (op: string, args: unknown) => Promise<never>;
   return {
     get: (groupId, id) => call('stream.get', { stream, groupId, id }),

@@ -18,6 +18,8 @@ const NO_RESULT: RunOutcome = Object.freeze({ ok: true });
 /** What the runs of one runner share. */
 export interface RunSurroundings {
   readonly host: RunnerHost;
+  /** Names of the streams that this process declares. */
+  readonly declaredStreams: () => Iterable<string>;
   /** Handler and streamed answer are over. */
   readonly over: (run: Run) => void;
 }
@@ -64,6 +66,10 @@ export class Run {
     } catch (error) {
       run.#fail(error);
     }
+  }
+
+  get declaredStreams(): RunSurroundings['declaredStreams'] {
+    return this.#around.declaredStreams;
   }
 
   /** The wire's form of an http input. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { getContext, topic, type StepContext } from 'treadle';
 import { bench, json, serve, TRACE_ID, type Bench } from '../runner.fixture.js';
@@ -67,6 +68,24 @@ describe('the context of a handler', () => {
   it('has JSON: what it tells of its run', async () => {
     const { value } = await inside((ctx) => JSON.stringify(ctx));
     expect(JSON.parse(value as string)).to.deep.include({ traceId: TRACE_ID, stepName: 'A', trigger: { type: 'http', index: 0 }, attempt: 1, is: {}, trace: { traceId: TRACE_ID, spanId: '00f067aa0ba902b7', traceFlags: 1 } });
+  });
+
+  it('has streams that can be copied, and listed: those that are declared, and those that were asked for', async () => {
+    const made = await serve((_input: never, { streams }: StepContext) => {
+      const { board } = { ...streams };
+      streams['later']?.list('g').catch(() => undefined);
+      return { status: 200, body: [Object.keys(streams), board === streams['board'], 'board' in streams, 'other' in streams] };
+    }, {}, {}, [{ file: 'board.stream.ts', exports: { config: { name: 'board', schema: {} } } }]);
+    expect(json(await made.http('A'))).to.deep.equal([['board', 'later'], true, true, false]);
+  });
+
+  it('is shown with its members and its streams', async () => {
+    const { value } = await inside((ctx) => {
+      void ctx.streams['board'];
+      return inspect(Object.assign(ctx, { user: 'ada' }));
+    });
+    expect(value).to.match(/^HandlerContext \{/).and.to.contain(`traceId: '${TRACE_ID}'`).and.to.contain("trigger: { type: 'http', index: 0 }")
+      .and.to.contain("user: 'ada'").and.to.match(/streams: \{\s+board: \{/).and.to.match(/trace: \{\s+traceId/).and.not.to.contain('host');
   });
 
   it('takes what the application adds to it', async () => {

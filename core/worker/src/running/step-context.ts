@@ -1,7 +1,9 @@
+import { inspect, type InspectOptions } from 'node:util';
 import type { MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
-import { enqueue, stateClient, streamClients, type Operate } from './operations.js';
+import { enqueue, stateClient, type Operate } from './operations.js';
 import { plainFields } from './log-fields.js';
 import type { Run } from './run.js';
+import { streamClients } from './stream-clients.js';
 
 type Loose = StepContext;
 type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -37,6 +39,11 @@ export class HandlerContext implements Loose {
     return this.#run;
   }
 
+  /** What `console.log(ctx)` shows: its members. */
+  [inspect.custom](depth: number, options: InspectOptions): string {
+    return depth < 0 ? '[HandlerContext]' : `HandlerContext ${inspect({ ...this }, options)}`;
+  }
+
   get logger(): StepLogger {
     return (this.#logger ??= makeLogger(this.#run));
   }
@@ -50,7 +57,7 @@ export class HandlerContext implements Loose {
   }
 
   get streams(): Loose['streams'] {
-    return (this.#streams ??= streamClients(this.#operation));
+    return (this.#streams ??= streamClients(this.#operation, this.#run.declaredStreams));
   }
 
   get traceId(): string {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { SpanEvent, SpanNotes } from '@treadle/protocol';
 import { MAX_EVENTS, MAX_LINKS, putAttributes, spanError, spanEvent, type AttributeValue } from './span-limits.js';
 import { momentOf, type TimeInput } from './span-time.js';
@@ -32,6 +33,11 @@ export class NotedSpan {
   }
 
   toJSON(): SpanContext {
+    return this.#context;
+  }
+
+  /** What `console.log` shows. */
+  [inspect.custom](): SpanContext {
     return this.#context;
   }
 
