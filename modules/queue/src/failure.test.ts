@@ -4,7 +4,7 @@ import { type Handle, type Rig, startRig, stepRecord } from './queue-rig.fixture
 
 interface Letter {
   readonly id: string; readonly step: string; readonly reason: string; readonly attempts: number; readonly deaths: number; readonly data: unknown;
-  readonly traceId: string; readonly errors: readonly { readonly code: string; readonly message: string; readonly stack?: string; readonly attempt: number }[];
+  readonly traceId: string; readonly errors: readonly { readonly code: string; readonly message: string; readonly stack?: string; readonly attempt: number; readonly issues?: readonly object[] }[];
 }
 
 describe('a delivery that fails', () => {
@@ -106,6 +106,16 @@ describe('a delivery that fails', () => {
     expect(stack.startsWith(message)).to.equal(true);
     // The credential begins before the place where the stack is cut, and ends behind it.
     expect(stack).to.match(/x Bearer \[reda/).and.not.contain('yy');
+  });
+
+  it('keeps no secrets of the issues that a schema found, whose texts may repeat values', async () => {
+    const issue = (path: string, message: string): object => ({ in: 'input', path, message, code: 'custom' });
+    await start(fail({ issues: [issue('url', 'no database: https://ada:hunter2@db.test'), issue('login.apiKey', 'expected 20 characters, received "hunter2"'), issue('n', 'odd')] }, 'validation_failed'));
+    await rig.send('t', 1);
+    await rig.clock.advance(0);
+    expect((await letters())[0]?.errors[0]?.issues).to.deep.equal([
+      issue('url', 'no database: https://[redacted]@db.test'), issue('login.apiKey', '[redacted]'), issue('n', 'odd'),
+    ]);
   });
 
   it('does not keep others waiting while its group is blocked until it succeeds', async () => {

@@ -1,4 +1,4 @@
-import { redactText, type StepFailure } from '@treadle/api';
+import { looksSecret, REDACTED, redactText, type StepFailure, type ValidationIssue } from '@treadle/api';
 
 /** One thing that went wrong with a delivery, as dead letters show it. */
 export interface HistoryEntry {
@@ -13,7 +13,7 @@ export interface HistoryEntry {
   readonly name?: string;
   readonly message: string;
   readonly stack?: string;
-  readonly issues?: StepFailure['detail']['issues'];
+  readonly issues?: readonly ValidationIssue[];
 }
 
 /** Errors that are kept. @source product specification, section 5 */
@@ -37,7 +37,7 @@ export function withFailure(history: string, failure: StepFailure, { now, ms, at
     ...(errorName !== undefined && { name: errorName }),
     message: safeText(failure.message, MAX_MESSAGE),
     ...(stack !== undefined && { stack: safeText(stack, MAX_STACK) }),
-    ...(issues !== undefined && { issues }),
+    ...(issues !== undefined && { issues: issues.map(safeIssue) }),
   };
   return JSON.stringify([...historyEntries(history), entry].slice(-MAX_ENTRIES));
 }
@@ -45,6 +45,11 @@ export function withFailure(history: string, failure: StepFailure, { now, ms, at
 /** Redacted before it is cut: half a secret has no shape. @source reliability decisions, D-5 */
 function safeText(text: string, most: number): string {
   return redactText(text).slice(0, most);
+}
+
+/** Its text is that of a schema's author or library, and may repeat the value. */
+function safeIssue(issue: ValidationIssue): ValidationIssue {
+  return { ...issue, path: redactText(issue.path), message: looksSecret(issue.path) ? REDACTED : redactText(issue.message) };
 }
 
 /** Entries of a history, oldest first. */
