@@ -5,6 +5,7 @@ import { DRIVERS, freshFolder, surroundings } from '../testing/store.fixture.js'
 import { openStore } from './open-store.js';
 import type { SqliteStore } from './sqlite-store.js';
 
+const WEEK_MS = 7 * 86_400_000;
 const put = (store: SqliteStore, value: string) => store.apply({ operation: 'state.put', rows: [['g', 'k', value, 1, null]] });
 const held = (store: SqliteStore) => store.reads.prepare("SELECT value FROM state_entries WHERE key = 'k'").get()?.['value'];
 
@@ -31,9 +32,21 @@ for (const driver of DRIVERS) {
       const restored = await openStore(given);
       expect(held(restored)).to.equal('1');
       expect(given.log.lines.map(({ message }) => message)).to.include(
-        'store was put back from a copy: the log of the former file is set aside');
+        'store was put back from a copy: the log of the former file is set aside for a week');
       expect(statSync(`${file}-wal.replaced`).size).to.be.greaterThan(0);
       await restored.close();
+    });
+
+    it('loses the former log a week later, at a start', async () => {
+      const { file, copy } = await died();
+      copyFileSync(copy, file);
+      const given = options(file);
+      const kept = async (afterMs: number): Promise<boolean> => {
+        await given.clock.advance(afterMs);
+        await (await openStore(given)).close();
+        return existsSync(`${file}-wal.replaced`);
+      };
+      expect([await kept(0), await kept(WEEK_MS - 1), await kept(1)]).to.deep.equal([true, true, false]);
     });
 
     it('does not cost a file its own log', async () => {

@@ -52,7 +52,7 @@ export async function openStore(options: OpenOptions): Promise<SqliteStore> {
   const lock = FileLock.take(driver, file);
   const opened: Connection[] = [];
   try {
-    setForeignLogAside(file, log);
+    setForeignLogAside(file, log, clock.now());
     const clean = wasClosed(file);
     const main = openConnection(driver, file, durability);
     opened.push(main);
