@@ -7,10 +7,8 @@ import { OrphanKeeper } from './runs/orphan-keeper.js';
 import { RunExecutor } from './runs/run-executor.js';
 import { Timeline, type TimelineParts } from './timeline.js';
 
-/** The clock is looked at this often at least, because it may have been set, or the machine may have slept. */
-const LOOK_MS = 60_000;
-/** Longer than a timer of Node.js can wait is too long: it would fire at once. */
-const LONGEST_WAIT_MS = 86_400_000;
+/** Longest wait of a timer. Timers do not see that the clock was set, or that the machine slept. */
+const LONGEST_WAIT_MS = 10_000;
 /** Pause after the store has failed. */
 const RETRY_MS = 1_000;
 /** How often runs are looked for whose holder is gone. */
@@ -32,7 +30,6 @@ export class CronService {
   private readonly executor: RunExecutor;
   private readonly orphans: OrphanKeeper;
   private readonly sweeping: Timer;
-  private readonly looking: Timer;
   private timer: Timer | undefined;
   private working = false;
   private underWay: Promise<void> = Promise.resolve();
@@ -48,7 +45,6 @@ export class CronService {
     this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
     this.orphans = new OrphanKeeper(parts, (id) => this.executor.holds(id), (key) => this.timelines.get(idOf(key.step, key.trigger)));
     this.sweeping = parts.clock.every(ORPHANS_MS, () => void this.orphans.sweep());
-    this.looking = parts.clock.every(LOOK_MS, () => this.wake());
   }
 
   /** Takes a trigger in. @throws an `Error` when the Step has the same schedule twice */
@@ -119,7 +115,6 @@ export class CronService {
     this.stopped = true;
     this.timer?.cancel();
     this.sweeping.cancel();
-    this.looking.cancel();
   }
 
   private timelineParts(): TimelineParts {
