@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -39,6 +39,19 @@ describe('treadle doctor', function () {
     for (const line of [/^ok +node +Node\.js \d+/m, /^ok +configuration +config\.yaml: valid/m, /^ok +engine +none runs on the data folder$/m,
       /^(ok|warning) +disk +a durable write takes \d+\.\d\d ms \(median of 25\)$/m, /^(ok|warning) +room +\d+\.\d GiB free$/m]) expect(stdout).to.match(line);
     expect(readdirSync(folder).sort()).to.deep.equal(before);
+  });
+
+  it('says which files of the data folder every user can read', async function () {
+    if (process.platform === 'win32') return this.skip();
+    addFiles(folder, { 'data/treadle.db': '', 'data/treadle.db.lock': '', 'data/treadle.db.pid': '', 'data/other.db': '' });
+    for (const name of ['treadle.db', 'treadle.db.lock', 'treadle.db.pid']) chmodSync(join(folder, 'data', name), 0o644);
+    chmodSync(join(folder, 'data/other.db'), 0o640);
+    chmodSync(join(folder, 'data'), 0o755);
+    expect((await report()).of('access')).to.deep.equal({
+      subject: 'access', status: 'warning', detail: `every user of this machine can read treadle.db in ${join(folder, 'data')}`, remedy: `chmod 700 ${join(folder, 'data')}`,
+    });
+    chmodSync(join(folder, 'data'), 0o750);
+    expect((await report()).of('access')).to.deep.include({ status: 'ok' });
   });
 
   it('names the port that another process has, exit code 69', async () => {

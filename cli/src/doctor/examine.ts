@@ -3,6 +3,7 @@ import type { EnginePlan } from '@treadle/kernel';
 import type { Planning } from '../application/plan.js';
 import { CLI_VERSION } from '../version.js';
 import { count } from '../terminal/table.js';
+import { checkAccess } from './access.js';
 import { checkDataFolder } from './data-folder.js';
 import { engineState } from './engine-state.js';
 import { type DoctorFinding, failed, ok, warned } from './finding.js';
@@ -24,7 +25,7 @@ export async function examine({ application, name, result }: Planning): Promise<
 
 async function placeFindings(plan: EnginePlan): Promise<readonly DoctorFinding[]> {
   const { finding, pid } = await engineState(plan.dataDir);
-  return [finding, ...await checkPorts(plan, pid), ...await checkDataFolder(plan.dataDir)];
+  return [finding, ...await checkPorts(plan, pid), ...await checkDataFolder(plan.dataDir), ...await checkAccess(plan.dataDir)];
 }
 
 function configFinding(name: string, { errors, warnings, counts }: Planning['result']): DoctorFinding {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TreadleError } from '@treadle/api';
 import { expect } from 'chai';
@@ -42,6 +42,24 @@ for (const driver of DRIVERS) {
         const modes = ['a.db', 'a.db-wal', 'a.db-shm'].map((name) => statSync(join(folder, name)).mode & 0o777);
         expect(modes).to.deep.equal([0o600, 0o600, 0o600]);
         await store.close();
+      });
+
+      it('says that every user can read a file that an earlier version made, and leaves its mode', async function () {
+        if (process.platform === 'win32') return this.skip();
+        const folder = freshFolder();
+        const file = join(folder, 'a.db');
+        writeFileSync(file, '');
+        const told = async (folderMode: number, fileMode: number): Promise<unknown> => {
+          chmodSync(folder, folderMode);
+          chmodSync(file, fileMode);
+          const given = options(file);
+          await (await openStore(given)).close();
+          expect(statSync(file).mode & 0o777).to.equal(fileMode);
+          return given.log.lines.find(({ message }) => message === 'store can be read by every user of this machine')?.fields;
+        };
+        expect(await told(0o755, 0o644)).to.deep.equal({ file, remedy: `chmod 600 ${file}*` });
+        expect(await told(0o750, 0o644), 'a folder for a group').to.equal(undefined);
+        expect(await told(0o755, 0o640), 'a file for a group').to.equal(undefined);
       });
 
       it('refuses a second engine with the pid of the first, and lets it in afterwards', async () => {

@@ -49,6 +49,7 @@ export async function openStore(options: OpenOptions): Promise<SqliteStore> {
   const { file, clock, log, durability, driver = chooseDriver() } = options;
   if (file === ':memory:') return openInMemory(options, driver);
   makeFile(file);
+  warnOfReaders(file, log);
   const lock = FileLock.take(driver, file);
   const opened: Connection[] = [];
   try {
@@ -129,6 +130,12 @@ function makeFile(file: string): void {
   } catch (cause) {
     throw treadleError('STORE_UNUSABLE', { file, reason: (cause as Error).message }, { cause });
   }
+}
+
+/** Earlier versions made files that all may read. Whether that is wanted cannot be told, so their mode stays. */
+function warnOfReaders(file: string, log: Logger): void {
+  if (process.platform === 'win32' || (statSync(file).mode & 0o004) === 0 || (statSync(dirname(file)).mode & 0o001) === 0) return;
+  log.warn('store can be read by every user of this machine', { file, remedy: `chmod 600 ${file}*` });
 }
 
 /** A log that is still there was not moved into the file: the last engine did not close it. */
