@@ -27,6 +27,7 @@ export * from './step-record.js';
 export * from './token.js';
 export * from './trace-context.js';
 export * from './trigger-kind.js';
+export * from './until-aborted.js';
 export * from './blocks/http.js';
 export * from './blocks/runtime.js';
 export * from './blocks/steps.js';

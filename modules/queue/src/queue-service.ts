@@ -1,6 +1,7 @@
 import {
   type ApplicationCatalog, type CatalogChange, type ChangeFeed, type ChangeSource, type Clock, type DrainContext, type Logger, OperationSpans,
   type Origin, type QueueAdapter, type QueueMessage, type QueuePort, type StepHub, type Telemetry, type Unsubscribe,
+  untilAborted,
 } from '@treadle/api';
 import { capabilitiesOf } from './adapter-capabilities.js';
 import { ChangeForwarder } from './change-forwarder.js';
@@ -121,7 +122,7 @@ export class QueueService implements QueuePort {
   /** Claims nothing more and waits for what runs; at the signal it is handed back. Messages are still taken. */
   async drain({ signal }: Pick<DrainContext, 'signal'>): Promise<void> {
     await this.dispatcher.drain(signal);
-    await within(this.settler.settled(), signal);
+    await untilAborted(this.settler.settled(), signal);
   }
 
   async stop(signal: AbortSignal): Promise<void> {
@@ -132,7 +133,7 @@ export class QueueService implements QueuePort {
     this.dispatcher.close();
     await Promise.all([...this.feeds].map((feed) => feed.close()));
     await Promise.all([this.expiry.stop(), this.renewal?.stop(), this.subscriptions.settled()]);
-    await within(this.settler.settled(), signal);
+    await untilAborted(this.settler.settled(), signal);
     this.settler.close();
   }
 
@@ -152,16 +153,4 @@ export class QueueService implements QueuePort {
       this.dispatcher.consider(consumer);
     }
   }
-}
-
-/** Waits for the work, but no longer than the signal allows. */
-async function within(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  let giveUp = (): void => undefined;
-  const aborted = new Promise<void>((resolve) => {
-    giveUp = resolve;
-    signal.addEventListener('abort', giveUp, { once: true });
-  });
-  await Promise.race([work, aborted]);
-  signal.removeEventListener('abort', giveUp);
 }

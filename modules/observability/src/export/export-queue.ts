@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@treadle/api';
+import { type Clock, type Timer, untilAborted } from '@treadle/api';
 
 /** Most items of one request. */
 export const BATCH = 512;
@@ -51,11 +51,7 @@ export class ExportQueue<T> {
   async close(signal: AbortSignal): Promise<void> {
     this.closed = true;
     this.timer?.cancel();
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([this.drain(signal), aborted]);
+    await untilAborted(this.drain(signal), signal);
     // Whether a request that is still under way arrives is not known: it counts as lost, once.
     const rest = this.waiting.splice(0).length + this.underWay;
     this.bytes = 0;

@@ -1,5 +1,5 @@
 import type { resources, logs, metrics, tracing } from '@opentelemetry/sdk-node';
-import type { Clock, Logger, LogRecord, SpanRecord, Timer } from '@treadle/api';
+import { type Clock, type Logger, type LogRecord, type SpanRecord, type Timer, untilAborted } from '@treadle/api';
 import type { OtelEnvironment, Signal } from '../environment.js';
 import { logBytes } from '../logs/log-ring.js';
 import type { MetricRegistry } from '../metrics/metric-registry.js';
@@ -49,7 +49,7 @@ export class OtlpExport {
   async close(signal: AbortSignal): Promise<void> {
     this.metricsTimer?.cancel();
     const metricsSent = signal.aborted ? undefined : this.sendMetrics?.();
-    await Promise.all([this.spans?.close(signal), this.logs?.close(signal), untilAborted(metricsSent, signal)]);
+    await Promise.all([this.spans?.close(signal), this.logs?.close(signal), metricsSent && untilAborted(metricsSent, signal)]);
     // An exporter waits for its running requests, which nobody needs any more when time is up.
     await untilAborted(Promise.allSettled(this.exporters.map((exporter) => exporter.close())), signal);
   }
@@ -105,13 +105,4 @@ function resourceOf({ config, env, service }: OtlpExportOptions): resources.Reso
     ...env.resource, 'service.name': config.service_name ?? env.resource['service.name'] ?? service,
     ...version === undefined ? {} : { 'service.version': version }, ...namespace === undefined ? {} : { 'service.namespace': namespace },
   }));
-}
-
-async function untilAborted(work: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> {
-  if (!work || signal.aborted) return;
-  let leave = (): void => undefined;
-  const aborted = new Promise<void>((resolve) => { leave = resolve; });
-  signal.addEventListener('abort', leave, { once: true });
-  await Promise.race([work, aborted]);
-  signal.removeEventListener('abort', leave);
 }
