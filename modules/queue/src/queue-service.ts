@@ -110,7 +110,7 @@ export class QueueService implements QueuePort {
     ];
     this.subscriptionsChanged();
     this.dispatcher.start();
-    this.expiry.start();
+    this.expiry.start(clock);
     this.renewal?.start(clock);
   }
 
