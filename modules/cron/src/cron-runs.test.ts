@@ -182,6 +182,46 @@ describe('runs of cron triggers', function () {
     expect((await life.runs())[0]).to.include({ status: 'abandoned', attempt: 5, error: 'it was cut 5 times' });
   });
 
+  it('counts no attempt for what waited for its turn when the engine was killed, however often', async () => {
+    let life = await open({ durable: true });
+    life.bind({ expression: '0 * * * *', overlap: 'queue' });
+    life.hub.reply = () => undefined;
+    await world.clock.advance(2 * HOUR + SECOND);
+    for (let count = 0; count < 3; count += 1) {
+      life.kill();
+      await world.restart();
+      life = world.life();
+      life.bind({ expression: '0 * * * *', overlap: 'queue' });
+      life.hub.reply = () => undefined;
+      await world.clock.advance(SECOND);
+    }
+    life.hub.settle(life.hub.starts[0], 'ok');
+    await world.clock.advance(SECOND);
+    expect(life.hub.ticks()).to.deep.equal(['2026-01-01T01:00:00Z #4', '2026-01-01T02:00:00Z']);
+  });
+
+  for (const [what, reply] of [['no worker was there', undefined], ['every worker was busy', new StepFailure('overloaded', 'busy')]] as const) {
+    it(`counts no attempt when the engine was killed while ${what}, however often`, async () => {
+      let life = await open({ durable: true });
+      for (let count = 0; count < 7; count += 1) {
+        if (count > 0) {
+          life.kill();
+          await world.restart({ downMs: SECOND });
+          life = world.life();
+        }
+        life.hub.workers = reply ? 1 : 0;
+        life.hub.reply = () => reply;
+        life.bind({ expression: '0 1 1 1 *' });
+        await world.clock.advance(count === 0 ? HOUR + SECOND : 2 * SECOND);
+      }
+      life.hub.reply = () => 'ok';
+      life.hub.serve(1);
+      await world.clock.advance(10 * SECOND);
+      expect(life.hub.ticks().at(-1)).to.equal('2026-01-01T01:00:00Z');
+      expect((await life.runs())[0]).to.include({ status: 'succeeded', attempt: 1 });
+    });
+  }
+
   it('keeps a run for a Step that is not there, and gives it up when the Step has lost the trigger', async () => {
     let life = await open({ durable: true });
     life.bind({ expression: '0 1 1 1 *' });

@@ -1,7 +1,7 @@
 import type { Clock, CronAdapter, CronKey, CronRun, CronSchedule, Logger, Timer } from '@treadle/api';
 import { CRON_DEFAULTS, type CronTrigger, type OverlapRule } from './cron-trigger.js';
 import { LEASE_MS, type RunExecutor } from './runs/run-executor.js';
-import { type CronJob, newRun } from './runs/run-request.js';
+import { type CronJob, newRun, unbegun } from './runs/run-request.js';
 import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
 import { Schedule } from './schedule/schedule.js';
 
@@ -30,7 +30,7 @@ export class Timeline {
   private state: 'unknown' | 'opening' | 'open' = 'unknown';
   private isPaused = false;
   private readonly active = new Set<string>();
-  /** Claimed, in the order in which they start. */
+  /** In the order in which they start. Their next attempts are not written down: what waits has not begun. */
   private waiting: CronRun[] = [];
   private pumping = false;
   private blocked: Timer | undefined;
@@ -124,7 +124,7 @@ export class Timeline {
     this.pump();
   }
 
-  /** Runs an orphan that was taken over. */
+  /** Runs an orphan when its turn has come. */
   adopt(run: CronRun): void {
     this.queue(run);
     this.waiting.sort((a, b) => a.scheduledAt - b.scheduledAt);
@@ -145,23 +145,35 @@ export class Timeline {
   }
 
   private async claim(due: DueTicks, now: number): Promise<void> {
-    const make = (missed: boolean, status: CronRun['status']) => (scheduledAt: number): CronRun =>
-      newRun({ ...this.key, scheduledAt, firedAt: now, manual: false, missed, status });
-    const single = due.caughtUp.length === 1 && due.current === undefined;
-    const runs = [...due.skipped.map(make(true, 'skipped')), ...due.caughtUp.map(make(true, single ? await this.statusFor(due.caughtUp[0] ?? 0) : 'running'))];
-    if (due.current !== undefined) {
-      // Behind ticks that are caught up it is one more of them.
-      const status = due.caughtUp.length > 0 ? 'running' : await this.statusFor(due.current);
-      runs.push(make(false, status)(due.current));
-    }
+    const free = await this.isFree(due.caughtUp[0] ?? due.current);
+    const runs = this.recordsOf(due, now, free);
     if (due.dropped) this.parts.log.warn('missed cron ticks were dropped: 100 at most are caught up', { ...this.key, caughtUp: due.caughtUp.length });
     const claimed = await this.parts.adapter.claim(runs, LEASE_MS);
     for (const [index, run] of runs.entries()) if (claimed[index]) this.take(run);
   }
 
+  /** Records of ticks that have come, oldest first; those that cannot start at once as unbegun. */
+  private recordsOf({ skipped, caughtUp, current }: DueTicks, now: number, free: boolean): CronRun[] {
+    const make = (missed: boolean, status: CronRun['status']) => (scheduledAt: number): CronRun =>
+      newRun({ ...this.key, scheduledAt, firedAt: now, manual: false, missed, status });
+    const ticks = caughtUp.length + (current === undefined ? 0 : 1);
+    // Behind ticks that are caught up it is one more of them.
+    const status = ticks > 1 ? 'running' : this.statusOfOne(free);
+    const runs = [...caughtUp.map(make(true, status)), ...current === undefined ? [] : [make(false, status)(current)]];
+    const starting = this.parts.executor.serves(this.key.step) ? this.startingAtOnce(ticks, free) : 0;
+    return [...skipped.map(make(true, 'skipped')), ...runs.map((run, index) => (run.status === 'running' && index >= starting ? unbegun(run) : run))];
+  }
+
+  private startingAtOnce(ticks: number, free: boolean): number {
+    if (this.overlap === 'allow') return ticks;
+    return free ? 1 : 0;
+  }
+
   private take(run: CronRun): void {
-    if (run.status === 'running') this.queue(run);
-    else this.parts.observe(run);
+    if (run.status !== 'running') this.parts.observe(run);
+    else if (run.attempt === 0) this.queue(run);
+    else if (this.overlap === 'allow' || this.active.size + this.waiting.length === 0) this.start(run);
+    else this.queue(unbegun(run));
   }
 
   private queue(run: CronRun): void {
@@ -170,12 +182,14 @@ export class Timeline {
   }
 
   /** @source product specification, section 8 (`overlap`) */
-  private async statusFor(tick: number): Promise<'running' | 'skipped'> {
-    const { overlap } = this;
-    if (overlap === 'allow') return 'running';
-    const busy = this.active.size + this.waiting.length > 0 || await this.isBlocked(tick);
-    if (!busy) return 'running';
-    return overlap === 'skip' || this.waiting.some(({ missed }) => !missed) ? 'skipped' : 'running';
+  private statusOfOne(free: boolean): 'running' | 'skipped' {
+    if (free || this.overlap === 'allow') return 'running';
+    return this.overlap === 'skip' || this.waiting.some(({ missed }) => !missed) ? 'skipped' : 'running';
+  }
+
+  /** Nothing goes on or waits that a tick would overlap. */
+  private async isFree(tick = 0): Promise<boolean> {
+    return this.active.size + this.waiting.length === 0 && !await this.isBlocked(tick);
   }
 
   /** Another module on the same store has an earlier run that goes on. */
@@ -185,7 +199,7 @@ export class Timeline {
   }
 
   private pump(): void {
-    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.start(run);
+    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.takeUp(run);
     else if (!this.pumping && this.waiting.length > 0 && this.active.size === 0) void this.startFirst();
   }
 
@@ -198,15 +212,24 @@ export class Timeline {
       return;
     }
     const run = this.waiting.shift();
-    if (run) this.start(run);
+    if (run) this.takeUp(run);
   }
 
   private start(run: CronRun): void {
-    this.active.add(run.id);
-    this.parts.executor.start(run, this.job(), () => {
-      this.active.delete(run.id);
+    this.parts.executor.start(run, this.job(), this.activated(run));
+  }
+
+  private takeUp(run: CronRun): void {
+    this.parts.executor.takeUp(run, this.job(), this.activated(run));
+  }
+
+  /** To be called when the run has ended. */
+  private activated({ id }: CronRun): () => void {
+    this.active.add(id);
+    return () => {
+      this.active.delete(id);
       this.pump();
-    });
+    };
   }
 
   private job(): CronJob {

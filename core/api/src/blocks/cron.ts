@@ -29,7 +29,7 @@ export interface CronRun extends CronTick {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly firedAt: number;
-  /** From 1; one more each time that the run was cut and began again. One that was given back before its handler began has one less. */
+  /** From 1; one more each time that the run was cut and began again. While its handler has not begun it has one less. */
   readonly attempt: number;
   /** Someone asked for it; then `scheduledAt` is that moment. */
   readonly manual: boolean;

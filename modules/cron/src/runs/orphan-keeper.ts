@@ -37,18 +37,14 @@ export class OrphanKeeper {
     for (const run of await this.parts.adapter.orphans()) {
       if (this.holds(run.id)) continue; // Its lease ran out because this process was held up.
       const timeline = this.timelineOf(run);
-      if (timeline?.bound && timeline.opened) await this.takeOver(run, timeline);
+      if (timeline?.bound && timeline.opened) await this.adopt(run, timeline);
       else if (!timeline?.bound && this.isLost(run)) await this.abandon(run, 'its Step no longer has this trigger');
     }
   }
 
-  private async takeOver(run: CronRun, timeline: Timeline): Promise<void> {
-    if (run.attempt >= MAX_ATTEMPTS) {
-      await this.abandon(run, `it was cut ${run.attempt} times`);
-      return;
-    }
-    const taken = await this.parts.adapter.takeOver(run, LEASE_MS);
-    if (taken) timeline.adopt(taken);
+  private async adopt(run: CronRun, timeline: Timeline): Promise<void> {
+    if (run.attempt >= MAX_ATTEMPTS) await this.abandon(run, `it was cut ${run.attempt} times`);
+    else timeline.adopt(run);
   }
 
   private isLost({ step, firedAt }: CronRun): boolean {

@@ -2,7 +2,7 @@ import type { Clock, CronAdapter, CronRun, InvokeRequest, Logger, StepHub, StepI
 import type { CronSpans } from '../cron-telemetry.js';
 import { endingOf, type RunEnding } from './run-ending.js';
 import { RunRecorder } from './run-recorder.js';
-import { type CronJob, requestOf } from './run-request.js';
+import { type CronJob, requestOf, unbegun } from './run-request.js';
 
 /** How long a run stays ours without being renewed. */
 export const LEASE_MS = 15_000;
@@ -57,17 +57,24 @@ export class RunExecutor {
     return this.held.has(id) || this.reserved.has(id);
   }
 
-  /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's. */
-  start(run: CronRun, job: CronJob, ended: () => void): void {
-    const held: Held = { run, job, ended, request: undefined, unserved: false };
-    this.held.set(run.id, held);
-    this.reserved.delete(run.id);
-    this.begin(held);
+  /** Whether there is a worker for the Step. */
+  serves(step: StepId): boolean {
+    return this.parts.hub.servers(step) > 0;
   }
 
-  /** Gives back runs that were claimed but never started. */
+  /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's. */
+  start(run: CronRun, job: CronJob, ended: () => void): void {
+    this.begin(this.hold(run, job, ended));
+  }
+
+  /** As `start`, for a run whose attempt is not written down yet: one that was claimed as unbegun, or an orphan. */
+  takeUp(run: CronRun, job: CronJob, ended: () => void): void {
+    this.resume(this.hold(run, job, ended));
+  }
+
+  /** Gives back runs that were reserved and not started. */
   async giveBack(runs: readonly CronRun[]): Promise<void> {
-    if (runs.length > 0) await this.recorder.finish(runs.map(unbegun));
+    if (runs.length > 0) await this.recorder.finish(runs);
     for (const { id } of runs) this.reserved.delete(id);
   }
 
@@ -75,7 +82,7 @@ export class RunExecutor {
   async drain(signal: AbortSignal): Promise<void> {
     this.closing = true;
     for (const held of [...this.held.values()]) {
-      if (held.unserved) this.end(held, unbegun(held.run));
+      if (held.unserved) this.end(held, held.run);
       else if (!this.isServed(held)) this.cancel(held);
     }
     await Promise.race([this.whenIdle(), aborted(signal)]);
@@ -89,10 +96,21 @@ export class RunExecutor {
     for (const stop of this.stopping.splice(0)) stop();
   }
 
+  private hold(run: CronRun, job: CronJob, ended: () => void): Held {
+    const held: Held = { run, job, ended, request: undefined, unserved: false };
+    this.held.set(run.id, held);
+    this.reserved.delete(run.id);
+    return held;
+  }
+
+  /** Its attempt is written down. */
   private begin(held: Held): void {
-    held.unserved = false;
     if (this.closing) {
       this.end(held, unbegun(held.run));
+      return;
+    }
+    if (!this.isServed(held)) {
+      this.park(held);
       return;
     }
     held.run = { ...held.run, firedAt: this.parts.clock.now() };
@@ -116,7 +134,24 @@ export class RunExecutor {
     if (ending.kind === 'ended') this.end(held, this.ended(run, ending));
     else if (ending.kind === 'cut') this.cut(held, ending.error);
     else if (this.closing || ending.kind === 'stopped') this.end(held, ending.kind === 'unserved' || !this.isServed(held) ? unbegun(run) : run);
-    else held.unserved = true;
+    else this.park(held);
+  }
+
+  /** Waits for a worker. The store is told that nothing has begun: the end of this engine would count as an attempt otherwise. */
+  private park(held: Held): void {
+    held.run = unbegun(held.run);
+    held.unserved = true;
+    void this.recorder.finish([held.run]);
+  }
+
+  /** Its attempt is not written down. */
+  private resume(held: Held): void {
+    if (this.closing) {
+      this.end(held, held.run);
+      return;
+    }
+    held.unserved = !this.isServed(held);
+    if (!held.unserved) void this.beginAgain(held);
   }
 
   private ended(run: CronRun, { status, error }: RunEnding & { kind: 'ended' }): CronRun {
@@ -169,11 +204,11 @@ export class RunExecutor {
   }
 
   private served(step: StepId, servers: number): void {
-    if (servers > 0) for (const held of [...this.held.values()]) if (held.unserved && held.job.step === step) this.begin(held);
+    if (servers > 0) for (const held of [...this.held.values()]) if (held.unserved && held.job.step === step) this.resume(held);
   }
 
   private isServed({ job }: Held): boolean {
-    return this.parts.hub.servers(job.step) > 0;
+    return this.serves(job.step);
   }
 
   private cancel({ request }: Held): void {
@@ -190,17 +225,12 @@ export class RunExecutor {
   private renew(): void {
     const ids = [...this.held.keys(), ...this.reserved];
     if (ids.length > 0) this.recorder.renew(ids, LEASE_MS);
-    for (const held of [...this.held.values()]) if (held.unserved && this.isServed(held)) this.begin(held);
+    for (const held of [...this.held.values()]) if (held.unserved && this.isServed(held)) this.resume(held);
   }
 
   private whenIdle(): Promise<void> {
     return this.held.size === 0 ? Promise.resolve() : new Promise((resolve) => void this.idle.push(resolve));
   }
-}
-
-/** Its handler did not begin, so whoever takes it over has the attempt that this one would have been. */
-function unbegun(run: CronRun): CronRun {
-  return { ...run, attempt: run.attempt - 1 };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -38,4 +38,9 @@ export function newRun(from: Pick<CronRun, 'step' | 'trigger' | 'scheduledAt' | 
   return { id, step, trigger, scheduledAt, firedAt, attempt: 1, manual, missed, status, traceId };
 }
 
+/** As it is while its handler has not begun: whoever takes it over has the attempt that this one would have been. */
+export function unbegun(run: CronRun): CronRun {
+  return { ...run, attempt: run.attempt - 1 };
+}
+
 const iso = (time: number): string => new Date(time).toISOString();
