@@ -44,7 +44,6 @@ export interface State {
  * Items by stream name. `treadle generate types` fills it:
  * `declare module 'treadle' { interface Streams { board: { status: string } } }`.
  */
- 
 export interface Streams {}
 
 /** `ctx.streams.<name>`. */

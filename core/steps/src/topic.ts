@@ -4,7 +4,6 @@ import type { InputOf, OutputOf, Schema } from './schema.js';
  * Data by topic name, for topics that are named by string. `treadle generate types` fills it:
  * `declare module 'treadle' { interface Topics { 'ticket.created': { id: string } } }`.
  */
- 
 export interface Topics {}
 
 /** A topic with the schema of its data, usable in `queue()`, `enqueues` and `ctx.enqueue`. */

@@ -223,7 +223,6 @@ export class Dispatcher implements TurnPart, RunOwner {
     this.parts.hub.start(run, run);
   }
 
-   
   private settle(end: DeliveryEnd, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
     const { outcome, settlement } = end;
     this.parts.settler.add(settlement);

@@ -101,7 +101,6 @@ export class FakeSteps implements Pick<StepsPort, 'applications' | 'onChange'> {
   };
 
   plugin(): Plugin {
-     
     const steps = this;
     class FakeStepsModule implements Lifecycle {
       ports = (): ReturnType<NonNullable<Lifecycle['ports']>> => [bind(StepsPort, steps as unknown as StepsPort)];

@@ -92,7 +92,6 @@ export class QueueTelemetry implements QueueObserver {
     };
   }
 
-   
   private trace(outcome: DeliveryOutcome, ms: number, { consumer, delivery, traceId, spanId, began }: Attempt, failure: StepFailure | undefined): void {
     const topic = destination(delivery);
     this.telemetry.span({

@@ -26,7 +26,6 @@ export class StateModule implements Lifecycle {
   private readonly changes: StateChanges;
   private bound: readonly Unsubscribe[] = [];
 
-   
   constructor(
     @Inject(StepHub) private readonly hub: StepHub, @InjectAdapter('adapter') adapter: StateAdapter,
     @Inject(QueuePort, { optional: true }) private readonly queue?: QueuePort,

@@ -50,7 +50,6 @@ async function triggerJson(trigger: Keys, path: string, file: string): Promise<P
   return plain;
 }
 
- 
 async function triggerKey(key: string, value: unknown, path: string, file: string): Promise<unknown> {
   if (SCHEMAS.includes(key)) return schemaJson(value, path, file);
   if (key === 'middleware') return countFunctions(value);

@@ -38,7 +38,6 @@ const NOBODY = new Set(['no_worker', 'overloaded', 'draining', 'worker_lost', 'h
 export class Hooks {
   private readonly notices = new Lane(NOTICES);
 
-   
   constructor(
     private readonly hub: StepHub, private readonly declarations: Declarations, private readonly log: () => Logger,
     private readonly telemetry?: Telemetry,
