@@ -139,6 +139,62 @@ describe('StreamClient', () => {
     expect((await next(1)).url).to.equal('ws://x?ticket=3');
   });
 
+  for (const [url, problem] of [
+    ['localhost:3112', 'got "localhost:3112"'], ['not a url', 'got "not a url"'], ['', 'got ""'], ['/streams', 'got "/streams"'], ['ftp://x', 'got "ftp://x"'],
+    ['//x?ticket=7', 'got "//x"'], [undefined, 'got undefined'], [7, 'got 7'],
+  ] as [string, string][]) {
+    it(`refuses the address ${String(url)} at once`, () => {
+      start();
+      expect(() => new StreamClient({ url })).to.throw(TypeError, `url must be an address such as "ws://127.0.0.1:3112", ${problem}`);
+    });
+  }
+
+  it('takes the schemes of pages as those of sockets', async () => {
+    const { WebSocket, sockets: made } = fakeServer();
+    sockets = made;
+    for (const [url, address] of [['http://x:1/a?b', 'ws://x:1/a?b'], ['HTTPS://x/', 'wss://x/'], ['wss://x', 'wss://x']] as const) {
+      client = new StreamClient({ url, WebSocket });
+      client.subscribe(TARGET);
+      expect(sockets.pop()?.url).to.equal(address);
+      client.close();
+    }
+  });
+
+  it('fails, and does not try again, while the function gives a bad address', async () => {
+    const server = fakeServer();
+    sockets = server.sockets;
+    const given = ['', 'ws://x'];
+    client = new StreamClient({ url: () => given.shift() as string, WebSocket: server.WebSocket, minDelayMs: 1, maxDelayMs: 1 });
+    const first = client.subscribe(TARGET);
+    const problem = 'url must be an address such as "ws://127.0.0.1:3112", got ""';
+    expect(await first.ready().catch((error: Error) => error.message)).to.equal(`the subscription to board/g is failed: ${problem}`);
+    expect(first.view).to.deep.equal({ items: [], status: 'failed', error: { code: 'bad_url', message: problem } });
+    await turns();
+    expect([client.status, given.length]).to.deep.equal(['idle', 1]);
+    client.subscribe(TARGET);
+    expect((await next(0)).sent.map(({ data }) => data['subscriptionId']), 'both join with the next connection').to.deep.equal(['s1', 's2']);
+  });
+
+  it('fails when the runtime refuses the address', async () => {
+    start();
+    class Refusing { constructor() { throw new Error('an insecure connection from a secure page'); } }
+    const refused = new StreamClient({ url: 'ws://x', WebSocket: Refusing as never });
+    const board = refused.subscribe(TARGET);
+    await turns();
+    expect([board.status, board.view.error?.message, refused.status]).to.deep.equal(['failed', 'an insecure connection from a secure page', 'idle']);
+  });
+
+  it('refuses to subscribe in a runtime without WebSocket', () => {
+    start();
+    const own = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+    delete (globalThis as { WebSocket?: unknown }).WebSocket;
+    try {
+      expect(() => new StreamClient({ url: 'ws://x' }).subscribe(TARGET)).to.throw('this runtime has no WebSocket; pass one: new StreamClient({ url, WebSocket })');
+    } finally {
+      if (own) Object.defineProperty(globalThis, 'WebSocket', own);
+    }
+  });
+
   it('waits longer and longer, and never more than it may', async () => {
     const { ReconnectDelay } = await import('./reconnect-delay.js');
     const delay = new ReconnectDelay({ minDelayMs: 100, maxDelayMs: 1000, random: () => 1 });

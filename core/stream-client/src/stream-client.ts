@@ -1,10 +1,14 @@
 import { ReconnectDelay, type ReconnectOptions } from './reconnect-delay.js';
+import { socketAddress } from './socket-address.js';
 import { StreamSubscription, type SubscriptionLink } from './subscription.js';
 import { globalWebSocket, type WebSocketConstructor, type WebSocketLike } from './web-socket.js';
 import { parseMessage, type StreamTarget } from './wire.js';
 
 export interface StreamClientOptions extends ReconnectOptions {
-  /** e.g. `ws://127.0.0.1:3112`. A function is asked before each connection, e.g. for a fresh ticket in the query. */
+  /**
+   * e.g. `ws://127.0.0.1:3112`; `http` stands for `ws`, `https` for `wss`. A function is asked before each connection, e.g. for a fresh
+   * ticket in the query; when it throws it is asked again after a pause.
+   */
   readonly url: string | (() => string | Promise<string>);
   /** Default: the runtime's own. */
   readonly WebSocket?: WebSocketConstructor | undefined;
@@ -23,6 +27,7 @@ const STABLE_MS = 5_000;
 export class StreamClient {
   private readonly subscriptions = new Map<string, StreamSubscription>();
   private readonly delay: ReconnectDelay;
+  private WebSocket: WebSocketConstructor | undefined;
   private socket: WebSocketLike | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly retries = new Set<ReturnType<typeof setTimeout>>();
@@ -34,7 +39,10 @@ export class StreamClient {
     closed: ({ subscriptionId }) => void this.subscriptions.delete(subscriptionId),
   };
 
+  /** @throws TypeError when `url` is no address */
   constructor(private readonly options: StreamClientOptions) {
+    if (typeof options.url !== 'function') socketAddress(options.url);
+    this.WebSocket = options.WebSocket;
     this.delay = new ReconnectDelay(options);
   }
 
@@ -42,9 +50,13 @@ export class StreamClient {
     return this.connection;
   }
 
-  /** Follows a group, or one item of it, until the subscription or the client is closed. @throws Error after `close` */
+  /**
+   * Follows a group, or one item of it, until the subscription or the client is closed.
+   * @throws Error after `close`, and in a runtime without WebSocket
+   */
   subscribe<T = unknown>({ streamName, groupId, id }: StreamTarget): StreamSubscription<T> {
     if (this.connection === 'closed') throw new Error('the client is closed');
+    this.WebSocket ??= globalWebSocket();
     this.count += 1;
     const target = { streamName, groupId, ...(id === undefined ? {} : { id }) };
     const subscription = new StreamSubscription<T>(target, `s${this.count}`, this.link);
@@ -71,15 +83,28 @@ export class StreamClient {
   }
 
   private async open(): Promise<void> {
-    const { url, WebSocket = globalWebSocket() } = this.options;
-    const address = typeof url === 'string' ? url : await url();
+    const { url } = this.options;
+    const address = typeof url === 'function' ? await url() : url;
     if (this.connection !== 'connecting') return;
-    const socket = this.socket = new WebSocket(address);
+    try {
+      this.listen(this.socket = new (this.WebSocket as WebSocketConstructor)(socketAddress(address)));
+    } catch (error) {
+      this.unusable((error as Error).message);
+    }
+  }
+
+  private listen(socket: WebSocketLike): void {
     socket.onopen = () => this.opened(socket);
     socket.onmessage = ({ data }: { readonly data: unknown }) => this.take(socket, data);
     socket.onclose = () => this.lost(socket);
     // `close` follows; without a listener some libraries end the process.
     socket.onerror = () => undefined;
+  }
+
+  /** The address is none, or the runtime refuses it: trying again would end the same way. The next subscription tries it once more. */
+  private unusable(message: string): void {
+    this.connection = 'idle';
+    for (const subscription of this.subscriptions.values()) subscription.refused({ type: 'error', code: 'bad_url', message });
   }
 
   private opened(socket: WebSocketLike): void {
