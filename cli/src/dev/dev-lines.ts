@@ -32,9 +32,12 @@ function ready(fields: LogFields, paint: Paint): string {
   return `${paint('green', '●')} ${head}\n${addresses(fields, paint)}`;
 }
 
+/** The admin API has no page, and the commands that use it find it by themselves. */
+const WITHOUT_PAGE = 'console';
+
 /** One line for each address that can be opened; sockets between processes are nobody's business here. */
 function addresses(fields: LogFields, paint: Paint): string {
-  const shown = Object.entries(fields).filter(([, value]) => /^(https?|wss?):\/\//.test(String(value)));
+  const shown = Object.entries(fields).filter(([name, value]) => name !== WITHOUT_PAGE && /^(https?|wss?):\/\//.test(String(value)));
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${paint('cyan', String(value))}`).join('\n');
 }

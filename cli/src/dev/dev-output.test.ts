@@ -17,12 +17,12 @@ describe('the output of treadle dev', () => {
   });
   const log = (message: string, fields: object = {}): void => output.write(`${JSON.stringify({ ...RECORD, message, ...fields })}\n`);
 
-  it('names the addresses once all runs, and not the sockets between processes', () => {
+  it('names the addresses once all runs, not the sockets between processes and not the admin API, which has no page', () => {
     log('engine started', { http: 'http://127.0.0.1:3111' });
     log('module started', { module: 'modules::http::HttpModule' });
     log('ready', {
       ms: 50, http: 'http://127.0.0.1:3111', 'worker-tcp': 'ws://127.0.0.1:3110', worker: 'ws+unix:/tmp/x.sock:/',
-      application: 'my-app', mode: 'development', config: '/x/config.yaml',
+      console: 'http://127.0.0.1:3113', application: 'my-app', mode: 'development', config: '/x/config.yaml',
     });
     expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  http        http://127.0.0.1:3111\n  worker-tcp  ws://127.0.0.1:3110\n');
   });
