@@ -187,4 +187,3 @@ export type ErrorParams<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]['te
 function duplicateApi(p: Plugin & { copyVersion: string; folder: string }): ErrorText {
   return text(`${plugin(p)} brings its own copy of @treadle/api (${p.copyVersion} in ${p.folder})`, 'make it a peerDependency');
 }
-

@@ -20,7 +20,7 @@ export async function checkConfig(options: CheckOptions): Promise<number> {
 }
 
 /** What a check prints: the findings in the order of the file, then one line that sums up. */
-export function configReport(shownAs: string, result: Pick<PlanResult, 'errors' | 'warnings' | 'counts'>): string {
+function configReport(shownAs: string, result: Pick<PlanResult, 'errors' | 'warnings' | 'counts'>): string {
   const findings = [...result.errors, ...result.warnings].sort(byPlace).map(formatError);
   return [...findings, summary(shownAs, result), ''].join('\n');
 }

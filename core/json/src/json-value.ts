@@ -4,7 +4,7 @@ import { jsonError } from './json-errors.js';
 /** Deepest nesting. @source product specification, section 6 */
 export const MAX_DEPTH = 100;
 /** Largest value as JSON text, in bytes of UTF-8. @source product specification, section 6: 1 MB */
-export const MAX_VALUE_BYTES = 1_000_000;
+const MAX_VALUE_BYTES = 1_000_000;
 
 /**
  * A copy of the value that is JSON through and through. `toJSON` is honoured and members that are `undefined` are left
@@ -18,7 +18,7 @@ export function toJson(value: unknown): Json {
 }
 
 /** @throws OperationError `InvalidValue` when the value as JSON text is larger than 1 MB */
-export function checkSize(json: Json): void {
+function checkSize(json: Json): void {
   const bytes = Buffer.byteLength(JSON.stringify(json));
   if (bytes <= MAX_VALUE_BYTES) return;
   throw jsonError('InvalidValue', `the value has ${bytes} bytes as JSON; at most ${MAX_VALUE_BYTES} are stored`);

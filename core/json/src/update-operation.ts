@@ -3,7 +3,7 @@ import { toJson } from './json-value.js';
 import { jsonError } from './json-errors.js';
 
 /** Most operations of one update. */
-export const MAX_OPERATIONS = 1000;
+const MAX_OPERATIONS = 1000;
 const MAX_PATH = 100;
 const KEYS: ReadonlySet<string> = new Set<keyof UpdateOperation>(['type', 'path', 'value', 'by']);
 

@@ -156,4 +156,3 @@ export async function goodPlan(
 export function printed(errors: readonly TreadleError[]): string[] {
   return errors.map(formatError);
 }
-

@@ -1,7 +1,7 @@
 import { AdminCatalog, EngineInfo, EngineLog, Health, StepHub, type Token } from '@treadle/api';
 
 /** What the engine itself gives to every module. */
-export const ROOT_TOKENS: readonly Token<unknown>[] = [StepHub, EngineInfo, Health, EngineLog, AdminCatalog];
+const ROOT_TOKENS: readonly Token<unknown>[] = [StepHub, EngineInfo, Health, EngineLog, AdminCatalog];
 
 const IDS: ReadonlySet<string> = new Set(ROOT_TOKENS.map((token) => token.id));
 

@@ -42,8 +42,8 @@ export class Scope {
   }
 
   /** @throws {TreadleError} DI_DUPLICATE_PROVIDER when this scope already has one */
-  value<T>(to: Token<T>, value: T, by = this.name): void {
-    this.claim(to, by);
+  value<T>(to: Token<T>, value: T): void {
+    this.claim(to, this.name);
     // A factory, because tsyringe takes a value of undefined for no provider at all.
     this.container.register(to.key, { useFactory: () => value });
   }

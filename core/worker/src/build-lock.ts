@@ -84,9 +84,9 @@ export function stepFilesOf(files: readonly BuiltFile[]): readonly StepFile[] {
   return files.map(({ file, hash }) => ({ file, version: hash })).sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** What stands for the sources of one language, by their path relative to the root. `dist` is absolute. */
-export function builtModules(dist: string, lock: BuildLock, runtime: BuildRuntime): ReadonlyMap<string, BuiltModule> {
-  return new Map(builtFiles(lock, runtime).map(({ file, module, line }) => [file, { path: join(dist, module), line }]));
+/** What stands for the sources in TypeScript and JavaScript, by their path relative to the root. `dist` is absolute. */
+export function builtModules(dist: string, lock: BuildLock): ReadonlyMap<string, BuiltModule> {
+  return new Map(builtFiles(lock, 'node').map(({ file, module, line }) => [file, { path: join(dist, module), line }]));
 }
 
 /** What a process of one language says of the files that the other language's process serves. */

@@ -54,7 +54,7 @@ function serve(start: ChildStart, build: ChildBuild | undefined): void {
     spans: (spans) => session.spans(spans),
     measurements: (points) => session.measurements(points),
   };
-  const built = build && { built: builtModules(build.dist, build.lock, 'node'), hooks: false };
+  const built = build && { built: builtModules(build.dist, build.lock), hooks: false };
   const runner = new StepRunner({ ...loading, ...built, host });
   const session = new WorkerSession({
     url, token, hello: { childId, root: start.root }, runner, loads: true,

@@ -84,7 +84,7 @@ async function workOf(options: StartWorkerOptions, root: string, dist: string | 
 
 function workOfBuild(lock: BuildLock, root: string, dist: string): Work {
   return {
-    hello: { root, application: lock.name, build: lock.build }, built: { built: builtModules(dist, lock, 'node'), hooks: false },
+    hello: { root, application: lock.name, build: lock.build }, built: { built: builtModules(dist, lock), hooks: false },
     files: stepFilesOf(builtFiles(lock, 'node')), elsewhere: reportsElsewhere(lock, 'node'), whole: true,
   };
 }

@@ -206,4 +206,3 @@ describe('Steps inside the engine', () => {
     expect(failures[0]?.message).to.equal('the handler called process.exit, which would end the engine; the in-process runtime does not allow it');
   });
 });
-

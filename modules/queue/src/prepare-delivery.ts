@@ -3,7 +3,7 @@ import type { Consumer } from './consumer.js';
 import { type DeliveryEnd, refused } from './delivery-outcome.js';
 
 /** Longest chain of state and stream triggers that cause each other. @source product specification, section 6 */
-export const MAX_HOPS = 100;
+const MAX_HOPS = 100;
 
 /** A delivery that a handler may have. */
 export interface PreparedDelivery {

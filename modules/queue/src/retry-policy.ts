@@ -1,7 +1,7 @@
 import type { Backoff } from './delivery-settings.js';
 
 /** Longest delay that `RetryAfter` may ask for. @source reliability decisions, D-3 */
-export const MAX_RETRY_AFTER_MS = 86_400_000;
+const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
  * Milliseconds until the next attempt after `failed` failed ones (from 1): d(n) = min(delay * factor^(n-1), max), less a

@@ -10,6 +10,6 @@ export type StateErrorCode =
   | 'StateUnavailable';
 
 /** Makes the rejection of a state operation. */
-export function stateError(code: StateErrorCode, message: string, cause?: unknown): OperationError {
-  return new OperationError(code, message, cause);
+export function stateError(code: StateErrorCode, message: string): OperationError {
+  return new OperationError(code, message);
 }

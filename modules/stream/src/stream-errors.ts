@@ -12,8 +12,8 @@ export type StreamErrorCode =
   | 'StreamUnavailable';
 
 /** Makes the rejection of a stream operation. */
-export function streamError(code: StreamErrorCode, message: string, cause?: unknown): OperationError {
-  return new OperationError(code, message, cause);
+export function streamError(code: StreamErrorCode, message: string): OperationError {
+  return new OperationError(code, message);
 }
 
 /** Makes the rejection of an item; `issues` are those of the schema. */

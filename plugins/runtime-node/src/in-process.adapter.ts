@@ -96,7 +96,7 @@ export class InProcessAdapter implements RuntimeAdapter {
 /** What a build made of the sources; undefined: the sources run. */
 function modulesOf(dist: string | undefined): ReadonlyMap<string, BuiltModule> | undefined {
   const lock = dist === undefined ? undefined : readBuildLock(dist);
-  return dist === undefined || !lock ? undefined : builtModules(dist, lock, 'node');
+  return dist === undefined || !lock ? undefined : builtModules(dist, lock);
 }
 
 function warn(log: Logger): void {

@@ -7,7 +7,7 @@ export type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@tre
 
 /** A session that came through the gateway or from the in-process runtime. */
 export interface RuntimeSession extends WorkerSession {
-  /** Asks the worker to load these files (and forget those not named); answers through `onReports`. */
+  /** Asks the worker to load these files (and forget those not named); it answers by registering them. */
   load(files: readonly StepFile[]): void;
   /** No new work; finish; then the process may end. */
   drain(deadlineMs: number): void;

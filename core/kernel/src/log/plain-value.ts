@@ -5,7 +5,7 @@ import { isSecretField } from './redact.js';
 /** Most characters of one record's fields. @source reliability design, D-38 */
 export const MAX_FIELD_CHARACTERS = 8_192;
 /** Deepest nesting that is shown. */
-export const MAX_FIELD_DEPTH = 6;
+const MAX_FIELD_DEPTH = 6;
 
 const MAX_KEY_LENGTH = 200;
 const MAX_PROTOTYPES = 8;

@@ -56,4 +56,3 @@ function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): Eff
     })),
   };
 }
-

@@ -43,7 +43,7 @@ export class CronUnderTest extends AdapterUnderTest<CronAdapter, CronCapabilitie
     return written;
   }
 
-  async statuses(key: CronKey = KEY, limit = 200): Promise<string[]> {
-    return (await this.adapter.runs(key, limit)).map(({ scheduledAt, status, attempt }) => `${scheduledAt} ${status} ${attempt}`);
+  async statuses(): Promise<string[]> {
+    return (await this.adapter.runs(KEY, 200)).map(({ scheduledAt, status, attempt }) => `${scheduledAt} ${status} ${attempt}`);
   }
 }

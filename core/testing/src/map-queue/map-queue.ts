@@ -255,4 +255,3 @@ export async function mapQueue(clock: Clock): Promise<MapQueue> {
 function scopeOf({ topic, to, dedupeKey }: NewMessage): string {
   return JSON.stringify(to === undefined ? ['topic', topic, dedupeKey] : ['step', to, dedupeKey]);
 }
-

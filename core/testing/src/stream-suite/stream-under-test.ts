@@ -52,8 +52,8 @@ export class StreamsUnderTest extends AdapterUnderTest<StreamAdapter, StreamCapa
     return (await this.adapter.snapshot(group)).items;
   }
 
-  async position(group: StreamGroup = GROUP): Promise<StreamPosition> {
-    return (await this.adapter.snapshot(group)).position;
+  async position(): Promise<StreamPosition> {
+    return (await this.adapter.snapshot(GROUP)).position;
   }
 
   eventsOf({ stream, groupId }: StreamGroup = GROUP): readonly StreamEvent[] {

@@ -15,7 +15,6 @@ export interface MetricPoint {
 interface Kept extends MetricPoint {
   readonly name: string;
   readonly key: string;
-  readonly labels: Labels;
 }
 
 export interface MetricHistoryLimits {
@@ -96,7 +95,7 @@ export class MetricHistory {
 function pointsOf(reading: MetricReading, time: number): readonly Kept[] {
   const { name } = reading;
   if (reading.kind === 'histogram') {
-    return reading.series.map(({ labels, count, sum, counts }) => ({ name, key: labelsKey(labels), labels, time, value: count, sum, counts: [...counts] }));
+    return reading.series.map(({ labels, count, sum, counts }) => ({ name, key: labelsKey(labels), time, value: count, sum, counts: [...counts] }));
   }
-  return reading.series.map(({ labels, value }) => ({ name, key: labelsKey(labels), labels, time, value }));
+  return reading.series.map(({ labels, value }) => ({ name, key: labelsKey(labels), time, value }));
 }

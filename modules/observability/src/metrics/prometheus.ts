@@ -16,7 +16,7 @@ export function prometheusText(readings: readonly MetricReading[]): string {
 }
 
 /** e.g. `http.server.request.duration` in seconds → `http_server_request_duration_seconds`. */
-export function prometheusName({ name, unit, kind }: Pick<MetricReading, 'name' | 'unit' | 'kind'>): string {
+function prometheusName({ name, unit, kind }: Pick<MetricReading, 'name' | 'unit' | 'kind'>): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_:]/g, '_').replace(/^(?=\d)/, '_');
   const suffix = unit === '1' && kind === 'gauge' ? 'ratio' : UNITS[unit];
   const withUnit = suffix === undefined || plain.endsWith(`_${suffix}`) ? plain : `${plain}_${suffix}`;

@@ -10,7 +10,7 @@ import { joinedFrame, textFrame } from './frame.js';
 type Body = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A message but for its `subscriptionId`. */
-export function openMessage(
+function openMessage(
   { stream, groupId }: StreamGroup, at: StreamPosition & { readonly timestamp: number; readonly id?: string | undefined }, event: Body,
 ): Buffer {
   const message = JSON.stringify({

@@ -58,11 +58,6 @@ export class StreamServer {
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
   }
 
-  /** Clients that are connected. */
-  get size(): number {
-    return this.clients.size;
-  }
-
   /** @returns `ws://host:port` @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
   async listen(): Promise<string> {
     const { host, port, ping_interval_ms: interval } = this.options.config;

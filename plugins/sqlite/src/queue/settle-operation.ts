@@ -3,7 +3,7 @@ import type { Operation, Row } from '../store/store-area.js';
 import { ID, MOST, NUMBER_OF_ID, SHARED } from './queue-schema.js';
 
 /** Rows of `queue.settle`, told apart by their lengths. */
-export const SETTLE_LENGTHS = {
+const SETTLE_LENGTHS = {
   /** Subscription, first number, subscription, last number: all in between are done. */
   done: 4,
   /** Due, attempts, deaths, history, subscription, number. */
@@ -65,4 +65,3 @@ export function expireUnroutedOperation(connection: Connection): Operation {
     return old.length;
   };
 }
-

@@ -40,7 +40,7 @@ export function migrate(connection: Connection, file: string, areas: readonly St
 }
 
 /** The areas in the file with their versions. */
-export function areaVersions(connection: Connection): ReadonlyMap<string, number> {
+function areaVersions(connection: Connection): ReadonlyMap<string, number> {
   const rows = connection.prepare('SELECT name, version FROM treadle_areas').all();
   return new Map(rows.map((row) => [String(row['name']), Number(row['version'])]));
 }

@@ -20,7 +20,7 @@ export function sharedStore({ store_method: method, file_path: file, durability 
 }
 
 /** What to do about two durabilities for one file. */
-export const SAME_DURABILITY = 'adapters that share a file need the same durability; give one of them a file_path of its own or the other\'s durability';
+const SAME_DURABILITY = 'adapters that share a file need the same durability; give one of them a file_path of its own or the other\'s durability';
 
 /** Schemas of the settings, for `properties` of an adapter's schema. */
 export const STORE_PROPERTIES: Readonly<Record<keyof StoreConfig, ConfigSchema>> = {
