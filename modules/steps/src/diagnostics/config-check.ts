@@ -1,5 +1,6 @@
 import { type ConfigSchema, type DeclaredTriggerKind, isTopicName, type StepConfigRecord, TOPIC_RULE } from '@treadle/api';
 import type { Finding } from './finding.js';
+import { foreignConfig } from './foreign-config.js';
 import { checkSchema, unknownKey } from './schema-check.js';
 import { checkTrigger, isTrigger } from './trigger-check.js';
 
@@ -30,18 +31,29 @@ export interface CheckedConfig {
 
 /** Checks what a worker reported as a Step's config against the base and the loaded trigger kinds. */
 export function checkConfig(value: unknown, kinds: readonly DeclaredTriggerKind[]): CheckedConfig {
+  const foreign = isObject(value) ? foreignConfig(value, KEYS, kinds) : undefined;
+  if (!foreign) return checkOwn(value, kinds);
+  const { config, findings } = checkOwn(foreign.rest, kinds);
+  return { ...(config && { config }), findings: [foreign.finding, ...findings] };
+}
+
+function checkOwn(value: unknown, kinds: readonly DeclaredTriggerKind[]): CheckedConfig {
   const subject = { path: 'config', owner: 'a Step config' };
   const findings = [...checkSchema(value, CONFIG, subject)];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { findings };
+  if (!isObject(value)) return { findings };
   for (const key of Object.keys(value)) {
     if (!KEYS.includes(key)) findings.push(unknownKey(subject, key, KEYS));
   }
-  const { name, triggers, enqueues } = value as { name?: unknown; triggers?: unknown; enqueues?: unknown };
+  const { name, triggers, enqueues } = value;
   if (!Array.isArray(triggers) || !triggers.every(isTrigger)) return { findings };
   triggers.forEach((trigger, index) => findings.push(...checkTrigger(trigger, index, kinds)));
   findings.push(...duplicateTopics(triggers.map((trigger) => (trigger.type === 'queue' ? trigger.topic : undefined)), 'triggers'));
   if (Array.isArray(enqueues)) findings.push(...badTopics(enqueues), ...duplicateTopics(enqueues, 'enqueues'));
-  return typeof name === 'string' && name !== '' ? { config: value as StepConfigRecord, findings } : { findings };
+  return typeof name === 'string' && name !== '' ? { config: value as unknown as StepConfigRecord, findings } : { findings };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Nothing could ever be enqueued to them. What is empty or no text has been found already. */

@@ -1,5 +1,6 @@
 import { type DeclaredTriggerKind, nearest, type TriggerIssue, type TriggerRecord } from '@treadle/api';
 import { didYouMean, type Finding } from './finding.js';
+import { FOREIGN_KINDS } from './foreign-config.js';
 import { checkSchema } from './schema-check.js';
 
 /** Classes of this repository that serve a trigger kind, for configurations that do not load them. */
@@ -60,10 +61,11 @@ function unservedKind(path: string, type: string, kinds: readonly DeclaredTrigge
       disables: false,
     };
   }
+  const renamed = Object.hasOwn(FOREIGN_KINDS, type) ? FOREIGN_KINDS[type] || undefined : undefined;
   const known = [...new Set([...kinds.map((kind) => kind.type), ...Object.keys(BUILT_IN)])];
   return {
     code: 'STEP_UNKNOWN_KIND', message: `${path}: no loaded module serves trigger kind "${type}"`,
-    remedy: didYouMean(nearest(type, known), `known kinds: ${known.join(', ')}`),
+    remedy: renamed === undefined ? didYouMean(nearest(type, known), `known kinds: ${known.join(', ')}`) : `write "${renamed}"`,
   };
 }
 
