@@ -150,6 +150,11 @@ export interface WorkerSession {
   send(call: Call): void;
   /** Tells the handler to stop; the call is already settled. */
   cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void;
+  /**
+   * Takes back a call without streams whose handler has not begun; then it never begins. `told` is called once, within seconds and perhaps
+   * before this returns: false when the handler has begun or nobody knows. Absent: nobody ever knows there.
+   */
+  withdraw?(call: Call, told: (withdrawn: boolean) => void): void;
 }
 
 /** Takes the outcome of a start: one of the two is called, once, perhaps before `start` has returned. Must not throw. */
@@ -166,6 +171,8 @@ export interface SessionHandle {
   retire(): void;
   /** The session is gone: its running calls fail with `worker_lost`. `died`: its process ended by itself. Idempotent. */
   lost(reason: string, died?: boolean): void;
+  /** The process has read all that was sent to it: one from which a call was withdrawn gets deliveries again. */
+  caughtUp(): void;
   /** A running call of this session, or undefined once it is settled. */
   call(id: number): Call | undefined;
   /** Runs an operation for a running call; rejects with `StaleDelivery` when the call is settled or not its own. */

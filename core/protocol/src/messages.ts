@@ -5,10 +5,10 @@
 export type Frame = readonly (EngineMessage | WorkerMessage)[];
 
 /** A message from the engine to a worker. */
-export type EngineMessage = WelcomeMessage | RefusedMessage | LoadMessage | InvokeMessage | CancelMessage | ReplyMessage | DrainMessage | PingMessage | ChunkMessage | CreditMessage;
+export type EngineMessage = WelcomeMessage | RefusedMessage | LoadMessage | InvokeMessage | CancelMessage | WithdrawMessage | ReplyMessage | DrainMessage | PingMessage | ChunkMessage | CreditMessage;
 
 /** A message from a worker to the engine. */
-export type WorkerMessage = HelloMessage | RegisterMessage | ResultMessage | ErrorMessage | CallMessage | LogMessage | SpansMessage | MeasurementsMessage | AliveMessage | PongMessage | ChunkMessage | CreditMessage;
+export type WorkerMessage = HelloMessage | RegisterMessage | ResultMessage | ErrorMessage | CallMessage | LogMessage | SpansMessage | MeasurementsMessage | AliveMessage | WithdrawalMessage | PongMessage | ChunkMessage | CreditMessage;
 
 /** First message of a connection, within 5 s after it opened. */
 export interface HelloMessage {
@@ -38,6 +38,8 @@ export interface HelloMessage {
   readonly build?: string | undefined;
   /** Absolute path of the application on the worker's machine. */
   readonly root?: string | undefined;
+  /** For role `heartbeat`: true when this process answers `withdraw`. */
+  readonly withdraws?: boolean | undefined;
 }
 
 /** The whole catalog of this process; replaces what it registered before. */
@@ -150,6 +152,16 @@ export interface AliveMessage {
   readonly loopDelayMs: number;
 }
 
+/** Role `heartbeat`, answer to `withdraw`. */
+export interface WithdrawalMessage {
+  /** Which message this is. */
+  readonly type: 'withdrawal';
+  /** Invocation. */
+  readonly id: number;
+  /** True: the handler has not begun and never will, and no `result` or `error` comes. False: it has begun, or that is not known. */
+  readonly done: boolean;
+}
+
 /** Answer to `ping`. */
 export interface PongMessage {
   /** Which message this is. */
@@ -222,6 +234,14 @@ export interface CancelMessage {
   readonly id: number;
   /** `timeout`, `client_gone` or `drain`. */
   readonly reason: string;
+}
+
+/** To role `heartbeat`: do not begin this invocation any more, if its handler has not begun. Answered at once by `withdrawal`, also while a handler blocks the process; `invoke` may still be on its way. Only sent for invocations without streams. */
+export interface WithdrawMessage {
+  /** Which message this is. */
+  readonly type: 'withdraw';
+  /** Invocation. */
+  readonly id: number;
 }
 
 /** Answer to `call`. */

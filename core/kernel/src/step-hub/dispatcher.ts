@@ -24,7 +24,7 @@ export class Dispatcher implements CallOwner {
   watcher: CallWatcher | undefined;
 
   constructor(private readonly clock: Clock) {
-    this.deadlines = new DeadlineQueues(clock, expireRunning);
+    this.deadlines = new DeadlineQueues(clock, (call) => this.expireRunning(call));
     this.waits = new DeadlineQueues(clock, (call) => this.expireWaiting(call));
   }
 
@@ -156,6 +156,27 @@ export class Dispatcher implements CallOwner {
       : new StepFailure('no_worker', `no worker serves Step "${step}"`));
   }
 
+  /** A delivery that its worker has not begun, because another handler blocks it, has not had its attempt. */
+  private expireRunning(call: PendingCall): void {
+    const { session, request } = call;
+    if (request.lane === 'request' || session?.session.withdraw === undefined) {
+      timeOut(call);
+      return;
+    }
+    session.session.withdraw(call, (withdrawn) => {
+      if (call.settled) return;
+      if (withdrawn) this.startElsewhere(call, session);
+      else timeOut(call);
+    });
+  }
+
+  /** The new call comes first, or the engine would look idle in between. */
+  private startElsewhere(call: PendingCall, behind: SessionState): void {
+    behind.behind = true;
+    this.start(call.request, call.answer);
+    call.drop();
+  }
+
   private becameIdle(): void {
     const listeners = [...this.idle];
     this.idle.clear();
@@ -168,7 +189,7 @@ function isExclusive({ request }: PendingCall): boolean {
   return request.exclusive === true && request.lane === 'delivery';
 }
 
-function expireRunning(call: PendingCall): void {
+function timeOut(call: PendingCall): void {
   const { session, request } = call;
   call.fail(new StepFailure('handler_timeout', `Step "${request.step}" took longer than ${request.timeoutMs} ms`));
   session?.giveUp(call, 'timeout');

@@ -55,7 +55,7 @@ export class Exclusives {
       session?.reserve(call);
       this.waiting.set(call, session);
     }
-    if (session?.deliveries !== 0) return;
+    if (session?.deliveries !== 0 || session.behind) return;
     this.waiting.delete(call);
     call.queue?.remove(call);
     this.begin(call, session);

@@ -26,7 +26,7 @@ export class PendingCall implements Call {
     readonly id: number,
     readonly request: InvokeRequest,
     private readonly owner: CallOwner,
-    private readonly answer: CallAnswer,
+    readonly answer: CallAnswer,
   ) {}
 
   succeed(result: StepResult): void {
@@ -43,5 +43,12 @@ export class PendingCall implements Call {
     this.settled = true;
     this.owner.settled(this, failure);
     this.answer.failed(failure);
+  }
+
+  /** Ends without an answer and without a trace: no handler has seen it, and another call has its request now. */
+  drop(): void {
+    this.settled = true;
+    this.spanId = undefined;
+    this.owner.settled(this, undefined);
   }
 }

@@ -35,6 +35,12 @@ export class HubSessionHandle implements SessionHandle {
     }
   }
 
+  caughtUp(): void {
+    if (!this.state.behind) return;
+    this.state.behind = false;
+    this.hub.dispatcher.wake(this.state.steps);
+  }
+
   call(id: number): Call | undefined {
     return this.state.calls.get(id);
   }

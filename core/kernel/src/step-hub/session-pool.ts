@@ -28,9 +28,9 @@ export class SessionPool {
     return best;
   }
 
-  /** The session with the fewest deliveries that is not reserved. */
+  /** The session with the fewest deliveries that is neither reserved nor behind. */
   pickQuiet(step: StepId): SessionState | undefined {
-    const free = (this.byStep.get(step) ?? []).filter((state) => state.reservedFor === undefined);
+    const free = (this.byStep.get(step) ?? []).filter((state) => state.reservedFor === undefined && !state.behind);
     return free.reduce<SessionState | undefined>((best, state) => (best && best.deliveries <= state.deliveries ? best : state), undefined);
   }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
@@ -204,6 +204,22 @@ describe('the child process', () => {
     const late = await engine.heartbeat((message) => message.type === 'alive' && message.loopDelayMs > 300);
     expect(session.received.some(({ type }) => type === 'result'), `blocked when ${JSON.stringify(late)} came`).to.equal(false);
     expect(await session.json(id)).to.equal('done');
+  });
+
+  it('gives back what it has not begun while a handler blocks it, and does not run that later', async () => {
+    const session = await started({
+      'steps/a.step.ts': step('A', `() => { writeFileSync(${JSON.stringify(join(folder, 'began'))}, ""); while (!existsSync(${JSON.stringify(join(folder, 'go'))})); return { status: 200, body: "done" }; }`, "import { existsSync, writeFileSync } from 'node:fs';"),
+      'steps/b.step.ts': step('B', '(_input: unknown, ctx: any) => { ctx.logger.info("ran"); return { status: 200, body: ctx.attempt }; }'),
+    });
+    expect(await engine.heartbeat(({ type }) => type === 'hello')).to.include({ withdraws: true });
+    const [blocking, taken, kept] = [session.invoke('A'), session.invoke('B'), session.invoke('B', {}, { attempt: 7 })];
+    while (!existsSync(join(folder, 'began'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect([await engine.withdraw(blocking), await engine.withdraw(taken)]).to.deep.equal([false, true]);
+    writeFileSync(join(folder, 'go'), '');
+    expect([await session.json(blocking), await session.json(kept)]).to.deep.equal(['done', 7]);
+    expect(session.received.flatMap((message) => (message.type === 'log' ? [message.id] : []))).to.deep.equal([kept]);
+    expect(session.received.filter((message) => 'id' in message && message.id === taken)).to.deep.equal([]);
+    expect(await engine.withdraw(kept)).to.equal(false);
   });
 
   it('ends when the engine is gone, and says why', async () => {

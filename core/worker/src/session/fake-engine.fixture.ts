@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
-import { StreamTable, type EngineMessage, type HelloMessage, type WorkerMessage } from '@treadle/protocol';
+import { StreamTable, type EngineMessage, type HelloMessage, type WithdrawalMessage, type WorkerMessage } from '@treadle/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { TRACEPARENT, httpInput } from '../runner.fixture.js';
 
@@ -89,6 +89,7 @@ export class FakeSession {
 export class FakeEngine {
   readonly token = 'the-token';
   readonly heartbeats: WorkerMessage[] = [];
+  #heartbeat: WebSocket | undefined;
   readonly hellos: HelloMessage[] = [];
   readonly sessions: FakeSession[] = [];
   readonly #http: Server = createServer();
@@ -128,6 +129,12 @@ export class FakeEngine {
     }
   }
 
+  /** Asks for an invocation over the newest heartbeat connection; whether the worker gave it back. */
+  async withdraw(id: number): Promise<boolean> {
+    this.#heartbeat?.send(JSON.stringify([{ type: 'withdraw', id }]));
+    return (await this.heartbeat((message) => message.type === 'withdrawal' && message.id === id) as WithdrawalMessage).done;
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.terminate();
     this.#http.close();
@@ -142,6 +149,7 @@ export class FakeEngine {
       if (this.refusal) return this.#refuse(socket, this.refusal);
       socket.send(JSON.stringify([{ type: 'welcome', session: `s${this.sessions.length}`, protocol: 1, engineVersion: '0.1.0', mode: 'production', heartbeatMs: 100, credits: { request: 1024, delivery: 100 } }]));
       if (hello.role === 'heartbeat') {
+        this.#heartbeat = socket;
         socket.on('message', (more) => this.#beat(JSON.parse(String(more)) as WorkerMessage[]));
         return this.#beat([hello, ...rest]);
       }

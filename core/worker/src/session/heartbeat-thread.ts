@@ -1,8 +1,9 @@
 /** The heartbeat's own thread and connection; see `heartbeat.ts`. */
-import { PROTOCOL_VERSION, type WorkerMessage } from '@treadle/protocol';
+import { type EngineMessage, parseFrame, PROTOCOL_VERSION, type WorkerMessage } from '@treadle/protocol';
 import { workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 import { SDK_VERSION } from '../version.js';
+import { CallGate } from './call-gate.js';
 import type { HeartbeatData } from './heartbeat.js';
 import { LoopWatch } from './loop-watch.js';
 
@@ -12,8 +13,9 @@ const PARENT_MS = 1_000;
 /** How long the main thread has to end by itself when it is not; it cannot while a handler blocks it. */
 const ORPHAN_MS = 2_000;
 
-const { url, token, session, intervalMs, tickMs, pid, ticks, parent } = workerData as HeartbeatData;
+const { url, token, session, intervalMs, tickMs, pid, ticks, gate: memory, parent } = workerData as HeartbeatData;
 const counter = new Int32Array(ticks);
+const gate = new CallGate(memory);
 const watch = new LoopWatch({ ticks: () => Atomics.load(counter, 0), now: () => performance.now(), tickMs });
 let socket: WebSocket | undefined;
 
@@ -35,14 +37,21 @@ function connect(): void {
   socket = connection;
   connection.on('open', () => say({
     type: 'hello', role: 'heartbeat', protocol: PROTOCOL_VERSION, runtime: 'node', runtimeVersion: process.version,
-    sdkVersion: SDK_VERSION, token, pid, session,
+    sdkVersion: SDK_VERSION, token, pid, session, withdraws: true,
   }));
+  connection.on('message', (frame: Buffer) => say(...answers(frame.toString())));
   // Followed by `close`.
   connection.on('error', () => undefined);
   // The main connection decides about the session; as long as it stands the heartbeat comes back.
   connection.on('close', () => setTimeout(connect, RECONNECT_MS));
 }
 
-function say(message: WorkerMessage): void {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify([message]));
+/** What is no `withdraw` concerns the main connection. */
+function answers(frame: string): WorkerMessage[] {
+  const asked = (parseFrame<EngineMessage>(frame) ?? []).filter((message) => message.type === 'withdraw');
+  return asked.map(({ id }) => ({ type: 'withdrawal', id, done: gate.withdraw(id) }));
+}
+
+function say(...messages: WorkerMessage[]): void {
+  if (messages.length > 0 && socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(messages));
 }

@@ -8,6 +8,8 @@ export interface HeartbeatOptions {
   readonly token: string;
   readonly session: string;
   readonly intervalMs: number;
+  /** Memory of the session's `CallGate`. */
+  readonly gate: SharedArrayBuffer;
   /** Process that this one must not outlive, even while a handler blocks it. */
   readonly parent?: number | undefined;
 }
@@ -22,7 +24,7 @@ export interface HeartbeatData extends HeartbeatOptions {
 
 /**
  * Says that this process lives, from a thread of its own: a handler that computes for long does not make the worker look
- * dead, and a main thread that is stuck is seen by its missing ticks.
+ * dead, and a main thread that is stuck is seen by its missing ticks; what that has not begun, the engine can have back.
  */
 export class Heartbeat {
   readonly #thread: Worker;

@@ -5,6 +5,7 @@ import { OperationError } from 'treadle';
 import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
 import type { InvokeInput } from '../running/invoke.js';
 import { EngineSocket, type ClosedReason, type EngineSocketOptions, type SessionMessage } from './engine-socket.js';
+import { CallGate } from './call-gate.js';
 import { Heartbeat } from './heartbeat.js';
 import { PendingCalls } from './pending-calls.js';
 import { logText } from './log-text.js';
@@ -37,6 +38,7 @@ export class WorkerSession implements RunnerHost {
   readonly #options: WorkerSessionOptions;
   readonly #socket: EngineSocket;
   readonly #calls = new PendingCalls();
+  readonly #gate = new CallGate();
   readonly #parent = process.ppid;
   #welcome: WelcomeMessage | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -121,7 +123,7 @@ export class WorkerSession implements RunnerHost {
     if (this.#heartbeat || !this.#welcome || this.#lost || this.#draining) return;
     const { session, heartbeatMs: intervalMs } = this.#welcome;
     const { url, token, loads } = this.#options;
-    this.#heartbeat = new Heartbeat({ url, token, session, intervalMs, parent: loads ? this.#parent : undefined });
+    this.#heartbeat = new Heartbeat({ url, token, session, intervalMs, gate: this.#gate.memory, parent: loads ? this.#parent : undefined });
   }
 
   #stopHeartbeat(): void {
@@ -143,6 +145,7 @@ export class WorkerSession implements RunnerHost {
   }
 
   #invoke(message: InvokeMessage): void {
+    if (!this.#gate.enter(message.id)) return;
     const { streams: table } = this.#socket;
     // Most invocations have no streams; then the message is what the runner takes.
     const invoke = (message.streams ? { ...message, streams: message.streams.map((id) => table.receive(id)) } : message) as InvokeInput;

@@ -7,6 +7,7 @@ import type { WebSocket } from 'ws';
 import { Connection, type MessageReader } from './connection.js';
 import { HeartbeatReader } from './heartbeat-reader.js';
 import { SessionWatch, type Watched } from './session-watch.js';
+import { Withdrawals } from './withdrawals.js';
 import { WorkerConnection } from './worker-connection.js';
 
 export interface GatewayOptions {
@@ -99,7 +100,8 @@ export class Gateway {
       return undefined;
     }
     this.welcome(session.id, connection);
-    return new HeartbeatReader(this.watch, watched);
+    const ask = hello.withdraws === true ? (frame: string): void => connection.write(frame) : undefined;
+    return new HeartbeatReader({ watch: this.watch, session: watched, withdrawals: session.withdrawals, ask });
   }
 
   private begin(hello: HelloMessage, connection: Connection): MessageReader | undefined {
@@ -123,7 +125,7 @@ export class Gateway {
     };
     const pulse = this.watch.add(watched);
     const session: WorkerConnection = new WorkerConnection({
-      id: `w${randomBytes(6).toString('hex')}`, hello, connection, child,
+      id: `w${randomBytes(6).toString('hex')}`, hello, connection, child, withdrawals: new Withdrawals(this.options.clock),
       events: {
         heard: () => { pulse.heard = true; },
         registered: (message) => this.registered(session, message),

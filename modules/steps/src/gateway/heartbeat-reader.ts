@@ -1,21 +1,45 @@
 import type { Message } from '@treadle/protocol';
 import type { MessageReader } from './connection.js';
+import { isWithdrawal } from './message-shape.js';
 import type { SessionWatch, Watched } from './session-watch.js';
+import type { Withdrawals } from './withdrawals.js';
 
-/** Reads the second connection of a worker, which only says that the process lives. */
+/** What a heartbeat is about. */
+export interface HeartbeatParts {
+  readonly watch: SessionWatch;
+  readonly session: Watched;
+  readonly withdrawals: Withdrawals;
+  /** Sends a frame; absent: nobody answers there. */
+  readonly ask: ((frame: string) => void) | undefined;
+}
+
+/** Reads the second connection of a worker: the process lives, and which invocations its main thread has not begun. */
 export class HeartbeatReader implements MessageReader {
-  constructor(private readonly watch: SessionWatch, private readonly session: Watched) {
+  private readonly disconnect: (() => void) | undefined;
+
+  constructor(private readonly parts: HeartbeatParts) {
+    const { watch, session, withdrawals, ask } = parts;
     watch.heartbeat(session, 1);
+    this.disconnect = ask && withdrawals.connect(ask);
   }
 
   take(message: Message): boolean {
-    if (message.type === 'pong') return true;
-    if (message.type !== 'alive' || !Number.isFinite(message.loopDelayMs)) return false;
-    this.watch.alive(this.session, message.loopDelayMs);
-    return true;
+    switch (message.type) {
+      case 'pong': return true;
+      case 'alive':
+        if (!Number.isFinite(message.loopDelayMs)) return false;
+        this.parts.watch.alive(this.parts.session, message.loopDelayMs);
+        return true;
+      case 'withdrawal':
+        if (!isWithdrawal(message)) return false;
+        this.parts.withdrawals.settle(message.id, message.done);
+        return true;
+      default: return false;
+    }
   }
 
   closed(): void {
-    this.watch.heartbeat(this.session, -1);
+    this.disconnect?.();
+    this.parts.watch.heartbeat(this.parts.session, -1);
   }
 }

@@ -1,6 +1,7 @@
 import type { ConfigSchema } from '@treadle/api';
 import type {
   CallMessage, ErrorMessage, HelloMessage, LogMessage, MeasurementsMessage, RegisterMessage, ResultMessage, SpansMessage,
+  WithdrawalMessage,
 } from '@treadle/protocol';
 import { checkSchema } from '../diagnostics/schema-check.js';
 
@@ -17,7 +18,7 @@ const HELLO: ConfigSchema = {
   properties: {
     role: { enum: ['main', 'heartbeat'] }, protocol: count, runtime: { type: 'string', minLength: 1, maxLength: 64 },
     runtimeVersion: text, sdkVersion: text, token: text, pid: count,
-    childId: text, session: text, application: text, build: text, root: text,
+    childId: text, session: text, application: text, build: text, root: text, withdraws: { type: 'boolean' },
   },
 };
 
@@ -78,6 +79,10 @@ export function isSpans(message: Partial<SpansMessage>): message is SpansMessage
 
 export function isMeasurements(message: Partial<MeasurementsMessage>): message is MeasurementsMessage {
   return Array.isArray(message.points);
+}
+
+export function isWithdrawal(message: Partial<WithdrawalMessage>): message is WithdrawalMessage {
+  return typeof message.id === 'number' && typeof message.done === 'boolean';
 }
 
 /** Whether a `chunk` or `credit` names a stream and what it carries. */

@@ -11,6 +11,7 @@ import { checkedPoints } from '../telemetry/checked-points.js';
 import { checkedNotes, checkedSpans } from '../telemetry/checked-spans.js';
 import { isCall, isFailure, isLog, isMeasurements, isRegister, isResult, isSpans, isStreamMessage } from './message-shape.js';
 import { settleWithError, settleWithResult } from './result-decoding.js';
+import type { Withdrawals } from './withdrawals.js';
 
 /**
  * Messages of a turn after which a worker gets them at once. Measured with 64 connections: at 24 a worker does 4 to 8 % more
@@ -31,6 +32,7 @@ export interface WorkerConnectionOptions {
   readonly hello: HelloMessage;
   readonly connection: Connection;
   readonly events: WorkerConnectionEvents;
+  readonly withdrawals: Withdrawals;
   /** Present for children of this engine. */
   readonly child?: ChildEvents | undefined;
 }
@@ -43,6 +45,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   readonly pid: number;
   readonly hello: HelloMessage;
   readonly child: ChildEvents | undefined;
+  readonly withdrawals: Withdrawals;
   /** Set right after construction, by the one who attaches it to the hub. */
   handle!: SessionHandle;
   /** Longest delay of its event loop that its heartbeat told last; milliseconds. */
@@ -54,10 +57,11 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   private readonly closeOutlet: () => void;
 
   constructor(private readonly options: WorkerConnectionOptions) {
-    const { id, hello, connection, child } = options;
+    const { id, hello, connection, child, withdrawals } = options;
     this.id = id;
     this.hello = hello;
     this.child = child;
+    this.withdrawals = withdrawals;
     this.runtime = hello.runtime;
     this.version = hello.runtimeVersion;
     this.pid = hello.pid;
@@ -89,6 +93,14 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     this.batch.push({ type: 'cancel', id: call.id, reason });
   }
 
+  withdraw(call: Call, told: (withdrawn: boolean) => void): void {
+    this.withdrawals.ask(call.id, (withdrawn) => {
+      // Answered once it has read what came before.
+      if (withdrawn) this.post({ type: 'ping' });
+      told(withdrawn);
+    });
+  }
+
   load(files: readonly StepFile[]): void {
     this.batch.push({ type: 'load', files });
   }
@@ -117,7 +129,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
       case 'chunk':
       case 'credit': return this.takeStream(message);
       case 'register': return this.takeRegister(message);
-      case 'pong':
+      case 'pong': return this.takePong();
       case 'alive': return true;
       default: return false;
     }
@@ -193,6 +205,11 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   private takeStream(message: Extract<Message, { type: 'chunk' | 'credit' }>): boolean {
     if (!isStreamMessage(message)) return false;
     this.streams.handle(message);
+    return true;
+  }
+
+  private takePong(): boolean {
+    this.handle.caughtUp();
     return true;
   }
 

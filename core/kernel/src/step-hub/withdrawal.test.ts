@@ -1,0 +1,155 @@
+import type { Call, CallWatcher, SessionHandle, StepFailure } from '@treadle/api';
+import { expect } from 'chai';
+import { FakeSession, ManualClock, request } from './hub.fixture.js';
+import { StepHubImpl } from './index.js';
+
+/** A worker whose second thread is asked what the first has begun; the test answers. */
+class AskedSession extends FakeSession {
+  readonly asked: { readonly id: number; readonly told: (withdrawn: boolean) => void }[] = [];
+  withdraw(call: Call, told: (withdrawn: boolean) => void): void { this.asked.push({ id: call.id, told }); }
+}
+
+describe('StepHub, a delivery whose time is over', () => {
+  let clock: ManualClock;
+  let hub: StepHubImpl;
+  beforeEach(() => {
+    clock = new ManualClock();
+    hub = new StepHubImpl({ clock, kinds: [], operations: [], service: 's', log: { write: () => undefined } });
+  });
+
+  const attach = (id: string, steps = ['A']): { session: AskedSession; handle: SessionHandle } => {
+    const session = new AskedSession(id);
+    const handle = hub.attach(session);
+    handle.serve(steps);
+    return { session, handle };
+  };
+  const deliver = (over: object = {}): { outcome: string } => {
+    const started = { outcome: '' };
+    hub.start(request({ lane: 'delivery', waitMs: 10_000, ...over }), {
+      succeeded: () => { started.outcome += 'done'; }, failed: (failure: StepFailure) => { started.outcome += failure.code; },
+    });
+    return started;
+  };
+  const tell = (session: AskedSession, withdrawn: boolean): void => session.asked.shift()?.told(withdrawn);
+
+  it('fails when its handler has begun', () => {
+    const { session } = attach('1');
+    const slow = deliver();
+    clock.advance(1000);
+    expect([slow.outcome, session.asked.map(({ id }) => id), session.cancelled]).to.deep.equal(['', [1], []]);
+    tell(session, false);
+    expect([slow.outcome, session.cancelled, hub.running]).to.deep.equal(['handler_timeout', ['1 timeout'], 0]);
+  });
+
+  it('goes to another worker when its handler has not begun, as the same attempt and with its whole time', () => {
+    const { session } = attach('1');
+    const other = new AskedSession('2');
+    const innocent = deliver({ attempt: 3 });
+    hub.attach(other).serve(['A']);
+    clock.advance(1000);
+    tell(session, true);
+    expect([innocent.outcome, hub.running, session.cancelled]).to.deep.equal(['', 1, []]);
+    const [again] = other.calls as [Call];
+    expect([again.request.attempt, again.id]).to.deep.equal([3, 2]);
+    clock.advance(999);
+    expect(other.asked).to.deep.equal([]);
+    again.succeed({});
+    expect([innocent.outcome, hub.running]).to.deep.equal(['done', 0]);
+  });
+
+  it('waits for its worker when there is no other, which gets no delivery until it has caught up', () => {
+    const { session, handle } = attach('1');
+    const [first, second] = [deliver(), deliver()];
+    clock.advance(1000);
+    tell(session, false);
+    tell(session, true);
+    const third = deliver();
+    hub.start(request(), { succeeded: () => undefined, failed: () => undefined });
+    expect(session.calls.map((call) => `${call.id} ${call.request.lane}`)).to.deep.equal(['1 delivery', '2 delivery', '5 request']);
+    handle.caughtUp();
+    expect(session.calls.slice(3).map(({ id }) => id)).to.deep.equal([3, 4]);
+    for (const call of session.calls) call.succeed({});
+    expect([first.outcome, second.outcome, third.outcome]).to.deep.equal(['handler_timeout', 'done', 'done']);
+  });
+
+  it('finds no worker in the end when none catches up', () => {
+    const { session } = attach('1');
+    const innocent = deliver();
+    clock.advance(1000);
+    tell(session, true);
+    clock.advance(10_000);
+    expect([innocent.outcome, hub.running]).to.deep.equal(['overloaded', 0]);
+  });
+
+  it('must run alone elsewhere, too', () => {
+    const { session, handle } = attach('1');
+    const innocent = deliver({ exclusive: true });
+    clock.advance(1000);
+    tell(session, true);
+    const other = deliver({ waitMs: 60_000 });
+    expect(session.calls).to.have.length(1);
+    handle.caughtUp();
+    expect(session.calls.map((call) => call.request.exclusive ?? false)).to.deep.equal([true, true]);
+    session.calls[1]?.succeed({});
+    session.calls[2]?.succeed({});
+    expect([innocent.outcome, other.outcome]).to.deep.equal(['done', 'done']);
+  });
+
+  it('keeps what became of it while the question was under way', () => {
+    const { session, handle } = attach('1');
+    const unwanted = request({ lane: 'delivery' });
+    const ends = [deliver(), deliver()];
+    let cancelled = '';
+    hub.start(unwanted, { succeeded: () => undefined, failed: ({ code }) => { cancelled = code; } });
+    clock.advance(1000);
+    session.calls[0]?.succeed({});
+    hub.cancel(unwanted, 'drain');
+    handle.lost('gone');
+    for (const withdrawn of [false, true, true]) tell(session, withdrawn);
+    expect([...ends.map(({ outcome }) => outcome), cancelled]).to.deep.equal(['done', 'worker_lost', 'cancelled']);
+    expect(hub.running).to.equal(0);
+  });
+
+  it('is handed back when the engine stops', () => {
+    const { session } = attach('1');
+    const innocent = deliver();
+    clock.advance(1000);
+    hub.close();
+    tell(session, true);
+    expect([innocent.outcome, hub.running, clock.pending]).to.deep.equal(['draining', 0, 0]);
+  });
+
+  it('keeps an engine that drains from ending as long as it goes on', async () => {
+    const { session, handle } = attach('1');
+    deliver();
+    let over = false;
+    const drained = hub.dispatcher.drained(new AbortController().signal).then(() => { over = true; });
+    clock.advance(1000);
+    tell(session, true);
+    await Promise.resolve();
+    expect(over).to.equal(false);
+    handle.caughtUp();
+    session.calls[1]?.succeed({});
+    await drained;
+  });
+
+  it('has no span of a handler that did not run', () => {
+    const ended: number[] = [];
+    hub.watch({ ended: (call) => void ended.push(call.id), spans: () => undefined, measurements: () => undefined } satisfies CallWatcher);
+    const { session, handle } = attach('1');
+    deliver();
+    clock.advance(1000);
+    tell(session, true);
+    handle.caughtUp();
+    session.calls[1]?.succeed({});
+    expect(ended).to.deep.equal([2]);
+  });
+
+  it('is not asked for when it is a request: that has its answer at once', () => {
+    const { session } = attach('1');
+    let code = '';
+    hub.start(request(), { succeeded: () => undefined, failed: (failure) => { code = failure.code; } });
+    clock.advance(1000);
+    expect([code, session.asked, session.cancelled]).to.deep.equal(['handler_timeout', [], ['1 timeout']]);
+  });
+});
