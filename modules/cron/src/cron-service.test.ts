@@ -1,6 +1,6 @@
 import { StepFailure } from '@treadle/api';
 import { expect } from 'chai';
-import { changed, DAY, HOUR, type Life, MINUTE, SECOND, World } from './cron.fixture.js';
+import { changed, DAY, HOUR, type Life, MINUTE, SECOND, shown, World } from './cron.fixture.js';
 import { Schedule } from './schedule/schedule.js';
 
 describe('CronService', function () {
@@ -116,6 +116,57 @@ describe('CronService', function () {
     await world.clock.advance(MINUTE);
     expect(life.hub.ticks()).to.deep.equal(['2026-01-01T01:00:00Z', '2026-01-01T05:00:00Z']);
     expect(life.hub.starts[1]?.request.input).to.have.property('missed', true);
+  });
+
+  it('runs no tick again when the time of day is put back, not even those whose records are gone', async () => {
+    const life = await open('2026-01-01T00:00:00Z');
+    life.bind({ expression: '* * * * * *' });
+    await world.clock.advance(10 * MINUTE);
+    life.clock.shift = -9 * MINUTE;
+    await world.clock.advance(9 * MINUTE);
+    expect(life.hub.ticks()).to.have.length(10 * 60);
+    await world.clock.advance(MINUTE);
+    expect(life.hub.ticks()).to.have.length(11 * 60);
+    expect(new Set(life.hub.ticks()).size).to.equal(11 * 60);
+  });
+
+  for (const missed of ['skip', 'latest', 'all'] as const) {
+    it(`goes on with the true time when the time of day was far ahead and is put right (missed: ${missed})`, async () => {
+      const life = await open('2026-01-01T00:00:00Z', { durable: true });
+      life.bind({ expression: '* * * * *', missed });
+      await world.clock.advance(2.5 * MINUTE);
+      life.clock.shift = 365 * DAY;
+      await world.clock.advance(2 * HOUR);
+      life.clock.shift = 0;
+      const before = life.hub.ticks().length;
+      await world.clock.advance(3 * MINUTE);
+      expect(life.hub.ticks().slice(before)).to.deep.equal(['2026-01-01T02:03:00Z', '2026-01-01T02:04:00Z', '2026-01-01T02:05:00Z']);
+      await life.stop();
+      await world.restart();
+      const next = world.life();
+      next.bind({ expression: '* * * * *', missed });
+      await world.clock.advance(MINUTE);
+      expect(next.hub.ticks()).to.deep.equal(['2026-01-01T02:06:00Z']);
+      const [timeline] = next.service.triggers();
+      expect((timeline ? await next.service.runs(timeline, 4) : []).map(({ scheduledAt }) => shown(scheduledAt))).to.deep.equal(
+        ['2026-01-01T02:06:00Z', '2026-01-01T02:05:00Z', '2026-01-01T02:04:00Z', '2026-01-01T02:03:00Z']);
+    });
+  }
+
+  it('catches up what was missed after a time in which the time of day was far ahead', async () => {
+    const life = await open('2026-01-01T00:00:00Z', { durable: true });
+    life.bind({ expression: '0 * * * *', missed: 'all' });
+    life.clock.shift = 365 * DAY;
+    await world.clock.advance(1.5 * HOUR);
+    life.clock.shift = 0;
+    await world.clock.advance(HOUR);
+    expect(life.hub.ticks().at(-1)).to.equal('2026-01-01T02:00:00Z');
+    await life.stop();
+    await world.restart({ downMs: 2 * HOUR });
+    const next = world.life();
+    next.bind({ expression: '0 * * * *', missed: 'all' });
+    await world.clock.advance(SECOND);
+    expect(next.hub.ticks()).to.deep.equal(['2026-01-01T03:00:00Z', '2026-01-01T04:00:00Z']);
   });
 
   it('has the ticks of the oracle over jumps of an hour to and fro, each once', async () => {

@@ -1,5 +1,5 @@
 import type {
-  Clock, CronAdapter, CronRun, Logger, StepHub, StepId, StepRecord, Telemetry, Timer, TriggerRecord, TriggerRef,
+  Clock, CronAdapter, CronRun, CronSchedule, Logger, StepHub, StepId, StepRecord, Telemetry, Timer, TriggerRecord, TriggerRef,
 } from '@treadle/api';
 import { CronSpans } from './cron-telemetry.js';
 import { type CronTrigger, triggerIdOf } from './cron-trigger.js';
@@ -11,6 +11,8 @@ import { Timeline, type TimelineParts } from './timeline.js';
 const LONGEST_WAIT_MS = 10_000;
 /** Pause after the store has failed. */
 const RETRY_MS = 1_000;
+/** More runs than a store keeps of a trigger. */
+const MOST_KEPT = 1_000;
 /** How often runs are looked for whose holder is gone. */
 const ORPHANS_MS = 15_000;
 
@@ -93,8 +95,14 @@ export class CronService {
     }
   }
 
-  runs(timeline: Timeline, limit: number): Promise<readonly CronRun[]> {
-    return this.parts.adapter.runs(timeline.key, limit);
+  /** Newest first. Ticks that are still to come, which a clock that was ahead has brought about, are the last. */
+  async runs({ key }: Timeline, limit: number): Promise<readonly CronRun[]> {
+    const { adapter, clock } = this.parts;
+    const isAhead = ({ scheduledAt }: CronRun): boolean => scheduledAt > clock.now();
+    const newest = await adapter.runs(key, limit);
+    if (!newest.some(isAhead)) return newest;
+    const kept = await adapter.runs(key, MOST_KEPT);
+    return [...kept.filter((run) => !isAhead(run)), ...kept.filter(isAhead)].slice(0, limit);
   }
 
   /** Lets no tick come any more and waits for the runs until the signal aborts; those are given back then. */
@@ -166,12 +174,20 @@ export class CronService {
     const fresh = this.triggers().filter(({ opened }) => !opened);
     if (fresh.length === 0) return;
     const schedules = await this.parts.adapter.schedules(fresh.map(({ key }) => key), this.parts.clock.now());
-    fresh.forEach((timeline, index) => {
+    await Promise.all(fresh.map(async (timeline, index) => {
       const schedule = schedules[index];
-      if (schedule) timeline.open(schedule);
-    });
+      if (schedule) timeline.open({ ...schedule, lastTick: await this.lastTick(timeline, schedule) });
+    }));
     await this.orphans.sweep();
     await Promise.all(fresh.map((timeline) => timeline.advance()));
+  }
+
+  /** The newest tick with a record that is not still to come: a clock that was ahead may have brought about others. */
+  private async lastTick(timeline: Timeline, { lastTick }: CronSchedule): Promise<number | undefined> {
+    const now = this.parts.clock.now();
+    if (lastTick === undefined || lastTick <= now) return lastTick;
+    const runs = await this.runs(timeline, MOST_KEPT);
+    return runs.find(({ scheduledAt, manual }) => !manual && scheduledAt <= now)?.scheduledAt ?? now;
   }
 
   private untilNext(): number {

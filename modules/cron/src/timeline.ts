@@ -89,10 +89,13 @@ export class Timeline {
     await this.parts.executor.giveBack(this.waiting.splice(0));
   }
 
-  open({ since, paused, lastTick = since }: CronSchedule): void {
-    this.since = since;
+  /** `lastTick` is no time to come. */
+  open({ since, paused, lastTick = 0 }: CronSchedule): void {
+    const now = this.parts.clock.now();
+    // A trigger that a clock which was ahead saw first, or resumed, has been there since no later than its last tick.
+    this.since = since <= now ? since : lastTick || now;
     this.isPaused = paused;
-    this.cursor = Math.min(Math.max(since, lastTick), this.parts.clock.now());
+    this.cursor = Math.max(this.since, lastTick);
     this.state = 'opening';
   }
 
@@ -108,6 +111,7 @@ export class Timeline {
 
   /** The time of day was put back: ticks come again, and their records keep them from running again. */
   putBack(now: number): void {
+    this.since = Math.min(this.since, now);
     this.cursor = Math.min(this.cursor, now);
   }
 

@@ -1,14 +1,9 @@
-import type { Connection, SqlRow, SqlValue } from '../driver/driver.js';
+import type { Connection } from '../driver/driver.js';
 import { eachRow } from '../store/each-row.js';
 import type { Operation, StoreArea } from '../store/store-area.js';
+import { ForgottenTicks } from './forgotten-ticks.js';
 
-/** Runs of a trigger that are kept. */
-const KEPT_RUNS = 100;
-
-/**
- * `last_tick`: newest tick with a record. `forgotten`: newest tick whose record was removed; neither it nor an older one
- * is ever claimed again.
- */
+/** `last_tick`: newest tick with a record. */
 const VERSION_1 = `
   CREATE TABLE cron_schedules (
     step TEXT NOT NULL, trig TEXT NOT NULL, since INTEGER NOT NULL, paused INTEGER NOT NULL DEFAULT 0,
@@ -18,6 +13,12 @@ const VERSION_1 = `
     fired_at INTEGER NOT NULL, attempt INTEGER NOT NULL, manual INTEGER NOT NULL, missed INTEGER NOT NULL, status TEXT NOT NULL,
     duration_ms INTEGER, trace_id TEXT NOT NULL, error TEXT, UNIQUE (step, trig, scheduled_at));
   CREATE INDEX cron_runs_running ON cron_runs (step, trig, scheduled_at) WHERE status = 'running';`;
+/** Spans of ticks whose records were removed; none of them is ever claimed again. Formerly all ticks up to the newest such one. */
+const VERSION_2 = `
+  CREATE TABLE cron_forgotten (
+    step TEXT NOT NULL, trig TEXT NOT NULL, first_tick INTEGER NOT NULL, last_tick INTEGER NOT NULL, PRIMARY KEY (step, trig, first_tick)) WITHOUT ROWID;
+  INSERT INTO cron_forgotten (step, trig, first_tick, last_tick) SELECT step, trig, 0, forgotten FROM cron_schedules WHERE forgotten IS NOT NULL;
+  ALTER TABLE cron_schedules DROP COLUMN forgotten;`;
 
 const SEE = 'INSERT INTO cron_schedules (step, trig, since) VALUES (?, ?, ?) ON CONFLICT (step, trig) DO NOTHING';
 const PAUSE = `INSERT INTO cron_schedules (step, trig, paused, since) VALUES (?, ?, ?, ?)
@@ -27,17 +28,13 @@ const CLAIM = `INSERT INTO cron_runs
   ON CONFLICT DO NOTHING`;
 const TICKED = `INSERT INTO cron_schedules (step, trig, since, last_tick) VALUES (?, ?, ?, ?)
   ON CONFLICT (step, trig) DO UPDATE SET last_tick = max(coalesce(last_tick, excluded.last_tick), excluded.last_tick)`;
-/** The newest record that is one too many. */
-const SUPERFLUOUS = `SELECT scheduled_at FROM cron_runs WHERE step = ? AND trig = ? ORDER BY scheduled_at DESC LIMIT 1 OFFSET ${KEPT_RUNS}`;
-const FORGET = "DELETE FROM cron_runs WHERE step = ? AND trig = ? AND scheduled_at <= ? AND status <> 'running'";
-const FORGOTTEN = 'UPDATE cron_schedules SET forgotten = max(coalesce(forgotten, ?), ?) WHERE step = ? AND trig = ?';
 const FINISH = `UPDATE cron_runs SET status = ?, attempt = ?, fired_at = ?, duration_ms = ?, error = ? WHERE id = ? AND status = 'running'`;
 const TAKE = "UPDATE cron_runs SET attempt = attempt + 1 WHERE id = ? AND attempt = ? AND status = 'running'";
 
 /** Where the cron adapter keeps ticks and runs. */
 export const cronArea: StoreArea = {
   name: 'cron',
-  migrations: [VERSION_1],
+  migrations: [VERSION_1, VERSION_2],
   // Pausing what fills the disk has to be possible.
   freeing: new Set(['cron.finish', 'cron.pause']),
   operations: (connection) => ({
@@ -61,31 +58,13 @@ function seeRows(connection: Connection): Operation {
 function claimRows(connection: Connection): Operation {
   const claim = connection.prepare(CLAIM);
   const ticked = connection.prepare(TICKED);
-  const known = connection.prepare('SELECT forgotten FROM cron_schedules WHERE step = ? AND trig = ?');
-  const forget = forgetting(connection);
+  const forgotten = new ForgottenTicks(connection);
   return (rows) => rows.map((row) => {
     const [step = null, trigger = null, scheduledAt = null, manual] = row;
-    if (manual === 0 && isForgotten(known.get(step, trigger), scheduledAt)) return false;
+    if (manual === 0 && forgotten.has([step, trigger], scheduledAt)) return false;
     if (claim.run(...row) === 0) return false;
     if (manual === 0) ticked.run(step, trigger, scheduledAt, scheduledAt);
-    forget(step, trigger);
+    forgotten.forget([step, trigger]);
     return true;
   });
 }
-
-function isForgotten(schedule: SqlRow | undefined, scheduledAt: SqlValue): boolean {
-  const forgotten = schedule?.['forgotten'] ?? null;
-  return forgotten !== null && Number(scheduledAt) <= Number(forgotten);
-}
-
-function forgetting(connection: Connection): (step: SqlValue, trigger: SqlValue) => void {
-  const superfluous = connection.prepare(SUPERFLUOUS);
-  const forget = connection.prepare(FORGET);
-  const forgotten = connection.prepare(FORGOTTEN);
-  return (step, trigger) => {
-    const newest = superfluous.get(step, trigger)?.['scheduled_at'] ?? null;
-    if (newest === null || forget.run(step, trigger, newest) === 0) return;
-    forgotten.run(newest, newest, step, trigger);
-  };
-}
-
