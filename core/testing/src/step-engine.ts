@@ -44,13 +44,6 @@ export class StepEngine {
     return this.records.map((record) => record.message);
   }
 
-  /** A record of the log with this message, as soon as it is there. */
-  async logged(message: string): Promise<LogRecord> {
-    const find = (): LogRecord | undefined => this.records.find((record) => record.message === message);
-    await until(() => find() !== undefined);
-    return find() as LogRecord;
-  }
-
   /** Resolves when so many workers serve the Step. */
   serving(step: string, workers = 1): Promise<void> {
     const detail = (): string => JSON.stringify([this.port.diagnostics(), this.records.slice(-5)]);

@@ -1,5 +1,5 @@
 import { type ConfigSchema, isTopicName, TOPIC_RULE, type TriggerIssue, type TriggerKindSpec, type TriggerRecord } from '@treadle/api';
-import { compileSchema } from '@treadle/json';
+import { schemaIssues } from '@treadle/json';
 import type { WrittenSettings } from './delivery-settings.js';
 
 /** A queue trigger after its check; functions have become `true`. */
@@ -67,25 +67,12 @@ export const QUEUE_TRIGGER_KIND: TriggerKindSpec = {
 
 /** What is wrong with a queue trigger beyond its schema. */
 export function queueTriggerIssues({ topic, input, config }: QueueTrigger): readonly TriggerIssue[] {
-  return [...topicIssues(topic), ...inputIssues(input), ...(config ? aliasIssues(config) : [])];
+  return [...topicIssues(topic), ...schemaIssues('input', input), ...(config ? aliasIssues(config) : [])];
 }
 
 function topicIssues(topic: unknown): TriggerIssue[] {
   if (isTopicName(topic)) return [];
   return [{ key: 'topic', code: 'STEP_BAD_TOPIC', message: `"${String(topic)}" cannot be a topic`, remedy: `use ${TOPIC_RULE}` }];
-}
-
-function inputIssues(input: object | boolean | undefined): TriggerIssue[] {
-  if (input === undefined) return [];
-  try {
-    compileSchema(input, 'first');
-    return [];
-  } catch (error) {
-    return [{
-      key: 'input', code: 'STEP_BAD_SCHEMA', message: `input cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'give a valid JSON Schema 2020-12, or something that has one',
-    }];
-  }
 }
 
 function aliasIssues(config: WrittenSettings): TriggerIssue[] {

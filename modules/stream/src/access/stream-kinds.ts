@@ -1,5 +1,5 @@
-import type { TriggerIssue, TriggerKindSpec } from '@treadle/api';
-import { compileSchema } from '@treadle/json';
+import type { TriggerKindSpec } from '@treadle/api';
+import { schemaIssues } from '@treadle/json';
 
 /** How `*.stream` files are in the catalog. */
 export const DECLARATION_KIND: TriggerKindSpec = {
@@ -17,7 +17,7 @@ export const DECLARATION_KIND: TriggerKindSpec = {
       onLeave: { type: 'boolean', description: 'The file has an onLeave function' },
     },
   },
-  validate: ({ schema }) => schemaIssues(schema),
+  validate: ({ schema }) => schemaIssues('schema', schema as object | boolean | undefined),
   exclusiveKey: ({ streamName }) => String(streamName),
   label: ({ streamName }) => `stream ${String(streamName)}`,
 };
@@ -30,16 +30,3 @@ export const AUTHENTICATION_KIND: TriggerKindSpec = {
   exclusiveKey: () => 'stream-auth',
   label: () => 'authentication of streams',
 };
-
-function schemaIssues(schema: unknown): readonly TriggerIssue[] {
-  if (schema === undefined) return [];
-  try {
-    compileSchema(schema as object | boolean, 'first');
-    return [];
-  } catch (error) {
-    return [{
-      key: 'schema', code: 'STEP_BAD_SCHEMA', message: `schema cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'give a valid JSON Schema 2020-12, or something that has one',
-    }];
-  }
-}

@@ -1,4 +1,5 @@
 import type { Json, StreamEvent, StreamGroup, StreamItem, StreamPosition } from '@treadle/api';
+import type { HookSubscription } from '../access/hooks.js';
 import { joinedFrame, textFrame } from './frame.js';
 
 /*
@@ -39,9 +40,7 @@ export function syncMessage(group: StreamGroup, at: StreamPosition & { readonly 
 }
 
 /** The frame that refuses a join. */
-export function unauthorizedFrame(
-  { subscriptionId, streamName, groupId, id }: { subscriptionId: string; streamName: string; groupId: string; id?: string | undefined }, timestamp: number,
-): Buffer {
+export function unauthorizedFrame({ subscriptionId, streamName, groupId, id }: HookSubscription, timestamp: number): Buffer {
   const open = openMessage({ stream: streamName, groupId }, { epoch: '', seq: 0, timestamp, id }, { type: 'unauthorized' });
   return frameFor(open, subscriptionId);
 }

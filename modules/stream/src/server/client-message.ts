@@ -1,12 +1,9 @@
 import { nameFault } from '@treadle/api';
+import type { HookSubscription } from '../access/hooks.js';
 import type { ResumePoint } from '../rooms/room.js';
 
 /** What a client wants to follow, or to follow no longer. */
-export interface JoinData {
-  readonly subscriptionId: string;
-  readonly streamName: string;
-  readonly groupId: string;
-  readonly id?: string | undefined;
+export interface JoinData extends HookSubscription {
   readonly from?: ResumePoint | undefined;
 }
 

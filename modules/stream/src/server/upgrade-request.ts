@@ -1,17 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HookRequest } from '../access/hooks.js';
 
-const TEXTS: Readonly<Record<number, string>> = {
-  400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 426: 'Upgrade Required', 503: 'Service Unavailable',
-};
-
 /** Answers an upgrade request that is not granted, and ends its connection. */
-export function refuseUpgrade(socket: Duplex, status: 400 | 401 | 403 | 503, code: string, message: string): void {
+export function refuseUpgrade(socket: Duplex, status: 401 | 403 | 503, code: string, message: string): void {
   const body = JSON.stringify({ error: message, code });
   const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
-  socket.write(`HTTP/1.1 ${status} ${TEXTS[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n${retry}`
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n${retry}`
     + `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   // Not only ended: a peer that never ends its side would keep the connection.
   (socket as Socket).destroySoon();
