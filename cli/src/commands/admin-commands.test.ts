@@ -216,7 +216,7 @@ describe('commands about a running engine', function () {
     it('list shows when each trigger runs and how it went', async () => {
       const trigger = { step: 'Nightly', trigger: '0 3 * * *', expression: '0 3 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-03-02T02:00:00.000Z' };
       answers('GET /cron', { triggers: [{ ...trigger, lastRun: { scheduledAt: '2026-03-01T02:00:00.000Z', firedAt: '2026-03-01T02:00:00.004Z', status: 'succeeded', durationMs: 12 } },
-        { ...trigger, step: 'Weekly', paused: true, nextAt: null }] });
+        { ...trigger, step: 'Weekly', paused: true, nextAt: null, dropped: { ticks: 7, at: '2026-03-01T01:00:00.000Z' } }] });
       expectGolden('cron-list.txt', await printed('cron', 'list'));
       answers('GET /cron', { triggers: [] });
       expect(await printed('cron', 'list')).to.equal('No Step has a cron trigger.\n');

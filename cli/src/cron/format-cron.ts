@@ -26,6 +26,8 @@ export interface CronTrigger {
   readonly paused: boolean;
   readonly nextAt: string | null;
   readonly lastRun?: CronRun;
+  /** Missed ticks that were more than are caught up, when that happened last in this run of the engine; counted up to 10,000. */
+  readonly dropped?: { readonly ticks: number; readonly at: string };
 }
 
 export interface CronListing {
@@ -38,7 +40,8 @@ export function formatTriggers({ triggers }: CronListing): string {
   const rows = triggers.map(({ step, trigger, expression, timezone, paused, nextAt, lastRun }) => [
     step, trigger, expression, timezone, paused ? 'paused' : 'running', time(nextAt), lastRunText(lastRun),
   ]);
-  return `${formatTable([['STEP', 'TRIGGER', 'EXPRESSION', 'ZONE', 'STATE', 'NEXT', 'LAST RUN'], ...rows])}\n${count(triggers.length, 'trigger')}.`;
+  const dropped = triggers.flatMap(droppedLines).join('');
+  return `${formatTable([['STEP', 'TRIGGER', 'EXPRESSION', 'ZONE', 'STATE', 'NEXT', 'LAST RUN'], ...rows])}\n${count(triggers.length, 'trigger')}.${dropped}`;
 }
 
 /** Runs of one trigger, the newest first; times are UTC. */
@@ -48,6 +51,10 @@ export function formatRuns(runs: readonly CronRun[]): string {
     time(scheduledAt), reason(manual, missed), status, String(attempt), durationMs === undefined ? '-' : `${durationMs} ms`, traceId, plain(error.split('\n')[0] ?? ''),
   ]);
   return `${formatTable([['SCHEDULED', 'WHY', 'STATUS', 'ATTEMPT', 'TOOK', 'TRACE', 'ERROR'], ...rows])}\n${count(runs.length, 'run')}.`;
+}
+
+function droppedLines({ step, trigger, dropped }: CronTrigger): readonly string[] {
+  return dropped ? [`\n${step} (${trigger}): ${count(dropped.ticks, 'missed tick')} dropped at ${time(dropped.at)}, beyond the 100 that were caught up`] : [];
 }
 
 function reason(manual = false, missed = false): string {

@@ -71,12 +71,12 @@ function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
 }
 
 async function shownTrigger(service: CronService, timeline: Timeline): Promise<unknown> {
-  const { key, expression, timezone, paused } = timeline;
+  const { key, expression, timezone, paused, dropped } = timeline;
   const next = timeline.nextAt();
   const [lastRun] = await service.runs(timeline, 1);
   return {
     ...key, expression, timezone, paused, nextAt: next === undefined || paused ? null : iso(next),
-    ...lastRun && { lastRun: shownRun(lastRun) },
+    ...lastRun && { lastRun: shownRun(lastRun) }, ...dropped && { dropped: { ...dropped, at: iso(dropped.at) } },
   };
 }
 

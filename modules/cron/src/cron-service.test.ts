@@ -82,7 +82,7 @@ describe('CronService', function () {
     });
   }
 
-  it('catches up the last 100 at most, and says so', async () => {
+  it('catches up the last 100 at most, and says how many were dropped', async () => {
     const life = await open('2026-01-01T00:00:00Z', { durable: true });
     life.bind({ expression: '* * * * *', missed: 'all' });
     await world.clock.advance(SECOND);
@@ -94,7 +94,34 @@ describe('CronService', function () {
     const caughtUp = next.hub.starts.filter(({ request }) => (request.input as { missed: boolean }).missed);
     expect(caughtUp).to.have.length(100);
     expect([next.hub.ticks()[0], next.hub.ticks()[99]]).to.deep.equal(['2026-01-02T22:21:00Z', '2026-01-03T00:00:00Z']);
-    expect(next.log.lines.map(({ message }) => message)).to.deep.equal(['missed cron ticks were dropped: 100 at most are caught up']);
+    expect(next.log.lines.map(({ message, fields }) => [message, fields])).to.deep.equal([
+      ['missed cron ticks were dropped: 100 at most are caught up', { step: 'report', trigger: '* * * * * UTC', caughtUp: 100, dropped: 2_780 }],
+    ]);
+    expect(next.service.triggers()[0]?.dropped).to.deep.equal({ ticks: 2_780, at: Date.parse('2026-01-03T00:00:01Z') });
+  });
+
+  it('counts what was dropped no further than 10,000', async () => {
+    const life = await open('2026-01-01T00:00:00Z');
+    life.bind({ expression: '* * * * * *', missed: 'all' });
+    await world.clock.advance(SECOND);
+    life.clock.shift = DAY;
+    await world.clock.advance(10 * SECOND);
+    expect(life.service.triggers()[0]?.dropped).to.include({ ticks: 10_000 });
+  });
+
+  it('records the newest ten of those that the window leaves out', async () => {
+    const rules = { expression: '* * * * *', missed: 'all', catchUpWindowMs: 80 * MINUTE, overlap: 'allow' } as const;
+    const life = await open('2026-01-01T00:00:00Z', { durable: true });
+    life.bind(rules);
+    await world.clock.advance(SECOND);
+    await life.stop();
+    await world.restart({ downMs: 5 * HOUR });
+    const next = world.life();
+    next.bind(rules);
+    await world.clock.advance(30 * SECOND);
+    const statuses = (await next.runs()).filter(({ missed }) => missed).map(({ status }) => status);
+    expect([statuses.filter((status) => status === 'skipped').length, statuses.filter((status) => status === 'succeeded').length]).to.deep.equal([10, 80]);
+    expect(next.log.lines).to.deep.equal([]);
   });
 
   it('runs no tick again when the time of day is put back, and goes on at once', async () => {

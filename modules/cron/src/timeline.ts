@@ -34,6 +34,8 @@ export class Timeline {
   private waiting: CronRun[] = [];
   private pumping = false;
   private blocked: Timer | undefined;
+  /** What was missed and neither run nor recorded when missed ticks were last caught up here; counted up to 10,000. `at`: milliseconds since the epoch. */
+  dropped: { readonly ticks: number; readonly at: number } | undefined;
   /** False when its Step has gone; runs that go on still end in it. */
   bound = true;
 
@@ -151,9 +153,14 @@ export class Timeline {
   private async claim(due: DueTicks, now: number): Promise<void> {
     const free = await this.isFree(due.caughtUp[0] ?? due.current);
     const runs = this.recordsOf(due, now, free);
-    if (due.dropped) this.parts.log.warn('missed cron ticks were dropped: 100 at most are caught up', { ...this.key, caughtUp: due.caughtUp.length });
     const claimed = await this.parts.adapter.claim(runs, LEASE_MS);
     for (const [index, run] of runs.entries()) if (claimed[index]) this.take(run);
+    if (due.dropped > 0 && claimed.includes(true)) this.tellDropped(due, now);
+  }
+
+  private tellDropped({ dropped, caughtUp }: DueTicks, at: number): void {
+    this.dropped = { ticks: dropped, at };
+    this.parts.log.warn('missed cron ticks were dropped: 100 at most are caught up', { ...this.key, caughtUp: caughtUp.length, dropped });
   }
 
   /** Records of ticks that have come, oldest first; those that cannot start at once as unbegun. */

@@ -7,6 +7,10 @@ export const MAX_CAUGHT_UP = 100;
 export const ON_TIME_MS = 60_000;
 /** Records made of ticks that are not caught up: more would push the real runs out of the list. */
 const MAX_SKIPPED = 10;
+/** Records of a trigger that every store keeps. */
+const KEPT = 100;
+/** Counting takes some 20 microseconds a tick. */
+const MAX_COUNTED = 10_000;
 
 /** Since when to look, and how. */
 export interface DueQuestion {
@@ -29,10 +33,10 @@ export interface DueTicks {
   /** The tick that has just come. */
   readonly current: number | undefined;
   readonly caughtUp: readonly number[];
-  /** Missed and not caught up: the newest few. */
+  /** Missed and not caught up: the newest few, as far as there is room for them beside the runs. */
   readonly skipped: readonly number[];
-  /** There were more to catch up than are caught up. */
-  readonly dropped: boolean;
+  /** How many more there were to catch up than are caught up, counted up to 10,000. */
+  readonly dropped: number;
 }
 
 /** What to do about the ticks up to now; undefined when there is none. @source reliability decisions, D-25 and D-27 */
@@ -43,14 +47,15 @@ export function dueTicks(schedule: Schedule, question: DueQuestion, rules: Misse
   const second = schedule.next(first);
   const newest = second === undefined || second > now ? first : schedule.previous(now + 1) ?? first;
   const current = !opening && now - newest <= ON_TIME_MS ? newest : undefined;
-  const late = ticksBefore(schedule, current ?? newest + 1, after);
+  const late = ticksBefore(schedule, current ?? newest + 1, after, MAX_CAUGHT_UP + MAX_SKIPPED);
   const window = rules.catchUpWindowMs ?? (rules.missed === 'all' ? Infinity : CRON_DEFAULTS.catchUpWindowMs);
   const fresh = late.filter((tick) => now - tick <= window);
   const caughtUp = fresh.slice(0, limitOf(rules.missed, current));
-  const skipped = late.filter((tick) => !caughtUp.includes(tick)).slice(0, MAX_SKIPPED);
-  return {
-    newest, current, caughtUp: caughtUp.reverse(), skipped: skipped.reverse(), dropped: rules.missed === 'all' && fresh.length > MAX_CAUGHT_UP,
-  };
+  const room = KEPT - caughtUp.length - (current === undefined ? 0 : 1);
+  const skipped = late.filter((tick) => !caughtUp.includes(tick)).slice(0, Math.max(0, Math.min(MAX_SKIPPED, room)));
+  const dropped = rules.missed === 'all' && fresh.length > MAX_CAUGHT_UP
+    ? ticksBefore(schedule, caughtUp.at(-1) ?? 0, Math.max(after, now - window - 1), MAX_COUNTED).length : 0;
+  return { newest, current, caughtUp: caughtUp.reverse(), skipped: skipped.reverse(), dropped };
 }
 
 /** The latest tick needs no catching up when another one has just come. */
@@ -59,12 +64,9 @@ function limitOf(missed: MissedRule, current: number | undefined): number {
   return missed === 'latest' && current === undefined ? 1 : 0;
 }
 
-/** Newest first; one more than can be caught up. */
-function ticksBefore(schedule: Schedule, before: number, after: number): readonly number[] {
+/** Newest first, between two moments. */
+function ticksBefore(schedule: Schedule, before: number, after: number, limit: number): readonly number[] {
   const ticks: number[] = [];
-  for (let tick = schedule.previous(before); tick !== undefined && tick > after; tick = schedule.previous(tick)) {
-    ticks.push(tick);
-    if (ticks.length > MAX_CAUGHT_UP) break;
-  }
+  for (let tick = schedule.previous(before); tick !== undefined && tick > after && ticks.length < limit; tick = schedule.previous(tick)) ticks.push(tick);
   return ticks;
 }
