@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { treadleError } from '@treadle/api';
 import type { Connection, Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
@@ -20,10 +20,12 @@ export class FileLock {
     const pidFile = `${file}.pid`;
     let connection: Connection | undefined;
     try {
+      // Nobody else may open it: a shared lock of another user would keep the engine out.
+      closeSync(openSync(`${file}.lock`, 'a', 0o600));
       connection = driver.open(`${file}.lock`);
       connection.exec('PRAGMA busy_timeout = 0');
       connection.exec('BEGIN EXCLUSIVE');
-      writeFileSync(pidFile, `${process.pid}\n`);
+      writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
       return new FileLock(connection, pidFile);
     } catch (cause) {
       connection?.close();

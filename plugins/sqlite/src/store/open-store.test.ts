@@ -39,8 +39,8 @@ for (const driver of DRIVERS) {
         const folder = freshFolder();
         const store = await openStore(options(join(folder, 'a.db')));
         await store.apply(put('k'));
-        const modes = ['a.db', 'a.db-wal', 'a.db-shm'].map((name) => statSync(join(folder, name)).mode & 0o777);
-        expect(modes).to.deep.equal([0o600, 0o600, 0o600]);
+        const modes = ['a.db', 'a.db-wal', 'a.db-shm', 'a.db.lock', 'a.db.pid'].map((name) => statSync(join(folder, name)).mode & 0o777);
+        expect(modes).to.deep.equal([0o600, 0o600, 0o600, 0o600, 0o600]);
         await store.close();
       });
 
