@@ -4,6 +4,7 @@
  */
 export type ClassId = `${string}::${string}::${string}`;
 
+/** A class id and its parts. */
 export interface ParsedClassId {
   readonly id: ClassId;
   readonly owner: string;

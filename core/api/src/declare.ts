@@ -6,12 +6,14 @@ import type { Requirement, Slot } from './slot.js';
 import type { OperationSpec, TriggerKindSpec } from './trigger-kind.js';
 import type { Token } from './token.js';
 
+/** How much a class may still change. @source OpenTelemetry Collector, component stability */
 export type Stability = 'development' | 'alpha' | 'beta' | 'stable' | 'deprecated' | 'unmaintained';
 
 /** A class that the kernel can build: constructor parameters carry `@Inject…` decorators. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- parameter types are checked where the class is declared
 export type Ctor<T> = new (...args: any[]) => T;
 
+/** A place in a module's config where adapters stand. */
 export interface SlotUse {
   readonly slot: Slot<unknown, unknown>;
   /** The config value is a list of adapter entries. */
@@ -30,9 +32,11 @@ export interface Emits {
   readonly metrics?: readonly TelemetryDoc[];
   readonly logs?: readonly TelemetryDoc[];
 }
+/** A span or metric, for the reference. */
 export interface TelemetryDoc {
   readonly name: string;
   readonly description: string;
+  /** UCUM, e.g. `s`, `{message}`; absent for a span. */
   readonly unit?: string;
 }
 

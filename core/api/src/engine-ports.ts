@@ -26,6 +26,7 @@ export interface HealthReport {
   readonly checks?: Readonly<Record<string, { readonly status: string; readonly message?: string }>>;
 }
 
+/** How the engine is; what `GET /health` answers. */
 export interface Health {
   report(): HealthReport;
   /** True from the first stop signal on. */

@@ -4,6 +4,7 @@ export const EXIT = {
   usage: 64, application: 65, unavailable: 69, internal: 70, io: 74, config: 78,
 } as const;
 
+/** What an error says, and what to do about it. */
 export interface ErrorText {
   readonly message: string;
   readonly hint?: string;
@@ -181,7 +182,9 @@ export const ERRORS = {
   INTERNAL: entry(internal, (p: { reason: string }) => text(p.reason)),
 } as const;
 
+/** A code of the table. */
 export type ErrorCode = keyof typeof ERRORS;
+/** What the text of a code names. */
 export type ErrorParams<C extends ErrorCode> = Parameters<(typeof ERRORS)[C]['text']>[0];
 
 function duplicateApi(p: Plugin & { copyVersion: string; folder: string }): ErrorText {

@@ -9,10 +9,14 @@ export interface SourceLocation {
   readonly column?: number;
 }
 
+/** What an error knows beside its text. */
 export interface TreadleErrorDetails {
+  /** Where it is written. */
   readonly at?: SourceLocation | undefined;
+  /** The module or adapter that it is about. */
   readonly instance?: InstanceId | undefined;
   readonly cause?: unknown;
+  /** What went wrong while this one was handled. */
   readonly suppressed?: readonly unknown[];
 }
 

@@ -21,6 +21,7 @@ export interface InstanceId {
 /** What a running module or adapter may say of itself; lifecycle states are set by the supervisor. */
 export type RuntimeStatus = 'starting' | 'ok' | 'degraded' | 'failed';
 
+/** What an instance is given in init, start and ready. */
 export interface ModuleContext {
   readonly instance: InstanceId;
   readonly log: Logger;
@@ -39,6 +40,7 @@ export interface ModuleContext {
   readonly admin: AdminRoutes;
 }
 
+/** What an instance is given to finish its work. */
 export interface DrainContext {
   readonly log: Logger;
   /** Milliseconds since the epoch at which waiting ends. */
@@ -47,8 +49,10 @@ export interface DrainContext {
   readonly signal: AbortSignal;
 }
 
+/** What an instance is given to let go of everything. */
 export interface StopContext {
   readonly log: Logger;
+  /** Aborted when the time to stop is over, or on a second signal. */
   readonly signal: AbortSignal;
 }
 

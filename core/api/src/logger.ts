@@ -1,5 +1,7 @@
+/** Severity of a record, the least first. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+/** Data of a record by name; copied and redacted before it is written. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Writes structured records. The message is constant, the data is in the fields. */

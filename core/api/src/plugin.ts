@@ -17,9 +17,11 @@ export interface Plugin {
   readonly adapters: readonly Ctor<Lifecycle>[];
 }
 
+/** What `definePlugin` takes. */
 export interface PluginDefinition {
   readonly name: string;
   readonly version: string;
+  /** Range of versions of `@treadle/api` that it works with, as npm writes them. */
   readonly api: string;
   readonly modules?: readonly Ctor<Lifecycle>[];
   readonly adapters?: readonly Ctor<Lifecycle>[];

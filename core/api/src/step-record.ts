@@ -42,6 +42,7 @@ export interface TriggerRef {
   readonly index: number;
 }
 
+/** How one catalog differs from the one before. */
 export interface CatalogChange {
   readonly added: readonly StepRecord[];
   readonly removed: readonly StepRecord[];

@@ -27,6 +27,7 @@ export interface RegisteredAdapter extends Registered {
   readonly spec: AdapterSpec;
 }
 
+/** A class that configurations can name. */
 export type RegisteredClass = RegisteredModule | RegisteredAdapter;
 
 /** A plugin and how it came. */

@@ -12,6 +12,7 @@ export interface StepLogger {
   error(message: string, fields?: object): void;
 }
 
+/** What a message may say beside topic and data. */
 export interface EnqueueOptions {
   /** Deliver no earlier than this many milliseconds from now. */
   readonly delayMs?: number | undefined;

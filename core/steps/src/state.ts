@@ -16,8 +16,11 @@ export interface StateEntry<T = unknown> {
   readonly revision: number;
 }
 
+/** Which page of a listing is wanted. */
 export interface ListOptions {
+  /** Only names that begin so. */
   readonly prefix?: string | undefined;
+  /** 1 to 1,000. Default 100. */
   readonly limit?: number | undefined;
   /** From the previous page. */
   readonly cursor?: string | undefined;
@@ -58,5 +61,6 @@ export interface StreamClient<T = unknown> {
   send(channel: { readonly groupId: string; readonly id?: string }, event: { readonly type: string; readonly data: unknown }): Promise<void>;
 }
 
+/** `ctx.streams`: a client for each stream by its name. */
 export type StreamClients =
   { readonly [Name in keyof Streams]: StreamClient<Streams[Name]> } & { readonly [name: string]: StreamClient };

@@ -4,6 +4,7 @@ import type { ResponseHeaders } from './result.js';
 
 const MARKER = Symbol.for('treadle.streamed');
 
+/** What an event may say beside its data. */
 export interface SseMessage {
   /** Name of the event; clients listen for `message` without one. */
   readonly event?: string | undefined;
@@ -22,12 +23,14 @@ export interface SseSend {
   readonly signal: AbortSignal;
 }
 
+/** What a streamed answer may say beside its body. */
 export interface StreamOptionsOfResponse {
   /** Default 200. */
   readonly status?: number | undefined;
   readonly headers?: ResponseHeaders | undefined;
 }
 
+/** Where the bytes of a streamed answer come from; texts are UTF-8. */
 export type StreamSource = Readable | ReadableStream | AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 /** A response whose body comes bit by bit; made by `sse()` and `streamed()`. */

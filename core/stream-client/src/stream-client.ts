@@ -4,6 +4,7 @@ import { StreamSubscription, type SubscriptionLink } from './subscription.js';
 import { globalWebSocket, type WebSocketConstructor, type WebSocketLike } from './web-socket.js';
 import { parseMessage, type StreamTarget } from './wire.js';
 
+/** Where the server is and how to come back to it. */
 export interface StreamClientOptions extends ReconnectOptions {
   /**
    * e.g. `ws://127.0.0.1:3112`; `http` stands for `ws`, `https` for `wss`. A function is asked before each connection, e.g. for a fresh

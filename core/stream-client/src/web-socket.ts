@@ -8,6 +8,7 @@ export interface WebSocketLike {
   close(code?: number, reason?: string): void;
 }
 
+/** A class like the browser's `WebSocket`. */
 export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
 /** The runtime's own WebSocket. @throws Error when it has none */

@@ -16,6 +16,7 @@ export interface ConstructionProbe {
 /** The message of the init that the probe makes fail. */
 export const PROBE_MESSAGE = 'the kit ends here, before the first init';
 
+/** Makes a probe: it watches from the first constructor of a plan to the last. */
 export function constructionProbe(): ConstructionProbe {
   const resources: string[] = [];
   const hook = createHook({

@@ -32,6 +32,7 @@ export function specOf(target: ModuleTarget): ModuleSpec {
   return spec;
 }
 
+/** Makes an engine with the module under test in it, not started. */
 export async function moduleLife(target: ModuleTarget, options: LifeOptions = {}): Promise<ModuleLife> {
   const surroundings = await target.env?.() ?? aloneIn(specOf(target));
   const folder = surroundings.folder ?? await mkdtemp(join(tmpdir(), 'treadle-kit-'));

@@ -7,6 +7,7 @@ const LOOK_MS = 20;
 /** Kinds of open handles, counted. */
 export type OpenHandles = ReadonlyMap<string, number>;
 
+/** What keeps the process busy now, by kind. */
 export function openHandles(): OpenHandles {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -14,6 +14,7 @@ export interface CronTick extends CronKey {
   readonly scheduledAt: number;
 }
 
+/** How a run stands, or ended. */
 export type CronRunStatus =
   | 'running' | 'succeeded'
   /** The handler threw, or took too long. */
@@ -73,6 +74,7 @@ export interface CronAdapter extends Lifecycle {
   runs(key: CronKey, limit: number): Promise<readonly CronRun[]>;
 }
 
+/** What an adapter of the slot `cron` can do. */
 export interface CronCapabilities {
   /** Survives the end of the engine. */
   readonly durable: boolean;
@@ -80,4 +82,5 @@ export interface CronCapabilities {
   readonly multiEngine: boolean;
 }
 
+/** Where ticks and runs are kept. */
 export const CronSlot = slot<CronAdapter, CronCapabilities>('cron');

@@ -110,9 +110,11 @@ export type Settlement =
   /** Becomes a dead letter, in the same commit. */
   | { readonly action: 'dead'; readonly claim: DeliveryClaim; readonly progress: DeliveryProgress; readonly reason: DeadLetterReason; readonly at: number };
 
+/** Why nobody will try a delivery again by itself. @source product specification, section 5 */
 export type DeadLetterReason =
   | 'max_attempts' | 'non_retryable' | 'invalid_input' | 'crash_limit' | 'loop_limit' | 'subscription_retired';
 
+/** What one subscription may be given. */
 export interface ClaimRequest extends SubscriptionKey {
   /** Most deliveries. */
   readonly max: number;
@@ -143,6 +145,7 @@ export interface DeadLetterSelection {
   readonly reason?: DeadLetterReason | undefined;
 }
 
+/** Dead letters, page by page. */
 export interface DeadLetterPage {
   /** Newest first. */
   readonly items: readonly DeadLetter[];
@@ -240,6 +243,7 @@ export interface QueueAdapter extends Lifecycle {
   expire(expiry: QueueExpiry): Promise<QueueExpired>;
 }
 
+/** What an adapter of the slot `queue` can do. */
 export interface QueueCapabilities {
   /** Survives the end of the engine. */
   readonly durable: boolean;
@@ -255,4 +259,5 @@ export interface QueueCapabilities {
   readonly maxMessageBytes: number;
 }
 
+/** Where messages are kept. */
 export const QueueSlot = slot<QueueAdapter, QueueCapabilities>('queue');

@@ -11,10 +11,12 @@ export interface StateEntry {
   readonly revision: number;
 }
 
+/** A key with its value and revision. */
 export interface StateItem extends StateEntry {
   readonly key: string;
 }
 
+/** Keys of a group, page by page. */
 export interface StatePage {
   /** In ascending order of the keys' UTF-8 bytes. */
   readonly items: readonly StateItem[];
@@ -28,10 +30,13 @@ export interface StateGroupPage {
   readonly cursor?: string;
 }
 
+/** Which page of a listing is wanted. */
 export interface StateListOptions {
+  /** Only names that begin so. */
   readonly prefix?: string;
   /** 1 to 1,000. Default: 100. */
   readonly limit?: number;
+  /** Of the page before. */
   readonly cursor?: string;
 }
 
@@ -75,6 +80,7 @@ export interface ClearChanges {
   readonly origin?: string | undefined;
 }
 
+/** What a write found and what it left; undefined: no entry. */
 export interface StateWriteResult {
   readonly before: StateEntry | undefined;
   readonly after: StateEntry | undefined;
@@ -110,6 +116,7 @@ export interface StateAdapter extends Lifecycle {
   settleChanges(ids: readonly string[]): Promise<void>;
 }
 
+/** What an adapter of the slot `state` can do. */
 export interface StateCapabilities {
   /** Survives the end of the engine. */
   readonly durable: boolean;
@@ -122,11 +129,14 @@ export interface StateCapabilities {
   readonly maxValueBytes: number;
 }
 
+/** Where state is kept. */
 export const StateSlot = slot<StateAdapter, StateCapabilities>('state');
 
+/** What `set` may be told beside the value. */
 export interface StateSetOptions {
-  /** Milliseconds, from 1. Default: it stays. */
+  /** Milliseconds, from 1, until the entry disappears. Default: it stays. */
   readonly ttlMs?: number | undefined;
+  /** The trace that the write belongs to. Default: one of its own. */
   readonly origin?: Origin | undefined;
 }
 

@@ -19,6 +19,7 @@ export interface StreamPosition {
   readonly seq: number;
 }
 
+/** An item with its value and revision. */
 export interface StreamItem extends StateEntry {
   readonly id: string;
 }
@@ -51,6 +52,7 @@ export interface StreamWrite extends StreamGroup {
   readonly change?: ((kind: 'create' | 'update' | 'delete') => { readonly origin: string } | undefined) | undefined;
 }
 
+/** What a write found and what it left; undefined: no item. */
 export interface StreamWriteResult {
   readonly before: StateEntry | undefined;
   readonly after: StateEntry | undefined;
@@ -89,15 +91,19 @@ export interface StreamAdapter extends Lifecycle {
   settleChanges(ids: readonly string[]): Promise<void>;
 }
 
+/** What an adapter of the slot `stream` can do. */
 export interface StreamCapabilities {
   /** Items survive the end of the engine. */
   readonly durable: boolean;
   /** Epoch and seq survive it as well: after a clean stop, or always. */
   readonly resumes: 'never' | 'clean_stop' | 'always';
+  /** Several engines may share the store. */
   readonly multiEngine: boolean;
+  /** Largest item as JSON text, in bytes. */
   readonly maxItemBytes: number;
 }
 
+/** Where items and the order of their events are kept. */
 export const StreamSlot = slot<StreamAdapter, StreamCapabilities>('stream');
 
 /** Streams for other modules; the same operations as `ctx.streams.<name>`. @source product specification, section 7 */

@@ -2,11 +2,15 @@ import type { LogRecord } from '../logger.js';
 import type { Unsubscribe } from '../step-hub.js';
 import { token } from '../token.js';
 
+/** A value that a span may be described with. */
 export type AttributeValue = string | number | boolean | readonly string[];
+/** What is said of a span, by OpenTelemetry's names. */
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
+/** Which side of which exchange a span is about. @source OpenTelemetry, SpanKind */
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
+/** A moment within a span. */
 export interface SpanEvent {
   readonly name: string;
   /** Milliseconds since the epoch. */
@@ -40,6 +44,7 @@ export interface SpanRecord {
 /** Labels of a series. Their values must be bounded: a route pattern, never a path. */
 export type Labels = Readonly<Record<string, string | number | boolean>>;
 
+/** What a metric is, for people. */
 export interface InstrumentOptions {
   readonly description: string;
   /** UCUM, e.g. `s`, `{message}`. */
