@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { WorkerMessage } from '@treadle/protocol';
@@ -98,12 +98,22 @@ const PLAYS: Readonly<Record<string, Play>> = {
     },
     hasOpenTelemetry: true,
   },
+  withdraw: { files: { 'steps/triage_step.py': 'config = {"name": "Triage", "triggers": [{"type": "queue", "topic": "t"}]}\nasync def handler(data, ctx):\n  assert data == {"id": "2"}\n' } },
   // Its bytes are no JSON, and two chunks give no credit back.
   'stream-to-worker': {
     files: { 'steps/a_step.py': handler('return {"status": 201, "headers": {"content-type": "text/plain"}, "body": "stored" if input.body.startswith("treadle") else "?"}') },
     engine: (frame) => frame.replace('"as":"json"', '"as":"text"'), without: [3], lines: 6,
   },
 };
+
+/** Blocks the loop until the file is there that its message names. */
+const TRIAGE = `import os, time
+config = {"name": "Triage", "triggers": [{"type": "queue", "topic": "t"}]}
+async def handler(data, ctx):
+  open(data + ".began", "w").close()
+  while not os.path.exists(data):
+    time.sleep(0.01)
+`;
 
 /** Stands in for opentelemetry-api, as in the tests of the Python package. */
 const OPEN_TELEMETRY = Object.fromEntries(['__init__.py', 'context.py', 'trace/__init__.py', 'metrics/__init__.py'].map((file) =>
@@ -163,6 +173,37 @@ describe('a Python worker with a blocked loop whose engine was killed', function
       await engine.say(0, invoke?.frame ?? []);
       await engine.vanish();
       expect(await engine.exitCode()).to.equal(69);
+    } finally {
+      await engine.close();
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a Python worker whose loop a handler blocks', function blocked() {
+  this.timeout(30_000);
+
+  it('gives back at once what it has not begun, and does not run it later', async () => {
+    const root = await makeApplication({ files: { 'steps/triage_step.py': TRIAGE } });
+    const engine = new ScriptedEngine();
+    await engine.listen();
+    try {
+      engine.start(root, 'k7f1');
+      await (await engine.ear(0)).next();
+      const { frame: welcome = [] } = goldenLines('withdraw')[1] as Line;
+      const [invoke] = goldenLines('withdraw')[6]?.frame ?? [];
+      await engine.say(0, welcome);
+      await engine.say(0, [{ type: 'load', files: await discoverStepFiles(root) }]);
+      await (await engine.ear(0)).next();
+      expect((await (await engine.ear(1)).next()).type).to.equal('hello');
+      await engine.say(1, welcome);
+      await engine.say(0, [1, 2, 3].map((id) => ({ ...invoke, id, input: join(root, 'released') })));
+      while (!existsSync(join(root, 'released.began'))) await new Promise((resolve) => setTimeout(resolve, 5));
+      await engine.say(1, [{ type: 'withdraw', id: 1 }, { type: 'withdraw', id: 2 }]);
+      const answers = [await (await engine.ear(1)).next(), await (await engine.ear(1)).next()];
+      expect(answers).to.deep.equal([{ type: 'withdrawal', id: 1, done: false }, { type: 'withdrawal', id: 2, done: true }]);
+      writeFileSync(join(root, 'released'), '');
+      expect([await (await engine.ear(0)).next(), await (await engine.ear(0)).next()]).to.deep.equal([{ type: 'result', id: 1 }, { type: 'result', id: 3 }]);
     } finally {
       await engine.close();
       rmSync(root, { recursive: true, force: true });

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import os
+import sys
 import unittest
 from typing import Any
 
@@ -242,6 +243,35 @@ class Failures(ApplicationTest):
                 await asyncio.sleep(0.05)
                 application.runner.cancel(invocation, reason)
                 self.assertEqual((await application.outcome(invocation))["name"], error)
+
+
+class Withdrawals(ApplicationTest):
+    async def test_reach_what_waits_for_a_thread_and_not_what_has_one(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            import threading
+            released = threading.Event()
+            config = {"name": "A", "triggers": [{"type": "queue", "topic": "t"}]}
+            def handler(input, ctx):
+                ctx.logger.info("began")
+                released.wait(10)
+        """})
+        running = [application.start("A", kind="queue") for _ in range(4)]  # the runner has four threads
+        waiting = [application.start("A", kind="queue") for _ in range(2)]
+        while len(application.logged()) < 4:
+            await asyncio.sleep(0.01)
+        self.assertEqual([application.runner.gate.withdraw(each) for each in (running[0], waiting[0])], [False, True])
+        next(module for name, module in sys.modules.items() if name.endswith("a_step")).released.set()
+        await application.runner.idle()
+        answered = {message["id"] for message in application.host.sent if message["type"] == "result"}
+        self.assertEqual(answered, {*running, waiting[1]})
+
+    async def test_reach_what_the_loop_has_not_begun(self) -> None:
+        application = await self.application({"steps/a_step.py": step('ctx.logger.info("began")')})
+        application.runner.gate.withdraw(1)
+        taken, kept = application.start("A"), application.start("A")
+        await application.runner.idle()
+        self.assertEqual({message["id"] for message in application.host.sent}, {kept})
+        self.assertNotEqual(taken, kept)
 
 
 class Contexts(ApplicationTest):

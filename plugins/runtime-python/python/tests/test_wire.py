@@ -7,6 +7,7 @@ import os
 import unittest
 
 from treadle.errors import ClientGone
+from treadle.worker.call_gate import CallGate
 from treadle.worker.heartbeat import LoopWatch
 from treadle.worker.wire.connection import parse_address
 from treadle.worker.wire.json_text import Unwritable, encode, utf8
@@ -144,6 +145,23 @@ class Streams(unittest.IsolatedAsyncioTestCase):
         for receiver, message in ((failing, "disk gone"), (greedy, "exceeded its credits")):
             with self.assertRaisesRegex(StreamFailed, message):
                 await receiver.collect()
+
+
+class Gate(unittest.TestCase):
+    def test_lets_in_what_nobody_withdrew_and_withdraws_nothing_that_was_let_in(self) -> None:
+        gate = CallGate()
+        self.assertEqual((gate.enter(7), gate.withdraw(7)), (True, False))
+
+    def test_refuses_what_was_withdrawn(self) -> None:
+        gate = CallGate()
+        self.assertEqual((gate.withdraw(7), gate.withdraw(7), gate.enter(7), gate.enter(8)), (True, True, False, True))
+
+    def test_takes_what_began_long_ago_for_begun_and_withdraws_what_came_later_in_its_slot(self) -> None:
+        gate = CallGate()
+        gate.enter(5)
+        gate.enter(5 + 4096)
+        self.assertEqual([gate.withdraw(5 + turn * 4096) for turn in range(3)], [False, False, True])
+        self.assertFalse(gate.enter(5 + 2 * 4096))
 
 
 class Watch(unittest.TestCase):

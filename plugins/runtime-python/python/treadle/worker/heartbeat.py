@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable
 
+from .call_gate import CallGate
 from .wire.connection import Address
 from .wire.websocket import CLOSE, PING, PONG, TEXT, FrameReader, Handshake, WebSocketError, client_frame
 
@@ -46,14 +48,16 @@ class LoopWatch:
 class Heartbeat:
     """
     A handler that computes for long does not make the worker look dead, and a loop that is stuck is seen by its missing
-    ticks. Code that keeps the interpreter's lock without ever letting go of it stops this thread as well.
+    ticks; what that has not begun, the engine can have back. Code that keeps the interpreter's lock without ever letting
+    go of it stops this thread as well.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, address: Address, hello: str, interval_s: float) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, address: Address, hello: str, interval_s: float, gate: CallGate) -> None:
         self._loop = loop
         self._address = address
         self._hello = hello
         self._interval_s = interval_s
+        self._gate = gate
         self._ticks = 0
         self._stopped = threading.Event()
         self._timer = loop.call_later(_TICK_S, self._tick)
@@ -82,12 +86,20 @@ class Heartbeat:
 
     def _beat(self, line: _Line) -> None:
         next_beat = time.monotonic() + self._interval_s
-        while not self._stopped.wait(min(_TICK_S, self._interval_s)):
+        while not self._stopped.is_set():
+            for text in line.listen(min(_TICK_S, self._interval_s)):
+                self._answer(line, text)
             self._watch.sample()
-            line.listen()
             if time.monotonic() >= next_beat:
                 next_beat += self._interval_s
                 line.say(f'[{{"type":"alive","loopDelayMs":{self._watch.take_ms()}}}]')
+
+    def _answer(self, line: _Line, text: bytes) -> None:
+        """What is no ``withdraw`` concerns the main connection."""
+        asked = [message["id"] for message in json.loads(text) if message["type"] == "withdraw"]
+        if asked:
+            answers = [{"type": "withdrawal", "id": each, "done": self._gate.withdraw(each)} for each in asked]
+            line.say(json.dumps(answers, separators=(",", ":")))
 
 
 class _Line:
@@ -113,21 +125,24 @@ class _Line:
         self._socket.settimeout(_CONNECT_S)
         self._socket.sendall(client_frame(TEXT, text.encode(), self._local))
 
-    def listen(self) -> None:
-        """Answers what has come meanwhile. :raises OSError, WebSocketError:"""
-        self._socket.settimeout(0.0)
+    def listen(self, seconds: float) -> list[bytes]:
+        """What comes within so long, as soon as something does. :raises OSError, WebSocketError:"""
+        self._socket.settimeout(seconds)
         try:
             data = self._socket.recv(65536)
-        except (BlockingIOError, ssl.SSLWantReadError):
-            return
+        except (TimeoutError, ssl.SSLWantReadError):
+            return []
         if not data:
             raise WebSocketError("the connection was closed")
-        for opcode, payload in self._reader.feed(data):
-            if opcode == CLOSE:
-                raise WebSocketError("the connection was closed")
-            if opcode == PING:
-                self._socket.settimeout(_CONNECT_S)
-                self._socket.sendall(client_frame(PONG, payload, self._local))
+        return [payload for opcode, payload in self._reader.feed(data) if self._is_text(opcode, payload)]
+
+    def _is_text(self, opcode: int, payload: bytes) -> bool:
+        if opcode == CLOSE:
+            raise WebSocketError("the connection was closed")
+        if opcode == PING:
+            self._socket.settimeout(_CONNECT_S)
+            self._socket.sendall(client_frame(PONG, payload, self._local))
+        return opcode == TEXT
 
     def _upgrade(self, address: Address) -> None:
         handshake = Handshake(address.authority, address.path)

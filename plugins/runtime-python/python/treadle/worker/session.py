@@ -13,6 +13,7 @@ from typing import Any
 from treadle.errors import OperationError
 from treadle.version import VERSION
 
+from .call_gate import CallGate
 from .heartbeat import Heartbeat
 from .step_runner import StepRunner
 from .wire.connection import Connection, connect, parse_address
@@ -103,6 +104,8 @@ class WorkerSession:
     async def open(self) -> None:
         """Connects. What happens then is told by the callbacks, also that it could not be done."""
         self._runner.host = self
+        # Ids begin again with another engine.
+        self._runner.gate = CallGate()
         self._timers.append(self._loop.call_later(_GREETING_S, self._give_up))
         address = parse_address(self._options.url)
         try:
@@ -246,8 +249,8 @@ class WorkerSession:
         if self._heartbeat is not None or self._welcome is None or self._lost or self._draining:
             return
         session, interval_ms = self._welcome["session"], self._welcome["heartbeatMs"]
-        first = hello_message("heartbeat", self._options.token, {**self._options.hello, "session": session})
-        self._heartbeat = Heartbeat(self._loop, parse_address(self._options.url), first, interval_ms / 1000)
+        first = hello_message("heartbeat", self._options.token, {**self._options.hello, "session": session, "withdraws": True})
+        self._heartbeat = Heartbeat(self._loop, parse_address(self._options.url), first, interval_ms / 1000, self._runner.gate)
 
     def _stop_heartbeat(self) -> None:
         self._cancel_timers()

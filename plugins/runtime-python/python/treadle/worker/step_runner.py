@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from treadle.errors import OperationError
 
+from .call_gate import CallGate
 from .loading.catalog import StepCatalog
 from .running.failure import error_text
 from .running.log_fields import log_text
@@ -52,6 +53,8 @@ class StepRunner:
         #: Milliseconds since the Unix epoch.
         self.now_ms = now_ms
         self.host: Host | None = None
+        #: Of the session.
+        self.gate = CallGate()
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._pool = ThreadPool(threads)

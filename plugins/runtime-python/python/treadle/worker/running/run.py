@@ -16,10 +16,11 @@ from treadle.responses import StreamedResponse
 
 from ..telemetry.api import open_telemetry
 from ..telemetry.handler_span import HandlerSpan, enter_span, make_span
-from ..wire.json_text import Unwritable, encode
+from ..wire.json_text import encode
 from ..wire.streams import StreamReceiver, StreamSender
 from .bodies import is_stream, placed_body
-from .failure import RunError, describe_error, failure_members, to_failure
+from .declared_value import value_text
+from .failure import describe_error, failure_members, to_failure
 from .http_result import head_text, http_text
 from .pipeline import run_prepared
 from .response_stream import produce_body, send_bytes
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 #: Kinds whose input is an object of ours, with keys that have a snake_case form.
 _RECORDS = frozenset(("cron", "state", "stream"))
-#: Longest value of a declaration as JSON, in characters: it is kept for as long as a client of a stream is connected.
-_MAX_VALUE = 256 * 1024
 
 
 class Run:
@@ -148,14 +147,20 @@ class Run:
         self.input = HttpInput(wire, placed_body(body), self.plan.coerced)
         return True
 
-    def _enter(self) -> None:
+    def _enter(self) -> bool:
+        """False: the engine has taken it back, and nobody waits for an answer."""
+        if not self.runner.gate.enter(self.id):
+            self.runner.soon(self._finish)
+            return False
         self._began = time.perf_counter()
         CURRENT.set(self.context)
         if open_telemetry() is not None:
             enter_span(self.span)
+        return True
 
     async def _run_direct(self, handler: Callee) -> None:
-        self._enter()
+        if not self._enter():
+            return
         try:
             value = await handler.function(*handler.arguments(self.input, self.context))
         except BaseException as error:  # a handler must not end the process by sys.exit() or a cancellation of its own
@@ -164,7 +169,8 @@ class Run:
             self._succeed(value)
 
     async def _run_prepared(self) -> None:
-        self._enter()
+        if not self._enter():
+            return
         try:
             value = await run_prepared(self)
         except BaseException as error:  # as above
@@ -175,7 +181,8 @@ class Run:
     def _run_in_thread(self, handler: Callee) -> None:
         """In a thread of the pool: also the answer is written there, so that the loop has less to do."""
         context = contextvars.copy_context()
-        context.run(self._enter)
+        if not context.run(self._enter):
+            return
         try:
             value = context.run(handler.function, *handler.arguments(self.input, self.context))
             if inspect.isawaitable(value) or isinstance(value, StreamedResponse) or self.plan.type != "http":
@@ -211,7 +218,7 @@ class Run:
     def _succeed(self, value: Any) -> None:
         try:
             if self.plan.answers:
-                self._answer("result", _value_text(value))
+                self._answer("result", value_text(value))
             elif self.plan.type != "http":
                 self._answer("result", "")
             else:
@@ -284,17 +291,3 @@ class Run:
         for task in self._on_finish:
             task()
         self.runner.forget(self)
-
-
-def _value_text(value: Any) -> str:
-    """What a function of a declaration gave back; nothing stays nothing."""
-    if value is None:
-        return ""
-    try:
-        text = encode(value)
-    except Unwritable as error:
-        raise RunError("invalid_handler_result", f"what it gave back cannot be sent as JSON: {error}") from None
-    if len(text) > _MAX_VALUE:
-        problem = f"it has {len(text)} characters as JSON; at most {_MAX_VALUE} are taken"
-        raise RunError("invalid_handler_result", f"what it gave back cannot be sent as JSON: {problem}")
-    return f',"value":{text}'
