@@ -1,4 +1,4 @@
-import type { Logger } from '@treadle/api';
+import type { Logger, OperationError } from '@treadle/api';
 import { expect } from 'chai';
 import { fakeClock } from '@treadle/testing';
 import { MemoryDriver } from './driver/memory-driver.js';
@@ -19,5 +19,12 @@ describe('KvStreamStore', () => {
     await store.close();
     const known = await driver.range({ from: 'tg', to: 'tg~', limit: 10 });
     expect(known).to.deep.equal([[groupKey({ stream: 'board', groupId: 'written' }), { q: 1, f: 0 }]]);
+  });
+
+  it('refuses a cursor that no page gave in its own name', async () => {
+    const store = await KvStreamStore.open(new MemoryDriver(), { clock: fakeClock(), log: LOG });
+    const refusal = await store.listGroups('board', { limit: 10, cursor: 'not hex' }).catch((error: OperationError) => `${error.code}: ${error.message}`);
+    expect(refusal).to.equal('StreamInvalidArgument: cursor must be one that a former page gave');
+    await store.close();
   });
 });
