@@ -73,11 +73,18 @@ export function headersText(headers: unknown): string | undefined {
 }
 
 function instant(at: unknown, now: number): number | undefined {
-  const ms = typeof at === 'string' ? Date.parse(at) : at;
+  const ms = typeof at === 'string' ? isoTime(at) : at;
   if (typeof ms !== 'number' || !Number.isFinite(ms) || ms < 0 || ms > now + MAX_DELAY_MS) {
     throw invalid(`at must be an ISO 8601 time or milliseconds since 1970, at most 100 years ahead, got ${shown(at)}`);
   }
   return ms <= now ? undefined : Math.ceil(ms);
+}
+
+/** NaN for what is none. `Date.parse` alone takes 30 February for 2 March, and words. */
+function isoTime(text: string): number {
+  const [, day] = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/i.exec(text) ?? [];
+  const midnight = new Date(`${day ?? ''}T00:00Z`);
+  return midnight.toJSON()?.startsWith(day ?? '') ? Date.parse(text) : NaN;
 }
 
 const invalid = (message: string): Error => queueError('QueueInvalidArgument', message);

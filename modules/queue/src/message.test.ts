@@ -29,6 +29,10 @@ describe('enqueue', () => {
     ['a negative delay', { delayMs: -1 }, 'QueueInvalidArgument: delayMs must be milliseconds from 0 to 3153600000000, got -1'],
     ['a time that is none', { at: 'tomorrow' },
       'QueueInvalidArgument: at must be an ISO 8601 time or milliseconds since 1970, at most 100 years ahead, got "tomorrow"'],
+    ['a day that does not exist', { at: '2027-02-30T00:00:00Z' },
+      'QueueInvalidArgument: at must be an ISO 8601 time or milliseconds since 1970, at most 100 years ahead, got "2027-02-30T00:00:00Z"'],
+    ['a time in other words', { at: '30 Feb 2027' },
+      'QueueInvalidArgument: at must be an ISO 8601 time or milliseconds since 1970, at most 100 years ahead, got "30 Feb 2027"'],
     ['an empty key', { dedupeKey: '' }, 'QueueInvalidArgument: dedupeKey must be text that is not empty, got ""'],
     ['a long group', { messageGroupId: 'x'.repeat(513) }, 'QueueInvalidArgument: messageGroupId has 513 bytes; at most 512 are allowed'],
     ['headers that are no texts', { headers: { a: 1 } }, 'QueueInvalidArgument: header "a" must be text, got number'],
@@ -39,6 +43,10 @@ describe('enqueue', () => {
     ['data that is too large', { data: 'é'.repeat(500_000) }, 'InvalidValue: the data for topic "t" has 1000002 bytes as JSON; at most 1000000 are taken'],
   ];
   for (const [name, message, text] of cases) it(`refuses ${name}`, async () => { expect(await one(message)).to.equal(text); });
+
+  it('takes days, times and zones of ISO 8601, also the last day of February', async () => {
+    for (const at of ['2028-02-29', '2028-02-29T24:00:00Z', '2028-02-29 10:00', '2028-02-29T10:00:00.5+05:30']) await rig.send(`at${Date.parse(at)}`, 1, { at });
+  });
 
   it('refuses what is no list of messages', async () => {
     expect(await refusal({})).to.equal('QueueInvalidArgument: enqueue takes a message or a list of messages');
