@@ -1,9 +1,9 @@
-import { planEngine, type PlanResult } from '@treadle/kernel';
-import { BUILTIN_PLUGINS } from './builtin-plugins.js';
 import { formatError } from '@treadle/api';
+import { planEngine, type PlanResult } from '@treadle/kernel';
 import type { EngineSurroundings } from './engine-surroundings.js';
-import { ENGINE_VERSION } from './version.js';
+import { planOptions } from './plan-options.js';
 
+/** What to check and where. */
 export interface CheckOptions extends EngineSurroundings {
   /** As written; without it the default configuration is checked. */
   readonly configFile?: string;
@@ -11,10 +11,8 @@ export interface CheckOptions extends EngineSurroundings {
 
 /** `--check`: stages 1-8, every finding on standard output. Returns 0, or the exit code of the first error. */
 export async function checkConfig(options: CheckOptions): Promise<number> {
-  const { configFile, cwd, env, stdout } = options;
-  const result = await planEngine({
-    cwd, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION, ...(configFile === undefined ? {} : { configFile }),
-  });
+  const { configFile, stdout } = options;
+  const result = await planEngine(planOptions(options));
   stdout.write(configReport(configFile ?? 'default configuration', result));
   return result.errors[0]?.exitCode ?? 0;
 }

@@ -4,6 +4,7 @@ import { EngineRun } from './run/engine-run.js';
 import { listenToSignals } from './run/engine-signals.js';
 import type { RunOptions } from './run/run-options.js';
 import { StopRequest } from './run/stop-request.js';
+import { within } from './run/within.js';
 
 export type { RunOptions } from './run/run-options.js';
 
@@ -28,7 +29,7 @@ export async function runEngine(options: RunOptions): Promise<number> {
   const forget = watchTerminal(options.stdout, stop);
   const ended = run.toEnd();
   try {
-    const exitCode = await Promise.race([ended, stop.hurried.then(() => late(ended))]);
+    const exitCode = await Promise.race([ended, stop.hurried.then(() => within(LEAVE_MS, ended))]);
     return stop.exitAtOnce ?? exitCode ?? 0;
   } finally {
     run.letGo();
@@ -44,14 +45,6 @@ function watchTerminal(stdout: OutputStream, stop: StopRequest): () => void {
   };
   stdout.on?.('error', failed);
   return () => void stdout.off?.('error', failed);
-}
-
-async function late(ended: Promise<number>): Promise<number | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<undefined>((resolve) => { timer = setTimeout(resolve, LEAVE_MS, undefined); });
-  const first = await Promise.race([ended, over]);
-  clearTimeout(timer);
-  return first;
 }
 
 function refused(error: unknown, options: RunOptions): number {

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import type { DraftEntry } from './planning/entries.js';
 import { assemble } from './planning/assemble.js';
 import { compose, composeDefault, type Candidate } from './planning/composition.js';
 import { checkConflicts } from './planning/conflicts.js';
 import { PlanContext } from './planning/context.js';
 import { presetEntries, readDocument, type Document } from './planning/document.js';
-import { planEntries } from './planning/entries.js';
+import { type DraftEntry, planEntries } from './planning/entries.js';
 import { Issues } from './planning/issues.js';
 import { orderEntries } from './planning/order.js';
 import { checkSharedUses } from './planning/shared-use.js';

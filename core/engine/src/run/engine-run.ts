@@ -1,8 +1,8 @@
 import { TreadleError, type Logger } from '@treadle/api';
-import { createLogger, Engine, planEngine, systemClock, type EnginePlan, type PlanOptions } from '@treadle/kernel';
-import { BUILTIN_PLUGINS } from '../builtin-plugins.js';
+import { createLogger, Engine, planEngine, systemClock, type EnginePlan } from '@treadle/kernel';
 import { asTreadleError, printError, printErrors } from '../error-output.js';
 import { acquireEngineLock, type EngineLock } from '../lock/engine-lock.js';
+import { planOptions } from '../plan-options.js';
 import { ENGINE_VERSION } from '../version.js';
 import { AddressBook } from './address-book.js';
 import { watchConfig } from './config-watch.js';
@@ -53,7 +53,7 @@ export class EngineRun {
 
   /** The plan, or how the process ends without one. */
   private async makePlan(): Promise<EnginePlan | StopCause> {
-    const { plan, errors, warnings } = await planEngine(this.planOptions());
+    const { plan, errors, warnings } = await planEngine(planOptions(this.options));
     if (!plan) {
       printErrors([...errors, ...warnings], this.options.stderr);
       return { exitCode: errors[0]?.exitCode ?? 70 };
@@ -79,7 +79,7 @@ export class EngineRun {
     });
     this.running = new RunningEngine({
       engine, plan, book, lock, log, stop, since, stderr: options.stderr,
-      planOptions: this.planOptions(), warn: (warnings) => this.warn(warnings),
+      planOptions: planOptions(options), warn: (warnings) => this.warn(warnings),
     });
     if (await this.running.start()) {
       this.watch(plan);
@@ -122,13 +122,5 @@ export class EngineRun {
 
   private logger(service: string): Logger {
     return createLogger(this.output.sink, { service }, this.output.level, systemClock);
-  }
-
-  private planOptions(): PlanOptions {
-    const { configFile, cwd, env, mode } = this.options;
-    return {
-      cwd, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
-      ...(configFile === undefined ? {} : { configFile }), ...(mode === undefined ? {} : { mode }),
-    };
   }
 }

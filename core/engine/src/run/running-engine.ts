@@ -7,6 +7,7 @@ import type { AddressBook } from './address-book.js';
 import { reloadEngine } from './reload-engine.js';
 import { logModules, logReady } from './start-lines.js';
 import type { StopCause, StopRequest } from './stop-request.js';
+import { within } from './within.js';
 
 /** A stop that an error caused may take this long. @source core/api, `ModuleContext.fatal` */
 const SHORT_STOP_MS = 1000;
@@ -69,7 +70,7 @@ export class RunningEngine {
     if (cause.signal) log.info('stopping', { signal: cause.signal });
     else log.error('the engine ends', causeFields(cause));
     const stopped = engine.stop({ signal: stop.signal });
-    const report = await (cause.error ? withinShort(stopped) : stopped);
+    const report = await (cause.error ? within(SHORT_STOP_MS, stopped) : stopped);
     if (cause.error) printError(cause.error, stderr);
     return cause.exitCode || (report?.errors[0]?.exitCode ?? 0);
   }
@@ -84,14 +85,6 @@ export class RunningEngine {
       throw error;
     }
   }
-}
-
-async function withinShort<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => { timer = setTimeout(resolve, SHORT_STOP_MS, undefined); });
-  const first = await Promise.race([work, late]);
-  clearTimeout(timer);
-  return first;
 }
 
 /** An error that nobody expected is logged with its stack, as a field. */

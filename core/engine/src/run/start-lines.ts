@@ -1,5 +1,4 @@
-import type { LogFields, Logger, TreadleError } from '@treadle/api';
-import { formatLocation } from '@treadle/api';
+import { formatLocation, type LogFields, type Logger, type TreadleError } from '@treadle/api';
 import type { EnginePlan, PlannedEntry } from '@treadle/kernel';
 
 type Addresses = ReadonlyMap<string, string>;

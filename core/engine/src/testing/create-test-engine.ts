@@ -5,7 +5,7 @@ import { formatError, type Diagnostic, type QueueAdapter, StepsPort } from '@tre
 import { Engine, type EnginePlan, planEngine } from '@treadle/kernel';
 import { isNodeStep } from '@treadle/worker/discover';
 import type { Step } from 'treadle';
-import { BUILTIN_PLUGINS } from '../builtin-plugins.js';
+import { planOptions } from '../plan-options.js';
 import { ENGINE_VERSION } from '../version.js';
 import { Activity } from './kit/activity.js';
 import { applicationRoot, configFileOf } from './kit/application-root.js';
@@ -95,9 +95,7 @@ async function start(options: TestEngineOptions, scratch: string, clear: () => v
 
 async function planOf({ config, env = process.env }: TestEngineOptions, root: string): Promise<EnginePlan> {
   const configFile = configFileOf(root, config);
-  const { plan, errors } = await planEngine({
-    cwd: root, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION, mode: 'development', ...configFile !== undefined && { configFile },
-  });
+  const { plan, errors } = await planEngine(planOptions({ cwd: root, env, mode: 'development', ...configFile !== undefined && { configFile } }));
   if (plan) return plan;
   throw new Error(`the configuration is invalid:\n${errors.map(formatError).join('\n')}`);
 }

@@ -1,6 +1,5 @@
 import { formatLocation, type StepRecord } from '@treadle/api';
-import type { Finding, StepWarning } from './finding.js';
-import { didYouMean } from './finding.js';
+import { didYouMean, type Finding, type StepWarning } from './finding.js';
 import { nearestTopic } from './nearest-topic.js';
 import { schemaConflict } from './schema-conflict.js';
 

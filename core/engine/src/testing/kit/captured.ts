@@ -1,5 +1,4 @@
-import type { EnqueueOutcome, LogRecord, NewMessage, SpanRecord } from '@treadle/api';
-import { traceIdOf } from '@treadle/api';
+import { type EnqueueOutcome, type LogRecord, type NewMessage, type SpanRecord, traceIdOf } from '@treadle/api';
 
 /** A message that was enqueued, by a Step or by the test. */
 export interface CapturedMessage {

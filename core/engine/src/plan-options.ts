@@ -1,0 +1,12 @@
+import type { PlanOptions } from '@treadle/kernel';
+import { BUILTIN_PLUGINS } from './builtin-plugins.js';
+import type { RunOptions } from './run/run-options.js';
+import { ENGINE_VERSION } from './version.js';
+
+/** What a plan of this distribution is made from. */
+export function planOptions({ configFile, cwd, env, mode }: Pick<RunOptions, 'configFile' | 'cwd' | 'env' | 'mode'>): PlanOptions {
+  return {
+    cwd, env, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
+    ...(configFile === undefined ? {} : { configFile }), ...(mode === undefined ? {} : { mode }),
+  };
+}
