@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { builtModules, type BuildLock } from './build-lock.js';
 import { helpCollector } from './collector.js';
+import { ENGINE_SECRETS } from './engine-secrets.js';
 import { HooksClient } from './loading/hooks-client.js';
 import type { RunnerHost } from './runner-host.js';
 import { logCrashes } from './session/crash-log.js';
@@ -8,14 +9,10 @@ import { firstLine } from './session/first-line.js';
 import { StdioCapture } from './session/stdio-capture.js';
 import { WorkerSession } from './session/worker-session.js';
 import { StepRunner } from './step-runner.js';
+import type { ChildStart } from './supervision/child-process.js';
 
 /** What the engine writes on the first line of the child's standard input. */
-interface ChildStart {
-  readonly socketUrl: string;
-  readonly token: string;
-  readonly childId: string;
-  readonly root: string;
-  readonly mode: 'development' | 'production';
+interface FirstLine extends ChildStart {
   readonly esbuild?: string;
   readonly cacheDir?: string;
 }
@@ -34,7 +31,7 @@ const LOST = 69;
 export async function runChild(build?: ChildBuild): Promise<void> {
   helpCollector();
   // Handlers get the whole environment but this.
-  delete process.env['ENGINE_TOKEN'];
+  for (const name of ENGINE_SECRETS) delete process.env[name];
   // Ctrl-C and a stopping service manager reach the whole process group; the engine decides when its children end.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
@@ -42,10 +39,10 @@ export async function runChild(build?: ChildBuild): Promise<void> {
   if (!build) HooksClient.open();
   const line = await firstLine(process.stdin);
   if (line === undefined) return end(LOST, `this program is started by the engine; run ${build ? 'it without "--child"' : 'treadle-worker'} by hand instead`);
-  serve(JSON.parse(line) as ChildStart, build);
+  serve(JSON.parse(line) as FirstLine, build);
 }
 
-function serve(start: ChildStart, build: ChildBuild | undefined): void {
+function serve(start: FirstLine, build: ChildBuild | undefined): void {
   const { socketUrl: url, token, childId, ...loading } = start;
   // The runner is there before the session, for loading is prepared while the connection is made.
   const host: RunnerHost = {

@@ -5,7 +5,7 @@ import type { StepFile } from '@treadle/protocol';
 import { contentHash } from './content-hash.js';
 
 /** Folders below the root in which Step files are looked for. @source product specification, section 3, "Discovery" */
-const FOLDERS = ['steps', 'src'];
+export const STEP_FOLDERS: readonly string[] = ['steps', 'src'];
 const SKIPPED = new Set(['node_modules', 'dist']);
 const STEP_FILE =
   /(?:\.step\.(?:ts|mts|js|mjs|cjs)|_step\.py|\.stream\.(?:ts|js)|_stream\.py|\.stream-auth\.(?:ts|js)|_stream_auth\.py)$/;
@@ -27,6 +27,11 @@ export function isPythonStep(file: string): boolean {
   return PYTHON_FILE.test(file);
 }
 
+/** True for a folder in which Step files are looked for, when the one that it is in is. */
+export function isSearched(folder: string): boolean {
+  return !SKIPPED.has(folder) && !folder.startsWith('.');
+}
+
 /** The role of a discovered file, in any language; it is in its name. */
 export function roleOfFile(file: string): FileRole {
   if (/(?:\.stream-auth\.\w+|_stream_auth\.py)$/.test(file)) return 'stream-auth';
@@ -39,7 +44,7 @@ export function roleOfFile(file: string): FileRole {
  */
 export async function discoverStepFiles(root: string): Promise<readonly StepFile[]> {
   const found: string[] = [];
-  for (const folder of FOLDERS) await walk(root, folder, found);
+  for (const folder of STEP_FOLDERS) await walk(root, folder, found);
   found.sort();
   const files: StepFile[] = [];
   for (let from = 0; from < found.length; from += READ_AT_ONCE) {
@@ -54,7 +59,7 @@ async function walk(root: string, folder: string, found: string[]): Promise<void
   for (const entry of await entriesOf(join(root, folder))) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
-      if (!SKIPPED.has(entry.name) && !entry.name.startsWith('.')) await walk(root, path, found);
+      if (isSearched(entry.name)) await walk(root, path, found);
     } else if (STEP_FILE.test(entry.name) && !entry.name.startsWith('.')) {
       found.push(path);
     }

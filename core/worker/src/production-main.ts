@@ -6,15 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildLock, BuildLockError, LOCK_FILE_NAME, readBuildLock } from './build-lock.js';
 import { runChild } from './child.js';
-import { runByHand } from './run-by-hand.js';
+import { ENVIRONMENT_HELP, runByHand } from './run-by-hand.js';
 import { SDK_VERSION } from './version.js';
 
 const HELP = `node index-production.js   serves the Steps of this build to an engine
 
-  ENGINE_URL         the engine: ws, wss, http or https (default ws://127.0.0.1:3110)
-  ENGINE_TOKEN       its token
-  TREADLE_DATA_DIR   where engine.json and worker.token are when the above are not set (default ./data)
-`;
+${ENVIRONMENT_HELP}`;
 
 /** Exit code of a build that cannot be run. */
 const FAULTY = 65;

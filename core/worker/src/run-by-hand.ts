@@ -6,6 +6,12 @@ import { logCrashes } from './session/crash-log.js';
 import { StdioCapture } from './session/stdio-capture.js';
 import { startWorker, type StartWorkerOptions } from './start-worker.js';
 
+/** How the environment names the engine, for `--help`. */
+export const ENVIRONMENT_HELP = `  ENGINE_URL         the engine: ws, wss, http or https (default ws://127.0.0.1:3110)
+  ENGINE_TOKEN       its token
+  TREADLE_DATA_DIR   where engine.json and worker.token are when the above are not set (default ./data)
+`;
+
 /** Exit code when an engine refused this process for good. */
 const REFUSED = 69;
 /** Exit code when ENGINE_URL can be no address: trying again would not mend it. */

@@ -1,14 +1,11 @@
 /** The program `treadle-worker [folder]`: a Step process that is started by hand. */
 import { resolve } from 'node:path';
-import { runByHand } from './run-by-hand.js';
+import { ENVIRONMENT_HELP, runByHand } from './run-by-hand.js';
 import { SDK_VERSION } from './version.js';
 
 const HELP = `treadle-worker [folder]   serves the Steps of a folder (default: the working directory) to an engine
 
-  ENGINE_URL         the engine: ws, wss, http or https (default ws://127.0.0.1:3110)
-  ENGINE_TOKEN       its token
-  TREADLE_DATA_DIR   where engine.json and worker.token are when the above are not set (default ./data)
-`;
+${ENVIRONMENT_HELP}`;
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) return print(HELP);

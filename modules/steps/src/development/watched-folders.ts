@@ -1,10 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-/** Where Step files are looked for. @source product specification, section 3, "Discovery" */
-const STEP_FOLDERS = ['steps', 'src'];
-const SKIPPED = new Set(['node_modules', 'dist']);
+import { isSearched, STEP_FOLDERS } from '@treadle/worker/discover';
 
 export interface WatchedFoldersOptions {
   /** Absolute. */
@@ -87,7 +84,6 @@ async function collect(folder: string, found: Set<string>): Promise<void> {
   }
   found.add(folder);
   for (const entry of entries) {
-    if (!entry.isDirectory() || SKIPPED.has(entry.name) || entry.name.startsWith('.')) continue;
-    await collect(join(folder, entry.name), found);
+    if (entry.isDirectory() && isSearched(entry.name)) await collect(join(folder, entry.name), found);
   }
 }
