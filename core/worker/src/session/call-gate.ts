@@ -26,7 +26,9 @@ export class CallGate {
   withdraw(id: number): boolean {
     const mark = markOf(id);
     const seen = Atomics.load(this.#slots, slotOf(id));
-    return seen < mark && Atomics.compareExchange(this.#slots, slotOf(id), seen, -mark) === seen;
+    if (seen === -mark) return true;
+    // A later one, whether it has begun or was withdrawn: then this one has been under way for long.
+    return Math.abs(seen) < mark && Atomics.compareExchange(this.#slots, slotOf(id), seen, -mark) === seen;
   }
 }
 
