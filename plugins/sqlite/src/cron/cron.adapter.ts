@@ -5,7 +5,7 @@ import {
 import { useStore } from '../store/shared-store.js';
 import { CronTable } from './cron-table.js';
 import { CRON_DEFAULTS, SqliteCronConfig } from './cron.config.js';
-import { sharedStore } from '../store/store.config.js';
+import { sharedStore, storeVariants } from '../store/store.config.js';
 
 /** What there is between init and stop. */
 interface Working {
@@ -24,11 +24,7 @@ interface Working {
   config: SqliteCronConfig,
   capabilities: (config) => ({ durable: config.store_method === 'file_based', multiEngine: false }),
   shares: sharedStore,
-  variants: {
-    file_based: CRON_DEFAULTS,
-    relaxed: { ...CRON_DEFAULTS, durability: 'relaxed' },
-    in_memory: { ...CRON_DEFAULTS, store_method: 'in_memory' },
-  },
+  variants: storeVariants(CRON_DEFAULTS),
 })
 export class SqliteCronAdapter implements CronAdapter {
   private working: Working | undefined;

@@ -8,7 +8,7 @@ import { sweepEvery } from '../store/sweeping.js';
 import type { PageOptions } from './state-reader.js';
 import { StateTable } from './state-table.js';
 import { SqliteStateConfig, STATE_DEFAULTS } from './state.config.js';
-import { sharedStore } from '../store/store.config.js';
+import { sharedStore, storeVariants } from '../store/store.config.js';
 
 const SWEEP_EVERY_MS = 5_000;
 const MB = 1_000_000;
@@ -33,11 +33,7 @@ interface Working {
     multiEngine: false, maxValueBytes: 1_000_000,
   }),
   shares: sharedStore,
-  variants: {
-    file_based: STATE_DEFAULTS,
-    relaxed: { ...STATE_DEFAULTS, durability: 'relaxed' },
-    in_memory: { ...STATE_DEFAULTS, store_method: 'in_memory' },
-  },
+  variants: storeVariants(STATE_DEFAULTS),
 })
 export class SqliteStateAdapter implements StateAdapter {
   private working: Working | undefined;

@@ -38,3 +38,8 @@ export const STORE_PROPERTIES: Readonly<Record<keyof StoreConfig, ConfigSchema>>
     'x-enum-docs': { full: 'Synced to the disk before it is acknowledged.', relaxed: 'A power cut may take the last writes back.' },
   },
 };
+
+/** The forms in which each adapter of the store is tested, from its defaults. */
+export function storeVariants<Config extends StoreConfig>(defaults: Config): Readonly<Record<'file_based' | 'relaxed' | 'in_memory', Config>> {
+  return { file_based: defaults, relaxed: { ...defaults, durability: 'relaxed' }, in_memory: { ...defaults, store_method: 'in_memory' } };
+}

@@ -7,7 +7,7 @@ import { useStore } from '../store/shared-store.js';
 import { sweepEvery } from '../store/sweeping.js';
 import { StreamTable } from './stream-table.js';
 import { SqliteStreamConfig, STREAM_DEFAULTS } from './stream.config.js';
-import { sharedStore } from '../store/store.config.js';
+import { sharedStore, storeVariants } from '../store/store.config.js';
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -31,11 +31,7 @@ interface Working {
     durable: config.store_method === 'file_based', resumes: keepsEpoch(config) ? 'always' : 'never', multiEngine: false, maxItemBytes: 1_000_000,
   }),
   shares: sharedStore,
-  variants: {
-    file_based: STREAM_DEFAULTS,
-    relaxed: { ...STREAM_DEFAULTS, durability: 'relaxed' },
-    in_memory: { ...STREAM_DEFAULTS, store_method: 'in_memory' },
-  },
+  variants: storeVariants(STREAM_DEFAULTS),
 })
 export class SqliteStreamAdapter implements StreamAdapter {
   private working: Working | undefined;
