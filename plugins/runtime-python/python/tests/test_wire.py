@@ -161,7 +161,7 @@ class Gate(unittest.TestCase):
         gate.enter(5)
         gate.enter(5 + 4096)
         self.assertEqual([gate.withdraw(5 + turn * 4096) for turn in range(3)], [False, False, True])
-        self.assertFalse(gate.enter(5 + 2 * 4096))
+        self.assertEqual((gate.withdraw(5 + 4096), gate.enter(5 + 2 * 4096)), (False, False))
 
 
 class Watch(unittest.TestCase):

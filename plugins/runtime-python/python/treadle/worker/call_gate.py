@@ -29,7 +29,10 @@ class CallGate:
         """True: it has not begun and ``enter`` will refuse it. False: it has begun, or a later one in its slot has."""
         slot = invocation % _SLOTS
         with self._lock:
-            begun = self._slots[slot] >= invocation
-            if not begun:
-                self._slots[slot] = -invocation
-        return not begun
+            seen = self._slots[slot]
+            if seen == -invocation:
+                return True
+            if abs(seen) > invocation or seen == invocation:
+                return False
+            self._slots[slot] = -invocation
+        return True
