@@ -17,13 +17,13 @@ export class SessionPool {
     return this.byStep.get(step)?.length ?? 0;
   }
 
-  /** The session with the fewest running calls that has credit left. */
+  /** Of the sessions that have credit left: one that is not behind, if there is one, with the fewest running calls. */
   pick(step: StepId, lane: InvokeRequest['lane']): SessionState | undefined {
     const list = this.byStep.get(step);
     if (!list) return undefined;
     let best: SessionState | undefined;
     for (const state of list) {
-      if (state.hasCredit(lane) && (best === undefined || state.calls.size < best.calls.size)) best = state;
+      if (state.hasCredit(lane) && (best === undefined || quieter(state, best))) best = state;
     }
     return best;
   }
@@ -66,4 +66,8 @@ export class SessionPool {
     this.byStep.delete(step);
     for (const listener of this.listeners) listener(step, 0);
   }
+}
+
+function quieter(one: SessionState, other: SessionState): boolean {
+  return one.behind === other.behind ? one.calls.size < other.calls.size : other.behind;
 }

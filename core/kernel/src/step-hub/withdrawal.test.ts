@@ -57,6 +57,20 @@ describe('StepHub, a delivery whose time is over', () => {
     expect([innocent.outcome, hub.running]).to.deep.equal(['done', 0]);
   });
 
+  it('shows that its worker is blocked: requests go to another one as long as there is one', () => {
+    const { session, handle } = attach('1');
+    deliver();
+    clock.advance(1000);
+    tell(session, true);
+    const { session: other } = attach('2');
+    const ask = (): void => hub.start(request(), { succeeded: () => undefined, failed: () => undefined });
+    for (let n = 0; n < 3; n++) ask();
+    expect([session, other].map(({ calls }) => calls.map(({ request: { lane } }) => lane))).to.deep.equal([['delivery'], ['delivery', 'request', 'request', 'request']]);
+    handle.caughtUp();
+    ask();
+    expect(session.calls).to.have.length(2);
+  });
+
   it('waits for its worker when there is no other, which gets no delivery until it has caught up', () => {
     const { session, handle } = attach('1');
     const [first, second] = [deliver(), deliver()];

@@ -32,7 +32,7 @@ class CallGate:
             seen = self._slots[slot]
             if seen == -invocation:
                 return True
-            if abs(seen) > invocation or seen == invocation:
+            if abs(seen) >= invocation:
                 return False
             self._slots[slot] = -invocation
         return True
