@@ -9,6 +9,7 @@ const OVERVIEW = {
     { ...SUBSCRIPTION, step: 'Notify', topic: 'orders.paid', paused: true, fifo: true },
     { ...SUBSCRIPTION, step: 'Audit', topic: '' },
   ],
+  gone: [{ step: 'OldName', topic: 'orders.placed', dead: 7 }],
   unrouted: [{ topic: 'orders.lost', count: 1, oldestAgeMs: 3_600_000 }],
 };
 const LETTER = {
@@ -57,7 +58,7 @@ describe('commands about a running engine', function () {
     });
 
     it('list says so when there is nothing', async () => {
-      answers('GET /queues', { subscriptions: [], unrouted: [] });
+      answers('GET /queues', { subscriptions: [], gone: [], unrouted: [] });
       expect(await printed('queue', 'list')).to.equal('No Step is subscribed to anything.\n');
     });
 
@@ -77,6 +78,12 @@ describe('commands about a running engine', function () {
       expect(admin.last?.body).to.deep.equal({
         topic: 'orders.placed', data: { id: 7 }, delayMs: 5, dedupeKey: 'd', messageGroupId: 'g', headers: { source: 'cli', a: 'b=c' },
       });
+    });
+
+    it('publish says when nobody consumes the topic, and what becomes of the message', async () => {
+      answers('POST /queues/messages', { messageIds: ['m-9'], unrouted: ['orders.lost'] });
+      expect(await printed('queue', 'publish', 'orders.lost', '{}'))
+        .to.equal('enqueued m-9\nnobody consumes orders.lost: the message is kept for 7 days, for the first Step that does\n');
     });
 
     it('publish refuses an option that is no number, as any other wrong use', async () => {
@@ -100,6 +107,16 @@ describe('commands about a running engine', function () {
       expect(admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.paid' });
       await printed('queue', 'purge', 'Audit');
       expect(admin.last?.body).to.deep.equal({ step: 'Audit', topic: '' });
+    });
+
+    it('purge without a Step removes what waits in a topic that nobody consumes', async () => {
+      answers('POST /queues/purge', { purged: 1 });
+      expect(await printed('queue', 'purge', '--topic', 'orders.lost')).to.equal('removed 1 message without a subscriber in topic orders.lost\n');
+      expect(admin.last?.body).to.deep.equal({ topic: 'orders.lost' });
+      const { code, stderr } = await run('queue', 'purge');
+      expect({ code, stderr }).to.deep.equal({
+        code: 64, stderr: 'error  USAGE  say what to remove\n    hint: name a Step, or --topic alone for what waits in a topic that nobody consumes\n',
+      });
     });
 
     it('dlq lists, shows one, and discards', async () => {
@@ -209,39 +226,6 @@ describe('commands about a running engine', function () {
     it('delete removes a key', async () => {
       answers('DELETE /state/groups/g/keys/k', { deleted: true });
       expect(await printed('state', 'delete', 'g', 'k')).to.equal('removed g k\n');
-    });
-  });
-
-  describe('treadle cron', () => {
-    it('list shows when each trigger runs and how it went', async () => {
-      const trigger = { step: 'Nightly', trigger: '0 3 * * *', expression: '0 3 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-03-02T02:00:00.000Z' };
-      answers('GET /cron', { triggers: [{ ...trigger, lastRun: { scheduledAt: '2026-03-01T02:00:00.000Z', firedAt: '2026-03-01T02:00:00.004Z', status: 'succeeded', durationMs: 12 } },
-        { ...trigger, step: 'Weekly', paused: true, nextAt: null, dropped: { ticks: 7, at: '2026-03-01T01:00:00.000Z' } }] });
-      expectGolden('cron-list.txt', await printed('cron', 'list'));
-      answers('GET /cron', { triggers: [] });
-      expect(await printed('cron', 'list')).to.equal('No Step has a cron trigger.\n');
-    });
-
-    it('runs shows how the last ones of a trigger went', async () => {
-      const run = { firedAt: '2026-03-01T02:00:00.004Z', attempt: 1, traceId: 'abc' };
-      answers('GET /cron/runs', { runs: [{ ...run, scheduledAt: '2026-03-02T02:00:00.000Z', status: 'failed', attempt: 2, durationMs: 7, error: 'Error: no\u001b paper\n    at x' },
-        { ...run, scheduledAt: '2026-03-01T02:00:00.000Z', status: 'running', missed: true },
-        { ...run, scheduledAt: '2026-03-01T01:00:00.001Z', status: 'succeeded', manual: true, durationMs: 1 },
-      ] });
-      expectGolden('cron-runs.txt', await printed('cron', 'runs', 'Nightly', '--trigger', 't', '--limit', '2'));
-      expect(admin.last?.path).to.equal('/api/v1/cron/runs?step=Nightly&trigger=t&limit=2');
-      answers('GET /cron/runs', { runs: [] });
-      expect(await printed('cron', 'runs', 'Nightly')).to.equal('It has not run yet.\n');
-    });
-
-    it('run, pause and resume one', async () => {
-      answers('POST /cron/run', { runId: 'r-1', traceId: 'abc' });
-      expect(await printed('cron', 'run', 'Nightly', '--trigger', 't')).to.equal('run r-1 of Nightly has begun, trace abc\n');
-      expect(admin.last?.body).to.deep.equal({ step: 'Nightly', trigger: 't' });
-      answers('POST /cron/pause', { triggers: [] });
-      expect(await printed('cron', 'pause', 'Nightly')).to.equal('Nightly is paused\n');
-      answers('POST /cron/resume', { triggers: [] });
-      expect(await printed('cron', 'resume', 'Nightly')).to.equal('Nightly is running\n');
     });
   });
 

@@ -45,17 +45,19 @@ export interface DeadLetterPage {
   readonly cursor?: string;
 }
 
-/** All subscriptions, what waits for nobody, and a line that sums it up. */
-export function formatOverview({ subscriptions, unrouted }: QueueOverview): string {
-  if (subscriptions.length === 0 && unrouted.length === 0) return 'No Step is subscribed to anything.';
+/** All subscriptions, dead letters of those that are gone, what waits for nobody, and a line that sums it up. */
+export function formatOverview({ subscriptions, gone = [], unrouted }: QueueOverview): string {
+  if (subscriptions.length + gone.length + unrouted.length === 0) return 'No Step is subscribed to anything.';
   const header = ['STEP', 'TOPIC', 'STATE', 'WAITING', 'DELAYED', 'RETRYING', 'ACTIVE', 'DEAD', 'OLDEST'];
-  const lines = subscriptions.length === 0 ? [] : [formatTable([header, ...subscriptions.map(row)])];
+  const rows = [...subscriptions.map(row), ...gone.map(goneRow)];
+  const lines = rows.length === 0 ? [] : [formatTable([header, ...rows])];
   for (const { topic, count: waiting, oldestAgeMs } of unrouted) {
     lines.push(`${count(waiting, 'message')} without a subscriber in topic ${topic}, the oldest of ${duration(oldestAgeMs)}`);
   }
   const sum = (pick: (one: Subscription) => number): number => subscriptions.reduce((all, one) => all + pick(one), 0);
   const waiting = sum((one) => one.waiting + one.delayed + one.retrying);
-  return [...lines, `${count(subscriptions.length, 'subscription')}, ${waiting} waiting, ${sum((one) => one.active)} active, ${sum((one) => one.dead)} dead.`].join('\n');
+  const dead = [...subscriptions, ...gone].reduce((all, one) => all + one.dead, 0);
+  return [...lines, `${count(subscriptions.length, 'subscription')}, ${waiting} waiting, ${sum((one) => one.active)} active, ${dead} dead.`].join('\n');
 }
 
 /** What waits, head first. */
@@ -94,6 +96,10 @@ function row(one: Subscription): readonly string[] {
   const state = [one.paused ? 'paused' : 'running', ...one.fifo ? ['fifo'] : []].join(', ');
   const numbers = [one.waiting, one.delayed, one.retrying, one.active, one.dead].map(String);
   return [one.step, topicName(one.topic), state, ...numbers, duration(one.oldestAgeMs)];
+}
+
+function goneRow({ step, topic, dead }: Pick<Subscription, 'step' | 'topic' | 'dead'>): readonly string[] {
+  return [step, topicName(topic), 'gone', '-', '-', '-', '-', String(dead), '-'];
 }
 
 function stateOf(dueAt: string | undefined): string {

@@ -21,6 +21,8 @@ export interface Subscription {
 /** `GET /queues`. */
 export interface QueueOverview {
   readonly subscriptions: readonly Subscription[];
+  /** Subscriptions that are gone and have dead letters; absent with an older engine. */
+  readonly gone?: readonly Pick<Subscription, 'step' | 'topic' | 'dead'>[];
   readonly unrouted: readonly { readonly topic: string; readonly count: number; readonly oldestAgeMs: number }[];
 }
 

@@ -21,7 +21,7 @@ const SELECTION = [...FILTER, 'ids', 'all'];
 
 /** The queue's part of the Admin API. */
 export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): void {
-  const { service, adapter } = parts;
+  const { service } = parts;
   const letters: LetterRoutes = parts;
   const get = (path: string, takes: Takes, handle: Handle): void => routes.get(path, refusing(handle), takes);
   const post = (path: string, takes: Takes, handle: Handle): void => routes.post(path, refusing(handle), takes);
@@ -30,7 +30,7 @@ export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): voi
   post('/messages', undefined, (request) => publish(service, request));
   post('/pause', SUBSCRIPTION, ({ body }) => pause(service, body, true));
   post('/resume', SUBSCRIPTION, ({ body }) => pause(service, body, false));
-  post('/purge', SUBSCRIPTION, async ({ body }) => ({ purged: await adapter.purge(known(service, subscriptionKey(body))) }));
+  post('/purge', SUBSCRIPTION, ({ body }) => purge(parts, body));
   get('/dead-letters', [...FILTER, 'limit', 'cursor'], ({ query }) => listLetters(letters, query));
   get('/dead-letters/:id', [], ({ params }) => readLetter(letters, String(params['id'])));
   post('/dead-letters/redrive', [...SELECTION, 'toStep', 'data'], ({ body }) => redriveLetters(letters, body));
@@ -51,11 +51,12 @@ const refusing = (handle: Handle): Handle => async (request) => {
 };
 
 async function overview({ service, adapter, clock }: QueueAdminParts): Promise<unknown> {
-  const [statistics, unrouted] = await Promise.all([adapter.statistics(), adapter.unrouted()]);
+  const [statistics, unrouted, dead] = await Promise.all([adapter.statistics(), adapter.unrouted(), adapter.deadLetterCounts()]);
   const byId = new Map(statistics.map((one) => [subscriptionId(one), one]));
   const now = clock.now();
   return {
     subscriptions: service.subscriptions.all().map((stored) => describe(stored, byId.get(subscriptionId(stored)), now)),
+    gone: dead.filter((key) => !service.subscriptions.get(key)).map(({ step, topic, count }) => ({ step, topic, dead: count })),
     unrouted: unrouted.map(({ topic, count, oldest }) => ({ topic, count, oldestAgeMs: Math.max(0, now - oldest) })),
   };
 }
@@ -79,13 +80,30 @@ async function peek({ service, adapter }: QueueAdminParts, query: AdminRequest['
   };
 }
 
-/** A message, or several as `messages`; what a message may hold is checked with it. */
+/** A message, or several as `messages`; what a message may hold is checked with it. `unrouted`: topics of theirs that nobody consumes. */
 async function publish(service: QueueService, request: AdminRequest): Promise<unknown> {
   const { messages: several } = (request.body ?? {}) as { readonly messages?: readonly QueueMessage[] };
   if (several) refuseUnknownMembers(request, ['messages']);
   const messages = several ?? [request.body as QueueMessage];
   const ids = await service.enqueue(messages);
-  return { messageIds: ids.map(({ messageId }) => messageId) };
+  const unrouted = [...new Set(messages.map(({ topic }) => topic))].filter((topic) => !service.subscriptions.hasTopic(topic));
+  return { messageIds: ids.map(({ messageId }) => messageId), ...unrouted.length > 0 && { unrouted } };
+}
+
+/** Without a Step: what lies in the topic because nobody consumes it. */
+async function purge({ service, adapter }: QueueAdminParts, body: unknown): Promise<unknown> {
+  const { step, topic } = (body ?? {}) as { readonly step?: unknown; readonly topic?: unknown };
+  if (step !== undefined) return { purged: await adapter.purge(known(service, subscriptionKey(body))) };
+  if (typeof topic !== 'string' || topic === '') {
+    throw new AdminError(400, 'bad_request', 'name a "step", or a "topic" alone for what lies in it without a subscriber');
+  }
+  const steps = service.subscriptions.all().filter((one) => one.topic === topic).map((one) => one.step);
+  if (steps.length > 0) {
+    throw new AdminError(400, 'bad_request', `topic "${topic}" is consumed by ${steps.join(', ')}: name the Step whose messages are meant as "step"`);
+  }
+  const purged = await adapter.purge({ step: '', topic });
+  if (purged === 0) throw new AdminError(404, 'not_found', `nothing lies in topic "${topic}" without a subscriber`);
+  return { purged };
 }
 
 function refusal({ code, message }: OperationError): AdminError {

@@ -123,6 +123,22 @@ describe('QueueModule', () => {
     expect(await rig.admin('POST', '/dead-letters/discard', { body: { ids: [letter?.id] } })).to.deep.equal({ discarded: 1 });
   });
 
+  it('tells who publishes to a topic that nobody consumes, and lets what lies there be purged', async () => {
+    rig = await startRig({ steps: [stepRecord('A', ['t'])] });
+    const purged = (body: object): Promise<unknown> =>
+      rig.admin('POST', '/purge', { body }).catch(({ status, message }: AdminError) => `${status} ${message}`);
+    const lost = { topic: 'lost', data: 1 };
+    expect(await rig.admin('POST', '/messages', { body: { messages: [lost, { ...lost, topic: 't' }, lost] } })).to.have.deep.property('unrouted', ['lost']);
+    expect(await rig.admin('POST', '/messages', { body: { topic: 't', data: 1 } })).to.not.have.property('unrouted');
+    await rig.send('kept', 1);
+    expect(await purged({ topic: 'lost' })).to.deep.equal({ purged: 2 });
+    expect(await purged({ topic: 'lost' })).to.equal('404 nothing lies in topic "lost" without a subscriber');
+    expect(await purged({ topic: 't' })).to.equal('400 topic "t" is consumed by A: name the Step whose messages are meant as "step"');
+    expect(await purged({})).to.equal('400 name a "step", or a "topic" alone for what lies in it without a subscriber');
+    expect((await rig.admin('GET', '/') as { unrouted: object[] }).unrouted).to.deep.equal([{ topic: 'kept', count: 1, oldestAgeMs: 0 }]);
+    expect((await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions[0]).to.include({ waiting: 2 });
+  });
+
   it('names the letters of several that are not there', async () => {
     rig = await startRig({ steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { maxAttempts: 1 } }])], handlers: { A: () => { throw new Error('x'); } } });
     await rig.send('t', 1);

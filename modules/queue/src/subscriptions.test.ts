@@ -43,6 +43,22 @@ describe('subscriptions', () => {
     expect(await stored()).to.deep.equal(['app/B/t 5']);
   });
 
+  it('that are gone are shown as long as they have dead letters, which can be thrown away', async () => {
+    await start({ mode: 'development' });
+    const overview = async (): Promise<unknown> => (await rig.admin('GET', '/') as { gone: unknown }).gone;
+    await applications(['app', [stepRecord('A', ['t', 'u']), stepRecord('B', ['t'])], true]);
+    await rig.send('t', 1);
+    await rig.send('u', 2);
+    await rig.send('u', 3);
+    expect(await overview()).to.deep.equal([]);
+    await applications(['app', [stepRecord('B', ['t'])], true]);
+    expect(await overview()).to.deep.equal([{ step: 'A', topic: 't', dead: 1 }, { step: 'A', topic: 'u', dead: 2 }]);
+    expect(await rig.admin('POST', '/dead-letters/redrive', { body: { step: 'A', toStep: 'B' } })).to.deep.equal({ redriven: 1 });
+    expect(await overview()).to.deep.equal([{ step: 'A', topic: 'u', dead: 2 }]);
+    expect(await rig.admin('POST', '/dead-letters/discard', { body: { step: 'A' } })).to.deep.equal({ discarded: 2 });
+    expect(await overview()).to.deep.equal([]);
+  });
+
   it('are retired at once in development', async () => {
     await start({ mode: 'development' });
     await applications(['app', [stepRecord('A', ['t'])], true]);

@@ -1,9 +1,10 @@
 import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
 import type { QueueOverview } from '../../queue/subscription.js';
 
-/** `treadle queue list`: every subscription with what waits in it. */
+/** `treadle queue list`: every subscription with what waits in it, and dead letters of those that are gone. */
 export default class QueueList extends AdminCommand<QueueOverview> {
   static override summary = 'Show every subscription and what waits in it.';
+  static override description = 'Subscriptions that are "gone" have dead letters only, which "treadle queue dlq" shows and discards and "treadle queue redrive --to-step" delivers.';
   static override examples = ['<%= config.bin %> <%= command.id %>'];
   static override flags = adminFlags;
 

@@ -2,8 +2,14 @@ import { Args, Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
 import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
 
+interface Published {
+  readonly messageIds: readonly string[];
+  /** Topics that nobody consumes. */
+  readonly unrouted?: readonly string[];
+}
+
 /** `treadle queue publish`: enqueues one message. */
-export default class QueuePublish extends AdminCommand<{ readonly messageIds: readonly string[] }> {
+export default class QueuePublish extends AdminCommand<Published> {
   static override summary = 'Enqueue a message.';
   static override description = 'The data is JSON; without it, or with "-", it is read from stdin. Ends when the message is durable.';
   static override examples = [
@@ -23,7 +29,7 @@ export default class QueuePublish extends AdminCommand<{ readonly messageIds: re
     header: Flags.string({ helpValue: '<name=value>', multiple: true, multipleNonGreedy: true, summary: 'Header of the message; may be repeated.' }),
   };
 
-  override async run(): Promise<{ readonly messageIds: readonly string[] }> {
+  override async run(): Promise<Published> {
     const { args, flags } = await this.parse(QueuePublish);
     const { jsonArgument } = await import('../../admin/json-argument.js');
     const headers = headersOf(flags.header);
@@ -32,10 +38,14 @@ export default class QueuePublish extends AdminCommand<{ readonly messageIds: re
     const message = {
       topic: args.topic, data, delayMs: flags['delay-ms'], at: flags.at, dedupeKey: flags['dedupe-key'], messageGroupId: flags.group, headers,
     };
-    const result = await client.post<{ readonly messageIds: readonly string[] }>(['queues', 'messages'], message);
-    this.say(`enqueued ${result.messageIds.join(', ')}`);
+    const result = await client.post<Published>(['queues', 'messages'], message);
+    this.say(`enqueued ${result.messageIds.join(', ')}${result.unrouted?.length ? nobody(args.topic) : ''}`);
     return result;
   }
+}
+
+function nobody(topic: string): string {
+  return `\nnobody consumes ${topic}: the message is kept for 7 days, for the first Step that does`;
 }
 
 function headersOf(written: readonly string[] = []): Readonly<Record<string, string>> | undefined {

@@ -234,9 +234,11 @@ export interface QueueAdapter extends Lifecycle {
   unrouted(): Promise<readonly { readonly topic: string; readonly count: number; readonly oldest: number }[]>;
   /** In order, from the head. `limit` 1 to 1,000. */
   peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]>;
-  /** Removes what waits (not what is claimed) and says how many. */
+  /** Removes what waits (not what is claimed) and says how many. With an empty Step: what lies unrouted in the topic. */
   purge(key: SubscriptionKey): Promise<number>;
   deadLetters(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): Promise<DeadLetterPage>;
+  /** How many there are of each subscription that has some, also where the subscription is gone. */
+  deadLetterCounts(): Promise<readonly (SubscriptionKey & { readonly count: number })[]>;
   /** Puts letters back as deliveries with the same message id, traceparent, a fresh progress and no hops, at the end of the order. Says how many. */
   redrive(redrive: Redrive): Promise<number>;
   discard(selection: DeadLetterSelection, limit: number): Promise<number>;

@@ -30,6 +30,10 @@ export class MapDeadLetters {
     });
   }
 
+  counts(): QueueExpired['dead'] {
+    return counted(this.letters);
+  }
+
   count({ step, topic }: SubscriptionKey): number {
     return this.letters.filter((letter) => letter.step === step && letter.topic === topic).length;
   }

@@ -89,7 +89,12 @@ export class MapQueue implements QueueAdapter {
   }
 
   async purge(key: SubscriptionKey): Promise<number> {
-    return Promise.resolve(this.kept.get(key)?.takeWaiting().length ?? 0);
+    const removed = key.step === '' ? this.kept.purgeUnrouted(key.topic) : this.kept.get(key)?.takeWaiting().length;
+    return Promise.resolve(removed ?? 0);
+  }
+
+  async deadLetterCounts(): Promise<readonly (SubscriptionKey & { readonly count: number })[]> {
+    return Promise.resolve(this.dead.counts());
   }
 
   async deadLetters(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): Promise<DeadLetterPage> {

@@ -62,6 +62,13 @@ export class MapSubscriptions {
     return [...this.unroutedOf].map(([topic, kept]) => ({ topic, count: kept.length, oldest: kept[0]?.message.enqueuedAt ?? 0 }));
   }
 
+  /** Removes what lies there and says how many they were. */
+  purgeUnrouted(topic: string): number {
+    const count = this.unroutedCount(topic);
+    this.unroutedOf.delete(topic);
+    return count;
+  }
+
   expireUnrouted(before: number): QueueExpired['unrouted'] {
     return [...this.unroutedOf].flatMap(([topic, kept]) => {
       const rest = kept.filter(({ message }) => message.enqueuedAt >= before);

@@ -55,6 +55,18 @@ export function purgeTests({ suite, withFresh }: QueueTests): void {
     expect(await queue.claim('a')).to.deep.equal([]);
   }));
 
+  suite.test('removes what lies unrouted in a topic', () => withFresh(async (queue) => {
+    await queue.enqueue(...Array.from({ length: 1_200 }, () => ({})), { topic: 'u' });
+    const now = queue.clock.now();
+    expect(await queue.adapter.purge({ step: '', topic: 't' })).to.equal(1_200);
+    expect(await queue.adapter.unrouted()).to.deep.equal([{ topic: 'u', count: 1, oldest: now }]);
+    expect(await queue.adapter.purge({ step: '', topic: 'never' })).to.equal(0);
+    const ids = await queue.enqueue({});
+    await queue.subscribe('t', 'a');
+    expect(await queue.adapter.purge({ step: '', topic: 't' })).to.equal(0);
+    expect(await queue.claimIds('a')).to.deep.equal(ids);
+  }));
+
   suite.test('counts against the limit what is not settled, claimed or not', () => withFresh(async (queue) => {
     await queue.subscribe('t', 'a');
     expect(await queue.enqueueBatch([{}, {}], 2)).to.have.property('ok', true);

@@ -83,6 +83,18 @@ export function redriveTests({ suite, withFresh }: QueueTests): void {
 
 /** Letters that go, and letters that stay. */
 export function discardTests({ suite, withFresh, declared }: QueueTests): void {
+  suite.test('counts dead letters, also of subscriptions that are gone', () => withFresh(async (queue) => {
+    expect(await queue.adapter.deadLetterCounts()).to.deep.equal([]);
+    await queue.subscribe('t', 'a', 'b', 'ab');
+    await queue.enqueue({}, {});
+    await queue.kill(...await queue.claim('b', 1));
+    await queue.retire({ step: 'a', topic: 't' });
+    if (declared.durable) await queue.restart();
+    expect(await queue.adapter.deadLetterCounts()).to.have.deep.members([{ step: 'a', topic: 't', count: 2 }, { step: 'b', topic: 't', count: 1 }]);
+    await queue.adapter.discard({ step: 'a' }, 10);
+    expect(await queue.adapter.deadLetterCounts()).to.deep.equal([{ step: 'b', topic: 't', count: 1 }]);
+  }));
+
   suite.test('puts a letter back once, however often it is asked at the same time', () => withFresh(async (queue) => {
     const ids = await withLetters(queue, 5);
     const ask = (): Promise<number> => queue.adapter.redrive({ selection: {}, limit: 5, now: queue.clock.now() });

@@ -1,4 +1,4 @@
-import { type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, OperationError } from '@treadle/api';
+import { type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, OperationError, type SubscriptionKey } from '@treadle/api';
 import type { Connection, SqlRow, SqlValue, Statement } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
 import { KINDS } from './queue-reader.js';
@@ -35,6 +35,16 @@ export class DeadLetters {
     const items = rows.slice(0, limit).map(letterOf);
     const last = items.at(-1);
     return rows.length > limit && last ? { items, cursor: last.id } : { items };
+  }
+
+  /** Those that have letters; hops from one to the next, so that the number of letters does not matter. */
+  subscriptions(): SubscriptionKey[] {
+    const next = this.prepared('SELECT step, topic FROM queue_dead WHERE (step, topic) > (?, ?) ORDER BY step, topic LIMIT 1');
+    const keys: SubscriptionKey[] = [];
+    for (let row = next.get('', ''); row; row = next.get(row['step'] ?? '', row['topic'] ?? '')) {
+      keys.push({ step: decodeKey(String(row['step'])), topic: decodeKey(String(row['topic'])) });
+    }
+    return keys;
   }
 
   /** Oldest first; `target`: only those that died by `now` and whose Step (or `step`) has a subscription. */

@@ -1,4 +1,4 @@
-import type { DeadLetterPage, DeadLetterSelection, QueueExpired, QueueExpiry, Redrive } from '@treadle/api';
+import type { DeadLetterPage, DeadLetterSelection, QueueExpired, QueueExpiry, Redrive, SubscriptionKey } from '@treadle/api';
 import { DeadLetters, type LetterKey } from './dead-letters.js';
 import type { Lane } from './lane.js';
 import { rowOf } from './lanes.js';
@@ -26,6 +26,11 @@ export class LetterOffice {
 
   page(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): DeadLetterPage {
     return this.letters.page(selection, page);
+  }
+
+  counts(): readonly (SubscriptionKey & { readonly count: number })[] {
+    const { lanes, reader } = this.work;
+    return this.letters.subscriptions().map((key) => ({ ...key, count: lanes.get(key)?.dead ?? reader.dead(key) }));
   }
 
   async redrive({ selection, step, data, limit, now }: Redrive): Promise<number> {

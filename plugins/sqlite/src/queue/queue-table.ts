@@ -138,6 +138,10 @@ export class QueueTable {
     return this.changer.purge(key);
   }
 
+  deadLetterCounts(): readonly (SubscriptionKey & { readonly count: number })[] {
+    return this.office.counts();
+  }
+
   deadLetters(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): DeadLetterPage {
     return this.office.page(selection, page);
   }

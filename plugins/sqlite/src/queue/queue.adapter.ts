@@ -111,6 +111,10 @@ export class SqliteQueueAdapter implements QueueAdapter {
     return this.table.purge(key);
   }
 
+  async deadLetterCounts(): Promise<readonly (SubscriptionKey & { readonly count: number })[]> {
+    return this.table.deadLetterCounts();
+  }
+
   async deadLetters(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): Promise<DeadLetterPage> {
     return this.table.deadLetters(selection, page);
   }

@@ -43,13 +43,15 @@ export class SubscriptionChanger {
   async purge(key: SubscriptionKey): Promise<number> {
     const lane = this.work.lanes.get(key);
     if (!lane) return 0;
-    const { number } = lane;
+    const { number, unrouted } = lane;
     let purged = 0;
     await this.remove(lane, {
-      wanted: () => true,
+      // What lay unrouted belongs to whoever has subscribed meanwhile.
+      wanted: () => lane.unrouted === unrouted,
       portion: (from, to) => ({ operation: 'queue.purge', rows: [[number, from, number, to, PORTION]] }),
       removed: (count) => void (purged += count),
     });
+    if (unrouted) await this.drop(lane);
     return purged;
   }
 

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { FakeAdmin } from '../admin/admin-server.fixture.js';
+import { expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+
+describe('treadle cron', function () {
+  this.timeout(20_000);
+  let folder: string;
+  let admin: FakeAdmin;
+  let url: string;
+  before(() => { folder = makeApp(); });
+  after(() => removeApp(folder));
+  beforeEach(async () => {
+    admin = new FakeAdmin();
+    url = await admin.start();
+  });
+  afterEach(() => admin.stop());
+
+  const answers = (route: string, body: unknown): void => void admin.answers.set(route, [200, body]);
+  const printed = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runCli(args, { cwd: folder, env: { TREADLE_ADMIN_URL: url, ADMIN_TOKEN: 'secret' } });
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    return stdout;
+  };
+
+  it('list shows when each trigger runs and how it went', async () => {
+    const trigger = { step: 'Nightly', trigger: '0 3 * * *', expression: '0 3 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-03-02T02:00:00.000Z' };
+    answers('GET /cron', { triggers: [{ ...trigger, lastRun: { scheduledAt: '2026-03-01T02:00:00.000Z', firedAt: '2026-03-01T02:00:00.004Z', status: 'succeeded', durationMs: 12 } },
+      { ...trigger, step: 'Weekly', paused: true, nextAt: null, dropped: { ticks: 7, at: '2026-03-01T01:00:00.000Z' } }] });
+    expectGolden('cron-list.txt', await printed('cron', 'list'));
+    answers('GET /cron', { triggers: [] });
+    expect(await printed('cron', 'list')).to.equal('No Step has a cron trigger.\n');
+  });
+
+  it('runs shows how the last ones of a trigger went', async () => {
+    const run = { firedAt: '2026-03-01T02:00:00.004Z', attempt: 1, traceId: 'abc' };
+    answers('GET /cron/runs', { runs: [{ ...run, scheduledAt: '2026-03-02T02:00:00.000Z', status: 'failed', attempt: 2, durationMs: 7, error: 'Error: no\u001b paper\n    at x' },
+      { ...run, scheduledAt: '2026-03-01T02:00:00.000Z', status: 'running', missed: true },
+      { ...run, scheduledAt: '2026-03-01T01:00:00.001Z', status: 'succeeded', manual: true, durationMs: 1 },
+    ] });
+    expectGolden('cron-runs.txt', await printed('cron', 'runs', 'Nightly', '--trigger', 't', '--limit', '2'));
+    expect(admin.last?.path).to.equal('/api/v1/cron/runs?step=Nightly&trigger=t&limit=2');
+    answers('GET /cron/runs', { runs: [] });
+    expect(await printed('cron', 'runs', 'Nightly')).to.equal('It has not run yet.\n');
+  });
+
+  it('run, pause and resume one', async () => {
+    answers('POST /cron/run', { runId: 'r-1', traceId: 'abc' });
+    expect(await printed('cron', 'run', 'Nightly', '--trigger', 't')).to.equal('run r-1 of Nightly has begun, trace abc\n');
+    expect(admin.last?.body).to.deep.equal({ step: 'Nightly', trigger: 't' });
+    answers('POST /cron/pause', { triggers: [] });
+    expect(await printed('cron', 'pause', 'Nightly')).to.equal('Nightly is paused\n');
+    answers('POST /cron/resume', { triggers: [] });
+    expect(await printed('cron', 'resume', 'Nightly')).to.equal('Nightly is running\n');
+  });
+});
