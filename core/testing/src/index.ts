@@ -12,4 +12,5 @@ export { MapQueue, mapQueue } from './map-queue/map-queue.js';
 export * from './stream-adapter-suite.js';
 export * from './cron-adapter-suite.js';
 export * from './queue-adapter-suite.js';
+export * from './runtime-suite.js';
 export * from './step-engine.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { parseClassId } from '@treadle/api';
 import { printEffective, validateConfig, parseConfig } from '@treadle/config';
-import type { ModuleLife } from './module-life.js';
-import { moduleLife, specOf } from './module-life.js';
+import { type ModuleLife, moduleLife, specOf } from './module-life.js';
 import { addLifeTests } from './module-life-tests.js';
 import type { ModuleTarget } from './module-target.js';
 import { Suite, type Runner } from './runner.js';

@@ -2,14 +2,31 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
-import type { StepEngine } from '@treadle/testing';
+import { runtimeSuite, SECRET, type StepEngine } from '@treadle/testing';
 import { configFile, failure, isAlive, makeApplication, request, startEngine, type StartOptions, stepFile, until } from './runtime.fixture.js';
 
 const HELLO = stepFile('Hello', 'return { status: 200, body: { pid: process.pid } };');
 const SLOW = stepFile('Slow', 'await new Promise((r) => setTimeout(r, 300)); return { status: 200, body: process.pid };');
 const HANG = stepFile('Hang', 'await new Promise(() => setInterval(() => {}, 1000)); return { status: 200 };');
 const EXIT = stepFile('Exit', 'process.exit(0);');
-const FILES = { 'steps/hello.step.ts': HELLO, 'steps/slow.step.ts': SLOW, 'steps/hang.step.ts': HANG, 'steps/exit.step.ts': EXIT };
+const ENV = stepFile('Env', `return { status: 200, body: { pid: process.pid, cwd: process.cwd(), home: process.env.HOME,
+  secrets: Object.values(process.env).filter((value) => value === '${SECRET}') } };`);
+const FILES = {
+  'steps/hello.step.ts': `process.stderr.write('loading\\n');\n${HELLO}`, 'steps/slow.step.ts': SLOW, 'steps/hang.step.ts': HANG,
+  'steps/exit.step.ts': EXIT, 'steps/env.step.ts': ENV,
+};
+const node = (config: string): string => `{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node', config: ${config} }] }`;
+
+describe('conformance', function conformance() {
+  this.timeout(60_000);
+  runtimeSuite({
+    name: 'node', returnMs: 1000,
+    start: ({ only, workers = 1 }) => startEngine({ files: filesOf(only), config: node(`{ workers: ${workers} }`) }),
+  });
+});
+
+const filesOf = (only?: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(FILES).filter(([file]) => !only || only.some((name) => file.includes(`/${name.toLowerCase()}.`))));
 
 describe('the Node runtime', function runtime() {
   this.timeout(60_000);
@@ -18,67 +35,10 @@ describe('the Node runtime', function runtime() {
     test = await startEngine({ files: FILES, ...options });
     await test.serving('Hello');
   };
-  const node = (config: string): string => `{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node', config: ${config} }] }`;
   const elsewhere: string[] = [];
   afterEach(async () => {
     await test.stop();
     for (const folder of elsewhere.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('runs Steps in a process of its own, without the engine\'s secrets, in the folder of the application', async () => {
-    process.env['ENGINE_TOKEN'] = process.env['ADMIN_TOKEN'] = 'a-secret-of-the-engine';
-    const body = `return { status: 200, body: { pid: process.pid, cwd: process.cwd(), home: process.env.HOME,
-      secrets: Object.values(process.env).filter((v) => v === 'a-secret-of-the-engine') } };`;
-    try {
-      test = await startEngine({ files: { 'steps/env.step.ts': stepFile('Env', body) } });
-    } finally {
-      delete process.env['ENGINE_TOKEN'];
-      delete process.env['ADMIN_TOKEN'];
-    }
-    await test.serving('Env');
-    const [pid] = test.pids;
-    expect(await test.answer('Env')).to.deep.equal({ pid, cwd: test.root, home: process.env['HOME'], secrets: [] });
-    expect(pid).to.not.equal(process.pid);
-    expect(test.port.sessions()).to.have.length(1);
-    expect(test.port.sessions()[0]).to.deep.include({ origin: 'child', runtime: 'node', pid, steps: ['Env'] });
-  });
-
-  it('is starting in health until its workers have registered, then ok', async () => {
-    test = await startEngine({ files: FILES, config: node('{ workers: 2 }') });
-    expect(test.engine.health.report()).to.deep.equal({ status: 'starting' });
-    await test.serving('Hello', 2);
-    await until(() => test.engine.health.report().status === 'ok');
-  });
-
-  it('logs what a process prints outside of handlers', async () => {
-    await start({ files: { ...FILES, 'steps/print.step.ts': `process.stderr.write('loading\\n');\n${stepFile('Print', '')}` } });
-    await until(() => test.records.some((record) => record.message === 'loading' || record.fields?.['line'] === 'loading'));
-  });
-
-  for (const [name, how] of [['kill -9', 'SIGKILL'], ['abort', 'SIGABRT']] as const) {
-    it(`survives ${name} under load: what runs fails within a second, the worker comes back`, async () => {
-      await start();
-      const [pid = 0] = test.pids;
-      const running = Array.from({ length: 50 }, () => failure(test.invoke('Hang')));
-      await until(() => test.engine.hub.running === 50);
-      const began = performance.now();
-      process.kill(pid, how);
-      expect(new Set((await Promise.all(running)).map((error) => error.code))).to.deep.equal(new Set(['worker_lost']));
-      expect(performance.now() - began).to.be.lessThan(1000);
-      expect(await test.answer('Hello', { waitMs: 1000 })).to.have.property('pid').that.is.not.equal(pid);
-      const [crash] = test.port.crashes();
-      expect(crash).to.deep.include({ runtime: 'node', worker: 0, pid, reason: `signal ${how}`, crashLooping: false, restartMs: 100 });
-    });
-  }
-
-  it('counts process.exit(0) in a handler as a crash', async () => {
-    await start();
-    const other = failure(test.invoke('Hang'));
-    expect((await failure(test.invoke('Exit'))).code).to.equal('worker_lost');
-    expect((await other).code).to.equal('worker_lost');
-    await until(() => test.port.crashes().length === 1);
-    expect(test.port.crashes()[0]?.reason).to.equal('exit code 0');
-    expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');
   });
 
   it('names an exhausted heap and keeps what the process said of it', async () => {
@@ -91,35 +51,6 @@ describe('the Node runtime', function runtime() {
     expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');
   });
 
-  it('goes on with its second worker when one is killed', async () => {
-    await start({ config: node('{ workers: 2 }') });
-    await test.serving('Hello', 2);
-    const [victim = 0, survivor] = test.pids;
-    const running = Array.from({ length: 20 }, () => test.answer('Slow').catch((error: { code: string }) => error.code));
-    await until(() => test.engine.hub.running === 20);
-    process.kill(victim, 'SIGKILL');
-    const outcomes = await Promise.all(running);
-    expect(outcomes.filter((outcome) => outcome === 'worker_lost')).to.have.length(10);
-    expect(outcomes.filter((outcome) => outcome === survivor)).to.have.length(10);
-    expect(await test.answer('Hello')).to.deep.equal({ pid: survivor });
-    await test.serving('Hello', 2);
-  });
-
-  it('finds a stopped process within 16 s, kills it and starts another', async () => {
-    await start();
-    const [pid = 0] = test.pids;
-    const running = failure(test.invoke('Hang'));
-    await until(() => test.engine.hub.running === 1);
-    const began = performance.now();
-    process.kill(pid, 'SIGSTOP');
-    expect((await running).message).to.equal('the worker of Step "Hang" was lost: unresponsive for 15 s');
-    expect(performance.now() - began).to.be.lessThan(16_000);
-    await until(() => test.port.crashes().length === 1);
-    expect(test.port.crashes()[0]?.reason).to.equal('unresponsive for 15 s');
-    expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');
-    expect(isAlive(pid)).to.equal(false);
-  });
-
   it('kills a process whose handler blocks its event loop, long after the handler\'s time limit', async () => {
     await start({ files: { ...FILES, 'steps/block.step.ts': stepFile('Block', 'for (;;);') } });
     const [pid = 0] = test.pids;
@@ -130,19 +61,6 @@ describe('the Node runtime', function runtime() {
     await until(() => test.port.crashes().length === 1);
     expect(isAlive(pid)).to.equal(false);
     expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');
-  });
-
-  it('lets running handlers finish when the engine stops, and leaves no process behind', async () => {
-    await start();
-    const [pid = 0] = test.pids;
-    const { port } = test;
-    const running = test.answer('Slow');
-    await until(() => test.engine.hub.running === 1);
-    const report = await test.engine.stop();
-    expect(await running).to.equal(pid);
-    expect(report.errors).to.deep.equal([]);
-    expect(isAlive(pid)).to.equal(false);
-    expect(port.workers()).to.deep.equal([]);
   });
 
   it('keeps serving over a reload that changes its config: requests wait for the new workers', async () => {
