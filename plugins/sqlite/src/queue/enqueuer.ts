@@ -1,5 +1,4 @@
 import type { EnqueueOutcome, NewMessage, SubscriptionKey } from '@treadle/api';
-import type { SqlValue } from '../driver/driver.js';
 import { encodeKey } from '../store/key-text.js';
 import type { Row } from '../store/store-area.js';
 import { EnqueueRows } from './enqueue-rows.js';
@@ -123,8 +122,7 @@ export class Enqueuer {
 
 function usedRow(message: NewMessage, deliveries: number): Row {
   const { id, enqueuedAt, dedupeKey = '' } = message;
-  const row: readonly SqlValue[] = [scopeOf(message), encodeKey(dedupeKey), id, enqueuedAt + DEDUPE_MS, null, enqueuedAt, deliveries];
-  return row;
+  return [scopeOf(message), encodeKey(dedupeKey), id, enqueuedAt + DEDUPE_MS, null, enqueuedAt, deliveries];
 }
 
 function scopeOf({ topic, to }: NewMessage): string {

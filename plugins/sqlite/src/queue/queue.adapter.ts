@@ -7,7 +7,7 @@ import {
 import { useStore } from '../store/shared-store.js';
 import { QueueTable } from './queue-table.js';
 import { QUEUE_DEFAULTS, SqliteQueueConfig } from './queue.config.js';
-import { sharedStore } from '../store/store.config.js';
+import { sharedStore, storeVariants } from '../store/store.config.js';
 
 const MB = 1_000_000;
 
@@ -34,11 +34,7 @@ interface Working {
     maxMessageBytes: 1_000_000,
   }),
   shares: sharedStore,
-  variants: {
-    file_based: QUEUE_DEFAULTS,
-    relaxed: { ...QUEUE_DEFAULTS, durability: 'relaxed' },
-    in_memory: { ...QUEUE_DEFAULTS, store_method: 'in_memory' },
-  },
+  variants: storeVariants(QUEUE_DEFAULTS),
 })
 export class SqliteQueueAdapter implements QueueAdapter {
   private working: Working | undefined;

@@ -1,11 +1,9 @@
 import { type Json, OperationError, type PendingChange, type StateGroupPage, type StateItem, type StateListOptions, type StatePage } from '@treadle/api';
 import type { Connection, SqlRow } from '../driver/driver.js';
-import { decodeCursor, encodeCursor, namePage } from '../store/name-page.js';
+import { decodeCursor, encodeCursor, END, namePage } from '../store/name-page.js';
 import type { CachedEntry } from './entry-cache.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
 
-/** After every key that starts with the parameter before it: 0xFF does not occur in UTF-8. */
-const END = "CAST(X'FF' AS TEXT)";
 const LIVE = 'value IS NOT NULL AND (due_at IS NULL OR due_at > ?)';
 /** The group's floor stands in for an entry that is not there; the first row that is found counts. */
 const ENTRY = `SELECT value, revision, due_at FROM state_entries WHERE grp = ? AND key = ?

@@ -2,6 +2,9 @@ import type { StateGroupPage } from '@treadle/api';
 import type { SqlValue } from '../driver/driver.js';
 import { decodeKey } from './key-text.js';
 
+/** After every name that starts with the parameter before it: 0xFF does not occur in UTF-8. */
+export const END = "CAST(X'FF' AS TEXT)";
+
 /** Hops from name to name, so that the number of rows with the same one does not matter. `next`: the first one behind another. */
 export function namePage(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string }, next: (last?: string) => SqlValue | undefined,

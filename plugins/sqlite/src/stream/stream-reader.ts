@@ -1,7 +1,7 @@
 import type { Json, PendingStreamChange, StateGroupPage, StateListOptions } from '@treadle/api';
 import type { Connection, SqlRow } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
-import { namePage } from '../store/name-page.js';
+import { END, namePage } from '../store/name-page.js';
 
 /** An item as it is stored. */
 export interface StoredItem {
@@ -20,8 +20,6 @@ export interface GroupRow {
 
 type PageOptions = StateListOptions & { readonly limit: number };
 
-/** After every name that starts with the parameter before it: 0xFF does not occur in UTF-8. */
-const END = "CAST(X'FF' AS TEXT)";
 const ITEMS = 'SELECT item, value, revision, ord FROM stream_items WHERE stream = ? AND grp = ? ORDER BY ord';
 const NEXT_GROUP = `SELECT grp FROM stream_items WHERE stream = ? AND grp > ? AND grp >= ? AND grp < ? || ${END} ORDER BY grp LIMIT 1`;
 const CHANGES = `SELECT id, stream, grp, item, kind, data, origin FROM stream_changes
