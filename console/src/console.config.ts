@@ -1,5 +1,4 @@
-import type { ConfigConflict, ConfigSchema } from '@treadle/api';
-import { isLoopback } from './server/loopback.js';
+import { type ConfigConflict, type ConfigSchema, isLoopback } from '@treadle/api';
 
 /** What operators write for `modules::console::ConsoleModule`. */
 export interface ConsoleConfig {

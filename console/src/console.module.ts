@@ -1,12 +1,11 @@
 import {
-  AdminCatalog, type DrainContext, EngineInfo, Health, Inject, InjectConfig, type Lifecycle, Module, type ModuleContext, SecretToken, StepsPort,
-  treadleError,
+  AdminCatalog, type DrainContext, EngineInfo, Health, Inject, InjectConfig, isLoopback, type Lifecycle, Module, type ModuleContext, SecretToken,
+  StepsPort, treadleError, urlHost,
 } from '@treadle/api';
 import { AdminApp } from './api/admin-app.js';
 import { configConflicts, ConsoleConfig } from './console.config.js';
 import { AllowedHosts } from './server/allowed-hosts.js';
 import { ConsoleServer } from './server/console-server.js';
-import { isLoopback, printableHost } from './server/loopback.js';
 import { RequestGuard } from './server/request-guard.js';
 
 interface Running {
@@ -54,7 +53,7 @@ export class ConsoleModule implements Lifecycle {
     const server = new ConsoleServer({ host, port: config.port, path: `${instance.path}.config`, guard, onRequest: app.handle });
     this.running = { app, server };
     const port = await server.listen();
-    engine.announce('console', `http://${printableHost(reachable(host))}:${port}`);
+    engine.announce('console', `http://${urlHost(reachable(host))}:${port}`);
   }
 
   async drain({ signal }: DrainContext): Promise<void> {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopback, printableHost } from './loopback.js';
+import { isLoopback, urlHost } from '@treadle/api';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -20,7 +20,7 @@ export class AllowedHosts {
   private readonly origins = new Set<string>();
 
   constructor({ host, port, names }: Reach) {
-    const own = isIP(host) && !WILDCARDS.has(host) && !isLoopback(host) ? [printableHost(host)] : [];
+    const own = isIP(host) && !WILDCARDS.has(host) && !isLoopback(host) ? [urlHost(host)] : [];
     for (const name of [...LOOPBACK_NAMES, ...own]) this.add(name, port);
     for (const name of names) this.addConfigured(name.toLowerCase(), port);
     if (isIP(host) === 0 && !isLoopback(host)) this.add(host.toLowerCase(), port);

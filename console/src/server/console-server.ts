@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { treadleError, type TreadleError } from '@treadle/api';
-import { bindsBoth, printableHost } from './loopback.js';
+import { listenError, startListening } from '@treadle/api';
 import { Refusal, refuse, SAFE_HEADERS } from './refusal.js';
 import type { RequestGuard } from './request-guard.js';
 
@@ -39,7 +38,7 @@ export class ConsoleServer {
       } catch (error) {
         await this.close();
         this.guard = undefined;
-        if (port !== 0 || left === 1) throw this.addressError(error as NodeJS.ErrnoException);
+        if (port !== 0 || left === 1) throw listenError(error as NodeJS.ErrnoException, this.options);
       }
     }
   }
@@ -60,7 +59,7 @@ export class ConsoleServer {
     for (const [index, host] of hosts.entries()) {
       const server = this.make();
       try {
-        await listening(server, host, port);
+        await startListening(server, { host, port });
       } catch (error) {
         if (index > 0 && NO_SUCH_ADDRESS.has((error as NodeJS.ErrnoException).code)) continue;
         throw error;
@@ -84,29 +83,9 @@ export class ConsoleServer {
     });
     return server;
   }
-
-  private addressError(error: NodeJS.ErrnoException): TreadleError {
-    const { host, port, path } = this.options;
-    const address = `${printableHost(host)}:${port}`;
-    if (error.code === 'EADDRINUSE') return treadleError('ADDRESS_IN_USE', { address, setting: `${path}.port` }, { cause: error });
-    const setting = `${path}.${error.code === 'EACCES' ? 'port' : 'host'}`;
-    return treadleError('ADDRESS_REFUSED', { address, setting, reason: error.code ?? error.message }, { cause: error });
-  }
 }
 
 const NOT_READY = new Refusal(503, 'starting', 'the console is not ready yet');
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      // A failed accept (no file handles left) ends that connection, not the engine.
-      server.on('error', () => undefined);
-      resolve();
-    });
-  });
-}
 
 /** For connections that have no response any more. */
 function refuseRaw(socket: Duplex, { status, text }: Refusal): void {
@@ -114,4 +93,9 @@ function refuseRaw(socket: Duplex, { status, text }: Refusal): void {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`);
+}
+
+/** The usual loopback addresses stand for each other: whoever tries `localhost` may get either. */
+function bindsBoth(host: string): boolean {
+  return host === 'localhost' || host === '127.0.0.1' || host === '::1';
 }

@@ -10,6 +10,7 @@ export * from './error-codes.js';
 export * from './errors.js';
 export * from './lifecycle.js';
 export * from './list-options.js';
+export * from './listening.js';
 export * from './logger.js';
 export * from './nearest.js';
 export * from './operation-runner.js';

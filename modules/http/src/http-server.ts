@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Clock, treadleError, type TreadleError } from '@treadle/api';
+import { type Clock, listenError, startListening, urlHost } from '@treadle/api';
 import { Connection } from './connection.js';
 import type { HttpConfig } from './http.config.js';
 import { answerParserError, type ParserError, refuseRaw } from './parser-errors.js';
@@ -56,16 +56,13 @@ export class HttpServer {
   /** @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
   async listen(): Promise<void> {
     const { host, port } = this.options.config;
-    await new Promise<void>((resolve, reject) => {
-      const failed = (error: NodeJS.ErrnoException): void => reject(this.addressError(error));
-      this.server.once('error', failed);
-      this.server.listen({ host, port }, () => {
-        this.server.off('error', failed);
-        resolve();
-      });
-    });
+    try {
+      await startListening(this.server, { host, port });
+    } catch (error) {
+      throw listenError(error as NodeJS.ErrnoException, { host, port, path: this.options.path });
+    }
     const { port: actual } = this.server.address() as AddressInfo;
-    this.bound = `http://${printableHost(host)}:${actual}`;
+    this.bound = `http://${urlHost(host)}:${actual}`;
   }
 
   /** Accepts nothing more and resolves when the last connection is gone, or when the signal aborts. */
@@ -86,20 +83,4 @@ export class HttpServer {
     this.server.closeAllConnections();
     await Promise.resolve();
   }
-
-  private addressError(error: NodeJS.ErrnoException): TreadleError {
-    const { host, port } = this.options.config;
-    const address = `${printableHost(host)}:${port}`;
-    if (error.code === 'EADDRINUSE') {
-      return treadleError('ADDRESS_IN_USE', { address, setting: `${this.options.path}.port` }, { cause: error });
-    }
-    const setting = error.code === 'EACCES' ? 'port' : 'host';
-    const reason = error.code ?? error.message;
-    return treadleError('ADDRESS_REFUSED', { address, setting: `${this.options.path}.${setting}`, reason }, { cause: error });
-  }
-}
-
-/** IPv6 addresses stand in brackets in URLs. */
-function printableHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

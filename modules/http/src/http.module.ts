@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, type Lifecycle,
+  bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, isLoopback, type Lifecycle,
   type LogSink, Module, type ModuleContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
 import { BodyBudget } from './body/body-reader.js';
@@ -13,7 +13,6 @@ import { HTTP_CONFIG, type HttpConfig } from './http.config.js';
 import { HTTP_EMITS, HttpTelemetry } from './http-telemetry.js';
 import { KoaBridge } from './koa-bridge.js';
 import type { Middleware } from './koa-types.js';
-import { isLoopback } from './loopback.js';
 import { Admission } from './overload.js';
 import { openApiAnswer } from './openapi-answer.js';
 import { type AnyRoute, RequestHandler } from './request-handler.js';

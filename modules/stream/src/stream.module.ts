@@ -1,12 +1,11 @@
 import {
-  bind, type Binding, type DrainContext, EngineInfo, Inject, InjectAdapter, InjectConfig, type Lifecycle, type Logger, Module, type ModuleContext,
-  OperationSpans, QueuePort, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, type Unsubscribe,
+  bind, type Binding, type DrainContext, EngineInfo, Inject, InjectAdapter, InjectConfig, isLoopback, type Lifecycle, type Logger, Module,
+  type ModuleContext, OperationSpans, QueuePort, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, type Unsubscribe,
 } from '@treadle/api';
 import { Declarations } from './access/declarations.js';
 import { Hooks } from './access/hooks.js';
 import { AUTHENTICATION_KIND, DECLARATION_KIND } from './access/stream-kinds.js';
 import { Rooms } from './rooms/rooms.js';
-import { isLoopback } from './server/origin-rule.js';
 import { StreamServer } from './server/stream-server.js';
 import { addStreamRoutes } from './stream-admin.js';
 import { streamChanges } from './stream-changes.js';

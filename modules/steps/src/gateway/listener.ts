@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { startListening } from '@treadle/api';
 import { MAX_FRAME_BYTES } from '@treadle/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { GatewaySocket } from './gateway-socket.js';
@@ -31,15 +32,7 @@ export class Listener {
 
   /** Resolves when connections are accepted; rejects with the error of the operating system. */
   listen(options: ListenOptions): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(options, () => {
-        this.server.off('error', reject);
-        // A failed accept (no file handles left) ends that connection, not the engine.
-        this.server.on('error', () => undefined);
-        resolve();
-      });
-    });
+    return startListening(this.server, options);
   }
 
   /** The TCP port that was taken. */

@@ -1,9 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-
-/** True for an address that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}
+import { isLoopback } from '@treadle/api';
 
 /** Which upgrade requests are let in, whoever sends them. */
 export interface OriginOptions {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, type Logger, treadleError, type TreadleError, type Timer } from '@treadle/api';
+import { type Clock, isLoopback, listenError, type Logger, startListening, type Timer, urlHost } from '@treadle/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authentication, Hooks } from '../access/hooks.js';
 import type { Rooms } from '../rooms/rooms.js';
@@ -9,7 +9,7 @@ import type { StreamConfig } from '../stream.config.js';
 import { Client, type ClientSurroundings } from './client.js';
 import { CLOSE } from './close-codes.js';
 import { FlushTurn } from './flush-turn.js';
-import { isLoopback, originFault } from './origin-rule.js';
+import { originFault } from './origin-rule.js';
 import { hookRequest, refuseUpgrade } from './upgrade-request.js';
 
 /** Largest message of a client, and of how many frames. @source product specification, section 7 */
@@ -61,16 +61,13 @@ export class StreamServer {
   /** @returns `ws://host:port` @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
   async listen(): Promise<string> {
     const { host, port, ping_interval_ms: interval } = this.options.config;
-    await new Promise<void>((resolve, reject) => {
-      const failed = (error: NodeJS.ErrnoException): void => reject(this.addressError(error));
-      this.server.once('error', failed);
-      this.server.listen({ host, port, backlog: 4096 }, () => {
-        this.server.off('error', failed);
-        resolve();
-      });
-    });
+    try {
+      await startListening(this.server, { host, port, backlog: 4096 });
+    } catch (error) {
+      throw listenError(error as NodeJS.ErrnoException, { host, port, path: this.options.path });
+    }
     this.pinging = this.options.clock.every(interval / PING_PARTS, () => this.ping());
-    return `ws://${printableHost(host)}:${(this.server.address() as AddressInfo).port}`;
+    return `ws://${urlHost(host)}:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** There is an authentication now: those who came before it come again. */
@@ -143,24 +140,9 @@ export class StreamServer {
     this.pingPart = (this.pingPart + 1) % PING_PARTS;
     for (const client of this.clients) if (client.pingPart === this.pingPart) client.ping();
   }
-
-  private addressError(error: NodeJS.ErrnoException): TreadleError {
-    const { host, port } = this.options.config;
-    const address = `${printableHost(host)}:${port}`;
-    if (error.code === 'EADDRINUSE') {
-      return treadleError('ADDRESS_IN_USE', { address, setting: `${this.options.path}.port` }, { cause: error });
-    }
-    const setting = `${this.options.path}.${error.code === 'EACCES' ? 'port' : 'host'}`;
-    return treadleError('ADDRESS_REFUSED', { address, setting, reason: error.code ?? error.message }, { cause: error });
-  }
 }
 
 function answerPlain(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(426, { connection: 'close', upgrade: 'websocket', 'content-type': 'application/json' });
   response.end(JSON.stringify({ error: 'this port serves streams over WebSocket', code: 'upgrade_required' }));
-}
-
-/** IPv6 addresses stand in brackets in URLs. */
-function printableHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
