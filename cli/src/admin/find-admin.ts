@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { treadleError } from '@treadle/api';
+import { isLoopback, treadleError } from '@treadle/api';
 import { locateApplication } from '../application/application.js';
 import { dataDirectory } from '../application/config-glance.js';
 import { applicationEnvironment } from '../application/dotenv.js';
@@ -32,7 +32,7 @@ export async function findAdmin(choice: AdminChoice): Promise<AdminAddress> {
   const given = choice.url ?? nonEmpty(env['TREADLE_ADMIN_URL']);
   if (given !== undefined) {
     const url = checkedUrl(given, choice.url === undefined ? 'TREADLE_ADMIN_URL' : '--url');
-    return { url, token: ownToken ?? (isLoopback(url) ? tokenIn(dir) : undefined) };
+    return { url, token: ownToken ?? (isLoopback(new URL(url).hostname) ? tokenIn(dir) : undefined) };
   }
   return { url: announcedIn(dir), token: tokenIn(dir) ?? ownToken };
 }
@@ -86,8 +86,4 @@ function checkedUrl(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '') return url.href.replace(/\/+$/, '');
   throw treadleError('USAGE', { message: `${from} must be an address such as http://127.0.0.1:3113, got "${text}"` });
-}
-
-function isLoopback(url: string): boolean {
-  return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(new URL(url).hostname);
 }
