@@ -76,7 +76,12 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   }
 
   get receiving(): boolean {
-    return this.reader !== undefined && !this.over;
+    return this.withBody && !this.over && !this.request.complete;
+  }
+
+  /** It is answered, or its client is gone. */
+  get ended(): boolean {
+    return this.over;
   }
 
   /** Runs the Step of a matched route: receives the body, validates, waits for its turn, invokes, answers. */
@@ -90,9 +95,13 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     else this.received(NO_BODY);
   }
 
-  /** Answers with a row of the error table. */
+  /** Answers with a row of the error table; an answer that has begun is cut off instead. */
   refuse(problem: Problem): void {
     if (this.over) return;
+    if (this.response.headersSent) {
+      this.request.socket.destroy();
+      return;
+    }
     const body = problemBody(problem, this.traceId, this.core.showExceptions);
     const headers: HeaderList = ['content-type', JSON_TYPE, 'content-length', Buffer.byteLength(body)];
     if (problem.headers) headers.push(...problem.headers);
@@ -183,8 +192,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   /** Ends the exchange with 500 after a fault of our own; the fault goes to the log. */
   crash(error: unknown): void {
     this.log('error', 'a request could not be answered', { error: String(error), stack: (error as Error).stack });
-    if (this.response.headersSent) this.request.socket.destroy();
-    else this.refuse(PROBLEMS.unhandled);
+    this.refuse(PROBLEMS.unhandled);
   }
 
   private receive(route: StepRoute): void {

@@ -110,19 +110,22 @@ export class KoaBridge {
       await next();
       return;
     }
-    const sink = new KoaSink(context);
-    exchange.sink = sink;
-    exchange.start(matched.route, matched.params);
-    await sink.done;
+    await answered(context, exchange, () => exchange.start(matched.route, matched.params));
   }
 
   private async leave(context: KoaContext): Promise<void> {
     const { exchange } = this.passages.get(context.req) as Passage;
-    const sink = new KoaSink(context);
-    exchange.sink = sink;
-    this.options.unmatched(exchange);
-    await sink.done;
+    await answered(context, exchange, () => this.options.unmatched(exchange));
   }
+}
+
+/** Lets the engine answer into the context; resolves when that is over, at once when the client left during the middleware. */
+async function answered(context: KoaContext, exchange: Exchange, answer: () => void): Promise<void> {
+  if (exchange.ended) return;
+  const sink = new KoaSink(context);
+  exchange.sink = sink;
+  answer();
+  await sink.done;
 }
 
 /** An error with a client status of its own (`context.throw(401, …)`) keeps it and its text; others are 500. */

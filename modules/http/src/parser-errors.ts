@@ -39,18 +39,27 @@ function inRequestLine({ rawPacket, bytesParsed }: ParserError): boolean {
  */
 export function answerParserError(error: ParserError, socket: Socket, clock: Clock): number | undefined {
   const connection = Connection.of(socket);
-  if (error.code === 'ECONNRESET' || !socket.writable || connection?.closing) {
+  const gone = error.code === 'ECONNRESET';
+  // The connection ends with an answer that is out or to come: destroying it now would take that away.
+  if (connection?.closing && !gone) return undefined;
+  if (gone || !socket.writable) {
     socket.destroy();
     return undefined;
   }
   const newest = connection?.newest;
   if (newest instanceof Exchange) {
-    // Its own body is broken, or it is complete and something behind it is: then it is answered and nothing after it.
     if (connection) connection.closing = true;
-    if (newest.receiving) newest.refuse(problemOfParserError(error));
+    endWith(newest, error, socket);
     return undefined;
   }
   return refuseRaw(socket, problemOfParserError(error), clock);
+}
+
+/** Its own body is broken, or it is complete and something behind it is: then it is answered and nothing after it. */
+function endWith(exchange: Exchange, error: ParserError, socket: Socket): void {
+  if (exchange.receiving) exchange.refuse(problemOfParserError(error));
+  // The head of a streamed answer is out and does not say that the connection ends.
+  else if (exchange.response.headersSent) exchange.response.once('finish', () => socket.destroySoon());
 }
 
 /** Writes a response where there is no request to answer, and closes. Gives its status. */
