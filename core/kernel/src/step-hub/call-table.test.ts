@@ -3,7 +3,10 @@ import { CallTable } from './call-table.js';
 import { request } from './hub.fixture.js';
 import { PendingCall } from './pending-call.js';
 
-const call = (id: number): PendingCall => new PendingCall(id, request(), { settled: () => undefined }, { succeeded: () => undefined, failed: () => undefined });
+const call = (id: number): PendingCall => {
+  const made = new PendingCall(0, request(), { settled: () => undefined }, { succeeded: () => undefined, failed: () => undefined });
+  return Object.assign(made, { id });
+};
 
 describe('CallTable', () => {
   it('finds calls by id, also those whose slots are taken', () => {

@@ -17,7 +17,8 @@ export class Dispatcher implements CallOwner {
   private readonly deadlines: DeadlineQueues;
   private readonly waits: DeadlineQueues;
   private readonly idle = new Set<() => void>();
-  private nextId = 1;
+  private arrivals = 0;
+  private lastId = 0;
   private closed = false;
   running = 0;
   /** Told of the calls of sampled traces. */
@@ -29,7 +30,7 @@ export class Dispatcher implements CallOwner {
   }
 
   start(request: InvokeRequest, answer: CallAnswer): void {
-    const call = new PendingCall(this.nextId++, request, this, answer);
+    const call = new PendingCall(this.arrivals++, request, this, answer);
     this.running++;
     if (this.closed) call.fail(new StepFailure('draining', 'the engine is stopping'));
     else this.dispatch(call);
@@ -128,6 +129,7 @@ export class Dispatcher implements CallOwner {
   }
 
   private run(call: PendingCall, session: SessionState): void {
+    call.id = ++this.lastId;
     session.take(call);
     if (this.watcher !== undefined && call.request.sampled) {
       call.spanId = newSpanId();

@@ -49,13 +49,13 @@ export class Exclusives {
   private settle(call: PendingCall): void {
     const { step } = call.request;
     let session = this.waiting.get(call);
-    if (!session?.steps.has(step)) {
+    if (!session?.steps.has(step) || session.behind) {
       session?.unreserve(call);
       session = this.pool.pickQuiet(step);
       session?.reserve(call);
       this.waiting.set(call, session);
     }
-    if (session?.deliveries !== 0 || session.behind) return;
+    if (session?.deliveries !== 0) return;
     this.waiting.delete(call);
     call.queue?.remove(call);
     this.begin(call, session);

@@ -10,6 +10,8 @@ export interface CallOwner {
 
 /** A call between `invoke` and its answer. One object a call: it is also its own entry in a deadline queue. */
 export class PendingCall implements Call {
+  /** Given when it is sent: ids rise in each session, whichever calls waited. 0 before. */
+  id = 0;
   settled = false;
   session: SessionState | undefined = undefined;
   /** Links and place in a `DeadlineQueue`; owned by it. */
@@ -23,7 +25,8 @@ export class PendingCall implements Call {
   began = 0;
 
   constructor(
-    readonly id: number,
+    /** Its place among all calls, in the order in which they came. */
+    readonly arrival: number,
     readonly request: InvokeRequest,
     private readonly owner: CallOwner,
     readonly answer: CallAnswer,

@@ -40,7 +40,7 @@ export class WaitingRoom {
     for (const [step, calls] of this.lanes[lane]) {
       if (!steps.has(step) || but.has(step)) continue;
       const head = calls.values().next().value;
-      if (head && (oldest === undefined || head.id < oldest.id)) oldest = head;
+      if (head && (oldest === undefined || head.arrival < oldest.arrival)) oldest = head;
     }
     return oldest;
   }

@@ -79,9 +79,9 @@ describe('StepHub, a delivery whose time is over', () => {
     tell(session, true);
     const third = deliver();
     hub.start(request(), { succeeded: () => undefined, failed: () => undefined });
-    expect(session.calls.map((call) => `${call.id} ${call.request.lane}`)).to.deep.equal(['1 delivery', '2 delivery', '5 request']);
+    expect(session.calls.map((call) => `${call.id} ${call.request.lane}`)).to.deep.equal(['1 delivery', '2 delivery', '3 request']);
     handle.caughtUp();
-    expect(session.calls.slice(3).map(({ id }) => id)).to.deep.equal([3, 4]);
+    expect(session.calls.slice(3).map(({ id }) => id)).to.deep.equal([4, 5]);
     for (const call of session.calls) call.succeed({});
     expect([first.outcome, second.outcome, third.outcome]).to.deep.equal(['handler_timeout', 'done', 'done']);
   });
@@ -107,6 +107,20 @@ describe('StepHub, a delivery whose time is over', () => {
     session.calls[1]?.succeed({});
     session.calls[2]?.succeed({});
     expect([innocent.outcome, other.outcome]).to.deep.equal(['done', 'done']);
+  });
+
+  it('loses the reservation of what must run alone: another worker gets that', () => {
+    const { session, handle } = attach('1');
+    const innocent = deliver();
+    const alone = deliver({ exclusive: true, waitMs: 60_000 });
+    clock.advance(1000);
+    tell(session, true);
+    const { session: other } = attach('2');
+    expect(other.calls.map(({ request: { exclusive } }) => exclusive)).to.deep.equal([true]);
+    other.calls[0]?.succeed({});
+    other.calls[1]?.succeed({});
+    handle.caughtUp();
+    expect([alone.outcome, innocent.outcome, session.calls.length, hub.running]).to.deep.equal(['done', 'done', 1, 0]);
   });
 
   it('keeps what became of it while the question was under way', () => {
@@ -145,6 +159,16 @@ describe('StepHub, a delivery whose time is over', () => {
     handle.caughtUp();
     session.calls[1]?.succeed({});
     await drained;
+  });
+
+  it('was sent under an id above all that its worker had before, however long it waited for it', () => {
+    const { session, handle } = attach('1');
+    handle.serve([]);
+    deliver();
+    attach('2', ['B']);
+    for (let n = 0; n < 100; n++) hub.start(request({ step: 'B' }), { succeeded: () => undefined, failed: () => undefined });
+    handle.serve(['A']);
+    expect(session.calls.map(({ id }) => id)).to.deep.equal([101]);
   });
 
   it('has no span of a handler that did not run', () => {
