@@ -73,6 +73,11 @@ describe('Request bodies', () => {
     expect(refused.text).to.match(/^HTTP\/1\.1 413 /);
   });
 
+  it('tells no client of HTTP/1.0 to go on', async () => {
+    const { text } = await sendRaw(run.port, 'POST /echo HTTP/1.0\r\nexpect: 100-continue\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi');
+    expect(text).to.match(/^HTTP\/1\.1 200 /);
+  });
+
   describe('in JSON', () => {
     const refused: readonly [string, string | Buffer][] = [
       ['nothing', ' '],

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../exchange.js';
 import { type Problem, PROBLEMS, unsupportedMedia } from '../problem.js';
 import type { StepRoute } from '../step-route.js';
@@ -21,12 +22,17 @@ export function receiveBody(
   if (!media) return unsupportedMedia('The Content-Type of the body is not supported here');
   if (Number(headers['content-length'] ?? 0) > route.bodyLimit) return PROBLEMS.bodyTooLarge;
   return new BodyReader(request, {
-    limit: route.bodyLimit, budget: core.budget, shared: sink !== undefined, expectsContinue: headers.expect === undefined ? undefined : response,
+    limit: route.bodyLimit, budget: core.budget, shared: sink !== undefined, expectsContinue: expectsContinue(request) ? response : undefined,
     done: (result) => {
       if ('code' in result) done(result);
       else decodeBody(result, media, contentType ?? '', (body) => done(withBytes(body, result, route.rawBody)));
     },
   });
+}
+
+/** Any other expectation of HTTP/1.1 was refused before; clients of HTTP/1.0 know no interim answers. @source RFC 9110, section 10.1.1 */
+function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersionMinor > 0;
 }
 
 function withBytes(body: HandlerBody | Problem, bytes: Buffer, wanted: boolean): HandlerBody | Problem {
