@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { HttpMiddleware } from '@treadle/api';
@@ -11,6 +12,7 @@ type Koa = KoaContext & { throw(status: number, message: string): never; get(nam
 describe('Koa middleware of plugins', () => {
   let run: RunningModule;
   const order: string[] = [];
+  let release: (() => void) | undefined;
   const middleware = (prefix: string, work: (context: Koa, next: () => Promise<unknown>) => unknown): HttpMiddleware =>
     ({ prefix, middleware: (context, next) => work(context as Koa, next) });
 
@@ -33,6 +35,26 @@ describe('Koa middleware of plugins', () => {
         middleware('/broken', () => {
           throw new Error('secret');
         }),
+        middleware('/reads', async ({ req }, next) => {
+          await once(req.resume(), 'end');
+          await next();
+        }),
+        middleware('/counts', async ({ req }, next) => {
+          let bytes = 0;
+          req.on('data', (piece: Buffer) => { bytes += piece.length; });
+          await next();
+          order.push(`${bytes} bytes`);
+        }),
+        middleware('/pauses', async ({ req }, next) => {
+          req.pause();
+          await next();
+        }),
+        middleware('/waits', async (_context, next) => {
+          order.push('before');
+          await new Promise<void>((resolve) => { release = resolve; });
+          await next();
+          order.push('after');
+        }),
       ],
     });
     const text = (value: string): never => ({ status: 201, headers: { 'set-cookie': ['a=1', 'b=2'] }, body: { kind: 'text', value } }) as never;
@@ -45,6 +67,12 @@ describe('Koa middleware of plugins', () => {
     run.hub.add({ method: 'GET', path: '/admin/large' }, () => ({ status: 200, body: { kind: 'json', value: 'x'.repeat(5000) } }));
     run.hub.add({ method: 'GET', path: '/admin/stream' }, () => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, stream: Readable.from(['a', 'b']) }));
     run.hub.add({ method: 'GET', path: '/admin/slow' }, () => new Promise(() => undefined));
+    for (const path of ['/reads/x', '/counts/x', '/pauses/x', '/waits/x']) {
+      run.hub.add({ method: 'POST', path }, (input) => {
+        order.push('step');
+        return { status: 200, body: { kind: 'json', value: input.body } };
+      });
+    }
     run.hub.add({ method: 'GET', path: '/admin/empty' }, () => ({ status: 204 }));
   });
   beforeEach(() => order.splice(0));
@@ -101,6 +129,38 @@ describe('Koa middleware of plugins', () => {
     const response = await call(`${run.url}/broken`);
     expect(response.json).to.include({ code: 'unhandled_exception', error: 'Internal Server Error' });
     expect(run.log.lines.at(-1)).to.include({ level: 'error', message: 'a middleware failed' });
+  });
+
+  for (const [what, path, expected] of [['count', '/counts/x', ['step', '1 bytes']], ['pause', '/pauses/x', ['step']]] as const) {
+    it(`may ${what} the body that the Step gets`, async () => {
+      expect((await postJson(run.url + path, 1)).json).to.deep.equal({ kind: 'json', value: 1 });
+      expect(order).to.deep.equal(expected);
+    });
+  }
+
+  for (const [what, body] of [['the body', '1'], ['an empty body', '']] as const) {
+    it(`that has read ${what} before the Step could is told so in the log`, async () => {
+      const response = await call(`${run.url}/reads/x`, {
+        method: 'POST', headers: { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' }, body,
+      });
+      expect(response.json).to.include({ code: 'unhandled_exception', error: 'Internal Server Error' });
+      expect(order).to.deep.equal([]);
+      const { message, fields } = run.log.lines.at(-1)!;
+      expect([message, fields!['error']]).to.deep.equal(['a middleware failed',
+        'Error: middleware for /reads has read the body of POST /reads/x, which is for the Step: listen for its "data" and call next() at once, or answer without the Step']);
+    });
+  }
+
+  it('comes to its end when the client left before the Step began', async () => {
+    const socket = await openRaw(run.port);
+    socket.write('POST /waits/x HTTP/1.1\r\nHost: x\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nhi');
+    await until(() => order.length === 1);
+    const before = run.hub.requests.length;
+    socket.destroy();
+    await call(`${run.url}/login`);
+    release?.();
+    await until(() => order.length > 1);
+    expect([order, run.hub.requests.length]).to.deep.equal([['before', 'after'], before]);
   });
 
   it('does not keep a handler running whose client left', async () => {

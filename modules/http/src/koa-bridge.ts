@@ -7,6 +7,7 @@ import { KoaSink } from './koa-sink.js';
 import { PathPrefix } from './path-prefix.js';
 import { problemBody } from './problem-body.js';
 import { type Problem, PROBLEMS } from './problem.js';
+import { hasBody } from './request-head.js';
 import type { StepRoute } from './step-route.js';
 
 /** A Step route that was matched by the table and is to run inside the middleware. */
@@ -35,14 +36,14 @@ const CLIENT_CODES: Readonly<Record<number, string>> = { 401: 'unauthorized', 40
  * match Step paths, and are loaded when the first request needs them.
  */
 export class KoaBridge {
-  private readonly covered: readonly { readonly prefix: PathPrefix; readonly run: Middleware }[];
+  private readonly covered: readonly { readonly text: string; readonly prefix: PathPrefix; readonly run: Middleware }[];
   private readonly passages = new WeakMap<IncomingMessage, Passage>();
   private readonly engineRoutes: { method: string; path: string; handle: Middleware }[] = [];
   private router: KoaRouter | undefined;
   private callback: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
 
   constructor(private readonly options: KoaBridgeOptions) {
-    this.covered = options.middleware.map(({ prefix, middleware }) => ({ prefix: new PathPrefix(prefix), run: middleware as Middleware }));
+    this.covered = options.middleware.map(({ prefix, middleware }) => ({ text: prefix, prefix: new PathPrefix(prefix), run: middleware as Middleware }));
   }
 
   /** Adds an engine route; the table has it too. */
@@ -110,13 +111,25 @@ export class KoaBridge {
       await next();
       return;
     }
+    if (bodySpent(context.req)) throw this.spentBodyError(context.path, matched.route);
     await answered(context, exchange, () => exchange.start(matched.route, matched.params));
+  }
+
+  private spentBodyError(path: string, { method, label }: StepRoute): Error {
+    const prefixes = this.covered.filter(({ prefix }) => prefix.covers(path)).map(({ text }) => text).join(', ');
+    return new Error(`middleware for ${prefixes} has read the body of ${method} ${label}, which is for the Step: `
+      + 'listen for its "data" and call next() at once, or answer without the Step');
   }
 
   private async leave(context: KoaContext): Promise<void> {
     const { exchange } = this.passages.get(context.req) as Passage;
     await answered(context, exchange, () => this.options.unmatched(exchange));
   }
+}
+
+/** True when some of the body has gone to somebody already: what is left is not what the client sent. */
+function bodySpent(request: IncomingMessage): boolean {
+  return hasBody(request) && (request.readableDidRead || request.readableEnded);
 }
 
 /** Lets the engine answer into the context; resolves when that is over, at once when the client left during the middleware. */

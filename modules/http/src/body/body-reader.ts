@@ -41,6 +41,8 @@ export class BodyReader implements BodyTaker {
     if (options.shared || !takeBody(request, this)) {
       request.on('data', this.onData);
       request.on('end', this.onEnd);
+      // A middleware may have paused it.
+      request.resume();
     }
     options.expectsContinue?.writeContinue();
   }
