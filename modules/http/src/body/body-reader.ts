@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { overloaded, type Problem, PROBLEMS } from '../problem.js';
 import { type BodyTaker, giveBodyBack, takeBody } from '../short-cuts.js';
+import { BodyPieces } from './body-pieces.js';
 
 /** Bytes of bodies in memory, of all requests together. */
 export class BodyBudget {
@@ -33,7 +34,7 @@ export interface BodyReaderOptions {
 
 /** Collects a request body, counting while it comes: a `content-length` is a promise, not a fact. */
 export class BodyReader implements BodyTaker {
-  private readonly chunks: Buffer[] = [];
+  private readonly pieces = new BodyPieces();
   private size = 0;
   private finished = false;
 
@@ -56,7 +57,7 @@ export class BodyReader implements BodyTaker {
     giveBodyBack(this.request);
     this.request.off('data', this.onData);
     this.request.off('end', this.onEnd);
-    this.chunks.length = 0;
+    this.pieces.clear();
   }
 
   readonly onData = (chunk: Buffer): void => {
@@ -65,14 +66,13 @@ export class BodyReader implements BodyTaker {
     else if (!budget.take(chunk.length)) this.refuse(overloaded());
     else {
       this.size += chunk.length;
-      this.chunks.push(chunk);
+      this.pieces.add(chunk);
     }
   };
 
   readonly onEnd = (): void => {
     this.finished = true;
-    const { chunks } = this;
-    this.options.done(chunks.length === 1 ? chunks[0] as Buffer : Buffer.concat(chunks));
+    this.options.done(this.pieces.take());
   };
 
   private refuse(problem: Problem): void {
