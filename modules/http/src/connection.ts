@@ -22,8 +22,10 @@ interface TrackedSocket extends Socket {
  * instead of one a request.
  */
 export class Connection {
-  /** No further request is taken: what is answered next closes the connection. */
+  /** No further request is taken: the answer to the latest one closes the connection. */
   closing = false;
+  /** Requests so far. */
+  private count = 0;
   private first: OpenRequest | undefined;
 
   constructor(private readonly socket: Socket, private readonly clock: Clock) {
@@ -35,9 +37,16 @@ export class Connection {
     return (socket as TrackedSocket)[CONNECTION];
   }
 
-  add(request: OpenRequest): void {
+  /** Gives the number of the request on this connection, from 1. */
+  add(request: OpenRequest): number {
     if (this.first === undefined) this.first = request;
     else this.last(this.first).nextOnConnection = request;
+    return ++this.count;
+  }
+
+  /** True when no request came after that of this number. An earlier one must not close: later answers would be lost. */
+  isLatest(number: number): boolean {
+    return number === this.count;
   }
 
   remove(request: OpenRequest): void {

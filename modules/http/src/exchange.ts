@@ -55,6 +55,9 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   sink: ResponseSink | undefined = undefined;
   private over = false;
   private cors: CorsPolicy | undefined;
+  private readonly connection: Connection | undefined;
+  /** Of the requests of its connection, from 1. */
+  private readonly number: number;
   private readonly withBody: boolean;
   private reader: BodyReader | undefined = undefined;
   private invocation: InvokeRequest | undefined = undefined;
@@ -72,7 +75,8 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     else this.sampled = telemetry !== undefined && telemetry.samples(this.traceId);
     this.withBody = hasBody(request);
     this.cors = core.cors;
-    Connection.of(request.socket)?.add(this);
+    this.connection = Connection.of(request.socket);
+    this.number = this.connection?.add(this) ?? 0;
   }
 
   get receiving(): boolean {
@@ -256,7 +260,8 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   lastOnConnection(): boolean {
     const unread = this.withBody && !this.request.complete;
     if (unread) this.leaveBody();
-    return unread || this.core.health.draining || Connection.of(this.request.socket)?.closing === true;
+    const { connection } = this;
+    return unread || ((this.core.health.draining || connection?.closing === true) && connection?.isLatest(this.number) === true);
   }
 
   private addCommonHeaders(headers: HeaderList): void {
@@ -270,7 +275,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   private leaveBody(): void {
     this.reader?.stop();
     this.request.resume();
-    Connection.of(this.request.socket)?.linger();
+    this.connection?.linger();
   }
 
   private finish(status: number): void {
@@ -278,7 +283,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     this.over = true;
     this.reader?.stop();
     this.core.eventStreams.delete(this);
-    Connection.of(this.request.socket)?.remove(this);
+    this.connection?.remove(this);
     if (this.placed) this.core.admission.leave();
     this.sink?.finished();
     this.core.telemetry?.completed(this, status);

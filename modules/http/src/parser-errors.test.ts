@@ -5,6 +5,7 @@ import { type RunningModule, runModule } from './module-run.fixture.js';
 import { call, openRaw, sendRaw, until } from './raw-client.fixture.js';
 
 const GARBAGE = '\u0000garbage\r\n\r\n';
+const GET_SLOW = 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n';
 const CHUNKED = 'HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n';
 const post = (path: string, body: string, more = ''): string =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n${more}content-length: ${body.length}\r\n\r\n${body}`;
@@ -80,7 +81,7 @@ describe('Bytes that are no request', () => {
     });
   }
 
-  for (const [method, request] of [['GET', 'GET /slow HTTP/1.1\r\nhost: x\r\n\r\n'], ['POST', post('/slow', 'hi')]] as const) {
+  for (const [method, request] of [['GET', GET_SLOW], ['POST', post('/slow', 'hi')]] as const) {
     it(`let a running ${method} finish, in however many pieces they come`, async () => {
       const client = await connect();
       await client.send(request);
@@ -90,6 +91,24 @@ describe('Bytes that are no request', () => {
       release?.();
       await until(() => client.closed());
       expect(client.text()).to.match(/^HTTP\/1\.1 200 [^]*connection: close[^]*slow$/i);
+    });
+  }
+
+  const pipelined: readonly [string, string, string][] = [
+    ['garbage', post('/soon', 'hi') + GARBAGE, '200'],
+    ['a body that is too large', post('/soon', 'x'.repeat(2000)), '413'],
+    ['a broken body', `POST /soon ${CHUNKED}2\r\nhi\r\nzz\r\n`, '400'],
+    ['a refused head', 'GET /soon HTTP/1.1\r\n\r\n', '400'],
+  ];
+  for (const [what, bytes, status] of pipelined) {
+    it(`and other faults let all requests before them have their answers: ${what}`, async () => {
+      const client = await connect();
+      await client.send(GET_SLOW + bytes);
+      await until(() => release !== undefined);
+      release?.();
+      await until(() => client.closed());
+      expect(client.text().match(/(?<=HTTP\/1\.1 )\d+/g)).to.deep.equal(['200', status]);
+      expect(client.text().match(/connection: close/gi)).to.have.length(1);
     });
   }
 
