@@ -75,7 +75,9 @@ export class KoaBridge {
     for (const { method, path, handle } of this.engineRoutes) this.router.register(path, [method], handle);
     const app: KoaApplication = new Koa();
     app.silent = true;
-    app.on('error', (error) => this.options.log.error('Koa could not finish a response', { error: String(error) }));
+    app.on('error', (error) => {
+      if (!clientLeft(error)) this.options.log.error('Koa could not finish a response', { error: String(error) });
+    });
     app.use((context, next) => this.guard(context, next));
     for (const { prefix, run } of this.covered) {
       app.use((context, next) => (prefix.covers(context.path) ? run(context, next) : next()));
@@ -111,7 +113,7 @@ export class KoaBridge {
       await next();
       return;
     }
-    if (bodySpent(context.req)) throw this.spentBodyError(context.path, matched.route);
+    if (!exchange.ended && bodySpent(context.req)) throw this.spentBodyError(context.path, matched.route);
     await answered(context, exchange, () => exchange.start(matched.route, matched.params));
   }
 
@@ -125,6 +127,11 @@ export class KoaBridge {
     const { exchange } = this.passages.get(context.req) as Passage;
     await answered(context, exchange, () => this.options.unmatched(exchange));
   }
+}
+
+function clientLeft(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EPIPE' || code === 'ECONNRESET';
 }
 
 /** True when some of the body has gone to somebody already: what is left is not what the client sent. */
