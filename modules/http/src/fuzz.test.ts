@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type RunningModule, runModule } from './module-run.fixture.js';
 import { call, type RawResponse, sendRaw } from './raw-client.fixture.js';
+import { random } from './random.fixture.js';
 
 const SEEDS = [
   'GET /ok HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -12,15 +13,6 @@ const SEEDS = [
   'GET http://x/users/%C3%A9?q=1#f HTTP/1.0\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: h2c\r\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n\r\n',
 ];
 const PIECES = ['\r\n', '\n', '\r', '\0', ' ', ':', ',', '%', '%00', '%zz', '/', '//', '..', '?', '#', '\u00ff', '{', '"__proto__":1', '9'.repeat(30), 'chunked', 'Host: y\r\n', 'Content-Length: 1\r\n', '-1', '\t', ';', 'x'.repeat(9000)];
-
-/** A small generator whose sequence its seed gives away: a failure can be run again. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 function mutate(pick: (below: number) => number): string {
   let text = SEEDS[pick(SEEDS.length)]!;

@@ -35,7 +35,8 @@ export function sendRaw(port: number, bytes: string | Buffer | readonly (string 
   });
 }
 
-function parseResponses(text: string): RawResponse[] {
+/** The responses of a connection; the body of the last may be cut. */
+export function parseResponses(text: string): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = text;
   while (rest.startsWith('HTTP/1.1 ')) {
