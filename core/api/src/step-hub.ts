@@ -151,11 +151,14 @@ export interface WorkerSession {
   /** Tells the handler to stop; the call is already settled. */
   cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void;
   /**
-   * Takes back a call without streams whose handler has not begun; then it never begins. `told` is called once, within seconds and perhaps
-   * before this returns: false when the handler has begun or nobody knows. Absent: nobody ever knows there.
+   * Takes back a call without streams whose handler has not begun. `told` is called once, within seconds and perhaps before this returns.
+   * Absent: nobody ever knows there.
    */
-  withdraw?(call: Call, told: (withdrawn: boolean) => void): void;
+  withdraw?(call: Call, told: (what: Withdrawal) => void): void;
 }
+
+/** Of a call that was to be taken back: it never begins; its handler runs, or nobody knows; its handler is over and its answer on its way. */
+export type Withdrawal = 'withdrawn' | 'begun' | 'ended';
 
 /** Takes the outcome of a start: one of the two is called, once, perhaps before `start` has returned. Must not throw. */
 export interface CallAnswer {
@@ -171,6 +174,11 @@ export interface SessionHandle {
   retire(): void;
   /** The session is gone: its running calls fail with `worker_lost`. `died`: its process ended by itself. Idempotent. */
   lost(reason: string, died?: boolean): void;
+  /**
+   * A handler blocks its process, which is to be ended. Deliveries that have not begun start elsewhere; what has begun fails with
+   * `worker_lost`, as if the process had ended by itself, and what has ended, as if it had not. `over` is called once all that is so, within seconds.
+   */
+  blocked(reason: string, over: () => void): void;
   /** The process has read all that was sent to it: one from which a call was withdrawn gets deliveries again. */
   caughtUp(): void;
   /** A running call of this session, or undefined once it is settled. */

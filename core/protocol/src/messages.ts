@@ -38,7 +38,7 @@ export interface HelloMessage {
   readonly build?: string | undefined;
   /** Absolute path of the application on the worker's machine. */
   readonly root?: string | undefined;
-  /** For role `heartbeat`: true when this process answers `withdraw`. */
+  /** True when this process answers `withdraw` on its heartbeat connection: there, and in role `main`, which says that such a connection will come. */
   readonly withdraws?: boolean | undefined;
 }
 
@@ -160,6 +160,8 @@ export interface WithdrawalMessage {
   readonly id: number;
   /** True: the handler has not begun and never will, and no `result` or `error` comes. False: it has begun, or that is not known. */
   readonly done: boolean;
+  /** With `done: false`: true when the handler has ended, so that its `result` or `error` is on its way; it may be held up by a handler that blocks the process. Default false. */
+  readonly ended?: boolean | undefined;
 }
 
 /** Answer to `ping`. */

@@ -1,4 +1,4 @@
-import { type CallAnswer, type CallWatcher, type Clock, type InvokeRequest, newSpanId, StepFailure, type StepId } from '@treadle/api';
+import { type CallAnswer, type CallWatcher, type Clock, type InvokeRequest, newSpanId, StepFailure, type StepId, type Withdrawal } from '@treadle/api';
 import { DeadlineQueues } from './deadline-queue.js';
 import { Exclusives } from './exclusives.js';
 import { type CallOwner, PendingCall } from './pending-call.js';
@@ -7,6 +7,8 @@ import type { SessionState } from './session-state.js';
 import { WAITING_LIMITS, WaitingRoom } from './waiting-room.js';
 
 type Lane = InvokeRequest['lane'];
+/** How long the answer of a handler that has ended may be held up by others; its process is given up sooner. Milliseconds. */
+const ANSWER_MS = 20_000;
 const LANES: readonly Lane[] = ['request', 'delivery'];
 
 /** Hands calls to sessions, keeps their deadlines, and lets calls wait a moment when no session can take them. */
@@ -16,6 +18,7 @@ export class Dispatcher implements CallOwner {
   private readonly exclusives = new Exclusives(this.pool, (call, session) => this.run(call, session));
   private readonly deadlines: DeadlineQueues;
   private readonly waits: DeadlineQueues;
+  private readonly answers: DeadlineQueues;
   private readonly idle = new Set<() => void>();
   private arrivals = 0;
   private lastId = 0;
@@ -26,6 +29,7 @@ export class Dispatcher implements CallOwner {
 
   constructor(private readonly clock: Clock) {
     this.deadlines = new DeadlineQueues(clock, (call) => this.expireRunning(call));
+    this.answers = new DeadlineQueues(clock, timeOut);
     this.waits = new DeadlineQueues(clock, (call) => this.expireWaiting(call));
   }
 
@@ -52,6 +56,20 @@ export class Dispatcher implements CallOwner {
   wake(steps: ReadonlySet<StepId>): void {
     if (this.exclusives.size > 0) this.exclusives.wake();
     if (this.waiting.size > 0) for (const lane of LANES) this.wakeLane(steps, lane);
+  }
+
+  /** Takes back what a blocked session has not begun. `over` is called once it is known of every delivery. */
+  takeBack(session: SessionState, over: (ended: readonly PendingCall[]) => void): void {
+    const deliveries = session.calls.all().filter(({ request }) => request.lane === 'delivery');
+    const ended: PendingCall[] = [];
+    let left = deliveries.length;
+    if (left === 0) over(ended);
+    for (const call of deliveries) {
+      this.withdraw(call, session, (what) => {
+        if (what === 'ended') ended.push(call);
+        if (--left === 0) over(ended);
+      });
+    }
   }
 
   settled(call: PendingCall, failure: StepFailure | undefined): void {
@@ -85,7 +103,7 @@ export class Dispatcher implements CallOwner {
     this.closed = true;
     for (const call of this.allWaiting()) call.fail(new StepFailure('draining', 'the engine is stopping'));
     this.waits.close();
-    if (this.running === 0) this.deadlines.close();
+    if (this.running === 0) this.closeDeadlines();
   }
 
   /** After an exclusive delivery the others are first, or many of them would keep the others waiting. */
@@ -161,14 +179,26 @@ export class Dispatcher implements CallOwner {
   /** A delivery that its worker has not begun, because another handler blocks it, has not had its attempt. */
   private expireRunning(call: PendingCall): void {
     const { session, request } = call;
-    if (request.lane === 'request' || session?.session.withdraw === undefined) {
+    if (request.lane === 'request' || !session) {
       timeOut(call);
       return;
     }
-    session.session.withdraw(call, (withdrawn) => {
+    this.withdraw(call, session, (what) => {
       if (call.settled) return;
-      if (withdrawn) this.startElsewhere(call, session);
+      if (what === 'ended') this.answers.add(call, ANSWER_MS);
       else timeOut(call);
+    });
+  }
+
+  /** What is withdrawn starts elsewhere at once. */
+  private withdraw(call: PendingCall, from: SessionState, told: (what: Withdrawal) => void): void {
+    if (from.session.withdraw === undefined) {
+      told('begun');
+      return;
+    }
+    from.session.withdraw(call, (what) => {
+      if (what === 'withdrawn' && !call.settled) this.startElsewhere(call, from);
+      told(what);
     });
   }
 
@@ -183,7 +213,12 @@ export class Dispatcher implements CallOwner {
     const listeners = [...this.idle];
     this.idle.clear();
     for (const listener of listeners) listener();
-    if (this.closed) this.deadlines.close();
+    if (this.closed) this.closeDeadlines();
+  }
+
+  private closeDeadlines(): void {
+    this.deadlines.close();
+    this.answers.close();
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type Call, type MetricPoint, OperationError, type SessionHandle, type SpanRecord, StepFailure, type StepId, type WorkerLogEntry,
 } from '@treadle/api';
 import { lateOrigin } from './log-origin.js';
+import type { PendingCall } from './pending-call.js';
 import type { SessionState } from './session-state.js';
 import type { StepHubImpl } from './step-hub.js';
 
@@ -30,9 +31,16 @@ export class HubSessionHandle implements SessionHandle {
     if (this.state.gone) return;
     this.state.gone = true;
     this.hub.forget(this.state);
-    for (const call of this.state.calls.all()) {
-      call.fail(new StepFailure('worker_lost', `the worker of Step "${call.request.step}" was lost: ${reason}`, { workerDied: died }));
-    }
+    for (const call of this.state.calls.all()) fail(call, reason, died);
+  }
+
+  blocked(reason: string, over: () => void): void {
+    this.retire();
+    this.hub.dispatcher.takeBack(this.state, (ended) => {
+      for (const call of ended) fail(call, reason, false);
+      this.lost(reason, true);
+      over();
+    });
   }
 
   caughtUp(): void {
@@ -73,4 +81,8 @@ export class HubSessionHandle implements SessionHandle {
   measurements(points: readonly MetricPoint[]): void {
     this.hub.dispatcher.watcher?.measurements(points, this.state.session);
   }
+}
+
+function fail(call: PendingCall, reason: string, workerDied: boolean): void {
+  call.fail(new StepFailure('worker_lost', `the worker of Step "${call.request.step}" was lost: ${reason}`, { workerDied }));
 }

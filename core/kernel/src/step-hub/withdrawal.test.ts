@@ -1,12 +1,12 @@
-import type { Call, CallWatcher, SessionHandle, StepFailure } from '@treadle/api';
+import type { Call, CallWatcher, SessionHandle, StepFailure, Withdrawal } from '@treadle/api';
 import { expect } from 'chai';
 import { FakeSession, ManualClock, request } from './hub.fixture.js';
 import { StepHubImpl } from './index.js';
 
 /** A worker whose second thread is asked what the first has begun; the test answers. */
 class AskedSession extends FakeSession {
-  readonly asked: { readonly id: number; readonly told: (withdrawn: boolean) => void }[] = [];
-  withdraw(call: Call, told: (withdrawn: boolean) => void): void { this.asked.push({ id: call.id, told }); }
+  readonly asked: { readonly id: number; readonly told: (what: Withdrawal) => void }[] = [];
+  withdraw(call: Call, told: (what: Withdrawal) => void): void { this.asked.push({ id: call.id, told }); }
 }
 
 describe('StepHub, a delivery whose time is over', () => {
@@ -26,18 +26,19 @@ describe('StepHub, a delivery whose time is over', () => {
   const deliver = (over: object = {}): { outcome: string } => {
     const started = { outcome: '' };
     hub.start(request({ lane: 'delivery', waitMs: 10_000, ...over }), {
-      succeeded: () => { started.outcome += 'done'; }, failed: (failure: StepFailure) => { started.outcome += failure.code; },
+      succeeded: () => { started.outcome += 'done'; },
+      failed: ({ code, detail: { workerDied = false } }: StepFailure) => { started.outcome += `${code}${workerDied ? ' died' : ''}`; },
     });
     return started;
   };
-  const tell = (session: AskedSession, withdrawn: boolean): void => session.asked.shift()?.told(withdrawn);
+  const tell = (session: AskedSession, what: Withdrawal): void => session.asked.shift()?.told(what);
 
   it('fails when its handler has begun', () => {
     const { session } = attach('1');
     const slow = deliver();
     clock.advance(1000);
     expect([slow.outcome, session.asked.map(({ id }) => id), session.cancelled]).to.deep.equal(['', [1], []]);
-    tell(session, false);
+    tell(session, 'begun');
     expect([slow.outcome, session.cancelled, hub.running]).to.deep.equal(['handler_timeout', ['1 timeout'], 0]);
   });
 
@@ -47,7 +48,7 @@ describe('StepHub, a delivery whose time is over', () => {
     const innocent = deliver({ attempt: 3 });
     hub.attach(other).serve(['A']);
     clock.advance(1000);
-    tell(session, true);
+    tell(session, 'withdrawn');
     expect([innocent.outcome, hub.running, session.cancelled]).to.deep.equal(['', 1, []]);
     const [again] = other.calls as [Call];
     expect([again.request.attempt, again.id]).to.deep.equal([3, 2]);
@@ -61,7 +62,7 @@ describe('StepHub, a delivery whose time is over', () => {
     const { session, handle } = attach('1');
     deliver();
     clock.advance(1000);
-    tell(session, true);
+    tell(session, 'withdrawn');
     const { session: other } = attach('2');
     const ask = (): void => hub.start(request(), { succeeded: () => undefined, failed: () => undefined });
     for (let n = 0; n < 3; n++) ask();
@@ -75,8 +76,8 @@ describe('StepHub, a delivery whose time is over', () => {
     const { session, handle } = attach('1');
     const [first, second] = [deliver(), deliver()];
     clock.advance(1000);
-    tell(session, false);
-    tell(session, true);
+    tell(session, 'begun');
+    tell(session, 'withdrawn');
     const third = deliver();
     hub.start(request(), { succeeded: () => undefined, failed: () => undefined });
     expect(session.calls.map((call) => `${call.id} ${call.request.lane}`)).to.deep.equal(['1 delivery', '2 delivery', '3 request']);
@@ -90,7 +91,7 @@ describe('StepHub, a delivery whose time is over', () => {
     const { session } = attach('1');
     const innocent = deliver();
     clock.advance(1000);
-    tell(session, true);
+    tell(session, 'withdrawn');
     clock.advance(10_000);
     expect([innocent.outcome, hub.running]).to.deep.equal(['overloaded', 0]);
   });
@@ -99,7 +100,7 @@ describe('StepHub, a delivery whose time is over', () => {
     const { session, handle } = attach('1');
     const innocent = deliver({ exclusive: true });
     clock.advance(1000);
-    tell(session, true);
+    tell(session, 'withdrawn');
     const other = deliver({ waitMs: 60_000 });
     expect(session.calls).to.have.length(1);
     handle.caughtUp();
@@ -114,7 +115,7 @@ describe('StepHub, a delivery whose time is over', () => {
     const innocent = deliver();
     const alone = deliver({ exclusive: true, waitMs: 60_000 });
     clock.advance(1000);
-    tell(session, true);
+    tell(session, 'withdrawn');
     const { session: other } = attach('2');
     expect(other.calls.map(({ request: { exclusive } }) => exclusive)).to.deep.equal([true]);
     other.calls[0]?.succeed({});
@@ -133,7 +134,7 @@ describe('StepHub, a delivery whose time is over', () => {
     session.calls[0]?.succeed({});
     hub.cancel(unwanted, 'drain');
     handle.lost('gone');
-    for (const withdrawn of [false, true, true]) tell(session, withdrawn);
+    for (const what of ['begun', 'withdrawn', 'withdrawn'] as const) tell(session, what);
     expect([...ends.map(({ outcome }) => outcome), cancelled]).to.deep.equal(['done', 'worker_lost', 'cancelled']);
     expect(hub.running).to.equal(0);
   });
@@ -143,7 +144,7 @@ describe('StepHub, a delivery whose time is over', () => {
     const innocent = deliver();
     clock.advance(1000);
     hub.close();
-    tell(session, true);
+    tell(session, 'withdrawn');
     expect([innocent.outcome, hub.running, clock.pending]).to.deep.equal(['draining', 0, 0]);
   });
 
@@ -153,7 +154,7 @@ describe('StepHub, a delivery whose time is over', () => {
     let over = false;
     const drained = hub.dispatcher.drained(new AbortController().signal).then(() => { over = true; });
     clock.advance(1000);
-    tell(session, true);
+    tell(session, 'withdrawn');
     await Promise.resolve();
     expect(over).to.equal(false);
     handle.caughtUp();
@@ -177,10 +178,31 @@ describe('StepHub, a delivery whose time is over', () => {
     const { session, handle } = attach('1');
     deliver();
     clock.advance(1000);
-    tell(session, true);
+    tell(session, 'withdrawn');
     handle.caughtUp();
     session.calls[1]?.succeed({});
     expect(ended).to.deep.equal([2]);
+  });
+
+  it('has its answer when its handler has ended, however long another one holds that up', () => {
+    const { session } = attach('1');
+    const held = deliver();
+    clock.advance(1000);
+    tell(session, 'ended');
+    clock.advance(19_999);
+    session.calls[0]?.succeed({});
+    expect([held.outcome, session.asked, session.cancelled, hub.running]).to.deep.equal(['done', [], [], 0]);
+  });
+
+  it('fails in the end when no answer comes of a handler that is said to have ended', () => {
+    const { session } = attach('1');
+    const lied = deliver();
+    clock.advance(1000);
+    tell(session, 'ended');
+    clock.advance(20_000);
+    expect([lied.outcome, session.asked, session.cancelled]).to.deep.equal(['handler_timeout', [], ['1 timeout']]);
+    hub.close();
+    expect(clock.pending).to.equal(0);
   });
 
   it('is not asked for when it is a request: that has its answer at once', () => {
@@ -189,5 +211,50 @@ describe('StepHub, a delivery whose time is over', () => {
     hub.start(request(), { succeeded: () => undefined, failed: (failure) => { code = failure.code; } });
     clock.advance(1000);
     expect([code, session.asked, session.cancelled]).to.deep.equal(['handler_timeout', [], ['1 timeout']]);
+  });
+
+  describe('that its process is given up for a handler that blocks it', () => {
+    it('begins elsewhere unless it has begun, and is blamed only while its handler runs', () => {
+      const { session, handle } = attach('1');
+      const [culprit, ended, innocent] = [deliver(), deliver(), deliver({ attempt: 3 })];
+      let refused = '';
+      hub.start(request(), { succeeded: () => undefined, failed: ({ code }) => { refused = code; } });
+      let over = 0;
+      handle.blocked('blocked', () => over++);
+      deliver();
+      expect([session.calls.length, session.asked.map(({ id }) => id), over]).to.deep.equal([4, [1, 2, 3], 0]);
+      for (const what of ['begun', 'ended', 'withdrawn'] as const) tell(session, what);
+      expect([culprit, ended, innocent].map(({ outcome }) => outcome)).to.deep.equal(['worker_lost died', 'worker_lost', '']);
+      expect([refused, over, hub.running]).to.deep.equal(['worker_lost', 1, 2]);
+      const { session: other } = attach('2');
+      expect(other.calls.map((call) => call.request.attempt)).to.deep.equal([1, 3]);
+    });
+
+    it('is not waited for when there is none', () => {
+      const { handle } = attach('1');
+      let over = 0;
+      handle.blocked('blocked', () => over++);
+      expect([over, hub.servers('A')]).to.deep.equal([1, 0]);
+    });
+
+    it('counts as begun where nobody knows', () => {
+      const handle = hub.attach(new FakeSession('1'));
+      handle.serve(['A']);
+      const lost = deliver();
+      let over = 0;
+      handle.blocked('blocked', () => over++);
+      expect([lost.outcome, over]).to.deep.equal(['worker_lost died', 1]);
+    });
+
+    it('may end while it is asked for', () => {
+      const { session, handle } = attach('1');
+      const [done, failed] = [deliver(), deliver()];
+      let over = 0;
+      handle.blocked('blocked', () => over++);
+      session.calls[0]?.succeed({});
+      handle.lost('gone');
+      for (const what of ['withdrawn', 'ended'] as const) tell(session, what);
+      expect([done.outcome, failed.outcome, over, hub.running]).to.deep.equal(['done', 'worker_lost', 1, 0]);
+    });
   });
 });

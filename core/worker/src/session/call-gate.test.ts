@@ -23,6 +23,16 @@ describe('CallGate', () => {
     }
   });
 
+  it('knows what has ended, until a later one in its slot has', () => {
+    for (const id of [0, 1, 4095, 2 ** 31, 2 ** 40]) {
+      expect([main.enter(id), other.hasEnded(id)], String(id)).to.deep.equal([true, false]);
+      main.leave(id);
+      expect([other.hasEnded(id), other.withdraw(id), other.hasEnded(id + 4096)], String(id)).to.deep.equal([true, false, false]);
+    }
+    main.leave(1 + 4096);
+    expect([other.hasEnded(1), other.hasEnded(1 + 4096)]).to.deep.equal([false, true]);
+  });
+
   it('shares its memory, and its slots do not get mixed up', () => {
     main.enter(7);
     expect([other.withdraw(7), other.withdraw(8), main.enter(8), main.enter(9)]).to.deep.equal([false, true, false, true]);

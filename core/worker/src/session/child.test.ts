@@ -7,13 +7,13 @@ import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { discoverStepFiles } from '../discover.js';
-import { AppFolder } from '../runner.fixture.js';
+import { AppFolder, TRACEPARENT } from '../runner.fixture.js';
 import { FakeEngine, type FakeSession } from './fake-engine.fixture.js';
 
 /** The built program: children run JavaScript. */
 const CHILD = fileURLToPath(new URL('../../dist/child-main.js', import.meta.url));
 const step = (name: string, handler: string, imports = ''): string =>
-  `${imports}\nexport const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }], enqueues: ['t'] };\nexport const handler = ${handler};\n`;
+  `${imports}\nexport const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }, { type: 'queue', topic: 't' }], enqueues: ['t'] };\nexport const handler = ${handler};\n`;
 
 describe('the child process', () => {
   let folder: string;
@@ -206,20 +206,43 @@ describe('the child process', () => {
     expect(await session.json(id)).to.equal('done');
   });
 
+  /** Says that it has begun, and blocks its process until it is told to go on. */
+  const blocker = (): string => step('A', `() => {
+    writeFileSync(${JSON.stringify(join(folder, 'began'))}, "");
+    while (!existsSync(${JSON.stringify(join(folder, 'go'))}));
+    return { status: 200, body: "done" };
+  }`, "import { existsSync, writeFileSync } from 'node:fs';");
+
   it('gives back what it has not begun while a handler blocks it, and does not run that later', async () => {
     const session = await started({
-      'steps/a.step.ts': step('A', `() => { writeFileSync(${JSON.stringify(join(folder, 'began'))}, ""); while (!existsSync(${JSON.stringify(join(folder, 'go'))})); return { status: 200, body: "done" }; }`, "import { existsSync, writeFileSync } from 'node:fs';"),
+      'steps/a.step.ts': blocker(),
       'steps/b.step.ts': step('B', '(_input: unknown, ctx: any) => { ctx.logger.info("ran"); return { status: 200, body: ctx.attempt }; }'),
     });
     expect(await engine.heartbeat(({ type }) => type === 'hello')).to.include({ withdraws: true });
     const [blocking, taken, kept] = [session.invoke('A'), session.invoke('B'), session.invoke('B', {}, { attempt: 7 })];
     while (!existsSync(join(folder, 'began'))) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect([await engine.withdraw(blocking), await engine.withdraw(taken)]).to.deep.equal([false, true]);
+    expect([await engine.withdraw(blocking), await engine.withdraw(taken)]).to.deep.equal(['begun', 'withdrawn']);
     writeFileSync(join(folder, 'go'), '');
     expect([await session.json(blocking), await session.json(kept)]).to.deep.equal(['done', 7]);
     expect(session.received.flatMap((message) => (message.type === 'log' ? [message.id] : []))).to.deep.equal([kept]);
     expect(session.received.filter((message) => 'id' in message && message.id === taken)).to.deep.equal([]);
-    expect(await engine.withdraw(kept)).to.equal(false);
+    expect(await engine.withdraw(kept)).to.equal('ended');
+  });
+
+  it('says of a handler that has ended that its answer is held up, while another one blocks the process', async () => {
+    const session = await started({
+      'steps/a.step.ts': blocker(),
+      'steps/b.step.ts': step('B', 'async () => ({ status: 200, body: "quick" })'),
+    });
+    await engine.heartbeat(({ type }) => type === 'hello');
+    const trigger = { type: 'queue', index: 1 } as const;
+    const invoke = { type: 'invoke', trigger, input: {}, traceparent: TRACEPARENT, timeoutMs: 30_000, attempt: 1 } as const;
+    session.send({ ...invoke, id: 101, step: 'B' }, { ...invoke, id: 102, step: 'A' });
+    while (!existsSync(join(folder, 'began'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect([await engine.withdraw(101), await engine.withdraw(102)]).to.deep.equal(['ended', 'begun']);
+    expect(session.received.some(({ type }) => type === 'result')).to.equal(false);
+    writeFileSync(join(folder, 'go'), '');
+    expect(await session.result(101)).to.include({ id: 101 });
   });
 
   it('ends when the engine is gone, and says why', async () => {

@@ -4,6 +4,7 @@ import {
 } from '@treadle/protocol';
 import { WebSocket, type ClientOptions, type RawData } from 'ws';
 import { SDK_VERSION } from '../version.js';
+import { Inbox } from './inbox.js';
 
 /** Messages after the greeting. */
 export type SessionMessage = Exclude<EngineMessage, WelcomeMessage | RefusedMessage>;
@@ -47,6 +48,7 @@ export class EngineSocket {
   readonly #socket: WebSocket;
   readonly #batch: TurnBatch<WorkerMessage>;
   readonly #greeting: NodeJS.Timeout;
+  readonly #inbox = new Inbox((message) => this.#take(message));
   #problem: Partial<ClosedReason> = {};
   #open = false;
 
@@ -94,7 +96,7 @@ export class EngineSocket {
   #greet(): void {
     this.send({
       type: 'hello', role: 'main', protocol: PROTOCOL_VERSION, runtime: 'node', runtimeVersion: process.version,
-      sdkVersion: SDK_VERSION, token: this.#options.token, pid: process.pid, ...this.#options.hello,
+      sdkVersion: SDK_VERSION, token: this.#options.token, pid: process.pid, withdraws: true, ...this.#options.hello,
     });
     this.flush();
   }
@@ -105,7 +107,7 @@ export class EngineSocket {
       this.#socket.close(CLOSE.badMessage, 'a frame is a JSON array of messages');
       return;
     }
-    for (const message of messages) this.#take(message);
+    this.#inbox.add(messages);
   }
 
   #take(message: EngineMessage): void {

@@ -129,10 +129,12 @@ export class FakeEngine {
     }
   }
 
-  /** Asks for an invocation over the newest heartbeat connection; whether the worker gave it back. */
-  async withdraw(id: number): Promise<boolean> {
+  /** Asks for an invocation over the newest heartbeat connection. */
+  async withdraw(id: number): Promise<'withdrawn' | 'begun' | 'ended'> {
     this.#heartbeat?.send(JSON.stringify([{ type: 'withdraw', id }]));
-    return (await this.heartbeat((message) => message.type === 'withdrawal' && message.id === id) as WithdrawalMessage).done;
+    const { done, ended } = await this.heartbeat((message) => message.type === 'withdrawal' && message.id === id) as WithdrawalMessage;
+    if (done) return 'withdrawn';
+    return ended ? 'ended' : 'begun';
   }
 
   async close(): Promise<void> {

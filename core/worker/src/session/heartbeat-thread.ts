@@ -1,5 +1,5 @@
 /** The heartbeat's own thread and connection; see `heartbeat.ts`. */
-import { type EngineMessage, parseFrame, PROTOCOL_VERSION, type WorkerMessage } from '@treadle/protocol';
+import { type EngineMessage, parseFrame, PROTOCOL_VERSION, type WithdrawalMessage, type WorkerMessage } from '@treadle/protocol';
 import { workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 import { SDK_VERSION } from '../version.js';
@@ -49,7 +49,12 @@ function connect(): void {
 /** What is no `withdraw` concerns the main connection. */
 function answers(frame: string): WorkerMessage[] {
   const asked = (parseFrame<EngineMessage>(frame) ?? []).filter((message) => message.type === 'withdraw');
-  return asked.map(({ id }) => ({ type: 'withdrawal', id, done: gate.withdraw(id) }));
+  return asked.map(({ id }) => withdraw(id));
+}
+
+function withdraw(id: number): WithdrawalMessage {
+  const done = gate.withdraw(id);
+  return { type: 'withdrawal', id, done, ...(!done && gate.hasEnded(id) && { ended: true }) };
 }
 
 function say(...messages: WorkerMessage[]): void {

@@ -152,6 +152,7 @@ export class WorkerSession implements RunnerHost {
     const began = isSampled(message.traceparent) ? performance.now() : undefined;
     this.#options.runner.start(invoke, (outcome, span) => {
       if (this.#lost) return;
+      this.#gate.leave(message.id);
       const report = began === undefined ? undefined : { ms: round(performance.now() - began), span };
       this.#socket.sendText(resultText(message.id, outcome, (source) => table.send(source), report));
     });

@@ -121,11 +121,12 @@ export class Gateway {
   private createSession(hello: HelloMessage, connection: Connection, child: ChildEvents | undefined): WorkerConnection {
     const watched: Watched = {
       ping: () => session.post({ type: 'ping' }), unresponsive: (reason) => this.giveUp(session, reason),
+      blocked: (reason) => session.handle.blocked(reason, () => this.giveUp(session, reason)),
       delayed: (ms) => { session.loopDelayMs = ms; },
     };
     const pulse = this.watch.add(watched);
     const session: WorkerConnection = new WorkerConnection({
-      id: `w${randomBytes(6).toString('hex')}`, hello, connection, child, withdrawals: new Withdrawals(this.options.clock),
+      id: `w${randomBytes(6).toString('hex')}`, hello, connection, child, withdrawals: new Withdrawals(this.options.clock, hello.withdraws),
       events: {
         heard: () => { pulse.heard = true; },
         registered: (message) => this.registered(session, message),

@@ -1,4 +1,5 @@
-import type { Message } from '@treadle/protocol';
+import type { Withdrawal } from '@treadle/api';
+import type { Message, WithdrawalMessage } from '@treadle/protocol';
 import type { MessageReader } from './connection.js';
 import { isWithdrawal } from './message-shape.js';
 import type { SessionWatch, Watched } from './session-watch.js';
@@ -32,7 +33,7 @@ export class HeartbeatReader implements MessageReader {
         return true;
       case 'withdrawal':
         if (!isWithdrawal(message)) return false;
-        this.parts.withdrawals.settle(message.id, message.done);
+        this.parts.withdrawals.settle(message.id, whatOf(message));
         return true;
       default: return false;
     }
@@ -42,4 +43,9 @@ export class HeartbeatReader implements MessageReader {
     this.disconnect?.();
     this.parts.watch.heartbeat(this.parts.session, -1);
   }
+}
+
+function whatOf({ done, ended }: WithdrawalMessage): Withdrawal {
+  if (done) return 'withdrawn';
+  return ended === true ? 'ended' : 'begun';
 }

@@ -82,7 +82,8 @@ export function isMeasurements(message: Partial<MeasurementsMessage>): message i
 }
 
 export function isWithdrawal(message: Partial<WithdrawalMessage>): message is WithdrawalMessage {
-  return typeof message.id === 'number' && typeof message.done === 'boolean';
+  const { id, done, ended = false } = message;
+  return typeof id === 'number' && typeof done === 'boolean' && typeof ended === 'boolean';
 }
 
 /** Whether a `chunk` or `credit` names a stream and what it carries. */

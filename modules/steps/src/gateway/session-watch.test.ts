@@ -6,14 +6,14 @@ describe('SessionWatch', () => {
   let clock: FakeClock;
   let watch: SessionWatch;
   let events: string[];
-  let session: { ping(): void; unresponsive(reason: string): void };
+  let session: { ping(): void; unresponsive(reason: string): void; blocked(reason: string): void };
   let pulse: Pulse;
 
   beforeEach(() => {
     clock = fakeClock();
     watch = new SessionWatch(clock);
     events = [];
-    session = { ping: () => void events.push('ping'), unresponsive: (reason) => void events.push(reason) };
+    session = { ping: () => void events.push('ping'), unresponsive: (reason) => void events.push(reason), blocked: (reason) => void events.push(reason) };
     pulse = watch.add(session);
   });
 

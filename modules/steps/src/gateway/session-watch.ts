@@ -5,7 +5,10 @@ import { DEAD_AFTER_MS, HEARTBEAT_MS } from '@treadle/protocol';
 export interface Watched {
   /** For sessions without a heartbeat connection. */
   ping(): void;
+  /** Nothing was heard of it for long. */
   unresponsive(reason: string): void;
+  /** Its process lives, and a handler has blocked the main thread for long. */
+  blocked(reason: string): void;
   /** Its main thread was late by so much at most since the last heartbeat; milliseconds. */
   delayed?(ms: number): void;
 }
@@ -92,17 +95,16 @@ export class SessionWatch {
 
   private judge(session: Watched, entry: Entry, now: number): void {
     const seconds = DEAD_AFTER_MS / 1000;
-    if (now - entry.lastHeard > DEAD_AFTER_MS) return this.giveUp(session, `unresponsive for ${seconds} s`);
+    if (now - entry.lastHeard > DEAD_AFTER_MS) {
+      this.remove(session);
+      return session.unresponsive(`unresponsive for ${seconds} s`);
+    }
     if (entry.blockedSince !== undefined && now - entry.blockedSince > DEAD_AFTER_MS) {
-      return this.giveUp(session, `event loop blocked for ${seconds} s`);
+      this.remove(session);
+      return session.blocked(`event loop blocked for ${seconds} s`);
     }
     if (entry.heartbeats > 0 || now - entry.lastPing < HEARTBEAT_MS) return undefined;
     entry.lastPing = now;
     return session.ping();
-  }
-
-  private giveUp(session: Watched, reason: string): void {
-    this.remove(session);
-    session.unresponsive(reason);
   }
 }

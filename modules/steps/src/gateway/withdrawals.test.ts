@@ -8,7 +8,7 @@ describe('Withdrawals', () => {
   let clock: FakeClock;
   let withdrawals: Withdrawals;
   let told: string[];
-  const ask = (id: number): void => withdrawals.ask(id, (done) => void told.push(`${id} ${done}`));
+  const ask = (id: number): void => withdrawals.ask(id, (what) => void told.push(`${id} ${what}`));
 
   beforeEach(() => {
     clock = fakeClock();
@@ -23,30 +23,78 @@ describe('Withdrawals', () => {
     ask(2);
     await new Promise((resolve) => { setImmediate(resolve); });
     expect(frames).to.deep.equal(['[{"type":"withdraw","id":1},{"type":"withdraw","id":2}]']);
-    for (const [id, done] of [[2, true], [1, false], [2, false], [9, true]] as const) withdrawals.settle(id, done);
-    expect([told, clock.pending]).to.deep.equal([['2 true', '1 false'], 0]);
+    for (const [id, what] of [[2, 'withdrawn'], [1, 'begun'], [2, 'begun'], [9, 'ended']] as const) withdrawals.settle(id, what);
+    expect([told, clock.pending]).to.deep.equal([['2 withdrawn', '1 begun'], 0]);
   });
 
-  it('achieve nothing when there is nobody to ask, nobody answers within 2 s, or the connection goes', async () => {
+  const connect = (): { frames: string[]; disconnect: () => void } => {
+    const frames: string[] = [];
+    return { frames, disconnect: withdrawals.connect((frame) => void frames.push(frame)) };
+  };
+  const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+  const QUESTION = '[{"type":"withdraw","id":1}]';
+
+  it('achieve nothing when there is nobody to ask, nobody answers within 2 s, or the session is over', async () => {
     ask(1);
-    const disconnect = withdrawals.connect(() => undefined);
+    connect();
     ask(2);
     await clock.advance(2_000);
-    expect(told).to.deep.equal(['1 false', '2 false']);
+    expect(told).to.deep.equal(['1 begun', '2 begun']);
     ask(3);
-    disconnect();
-    expect([told.at(-1), clock.pending]).to.deep.equal(['3 false', 0]);
+    withdrawals.close();
     ask(4);
-    expect(told.at(-1)).to.equal('4 false');
+    expect([told.slice(2), clock.pending]).to.deep.equal([['3 begun', '4 begun'], 0]);
   });
 
-  it('go through the newest connection, whichever ends first', () => {
-    const disconnect = withdrawals.connect(() => undefined);
-    withdrawals.connect(() => undefined);
+  it('wait for the first connection when one is expected', async () => {
+    withdrawals = new Withdrawals(clock, true);
     ask(1);
-    disconnect();
-    withdrawals.settle(1, true);
-    expect(told).to.deep.equal(['1 true']);
+    await clock.advance(1_999);
+    const { frames } = connect();
+    await turn();
+    withdrawals.settle(1, 'withdrawn');
+    expect([frames, told]).to.deep.equal([[QUESTION], ['1 withdrawn']]);
+  });
+
+  it('are asked for again when the connection was lost and came back', async () => {
+    const first = connect();
+    ask(1);
+    await turn();
+    first.disconnect();
+    await clock.advance(1_000);
+    const second = connect();
+    await turn();
+    expect([first.frames, second.frames, told]).to.deep.equal([[QUESTION], [QUESTION], []]);
+    withdrawals.settle(1, 'withdrawn');
+    expect([told, clock.pending]).to.deep.equal([['1 withdrawn'], 0]);
+  });
+
+  it('go through the newest connection, and through the other one when that ends', async () => {
+    const [old, other] = [connect(), connect()];
+    ask(1);
+    await turn();
+    expect([old.frames, other.frames]).to.deep.equal([[], [QUESTION]]);
+    other.disconnect();
+    await turn();
+    expect(old.frames).to.deep.equal([QUESTION]);
+    withdrawals.settle(1, 'withdrawn');
+    expect(told).to.deep.equal(['1 withdrawn']);
+  });
+
+  it('do not mind when an older connection ends', async () => {
+    const [old, other] = [connect(), connect()];
+    ask(1);
+    old.disconnect();
+    await turn();
+    expect(other.frames).to.deep.equal([QUESTION]);
+  });
+
+  it('tell everybody who asks for the same one', () => {
+    connect();
+    ask(1);
+    ask(1);
+    withdrawals.settle(1, 'withdrawn');
+    expect([told, clock.pending]).to.deep.equal([['1 withdrawn', '1 withdrawn'], 0]);
   });
 });
 
@@ -65,10 +113,10 @@ describe('a worker that is asked what it has not begun', () => {
     heartbeat.send({ ...HELLO, role: 'heartbeat', token: await steps.token(), session: worker.session, ...more });
     await heartbeat.next('welcome');
   };
-  const deliver = (): { code: string; done: boolean } => {
+  const deliver = (timeoutMs = 100): { code: string; done: boolean } => {
     const end = { code: '', done: false };
-    steps.hub.start(request({ lane: 'delivery', timeoutMs: 100, waitMs: 10_000 }), {
-      succeeded: () => { end.done = true; }, failed: (failure: StepFailure) => { end.code = failure.code; },
+    steps.hub.start(request({ lane: 'delivery', timeoutMs, waitMs: 10_000 }), {
+      succeeded: () => { end.done = true; }, failed: ({ code, detail }: StepFailure) => { end.code = `${code}${detail.workerDied === true ? ' died' : ''}`; },
     });
     return end;
   };
@@ -96,6 +144,36 @@ describe('a worker that is asked what it has not begun', () => {
     expect(delivery.code).to.equal('handler_timeout');
   });
 
+  it('is waited for when the handler has ended and its answer is held up', async () => {
+    await join({ withdraws: true });
+    const delivery = deliver();
+    const { id } = await heartbeat.next('withdraw');
+    heartbeat.send({ type: 'withdrawal', id, done: false, ended: true });
+    worker.send({ type: 'result', id });
+    await until(() => delivery.done);
+    expect(worker.received.filter(({ type }) => type === 'cancel')).to.deep.equal([]);
+  });
+
+  it('gives back what it has not begun before it is given up', async () => {
+    await join({ withdraws: true });
+    const [culprit, innocent] = [deliver(60_000), deliver(60_000)];
+    await worker.next('invoke');
+    const other = await steps.worker({ A: '/a' });
+    // Once is not enough: what was heard on the main connection right before says that nothing blocks it.
+    await until(() => {
+      heartbeat.send({ type: 'alive', loopDelayMs: 20_000 });
+      return heartbeat.received.some(({ type }) => type === 'withdraw');
+    });
+    const { id } = await heartbeat.next('withdraw');
+    heartbeat.send({ type: 'withdrawal', id, done: false }, { type: 'withdrawal', id: id + 1, done: true });
+    const again = await other.next('invoke');
+    expect(again.attempt).to.equal(1);
+    expect(await worker.closed).to.equal(1001);
+    expect([culprit, innocent]).to.deep.equal([{ code: 'worker_lost died', done: false }, { code: '', done: false }]);
+    other.send({ type: 'result', id: again.id });
+    await until(() => innocent.done);
+  });
+
   it('is not asked when its heartbeat does not say that it answers', async () => {
     await join({});
     const delivery = deliver();
@@ -103,7 +181,8 @@ describe('a worker that is asked what it has not begun', () => {
     expect([delivery.code, heartbeat.received]).to.deep.equal(['handler_timeout', []]);
   });
 
-  for (const [name, message] of [['without id', { type: 'withdrawal', done: true }], ['that says nothing', { type: 'withdrawal', id: 1 }]] as const) {
+  for (const [name, message] of [['without id', { type: 'withdrawal', done: true }], ['that says nothing', { type: 'withdrawal', id: 1 }],
+    ['that says too much', { type: 'withdrawal', id: 1, done: false, ended: 1 }]] as const) {
     it(`loses its heartbeat with an answer ${name}`, async () => {
       await join({ withdraws: true });
       heartbeat.send(message);

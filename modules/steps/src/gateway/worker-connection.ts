@@ -1,5 +1,6 @@
 import {
   type Call, type ChildEvents, formatTraceParent, type InvokeRequest, openOutlet, OperationError, type RuntimeSession, type SessionHandle, type StepFile, StepFailure,
+  type Withdrawal,
 } from '@treadle/api';
 import {
   type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type LogMessage, type Message,
@@ -93,11 +94,11 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     this.batch.push({ type: 'cancel', id: call.id, reason });
   }
 
-  withdraw(call: Call, told: (withdrawn: boolean) => void): void {
-    this.withdrawals.ask(call.id, (withdrawn) => {
+  withdraw(call: Call, told: (what: Withdrawal) => void): void {
+    this.withdrawals.ask(call.id, (what) => {
       // Answered once it has read what came before.
-      if (withdrawn) this.post({ type: 'ping' });
-      told(withdrawn);
+      if (what === 'withdrawn') this.post({ type: 'ping' });
+      told(what);
     });
   }
 
@@ -149,6 +150,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   private lost(reason: string, died: boolean): void {
     this.closeOutlet();
     this.handle.lost(reason, died);
+    this.withdrawals.close();
     this.streams.close(`the worker was lost: ${reason}`);
   }
 
