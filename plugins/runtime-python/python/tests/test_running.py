@@ -259,11 +259,28 @@ class Withdrawals(ApplicationTest):
         waiting = [application.start("A", kind="queue") for _ in range(2)]
         while len(application.logged()) < 4:
             await asyncio.sleep(0.01)
-        self.assertEqual([application.runner.gate.withdraw(each) for each in (running[0], waiting[0])], [False, True])
+        self.assertEqual([application.runner.gate.withdraw(each) for each in (running[0], waiting[0])], ["begun", "withdrawn"])
         next(module for name, module in sys.modules.items() if name.endswith("a_step")).released.set()
         await application.runner.idle()
         answered = {message["id"] for message in application.host.sent if message["type"] == "result"}
         self.assertEqual(answered, {*running, waiting[1]})
+
+    async def test_find_what_has_ended_in_a_thread_though_its_answer_waits_for_the_loop(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            import threading
+            passed = threading.Event()
+            config = {"name": "A", "triggers": [{"type": "queue", "topic": "t"}]}
+            def handler(input, ctx):
+                passed.set()
+        """})
+        invocation = application.start("A", kind="queue")
+        # Nothing is awaited here, so the loop is as good as blocked.
+        next(module for name, module in sys.modules.items() if name.endswith("a_step")).passed.wait(10)
+        while application.runner.gate.withdraw(invocation) == "begun":
+            pass
+        self.assertEqual((application.runner.gate.withdraw(invocation), application.host.sent), ("ended", []))
+        await application.runner.idle()
+        self.assertEqual([message["id"] for message in application.host.sent], [invocation])
 
     async def test_reach_what_the_loop_has_not_begun(self) -> None:
         application = await self.application({"steps/a_step.py": step('ctx.logger.info("began")')})

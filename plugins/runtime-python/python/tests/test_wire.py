@@ -148,20 +148,40 @@ class Streams(unittest.IsolatedAsyncioTestCase):
 
 
 class Gate(unittest.TestCase):
+    def setUp(self) -> None:
+        self.gate = CallGate()
+
     def test_lets_in_what_nobody_withdrew_and_withdraws_nothing_that_was_let_in(self) -> None:
-        gate = CallGate()
-        self.assertEqual((gate.enter(7), gate.withdraw(7)), (True, False))
+        self.assertEqual((self.gate.receive(7), self.gate.enter(7), self.gate.withdraw(7)), (True, True, "begun"))
+        self.gate.leave(7)
+        self.assertEqual(self.gate.withdraw(7), "ended")
 
-    def test_refuses_what_was_withdrawn(self) -> None:
-        gate = CallGate()
-        self.assertEqual((gate.withdraw(7), gate.withdraw(7), gate.enter(7), gate.enter(8)), (True, True, False, True))
+    def test_refuses_what_was_withdrawn_before_it_came(self) -> None:
+        self.assertEqual((self.gate.withdraw(7), self.gate.withdraw(7), self.gate.receive(7)), ("withdrawn", "withdrawn", False))
+        self.assertEqual((self.gate.withdraw(7), self.gate.receive(8)), ("withdrawn", True))
 
-    def test_takes_what_began_long_ago_for_begun_and_withdraws_what_came_later_in_its_slot(self) -> None:
-        gate = CallGate()
-        gate.enter(5)
-        gate.enter(5 + 4096)
-        self.assertEqual([gate.withdraw(5 + turn * 4096) for turn in range(3)], [False, False, True])
-        self.assertEqual((gate.withdraw(5 + 4096), gate.enter(5 + 2 * 4096)), (False, False))
+    def test_refuses_what_was_withdrawn_while_it_waited(self) -> None:
+        self.gate.receive(7)
+        self.assertEqual((self.gate.withdraw(7), self.gate.enter(7), self.gate.withdraw(7)), ("withdrawn", False, "withdrawn"))
+
+    def test_lets_invocations_wait_however_many_others_come_meanwhile(self) -> None:
+        self.gate.receive(1)
+        self.gate.receive(2)
+        for each in range(3, 10_000):
+            self.gate.receive(each)
+            self.gate.enter(each)
+            self.gate.leave(each)
+        self.assertEqual((self.gate.withdraw(1), self.gate.enter(1), self.gate.enter(2)), ("withdrawn", False, True))
+
+    def test_has_nothing_to_withdraw_of_what_will_not_begin(self) -> None:
+        self.gate.receive(1)
+        self.gate.leave(1)
+        self.assertEqual(self.gate.withdraw(1), "ended")
+
+    def test_remembers_no_more_than_it_needs(self) -> None:
+        for each in range(1, 5_000):
+            self.gate.withdraw(each)
+        self.assertEqual((self.gate.receive(1), self.gate.receive(4_999)), (True, False))
 
 
 class Watch(unittest.TestCase):

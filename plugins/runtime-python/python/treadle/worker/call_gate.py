@@ -1,38 +1,68 @@
-"""Settles between two threads whether an invocation begins."""
+"""Settles between threads whether an invocation begins."""
 
 from __future__ import annotations
 
 import threading
+from typing import Literal
 
-#: More than an engine ever has under way in one worker.
-_SLOTS = 4096
+
+#: Withdrawn ids that are remembered: more than an engine ever has under way in one worker.
+_REMEMBERED = 4096
+
+Withdrawal = Literal["withdrawn", "begun", "ended"]
 
 
 class CallGate:
     """
-    Either the loop's thread enters an invocation, or the heartbeat's thread withdraws it before that. A slot holds the last
-    id there, negative when it was withdrawn, so nothing is ever cleared. Ids are positive.
+    Either the thread of a handler enters an invocation, or the heartbeat's thread withdraws it before that. Invocations are
+    received in the order of their ids and begin in any: functions wait for threads.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._slots = [0] * _SLOTS
+        self._last = 0
+        self._waiting: set[int] = set()
+        self._running: set[int] = set()
+        #: In the order in which they were withdrawn. Kept: an answer may be lost and asked for again.
+        self._withdrawn: dict[int, None] = {}
+
+    def receive(self, invocation: int) -> bool:
+        """False: it was withdrawn before it came."""
+        with self._lock:
+            self._last = invocation
+            if invocation in self._withdrawn:
+                return False
+            self._waiting.add(invocation)
+        return True
 
     def enter(self, invocation: int) -> bool:
-        """To be called right before an invocation begins. False: it was withdrawn."""
-        slot = invocation % _SLOTS
+        """To be called right before its handler begins. False: it was withdrawn."""
         with self._lock:
-            seen, self._slots[slot] = self._slots[slot], invocation
-        return seen != -invocation
-
-    def withdraw(self, invocation: int) -> bool:
-        """True: it has not begun and ``enter`` will refuse it. False: it has begun, or a later one in its slot has."""
-        slot = invocation % _SLOTS
-        with self._lock:
-            seen = self._slots[slot]
-            if seen == -invocation:
-                return True
-            if abs(seen) >= invocation:
+            if invocation not in self._waiting:
                 return False
-            self._slots[slot] = -invocation
+            self._waiting.remove(invocation)
+            self._running.add(invocation)
         return True
+
+    def leave(self, invocation: int) -> None:
+        """Its handler has ended, or will not begin; nothing happens the second time."""
+        with self._lock:
+            self._waiting.discard(invocation)
+            self._running.discard(invocation)
+
+    def withdraw(self, invocation: int) -> Withdrawal:
+        """``withdrawn``: it has not begun and ``enter`` will refuse it."""
+        with self._lock:
+            if invocation in self._running:
+                return "begun"
+            if invocation not in self._withdrawn:
+                if invocation <= self._last and invocation not in self._waiting:
+                    return "ended"
+                self._waiting.discard(invocation)
+                self._remember(invocation)
+        return "withdrawn"
+
+    def _remember(self, invocation: int) -> None:
+        self._withdrawn[invocation] = None
+        if len(self._withdrawn) > _REMEMBERED:
+            del self._withdrawn[next(iter(self._withdrawn))]

@@ -9,6 +9,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 from .call_gate import CallGate
 from .wire.connection import Address
@@ -98,8 +99,12 @@ class Heartbeat:
         """What is no ``withdraw`` concerns the main connection."""
         asked = [message["id"] for message in json.loads(text) if message["type"] == "withdraw"]
         if asked:
-            answers = [{"type": "withdrawal", "id": each, "done": self._gate.withdraw(each)} for each in asked]
-            line.say(json.dumps(answers, separators=(",", ":")))
+            line.say(json.dumps([self._withdraw(each) for each in asked], separators=(",", ":")))
+
+    def _withdraw(self, invocation: int) -> dict[str, Any]:
+        what = self._gate.withdraw(invocation)
+        answer = {"type": "withdrawal", "id": invocation, "done": what == "withdrawn"}
+        return {**answer, "ended": True} if what == "ended" else answer
 
 
 class _Line:

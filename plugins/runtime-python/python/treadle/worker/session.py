@@ -67,7 +67,8 @@ def hello_message(role: str, token: str, more: dict[str, Any]) -> str:
     return encode([
         {
             "type": "hello", "role": role, "protocol": PROTOCOL_VERSION, "runtime": "python",
-            "runtimeVersion": platform.python_version(), "sdkVersion": VERSION, "token": token, "pid": os.getpid(), **more,
+            "runtimeVersion": platform.python_version(), "sdkVersion": VERSION, "token": token, "pid": os.getpid(), "withdraws": True,
+            **more,
         }
     ])
 
@@ -249,7 +250,7 @@ class WorkerSession:
         if self._heartbeat is not None or self._welcome is None or self._lost or self._draining:
             return
         session, interval_ms = self._welcome["session"], self._welcome["heartbeatMs"]
-        first = hello_message("heartbeat", self._options.token, {**self._options.hello, "session": session, "withdraws": True})
+        first = hello_message("heartbeat", self._options.token, {**self._options.hello, "session": session})
         self._heartbeat = Heartbeat(self._loop, parse_address(self._options.url), first, interval_ms / 1000, self._runner.gate)
 
     def _stop_heartbeat(self) -> None:

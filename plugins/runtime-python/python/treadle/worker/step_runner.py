@@ -67,12 +67,15 @@ class StepRunner:
         self._meter: RunMeter | None = None
 
     def start(self, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
-        """Runs a handler; exactly one ``result`` or ``error`` follows. Never raises."""
+        """Runs a handler; exactly one ``result`` or ``error`` follows, unless the engine has taken it back. Never raises."""
+        if not self.gate.receive(message["id"]):
+            return
         step = self.catalog.step(message["step"])
         trigger = message["trigger"]
         if step is None or trigger["index"] >= len(step.plans) or step.plans[trigger["index"]].type != trigger["type"]:
             for stream in streams:
                 stream.destroy()
+            self.gate.leave(message["id"])
             self.push(error_text(message["id"], {"code": "no_worker", "message": _not_served(message, step is not None)}))
             return
         run = self._runs[message["id"]] = Run(self, step, message, streams)

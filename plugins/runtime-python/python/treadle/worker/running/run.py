@@ -186,14 +186,20 @@ class Run:
         try:
             value = context.run(handler.function, *handler.arguments(self.input, self.context))
             if inspect.isawaitable(value) or isinstance(value, StreamedResponse) or self.plan.type != "http":
-                self.runner.soon(lambda: self._continue(value, context))
+                self._leave_thread(lambda: self._continue(value, context), ended=not inspect.isawaitable(value))
                 return
             text = self._http_in_thread(value)
         except BaseException as error:  # as above
             raised = error
-            self.runner.soon(lambda: self._fail(raised))
+            self._leave_thread(lambda: self._fail(raised))
         else:
-            self.runner.soon(lambda: self._answer("result", text))
+            self._leave_thread(lambda: self._answer("result", text))
+
+    def _leave_thread(self, task: Callable[[], object], ended: bool = True) -> None:
+        """The loop has the rest to do; another handler may block it."""
+        if ended:
+            self.runner.gate.leave(self.id)
+        self.runner.soon(task)
 
     def _http_in_thread(self, value: Any) -> str:
         """Of a function in a thread; a body that is too large for a message is opened as a stream on the loop."""
@@ -252,6 +258,7 @@ class Run:
     def _message(self, kind: str, members: str) -> str:
         """With what is told of a run in a sampled trace."""
         self._answered = True
+        self.runner.gate.leave(self.id)
         said = self._span.close() if self._span is not None else None
         span = "" if said is None else f',"span":{encode(said)}'
         sampled = self.message["traceparent"][54:55] == "1"
