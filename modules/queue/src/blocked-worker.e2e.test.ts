@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { QueueApplication } from './queue-engine.fixture.js';
 
-/** Message 0 holds up its whole process until the test lets go of it; the others note their attempt and process. */
+/** Message 0 holds up its whole process until the test lets go of it, and -1, right before it, needs no time; the others note their attempt and process. */
 const WORK = (released: string): string => `
 import { existsSync } from 'node:fs';
 export const config = { name: 'work', triggers: [{ type: 'queue', topic: 't', config: { timeoutMs: 3000, maxAttempts: 1 } }] };
 export const handler = async (input: any, ctx: any) => {
   if (input === 0) while (!existsSync(${JSON.stringify(released)}));
-  else await ctx.state.update('runs', String(input), [{ type: 'append', value: [ctx.attempt, process.pid] }]);
+  else if (input > 0) await ctx.state.update('runs', String(input), [{ type: 'append', value: [ctx.attempt, process.pid] }]);
 };
 `;
 type Runs = Readonly<Record<string, readonly (readonly [attempt: number, pid: number])[]>>;
@@ -25,8 +25,8 @@ describe('a handler that blocks its process for longer than its time', function 
     app.write('work', WORK(released));
     await app.start({ workers });
     await enqueue(100);
-    await app.until(async () => '100' in await runs(), 'a first message');
-    await enqueue(0, 1, 2, 3);
+    await app.until(async () => '100' in await runs() && await app.active() === 0, 'the end of a first message');
+    await enqueue(-1, 0, 1, 2, 3);
     return () => writeFileSync(released, '');
   };
   const enqueue = (...data: number[]): Promise<unknown> => app.queue.enqueue(data.map((n) => ({ topic: 't', data: n })));
@@ -37,7 +37,7 @@ describe('a handler that blocks its process for longer than its time', function 
     return [1, 2, 3].map((n) => (all[n] ?? []).map(([attempt]) => attempt));
   };
 
-  it('loses its own attempt, and the messages behind it none: they run once it lets go', async () => {
+  it('loses its own attempt, and the messages before and behind it none: they run once it lets go', async () => {
     const release = await begin(1);
     await app.until(async () => (await app.letters()).length > 0, 'the dead letter');
     release();

@@ -82,6 +82,13 @@ modules:
     }
   }
 
+  /** Deliveries that were begun and are not over. */
+  async active(): Promise<number> {
+    const route = adminRoute(this.engine as TestComposition, 'GET', '/');
+    const { subscriptions } = await route.handle({ params: {}, query: {}, body: undefined }) as { subscriptions: readonly { active: number }[] };
+    return subscriptions.reduce((all, { active }) => all + active, 0);
+  }
+
   /** All dead letters, newest first. */
   async letters(): Promise<readonly ShownLetter[]> {
     const route = adminRoute(this.engine as TestComposition, 'GET', '/dead-letters');
