@@ -1,6 +1,7 @@
 import type { EngineMessage } from '@treadle/protocol';
 
 const NOW = Promise.resolve();
+const NONE: readonly EngineMessage[] = [];
 
 /**
  * Hands messages on, in their order. After a delivery the next one waits for a microtask, in which a handler that only
@@ -8,7 +9,7 @@ const NOW = Promise.resolve();
  */
 export class Inbox {
   readonly #take: (message: EngineMessage) => void;
-  #messages: readonly EngineMessage[] = [];
+  #messages = NONE;
   #next = 0;
   #waiting = false;
 
@@ -33,5 +34,8 @@ export class Inbox {
         return;
       }
     }
+    // What was handed on is not kept until the next message comes.
+    this.#messages = NONE;
+    this.#next = 0;
   };
 }
