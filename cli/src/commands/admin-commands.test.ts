@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FakeAdmin } from '../admin/admin-server.fixture.js';
-import { type CommandOutcome, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+import { AdminCommands } from '../admin/admin-commands.fixture.js';
+import { expectGolden } from '../cli.fixture.js';
 
 const SUBSCRIPTION = { application: 'shop', paused: false, fifo: false, waiting: 0, delayed: 0, retrying: 0, active: 0, dead: 0 };
 const OVERVIEW = {
@@ -23,32 +23,16 @@ const LETTER = {
 
 describe('commands about a running engine', function () {
   this.timeout(20_000);
-  let folder: string;
-  let admin: FakeAdmin;
-  let url: string;
-  before(() => { folder = makeApp(); });
-  after(() => removeApp(folder));
-  beforeEach(async () => {
-    admin = new FakeAdmin();
-    url = await admin.start();
-    admin.answers.set('GET /queues', [200, OVERVIEW]);
-  });
-  afterEach(() => admin.stop());
-
-  const run = (...args: string[]): Promise<CommandOutcome> => runCli(args, { cwd: folder, env: { TREADLE_ADMIN_URL: url, ADMIN_TOKEN: 'secret' } });
-  const answers = (route: string, body: unknown, status = 200): void => void admin.answers.set(route, [status, body]);
-  const printed = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(...args);
-    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
-    return stdout;
-  };
+  const commands = AdminCommands.use();
+  const { run, printed, answers } = commands;
+  beforeEach(() => answers('GET /queues', OVERVIEW));
 
   it('show what they need to be let in', async () => {
     await run('queue', 'list');
-    expect(admin.last?.headers).to.include({ authorization: 'Bearer secret' });
+    expect(commands.admin.last?.headers).to.include({ authorization: 'Bearer secret' });
     answers('POST /queues/pause', { step: 'Notify', topics: ['orders.placed'], paused: true });
     await run('queue', 'pause', 'Notify');
-    expect(admin.last?.headers).to.include({ authorization: 'Bearer secret', 'x-console': '1', 'content-type': 'application/json' });
+    expect(commands.admin.last?.headers).to.include({ authorization: 'Bearer secret', 'x-console': '1', 'content-type': 'application/json' });
   });
 
   describe('treadle queue', () => {
@@ -66,7 +50,7 @@ describe('commands about a running engine', function () {
       const message = { messageId: 'm-1', deliveryId: 1, topic: 'orders.placed', data: { id: 7 }, attempts: 0, enqueuedAt: '2026-03-01T10:00:00.000Z', active: true };
       answers('GET /queues/messages', { items: [message, { ...message, messageId: 'm-2', data: 'x'.repeat(100), groupId: 'g', attempts: 2, active: false, dueAt: '2026-03-01T10:05:00.000Z' }] });
       expectGolden('queue-peek.txt', await printed('queue', 'peek', 'Notify', '--topic', 'orders.placed', '--limit', '5'));
-      expect(admin.last?.path).to.equal('/api/v1/queues/messages?step=Notify&topic=orders.placed&limit=5');
+      expect(commands.admin.last?.path).to.equal('/api/v1/queues/messages?step=Notify&topic=orders.placed&limit=5');
       answers('GET /queues/messages', { items: [] });
       expect(await printed('queue', 'peek', 'Audit')).to.equal('Nothing waits for Audit in (changes).\n');
     });
@@ -75,7 +59,7 @@ describe('commands about a running engine', function () {
       answers('POST /queues/messages', { messageIds: ['m-9'] });
       expect(await printed('queue', 'publish', '--header', 'source=cli', 'orders.placed', '{"id":7}', '--dedupe-key', 'd', '--group', 'g', '--header', 'a=b=c', '--delay-ms', '5'))
         .to.equal('enqueued m-9\n');
-      expect(admin.last?.body).to.deep.equal({
+      expect(commands.admin.last?.body).to.deep.equal({
         topic: 'orders.placed', data: { id: 7 }, delayMs: 5, dedupeKey: 'd', messageGroupId: 'g', headers: { source: 'cli', a: 'b=c' },
       });
     });
@@ -95,24 +79,24 @@ describe('commands about a running engine', function () {
     it('pause and resume a Step, or one of its subscriptions', async () => {
       answers('POST /queues/pause', { step: 'Notify', topics: ['orders.placed', ''], paused: true });
       expect(await printed('queue', 'pause', 'Notify')).to.equal('Notify is paused: orders.placed, (changes)\n');
-      expect(admin.last?.body).to.deep.equal({ step: 'Notify' });
+      expect(commands.admin.last?.body).to.deep.equal({ step: 'Notify' });
       answers('POST /queues/resume', { step: 'Notify', topics: ['orders.paid'], paused: false });
       expect(await printed('queue', 'resume', 'Notify', '--topic', 'orders.paid')).to.equal('Notify is running: orders.paid\n');
-      expect(admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.paid' });
+      expect(commands.admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.paid' });
     });
 
     it('purge removes what waits in the one subscription that is meant', async () => {
       answers('POST /queues/purge', { purged: 3 });
       expect(await printed('queue', 'purge', 'Notify', '--topic', 'orders.paid')).to.equal('removed 3 messages of Notify in orders.paid\n');
-      expect(admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.paid' });
+      expect(commands.admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.paid' });
       await printed('queue', 'purge', 'Audit');
-      expect(admin.last?.body).to.deep.equal({ step: 'Audit', topic: '' });
+      expect(commands.admin.last?.body).to.deep.equal({ step: 'Audit', topic: '' });
     });
 
     it('purge without a Step removes what waits in a topic that nobody consumes', async () => {
       answers('POST /queues/purge', { purged: 1 });
       expect(await printed('queue', 'purge', '--topic', 'orders.lost')).to.equal('removed 1 message without a subscriber in topic orders.lost\n');
-      expect(admin.last?.body).to.deep.equal({ topic: 'orders.lost' });
+      expect(commands.admin.last?.body).to.deep.equal({ topic: 'orders.lost' });
       const { code, stderr } = await run('queue', 'purge');
       expect({ code, stderr }).to.deep.equal({
         code: 64, stderr: 'error  USAGE  say what to remove\n    hint: name a Step, or --topic alone for what waits in a topic that nobody consumes\n',
@@ -122,26 +106,26 @@ describe('commands about a running engine', function () {
     it('dlq lists, shows one, and discards', async () => {
       answers('GET /queues/dead-letters', { items: [LETTER], cursor: 'next' });
       expectGolden('queue-dlq.txt', await printed('queue', 'dlq', 'Notify', '--reason', 'max_attempts'));
-      expect(admin.last?.path).to.equal('/api/v1/queues/dead-letters?step=Notify&reason=max_attempts&limit=50');
+      expect(commands.admin.last?.path).to.equal('/api/v1/queues/dead-letters?step=Notify&reason=max_attempts&limit=50');
       answers('GET /queues/dead-letters/17', LETTER);
       expectGolden('queue-dlq-one.txt', await printed('queue', 'dlq', '--id', '17'));
       answers('POST /queues/dead-letters/discard', { discarded: 1 });
       expect(await printed('queue', 'dlq', '--id', '17', '--discard')).to.equal('discarded 1 dead letter\n');
-      expect(admin.last?.body).to.deep.equal({ ids: ['17'] });
+      expect(commands.admin.last?.body).to.deep.equal({ ids: ['17'] });
       await printed('queue', 'dlq', '--all', '--discard');
-      expect(admin.last?.body).to.deep.equal({ all: true });
+      expect(commands.admin.last?.body).to.deep.equal({ all: true });
     });
 
     it('redrive takes one, a selection or all, edited and to another Step', async () => {
       answers('POST /queues/dead-letters/redrive', { redriven: 2 });
       expect(await printed('queue', 'redrive', 'Notify', '--topic', 'orders.placed')).to.equal('redriven: 2 messages\n');
-      expect(admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.placed' });
+      expect(commands.admin.last?.body).to.deep.equal({ step: 'Notify', topic: 'orders.placed' });
       await printed('queue', 'redrive', '--id', '17', '--data', '{"to":"x"}');
-      expect(admin.last?.body).to.deep.equal({ ids: ['17'], data: { to: 'x' } });
+      expect(commands.admin.last?.body).to.deep.equal({ ids: ['17'], data: { to: 'x' } });
       await printed('queue', 'redrive', 'Old', '--reason', 'subscription_retired', '--to-step', 'New');
-      expect(admin.last?.body).to.deep.equal({ step: 'Old', reason: 'subscription_retired', toStep: 'New' });
+      expect(commands.admin.last?.body).to.deep.equal({ step: 'Old', reason: 'subscription_retired', toStep: 'New' });
       await printed('queue', 'redrive', '--all');
-      expect(admin.last?.body).to.deep.equal({ all: true });
+      expect(commands.admin.last?.body).to.deep.equal({ all: true });
     });
 
     it('redrive and dlq --discard say which letters are not there', async () => {
@@ -180,13 +164,13 @@ describe('commands about a running engine', function () {
         const { stderr } = await run('queue', 'publish', 'orders.placed', data);
         expect(stderr).to.match(/\n {4}hint: keys and texts stand in double quotes, the whole in single ones: '\{"id": "o-1"\}'\n$/);
       }
-      expect(admin.requests).to.deep.equal([]);
+      expect(commands.admin.requests).to.deep.equal([]);
     });
 
     for (const [what, args, text] of refused) {
       it(`refuses ${what}, exit code 64`, async () => {
         expect(await run('queue', ...args)).to.deep.equal({ code: 64, stdout: '', stderr: `error  USAGE  ${text}\n` });
-        expect(admin.requests.every(({ method }) => method === 'GET'), 'nothing was changed').to.equal(true);
+        expect(commands.admin.requests.every(({ method }) => method === 'GET'), 'nothing was changed').to.equal(true);
       });
     }
   });
@@ -208,9 +192,9 @@ describe('commands about a running engine', function () {
     it('set stores JSON, with a time to live or a revision', async () => {
       answers('PUT /state/groups/g/keys/k', { key: 'k', value: null, revision: 4 });
       expect(await printed('state', 'set', 'g', 'k', 'null', '--revision', '3')).to.equal('stored g k, revision 4\n');
-      expect(admin.last?.body).to.deep.equal({ value: null, revision: 3 });
+      expect(commands.admin.last?.body).to.deep.equal({ value: null, revision: 3 });
       await printed('state', 'set', 'g', 'k', '"x"', '--ttl-ms', '500');
-      expect(admin.last?.body).to.deep.equal({ value: 'x', ttlMs: 500 });
+      expect(commands.admin.last?.body).to.deep.equal({ value: 'x', ttlMs: 500 });
       expect((await run('state', 'set', 'g', 'k', 'x y')).stderr).to.contain('the value is not JSON').and.contain('texts stand in quotes');
       expect((await run('state', 'set', 'g', 'k', '{"a": [1e400]}')).stderr).to.contain('the value has a number that is too large');
     });
@@ -220,7 +204,7 @@ describe('commands about a running engine', function () {
       expect(await printed('state', 'list')).to.equal('a\nb\n2 groups.\nthere are more: --cursor Yg\n');
       answers('GET /state/groups/g/keys', { items: [KEY] });
       expect(await printed('state', 'list', 'g', '--prefix', 'a', '--limit', '5', '--cursor', 'c')).to.equal('KEY  REVISION  VALUE\na/b  3         {"open":true}\n1 key.\n');
-      expect(admin.last?.path).to.equal('/api/v1/state/groups/g/keys?prefix=a&limit=5&cursor=c');
+      expect(commands.admin.last?.path).to.equal('/api/v1/state/groups/g/keys?prefix=a&limit=5&cursor=c');
     });
 
     it('delete removes a key', async () => {
@@ -231,7 +215,7 @@ describe('commands about a running engine', function () {
 
   describe('treadle stream watch', () => {
     const EVENT = { streamName: 's', groupId: 'g', epoch: 'e', seq: 1, id: 'i', event: { type: 'create', data: { n: 1 } }, timestamp: Date.parse('2026-03-01T10:00:00.123Z') };
-    beforeEach(() => admin.answers.set('GET /streams/watch', (response) => {
+    beforeEach(() => commands.admin.answers.set('GET /streams/watch', (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(': open\n\n');
       response.end(`data: ${JSON.stringify(EVENT)}\n\ndata: ${JSON.stringify({ ...EVENT, id: undefined, event: { type: 'event', event: { type: 'ping', data: 1 } } })}\n\n`);
@@ -242,7 +226,7 @@ describe('commands about a running engine', function () {
       expect(stdout).to.equal('10:00:00.123  g/i  create  {"n":1}\n10:00:00.123  g  event  {"type":"ping","data":1}\n');
       expect({ code, stderr }).to.deep.include({ code: 69 });
       expect(stderr).to.contain('ADMIN_UNREACHABLE').and.contain('the engine ended the events');
-      expect(admin.last?.path).to.equal('/api/v1/streams/watch?stream=s&group=g');
+      expect(commands.admin.last?.path).to.equal('/api/v1/streams/watch?stream=s&group=g');
     });
 
     it('prints one JSON line for each with --json', async () => {
@@ -253,11 +237,11 @@ describe('commands about a running engine', function () {
 
   describe('treadle backup', () => {
     it('names an absolute file and says what was copied and what was not', async () => {
-      answers('POST /backup', { files: [{ store: '/data/treadle.db', file: `${folder}/b.db`, bytes: 4096 }], notCopied: ['modules::state::adapters::KvStore'] });
+      answers('POST /backup', { files: [{ store: '/data/treadle.db', file: `${commands.folder}/b.db`, bytes: 4096 }], notCopied: ['modules::state::adapters::KvStore'] });
       expect(await run('backup', 'b.db')).to.deep.equal({
-        code: 0, stdout: `${folder}/b.db  4096 bytes, copied from /data/treadle.db\n`, stderr: 'not in the backup: the data of modules::state::adapters::KvStore\n',
+        code: 0, stdout: `${commands.folder}/b.db  4096 bytes, copied from /data/treadle.db\n`, stderr: 'not in the backup: the data of modules::state::adapters::KvStore\n',
       });
-      expect(admin.last?.body).to.deep.equal({ file: `${folder}/b.db` });
+      expect(commands.admin.last?.body).to.deep.equal({ file: `${commands.folder}/b.db` });
     });
   });
 
@@ -265,10 +249,10 @@ describe('commands about a running engine', function () {
     const cases: readonly (readonly [number, string, string, number, string])[] = [
       [409, 'state_conflict', 'too late', 64, 'error  USAGE  too late\n'],
       [422, 'bad_message', 'too large', 64, 'error  USAGE  too large\n'],
-      [401, 'unauthorized', 'wrong token', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: wrong token\n    hint: set ADMIN_TOKEN to the engine's token, or run the command as the engine's user\n`],
-      [404, 'module_not_loaded', 'this engine has no queue module', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: this engine has no queue module\n    hint: add the module to the engine's configuration\n`],
-      [503, 'queue_full', 'it is full', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: it is full\n`],
-      [500, 'internal_error', 'the route failed', 69, `error  ADMIN_REFUSED  the admin API at ${url} refused: the route failed\n`],
+      [401, 'unauthorized', 'wrong token', 69, `error  ADMIN_REFUSED  the admin API at ${commands.url} refused: wrong token\n    hint: set ADMIN_TOKEN to the engine's token, or run the command as the engine's user\n`],
+      [404, 'module_not_loaded', 'this engine has no queue module', 69, `error  ADMIN_REFUSED  the admin API at ${commands.url} refused: this engine has no queue module\n    hint: add the module to the engine's configuration\n`],
+      [503, 'queue_full', 'it is full', 69, `error  ADMIN_REFUSED  the admin API at ${commands.url} refused: it is full\n`],
+      [500, 'internal_error', 'the route failed', 69, `error  ADMIN_REFUSED  the admin API at ${commands.url} refused: the route failed\n`],
     ];
     for (const [status, code, error, exit, text] of cases) {
       answers('GET /queues', { error, code }, status);
@@ -276,9 +260,9 @@ describe('commands about a running engine', function () {
     }
     const { stdout } = await run('queue', 'list', '--json');
     expect(JSON.parse(stdout)).to.deep.include({ exitCode: 69 });
-    admin.answers.set('GET /queues', (response) => response.writeHead(404).end('<html>'));
+    commands.admin.answers.set('GET /queues', (response) => response.writeHead(404).end('<html>'));
     expect((await run('queue', 'list')).stderr).to.contain('something else answers there, with status 404');
-    admin.answers.set('GET /queues', (response) => response.destroy());
+    commands.admin.answers.set('GET /queues', (response) => response.destroy());
     expect((await run('queue', 'list')).code).to.equal(69);
   });
 });

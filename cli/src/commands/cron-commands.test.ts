@@ -1,26 +1,11 @@
 import { expect } from 'chai';
-import { FakeAdmin } from '../admin/admin-server.fixture.js';
-import { expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+import { AdminCommands } from '../admin/admin-commands.fixture.js';
+import { expectGolden } from '../cli.fixture.js';
 
 describe('treadle cron', function () {
   this.timeout(20_000);
-  let folder: string;
-  let admin: FakeAdmin;
-  let url: string;
-  before(() => { folder = makeApp(); });
-  after(() => removeApp(folder));
-  beforeEach(async () => {
-    admin = new FakeAdmin();
-    url = await admin.start();
-  });
-  afterEach(() => admin.stop());
-
-  const answers = (route: string, body: unknown): void => void admin.answers.set(route, [200, body]);
-  const printed = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runCli(args, { cwd: folder, env: { TREADLE_ADMIN_URL: url, ADMIN_TOKEN: 'secret' } });
-    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
-    return stdout;
-  };
+  const commands = AdminCommands.use();
+  const { printed, answers } = commands;
 
   it('list shows when each trigger runs and how it went', async () => {
     const trigger = { step: 'Nightly', trigger: '0 3 * * *', expression: '0 3 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-03-02T02:00:00.000Z' };
@@ -38,7 +23,7 @@ describe('treadle cron', function () {
       { ...run, scheduledAt: '2026-03-01T01:00:00.001Z', status: 'succeeded', manual: true, durationMs: 1 },
     ] });
     expectGolden('cron-runs.txt', await printed('cron', 'runs', 'Nightly', '--trigger', 't', '--limit', '2'));
-    expect(admin.last?.path).to.equal('/api/v1/cron/runs?step=Nightly&trigger=t&limit=2');
+    expect(commands.admin.last?.path).to.equal('/api/v1/cron/runs?step=Nightly&trigger=t&limit=2');
     answers('GET /cron/runs', { runs: [] });
     expect(await printed('cron', 'runs', 'Nightly')).to.equal('It has not run yet.\n');
   });
@@ -46,7 +31,7 @@ describe('treadle cron', function () {
   it('run, pause and resume one', async () => {
     answers('POST /cron/run', { runId: 'r-1', traceId: 'abc' });
     expect(await printed('cron', 'run', 'Nightly', '--trigger', 't')).to.equal('run r-1 of Nightly has begun, trace abc\n');
-    expect(admin.last?.body).to.deep.equal({ step: 'Nightly', trigger: 't' });
+    expect(commands.admin.last?.body).to.deep.equal({ step: 'Nightly', trigger: 't' });
     answers('POST /cron/pause', { triggers: [] });
     expect(await printed('cron', 'pause', 'Nightly')).to.equal('Nightly is paused\n');
     answers('POST /cron/resume', { triggers: [] });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FakeAdmin } from '../admin/admin-server.fixture.js';
-import { type CommandOutcome, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
+import { AdminCommands } from '../admin/admin-commands.fixture.js';
+import { expectGolden } from '../cli.fixture.js';
 
 const MODULE = '/modules/modules%3A%3Aobservability%3A%3AOtelModule';
 const START = Date.parse('2026-03-01T10:00:00.000Z');
@@ -32,52 +32,37 @@ const DETAIL = {
 
 describe('commands about telemetry', function () {
   this.timeout(20_000);
-  let folder: string;
-  let admin: FakeAdmin;
-  let url: string;
-  before(() => { folder = makeApp(); });
-  after(() => removeApp(folder));
-  beforeEach(async () => {
-    admin = new FakeAdmin();
-    url = await admin.start();
-  });
-  afterEach(() => admin.stop());
-
-  const run = (...args: string[]): Promise<CommandOutcome> => runCli(args, { cwd: folder, env: { TREADLE_ADMIN_URL: url, ADMIN_TOKEN: 'secret' } });
-  const answers = (route: string, body: unknown, status = 200): void => void admin.answers.set(`GET ${MODULE}${route}`, [status, body]);
-  const printed = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await run(...args);
-    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
-    return stdout;
-  };
+  const commands = AdminCommands.use();
+  const { run, printed } = commands;
+  const answers = (route: string, body: unknown, status = 200): void => commands.answers(`GET ${MODULE}${route}`, body, status);
 
   it('logs prints records, the oldest first, and what limits them', async () => {
     answers('/logs', { items: [ENGINE_LOG, LOG], total: 5, note: 'about 10 % of the log records are kept (logs_sampling_ratio: 0.1)' });
     expectGolden('logs.txt', await printed('logs', '--step', 'Order', '--level', 'info', '--trace', TRACE, '--text', 'a b', '--since', '2026-03-01T10:00:00Z', '--limit', '2'));
-    expect(admin.last?.path).to.equal(`/api/v1${MODULE}/logs?step=Order&level=info&traceId=${TRACE}&text=a+b&from=${START}&limit=2&order=desc`);
+    expect(commands.admin.last?.path).to.equal(`/api/v1${MODULE}/logs?step=Order&level=info&traceId=${TRACE}&text=a+b&from=${START}&limit=2&order=desc`);
     expect(JSON.parse(await printed('logs', '--json'))).to.have.nested.property('items[0].id', 7);
     answers('/logs', { items: [], total: 0 });
     expect(await printed('logs', '--since', '10m')).to.equal('Nothing matches.\n');
   });
 
   it('logs --follow prints records as they come, until the engine ends them', async () => {
-    admin.answers.set(`GET ${MODULE}/logs/follow`, (response) => {
+    commands.admin.answers.set(`GET ${MODULE}/logs/follow`, (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`: open\n\ndata: ${JSON.stringify(LOG)}\n\ndata: {"dropped":3}\n\n`);
     });
     const followed = await run('logs', '--follow', '--limit', '5', '--level', 'warn');
     expect(followed.stdout).to.equal('10:00:00.123 INFO  [Order] order placed orderId=o-1 note="two words" trace=4bf92f35\n… 3 records left out: more came in a second than are shown\n');
-    expect([followed.code, admin.last?.path]).to.deep.equal([69, `/api/v1${MODULE}/logs/follow?level=warn&tail=5`]);
+    expect([followed.code, commands.admin.last?.path]).to.deep.equal([69, `/api/v1${MODULE}/logs/follow?level=warn&tail=5`]);
     expect((await run('logs', '-f', '--json')).stdout.split('\n').slice(0, 2).map((line) => JSON.parse(line) as unknown)).to.deep.equal([LOG, { dropped: 3 }]);
   });
 
   it('logs --export writes all that match to a new file, or to stdout', async () => {
     const lines = `${JSON.stringify(LOG)}\n${JSON.stringify(ENGINE_LOG)}\n`;
-    admin.answers.set(`GET ${MODULE}/logs/export`, (response) => response.writeHead(200).end(lines));
-    const file = join(folder, 'out.ndjson');
+    commands.admin.answers.set(`GET ${MODULE}/logs/export`, (response) => response.writeHead(200).end(lines));
+    const file = join(commands.folder, 'out.ndjson');
     expect(await printed('logs', '--export', 'out.ndjson', '--level', 'warn', '--step', 'Order')).to.equal('out.ndjson: 2 lines\n');
     expect(readFileSync(file, 'utf8')).to.equal(lines);
-    expect([admin.last?.path, admin.last?.headers['accept-encoding']]).to.deep.equal([`/api/v1${MODULE}/logs/export?step=Order&level=warn`, undefined]);
+    expect([commands.admin.last?.path, commands.admin.last?.headers['accept-encoding']]).to.deep.equal([`/api/v1${MODULE}/logs/export?step=Order&level=warn`, undefined]);
     expect(await run('logs', '--export', 'out.ndjson')).to.deep.include({ code: 64, stderr: 'error  USAGE  "out.ndjson" exists already\n    hint: choose another name, or remove the file first\n' });
     rmSync(file);
     expect(JSON.parse(await printed('logs', '--export', 'out.ndjson', '--json'))).to.deep.equal({ file: 'out.ndjson', lines: 2 });
@@ -87,11 +72,11 @@ describe('commands about telemetry', function () {
   });
 
   it('logs --export leaves no file that is not whole', async () => {
-    admin.answers.set(`GET ${MODULE}/logs/export`, (response) => {
+    commands.admin.answers.set(`GET ${MODULE}/logs/export`, (response) => {
       response.writeHead(200).write(`${JSON.stringify(LOG)}\n`, () => response.destroy());
     });
     expect(await run('logs', '--export', 'broken.ndjson')).to.include({ code: 69, stdout: '' });
-    expect(existsSync(join(folder, 'broken.ndjson'))).to.equal(false);
+    expect(existsSync(join(commands.folder, 'broken.ndjson'))).to.equal(false);
   });
 
   it('traces compare shows two traces side by side', async () => {
@@ -107,7 +92,7 @@ describe('commands about telemetry', function () {
     };
     answers('/traces/compare', comparison);
     expectGolden('traces-compare.txt', await printed('traces', 'compare', TRACE, 'B'.repeat(32)));
-    expect(admin.last?.path).to.equal(`/api/v1${MODULE}/traces/compare?a=${TRACE}&b=${'B'.repeat(32)}&limit=5000`);
+    expect(commands.admin.last?.path).to.equal(`/api/v1${MODULE}/traces/compare?a=${TRACE}&b=${'B'.repeat(32)}&limit=5000`);
     expect(JSON.parse(await printed('traces', 'compare', TRACE, 'b'.repeat(32), '--json'))).to.deep.equal(comparison);
     const last = async (divergence: object): Promise<string | undefined> => {
       answers('/traces/compare', { ...comparison, divergence });
@@ -122,7 +107,7 @@ describe('commands about telemetry', function () {
   it('traces lists traces', async () => {
     answers('/traces', { items: [LISTED, { ...LISTED, traceId: 'b'.repeat(32), name: 'Sweep', errors: 0, retries: 0, steps: [], durationMs: 61_000, partial: true }], total: 3, cursor: 'next' });
     expectGolden('traces-list.txt', await printed('traces', 'list', '--step', 'Order', '--route', '/orders', '--status', 'error', '--min-ms', '5'));
-    expect(admin.last?.path).to.equal(`/api/v1${MODULE}/traces?step=Order&route=%2Forders&status=error&limit=20&minDurationMs=5`);
+    expect(commands.admin.last?.path).to.equal(`/api/v1${MODULE}/traces?step=Order&route=%2Forders&status=error&limit=20&minDurationMs=5`);
     answers('/traces', { items: [], total: 0, note: 'telemetry is off (enabled: false)' });
     expect(await printed('traces')).to.equal('No trace matches.\nnote: telemetry is off (enabled: false)\n');
   });
