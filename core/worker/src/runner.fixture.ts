@@ -109,6 +109,13 @@ export class AppFolder {
     writeFileSync(path, text);
   }
 
+  /** Makes `file` a link to `target`, an absolute path. */
+  link(file: string, target: string): void {
+    const path = join(this.root, file);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path);
+  }
+
   remove(file = '.'): void {
     rmSync(join(this.root, file), { recursive: true, force: true });
   }

@@ -10,6 +10,8 @@ import { ContextReaders } from './context-readers.js';
 import { formatOf, probe } from './local-files.js';
 import type { HookProblem, HookReply, HookReport, HookRequest, RootSettings } from './hook-messages.js';
 import { TransformError, Transformer } from './transform.js';
+import { TsConfig } from './tsconfig.js';
+import { workspaceFile } from './workspace-package.js';
 
 interface ResolveContext {
   readonly parentURL?: string | undefined;
@@ -20,9 +22,11 @@ interface Resolved { readonly url: string; readonly format?: string | null; read
 interface Loaded { readonly format: string; readonly source?: string | Buffer | null; readonly shortCircuit?: boolean }
 interface LoadContext extends ResolveContext { readonly format?: string | null }
 
-const roots: { readonly settings: RootSettings; readonly transformer: Transformer }[] = [];
+interface Root { readonly settings: RootSettings; readonly transformer: Transformer; readonly tsconfig: TsConfig }
+
+const roots: Root[] = [];
 /** Files outside every root that local files import, e.g. sources of a sibling package. */
-const adopted = new Map<string, Transformer>();
+const adopted = new Map<string, Root>();
 let stamps: ReadonlyMap<string, number> = new Map();
 let edges: [string, string][] = [];
 let loaded: [string, string][] = [];
@@ -50,14 +54,15 @@ async function answer(request: HookRequest): Promise<HookReply> {
 
 async function firstSyntaxError(files: readonly string[]): Promise<HookProblem | undefined> {
   for (const file of files) {
-    const problem = /\.[mc]?js$/.test(file) ? await transformerOf(file)?.findSyntaxError(file) : undefined;
+    const problem = /\.[mc]?js$/.test(file) ? await rootOf(file)?.transformer.findSyntaxError(file) : undefined;
     if (problem) return problem;
   }
   return undefined;
 }
 
 function addRoot(settings: RootSettings, id: number): HookReply {
-  roots.unshift({ settings, transformer: new Transformer(settings) });
+  const tsconfig = new TsConfig(settings.root);
+  roots.unshift({ settings, tsconfig, transformer: new Transformer(settings, tsconfig.raw) });
   return { id };
 }
 
@@ -86,27 +91,40 @@ async function resolveModule(specifier: string, context: ResolveContext, next: N
     return file === undefined ? next(specifier, context) : found(file, context.parentURL, parent);
   }
   if (parent === undefined) return next(specifier, context);
+  const mapped = mappedFile(specifier, parent);
+  if (mapped !== undefined) return found(mapped, context.parentURL, parent);
   try {
     const resolved = await next(specifier, context);
     const file = sourceFile(resolved.url);
     return file === undefined ? resolved : found(file, context.parentURL, parent);
   } catch (error) {
+    const file = workspaceFile(specifier, parent);
+    if (file !== undefined && formatOf(file)) return found(file, context.parentURL, parent);
     problems.push(unresolved(specifier, parent, error));
     throw error;
   }
+}
+
+/** What `paths` of tsconfig.json makes of a bare specifier; it comes before packages, as for the compiler. */
+function mappedFile(specifier: string, parent: string): string | undefined {
+  for (const candidate of rootOf(parent)?.tsconfig.candidates(specifier) ?? []) {
+    const file = probe(candidate);
+    if (file !== undefined && formatOf(file) && !isPackage(file)) return file;
+  }
+  return undefined;
 }
 
 /** Path of a file whose imports are ours to resolve, or undefined. */
 function localFile(url: string | undefined): string | undefined {
   if (!url?.startsWith('file:')) return undefined;
   const path = pathOf(url);
-  return transformerOf(path) ? path : undefined;
+  return rootOf(path) ? path : undefined;
 }
 
 function localTarget(specifier: string, parentURL: string | undefined, parent: string | undefined): string | undefined {
   const url = new URL(specifier, parentURL);
   const path = fileURLToPath(`file://${url.pathname}`);
-  if (isPackage(path) || (parent === undefined && !transformerOf(path))) return undefined;
+  if (isPackage(path) || (parent === undefined && !rootOf(path))) return undefined;
   const file = probe(path);
   if (file === undefined && parent !== undefined) problems.push(unresolved(specifier, parent));
   return file !== undefined && formatOf(file) ? file : undefined;
@@ -118,13 +136,13 @@ function sourceFile(url: string): string | undefined {
   const path = pathOf(url);
   if (isPackage(path)) return undefined;
   const format = formatOf(path);
-  return format === 'typescript' || (format && transformerOf(path)) ? path : undefined;
+  return format === 'typescript' || (format && rootOf(path)) ? path : undefined;
 }
 
 function found(file: string, parentURL: string | undefined, parent: string | undefined): Resolved {
   if (parent !== undefined && parentURL !== undefined) {
     edges.push([parentURL, file]);
-    if (!transformerOf(file)) adopted.set(file, transformerOf(parent) as Transformer);
+    if (!rootOf(file)) adopted.set(file, rootOf(parent) as Root);
   }
   const stamp = stamps.get(file);
   return { url: pathToFileURL(file).href + (stamp === undefined ? '' : `?t=${stamp}`), shortCircuit: true };
@@ -153,17 +171,16 @@ async function moduleSource(file: string, format: 'typescript' | 'module' | 'jso
   if (format === 'json') return `export default ${source}`;
   if (format === 'module') return source;
   try {
-    return await (transformerOf(file) as Transformer).transform(file, source);
+    return await (rootOf(file) as Root).transformer.transform(file, source);
   } catch (error) {
     if (error instanceof TransformError) problems.push(error.problem);
     throw error;
   }
 }
 
-function transformerOf(path: string): Transformer | undefined {
+function rootOf(path: string): Root | undefined {
   if (isPackage(path)) return undefined;
-  const root = roots.find(({ settings }) => path.startsWith(`${settings.root}/`));
-  return root?.transformer ?? adopted.get(path);
+  return roots.find(({ settings }) => path.startsWith(`${settings.root}/`)) ?? adopted.get(path);
 }
 
 function unresolved(specifier: string, importer: string, error?: unknown): HookProblem {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { StepFileReport } from '@treadle/protocol';
 import { discoverStepFiles } from '../discover.js';
@@ -53,6 +54,49 @@ describe('loading Steps', () => {
       'steps/b.step.ts': step('B', "import { store } from '../src/lib';\nimport { store as same } from '../src/lib/index.js';", '[++store.n, store === same]'),
     });
     expect([await body('A'), await body('B'), await body('A')]).to.deep.equal([[1, 1], [2, true], [3, 1]]);
+  });
+
+  it('resolves the paths of tsconfig.json, also those that it inherits', async () => {
+    const reports = await opened({
+      'tsconfig.base.json': '{ "compilerOptions": { "paths": { "@/*": ["./src/*"], "config": ["./src/none", "./src/config.ts"] } } }',
+      'tsconfig.json': '{ // comments are fine\n "extends": "./tsconfig.base.json" }',
+      'src/util.ts': 'export const util = "mapped";', 'src/config.ts': 'export const port = 1;',
+      'steps/a.step.ts': step('A', "import { util } from '@/util';\nimport { port } from 'config';\nimport { join } from 'node:path';", '[util, port, typeof join]'),
+      'steps/b.step.ts': step('B', "import { util } from '@/nothing';", 'util'),
+    });
+    expect(await body('A')).to.deep.equal(['mapped', 1, 'function']);
+    expect(reports.get('steps/a.step.ts')?.imports).to.have.members(['src/config.ts', 'src/util.ts']);
+    expect(reports.get('steps/b.step.ts')?.problem).to.deep.include({ kind: 'import', message: 'cannot find "@/nothing"' });
+  });
+
+  it('finds sources of a package of the workspace that has no exports', async () => {
+    const workspace = new AppFolder({
+      'lib/package.json': '{ "name": "@w/lib" }', 'lib/val.ts': 'import { deep } from "./deep/more.js";\nexport const val = deep;', 'lib/deep/more.ts': 'export const deep = "found";',
+      'lib/index.ts': 'export const main = "index";', 'closed/package.json': '{ "name": "@w/closed", "exports": { ".": "./val.ts" } }', 'closed/val.ts': 'export const val = 1;',
+    });
+    app = new AppFolder({
+      'steps/a.step.ts': step('A', "import { val } from '@w/lib/val';\nimport { main } from '@w/lib';", '[val, main]'),
+      'steps/b.step.ts': step('B', "import { val } from '@w/closed/val';", 'val'),
+    });
+    app.link('steps/node_modules/@w/lib', join(workspace.root, 'lib'));
+    app.link('steps/node_modules/@w/closed', join(workspace.root, 'closed'));
+    made = bench({ root: app.root });
+    const reports = await load();
+    expect(await body('A')).to.deep.equal(['found', 'index']);
+    expect(reports.get('steps/b.step.ts')?.problem?.message).to.contain('cannot find "@w/closed/val"');
+    workspace.remove();
+  });
+
+  it('takes a script for what Node takes it for, whatever its lines begin with', async () => {
+    const config = (name: string): string => `{ name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }] }`;
+    const reports = await opened({
+      'steps/a.step.js': `exports.config = ${config('A')};\nexports.handler = async () => {\n  const one = 1;\n  await null;\nawait null;\n  return { status: 200, body: one + typeof require };\n};`,
+      'steps/b.step.js': `#!/usr/bin/env node\nconst text = \`\nimport x from 'y';\nexport default 1;\n\`;\nmodule.exports = { config: ${config('B')}, handler: () => ({ status: 200, body: text.length + typeof require }) };`,
+      'steps/c.step.js': `const one = await Promise.resolve(1);\nexport const config = ${config('C')}; export const handler = () => ({ status: 200, body: one + typeof require });`,
+      'steps/d.step.js': `const { url } = import.meta;\nexport default { config: ${config('D')}, handler: () => ({ status: 200, body: typeof url }) };`,
+    });
+    expect([...reports.values()].map(({ problem }) => problem?.message).filter(Boolean)).to.deep.equal([]);
+    expect(await Promise.all(['A', 'B', 'C', 'D'].map(body))).to.deep.equal(['1function', '38function', '1undefined', 'string']);
   });
 
   it('reports the files that a Step imports, in development alone', async () => {

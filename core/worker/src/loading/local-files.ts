@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { compileFunction } from 'node:vm';
 
 /** Extensions tried for a specifier without one, and for `index` files. */
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
@@ -33,16 +34,17 @@ export function formatOf(file: string): 'typescript' | 'module' | 'commonjs' | '
 
 /** Without a `type` in package.json the content decides, so that Steps work in any package. */
 function formatOfScript(file: string): 'module' | 'commonjs' {
-  const type = packageType(dirname(file));
-  if (type) return type;
-  return looksLikeModule(readFileSync(file, 'utf8')) ? 'module' : 'commonjs';
+  return packageType(dirname(file)) ?? (compilesAsCommonJs(readFileSync(file, 'utf8')) ? 'commonjs' : 'module');
 }
 
-const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
-const MODULE_SYNTAX = /^\s*(?:export\s+(?:const|let|var|async|function|class|default)\b|export\s*[{*]|import\s*(?:[\w*{]|['"])|await\s)/m;
-
-function looksLikeModule(source: string): boolean {
-  return MODULE_SYNTAX.test(source.replace(COMMENTS, ''));
+/** Node's own rule: what V8 takes for the body of a CommonJS module is one. Nothing is run. */
+function compilesAsCommonJs(source: string): boolean {
+  try {
+    compileFunction(source.replace(/^#!.*/, ''), ['exports', 'require', 'module', '__filename', '__dirname']);
+    return true;
+  } catch {
+    return false; // module syntax, or a fault that loading it as a module will name
+  }
 }
 
 const packageTypes = new Map<string, 'module' | 'commonjs' | undefined>();

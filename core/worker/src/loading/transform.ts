@@ -5,7 +5,7 @@ import { contentHash } from '../content-hash.js';
 import type { HookProblem, RootSettings } from './hook-messages.js';
 
 /** To be raised when the output for the same input changes. */
-const CACHE_FORMAT = 1;
+const CACHE_FORMAT = 2;
 /** esbuild keeps a process; it is let go when nothing was transformed for this long, in milliseconds. */
 const IDLE_MS = 10_000;
 
@@ -36,10 +36,9 @@ export class Transformer {
   #idle: NodeJS.Timeout | undefined;
   #cacheReady = false;
 
-  constructor(settings: RootSettings) {
+  constructor(settings: RootSettings, tsconfig: string | undefined) {
     this.#settings = settings;
-    // Only the file itself: what it extends is not followed.
-    this.#tsconfig = readOptional(join(settings.root, 'tsconfig.json'));
+    this.#tsconfig = tsconfig;
   }
 
   /** @throws TransformError */
