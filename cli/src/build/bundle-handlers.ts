@@ -42,9 +42,15 @@ export async function bundleHandlers(root: string, files: readonly string[]): Pr
   });
   return {
     outputs: new Map(outputs.sort(([a], [b]) => (a < b ? -1 : 1))), modules, warnings: result.warnings,
-    sources: Object.keys(result.metafile.inputs).filter((file) => !file.includes('node_modules/') && !file.startsWith(`${REQUIRED}:`)).sort(),
+    sources: sourcesOf(Object.keys(result.metafile.inputs)),
     packages: [...needed.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
+}
+
+/** esbuild names an input once for each form of its import: `data.json` and `data.json with { type: 'json' }`. */
+function sourcesOf(inputs: readonly string[]): readonly string[] {
+  const files = inputs.map((input) => input.replace(/ with \{[^}]*\}$/, ''));
+  return [...new Set(files)].filter((file) => !file.includes('node_modules/') && !file.startsWith(`${REQUIRED}:`)).sort();
 }
 
 type Compiled = BuildResult<{ write: false; metafile: true }>;

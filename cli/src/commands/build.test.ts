@@ -47,6 +47,19 @@ describe('treadle build', function () {
     return JSON.parse(stdout) as BuildReport;
   }
 
+  it('builds Steps of which one imports a JSON file with an attribute and another without', async () => {
+    const reading = (name: string, attributes: string): string => `import data from '../src/data.json'${attributes};
+export const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }] };
+export const handler = async () => ({ status: 200, body: data });
+`;
+    const folder = app({
+      'src/data.json': '{ "a": 1 }', 'steps/with.step.ts': reading('With', " with { type: 'json' }"), 'steps/without.step.ts': reading('Without', ''),
+    });
+    expect((await build(folder)).files).to.include.members(['steps/with.step.mjs', 'steps/without.step.mjs']);
+    const lock = JSON.parse(readFileSync(join(folder, 'treadle.lock.json'), 'utf8')) as Lock;
+    expect(Object.keys(lock.sources)).to.include('src/data.json');
+  });
+
   it('writes the Step process, one module for each Step, what they share once, and the lock file', async () => {
     const folder = app();
     const report = await build(folder);
@@ -110,6 +123,26 @@ describe('treadle build', function () {
     expect(stderr).to.match(/^steps\/bad\.step\.ts:2 {2}error {2}STEP_\w+ .*GTE.*\n {4}hint: .*\nnothing was built\n$/s);
     removeApp(join(folder, 'steps/bad.step.ts'));
     expect(contents(folder)).to.deep.equal(before);
+  });
+
+  it('exits 65 where there is nothing to build', async () => {
+    const folder = makeApp({ 'config.yaml': CONFIG, 'package.json': MANIFEST, 'steps/order_step.ts': FILES['steps/order.step.ts'] });
+    folders.push(folder);
+    const { code, stderr } = await runCli(['build'], { cwd: folder });
+    expect(code).to.equal(65);
+    expect(stderr).to.contain('steps/order_step.ts  warning  STEP_FILE_OVERLOOKED  ').and.contain('hint: call it order.step.ts');
+    expect(stderr).to.contain('steps  error  BUILD_NO_STEPS  there are no Step files in steps/ and src/').and.contain('nothing was built');
+    expect(existsSync(join(folder, 'dist'))).to.equal(false);
+  });
+
+  it('resolves the paths of tsconfig.json', async () => {
+    const folder = app({
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }',
+      'steps/mapped.step.ts': "import { counted } from '@/shared';\nexport const config = { name: 'Mapped', triggers: [{ type: 'http', method: 'GET', path: '/mapped' }] };\nexport const handler = async () => ({ status: 200, body: counted() });\n",
+    });
+    const report = await build(folder);
+    expect(report.files).to.include('steps/mapped.step.mjs');
+    expect(Object.keys(report.packages ?? {})).to.deep.equal(['treadle', 'zod']);
   });
 
   it('exits 65 when files load one by one but cannot be compiled, and writes nothing', async () => {

@@ -1,5 +1,12 @@
+import type { Diagnostic } from '@treadle/api';
 import type { BuildReport } from '../build/build-report.js';
 import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+
+/** An empty build would start, serve nothing and say nothing. */
+const NOTHING_TO_BUILD: Diagnostic = {
+  severity: 'error', code: 'BUILD_NO_STEPS', file: 'steps', message: 'there are no Step files in steps/ and src/',
+  remedy: 'run it in the folder of the application, or begin with "treadle generate step"',
+};
 
 /** `treadle build`: checks the application and writes what production runs. */
 export default class Build extends TreadleCommand<BuildReport> {
@@ -19,6 +26,7 @@ export default class Build extends TreadleCommand<BuildReport> {
     const plan = requirePlan(planning);
     const { reports, diagnostics } = await readCatalog(plan, planning.env, true);
     if (diagnostics.some(({ severity }) => severity === 'error')) return this.refuse(diagnostics);
+    if (reports.length === 0) return this.refuse([...diagnostics, NOTHING_TO_BUILD]);
     const { buildApplication } = await import('../build/build-application.js');
     const { buildReport, formatBuild } = await import('../build/build-report.js');
     const { lock, warnings } = await buildApplication(plan.root, reports);
