@@ -1,4 +1,4 @@
-import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type DeadLetterSelection, type QueueAdapter, traceIdOf } from '@treadle/api';
+import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type DeadLetterSelection, nearest, type QueueAdapter, traceIdOf } from '@treadle/api';
 import { limitOf } from './admin-arguments.js';
 import { historyEntries } from './history.js';
 import { dataText } from './message-data.js';
@@ -42,6 +42,7 @@ export async function redriveLetters({ service, adapter, clock }: LetterRoutes, 
   if (toStep !== undefined && !service.subscriptions.all().some(({ step }) => step === toStep)) {
     throw new AdminError(404, 'not_found', `Step "${String(toStep)}" has no subscription`);
   }
+  await refuseUnknownStep(service, adapter, selection);
   const text = data === undefined ? undefined : dataText(data, 'dead letters', MAX_MESSAGE_BYTES);
   const step = toStep as string | undefined;
   const notFound = await idsNotFound(adapter, selection);
@@ -55,10 +56,19 @@ export async function redriveLetters({ service, adapter, clock }: LetterRoutes, 
 }
 
 /** `POST /dead-letters/discard` */
-export async function discardLetters({ adapter }: LetterRoutes, body: unknown): Promise<unknown> {
+export async function discardLetters({ service, adapter }: LetterRoutes, body: unknown): Promise<unknown> {
   const selection = chosen(body);
+  await refuseUnknownStep(service, adapter, selection);
   const notFound = await idsNotFound(adapter, selection);
   return { discarded: await inSteps((limit) => adapter.discard(selection, limit)), ...notFound };
+}
+
+/** A Step that is gone may have letters; one that has neither is misspelt. @throws AdminError 404 */
+async function refuseUnknownStep({ subscriptions }: QueueService, adapter: QueueAdapter, { step }: DeadLetterSelection): Promise<void> {
+  if (step === undefined || subscriptions.all().some((subscription) => subscription.step === step)) return;
+  if (await areThere(adapter, { step })) return;
+  const meant = nearest(step, subscriptions.all().map((subscription) => subscription.step));
+  throw new AdminError(404, 'not_found', `Step "${step}" has neither a subscription nor dead letters${meant === undefined ? '' : `; did you mean "${meant}"?`}`);
 }
 
 async function areThere(adapter: QueueAdapter, selection: DeadLetterSelection): Promise<boolean> {

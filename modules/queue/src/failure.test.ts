@@ -137,7 +137,7 @@ describe('a delivery that fails', () => {
     await rig.clock.advance(0);
     const refused = await rig.admin('POST', '/dead-letters/redrive', { body: { all: true, toStep: 'B' } }).then(() => undefined, (error: Error) => error);
     expect(refused).to.include({ status: 404, message: 'Step "B" consumes the topic of none of these dead letters' });
-    expect(await rig.admin('POST', '/dead-letters/redrive', { body: { step: 'Z', toStep: 'B' } }), 'there are none').to.deep.equal({ redriven: 0 });
+    expect(await rig.admin('POST', '/dead-letters/redrive', { body: { topic: 'z', toStep: 'B' } }), 'there are none').to.deep.equal({ redriven: 0 });
     expect(await letters()).to.have.length(1);
   });
 });
