@@ -1,8 +1,8 @@
 import { RuntimeSlot, type DeclaredTriggerKind, type Diagnostic, type RuntimeCapabilities, type StepRecord } from '@treadle/api';
 import type { EnginePlan } from '@treadle/kernel';
-import { diagnose, sourceText } from '@treadle/module-steps';
+import { diagnose, overlookedFiles, sourceText } from '@treadle/module-steps';
 import { probePython } from '@treadle/runtime-python';
-import { discoverStepFiles, isNodeStep, isPythonStep, type StepFile, type StepFileReport } from '@treadle/worker';
+import { discoverStepFiles, findOverlooked, isNodeStep, isPythonStep, type StepFile, type StepFileReport } from '@treadle/worker';
 import type { Environment } from '../application/dotenv.js';
 import { Progress } from '../terminal/progress.js';
 import { probeSteps } from './probe-steps.js';
@@ -34,7 +34,8 @@ export async function readCatalog(plan: EnginePlan, env: Environment, always = f
   const unserved = files.filter(({ file }) => !languages(plan).has(languageOf(file)));
   const reports = await importSteps(plan, files.filter((file) => !unserved.includes(file)), env);
   const { steps, diagnostics } = diagnose({ reports, kinds: declaredKinds(plan), root: plan.root, source: sourceText(plan.root) });
-  const all = [...diagnostics, ...unserved.map(({ file }) => withoutRuntime(file))].sort(byFile);
+  const overlooked = overlookedFiles(await findOverlooked(plan.root));
+  const all = [...diagnostics, ...overlooked, ...unserved.map(({ file }) => withoutRuntime(file))].sort(byFile);
   return { discover: true, files, reports, records: steps, diagnostics: all };
 }
 

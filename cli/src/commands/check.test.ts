@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -40,6 +40,16 @@ describe('treadle check', () => {
 
   it('says that there are no Steps', async () => {
     expect((await check()).stdout).to.include('\nno Step files in steps/ and src/.\n');
+  });
+
+  it('warns of files that look like Steps and of links to folders', async () => {
+    addFiles(folder, { 'steps/b_step.ts': STEP('B', HTTP('/b')), 'lib/c.step.ts': STEP('C', HTTP('/c')) });
+    symlinkSync(join(folder, 'lib'), join(folder, 'src'));
+    symlinkSync(join(folder, 'lib'), join(folder, 'steps/shared'));
+    const { code, stdout } = await check();
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('steps/b_step.ts  warning  STEP_FILE_OVERLOOKED').and.contain('hint: call it b.step.ts');
+    expect(stdout).to.contain('steps/shared  warning  STEP_FILE_OVERLOOKED  links to folders are not followed');
   });
 
   it('prints every error of the configuration with its place, exit code 78, and leaves the Steps out', async () => {

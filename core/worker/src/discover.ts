@@ -43,9 +43,7 @@ export function roleOfFile(file: string): FileRole {
  * `node_modules`, `dist` and folders that begin with a dot are left out; links to folders are not followed.
  */
 export async function discoverStepFiles(root: string): Promise<readonly StepFile[]> {
-  const found: string[] = [];
-  for (const folder of STEP_FOLDERS) await walk(root, folder, found);
-  found.sort();
+  const found = (await entriesOfApplication(root)).filter(({ entry }) => isStepFile(entry.name)).map(({ path }) => path).sort();
   const files: StepFile[] = [];
   for (let from = 0; from < found.length; from += READ_AT_ONCE) {
     const part = found.slice(from, from + READ_AT_ONCE);
@@ -55,14 +53,30 @@ export async function discoverStepFiles(root: string): Promise<readonly StepFile
   return files;
 }
 
-async function walk(root: string, folder: string, found: string[]): Promise<void> {
+/** True for the name of a file that a runtime may serve: of a Step, a stream, or how clients of streams are authenticated. */
+export function isStepFile(name: string): boolean {
+  return STEP_FILE.test(name) && !name.startsWith('.');
+}
+
+/** Something in a folder that is searched, no folder itself. */
+export interface ApplicationEntry {
+  /** Relative to the root, with slashes. */
+  readonly path: string;
+  readonly entry: Dirent;
+}
+
+/** All that lies in the folders in which Step files are looked for. */
+export async function entriesOfApplication(root: string): Promise<readonly ApplicationEntry[]> {
+  const found: ApplicationEntry[] = [];
+  for (const folder of STEP_FOLDERS) await walk(root, folder, found);
+  return found;
+}
+
+async function walk(root: string, folder: string, found: ApplicationEntry[]): Promise<void> {
   for (const entry of await entriesOf(join(root, folder))) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (isSearched(entry.name)) await walk(root, path, found);
-    } else if (STEP_FILE.test(entry.name) && !entry.name.startsWith('.')) {
-      found.push(path);
-    }
+    if (!entry.isDirectory()) found.push({ path, entry });
+    else if (isSearched(entry.name)) await walk(root, path, found);
   }
 }
 

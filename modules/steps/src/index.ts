@@ -7,6 +7,7 @@ const { name, version } = createRequire(import.meta.url)('../package.json') as {
 export { StepsModule } from './steps.module.js';
 export { StepsConfig } from './steps.config.js';
 export { diagnose, type DiagnoseInput, type Diagnosis } from './diagnostics/diagnose.js';
+export { overlookedFiles } from './diagnostics/overlooked-files.js';
 export { sourceText } from './diagnostics/source-text.js';
 export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
 export { typesFile, writeTypes } from './types/types-file.js';

@@ -4,9 +4,11 @@ import {
 } from '@treadle/api';
 import type { RegisterMessage } from '@treadle/protocol';
 import { readLockFile } from '@treadle/worker/lock-file';
+import { findOverlooked } from '@treadle/worker/overlooked';
 import type { BuildId } from './catalog/build-book.js';
 import { LOCAL_SOURCE, StepCatalog } from './catalog/step-catalog.js';
 import { StepWatcher } from './development/step-watcher.js';
+import { overlookedFiles } from './diagnostics/overlooked-files.js';
 import { Gateway } from './gateway/gateway.js';
 import { Listener } from './gateway/listener.js';
 import { LocalEndpoint } from './gateway/local-endpoint.js';
@@ -84,6 +86,7 @@ export class StepsService {
     refuseOverlap(runtimes, files, context.instance);
     const loadedMs = context.clock.now();
     await this.serve(files);
+    if (config.discover && !local.build) await this.overlook();
     if (config.discover && info.mode === 'development' && !runtimes.every(({ loadsOnce }) => loadsOnce)) await this.watch(files, loadedMs);
     void tellOfBuild(info.root, local, context.log);
   }
@@ -153,12 +156,16 @@ export class StepsService {
     this.report();
   }
 
+  private async overlook(): Promise<void> {
+    this.catalog.overlook(overlookedFiles(await findOverlooked(this.options.info.root)));
+  }
+
   private async watch(files: readonly StepFile[], loadedMs: number): Promise<void> {
     const { info, context } = this.options;
     const onChange = (now: readonly StepFile[]): void => {
       this.serve(now).catch((error: unknown) => context.log.error('changed Steps could not be loaded', { reason: String(error) }));
     };
-    this.watcher = new StepWatcher({ root: info.root, clock: context.clock, log: context.log, loadedMs, onChange });
+    this.watcher = new StepWatcher({ root: info.root, clock: context.clock, log: context.log, loadedMs, onChange, onLook: () => this.overlook() });
     await this.watcher.start(files);
   }
 

@@ -214,6 +214,21 @@ describe('StepsModule', () => {
         + '    hint: add modules::runtime::adapters::Python to "runtimes" of modules::steps::StepsModule']);
     });
 
+    it('no file that only looks like a Step: it is told, once, also when it appears in development', async () => {
+      const node = new FakeRuntime('node', /\.ts$/);
+      const step = 'export const config = { name: "A", triggers: [] };';
+      await start({ runtimes: [node], mode: 'development', files: { 'steps/a.step.ts': step, 'steps/b_step.ts': step } });
+      const overlooked = (): readonly string[] => steps.module.diagnostics().filter(({ code }) => code === 'STEP_FILE_OVERLOOKED').map(({ file, remedy }) => `${file}: ${remedy}`);
+      expect(overlooked()).to.deep.equal(['steps/b_step.ts: call it b.step.ts']);
+      await steps.write('steps/c.steps.ts', step);
+      await until(() => overlooked().length === 2);
+      expect(overlooked()[1]).to.equal('steps/c.steps.ts: call it c.step.ts');
+      expect(steps.logged.filter(({ fields }) => fields?.['code'] === 'STEP_FILE_OVERLOOKED').map(({ level, fields }) => [level, fields?.['at']])).to.deep.equal([
+        ['warn', 'steps/b_step.ts'], ['warn', 'steps/c.steps.ts'],
+      ]);
+      expect(node.asked).to.have.length(1);
+    });
+
     it('nothing with `discover: false`, nor when there are no files', async () => {
       const node = new FakeRuntime('node', /./);
       await start({ runtimes: [node], files, config: { discover: false } });

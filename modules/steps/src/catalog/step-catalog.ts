@@ -58,6 +58,7 @@ export class StepCatalog {
   private inherited: readonly StepRecord[] | undefined;
   private found: readonly Diagnostic[] = [];
   private unserved: readonly Diagnostic[] = [];
+  private overlooked: readonly Diagnostic[] = [];
   private faulty: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: StepCatalogOptions) {
@@ -103,7 +104,14 @@ export class StepCatalog {
     this.sources.get(LOCAL_SOURCE)?.reports.retain(new Set(this.wanted.keys()));
     // After a reload the hub still has the Steps of the instance before; they go on until the new workers register.
     if (this.sources.size > 0 || files.length === 0) this.renew();
-    else this.found = this.unserved;
+    else this.found = [...this.overlooked, ...this.unserved];
+  }
+
+  /** Files and links that look like a part of the application and are none; told once each. */
+  overlook(found: readonly Diagnostic[]): void {
+    this.found = [...found, ...this.found.filter((diagnostic) => !this.overlooked.includes(diagnostic))];
+    this.overlooked = found;
+    this.shown.show(this.found);
   }
 
   /** A session says (again) what it can run: everything, each time. */
@@ -186,7 +194,7 @@ export class StepCatalog {
     const held = mode === 'development' ? withHeldSteps(input, diagnosis.steps) : undefined;
     this.faulty = new Set([...diagnosis.faulty].map((report) => (report as CatalogReport).application));
     this.publish(held ? diagnose({ ...input, reports: held }) : diagnosis, [...input.reports, ...this.localFiles()]);
-    this.found = [...this.unserved, ...diagnosis.diagnostics];
+    this.found = [...this.overlooked, ...this.unserved, ...diagnosis.diagnostics];
     this.shown.show(this.found);
     this.changed();
   }

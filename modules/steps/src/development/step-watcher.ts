@@ -12,6 +12,8 @@ export interface StepWatcherOptions {
   readonly loadedMs: number;
   /** The files as they are now; called only when something has changed. */
   readonly onChange: (files: readonly StepFile[]) => void;
+  /** After each look at the folders, whether a Step file has changed or not. */
+  readonly onLook: () => Promise<void>;
 }
 
 /** Editors write in several steps; one look at the end of them is enough. */
@@ -77,6 +79,7 @@ export class StepWatcher {
       const files = await this.versions.apply(await discoverStepFiles(this.options.root));
       await this.folders.sync(this.versions.imports);
       this.tell(files);
+      await this.options.onLook();
     } catch (error) {
       this.options.log.warn('Step files could not be read', { reason: String(error) });
     }
