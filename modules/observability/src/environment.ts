@@ -27,6 +27,15 @@ export function otelEnvironment(env: Env, path: string): OtelEnvironment {
   };
 }
 
+/** The resource alone, for what is told without an export; what cannot be read is left out, and an export refuses it. */
+export function resourceOfEnvironment(env: Env): OtelEnvironment['resource'] {
+  try {
+    return pairsOf(env, 'OTEL_RESOURCE_ATTRIBUTES', '');
+  } catch {
+    return {};
+  }
+}
+
 function urlOf(env: Env, variable: string, path: string): string | undefined {
   const value = written(env, variable);
   if (value === undefined || (URL.canParse(value) && /^https?:/i.test(value))) return value;

@@ -6,11 +6,12 @@ import { addLogRoutes } from './admin/log-routes.js';
 import { addMetricRoutes } from './admin/metric-routes.js';
 import { RecordingNotes } from './admin/recording-notes.js';
 import { addTraceRoutes } from './admin/trace-routes.js';
-import { otelEnvironment } from './environment.js';
+import { otelEnvironment, resourceOfEnvironment } from './environment.js';
 import { isSent, type OtlpExport } from './export/otlp-export.js';
 import { addProcessGauges } from './metrics/process-gauges.js';
 import { OTEL_CONFIG, otelConflicts, type OtelConfig } from './otel.config.js';
 import { OtelService } from './otel-service.js';
+import { resourceAttributes } from './resource.js';
 import { TelemetryStore } from './telemetry-store.js';
 
 /** Where errors of variables are said to be. */
@@ -84,7 +85,7 @@ export class OtelModule implements Lifecycle {
     const notes = new RecordingNotes(this.config, this.store, this.service.samples);
     addTraceRoutes(admin, this.store, notes);
     addLogRoutes(admin, this.store, { notes, clock });
-    addMetricRoutes(admin, this.store, clock);
+    addMetricRoutes(admin, this.store, { clock, resource: resourceAttributes(this.config, this.info.application, resourceOfEnvironment(process.env)) });
   }
 
   private shapeLog(): void {

@@ -13,6 +13,7 @@ import { LeaseRenewal } from './lease-renewal.js';
 import { Publisher } from './publisher.js';
 import { QueueExpiry } from './queue-expiry.js';
 import type { QueueObserver } from './queue-observer.js';
+import { QueueGauges } from './queue-gauges.js';
 import { QueueTelemetry } from './queue-telemetry.js';
 import { Settler } from './settler.js';
 import { Subscriptions } from './subscriptions.js';
@@ -45,6 +46,7 @@ export class QueueService implements QueuePort {
   private readonly unrouted: UnroutedTopics;
   private readonly expiry: QueueExpiry;
   private readonly renewal: LeaseRenewal | undefined;
+  private readonly gauges: QueueGauges | undefined;
   private readonly listeners: ChangeListeners;
   private readonly feeds = new Set<ChangeForwarder>();
   private readonly dedupe: boolean;
@@ -69,6 +71,7 @@ export class QueueService implements QueuePort {
     this.renewal = capabilities.multiEngine ? new LeaseRenewal(adapter, this.dispatcher, log) : undefined;
     // What a fifo group settles in a turn lets its next delivery be claimed in the same turn.
     for (const part of [this.publisher, this.settler, this.dispatcher]) turn.add(part);
+    this.gauges = telemetry?.metrics ? new QueueGauges(adapter, telemetry, { clock, log }) : undefined;
     if (telemetry) this.observer = new QueueTelemetry(telemetry);
   }
 
@@ -112,6 +115,7 @@ export class QueueService implements QueuePort {
     this.dispatcher.start();
     this.expiry.start(clock);
     this.renewal?.start(clock);
+    this.gauges?.start(clock);
   }
 
   /** The applications are these now. */
@@ -132,7 +136,7 @@ export class QueueService implements QueuePort {
     this.unrouted.close();
     this.dispatcher.close();
     await Promise.all([...this.feeds].map((feed) => feed.close()));
-    await Promise.all([this.expiry.stop(), this.renewal?.stop(), this.subscriptions.settled()]);
+    await Promise.all([this.expiry.stop(), this.renewal?.stop(), this.gauges?.stop(), this.subscriptions.settled()]);
     await untilAborted(this.settler.settled(), signal);
     this.settler.close();
   }

@@ -64,6 +64,22 @@ describe('telemetry of the queue', () => {
     expect(consumes.map(({ stepName }) => stepName).sort()).to.deep.equal(['A', 'A', 'B', 'B']);
   });
 
+  it('tells what waits, how old the oldest is, and what is dead', async () => {
+    const value = (name: string, state?: string, step = 'A'): unknown => telemetry.gauges.get(name)?.read()
+      .find(({ labels }) => labels['step.name'] === step && labels['state'] === state)?.value;
+    reply = ({ step }) => (step === 'A' ? new StepFailure('unhandled_exception', 'no', {}) : undefined);
+    await send({ id: 1 });
+    expect(value('treadle.queue.messages', 'retrying')).to.equal(undefined);
+    await clock.advance(5_000);
+    expect([value('treadle.queue.messages', 'waiting'), value('treadle.queue.messages', 'retrying'), value('treadle.queue.messages', 'dead')]).to.deep.equal([0, 1, 0]);
+    await clock.advance(1_000);
+    expect(value('treadle.queue.oldest_message.age')).to.equal(6);
+    await send({ id: 'x' }, 5_000);
+    expect(value('treadle.queue.messages', 'dead', 'B')).to.equal(1);
+    await queue.stop(AbortSignal.abort());
+    expect([...telemetry.gauges.keys()]).to.deep.equal([]);
+  });
+
   it('counts every outcome by Step and topic, and times it', async () => {
     reply = ({ step, attempt }) => (step === 'A' && attempt < 3 ? new StepFailure('unhandled_exception', 'no', { errorName: 'RangeError' }) : undefined);
     await send({ id: 1 }, 60_000);

@@ -4,6 +4,7 @@ import {
 } from '@treadle/api';
 import type { Consumer } from './consumer.js';
 import type { DeliveryOutcome } from './delivery-outcome.js';
+import { MESSAGES, OLDEST } from './queue-gauges.js';
 import type { Attempt, QueueObserver } from './queue-observer.js';
 import { TopicNames } from './topic-names.js';
 
@@ -22,6 +23,7 @@ export const QUEUE_EMITS: Emits = {
   metrics: [
     { name: 'queue.message.duration', ...DURATION }, { name: 'queue.message.count', ...COUNT }, { name: 'queue.message.retries', ...RETRIES },
     { name: 'treadle.queue.dead_letters', ...DEAD }, { name: 'treadle.queue.unrouted', ...UNROUTED }, { name: 'treadle.queue.expired', ...EXPIRED },
+    { name: 'treadle.queue.messages', ...MESSAGES }, { name: 'treadle.queue.oldest_message.age', ...OLDEST },
   ],
 };
 

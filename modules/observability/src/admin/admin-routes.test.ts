@@ -31,7 +31,7 @@ class Rig {
     const notes = new RecordingNotes(whole, this.store, samples);
     addTraceRoutes(routes, this.store, notes);
     addLogRoutes(routes, this.store, { notes, clock: this.clock });
-    addMetricRoutes(routes, this.store, this.clock);
+    addMetricRoutes(routes, this.store, { clock: this.clock, resource: { 'service.name': 'shop' } });
   }
 
   async call(route: string, request: Partial<AdminRequest> = {}): Promise<Record<string, never>> {
@@ -129,7 +129,7 @@ describe('admin routes of observability', () => {
   it('give metrics as text, as they are, and over time', async () => {
     rig.store.registry.counter('c', { a: 'x' }, { description: 'C', unit: '1' }).add(2);
     rig.store.tick(rig.clock);
-    expect(await rig.call('GET /metrics')).to.deep.include({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: '# HELP c_total C\n# TYPE c_total counter\nc_total{a="x"} 2\n' });
+    expect(await rig.call('GET /metrics')).to.deep.include({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: '# HELP target_info The engine that these metrics are of\n# TYPE target_info gauge\ntarget_info{service_name="shop"} 1\n# HELP c_total C\n# TYPE c_total counter\nc_total{a="x"} 2\n' });
     expect(await rig.call('GET /metrics/now')).to.have.nested.property('items[0].series[0].value', 2);
     expect(await rig.call('GET /metrics/series', { query: { name: 'c', labels: '{"a":"x"}' } })).to.deep.include({ points: [{ time: 0, value: 2 }] });
   });

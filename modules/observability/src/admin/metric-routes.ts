@@ -1,4 +1,4 @@
-import { AdminError, type AdminRoutes, AdminText, type Clock, nearest } from '@treadle/api';
+import { AdminError, type AdminRoutes, AdminText, type Clock, type Labels, nearest } from '@treadle/api';
 import type { MetricReading } from '../metrics/metric-registry.js';
 import { PROMETHEUS_TYPE, prometheusText } from '../metrics/prometheus.js';
 import { BOUNDARIES } from '../metrics/series.js';
@@ -6,8 +6,8 @@ import type { TelemetryStore } from '../telemetry-store.js';
 import { invalid, RequestArguments } from './request-arguments.js';
 
 /** What operators may ask about metrics and about the store itself. */
-export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, clock: Clock): void {
-  routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read())));
+export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { clock, resource }: { readonly clock: Clock; readonly resource: Labels }): void {
+  routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read(), resource)));
   routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }), []);
   routes.get('/metrics/series', async ({ query }) => {
     const args = RequestArguments.of(query);

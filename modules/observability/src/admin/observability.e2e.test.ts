@@ -62,7 +62,7 @@ describe('telemetry over the admin API', function () {
   it('has metrics, those of the process among them', async () => {
     const text = await (await get('/metrics')).text();
     expect(text).to.contain('queue_message_count_total{topic="orders"} 2\n');
-    expect(text).to.match(/^process_memory_usage_bytes \d+$/m).and.match(/^nodejs_eventloop_delay_seconds\{quantile="p99"\} [\d.e-]+$/m);
+    expect(text).to.match(/^process_memory_usage_bytes \d+$/m).and.match(/^nodejs_eventloop_delay_p99_seconds [\d.e-]+$/m).and.match(/^target_info\{.*service_instance_id="[-0-9a-f]{36}"/m);
   });
 
   it('is found by short paths, and by collectors of metrics without a token', async () => {

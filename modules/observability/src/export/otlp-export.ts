@@ -4,6 +4,7 @@ import type { OtelEnvironment, Signal } from '../environment.js';
 import { logBytes } from '../logs/log-ring.js';
 import type { MetricRegistry } from '../metrics/metric-registry.js';
 import type { OtelConfig } from '../otel.config.js';
+import { resourceAttributes } from '../resource.js';
 import { SpanSizer } from '../spans/span-size.js';
 import { ExportQueue } from './export-queue.js';
 import { LossReport } from './loss-report.js';
@@ -100,9 +101,5 @@ export function isSent(exporter: OtelConfig['exporter']): boolean {
 
 function resourceOf({ config, env, service }: OtlpExportOptions): resources.Resource {
   const { resources: { defaultResource, resourceFromAttributes } } = sdkNode();
-  const { service_version: version, service_namespace: namespace } = config;
-  return defaultResource().merge(resourceFromAttributes({
-    ...env.resource, 'service.name': config.service_name ?? env.resource['service.name'] ?? service,
-    ...version === undefined ? {} : { 'service.version': version }, ...namespace === undefined ? {} : { 'service.namespace': namespace },
-  }));
+  return defaultResource().merge(resourceFromAttributes({ ...resourceAttributes(config, service, env.resource) }));
 }

@@ -52,6 +52,12 @@ describe('the metrics', () => {
     expect(prometheusText(registry.read())).to.contain('{apiKey="[redacted]",url="http://[redacted]@x.test"} 1');
   });
 
+  it('tell in Prometheus whose they are', () => {
+    const text = prometheusText(new MetricRegistry().read(), { 'service.name': 'shop', 'service.instance.id': 'a-1' });
+    expect(text).to.equal('# HELP target_info The engine that these metrics are of\n# TYPE target_info gauge\n'
+      + 'target_info{service_name="shop",service_instance_id="a-1"} 1\n');
+  });
+
   it('are Prometheus text with units and escapes', () => {
     const registry = new MetricRegistry();
     registry.counter('queue.message.count', { topic: 'a"b\\c\nd' }, OPTIONS).add(3);

@@ -6,7 +6,9 @@ const NANOSECONDS = 1e9;
 const RESOLUTION_MS = 20;
 /** What is told is about this long at least. */
 const WINDOW_MS = 10_000;
-const PERCENTILES: readonly (readonly [string, number])[] = [['p50', 50], ['p99', 99], ['max', 100]];
+const TOGETHER_MS = 500;
+/** A gauge each, as OpenTelemetry's conventions name them: the label `quantile` belongs to summaries. */
+const PERCENTILES: readonly (readonly [string, number])[] = [['p50', 50], ['p90', 90], ['p99', 99], ['max', 100]];
 
 interface Value { readonly value: number; readonly labels: Labels }
 
@@ -24,16 +26,26 @@ export function addProcessGauges(registry: MetricRegistry): Unsubscribe {
     before = now;
     return part;
   };
-  const delays = (): readonly Value[] => {
-    const values = PERCENTILES.map(([quantile, percent]) => ({ value: lateness(delay.percentile(percent), delay.count), labels: { quantile } }));
-    if (performance.now() - since >= WINDOW_MS) {
-      delay.reset();
-      since = performance.now();
+  let readAt = -Infinity;
+  let delays: readonly number[] = [];
+  /** Those that are read together are of one moment. */
+  const delayAt = (index: number): readonly Value[] => {
+    const now = performance.now();
+    if (now - readAt >= TOGETHER_MS) {
+      readAt = now;
+      delays = PERCENTILES.map(([, percent]) => lateness(delay.percentile(percent), delay.count));
+      if (now - since >= WINDOW_MS) {
+        delay.reset();
+        since = now;
+      }
     }
-    return values;
+    return one(delays[index] ?? 0);
   };
   const gauges = [
-    registry.gauge('nodejs.eventloop.delay', { description: 'How late timers of the engine are, over at least the last ten seconds', unit: 's', read: delays }),
+    ...PERCENTILES.map(([name, percent], index) => registry.gauge(`nodejs.eventloop.delay.${name}`, {
+      description: `How late timers of the engine are, over at least the last ten seconds: ${percent === 100 ? 'the latest' : `${percent} % are earlier`}`,
+      unit: 's', read: () => delayAt(index),
+    })),
     registry.gauge('nodejs.eventloop.utilization', { description: 'Part of the time in which the event loop was busy, since it was read before', unit: '1', read: () => one(utilization()) }),
     registry.gauge('process.memory.usage', { description: 'Resident memory of the engine', unit: 'By', read: () => one(process.memoryUsage.rss()) }),
     registry.gauge('process.cpu.time', { description: 'CPU time of the engine', unit: 's', read: cpuTime }),

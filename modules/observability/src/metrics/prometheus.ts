@@ -9,10 +9,17 @@ export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
  * The metrics in Prometheus' text format. Names follow OpenTelemetry's rules: dots become underscores, the unit is
- * added (`_seconds`), counters end with `_total`.
+ * added (`_seconds`), counters end with `_total`. `resource`: what becomes `target_info`.
  */
-export function prometheusText(readings: readonly MetricReading[]): string {
-  return readings.filter(({ series }) => series.length > 0).map(metricText).join('');
+export function prometheusText(readings: readonly MetricReading[], resource: Labels = {}): string {
+  const metrics = readings.filter(({ series }) => series.length > 0).map(metricText).join('');
+  return `${targetInfo(resource)}${metrics}`;
+}
+
+/** Who tells all this. @source OpenTelemetry, Prometheus compatibility, "Resource Attributes" */
+function targetInfo(resource: Labels): string {
+  if (Object.keys(resource).length === 0) return '';
+  return `# HELP target_info The engine that these metrics are of\n# TYPE target_info gauge\ntarget_info${labelText(resource)} 1\n`;
 }
 
 /** e.g. `http.server.request.duration` in seconds → `http_server_request_duration_seconds`. */
