@@ -155,7 +155,7 @@ describe('guides', function () {
     const { application } = await started('docs/cron.md');
     await application.admin.call('POST', '/cron/run', { step: 'NightlyReport' });
     await waitUntil('the run', async () => {
-      const { runs } = await application.admin.call<{ runs: readonly { readonly status: string }[] }>('GET', '/cron/runs?step=NightlyReport');
+      const { items: runs } = await application.admin.call<{ items: readonly { readonly status: string }[] }>('GET', '/cron/runs?step=NightlyReport');
       return runs[0]?.status === 'succeeded';
     });
   });

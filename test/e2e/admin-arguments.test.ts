@@ -45,7 +45,7 @@ describe('arguments of the admin API', function () {
   };
 
   it('are refused by every route that has none of the name', async () => {
-    const { modules } = await (await fetch(`${url}/modules`, { headers })).json() as { modules: readonly { instance?: string; id?: string; routes: readonly Route[] }[] };
+    const { items: modules } = await (await fetch(`${url}/modules`, { headers })).json() as { items: readonly { instance?: string; id?: string; routes: readonly Route[] }[] };
     const routes = modules.flatMap((module) => module.routes.map((route) => ({ ...route, of: module.id ?? module.instance ?? '' })));
     expect(routes.length).to.be.greaterThan(30);
     for (const { of, method, path } of routes) {
@@ -76,6 +76,22 @@ describe('arguments of the admin API', function () {
       expect(await ask(method, path, body)).to.match(new RegExp(`^400 invalid_argument: there is no argument "\\w+"; did you mean "${meant}"\\?$`));
     });
   }
+
+  it('and their routes are all in the index, each with a summary, in the OpenAPI document, and in the guide for operators', async () => {
+    const { openapi, items } = await (await fetch(url, { headers })).json() as { openapi: string; items: readonly { method: string; path: string; summary?: string }[] };
+    expect(openapi).to.equal('/api/v1/openapi.json');
+    expect(items.length).to.be.greaterThan(30);
+    expect(items.filter(({ summary }) => !summary)).to.deep.equal([]);
+    const { paths } = await (await fetch(`${url}/openapi.json`, { headers })).json() as { paths: Readonly<Record<string, object>> };
+    const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    for (const { method, path } of items) {
+      expect(paths[path.replaceAll(/:(\w+)(?=\/|$)/g, '{$1}')], path).to.have.property(method.toLowerCase());
+      const said = path.slice('/api/v1'.length).replace(/^\/modules\/modules::\w+::adapters::\w+/, '/modules/<adapter>');
+      // Several routes of one line share what they begin with.
+      const mentioned = guide.includes(said) || guide.includes(`\`/${said.split('/').at(-1)}\``);
+      expect(mentioned, `docs/operations.md does not mention ${method} ${said}`).to.equal(true);
+    }
+  });
 
   it('belong in the body where something is changed', async () => {
     expect(await ask('POST', '/queues/pause?step=a', {}))

@@ -80,7 +80,7 @@ describe('subscriptions follow the catalog', function () {
 
     renameSync(join(cwd, 'steps/waits.step.js'), join(cwd, 'steps/moved.step.js'));
     await produce(url, 6, 10);
-    await waitUntil('the moved Step', async () => (await admin.call<{ steps: readonly { file: string }[] }>('GET', '/steps')).steps.some(({ file }) => file === 'steps/moved.step.js'));
+    await waitUntil('the moved Step', async () => (await admin.call<{ items: readonly { file: string }[] }>('GET', '/steps')).items.some(({ file }) => file === 'steps/moved.step.js'));
     await gathers('Keep: 0', 'Renamed: 5');
     expect(await admin.letters('Renamed'), 'a Step that only moved keeps its messages').to.deep.equal([]);
 

@@ -101,7 +101,7 @@ describe('the tickets application', function () {
       await request('DELETE', `${url}/tickets/${id}`);
       return id;
     }));
-    await waitUntil('the end of the triage', async () => ((await admin('queues')).json as { subscriptions: { step: string; waiting: number; active: number }[] }).subscriptions
+    await waitUntil('the end of the triage', async () => ((await admin('queues')).json as { items: { step: string; waiting: number; active: number }[] }).items
       .filter(({ step }) => step === 'TriageTicket').every(({ waiting, active }) => waiting + active === 0));
     const statuses = await Promise.all(answers.map(async (id) => (await request('GET', `${url}/tickets/${id}`)).status));
     expect(new Set(statuses)).to.deep.equal(new Set([404]));

@@ -40,7 +40,7 @@ export class AdminClient {
   }
 
   async subscriptions(): Promise<readonly ShownSubscription[]> {
-    return (await this.call<{ subscriptions: readonly ShownSubscription[] }>('GET', '/queues/')).subscriptions;
+    return (await this.call<{ items: readonly ShownSubscription[] }>('GET', '/queues/')).items;
   }
 
   /** `step: deliveries that are not done`, sorted. */

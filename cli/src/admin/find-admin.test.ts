@@ -11,7 +11,7 @@ describe('commands find the engine', function () {
     app = makeApp();
     admin = new FakeAdmin();
     url = await admin.start();
-    admin.answers.set('GET /queues', [200, { subscriptions: [], unrouted: [] }]);
+    admin.answers.set('GET /queues', [200, { items: [], unrouted: [] }]);
   });
   afterEach(async () => {
     await admin.stop();

@@ -4,7 +4,7 @@ import { expectGolden } from '../cli.fixture.js';
 
 const SUBSCRIPTION = { application: 'shop', paused: false, fifo: false, waiting: 0, delayed: 0, retrying: 0, active: 0, dead: 0 };
 const OVERVIEW = {
-  subscriptions: [
+  items: [
     { ...SUBSCRIPTION, step: 'Notify', topic: 'orders.placed', waiting: 12, delayed: 1, retrying: 2, active: 3, dead: 4, oldestAgeMs: 65_000 },
     { ...SUBSCRIPTION, step: 'Notify', topic: 'orders.paid', paused: true, fifo: true },
     { ...SUBSCRIPTION, step: 'Audit', topic: '' },
@@ -42,7 +42,7 @@ describe('commands about a running engine', function () {
     });
 
     it('list says so when there is nothing', async () => {
-      answers('GET /queues', { subscriptions: [], gone: [], unrouted: [] });
+      answers('GET /queues', { items: [], gone: [], unrouted: [] });
       expect(await printed('queue', 'list')).to.equal('No Step is subscribed to anything.\n');
     });
 

@@ -3,6 +3,7 @@ import { count, formatTable } from '../terminal/table.js';
 
 /** One run of a trigger. */
 export interface CronRun {
+  readonly step?: string;
   readonly scheduledAt: string;
   readonly firedAt: string;
   readonly status: string;
@@ -31,11 +32,11 @@ export interface CronTrigger {
 }
 
 export interface CronListing {
-  readonly triggers: readonly CronTrigger[];
+  readonly items: readonly CronTrigger[];
 }
 
 /** All triggers; times are UTC. */
-export function formatTriggers({ triggers }: CronListing): string {
+export function formatTriggers({ items: triggers }: CronListing): string {
   if (triggers.length === 0) return 'No Step has a cron trigger.';
   const rows = triggers.map(({ step, trigger, expression, timezone, paused, nextAt, lastRun }) => [
     step, trigger, expression, timezone, paused ? 'paused' : 'running', time(nextAt), lastRunText(lastRun),
@@ -44,13 +45,15 @@ export function formatTriggers({ triggers }: CronListing): string {
   return `${formatTable([['STEP', 'TRIGGER', 'EXPRESSION', 'ZONE', 'STATE', 'NEXT', 'LAST RUN'], ...rows])}\n${count(triggers.length, 'trigger')}.${dropped}`;
 }
 
-/** Runs of one trigger, the newest first; times are UTC. */
-export function formatRuns(runs: readonly CronRun[]): string {
-  if (runs.length === 0) return 'It has not run yet.';
-  const rows = runs.map(({ scheduledAt, manual, missed, status, attempt = 1, durationMs, traceId = '-', error = '' }) => [
-    time(scheduledAt), reason(manual, missed), status, String(attempt), durationMs === undefined ? '-' : `${durationMs} ms`, traceId, plain(error.split('\n')[0] ?? ''),
+/** Runs, the newest first, with their Steps where they are of several; times are UTC. */
+export function formatRuns(runs: readonly CronRun[], ofSeveral: boolean): string {
+  if (runs.length === 0) return ofSeveral ? 'Nothing has run yet.' : 'It has not run yet.';
+  const rows = runs.map(({ step = '', scheduledAt, manual, missed, status, attempt = 1, durationMs, traceId = '-', error = '' }) => [
+    ...ofSeveral ? [step] : [], time(scheduledAt), reason(manual, missed), status, String(attempt), durationMs === undefined ? '-' : `${durationMs} ms`, traceId,
+    plain(error.split('\n')[0] ?? ''),
   ]);
-  return `${formatTable([['SCHEDULED', 'WHY', 'STATUS', 'ATTEMPT', 'TOOK', 'TRACE', 'ERROR'], ...rows])}\n${count(runs.length, 'run')}.`;
+  const head = [...ofSeveral ? ['STEP'] : [], 'SCHEDULED', 'WHY', 'STATUS', 'ATTEMPT', 'TOOK', 'TRACE', 'ERROR'];
+  return `${formatTable([head, ...rows])}\n${count(runs.length, 'run')}.`;
 }
 
 function droppedLines({ step, trigger, dropped }: CronTrigger): readonly string[] {

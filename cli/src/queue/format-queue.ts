@@ -46,7 +46,7 @@ export interface DeadLetterPage {
 }
 
 /** All subscriptions, dead letters of those that are gone, what waits for nobody, and a line that sums it up. */
-export function formatOverview({ subscriptions, gone = [], unrouted }: QueueOverview): string {
+export function formatOverview({ items: subscriptions, gone = [], unrouted }: QueueOverview): string {
   if (subscriptions.length + gone.length + unrouted.length === 0) return 'No Step is subscribed to anything.';
   const header = ['STEP', 'TOPIC', 'STATE', 'WAITING', 'DELAYED', 'RETRYING', 'ACTIVE', 'DEAD', 'OLDEST'];
   const rows = [...subscriptions.map(row), ...gone.map(goneRow)];

@@ -20,7 +20,7 @@ export interface Subscription {
 
 /** `GET /queues`. */
 export interface QueueOverview {
-  readonly subscriptions: readonly Subscription[];
+  readonly items: readonly Subscription[];
   /** Subscriptions that are gone and have dead letters; absent with an older engine. */
   readonly gone?: readonly Pick<Subscription, 'step' | 'topic' | 'dead'>[];
   readonly unrouted: readonly { readonly topic: string; readonly count: number; readonly oldestAgeMs: number }[];
@@ -31,8 +31,8 @@ export interface QueueOverview {
  * @throws {USAGE} when the Step has none, or several and no topic says which
  */
 export async function chosenSubscription(client: AdminClient, step: string, topic: string | undefined): Promise<Subscription> {
-  const { subscriptions } = await client.get<QueueOverview>(['queues']);
-  const own = subscriptions.filter((one) => one.step === step);
+  const { items } = await client.get<QueueOverview>(['queues']);
+  const own = items.filter((one) => one.step === step);
   const fitting = topic === undefined ? own : own.filter((one) => one.topic === topic);
   const [subscription] = fitting;
   if (subscription && fitting.length === 1) return subscription;

@@ -1,4 +1,5 @@
 import { AdminError, OperationError, treadleError } from '@treadle/api';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { type ConsoleUnderTest, moduleOf, startConsole } from '../console.fixture.js';
 
@@ -40,11 +41,23 @@ describe('the admin API', () => {
   });
 
   it('tells of modules, how they are and what they serve', async () => {
-    const { json } = await console.ask('GET', '/api/v1/modules') as { json: { modules: Record<string, unknown>[] } };
-    expect(json.modules.map(({ id, kind, status }) => [id, kind, status])).to.have.deep.members([
+    const { json } = await console.ask('GET', '/api/v1/modules') as { json: { items: Record<string, unknown>[] } };
+    expect(json.items.map(({ id, kind, status }) => [id, kind, status])).to.have.deep.members([
       ['modules::console::ConsoleModule', 'module', 'ok'], ['acme::queue::ProbeModule', 'module', 'ok'],
     ]);
-    expect(json.modules.find(({ id }) => id === 'acme::queue::ProbeModule')?.['routes']).to.deep.include({ method: 'GET', path: '/items/:id' });
+    expect(json.items.find(({ id }) => id === 'acme::queue::ProbeModule')?.['routes']).to.deep.include({ method: 'GET', path: '/items/:id' });
+  });
+
+  it('lists its routes at the root of the API, and describes them as OpenAPI', async () => {
+    const { json: index } = await console.ask('GET', '/api/v1') as { json: { openapi: string; items: { method: string; path: string }[] } };
+    expect(index.items.map(({ method, path }) => `${method} ${path}`)).to.include.members([
+      'GET /api/v1', 'GET /api/v1/engine', 'POST /api/v1/backup', 'GET /api/v1/queues', 'GET /api/v1/queues/items/:id', 'POST /api/v1/queues/fail/:how',
+    ]);
+    const { json: document } = await console.ask('GET', index.openapi) as { json: { paths: Record<string, Record<string, { operationId: string }>> } };
+    expect(await new Validator().validate(structuredClone(document))).to.deep.equal({ valid: true });
+    expect(Object.keys(document.paths['/api/v1/queues/items/{id}'] ?? {})).to.have.members(['get', 'delete']);
+    const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    expect(ids).to.include('get_queues_items_by_id').and.satisfy((all: string[]) => new Set(all).size === all.length);
   });
 
   it('says that there are no Steps without a module for them', async () => {

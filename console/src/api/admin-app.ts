@@ -7,9 +7,8 @@ import { EventStream } from '../server/event-stream.js';
 import { jsonBody } from '../server/json-body.js';
 import { Refusal, SAFE_HEADERS } from '../server/refusal.js';
 import { isUnsafe } from '../server/request-guard.js';
-import { backupStores } from './backup.js';
 import { findRoute } from './module-routes.js';
-import { engineOverview, modulesOverview, stepsOverview } from './overview.js';
+import { OWN_ROUTES } from './own-routes.js';
 import { refusalOf } from './problem.js';
 import { reply } from './reply.js';
 import type { Surroundings } from './surroundings.js';
@@ -66,17 +65,14 @@ export class AdminApp {
     const { Router } = load('@koa/router') as typeof KoaRouter;
     const router = new Router({ prefix: '/api/v1', sensitive: true });
     const { surroundings } = this;
-    for (const [path, overview] of [['/engine', engineOverview], ['/modules', modulesOverview], ['/steps', stepsOverview]] as const) {
-      router.get(path, (context) => {
-        refuseUnknownArguments(queryOf(context), []);
-        reply(context, overview(surroundings));
+    for (const { method, path, takes, answer } of OWN_ROUTES) {
+      router.register(path, [method], async (context) => {
+        const body = method === 'GET' ? undefined : await jsonBody(context.req);
+        if (method === 'GET') refuseUnknownArguments(queryOf(context), takes);
+        else refuseUnknownMembers({ query: queryOf(context), body }, takes);
+        reply(context, await answer(surroundings, body));
       });
     }
-    router.post('/backup', async (context) => {
-      const body = await jsonBody(context.req);
-      refuseUnknownMembers({ query: queryOf(context), body }, ['file']);
-      reply(context, await backupStores(surroundings.catalog, body));
-    });
     return router.routes() as unknown as Koa.Middleware;
   }
 

@@ -15,6 +15,8 @@ export interface FoundRoute {
 }
 
 interface Target {
+  /** Id of the instance whose routes are meant, when there is one. */
+  readonly instance: string | undefined;
   readonly owned: (route: AdminRoute) => boolean;
   readonly path: readonly string[];
   /** For the text of a refusal. */
@@ -35,6 +37,19 @@ export function findRoute(catalog: AdminCatalog, method: string, path: string): 
   if (found) return found;
   if (fitting.length === 0) throw new Refusal(404, 'not_found', `${target.name} serves nothing at ${path}`);
   throw new Refusal(405, 'method_not_allowed', `${method} is not served at ${path}; ${[...new Set(fitting.map(methodOf))].join(', ')}`);
+}
+
+/** The shortest path at which a route is served, with its `:params`. */
+export function publicPath(catalog: AdminCatalog, { instance, classId, path }: AdminRoute): string {
+  const base = `/${BASE.join('/')}`;
+  const below = path === '/' ? '' : path;
+  const area = Object.keys(AREAS).find((name) => path === `/${name}` || path.startsWith(`/${name}/`));
+  if (area !== undefined && blockTarget(catalog, AREAS[area] as string, []).instance === instance) return `${base}${below}`;
+  const short = Object.keys(BLOCKS).find((name) => blockTarget(catalog, BLOCKS[name] as string, []).instance === instance);
+  const isOnly = catalog.instances().filter((one) => one.instance.classId === classId).length === 1;
+  // The routes of an adapter are found by its class alone.
+  if (short !== undefined && parseClassId(classId)?.kind === 'module') return `${base}/${short}${below}`;
+  return `${base}/modules/${isOnly ? classId : instance}${below}`;
 }
 
 function serves({ method }: AdminRoute, asked: string): boolean {
@@ -61,7 +76,7 @@ function blockTarget(catalog: AdminCatalog, block: string, path: readonly string
     const parsed = parseClassId(classId);
     return parsed?.kind === 'module' && parsed.block === block;
   })?.instance.id;
-  return { owned: (route) => route.instance === instance, path, name: `${block} module`, loaded: instance !== undefined };
+  return { instance, owned: (route) => route.instance === instance, path, name: `${block} module`, loaded: instance !== undefined };
 }
 
 /** By the class, or by the instance's id when the class is there more than once. */
@@ -69,6 +84,7 @@ function instanceTarget(catalog: AdminCatalog, name: string, path: readonly stri
   const all = catalog.instances().map(({ instance }) => instance);
   const instance = all.find(({ id }) => id === name) ?? all.find(({ classId }) => classId === name);
   return {
+    instance: instance?.id,
     owned: (route) => instance !== undefined && route.instance === instance.id && route.classId === instance.classId,
     path, name: instance ? instance.id : `module or adapter "${name}"`, loaded: instance !== undefined,
   };

@@ -16,7 +16,7 @@ modules:
 `;
 
 interface StepsBody {
-  readonly steps: readonly { readonly id: string; readonly config: { readonly triggers: readonly unknown[] } }[];
+  readonly items: readonly { readonly id: string; readonly config: { readonly triggers: readonly unknown[] } }[];
   readonly diagnostics: readonly { readonly code: string; readonly file: string }[];
   readonly sessions: readonly { readonly origin: string; readonly steps: readonly string[] }[];
   readonly workers: readonly unknown[];
@@ -37,16 +37,16 @@ describe('the admin API of an engine with Steps', function () {
     try {
       const { ask } = await askOf(test);
       let body = (await ask('GET', '/api/v1/steps')).json as StepsBody;
-      for (let tries = 0; tries < 400 && body.steps.length === 0; tries += 1) {
+      for (let tries = 0; tries < 400 && body.items.length === 0; tries += 1) {
         await new Promise((resolve) => setTimeout(resolve, 25));
         body = (await ask('GET', '/api/v1/steps')).json as StepsBody;
       }
-      expect(body.steps.find(({ id }) => id === 'Good')?.config.triggers[0]).to.include({ type: 'http', path: '/good' });
+      expect(body.items.find(({ id }) => id === 'Good')?.config.triggers[0]).to.include({ type: 'http', path: '/good' });
       expect(body.diagnostics.map(({ code, file }) => [code, file])).to.deep.equal([['STEP_UNKNOWN_KIND', 'steps/bad.step.js']]);
       expect(body.sessions[0]).to.include({ origin: 'child' });
       expect(body.sessions[0]?.steps).to.include('Good');
       expect([body.workers.length, body.crashes]).to.deep.equal([1, []]);
-      const { modules } = (await ask('GET', '/api/v1/modules')).json as { modules: { id: string; kind: string }[] };
+      const { items: modules } = (await ask('GET', '/api/v1/modules')).json as { items: { id: string; kind: string }[] };
       expect(modules.map(({ kind }) => kind)).to.include('adapter');
     } finally {
       await test.stop();

@@ -22,13 +22,13 @@ export function modulesOverview({ catalog }: Surroundings): object {
       routes: routes.filter((route) => route.instance === id && route.classId === classId).map(({ method, path: below }) => ({ method, path: below })),
     };
   });
-  return { modules };
+  return { items: modules };
 }
 
 /** `GET /steps`. @throws {Refusal} 404 when no module provides Steps */
 export function stepsOverview({ steps }: Surroundings): object {
   if (!steps) throw new Refusal(404, 'module_not_loaded', 'no module of this engine provides Steps');
   return {
-    steps: steps.steps(), diagnostics: steps.diagnostics(), sessions: steps.sessions(), workers: steps.workers(), crashes: steps.crashes(),
+    items: steps.steps(), diagnostics: steps.diagnostics(), sessions: steps.sessions(), workers: steps.workers(), crashes: steps.crashes(),
   };
 }

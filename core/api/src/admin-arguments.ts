@@ -12,7 +12,7 @@ export function refuseUnknownArguments(given: unknown, known: readonly string[])
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const meant = nearest(unknown, known);
-  throw invalid(`there is no argument "${shown(unknown)}"; ${meant === undefined ? listed(known) : `did you mean "${meant}"?`}`);
+  throw invalidArgument(`there is no argument "${shown(unknown)}"; ${meant === undefined ? listed(known) : `did you mean "${meant}"?`}`);
 }
 
 /**
@@ -21,8 +21,21 @@ export function refuseUnknownArguments(given: unknown, known: readonly string[])
  */
 export function refuseUnknownMembers({ query, body }: Pick<AdminRequest, 'query' | 'body'>, known: readonly string[]): void {
   const [misplaced] = Object.keys(query);
-  if (misplaced !== undefined) throw invalid(`"${shown(misplaced)}" stands in the query; this route takes its arguments from the body`);
+  if (misplaced !== undefined) throw invalidArgument(`"${shown(misplaced)}" stands in the query; this route takes its arguments from the body`);
   refuseUnknownArguments(body, known);
+}
+
+/** The refusal of an argument that cannot be. */
+export function invalidArgument(message: string): AdminError {
+  return new AdminError(400, 'invalid_argument', message);
+}
+
+/** The number of items that a query asks for. @throws {AdminError} 400 */
+export function limitArgument(value: unknown, byDefault: number, most: number): number {
+  if (value === undefined) return byDefault;
+  const limit = Number(value);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return limit;
+  throw invalidArgument(`"limit" must be a whole number from 1 to ${most}, got "${shown(String(value))}"`);
 }
 
 /** Longest name that is repeated. */
@@ -37,6 +50,3 @@ function listed(known: readonly string[]): string {
   return known.length === 1 ? `there is ${known[0]}` : `there are ${known.join(', ')}`;
 }
 
-function invalid(message: string): AdminError {
-  return new AdminError(400, 'invalid_argument', message);
-}

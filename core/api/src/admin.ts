@@ -12,16 +12,21 @@ export interface AdminRequest {
 /**
  * Adds routes below `/api/v1/modules/<class id>`; they are served when a console module is loaded. `takes` names the
  * arguments of a route, those of its query or, where something is changed, those of its body: any other is refused
- * with 400 `invalid_argument`. Without `takes` the route sees to that itself.
+ * with 400 `invalid_argument`. Without `takes` the route sees to that itself. `summary` is one line for the index and the
+ * OpenAPI document. One grammar for all: a list is `{items}`, with a `cursor` while there are more; a time is ISO 8601, a
+ * duration a number under a name that ends in `Ms`; an argument that cannot be is 400 `invalid_argument`.
  */
 export interface AdminRoutes {
-  get(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
-  post(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
-  put(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
-  delete(path: string, handle: (request: AdminRequest) => Promise<unknown>, takes?: readonly string[]): void;
+  get(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
+  post(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
+  put(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
+  delete(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
   /** A GET that stays open and answers with server-sent events, from `open` until the client leaves. */
-  events(path: string, open: (request: AdminRequest, send: AdminEventSink) => Unsubscribe, takes?: readonly string[]): void;
+  events(path: string, open: (request: AdminRequest, send: AdminEventSink) => Unsubscribe, takes?: readonly string[], summary?: string): void;
 }
+
+/** Answers a request to an admin route; what it gives becomes JSON. */
+export type AdminHandle = (request: AdminRequest) => Promise<unknown>;
 
 /** Sends one event to the client, as JSON. */
 export type AdminEventSink = (event: unknown) => void;
@@ -53,6 +58,9 @@ export interface AdminRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'EVENTS';
   /** Below `/api/v1/modules/<class id>`. */
   readonly path: string;
+  /** Names of its arguments: of the query, or of the body where something is changed. */
+  readonly takes?: readonly string[] | undefined;
+  readonly summary?: string | undefined;
   /** `send` only with `EVENTS`, whose promise gives an `Unsubscribe`. */
   readonly handle: (request: AdminRequest, send?: AdminEventSink) => Promise<unknown>;
 }

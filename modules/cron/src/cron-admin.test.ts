@@ -28,7 +28,7 @@ describe('admin routes of cron', () => {
     ask(route, over).then(() => 'it was not refused', (error: AdminError) => `${error.status} ${error.code}: ${error.message}`);
 
   it('lists triggers with their next tick and last run', async () => {
-    const { triggers } = await ask('GET /') as { triggers: Record<string, unknown>[] };
+    const { items: triggers } = await ask('GET /') as { items: Record<string, unknown>[] };
     expect(triggers.map(({ lastRun, ...rest }) => ({ ...rest, lastRun: (lastRun as { status?: string } | undefined)?.status }))).to.deep.equal([
       { step: 'report', trigger: '0 * * * * UTC', expression: '0 * * * *', timezone: 'UTC', paused: false, nextAt: '2026-01-01T02:00:00.000Z', lastRun: 'succeeded' },
       { step: 'nightly', trigger: '30 6 * * * Europe/Berlin', expression: '30 6 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-01-01T05:30:00.000Z', lastRun: undefined },
@@ -37,11 +37,12 @@ describe('admin routes of cron', () => {
   });
 
   it('lists the runs of a trigger', async () => {
-    const { runs } = await ask('GET /runs', { query: { step: 'report', limit: '5' } }) as { runs: Record<string, unknown>[] };
+    const { items: runs } = await ask('GET /runs', { query: { step: 'report', limit: '5' } }) as { items: Record<string, unknown>[] };
     expect(runs).to.have.length(1);
     expect(runs[0]).to.include({ step: 'report', scheduledAt: '2026-01-01T01:00:00.000Z', status: 'succeeded', attempt: 1, manual: false, missed: false })
       .and.to.include.keys('id', 'traceId', 'durationMs', 'firedAt');
-    expect(await ask('GET /runs', { query: { step: 'nightly', trigger: '@DAILY UTC' } })).to.deep.equal({ runs: [] });
+    expect(await ask('GET /runs', { query: { limit: '1' } }), 'of all triggers').to.deep.equal({ items: runs });
+    expect(await ask('GET /runs', { query: { step: 'nightly', trigger: '@DAILY UTC' } })).to.deep.equal({ items: [] });
   });
 
   it('runs a trigger now, also beside a run that goes on, and moves no tick by it', async () => {
@@ -66,8 +67,8 @@ describe('admin routes of cron', () => {
   });
 
   it('pauses and resumes; what came meanwhile is not caught up, not even after a restart', async () => {
-    const paused = await ask('POST /pause', { body: { step: 'report' } }) as { triggers: Record<string, unknown>[] };
-    expect(paused.triggers[0]).to.include({ paused: true, nextAt: null });
+    const paused = await ask('POST /pause', { body: { step: 'report' } }) as { items: Record<string, unknown>[] };
+    expect(paused.items[0]).to.include({ paused: true, nextAt: null });
     await world.clock.advance(3 * HOUR);
     expect(life.hub.ticks().filter((tick) => tick > '2026-01-01T01')).to.have.length(1);
     await ask('POST /resume', { body: { step: 'report' } });
@@ -81,7 +82,7 @@ describe('admin routes of cron', () => {
   });
 
   it('pauses all triggers of a Step when none is named, also those that a restart finds paused', async () => {
-    const { triggers } = await ask('POST /pause', { body: { step: 'nightly' } }) as { triggers: unknown[] };
+    const { items: triggers } = await ask('POST /pause', { body: { step: 'nightly' } }) as { items: unknown[] };
     expect(triggers).to.have.length(2);
     await life.stop();
     life = world.life(1);
@@ -92,12 +93,12 @@ describe('admin routes of cron', () => {
 
   it('refuses what it does not understand', async () => {
     expect(await refusal('POST /run', { body: { step: 'nightly' } })).to.equal(
-      '400 bad_request: Step "nightly" has 2 cron triggers; name one of them as the trigger: "30 6 * * * Europe/Berlin", "@DAILY UTC"');
+      '400 invalid_argument: Step "nightly" has 2 cron triggers; name one of them as the trigger: "30 6 * * * Europe/Berlin", "@DAILY UTC"');
     expect(await refusal('POST /run', { body: { step: 'none' } })).to.equal('404 not_found: no Step "none" has a cron trigger; these have: nightly, report');
     expect(await refusal('POST /pause', { body: { step: 'report', trigger: 'x' } })).to.equal('404 not_found: Step "report" has no cron trigger "x"; it has "0 * * * * UTC"');
-    expect(await refusal('POST /resume', { body: [] })).to.equal('400 bad_request: the body must be an object with "step"');
-    expect(await refusal('POST /resume', { body: {} })).to.equal('400 bad_request: "step" must be the name of a Step');
-    expect(await refusal('GET /runs', { query: { step: 'report', limit: '0' } })).to.equal('400 bad_request: "limit" must be a whole number from 1 to 100, got "0"');
+    expect(await refusal('POST /resume', { body: [] })).to.equal('400 invalid_argument: the body must be an object with "step"');
+    expect(await refusal('POST /resume', { body: {} })).to.equal('400 invalid_argument: "step" must be the name of a Step');
+    expect(await refusal('GET /runs', { query: { step: 'report', limit: '0' } })).to.equal('400 invalid_argument: "limit" must be a whole number from 1 to 100, got "0"');
   });
 
   it('refuses the same schedule twice in a Step, and gives it back when the Step goes', async () => {

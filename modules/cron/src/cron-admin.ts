@@ -1,4 +1,4 @@
-import { AdminError, type AdminRequest, type AdminRoutes, type CronRun } from '@treadle/api';
+import { AdminError, type AdminRequest, type AdminRoutes, type CronRun, invalidArgument, limitArgument } from '@treadle/api';
 import type { CronService } from './cron-service.js';
 import type { Timeline } from './timeline.js';
 
@@ -10,25 +10,35 @@ const TRIGGER = ['step', 'trigger'];
 export function addCronRoutes(routes: AdminRoutes, service: () => CronService): void {
   routes.get('/', async () => {
     const cron = service();
-    return { triggers: await Promise.all(cron.triggers().map((timeline) => shownTrigger(cron, timeline))) };
-  }, []);
+    return { items: await Promise.all(cron.triggers().map((timeline) => shownTrigger(cron, timeline))) };
+  }, [], 'Cron triggers with their next and last run');
   routes.get('/runs', async ({ query }) => {
-    const timeline = chosen(service(), query);
-    return { runs: (await service().runs(timeline, limitOf(query['limit']))).map(shownRun) };
-  }, [...TRIGGER, 'limit']);
+    const cron = service();
+    return { items: (await latestRuns(cron, meant(cron, query), limitArgument(query['limit'], MAX_RUNS, MAX_RUNS))).map(shownRun) };
+  }, [...TRIGGER, 'limit'], 'Runs, the latest first; of all triggers, or those of a Step');
   routes.post('/run', async ({ body }) => {
     const { id, traceId } = await service().runNow(chosen(service(), fieldsOf(body)));
     return { runId: id, traceId };
-  }, TRIGGER);
-  routes.post('/pause', (request) => setPaused(service(), request, true), TRIGGER);
-  routes.post('/resume', (request) => setPaused(service(), request, false), TRIGGER);
+  }, TRIGGER, 'Starts a run now');
+  routes.post('/pause', (request) => setPaused(service(), request, true), TRIGGER, 'Lets no run begin');
+  routes.post('/resume', (request) => setPaused(service(), request, false), TRIGGER, 'Lets runs begin again');
 }
 
 async function setPaused(service: CronService, { body }: AdminRequest, paused: boolean): Promise<unknown> {
   const { step, trigger } = fieldsOf(body);
   const timelines = found(service, step, trigger);
   for (const timeline of timelines) await service.setPaused(timeline, paused);
-  return { triggers: await Promise.all(timelines.map((timeline) => shownTrigger(service, timeline))) };
+  return { items: await Promise.all(timelines.map((timeline) => shownTrigger(service, timeline))) };
+}
+
+/** All triggers where none is named. */
+function meant(service: CronService, { step, trigger }: AdminRequest['query']): readonly Timeline[] {
+  return step === undefined && trigger === undefined ? service.triggers() : found(service, step, trigger);
+}
+
+async function latestRuns(service: CronService, timelines: readonly Timeline[], limit: number): Promise<readonly CronRun[]> {
+  const runs = (await Promise.all(timelines.map((timeline) => service.runs(timeline, limit)))).flat();
+  return timelines.length === 1 ? runs : runs.sort((a, b) => b.firedAt - a.firedAt).slice(0, limit);
 }
 
 /** The one trigger that is meant. */
@@ -37,12 +47,12 @@ function chosen(service: CronService, { step, trigger }: Readonly<Record<string,
   const [timeline] = timelines;
   if (timelines.length === 1 && timeline) return timeline;
   const known = timelines.map(({ key }) => `"${key.trigger}"`).join(', ');
-  throw new AdminError(400, 'bad_request', `Step "${String(step)}" has ${timelines.length} cron triggers; name one of them as the trigger: ${known}`);
+  throw invalidArgument(`Step "${String(step)}" has ${timelines.length} cron triggers; name one of them as the trigger: ${known}`);
 }
 
 function found(service: CronService, step: unknown, trigger: unknown): readonly Timeline[] {
-  if (typeof step !== 'string' || step === '') throw new AdminError(400, 'bad_request', '"step" must be the name of a Step');
-  if (trigger !== undefined && typeof trigger !== 'string') throw new AdminError(400, 'bad_request', '"trigger" must be text');
+  if (typeof step !== 'string' || step === '') throw invalidArgument('"step" must be the name of a Step');
+  if (trigger !== undefined && typeof trigger !== 'string') throw invalidArgument('"trigger" must be text');
   const timelines = service.triggersOf(step, trigger === '' ? undefined : trigger);
   if (timelines.length > 0) return timelines;
   const known = service.triggersOf(step).map(({ key }) => `"${key.trigger}"`);
@@ -58,16 +68,9 @@ function stepsWithTriggers(service: CronService): string {
   return `these have: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}`;
 }
 
-function limitOf(limit: string | undefined): number {
-  if (limit === undefined) return MAX_RUNS;
-  const number = Number(limit);
-  if (Number.isInteger(number) && number >= 1 && number <= MAX_RUNS) return number;
-  throw new AdminError(400, 'bad_request', `"limit" must be a whole number from 1 to ${MAX_RUNS}, got "${limit}"`);
-}
-
 function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-  throw new AdminError(400, 'bad_request', 'the body must be an object with "step"');
+  throw invalidArgument('the body must be an object with "step"');
 }
 
 async function shownTrigger(service: CronService, timeline: Timeline): Promise<unknown> {

@@ -91,9 +91,9 @@ modules:
     expect(new Set(ticks).size).to.equal(ticks.length);
     expect(ticks.map((tick, index) => tick - (ticks[index - 1] ?? tick - 1_000)).every((gap) => gap === 1_000)).to.equal(true);
     expect(found[0]).to.include({ attempt: 1, cron: true, timezone: 'Europe/Berlin' });
-    const { triggers } = await ask('GET', '/', {}) as { triggers: { trigger: string }[] };
+    const { items: triggers } = await ask('GET', '/', {}) as { items: { trigger: string }[] };
     expect(triggers.map(({ trigger }) => trigger)).to.deep.equal(['*/1 * * * * * Europe/Berlin']);
-    const { runs } = await ask('GET', '/runs', { query: { step: 'tick' } }) as { runs: { status: string; traceId: string }[] };
+    const { items: runs } = await ask('GET', '/runs', { query: { step: 'tick' } }) as { items: { status: string; traceId: string }[] };
     expect(runs.map(({ traceId }) => traceId)).to.include(found[0]?.traceId);
   });
 

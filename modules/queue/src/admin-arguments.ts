@@ -1,27 +1,30 @@
-import { AdminError, type SubscriptionKey } from '@treadle/api';
+import { AdminError, invalidArgument, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
 
 /** Most items of a page. */
-const MAX_LIMIT = 1_000;
+export const MAX_LIMIT = 1_000;
 
 /** A text that must be there. @throws AdminError 400 */
 export function textOf(from: unknown, name: string): string {
   const value = (from as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new AdminError(400, 'bad_request', `"${name}" is missing or no text`);
+  throw invalidArgument(`"${name}" is missing or no text`);
 }
 
-/** `step` and `topic`; without a topic the subscription to changes. @throws AdminError 400 */
-export function subscriptionKey(from: unknown): SubscriptionKey {
+/**
+ * The subscription that `step` and `topic` mean; `topic` may be left out where the Step has one only, and is empty for changes of
+ * state and streams. @throws AdminError 400, 404
+ */
+export function subscriptionOf(all: readonly StoredSubscription[], from: unknown): SubscriptionKey {
   const step = textOf(from, 'step');
-  const { topic = '' } = from as { readonly topic?: unknown };
-  if (typeof topic !== 'string') throw new AdminError(400, 'bad_request', '"topic" is no text');
-  return { step, topic };
+  const { topic } = from as { readonly topic?: unknown };
+  if (topic !== undefined && typeof topic !== 'string') throw invalidArgument('"topic" is no text');
+  const own = all.filter((one) => one.step === step);
+  const [first] = own;
+  if (!first) throw new AdminError(404, 'not_found', `Step "${step}" has no subscription`);
+  if (topic === undefined && own.length > 1) throw invalidArgument(`Step "${step}" has ${own.length} subscriptions; name one of them as "topic": ${own.map(shown).join(', ')}`);
+  const meant = topic === undefined ? first : own.find((one) => one.topic === topic);
+  if (meant) return { step, topic: meant.topic };
+  throw new AdminError(404, 'not_found', `Step "${step}" is not subscribed to ${topic === '' ? 'changes' : `topic "${topic}"`}`);
 }
 
-/** @throws AdminError 400 */
-export function limitOf(value: unknown, byDefault: number): number {
-  if (value === undefined) return byDefault;
-  const limit = Number(value);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new AdminError(400, 'bad_request', `"limit" must be a whole number from 1 to ${MAX_LIMIT}`);
-}
+const shown = ({ topic }: SubscriptionKey): string => (topic === '' ? '"" (changes)' : `"${topic}"`);

@@ -1,5 +1,5 @@
-import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type DeadLetterSelection, nearest, type QueueAdapter, traceIdOf } from '@treadle/api';
-import { limitOf } from './admin-arguments.js';
+import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type DeadLetterSelection, invalidArgument, limitArgument, nearest, type QueueAdapter, traceIdOf } from '@treadle/api';
+import { MAX_LIMIT } from './admin-arguments.js';
 import { historyEntries } from './history.js';
 import { dataText } from './message-data.js';
 import { MAX_MESSAGE_BYTES } from './publisher.js';
@@ -24,7 +24,7 @@ const MOST_NAMED = 20;
 /** `GET /dead-letters` */
 export async function listLetters({ adapter }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
   const { cursor } = query;
-  const page = await adapter.deadLetters(selectionOf(query), { limit: limitOf(query['limit'], 50), cursor });
+  const page = await adapter.deadLetters(selectionOf(query), { limit: limitArgument(query['limit'], 50, MAX_LIMIT), cursor });
   return { items: page.items.map(describe), ...(page.cursor !== undefined && { cursor: page.cursor }) };
 }
 
@@ -107,22 +107,22 @@ async function inSteps(step: (limit: number) => Promise<number>): Promise<number
 
 /** A selection that says something: everything only by `all: true`. */
 function chosen(body: unknown): DeadLetterSelection {
-  if (typeof body !== 'object' || body === null) throw new AdminError(400, 'bad_request', 'say which dead letters: ids, step, topic, reason or all');
+  if (typeof body !== 'object' || body === null) throw invalidArgument('say which dead letters: ids, step, topic, reason or all');
   const selection = selectionOf(body);
   if (Object.keys(selection).length > 0 || (body as { readonly all?: unknown }).all === true) return selection;
-  throw new AdminError(400, 'bad_request', 'say which dead letters: ids, step, topic, reason or all');
+  throw invalidArgument('say which dead letters: ids, step, topic, reason or all');
 }
 
 function selectionOf(from: object): DeadLetterSelection {
   const { step, topic, ids, reason } = from as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries({ step, topic })) {
-    if (value !== undefined && typeof value !== 'string') throw new AdminError(400, 'bad_request', `"${name}" is no text`);
+    if (value !== undefined && typeof value !== 'string') throw invalidArgument(`"${name}" is no text`);
   }
   if (reason !== undefined && !REASONS.includes(reason as DeadLetterReason)) {
-    throw new AdminError(400, 'bad_request', `"reason" must be one of ${REASONS.join(', ')}`);
+    throw invalidArgument(`"reason" must be one of ${REASONS.join(', ')}`);
   }
   if (ids !== undefined && !(Array.isArray(ids) && ids.every((id) => typeof id === 'string'))) {
-    throw new AdminError(400, 'bad_request', '"ids" must be a list of texts');
+    throw invalidArgument('"ids" must be a list of texts');
   }
   return {
     ...(step !== undefined && { step: step as string }), ...(topic !== undefined && { topic: topic as string }),

@@ -17,7 +17,7 @@ describe('delivery', () => {
     await rig.port.enqueue([{ topic: 't', data: { n: 1 } }, { topic: 't', data: 'two' }], origin);
     await rig.clock.advance(0);
     expect(seen.sort()).to.deep.equal(['a[1] "two" abcd 1', 'a[1] {"n":1} abcd 1', 'b[0] "two" abcd 1', 'b[0] {"n":1} abcd 1']);
-    expect(await rig.admin('GET', '/')).to.have.property('subscriptions').with.lengthOf(3);
+    expect(await rig.admin('GET', '/')).to.have.property('items').with.lengthOf(3);
   });
 
   it('retries one Step alone and makes its message a dead letter in the end', async () => {
@@ -102,7 +102,7 @@ describe('delivery', () => {
     await start({ steps: [stepRecord('a', ['t'])] });
     await rig.send('t', 1);
     await rig.clock.advance(60_000);
-    const [before] = (await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions;
+    const [before] = (await rig.admin('GET', '/') as { items: object[] }).items;
     expect(before).to.include({ waiting: 1, active: 0 });
     const seen: unknown[] = [];
     rig.worker({ a: (input) => { seen.push(input); } });

@@ -14,7 +14,7 @@ describe('a delivery that fails', () => {
     rig = await startRig({ steps: [stepRecord('A', [{ type: 'queue', topic: 't', ...trigger }])], handlers: { A: handler } });
   };
   const letters = async (): Promise<readonly Letter[]> => (await rig.admin('GET', '/dead-letters') as { items: Letter[] }).items;
-  const waiting = async (): Promise<object> => (await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions[0] as object;
+  const waiting = async (): Promise<object> => (await rig.admin('GET', '/') as { items: object[] }).items[0] as object;
   const fail = (detail: object, code: StepFailure['code'] = 'unhandled_exception') => (): never => { throw new StepFailure(code, 'no', detail); };
 
   it('is dead at once when the handler says that it is not to be tried again', async () => {

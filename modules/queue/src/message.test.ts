@@ -66,7 +66,7 @@ describe('enqueue', () => {
   it('refuses more than may wait, naming the Step, and stores nothing of it', async () => {
     expect(await refusal([{ topic: 't', data: 1 }, { topic: 't', data: 2 }]))
       .to.equal('QueueFull: Step "A" would have more than 3 messages of topic "t" waiting, which is its limit; nothing was enqueued');
-    expect((await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions[0]).to.include({ waiting: 2 });
+    expect((await rig.admin('GET', '/') as { items: object[] }).items[0]).to.include({ waiting: 2 });
   });
 
   it('gives the first id for a dedupeKey that was used before', async () => {

@@ -1,9 +1,9 @@
 import {
-  AdminError, type AdminRequest, type AdminRoutes, type Clock, OperationError, type QueueAdapter, type QueueMessage, refuseUnknownMembers, type SubscriptionKey,
-  type SubscriptionStatistics, type StoredSubscription,
+  AdminError, type AdminHandle, type AdminRequest, type AdminRoutes, type Clock, invalidArgument, limitArgument, OperationError, type QueueAdapter, type QueueMessage,
+  refuseUnknownMembers, type StoredSubscription, type SubscriptionStatistics,
 } from '@treadle/api';
 import { discardLetters, type LetterRoutes, listLetters, readLetter, redriveLetters } from './dead-letter-admin.js';
-import { limitOf, subscriptionKey, textOf } from './admin-arguments.js';
+import { MAX_LIMIT, subscriptionOf, textOf } from './admin-arguments.js';
 import type { QueueService } from './queue-service.js';
 import { subscriptionId } from './step-subscriptions.js';
 
@@ -23,26 +23,26 @@ const SELECTION = [...FILTER, 'ids', 'all'];
 export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): void {
   const { service } = parts;
   const letters: LetterRoutes = parts;
-  const get = (path: string, takes: Takes, handle: Handle): void => routes.get(path, refusing(handle), takes);
-  const post = (path: string, takes: Takes, handle: Handle): void => routes.post(path, refusing(handle), takes);
-  get('/', [], () => overview(parts));
-  get('/messages', [...SUBSCRIPTION, 'limit'], ({ query }) => peek(parts, query));
-  post('/messages', undefined, (request) => publish(service, request));
-  post('/pause', SUBSCRIPTION, ({ body }) => pause(service, body, true));
-  post('/resume', SUBSCRIPTION, ({ body }) => pause(service, body, false));
-  post('/purge', SUBSCRIPTION, ({ body }) => purge(parts, body));
-  get('/dead-letters', [...FILTER, 'limit', 'cursor'], ({ query }) => listLetters(letters, query));
-  get('/dead-letters/:id', [], ({ params }) => readLetter(letters, String(params['id'])));
-  post('/dead-letters/redrive', [...SELECTION, 'toStep', 'data'], ({ body }) => redriveLetters(letters, body));
-  post('/dead-letters/discard', SELECTION, ({ body }) => discardLetters(letters, body));
+  const get = (path: string, takes: Takes, [summary, handle]: Described): void => routes.get(path, refusing(handle), takes, summary);
+  const post = (path: string, takes: Takes, [summary, handle]: Described): void => routes.post(path, refusing(handle), takes, summary);
+  get('/', [], ['Subscriptions with what waits in them', () => overview(parts)]);
+  get('/messages', [...SUBSCRIPTION, 'limit'], ['The next messages of a subscription', ({ query }) => peek(parts, query)]);
+  post('/messages', undefined, ['Enqueues one message, or several as "messages"', (request) => publish(service, request)]);
+  post('/pause', SUBSCRIPTION, ['Stops deliveries of a Step, or of one of its topics', ({ body }) => pause(service, body, true)]);
+  post('/resume', SUBSCRIPTION, ['Goes on with deliveries', ({ body }) => pause(service, body, false)]);
+  post('/purge', SUBSCRIPTION, ['Removes what waits', ({ body }) => purge(parts, body)]);
+  get('/dead-letters', [...FILTER, 'limit', 'cursor'], ['Dead letters, the latest first', ({ query }) => listLetters(letters, query)]);
+  get('/dead-letters/:id', [], ['One dead letter', ({ params }) => readLetter(letters, String(params['id']))]);
+  post('/dead-letters/redrive', [...SELECTION, 'toStep', 'data'], ['Delivers dead letters again', ({ body }) => redriveLetters(letters, body)]);
+  post('/dead-letters/discard', SELECTION, ['Removes dead letters', ({ body }) => discardLetters(letters, body)]);
 }
 
 /** Names of a route's arguments; undefined where the route sees to them itself. */
 type Takes = readonly string[] | undefined;
-type Handle = (request: AdminRequest) => Promise<unknown>;
+type Described = readonly [summary: string, handle: AdminHandle];
 
 /** What the queue or its adapter refuses is the client's to hear. */
-const refusing = (handle: Handle): Handle => async (request) => {
+const refusing = (handle: AdminHandle): AdminHandle => async (request) => {
   try {
     return await handle(request);
   } catch (error) {
@@ -55,7 +55,7 @@ async function overview({ service, adapter, clock }: QueueAdminParts): Promise<u
   const byId = new Map(statistics.map((one) => [subscriptionId(one), one]));
   const now = clock.now();
   return {
-    subscriptions: service.subscriptions.all().map((stored) => describe(stored, byId.get(subscriptionId(stored)), now)),
+    items: service.subscriptions.all().map((stored) => describe(stored, byId.get(subscriptionId(stored)), now)),
     gone: dead.filter((key) => !service.subscriptions.get(key)).map(({ step, topic, count }) => ({ step, topic, dead: count })),
     unrouted: unrouted.map(({ topic, count, oldest }) => ({ topic, count, oldestAgeMs: Math.max(0, now - oldest) })),
   };
@@ -68,8 +68,8 @@ function describe({ step, topic, application, paused, fifo }: StoredSubscription
 }
 
 async function peek({ service, adapter }: QueueAdminParts, query: AdminRequest['query']): Promise<unknown> {
-  const key = known(service, subscriptionKey(query));
-  const items = await adapter.peek(key, limitOf(query['limit'], 20));
+  const key = subscriptionOf(service.subscriptions.all(), query);
+  const items = await adapter.peek(key, limitArgument(query['limit'], 20, MAX_LIMIT));
   return {
     items: items.map(({ messageId, deliveryId, topic, data, headers, groupId, progress, enqueuedAt, dueAt, active }) => ({
       messageId, deliveryId, topic, data: JSON.parse(data) as unknown,
@@ -93,13 +93,13 @@ async function publish(service: QueueService, request: AdminRequest): Promise<un
 /** Without a Step: what lies in the topic because nobody consumes it. */
 async function purge({ service, adapter }: QueueAdminParts, body: unknown): Promise<unknown> {
   const { step, topic } = (body ?? {}) as { readonly step?: unknown; readonly topic?: unknown };
-  if (step !== undefined) return { purged: await adapter.purge(known(service, subscriptionKey(body))) };
+  if (step !== undefined) return { purged: await adapter.purge(subscriptionOf(service.subscriptions.all(), body)) };
   if (typeof topic !== 'string' || topic === '') {
-    throw new AdminError(400, 'bad_request', 'name a "step", or a "topic" alone for what lies in it without a subscriber');
+    throw invalidArgument('name a "step", or a "topic" alone for what lies in it without a subscriber');
   }
   const steps = service.subscriptions.all().filter((one) => one.topic === topic).map((one) => one.step);
   if (steps.length > 0) {
-    throw new AdminError(400, 'bad_request', `topic "${topic}" is consumed by ${steps.join(', ')}: name the Step whose messages are meant as "step"`);
+    throw invalidArgument(`topic "${topic}" is consumed by ${steps.join(', ')}: name the Step whose messages are meant as "step"`);
   }
   const purged = await adapter.purge({ step: '', topic });
   if (purged === 0) throw new AdminError(404, 'not_found', `nothing lies in topic "${topic}" without a subscriber`);
@@ -109,7 +109,7 @@ async function purge({ service, adapter }: QueueAdminParts, body: unknown): Prom
 function refusal({ code, message }: OperationError): AdminError {
   if (code === 'QueueFull') return new AdminError(503, 'queue_full', message);
   if (code === 'StorageFull') return new AdminError(503, 'storage_full', message);
-  if (code === 'QueueInvalidArgument' || code === 'InvalidValue') return new AdminError(422, 'bad_request', message);
+  if (code === 'QueueInvalidArgument' || code === 'InvalidValue') return invalidArgument(message);
   if (code === 'CAPABILITY_UNSUPPORTED') return new AdminError(422, 'unsupported', message);
   return new AdminError(503, 'storage_unavailable', message);
 }
@@ -120,13 +120,8 @@ async function pause(service: QueueService, body: unknown, paused: boolean): Pro
   const { topic } = body as { readonly topic?: unknown };
   const keys = topic === undefined
     ? service.subscriptions.all().filter((one) => one.step === step)
-    : [known(service, subscriptionKey(body))];
+    : [subscriptionOf(service.subscriptions.all(), body)];
   if (keys.length === 0) throw new AdminError(404, 'not_found', `Step "${step}" has no subscription`);
   await Promise.all(keys.map((key) => service.subscriptions.pause(key, paused)));
   return { step, topics: keys.map((key) => key.topic), paused };
-}
-
-function known(service: QueueService, key: SubscriptionKey): SubscriptionKey {
-  if (service.subscriptions.get(key)) return key;
-  throw new AdminError(404, 'not_found', `Step "${key.step}" is not subscribed to ${key.topic === '' ? 'changes' : `topic "${key.topic}"`}`);
 }

@@ -85,7 +85,7 @@ modules:
   /** Deliveries that were begun and are not over. */
   async active(): Promise<number> {
     const route = adminRoute(this.engine as TestComposition, 'GET', '/');
-    const { subscriptions } = await route.handle({ params: {}, query: {}, body: undefined }) as { subscriptions: readonly { active: number }[] };
+    const { items: subscriptions } = await route.handle({ params: {}, query: {}, body: undefined }) as { items: readonly { active: number }[] };
     return subscriptions.reduce((all, { active }) => all + active, 0);
   }
 

@@ -85,7 +85,7 @@ describe('the queue in a running engine', function () {
     expect(Object.values(notes).flat().every((attempt) => attempt === 1), 'attempts of the others').to.equal(true);
     expect(notes).to.not.have.property('500');
     expect(await app.refusal('/dead-letters/:id', { params: { id: 'x' } })).to.equal('404 not_found: there is no dead letter "x"');
-    expect(await app.refusal('/dead-letters', { query: { cursor: 'x' } })).to.match(/^422 bad_request: /);
+    expect(await app.refusal('/dead-letters', { query: { cursor: 'x' } })).to.match(/^400 invalid_argument: /);
   });
 
   it('keeps the order of each group through retries, crashes and restarts of the engine', async () => {

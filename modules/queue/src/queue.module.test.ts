@@ -136,7 +136,7 @@ describe('QueueModule', () => {
     expect(await purged({ topic: 't' })).to.equal('400 topic "t" is consumed by A: name the Step whose messages are meant as "step"');
     expect(await purged({})).to.equal('400 name a "step", or a "topic" alone for what lies in it without a subscriber');
     expect((await rig.admin('GET', '/') as { unrouted: object[] }).unrouted).to.deep.equal([{ topic: 'kept', count: 1, oldestAgeMs: 0 }]);
-    expect((await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions[0]).to.include({ waiting: 2 });
+    expect((await rig.admin('GET', '/') as { items: object[] }).items[0]).to.include({ waiting: 2 });
   });
 
   it('names the letters of several that are not there', async () => {
@@ -169,17 +169,18 @@ describe('QueueModule', () => {
   const refusals: readonly [string, 'GET' | 'POST', string, object, string][] = [
     ['an unknown subscription', 'POST', '/purge', { body: { step: 'A', topic: 'x' } }, '404 not_found: Step "A" is not subscribed to topic "x"'],
     ['a Step without any', 'POST', '/pause', { body: { step: 'B' } }, '404 not_found: Step "B" has no subscription'],
-    ['a missing Step', 'GET', '/messages', { query: {} }, '400 bad_request: "step" is missing or no text'],
-    ['a bad limit', 'GET', '/messages', { query: { step: 'A', topic: 't', limit: '0' } }, '400 bad_request: "limit" must be a whole number from 1 to 1000'],
+    ['a missing Step', 'GET', '/messages', { query: {} }, '400 invalid_argument: "step" is missing or no text'],
+    ['messages of a Step without a subscription', 'GET', '/messages', { query: { step: 'Z' } }, '404 not_found: Step "Z" has no subscription'],
+    ['a bad limit', 'GET', '/messages', { query: { step: 'A', topic: 't', limit: '0' } }, '400 invalid_argument: "limit" must be a whole number from 1 to 1000, got "0"'],
     ['a bad message', 'POST', '/messages', { body: { topic: 'a b', data: 1 } },
-      '422 bad_request: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_" or "-"'],
-    ['no message at all', 'POST', '/messages', {}, '422 bad_request: a message is an object { topic, data }'],
+      '400 invalid_argument: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_" or "-"'],
+    ['no message at all', 'POST', '/messages', {}, '400 invalid_argument: a message is an object { topic, data }'],
     ['a redrive of nothing in particular', 'POST', '/dead-letters/redrive', { body: {} },
-      '400 bad_request: say which dead letters: ids, step, topic, reason or all'],
+      '400 invalid_argument: say which dead letters: ids, step, topic, reason or all'],
     ['an unknown reason', 'GET', '/dead-letters', { query: { reason: 'x' } },
-      '400 bad_request: "reason" must be one of max_attempts, non_retryable, invalid_input, crash_limit, loop_limit, subscription_retired'],
+      '400 invalid_argument: "reason" must be one of max_attempts, non_retryable, invalid_input, crash_limit, loop_limit, subscription_retired'],
     ['a redrive to an unknown Step', 'POST', '/dead-letters/redrive', { body: { all: true, toStep: 'Z' } }, '404 not_found: Step "Z" has no subscription'],
-    ['a cursor of its own making', 'GET', '/dead-letters', { query: { cursor: 'x' } }, '422 bad_request: "x" is no cursor of this store'],
+    ['a cursor of its own making', 'GET', '/dead-letters', { query: { cursor: 'x' } }, '400 invalid_argument: "x" is no cursor of this store'],
     ['a redrive for a Step that is not there', 'POST', '/dead-letters/redrive', { body: { step: 'AA' } },
       '404 not_found: Step "AA" has neither a subscription nor dead letters; did you mean "A"?'],
     ['a discard for a Step that is not there', 'POST', '/dead-letters/discard', { body: { step: 'Zebra' } },

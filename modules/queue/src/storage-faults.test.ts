@@ -69,11 +69,11 @@ describe('a store that fails', () => {
     await rig.port.enqueue(Array.from({ length: 15 }, (_one, n) => ({ topic: 't', data: n })));
     await rig.clock.advance(1_000);
     expect(seen).to.have.length(15);
-    expect((await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions[0]).to.include({ active: 15 });
+    expect((await rig.admin('GET', '/') as { items: object[] }).items[0]).to.include({ active: 15 });
     fillsUp = false;
     fault = undefined;
     await rig.clock.advance(250);
-    expect((await rig.admin('GET', '/') as { subscriptions: object[] }).subscriptions[0]).to.include({ active: 0, waiting: 0 });
+    expect((await rig.admin('GET', '/') as { items: object[] }).items[0]).to.include({ active: 0, waiting: 0 });
     expect(rig.test.logs.filter(({ message }) => message.startsWith('the storage is full'))).to.have.length(1);
   });
 
@@ -86,7 +86,7 @@ describe('a store that fails', () => {
     expect(seen).to.deep.equal([]);
     await rig.clock.advance(1_000);
     expect(seen).to.deep.equal([1]);
-    expect((await rig.admin('GET', '/') as { subscriptions: { step: string }[] }).subscriptions.map(({ step }) => step)).to.deep.equal(['A', 'B']);
+    expect((await rig.admin('GET', '/') as { items: { step: string }[] }).items.map(({ step }) => step)).to.deep.equal(['A', 'B']);
     const messages = rig.test.logs.map(({ message }) => message);
     expect(messages).to.include.members(['deliveries could not be claimed; it is tried again', 'subscriptions could not be stored; it is tried again']);
   });

@@ -14,7 +14,7 @@ describe('subscriptions', () => {
     catalogs.set(list.map(([application, steps, complete]) => ({ application, steps, complete })));
     await rig.clock.advance(0);
   };
-  const stored = async (): Promise<readonly string[]> => (await rig.admin('GET', '/') as { subscriptions: Shown[] }).subscriptions
+  const stored = async (): Promise<readonly string[]> => (await rig.admin('GET', '/') as { items: Shown[] }).items
     .map(({ step, topic, application, fifo, waiting }) => `${application}/${step}/${topic}${fifo ? '/fifo' : ''} ${waiting}`).sort();
   const letters = async (): Promise<readonly object[]> => (await rig.admin('GET', '/dead-letters') as { items: object[] }).items;
 
@@ -105,7 +105,7 @@ describe('subscriptions', () => {
     await rig.admin('POST', '/resume', { body: { step: 'A', topic: 'u' } });
     await rig.clock.advance(0);
     expect(seen).to.deep.equal([2]);
-    const { subscriptions } = await rig.admin('GET', '/') as { subscriptions: Shown[] };
+    const { items: subscriptions } = await rig.admin('GET', '/') as { items: Shown[] };
     expect(subscriptions.map(({ topic, paused }) => [topic, paused])).to.deep.equal([['t', true], ['u', false]]);
   });
 });

@@ -51,13 +51,13 @@ describe('admin routes of state', () => {
   });
 
   const refusals: readonly (readonly [string, Partial<AdminRequest>, string])[] = [
-    [`PUT ${KEY}`, { params, body: 'text' }, '400 state_invalid_argument: the body must be an object with a "value"'],
-    [`PUT ${KEY}`, { params, body: {} }, '400 state_invalid_argument: the body must be an object with a "value"'],
-    [`PUT ${KEY}`, { params, body: { value: 1, revision: 9 } }, '409 state_conflict: key "k 1" of group "a/b" does not exist, not revision 9'],
-    [`PUT ${KEY}`, { params, body: { value: 1, ttlMs: -1 } }, '400 state_invalid_argument: ttlMs must be a whole number of milliseconds from 1 to 3153600000000, got -1'],
+    [`PUT ${KEY}`, { params, body: 'text' }, '400 invalid_argument: the body must be an object with a "value"'],
+    [`PUT ${KEY}`, { params, body: {} }, '400 invalid_argument: the body must be an object with a "value"'],
+    [`PUT ${KEY}`, { params, body: { value: 1, revision: 9 } }, '409 conflict: key "k 1" of group "a/b" does not exist, not revision 9'],
+    [`PUT ${KEY}`, { params, body: { value: 1, ttlMs: -1 } }, '400 invalid_argument: ttlMs must be a whole number of milliseconds from 1 to 3153600000000, got -1'],
     [`PUT ${KEY}`, { params, body: { value: 'x'.repeat(1_000_001) } }, '422 invalid_value: the value has 1000003 bytes as JSON; at most 1000000 are stored'],
-    ['GET /groups', { query: { limit: 'x' } }, '400 state_invalid_argument: limit must be a whole number from 1 to 1000, got NaN'],
-    ['GET /groups/:group/keys', { params: { group: 'g' }, query: { cursor: 'x' } }, '400 state_invalid_argument: cursor must be one that a former page gave'],
+    ['GET /groups', { query: { limit: 'x' } }, '400 invalid_argument: limit must be a whole number from 1 to 1000, got NaN'],
+    ['GET /groups/:group/keys', { params: { group: 'g' }, query: { cursor: 'x' } }, '400 invalid_argument: cursor must be one that a former page gave'],
   ];
   for (const [route, request, text] of refusals) {
     it(`refuse ${route} with "${text.slice(0, 60)}"`, async () => {

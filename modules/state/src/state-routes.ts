@@ -1,5 +1,5 @@
 import {
-  AdminError, type AdminRequest, type AdminRoutes, type Json, OperationError, type StateItem, type StateListOptions, type StatePort,
+  AdminError, type AdminRequest, type AdminRoutes, invalidArgument, type Json, OperationError, type StateItem, type StateListOptions, type StatePort,
 } from '@treadle/api';
 
 /** Statuses of refusals; anything else is a fault of the store. */
@@ -14,11 +14,11 @@ const PAGING = ['prefix', 'limit', 'cursor'];
 
 /** What operators may do with state: read it page by page, write, and delete. */
 export function addStateRoutes(routes: AdminRoutes, state: StatePort): void {
-  routes.get('/groups', ({ query }) => refusing(() => state.listGroups(paging(query))), PAGING);
-  routes.get(KEYS, ({ params, query }) => refusing(() => state.list(params['group'] ?? '', paging(query))), PAGING);
-  routes.get(KEY, (request) => refusing(() => entryOf(state, request)), []);
-  routes.put(KEY, (request) => refusing(() => write(state, request)), ['value', 'ttlMs', 'revision']);
-  routes.delete(KEY, (request) => refusing(() => remove(state, request)), []);
+  routes.get('/groups', ({ query }) => refusing(() => state.listGroups(paging(query))), PAGING, 'Groups');
+  routes.get(KEYS, ({ params, query }) => refusing(() => state.list(params['group'] ?? '', paging(query))), PAGING, 'Keys of a group with their values');
+  routes.get(KEY, (request) => refusing(() => entryOf(state, request)), [], 'One value with its revision');
+  routes.put(KEY, (request) => refusing(() => write(state, request)), ['value', 'ttlMs', 'revision'], 'Stores a value, with a revision only over that one');
+  routes.delete(KEY, (request) => refusing(() => remove(state, request)), [], 'Deletes a key');
 }
 
 async function entryOf(state: StatePort, { params }: AdminRequest): Promise<StateItem> {
@@ -52,10 +52,10 @@ interface Written {
 
 /** The state checks what the members hold. */
 function writtenOf(body: unknown): Written {
-  if (typeof body !== 'object' || body === null || !('value' in body)) throw invalid('the body must be an object with a "value"');
+  if (typeof body !== 'object' || body === null || !('value' in body)) throw invalidArgument('the body must be an object with a "value"');
   const written = body as Written;
   if (written.ttlMs !== undefined && written.revision !== undefined) {
-    throw invalid('ttlMs and revision cannot be given together: a value that replaces a revision keeps its time to live');
+    throw invalidArgument('ttlMs and revision cannot be given together: a value that replaces a revision keeps its time to live');
   }
   return written;
 }
@@ -79,9 +79,10 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `StateConflict` → `state_conflict`, as codes are written over HTTP. */
+/** `InvalidValue` → `invalid_value`. */
 function codeOf(code: string): string {
-  return code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  return CODES[code] ?? code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
-const invalid = (message: string): AdminError => new AdminError(400, 'state_invalid_argument', message);
+/** As codes are written over HTTP; those that every module has are called the same everywhere. */
+const CODES: Readonly<Record<string, string>> = { StateInvalidArgument: 'invalid_argument', StateConflict: 'conflict' };

@@ -44,11 +44,21 @@ describe('the admin routes of streams', () => {
   };
 
   it('list streams, groups and items', async () => {
-    expect(await route('GET', '/')()).to.deep.equal({ streams: [{ name: 'board', declaredIn: 'src/board.stream.ts', subscriptions: 0 }] });
+    expect(await route('GET', '/')()).to.deep.equal({ items: [{ name: 'board', declaredIn: 'src/board.stream.ts', subscriptions: 0 }] });
     expect(await route('GET', '/:stream/groups')({ params: { stream: 'board' }, query: { limit: '5' } })).to.deep.equal({ items: ['g/1'] });
     const group = await route('GET', '/:stream/groups/:group')({ params: { stream: 'board', group: 'g/1' } }) as { items: unknown; seq: number };
     expect(group.items).to.deep.equal([{ id: 'a', value: { n: 1 }, revision: 1 }]);
     expect(group).to.include({ seq: 1 }).and.have.property('epoch').that.is.a('string');
+  });
+
+  it('page through the items of a group', async () => {
+    for (const id of ['c', 'b', 'é']) await port.set(GROUP, id, id);
+    const page = (query: Record<string, string>) => route('GET', '/:stream/groups/:group')({ params: { stream: 'board', group: 'g/1' }, query }) as
+      Promise<{ items: { id: string }[]; cursor?: string }>;
+    const first = await page({ limit: '2' });
+    expect([first.items.map(({ id }) => id), first.cursor]).to.deep.equal([['a', 'b'], 'b']);
+    const rest = await page({ limit: '2', cursor: first.cursor as string });
+    expect([rest.items.map(({ id }) => id), rest.cursor]).to.deep.equal([['c', 'é'], undefined]);
   });
 
   it('say what is not there or cannot be', async () => {

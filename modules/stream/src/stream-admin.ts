@@ -1,6 +1,8 @@
-import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, OperationError, type Unsubscribe } from '@treadle/api';
+import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, limitArgument, MAX_LIMIT, OperationError, type Unsubscribe } from '@treadle/api';
 import type { Declarations } from './access/declarations.js';
 import type { StreamService } from './stream-service.js';
+
+const DEFAULT_LIMIT = 100;
 
 /** What the admin API shows of streams; see `AdminRoutes` for where it is served. */
 export interface StreamAdmin {
@@ -13,16 +15,24 @@ export interface StreamAdmin {
 /** Adds the routes. */
 export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
   routes.get('/', async () => Promise.resolve({
-    streams: admin.declarations.all().map(({ name, file }) => ({ name, declaredIn: file, subscriptions: admin.subscriptions(name) })),
-  }), []);
+    items: admin.declarations.all().map(({ name, file }) => ({ name, declaredIn: file, subscriptions: admin.subscriptions(name) })),
+  }), [], 'Declared streams with their subscriptions');
   routes.get('/:stream/groups', ({ params, query }) => answer(() => admin.service.listGroups(params['stream'] ?? '', {
     ...query, ...(query['limit'] === undefined ? {} : { limit: Number(query['limit']) }),
-  })), ['prefix', 'limit', 'cursor']);
-  routes.get('/:stream/groups/:group', ({ params }) => answer(async () => {
+  })), ['prefix', 'limit', 'cursor'], 'Groups of a stream');
+  routes.get('/:stream/groups/:group', ({ params, query }) => answer(async () => {
     const { items, position } = await admin.service.snapshot({ stream: params['stream'] ?? '', groupId: params['group'] ?? '' });
-    return { items, ...position };
-  }), []);
-  routes.events('/watch', (request, send) => watch(admin, request, send), ['stream', 'group']);
+    return { ...pageOf(items, query), ...position };
+  }), ['limit', 'cursor'], 'Items of a group in the order of their ids, and its position');
+  routes.events('/watch', (request, send) => watch(admin, request, send), ['stream', 'group'], 'What happens in streams, as it happens');
+}
+
+/** A cursor is the id that the page before ended with. */
+function pageOf<T extends { readonly id: string }>(all: readonly T[], { limit, cursor }: AdminRequest['query']): { readonly items: readonly T[]; readonly cursor?: string } {
+  const most = limitArgument(limit, DEFAULT_LIMIT, MAX_LIMIT);
+  const rest = [...all].sort((a, b) => (a.id < b.id ? -1 : 1)).filter(({ id }) => cursor === undefined || id > cursor);
+  const [items, last] = [rest.slice(0, most), rest[most - 1]];
+  return { items, ...last && rest.length > most && { cursor: last.id } };
 }
 
 /** @throws AdminError 404 for a stream that is not declared: nothing would ever come of it */

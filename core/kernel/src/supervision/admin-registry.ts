@@ -28,15 +28,15 @@ export class AdminRegistry implements AdminCatalog {
 
   /** What an instance adds its routes to. */
   routesOf(user: object, instance: InstanceId): AdminRoutes {
-    const add = (method: AdminRoute['method']) => (path: string, handle: AdminRoute['handle'], takes?: readonly string[]): void => {
+    const add = (method: AdminRoute['method']) => (path: string, handle: AdminRoute['handle'], takes?: readonly string[], summary?: string): void => {
       const routes = this.byUser.get(user) ?? [];
-      routes.push({ instance: instance.id, classId: instance.classId, method, path, handle: checked(method, handle, takes) });
+      routes.push({ instance: instance.id, classId: instance.classId, method, path, takes, summary, handle: checked(method, handle, takes) });
       this.byUser.set(user, routes);
     };
     const events = add('EVENTS');
     return {
       get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'),
-      events: (path, open, takes) => events(path, async (request, send = ignore) => open(request, send), takes),
+      events: (path, open, takes, summary) => events(path, async (request, send = ignore) => open(request, send), takes, summary),
     };
   }
 

@@ -32,19 +32,21 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
     return { ...logHistogram(current(), filterOf(args), args.whole('buckets', 1, MAX_BARS) ?? DEFAULT_BARS), note: notes.logs };
   };
   // Searches change nothing; as a GET they leave no line in the very log that they are about.
-  for (const [path, answer, takes] of [['/logs/facets', facets, FILTER], ['/logs/histogram', histogram, [...FILTER, 'buckets']]] as const) {
-    routes.get(path, ({ query }) => answer(query), takes);
-    routes.post(path, ({ body }) => answer(body), takes);
+  for (const [path, answer, takes, summary] of [
+    ['/logs/facets', facets, FILTER, 'Values of fields with their counts'], ['/logs/histogram', histogram, [...FILTER, 'buckets'], 'Counts over time'],
+  ] as const) {
+    routes.get(path, ({ query }) => answer(query), takes, summary);
+    routes.post(path, ({ body }) => answer(body), takes, `${summary}; the filter as body`);
   }
-  routes.get('/logs', ({ query }) => search(query), SEARCH);
-  routes.post('/logs/search', ({ body }) => search(body), SEARCH);
-  routes.get('/logs/export', async ({ query }) => new AdminStream('application/x-ndjson', exportLogs(current(), filterAlone(query)), 'logs.ndjson'), FILTER);
+  routes.get('/logs', ({ query }) => search(query), SEARCH, 'Log records, the latest first');
+  routes.post('/logs/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body');
+  routes.get('/logs/export', async ({ query }) => new AdminStream('application/x-ndjson', exportLogs(current(), filterAlone(query)), 'logs.ndjson'), FILTER, 'All records as JSON lines');
   routes.events('/logs/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
     const [filter, tail] = [filterOf(args), args.whole('tail', 0, MAX_PAGE) ?? 0];
     for (const record of tail === 0 ? [] : [...searchLogs(current(), { ...filter, order: 'desc', limit: tail }).items].reverse()) send(record);
     return follow(store, filter, send, clock);
-  }, [...FILTER, 'tail']);
+  }, [...FILTER, 'tail'], 'Records as they come');
 }
 
 function logQuery(given: unknown): LogQuery {

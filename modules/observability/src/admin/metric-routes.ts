@@ -1,26 +1,26 @@
-import { AdminError, type AdminRoutes, AdminText, type Clock, type Labels, nearest } from '@treadle/api';
+import { AdminError, type AdminRoutes, AdminText, type Clock, invalidArgument, type Labels, nearest } from '@treadle/api';
 import type { MetricReading } from '../metrics/metric-registry.js';
 import { PROMETHEUS_TYPE, prometheusText } from '../metrics/prometheus.js';
 import { BOUNDARIES } from '../metrics/series.js';
 import type { TelemetryStore } from '../telemetry-store.js';
-import { invalid, RequestArguments } from './request-arguments.js';
+import { RequestArguments } from './request-arguments.js';
 
 /** What operators may ask about metrics and about the store itself. */
 export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { clock, resource }: { readonly clock: Clock; readonly resource: Labels }): void {
-  routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read(), resource)));
-  routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }), []);
+  routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read(), resource)), undefined, "Metrics in Prometheus' text format");
+  routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }), [], 'Metrics as they are now');
   routes.get('/metrics/series', async ({ query }) => {
     const args = RequestArguments.of(query);
     const [name, labels, from, to] = [args.text('name'), args.map('labels') ?? {}, args.time('from') ?? -Infinity, args.time('to') ?? Infinity];
-    if (name === undefined) throw invalid('name must be the name of a metric');
+    if (name === undefined) throw invalidArgument('name must be the name of a metric');
     const known = metricNames(store);
     if (!known.has(name)) throw noMetric(name, [...known]);
     return { name, labels, boundaries: BOUNDARIES, points: store.history.series(name, labels, from, to) };
-  }, ['name', 'labels', 'from', 'to']);
+  }, ['name', 'labels', 'from', 'to'], 'One metric over time');
   routes.get('/telemetry', async () => {
     store.logs.expire(clock.now());
     return store.use();
-  }, []);
+  }, [], 'How much is kept, and how much was evicted');
 }
 
 /** Of metrics that are there, and of those that are no more but have points. */

@@ -1,10 +1,10 @@
-import { AdminError, type AdminRequest, type AdminRoutes, AdminStream } from '@treadle/api';
+import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, invalidArgument } from '@treadle/api';
 import type { TraceComparison } from '../spans/trace-comparison.js';
 import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
 import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
 import type { TelemetryStore } from '../telemetry-store.js';
 import type { RecordingNotes } from './recording-notes.js';
-import { invalid, RequestArguments } from './request-arguments.js';
+import { RequestArguments } from './request-arguments.js';
 
 const MAX_PAGE = 500;
 const DEFAULT_PAGE = 50;
@@ -29,22 +29,22 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes
     throw new AdminError(404, 'not_found', notes.whyNot(store.path(a) ? b : a));
   };
   // Neither changes anything; as a GET it leaves no line in the audit.
-  routes.get('/traces', ({ query }) => search(query), SEARCH);
-  routes.post('/traces/search', ({ body }) => search(body), SEARCH);
-  routes.get('/traces/compare', ({ query }) => compare(query), COMPARISON);
-  routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON);
-  routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit']);
-  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)), []);
+  routes.get('/traces', ({ query }) => search(query), SEARCH, 'Traces, the latest first');
+  routes.post('/traces/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body');
+  routes.get('/traces/compare', ({ query }) => compare(query), COMPARISON, 'Two traces side by side');
+  routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON, 'The same, with the ids as body');
+  routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit'], 'One trace as a tree');
+  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)), [], 'The critical path of a trace');
   routes.get('/traces/:id/spans', async (request) => {
     const { parent, limit, cursor } = childQuery(request.query);
     return page(find(request, (traceId) => store.children(traceId, parent)), limit, cursor);
-  }, ['parent', 'limit', 'cursor']);
+  }, ['parent', 'limit', 'cursor'], 'Children of a span');
 }
 
 function traceQuery(given: unknown): TraceQuery {
   const args = RequestArguments.of(given);
   const cursor = args.text('cursor');
-  if (cursor !== undefined && !position(cursor)) throw invalid('cursor must be one that a former page gave');
+  if (cursor !== undefined && !position(cursor)) throw invalidArgument('cursor must be one that a former page gave');
   return {
     step: args.text('step'), route: args.text('route'), status: args.oneOf('status', ['ok', 'error']), text: args.text('text'),
     minDurationMs: args.number('minDurationMs', 0, FOREVER), maxDurationMs: args.number('maxDurationMs', 0, FOREVER),
@@ -56,7 +56,7 @@ function traceQuery(given: unknown): TraceQuery {
 function comparison(given: unknown): { readonly a: string; readonly b: string; readonly limit: number } {
   const args = RequestArguments.of(given);
   const [a, b, limit] = [args.text('a')?.toLowerCase(), args.text('b')?.toLowerCase(), args.whole('limit', 1, MAX_ROWS) ?? DEFAULT_ROWS];
-  if (a === undefined || b === undefined) throw invalid('a and b must be the ids of the two traces');
+  if (a === undefined || b === undefined) throw invalidArgument('a and b must be the ids of the two traces');
   return { a, b, limit };
 }
 

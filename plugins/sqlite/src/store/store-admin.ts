@@ -10,8 +10,8 @@ import type { SqliteStore } from './sqlite-store.js';
  */
 export function storeRoutes({ admin }: Pick<ModuleContext, 'admin'>, { store }: Pick<StoreUse, 'store'>): void {
   const { file, driver, durability } = store;
-  admin.get('/store', async () => ({ file, driver, durability }), []);
-  admin.post('/backup', (request) => backup(store, request), ['file']);
+  admin.get('/store', async () => ({ file, driver, durability }), [], 'The store: its file and how it writes');
+  admin.post('/backup', (request) => backup(store, request), ['file'], 'Copies the store to a new file');
 }
 
 async function backup(store: SqliteStore, { body }: AdminRequest): Promise<{ readonly file: string; readonly bytes: number }> {

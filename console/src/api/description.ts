@@ -1,0 +1,78 @@
+import { type AdminCatalog, type AdminRoute, type EngineInfo, parseClassId } from '@treadle/api';
+import type { OwnRoute } from './own-routes.js';
+import { publicPath } from './module-routes.js';
+
+const BASE = '/api/v1';
+
+/** A route as clients see it. */
+interface ShownRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `:params`. */
+  readonly path: string;
+  readonly takes: readonly string[];
+  readonly summary: string | undefined;
+  /** Answers with server-sent events. */
+  readonly events: boolean;
+  /** The part of the API that it belongs to. */
+  readonly tag: string;
+}
+
+type Engine = Pick<EngineInfo, 'version'>;
+
+/** `GET /api/v1`: where everything is. */
+export function apiIndex(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): object {
+  const items = shownRoutes(catalog, own).map(({ method, path, takes, summary, events }) => (
+    { method, path, summary, ...takes.length > 0 && { takes }, ...events && { events } }));
+  return { version, openapi: `${BASE}/openapi.json`, items };
+}
+
+/** `GET /api/v1/openapi.json`, for clients that are generated. Bodies and answers are plain JSON objects. */
+export function openApiDocument(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of shownRoutes(catalog, own)) {
+    const path = route.path.replaceAll(/:(\w+)(?=\/|$)/g, '{$1}');
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
+  }
+  return {
+    openapi: '3.1.0', info: { title: 'Treadle admin API', version }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: { type: 'object', required: ['error', 'code'], properties: { error: { type: 'string' }, code: { type: 'string' } } } },
+    },
+  };
+}
+
+function operation(route: ShownRoute): object {
+  const { method, path, summary, tag, takes, events } = route;
+  const changes = method === 'POST' || method === 'PUT';
+  const answer = events ? { 'text/event-stream': { schema: { type: 'string' } } } : { 'application/json': { schema: {} } };
+  return {
+    operationId: operationId(route), summary: summary ?? `${method} ${path}`, tags: [tag],
+    parameters: [
+      ...[...path.matchAll(/:(\w+)(?=\/|$)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+      ...changes ? [] : takes.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
+      ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
+    ],
+    ...changes && { requestBody: { content: { 'application/json': { schema: { type: 'object', properties: Object.fromEntries(takes.map((name) => [name, {}])) } } } } },
+    responses: { 200: { description: 'done', content: answer }, default: { description: 'refused', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } } },
+  };
+}
+
+/** Stable while method and path are: `get_queues_dead_letters_by_id`. */
+function operationId({ method, path }: ShownRoute): string {
+  const words = path.slice(BASE.length).replaceAll(':', 'by_').replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_|_$/g, '');
+  return `${method.toLowerCase()}_${words || 'index'}`;
+}
+
+function shownRoutes(catalog: AdminCatalog, own: readonly OwnRoute[]): readonly ShownRoute[] {
+  const ours = own.map(({ method, path, takes, summary }): ShownRoute => ({ method, path: `${BASE}${path === '/' ? '' : path}`, takes, summary, events: false, tag: 'engine' }));
+  const theirs = catalog.routes().map((route): ShownRoute => ({
+    method: route.method === 'EVENTS' ? 'GET' : route.method, path: publicPath(catalog, route), takes: route.takes ?? [], summary: route.summary,
+    events: route.method === 'EVENTS', tag: tagOf(route),
+  }));
+  return [...ours, ...theirs].sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)) || (a.method < b.method ? -1 : 1));
+}
+
+function tagOf({ classId }: AdminRoute): string {
+  return parseClassId(classId)?.block ?? classId;
+}
