@@ -1,5 +1,6 @@
 import { nearest, treadleError, type SourceLocation, type TreadleError } from '@treadle/api';
 import { coerceText, type JsonType } from './coerce.js';
+import { foreignKey } from './foreign-names.js';
 import { keyPath, MAX_ISSUES, type Located, type LocatedMap, type LocatedScalar } from './located.js';
 import { showNode } from './show-value.js';
 
@@ -40,10 +41,10 @@ export class EntryReader {
   allowOnly(keys: readonly string[]): void {
     for (const [key, { keyAt }] of this.#node.entries) {
       if (keys.includes(key) || this.#issues.length >= MAX_ISSUES) continue;
-      const suggestion = nearest(key, keys);
+      const [suggestion, hint] = [nearest(key, keys), foreignKey(key)];
       // Without its quotes: a key may hold line breaks.
       const shown = JSON.stringify(key).slice(1, -1);
-      const params = { path: keyPath(this.#path, key), owner: this.#what, key: shown, ...(suggestion && { suggestion }) };
+      const params = { path: keyPath(this.#path, key), owner: this.#what, key: shown, ...(suggestion && { suggestion }), ...(hint && { hint }) };
       this.#issues.push(treadleError('CONFIG_UNKNOWN_KEY', params, { at: keyAt }));
     }
   }

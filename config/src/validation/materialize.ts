@@ -1,5 +1,6 @@
 import { nearest, treadleError, type ConfigSchema, type SourceLocation, type TreadleError } from '@treadle/api';
 import { coerceText } from '../coerce.js';
+import { foreignKey } from '../foreign-names.js';
 import { itemPath, keyPath, MAX_ISSUES, type Located, type LocatedMap, type LocatedScalar } from '../located.js';
 import { looksSecret } from '../secret-names.js';
 import { showValue } from '../show-value.js';
@@ -117,12 +118,13 @@ class Materializer {
   #unknown(key: string, at: SourceLocation, context: Context): void {
     if (this.result.issues.length >= MAX_ISSUES) return;
     const known = [...namedKeys(context.schemas), ...(context.place === '' ? this.#input.slotKeys : [])];
+    const hint = foreignKey(key);
     const guess = nearest(key, known.filter((name) => !this.#isDeprecated(name, context)));
     const place = keyPath(context.place, key);
     const { owner, path } = this.#input;
-    const suggestion = guess === undefined ? {} : { suggestion: keyPath(context.place, guess) };
+    const remedy = { ...hint && { hint }, ...guess !== undefined && { suggestion: keyPath(context.place, guess) } };
     this.result.issues.push(
-      treadleError('CONFIG_UNKNOWN_KEY', { path: fullPath(path, place), owner, key: place, ...suggestion }, { at }));
+      treadleError('CONFIG_UNKNOWN_KEY', { path: fullPath(path, place), owner, key: place, ...remedy }, { at }));
   }
 
   #isDeprecated(key: string, context: Context): boolean {

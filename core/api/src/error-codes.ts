@@ -42,13 +42,13 @@ export const ERRORS = {
   CONFIG_ENV_MISSING: entry(config, (p: Keyed & { variable: string }) =>
     text(`${p.path}: environment variable ${p.variable} is not set and has no default`,
       `write \${${p.variable}:value} or set it`)),
-  CONFIG_UNKNOWN_CLASS: entry(config, (p: Keyed & { class: string; installed?: Plugin; suggestion?: string }) =>
+  CONFIG_UNKNOWN_CLASS: entry(config, (p: Keyed & { class: string; installed?: Plugin; suggestion?: string; hint?: string }) =>
     text(`${p.path}: no loaded package provides class "${p.class}"`,
-      p.installed ? `it is provided by ${p.installed.name} ${p.installed.version}; add it to "plugins"` : near(p.suggestion))),
+      p.installed ? `it is provided by ${p.installed.name} ${p.installed.version}; add it to "plugins"` : near(p.suggestion) ?? p.hint)),
   CONFIG_WRONG_SLOT: entry(config, (p: Keyed & { class: string; is: string; needed: string }) =>
     text(`${p.path}: "${p.class}" is a ${p.is}; a ${p.needed} is needed here`)),
-  CONFIG_UNKNOWN_KEY: entry(config, (p: Keyed & { owner: string; key: string; suggestion?: string }) =>
-    text(`${p.path}: ${p.owner} has no setting "${p.key}"`, near(p.suggestion))),
+  CONFIG_UNKNOWN_KEY: entry(config, (p: Keyed & { owner: string; key: string; suggestion?: string; hint?: string }) =>
+    text(`${p.path}: ${p.owner} has no setting "${p.key}"`, near(p.suggestion) ?? p.hint)),
   CONFIG_MISSING_KEY: entry(config, (p: Keyed & { owner: string; key: string; when?: string }) =>
     text(`${p.path}: ${p.owner} needs "${p.key}"${p.when ? ` when ${p.when}` : ''}`)),
   /** `problem` is either `expected integer 1-65535, got "abc"` or `port must be <= 65535; got 70000`. */

@@ -45,6 +45,15 @@ describe('treadle-engine --check', () => {
     expectGolden('check-deprecated.txt', stdout);
   });
 
+  it('says for each name of another engine of the family what to write here', async () => {
+    bench.write('config.yaml', fixture('family-sample.yaml'));
+    const { code, stdout } = await check('--config', 'config.yaml');
+    expect(code).to.equal(78);
+    expectGolden('check-family.txt', stdout);
+    const faults = stdout.split('\n').filter((line) => line.startsWith('config.yaml:')).length;
+    expect(stdout.match(/^ {4}hint: /gm)).to.have.length(faults);
+  });
+
   it('accepts the base specification\'s sample as it stands', async () => {
     bench.write('config.yaml', fixture('base-sample.yaml'));
     const { code, stdout } = await check('--config', 'config.yaml');

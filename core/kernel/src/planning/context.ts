@@ -1,5 +1,5 @@
 import { treadleError, type SourceLocation } from '@treadle/api';
-import { nearest, type Env } from '@treadle/config';
+import { foreignClass, nearest, type Env } from '@treadle/config';
 import type { InstalledClasses } from '../plugins/installed-classes.js';
 import type { RegisteredAdapter, RegisteredClass, RegisteredModule, Registry } from '../registry.js';
 import type { Issues } from './issues.js';
@@ -58,8 +58,9 @@ export class PlanContext {
     const params = { path: `${written.path}.class`, class: written.class };
     const installed = this.installed.providerOf(written.class);
     const suggestion = installed ? undefined : nearestClass(written.class, this.names(kind, slot));
+    const hint = foreignClass(written.class);
     this.issues.add(treadleError('CONFIG_UNKNOWN_CLASS', {
-      ...params, ...(installed && { installed }), ...(suggestion && { suggestion }),
+      ...params, ...(installed && { installed }), ...(suggestion && { suggestion }), ...(hint && { hint }),
     }, { at: written.classAt }));
     return undefined;
   }
