@@ -124,5 +124,24 @@ describe('Methods and paths', () => {
         expect(id).to.match(/^[0-9a-f]{32}$/).and.not.equal(traceId);
       });
     }
+
+    it('brings nothing else along: baggage and tracestate stay headers of the request, and beyond 16 KiB they are 431', async () => {
+      const state = Array.from({ length: 32 }, (_, at) => `v${at}=${'x'.repeat(100)}`).join(',');
+      const { status, headers } = await call(`${run.url}/a`, { headers: { traceparent: parent('01'), tracestate: state, baggage: `k=${'y'.repeat(8_000)}` } });
+      expect([status, headers['x-trace-id'], headers['tracestate'], headers['baggage']]).to.deep.equal([200, traceId, undefined, undefined]);
+      expect(run.hub.requests.at(-1)).to.include({ traceId }).and.not.have.any.keys('tracestate', 'baggage');
+      expect((await call(`${run.url}/a`, { headers: { baggage: 'z'.repeat(100_000) } })).status).to.equal(431);
+    });
+  });
+
+  it('believes no header of a proxy: the answer is that for the request as it came', async () => {
+    run.hub.add({ method: 'GET', path: '/forwarded' }, () => ({ status: 200 }), 'Forwarded');
+    const plain = await call(`${run.url}/forwarded`);
+    const spoofed = await call(`${run.url}/forwarded`, { headers: {
+      'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-port': '443', 'x-original-url': '/admin',
+      'x-rewrite-url': '/admin', 'x-http-method-override': 'DELETE', forwarded: 'for=203.0.113.9;host=evil.example;proto=https',
+    } });
+    expect(spoofed.status).to.equal(plain.status);
+    expect(run.hub.requests.at(-1)?.input).to.include({ method: 'GET', path: '/forwarded' });
   });
 });
