@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { stopAllEngines } from '../support/engine-process.js';
 import { requireOrSkip } from '../support/requirement.js';
-import { cutPower, failSync, type CutResult } from './src/cut-rounds.js';
+import { cutPower, dieAt, failSync, slowSync, type CutResult } from './src/cut-rounds.js';
 import { canCutPower } from './src/library.js';
 
 const HIDE_BETTER_SQLITE3 = fileURLToPath(new URL('src/hide-better-sqlite3.cjs', import.meta.url));
@@ -56,6 +56,39 @@ describe('a disk that fails to sync', function () {
       }
     });
   }
+});
+
+describe('an engine that is killed at a write of its store', function () {
+  this.timeout(120_000);
+  before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
+  afterEach(stopAllEngines);
+
+  for (const block of ['state', 'queue'] as const) {
+    it(`starts again, and nothing that ${block} acknowledged is missing`, async () => {
+      let acknowledged = 0;
+      for (const [point, when] of [[3, 'after'], [90, 'before'], [400, 'after'], [701, 'before']] as const) {
+        const result = await dieAt(block, point, when);
+        const said = `${when} ${point}: ${JSON.stringify(result)}`;
+        expect(result.exit.signal, said).to.equal('SIGKILL');
+        expect(result.lost, said).to.equal(0);
+        acknowledged += result.acknowledged;
+      }
+      expect(acknowledged).to.be.greaterThan(0);
+    });
+  }
+});
+
+describe('a disk whose syncs are slow', function () {
+  this.timeout(60_000);
+  before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
+  afterEach(stopAllEngines);
+
+  it('loses nothing that was acknowledged, and refuses only as an engine under load does', async () => {
+    const result = await slowSync('queue', 200, 4_000);
+    expect(result.acknowledged, JSON.stringify(result)).to.be.greaterThan(0);
+    expect(result.lost, JSON.stringify(result)).to.equal(0);
+    expect(result.refusals.filter((refusal) => !/^503 .*"(?:overloaded|no_worker)"/.test(refusal))).to.deep.equal([]);
+  });
 });
 
 function expectAllThere(result: CutResult): void {

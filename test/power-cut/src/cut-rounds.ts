@@ -72,30 +72,58 @@ export async function cutPower(run: CutRun): Promise<CutResult> {
   return { ...run, ...result, acknowledged: acknowledged.length, refusals };
 }
 
+/** What becomes of an engine whose disk does something wrong. */
+export interface FaultResult {
+  readonly exit: Exit;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly refusals: readonly string[];
+}
+
 /** An engine whose n-th sync fails: how it ends, and what it had acknowledged by then is looked for after a power cut. */
-export async function failSync(run: Pick<CutRun, 'block'>, sync: number): Promise<{ exit: Exit; acknowledged: number; lost: number; refusals: readonly string[] }> {
-  const cwd = cuttableApplication(run.block, 'full');
+export function failSync({ block }: Pick<CutRun, 'block'>, sync: number): Promise<FaultResult> {
+  return withFault(block, { POWER_CUT_FAIL_SYNC: String(sync) }, (engine) => engine.exit);
+}
+
+/** Kills an engine before or after its n-th change or sync of a file of its store, then cuts the power. */
+export function dieAt(block: Block, point: number, when: 'before' | 'after'): Promise<FaultResult> {
+  return withFault(block, { POWER_CUT_DIE_AT: String(point), ...when === 'after' && { POWER_CUT_DIE_AFTER: '1' } }, (engine) => engine.exit);
+}
+
+/** Each sync takes `ms` longer, for `forMs`; then the power is cut. */
+export function slowSync(block: Block, ms: number, forMs: number): Promise<FaultResult> {
+  return withFault(block, { POWER_CUT_SLOW_SYNC: String(ms) }, (engine) => sleep(forMs).then(() => engine.stop('SIGKILL')));
+}
+
+async function withFault(block: Block, fault: Readonly<Record<string, string>>, end: (engine: EngineProcess) => Promise<Exit>): Promise<FaultResult> {
+  const cwd = cuttableApplication(block, 'full');
   const folder = new CuttableFolder(join(cwd, 'data'));
-  const all: CutRun = { ...run, durability: 'full', cuts: 1, seed: sync };
-  if (run.block === 'queue') writeFileSync(join(cwd, 'hold'), '');
-  const { engine, url } = await start(cwd, folder, all, { POWER_CUT_FAIL_SYNC: String(sync) });
-  const writers = new Writers(url, 'g');
-  const exit = await engine.exit;
-  await writers.stop();
+  const all: CutRun = { block, durability: 'full', cuts: 1, seed: 1 };
+  if (block === 'queue') writeFileSync(join(cwd, 'hold'), '');
+  const engine = spawnEngine(cwd, folder, all, fault);
+  // One that dies while it starts has acknowledged nothing.
+  const url = await engine.ready().catch(() => undefined);
+  const writers = url === undefined ? undefined : new Writers(url, 'g');
+  const exit = await end(engine);
+  await writers?.stop();
   folder.cut();
   rmSync(join(cwd, 'hold'), { force: true });
-  const acknowledged = writers.acknowledged.map((id) => `g ${id}`);
-  return { exit, acknowledged: acknowledged.length, lost: await countLost(cwd, all, acknowledged), refusals: writers.refusals };
+  const acknowledged = (writers?.acknowledged ?? []).map((id) => `g ${id}`);
+  return { exit, acknowledged: acknowledged.length, lost: await countLost(cwd, all, acknowledged), refusals: writers?.refusals ?? [] };
 }
 
 interface Started { readonly engine: EngineProcess; readonly url: string; readonly tookMs: number }
 
-async function start(cwd: string, folder: CuttableFolder | undefined, { preload }: CutRun, more: Readonly<Record<string, string>> = {}): Promise<Started> {
+async function start(cwd: string, folder: CuttableFolder | undefined, run: CutRun): Promise<Started> {
   const began = performance.now();
-  const env = { ...folder?.nextLife(), ...more, ...(preload ? { NODE_OPTIONS: `--require=${preload}` } : {}) };
-  const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { LOG_FORMAT: 'json', ...env } });
+  const engine = spawnEngine(cwd, folder, run);
   const url = await engine.ready();
   return { engine, url, tookMs: Math.round(performance.now() - began) };
+}
+
+function spawnEngine(cwd: string, folder: CuttableFolder | undefined, { preload }: Pick<CutRun, 'preload'>, fault: Readonly<Record<string, string>> = {}): EngineProcess {
+  const env = { ...folder?.nextLife(), ...fault, ...(preload ? { NODE_OPTIONS: `--require=${preload}` } : {}) };
+  return new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { LOG_FORMAT: 'json', ...env } });
 }
 
 /** With an engine of its own, whose power stays on. */

@@ -7,6 +7,8 @@
  * its -shm file only, which is worth nothing after a restart. mkdir and link are not seen either.
  *
  * With POWER_CUT_FAIL_SYNC=n the n-th sync of a watched file fails with EIO, once: what it should have made safe is not.
+ * With POWER_CUT_SLOW_SYNC=n each sync takes n milliseconds longer. With POWER_CUT_DIE_AT=n the program is killed at the n-th
+ * change or sync: before it is done, or after it with POWER_CUT_DIE_AFTER.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,6 +16,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +25,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LOG_BYTES (1ull << 30) /* sparse: takes what is used */
@@ -46,7 +50,8 @@ static char folder[PATH_MAX], saved[PATH_MAX];
 static unsigned char watched[MOST_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned saves;
-static long failing_sync, syncs;
+static long failing_sync, syncs, slow_sync, die_at, points;
+static int die_after;
 
 #define REAL(type, name, ...) \
   static type (*real_##name)(__VA_ARGS__); \
@@ -76,6 +81,9 @@ __attribute__((constructor)) static void begin(void) {
   const char *log = getenv("POWER_CUT_LOG"), *where = getenv("POWER_CUT_FOLDER");
   unsetenv("LD_PRELOAD"); /* one process per log */
   if (getenv("POWER_CUT_FAIL_SYNC")) failing_sync = atol(getenv("POWER_CUT_FAIL_SYNC"));
+  if (getenv("POWER_CUT_SLOW_SYNC")) slow_sync = atol(getenv("POWER_CUT_SLOW_SYNC"));
+  if (getenv("POWER_CUT_DIE_AT")) die_at = atol(getenv("POWER_CUT_DIE_AT"));
+  die_after = getenv("POWER_CUT_DIE_AFTER") != NULL;
   if (!log || !where) return;
   if (!realpath(where, folder)) give_up(where);
   snprintf(saved, sizeof saved, "%s.saved", log);
@@ -101,6 +109,17 @@ static struct record *reserve(enum kind kind, uint64_t inode, size_t old) {
 static void publish(struct record *r) {
   head->next++;
   __atomic_store_n(&head->tail, head->tail + r->length, __ATOMIC_RELEASE);
+}
+
+/* A change or sync begins. The number says whether the program is to die after it. */
+static long point(void) {
+  long n = __atomic_add_fetch(&points, 1, __ATOMIC_RELAXED);
+  if (n == die_at && !die_after) kill(getpid(), SIGKILL);
+  return n;
+}
+
+static void passed(long n) {
+  if (n == die_at && die_after) kill(getpid(), SIGKILL);
 }
 
 static int is_watched(int fd) {
@@ -218,8 +237,10 @@ static size_t total(const struct iovec *v, int n) {
   if (!is_watched(fd)) return call; \
   pthread_mutex_lock(&lock); \
   log_write(fd, offset, count); \
+  long n_point = point(); \
   ssize_t result = call; \
   int was = errno; \
+  passed(n_point); \
   pthread_mutex_unlock(&lock); \
   errno = was; \
   return result; \
@@ -252,7 +273,9 @@ int ftruncate64(int fd, off64_t to) {
     real_close(in);
   }
   publish(r);
+  long n_point = point();
   int result = real_ftruncate64(fd, to), was = errno;
+  passed(n_point);
   pthread_mutex_unlock(&lock);
   errno = was;
   return result;
@@ -268,6 +291,8 @@ static int synced(int fd, int (*sync)(int)) {
   int fails = ++syncs == failing_sync;
   pthread_mutex_unlock(&lock);
   if (fails) { errno = EIO; return -1; }
+  if (slow_sync) nanosleep(&(struct timespec){ .tv_sec = slow_sync / 1000, .tv_nsec = slow_sync % 1000 * 1000000 }, NULL);
+  long n_point = point();
   int result = sync(fd), was = errno;
   if (result == 0) {
     pthread_mutex_lock(&lock);
@@ -276,6 +301,7 @@ static int synced(int fd, int (*sync)(int)) {
     publish(r);
     pthread_mutex_unlock(&lock);
   }
+  passed(n_point);
   errno = was;
   return result;
 }
@@ -290,7 +316,9 @@ int unlink(const char *path) {
   pthread_mutex_lock(&lock);
   keep(full, kept);
   log_names(UNLINK, dir, (const char *const[]){ full, kept }, 2);
+  long n_point = point();
   int result = real_unlink(path), was = errno;
+  passed(n_point);
   pthread_mutex_unlock(&lock);
   errno = was;
   return result;
@@ -304,7 +332,9 @@ int rename(const char *from, const char *to) {
   pthread_mutex_lock(&lock);
   if (!access(target, F_OK)) keep(target, kept);
   log_names(RENAME, dir, (const char *const[]){ source, target, kept }, 3);
+  long n_point = point();
   int result = real_rename(from, to), was = errno;
+  passed(n_point);
   pthread_mutex_unlock(&lock);
   errno = was;
   return result;
