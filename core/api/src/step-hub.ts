@@ -65,6 +65,10 @@ export interface HttpResult {
   readonly body?: BodyValue | undefined;
   /** A streamed body (SSE or `streamed()`). */
   readonly stream?: Readable | undefined;
+  /** The answer was thrown, with this sentence for the client: it is not held to a `responseSchema`, and without a body it gets that of an error. */
+  readonly thrown?: string | undefined;
+  /** Keys of what the handler returned that mean nothing. */
+  readonly unknownKeys?: readonly string[] | undefined;
 }
 
 /** Why an invocation did not give a result. @source product specification, sections 4 and 5 */

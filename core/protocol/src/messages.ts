@@ -456,6 +456,10 @@ export interface HttpResult {
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Absent when there is none. */
   readonly body?: ResultBody | undefined;
+  /** The answer was thrown as an error, with this sentence for the client; without a body the engine writes its own form of errors, without a sentence the name of the status. */
+  readonly thrown?: string | undefined;
+  /** Keys of what the handler returned that mean nothing, at most 5; absent when there are none. */
+  readonly unknownKeys?: readonly string[] | undefined;
 }
 
 /** A body on its way from a handler: up to 256 KiB in place, else a stream. */

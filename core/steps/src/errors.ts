@@ -1,3 +1,6 @@
+import { STATUS_CODES } from 'node:http';
+import type { ResponseHeaders } from './result.js';
+
 /** Errors are recognised by a marker, so that `instanceof` works across copies of this package. */
 function hasMarker(value: unknown, marker: symbol): boolean {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[marker] === true;
@@ -5,6 +8,7 @@ function hasMarker(value: unknown, marker: symbol): boolean {
 
 const NON_RETRYABLE = Symbol.for('treadle.NonRetryableError');
 const RETRY_AFTER = Symbol.for('treadle.RetryAfter');
+const HTTP_ERROR = Symbol.for('treadle.HttpError');
 const HANDLER_EXIT = Symbol.for('treadle.HandlerExit');
 const OPERATION = Symbol.for('treadle.OperationError');
 const TOPIC_NOT_DECLARED = Symbol.for('treadle.TopicNotDeclared');
@@ -35,6 +39,36 @@ export class RetryAfter extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return hasMarker(value, RETRY_AFTER);
   }
+}
+
+/**
+ * Thrown on the way of a request (middleware, condition, handler): it is answered with this status, body and headers. Without a body, or with a
+ * sentence in its place, the client gets `{ error, code, traceId }` as from the engine itself. Below 500 it is not logged. In the handler of
+ * another trigger it is an error like any other.
+ */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: ResponseHeaders | undefined;
+  /** @throws RangeError when `status` is not an integer from 400 to 599. */
+  constructor(status: number, body?: unknown, headers?: ResponseHeaders, options?: { cause?: unknown }) {
+    if (!Number.isInteger(status) || status < 400 || status > 599) throw new RangeError(`HttpError needs a status from 400 to 599, got ${status}`);
+    super(sentenceOf(status, body), options);
+    this.name = 'HttpError';
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+    Object.defineProperty(this, HTTP_ERROR, { value: true });
+  }
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasMarker(value, HTTP_ERROR);
+  }
+}
+
+function sentenceOf(status: number, body: unknown): string {
+  if (typeof body === 'string') return body;
+  const error = typeof body === 'object' && body !== null ? (body as { error?: unknown }).error : undefined;
+  return typeof error === 'string' ? error : STATUS_CODES[status] ?? `HTTP status ${status}`;
 }
 
 /** Thrown in place of ending the process when a handler that runs inside the engine calls `process.exit` or `process.abort`. */

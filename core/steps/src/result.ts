@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import type { StepConfig } from './config.js';
 import type { TriggerOfKind } from './input.js';
 import type { InputOf } from './schema.js';
@@ -6,10 +8,13 @@ import type { StreamedResponse } from './streaming.js';
 /** Response headers: a value or several. */
 export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
+/** A body that is bytes, or from which bytes can be read; it is sent as it is, with content type `application/octet-stream` unless the headers say another. */
+export type RawBody = ArrayBuffer | ArrayBufferView | Blob | Readable | ReadableStream | AsyncIterable<string | Uint8Array>;
+
 /** What a handler of an http trigger answers. Returning nothing answers 204. */
 export interface HttpResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
-  /** Any JSON; a string or Buffer with a content type is sent as it is. */
+  /** Any JSON, a `RawBody`, or a promise of one. A string with a content type is sent as it is, without one as JSON. */
   readonly body?: Body;
   readonly headers?: ResponseHeaders | undefined;
 }
@@ -32,4 +37,4 @@ type HttpResultOf<T> = T extends { readonly responseSchema: infer R }
 export type StepResult<C extends StepConfig> =
   [TriggerOfKind<C, 'http'>] extends [never] ? unknown
     : (TriggerOfKind<C, 'http'> extends infer T ? (T extends unknown ? HttpResultOf<T> : never) : never)
-      | StreamedResponse | undefined | void;
+      | StreamedResponse | Response | RawBody | undefined | void;

@@ -1,11 +1,13 @@
 import { isStreamed } from 'treadle';
 import type { StreamedResponse } from 'treadle';
-import { toBuffer } from './bodies.js';
 import { RunError } from './failure.js';
-import type { RunBody, RunHttpResult } from './invoke.js';
+import type { ResultNotes, RunBody, RunHttpResult } from './invoke.js';
+import { isThenable } from './is-thenable.js';
+import { discard, isPlain, type RawContent, rawContent, refuseStreamInside } from './raw-body.js';
+import { isResponse, responseParts } from './response-answer.js';
 
 /** A response whose body is still to be produced. */
-export interface StreamingAnswer extends Pick<StreamedResponse, 'source' | 'produce'> {
+export interface StreamingAnswer extends Pick<StreamedResponse, 'source' | 'produce'>, ResultNotes {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly streaming: true;
@@ -14,28 +16,103 @@ export interface StreamingAnswer extends Pick<StreamedResponse, 'source' | 'prod
 /** A handler's answer, checked. */
 export type Answer = (RunHttpResult & { readonly streaming?: undefined }) | StreamingAnswer;
 
+/** What a handler returned, taken apart. */
+interface Parts {
+  readonly status?: unknown;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+}
+
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** What RFC 9110 does not allow in a field value. */
  
 const FORBIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/;
 /** Characters of all header names and values; no client takes more. */
 const MAX_HEADERS = 65_536;
+/** Keys without a meaning that are told, and how much of each. */
+const MAX_KEYS = 5;
+const MAX_KEY = 100;
 const NOTHING: Answer = Object.freeze({ status: 204 });
 
-/** Checks what a handler of an http trigger returned. @throws RunError `invalid_handler_result` with the reason */
-export function toAnswer(value: unknown): Answer {
+/**
+ * Checks what a handler of an http trigger returned: `{ status, body?, headers? }`, a `Response`, or bytes in any form. A body
+ * that is a promise is waited for.
+ * @throws RunError `invalid_handler_result` with the reason
+ */
+export function toAnswer(value: unknown): Answer | PromiseLike<Answer> {
   if (value === undefined || value === null) return NOTHING;
   if (typeof value !== 'object') throw unusable(`a handler returns { status, body?, headers? }; this one returned a ${typeof value}`);
-  const { status, headers, body } = value as { status?: unknown; headers?: unknown; body?: unknown };
-  checkStatus(status, value);
-  const checked = headers === undefined || headers === null ? undefined : checkHeaders(headers);
-  if (isStreamed(value)) return { status, headers: checked ?? {}, streaming: true, source: value.source, produce: value.produce };
-  if (body === undefined) return checked ? { status, headers: checked } : { status };
-  const content = toBody(body, checked);
-  return checked ? { status, headers: checked, body: content } : { status, body: content };
+  if (isStreamed(value)) return streaming(value, value);
+  if (isPlain(value)) return answerOf(value, unknownKeys(value));
+  if (isResponse(value)) return ofResponse(value);
+  const raw = 'status' in value ? undefined : rawContent(value);
+  return raw === undefined ? answerOf(value) : ofContent({ status: 200 }, raw);
 }
 
-function checkStatus(status: unknown, value: object): asserts status is number {
+function answerOf(parts: Parts, unknown?: readonly string[]): Answer | PromiseLike<Answer> {
+  const { body } = parts;
+  const special = typeof body === 'object' && body !== null && !isPlain(body);
+  if (special && isThenable(body)) return body.then((settled) => answerOf({ status: parts.status, headers: parts.headers, body: settled }, unknown));
+  try {
+    const answer = special ? ofObject(parts, body) : ofValue(parts);
+    return unknown === undefined ? answer : { ...answer, unknownKeys: unknown };
+  } catch (error) {
+    discard(body);
+    throw error;
+  }
+}
+
+/** A body that is no plain value: bytes, a source of bytes, or an instance that has a JSON form. */
+function ofObject(parts: Parts, body: object): Answer {
+  const content = rawContent(body);
+  return content === undefined ? ofValue(parts) : ofContent(parts, content);
+}
+
+function ofContent(parts: Parts, content: RawContent): Answer {
+  if ('bytes' in content) return whole(parts, { kind: 'bytes', value: content.bytes });
+  const answer = streaming(parts, { source: content.source });
+  const { contentType } = content;
+  return contentType === undefined || hasContentType(answer.headers) ? answer : { ...answer, headers: { ...answer.headers, 'content-type': contentType } };
+}
+
+function ofValue(parts: Parts): Answer {
+  const { body, headers } = parts;
+  if (body === undefined) return whole(parts);
+  const asText = typeof body === 'string' && typeof headers === 'object' && headers !== null && hasContentType(headers);
+  return whole(parts, asText ? { kind: 'text', value: body } : jsonBody(body));
+}
+
+function ofResponse(response: Response): Answer {
+  const { status, headers, source } = responseParts(response);
+  return source === undefined ? whole({ status, headers }) : streaming({ status, headers }, { source });
+}
+
+function whole(parts: Parts, body?: RunBody): Answer {
+  const { status, headers } = parts;
+  checkStatus(status, parts);
+  const checked = headers === undefined || headers === null ? undefined : checkHeaders(headers);
+  if (body === undefined) return checked ? { status, headers: checked } : { status };
+  return checked ? { status, headers: checked, body } : { status, body };
+}
+
+function streaming(parts: Parts, { source, produce }: Pick<StreamedResponse, 'source' | 'produce'>): StreamingAnswer {
+  const { status, headers } = parts;
+  checkStatus(status, parts);
+  return { status, headers: headers === undefined || headers === null ? {} : checkHeaders(headers), streaming: true, source, produce };
+}
+
+/** Keys that mean nothing: most often a misspelt one that does. */
+function unknownKeys(value: object): string[] | undefined {
+  let found: string[] | undefined;
+  for (const key in value) {
+    if (key === 'status' || key === 'body' || key === 'headers') continue;
+    found ??= [];
+    if (found.push(key.slice(0, MAX_KEY)) === MAX_KEYS) break;
+  }
+  return found;
+}
+
+function checkStatus(status: unknown, value: Parts): asserts status is number {
   if (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599) return;
   if (status === undefined) {
     const keys = Object.keys(value).slice(0, 5).join(', ');
@@ -44,9 +121,7 @@ function checkStatus(status: unknown, value: object): asserts status is number {
   throw unusable(`status must be an integer from 200 to 599; it is ${typeof status === 'number' ? status : `a ${typeof status}`}`);
 }
 
-function toBody(body: unknown, headers: RunHttpResult['headers']): RunBody {
-  if (body instanceof Uint8Array) return { kind: 'bytes', value: toBuffer(body) };
-  if (typeof body === 'string' && headers && hasContentType(headers)) return { kind: 'text', value: body };
+function jsonBody(body: unknown): RunBody {
   let text: string | undefined;
   try {
     text = JSON.stringify(body);
@@ -54,6 +129,7 @@ function toBody(body: unknown, headers: RunHttpResult['headers']): RunBody {
     throw unusable(`the body cannot be written as JSON: ${error instanceof Error ? firstLine(error.message) : String(error)}`);
   }
   if (text === undefined) throw unusable(`the body cannot be written as JSON: it is a ${typeof body}`);
+  refuseStreamInside(body, text);
   return { kind: 'json', value: body, text };
 }
 

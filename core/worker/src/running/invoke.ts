@@ -25,8 +25,16 @@ export type RunBody =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'bytes'; readonly value: Uint8Array };
 
+/** What is told of an answer beside what is sent. */
+export interface ResultNotes {
+  /** The answer was thrown: the sentence for the client, used where there is no body. */
+  readonly thrown?: string;
+  /** Keys of what the handler returned that mean nothing. */
+  readonly unknownKeys?: readonly string[];
+}
+
 /** Answer of an http trigger. */
-export interface RunHttpResult {
+export interface RunHttpResult extends ResultNotes {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: RunBody;

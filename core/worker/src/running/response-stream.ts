@@ -1,10 +1,5 @@
 import { Readable } from 'node:stream';
-import type { SseMessage, SseSend, StreamSource } from 'treadle';
-
-/** The bytes of a `streamed()` answer as a readable. */
-export function sourceStream(source: StreamSource): Readable {
-  return source instanceof Readable ? source : Readable.from(source as AsyncIterable<unknown>, { objectMode: false });
-}
+import type { SseMessage, SseSend } from 'treadle';
 
 export interface SseOptions {
   readonly produce: (send: SseSend) => unknown;

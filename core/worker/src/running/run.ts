@@ -4,15 +4,19 @@ import { OperationError } from 'treadle';
 import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
 import { HandlerSpan } from '../telemetry/handler-span.js';
 import { toFailure } from './failure.js';
-import { toAnswer, type StreamingAnswer } from './http-result.js';
+import { type Answer, type StreamingAnswer, toAnswer } from './http-result.js';
 import type { InvokeInput, RunOutcome } from './invoke.js';
 import { isThenable } from './is-thenable.js';
 import { runPipeline } from './pipeline.js';
-import { sourceStream, SseStream } from './response-stream.js';
+import { sourceStream } from './response-answer.js';
+import { SseStream } from './response-stream.js';
 import { toPlainValue } from './plain-value.js';
 import type { RunnableStep, TriggerPlan } from './runnable-step.js';
 import { HandlerContext } from './step-context.js';
+import { thrownAnswer } from './thrown-answer.js';
 
+/** Lowest status of a thrown answer that is logged: below, the client is at fault. */
+const LOGGED_FROM = 500;
 const NO_RESULT: RunOutcome = Object.freeze({ ok: true });
 
 /** What the runs of one runner share. */
@@ -131,16 +135,39 @@ export class Run {
         this.#answer({ ok: true, value: toPlainValue(value) });
         return;
       }
-      const http = toAnswer(value);
-      if (http.streaming) this.#stream = this.#startStream(http);
-      else this.#answer({ ok: true, http });
+      this.#settle(toAnswer(value));
     } catch (error) {
       this.#fail(error);
     }
   }
 
+  #settle(http: Answer | PromiseLike<Answer>): void {
+    if (isThenable(http)) http.then((answer) => this.#send(answer)).then(undefined, (error: unknown) => this.#fail(error));
+    else this.#send(http);
+  }
+
+  #send(http: Answer): void {
+    if (http.streaming) this.#stream = this.#startStream(http);
+    else this.#answer({ ok: true, http });
+  }
+
   #fail(error: unknown): void {
-    this.#answer(toFailure(error));
+    try {
+      const thrown = this.plan.type === 'http' ? thrownAnswer(error) : undefined;
+      if (thrown === undefined) {
+        this.#answer(toFailure(error));
+        return;
+      }
+      if (thrown.status >= LOGGED_FROM) this.#logThrown(error);
+      this.#settle(thrown.answer);
+    } catch (unusable) {
+      this.#answer(toFailure(unusable));
+    }
+  }
+
+  #logThrown(error: unknown): void {
+    const { message, name, stack } = toFailure(error);
+    this.log('error', 'a handler failed', { error: message, errorName: name, stack });
   }
 
   #answer(outcome: RunOutcome): void {
@@ -160,7 +187,7 @@ export class Run {
     this.#done(outcome, span.notes());
   }
 
-  #startStream({ status, headers, source, produce }: StreamingAnswer): Readable {
+  #startStream({ status, headers, source, produce, streaming: _, ...notes }: StreamingAnswer): Readable {
     const stream = source === undefined
       ? new SseStream({ produce: produce ?? ((): void => undefined), signal: () => this.signal, onError: (error) => this.#logStreamError(error) })
       : sourceStream(source);
@@ -172,7 +199,7 @@ export class Run {
       this.#finish();
     });
     this.#answered = true;
-    this.#tell({ ok: true, http: { status, headers, stream } });
+    this.#tell({ ok: true, http: { status, headers, stream, ...notes } });
     if (this.#cancelled !== undefined) stream.destroy();
     return stream;
   }

@@ -34,7 +34,12 @@ function reportText({ ms, span }: RunReport): string {
 function httpText(http: RunHttpResult, open: OpenStream): string {
   const headers = http.headers ? `,"headers":${JSON.stringify(http.headers)}` : '';
   const body = http.stream ? `,"body":{"kind":"stream","stream":${open(http.stream)}}` : http.body ? `,"body":${bodyText(http.body, open)}` : '';
-  return `{"status":${http.status}${headers}${body}}`;
+  return `{"status":${http.status}${headers}${body}${http.thrown === undefined && http.unknownKeys === undefined ? '' : notesText(http)}}`;
+}
+
+function notesText({ thrown, unknownKeys }: RunHttpResult): string {
+  const keys = unknownKeys === undefined ? '' : `,"unknownKeys":${JSON.stringify(unknownKeys)}`;
+  return thrown === undefined ? keys : `,"thrown":${JSON.stringify(thrown)}${keys}`;
 }
 
 function bodyText(body: RunBody, open: OpenStream): string {
