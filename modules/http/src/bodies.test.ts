@@ -34,6 +34,13 @@ describe('Request bodies', () => {
     ['a form', 'application/x-www-form-urlencoded', 'a=1&b=x+y%21&a=2&c', { kind: 'json', value: { a: ['1', '2'], b: 'x y!', c: '' } }],
     ['text', 'text/plain', 'hé', { kind: 'text', value: 'hé' }],
     ['XML text', 'text/xml; charset=utf-8', '<a/>', { kind: 'text', value: '<a/>' }],
+    ['XML', 'application/xml', '<a/>', { kind: 'text', value: '<a/>' }],
+    ['XML by suffix', 'application/soap+xml; charset=utf-8', '<a/>', { kind: 'text', value: '<a/>' }],
+    ['JSON line by line', 'application/x-ndjson', '{}\n{}', { kind: 'text', value: '{}\n{}' }],
+    ['CSV', 'text/csv', 'a,b', { kind: 'text', value: 'a,b' }],
+    ['an image', 'image/png', '\u0001\u0002', { kind: 'base64', value: 'AQI=' }],
+    ['a document', 'application/pdf', '\u0001\u0002', { kind: 'base64', value: 'AQI=' }],
+    ['a type that is none', 'x', '\u0001\u0002', { kind: 'base64', value: 'AQI=' }],
     ['bytes', 'application/octet-stream', '\u0001\u0002', { kind: 'base64', value: 'AQI=' }],
   ];
   for (const [what, type, body, expected] of kinds) {
@@ -41,6 +48,11 @@ describe('Request bodies', () => {
       expect((await send('/echo', type, body)).json['body']).to.deep.equal(expected);
     });
   }
+
+  it('reads a body without a content type as bytes, in place or as a stream', async () => {
+    expect((await send('/echo', undefined, '\u0001\u0002')).json['body']).to.deep.equal({ kind: 'base64', value: 'AQI=' });
+    expect((await send('/streamed', undefined, 'x'.repeat(300_000))).json).to.deep.equal({ body: { kind: 'stream', stream: 0, as: 'bytes' }, length: 300_000, start: 'xxxxx' });
+  });
 
   it('has no body when none was sent', async () => {
     expect((await call(`${run.url}/echo`, { method: 'POST' })).json).to.not.have.property('body');

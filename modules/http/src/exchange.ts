@@ -3,9 +3,8 @@ import type { Readable } from 'node:stream';
 import {
   newSpanId, newTraceId, parseTraceParent, type CallAnswer, type InvokeRequest, type LogFields, type LogLevel, type StepFailure, type StepResult,
 } from '@treadle/api';
-import type { BodyReader } from './body/body-reader.js';
 import { type HandlerBody, NO_BODY } from './body/handler-body.js';
-import { receiveBody } from './body/receive-body.js';
+import { receiveBody, type Reception } from './body/receive-body.js';
 import { Connection, type OpenRequest } from './connection.js';
 import { addCorsHeaders, type CorsPolicy } from './cors.js';
 import type { HttpCore } from './http-core.js';
@@ -59,7 +58,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   /** Of the requests of its connection, from 1. */
   private readonly number: number;
   private readonly withBody: boolean;
-  private reader: BodyReader | undefined = undefined;
+  private reader: Reception | undefined = undefined;
   private invocation: InvokeRequest | undefined = undefined;
   private placed = false;
   private stream: ResponseStream | undefined = undefined;

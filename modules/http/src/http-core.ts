@@ -1,5 +1,6 @@
 import type { Clock, Health, LogSink, StepHub } from '@treadle/api';
 import type { BodyBudget } from './body/body-reader.js';
+import type { DecodingTurns } from './body/decoding-turns.js';
 import type { CorsPolicy } from './cors.js';
 import type { Exchange } from './exchange.js';
 import type { HttpConfig } from './http.config.js';
@@ -18,6 +19,7 @@ export interface HttpCore {
   readonly clock: Clock;
   readonly admission: Admission;
   readonly budget: BodyBudget;
+  readonly decodingTurns: DecodingTurns;
   readonly cors: CorsPolicy | undefined;
   readonly development: boolean;
   /** `debug: true` on a loopback bind. */

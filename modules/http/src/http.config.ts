@@ -31,6 +31,7 @@ export interface HttpConfig {
   readonly debug: boolean;
   readonly trust_parent: boolean;
   readonly compression: boolean;
+  readonly decompress_requests: boolean;
   readonly response_validation: ResponseValidation;
   readonly body_limit_bytes: number;
   readonly handler_timeout_ms: number;
@@ -105,6 +106,7 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
     debug: flag(false, 'Put the message of an unhandled exception into the response; only on a loopback host'),
     trust_parent: flag(false, 'Honour the sampled flag of an incoming traceparent header'),
     compression: flag(true, 'gzip or br for compressible responses of 1 KiB and more'),
+    decompress_requests: flag(true, 'Decode request bodies in gzip, deflate or br; body_limit_bytes counts what comes out. false answers 415'),
     response_validation: {
       type: 'string', enum: ['enforce', 'warn', 'off'], default: 'enforce',
       description: 'What happens when a result does not fit its responseSchema',

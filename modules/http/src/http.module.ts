@@ -3,6 +3,7 @@ import {
   bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, isLoopback, type Lifecycle,
   type LogSink, Module, type ModuleContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
+import { DecodingTurns } from './body/decoding-turns.js';
 import { BodyBudget } from './body/body-reader.js';
 import { type CorsPolicy, corsPolicy } from './cors.js';
 import type { HttpCore } from './http-core.js';
@@ -136,7 +137,8 @@ export class HttpModule implements Lifecycle, HttpPort {
       maxDelayMs: config.max_event_loop_delay_ms,
     });
     return {
-      config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes), cors: this.cors,
+      config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
+      decodingTurns: new DecodingTurns(), cors: this.cors,
       development: this.engine.mode === 'development', showExceptions: config.debug && isLoopback(config.host),
       eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };

@@ -2,6 +2,8 @@ import type { BodyValue, HttpResult, StepResult } from '@treadle/api';
 import { chooseEncoding, compress, compressible, compressStream, type ContentEncoding, MIN_COMPRESSED_BYTES } from './compression.js';
 import type { Exchange } from './exchange.js';
 import { PROBLEMS } from './problem.js';
+import { keysFault } from './result-keys.js';
+import { thrownBody } from './thrown-body.js';
 import { checkHandlerHeaders, type CheckedHeaders, type HeaderList } from './response-headers.js';
 
 /** Largest body that is not streamed. */
@@ -19,7 +21,7 @@ export function answer(exchange: Exchange, result: StepResult): void {
     exchange.send(NO_CONTENT, [], undefined);
     return;
   }
-  const fault = statusFault(http.status) ?? schemaFault(exchange, http);
+  const fault = statusFault(http.status) ?? keysFault(exchange, http) ?? schemaFault(exchange, http);
   if (fault !== undefined) {
     refuseResult(exchange, http, fault);
     return;
@@ -38,11 +40,11 @@ function statusFault(status: number): string | undefined {
     ? undefined : `the status ${JSON.stringify(status)} is not an integer from 200 to 599`;
 }
 
-/** Holds the body to the responseSchema of its status. Streams are not looked into. */
+/** Holds the body to the responseSchema of its status. Streams are not looked into, and an error keeps its own form. */
 function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   const { route } = exchange;
   const check = route?.responses?.get(http.status);
-  if (check === undefined || http.stream !== undefined || !route) return undefined;
+  if (check === undefined || http.stream !== undefined || http.thrown !== undefined || !route) return undefined;
   const issues = check.check(sentValue(http.body), 0);
   if (!issues) return undefined;
   const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
@@ -66,7 +68,8 @@ function refuseResult(exchange: Exchange, http: HttpResult, fault: string): void
 }
 
 function writeBody(exchange: Exchange, http: HttpResult, headers: CheckedHeaders | undefined): void {
-  const { status, stream, body } = http;
+  const { status, stream } = http;
+  const body = http.body ?? (http.thrown === undefined || headers?.contentType !== undefined ? undefined : thrownBody(http, exchange.traceId));
   const list: HeaderList = headers === undefined ? [] : headers.list;
   if (status === NO_CONTENT || status === NOT_MODIFIED) {
     stream?.destroy();

@@ -173,3 +173,54 @@ describe('Results', () => {
     });
   });
 });
+
+describe('Answers that were thrown', () => {
+  let run: RunningModule;
+  let result: HttpResult = { status: 404 };
+  before(async () => {
+    run = await runModule();
+    run.hub.add({ method: 'GET', path: '/', responseSchema: { 404: { type: 'integer' } } }, () => result);
+  });
+  after(() => run.stop());
+
+  const get = (made: HttpResult, method = 'GET'): ReturnType<typeof call> => {
+    result = made;
+    return call(`${run.url}/`, { method });
+  };
+
+  it('have the form of the engine\'s own errors where they have no body', async () => {
+    const { status, json: body, headers } = await get({ status: 404, thrown: 'no such ticket', headers: { 'x-a': '1' } });
+    expect([status, body, headers['x-a']]).to.deep.equal([404, { error: 'no such ticket', code: 'not_found', traceId: headers['x-trace-id'] }, '1']);
+    expect((await get({ status: 418, thrown: '' })).json).to.include({ error: 'I\'m a Teapot', code: 'im_a_teapot' });
+    expect((await get({ status: 499, thrown: '' })).json).to.include({ error: 'HTTP status 499', code: 'http_status_499' });
+    expect((await get({ status: 404, thrown: 'x' }, 'HEAD')).text).to.equal('');
+  });
+
+  it('are not held to a responseSchema, with or without a body', async () => {
+    expect((await get({ status: 404, thrown: '', body: json('gone') })).json).to.equal('gone');
+    expect((await get({ status: 404, body: json('gone') })).status).to.equal(500);
+  });
+});
+
+describe('Keys of a result that mean nothing', () => {
+  const result: HttpResult = { status: 200, unknownKeys: ['boddy', 'ok'] };
+
+  it('are refused in development, with what was probably meant', async () => {
+    const run = await runModule({ mode: 'development' });
+    run.hub.add({ method: 'GET', path: '/' }, () => result);
+    const { status, json: body } = await call(`${run.url}/`);
+    expect([status, body['code']]).to.deep.equal([500, 'invalid_handler_result']);
+    expect(body['error']).to.equal('The handler gave an unusable result: a result has no key "boddy"; did you mean "body"?; a result has no key "ok"; it has status, body, headers');
+    await run.stop();
+  });
+
+  it('are logged once in production, and the answer goes out', async () => {
+    const run = await runModule();
+    run.hub.add({ method: 'GET', path: '/' }, () => result);
+    for (let round = 0; round < 3; round++) expect((await call(`${run.url}/`)).status).to.equal(200);
+    expect(run.log.lines.filter(({ message }) => message.includes('key')).map(({ level, fields }) => [level, fields?.['error']])).to.deep.equal([
+      ['warn', 'a result has no key "boddy"; did you mean "body"?'], ['warn', 'a result has no key "ok"; it has status, body, headers'],
+    ]);
+    await run.stop();
+  });
+});

@@ -5,7 +5,7 @@ import { type HttpTrigger, MAX_RAW_BODY_LIMIT, triggerCors } from './http-trigge
 import type { RequestOutcome } from './http-telemetry.js';
 import type { RoutePath } from './route-grammar.js';
 import { SchemaCheck } from '@treadle/json';
-import { arrayProperties, lowerCaseHeaderNames } from './validation.js';
+import { arrayProperties, lowerCaseHeaderNames, takesBytes } from './validation.js';
 
 /** Everything about an http trigger that does not depend on the request, worked out when it is bound. */
 export interface StepRoute {
@@ -21,6 +21,8 @@ export interface StepRoute {
   readonly rawBody: boolean;
   readonly cors: CorsPolicy | undefined;
   readonly body: SchemaCheck | undefined;
+  /** The body schema describes no JSON, or there is none. */
+  readonly takesBytes: boolean;
   readonly query: SchemaCheck | undefined;
   /** Query names whose repeated values stay an array; undefined without a query schema: all do. */
   readonly queryArrays: ReadonlySet<string> | undefined;
@@ -28,6 +30,8 @@ export interface StepRoute {
   /** By status; undefined when nothing is to be checked. */
   readonly responses: ReadonlyMap<number, SchemaCheck> | undefined;
   readonly responseValidation: ResponseValidation;
+  /** Keys of results that mean nothing and were told. */
+  readonly toldKeys: Set<string>;
   /** What telemetry keeps of it, by status. */
   readonly outcomes: Map<number, RequestOutcome>;
 }
@@ -52,11 +56,13 @@ export function stepRoute(
     rawBody: trigger.rawBody ?? false,
     cors: cors ? corsPolicy(cors) : defaults.cors,
     body: bodySchema === undefined ? undefined : new SchemaCheck(bodySchema, 'body'),
+    takesBytes: bodySchema === undefined || takesBytes(bodySchema),
     query: querySchema === undefined ? undefined : new SchemaCheck(querySchema, 'query', true),
     queryArrays: querySchema === undefined ? undefined : arrayProperties(querySchema),
     headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),
     responses: responseValidation === 'off' ? undefined : responseChecks(trigger),
     responseValidation,
+    toldKeys: new Set(),
     outcomes: new Map(),
   };
 }

@@ -27,6 +27,16 @@ function resolve(reference: string, root: unknown): unknown {
   return at;
 }
 
+/** Keywords that describe no value: a schema with nothing else says nothing of what is sent. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', '$defs', 'title', 'description', 'examples', 'deprecated', 'contentMediaType']);
+
+/** Whether a body schema may mean bytes: it asks for nothing, which is what a schema of a Buffer is as JSON Schema, or for binary. */
+export function takesBytes(schema: object | boolean): boolean {
+  if (typeof schema === 'boolean') return schema;
+  const { type, format } = schema as { type?: unknown; format?: unknown };
+  return (type === 'string' && format === 'binary') || Object.keys(schema).every((key) => ANNOTATIONS.has(key));
+}
+
 /** Header names are case-insensitive and arrive in lower case: a schema's are made so. */
 export function lowerCaseHeaderNames(schema: object | boolean): object | boolean {
   if (typeof schema === 'boolean') return schema;

@@ -91,7 +91,7 @@ describe('a body that is not JSON', () => {
   it('is refused when it was read before, or is hidden in JSON, where it would tell its path', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'treadle-body-'));
     writeFileSync(join(folder, 'f'), 'x');
-    const file = createReadStream(join(folder, 'f'));
+    const file = createReadStream(join(folder, 'f')).on('error', () => undefined);
     const gone = Readable.from(['a']).destroy();
     expect(await refusal({ status: 200, body: gone })).to.equal('invalid_handler_result: the stream of the body was read or destroyed already');
     expect(await refusal({ status: 200, body: { a: [{ file }] } }))

@@ -51,7 +51,7 @@ export function isRegister(message: object): message is RegisterMessage {
 export function isResult(message: Partial<ResultMessage>): message is ResultMessage {
   const { http } = message;
   if (typeof message.id !== 'number' || !isOptional(message.ms, 'number')) return false;
-  return http === undefined || (isObject(http) && Number.isInteger(http.status) && isHeaders(http.headers) && isBody(http.body));
+  return http === undefined || (isObject(http) && Number.isInteger(http.status) && isHeaders(http.headers) && isBody(http.body) && areNotes(http));
 }
 
 export function isFailure(message: Partial<ErrorMessage>): message is ErrorMessage {
@@ -96,6 +96,10 @@ export function isStreamMessage(message: { type: string; stream?: unknown; data?
 /** Largest time that a Date can hold. */
 const MAX_TIME = 8.64e15;
 const LEVELS = new Set(['debug', 'info', 'warn', 'error']);
+
+function areNotes({ thrown, unknownKeys }: NonNullable<ResultMessage['http']>): boolean {
+  return isOptional(thrown, 'string') && (unknownKeys === undefined || (Array.isArray(unknownKeys) && unknownKeys.every((key) => typeof key === 'string')));
+}
 
 function isHeaders(value: unknown): boolean {
   return value === undefined || (isObject(value) && !Array.isArray(value));

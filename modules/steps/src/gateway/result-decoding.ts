@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { type BodyValue, type Call, type StepResult, StepFailure } from '@treadle/api';
-import type { ErrorMessage, HttpResult as WireResult, ResultMessage, ResultStreamBody, StreamTable } from '@treadle/protocol';
+import { type BodyValue, type Call, type HttpResult, type StepResult, StepFailure } from '@treadle/api';
+import type { ErrorMessage, ResultMessage, ResultStreamBody, StreamTable } from '@treadle/protocol';
 
 const NOTHING: StepResult = Object.freeze({});
 /** A body that did not fit into a message is put together again up to this size; in bytes. */
@@ -9,12 +9,12 @@ const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 /** Hands a worker's result to its call. JSON and text bodies pass as they came. */
 export function settleWithResult(call: Call, { http, value }: ResultMessage, streams: StreamTable): void {
   if (http === undefined) return call.succeed(value === undefined ? NOTHING : { value });
-  const { status, headers, body } = http;
+  const { body, ...head } = http;
   switch (body?.kind) {
     case 'base64':
-      return call.succeed({ http: { status, ...(headers && { headers }), body: { kind: 'bytes', value: Buffer.from(body.value, 'base64') } } });
+      return call.succeed({ http: { ...head, body: { kind: 'bytes', value: Buffer.from(body.value, 'base64') } } as HttpResult });
     case 'stream':
-      return settleWithStream(call, { status, headers }, body, streams);
+      return settleWithStream(call, head as HttpResult, body, streams);
     default:
       return call.succeed({ http } as StepResult);
   }
@@ -37,12 +37,8 @@ const CODES: ReadonlySet<string> = new Set([
   'invalid_handler_result', 'validation_failed', 'condition_not_met', 'invalid_json',
 ] satisfies ErrorMessage['code'][]);
 
-function settleWithStream(
-  call: Call, head: Pick<WireResult, 'status' | 'headers'>, body: ResultStreamBody, streams: StreamTable,
-): void {
+function settleWithStream(call: Call, answer: HttpResult, body: ResultStreamBody, streams: StreamTable): void {
   const stream = streams.receive(body.stream);
-  const { status, headers } = head;
-  const answer = { status, ...(headers && { headers }) };
   const { as } = body;
   if (as === undefined) return call.succeed({ http: { ...answer, stream } });
   readWhole(stream).then((bytes) => bodyOf(as, bytes)).then(
