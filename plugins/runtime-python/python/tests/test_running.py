@@ -112,6 +112,121 @@ UNUSABLE = {
 }
 
 
+SOURCES = {
+    'handler': "def handler():\n    yield 'a'\n    yield b'b'",
+    'async handler': "async def handler():\n    yield 'a'\n    yield b'b'",
+    'generator': "def handler(): return {'status': 200, 'body': (piece for piece in 'ab')}",
+    'iterator': "def handler(): return {'status': 200, 'body': iter(['a', 'b'])}",
+    'async generator': "async def pieces():\n    yield b'ab'\nasync def handler(): return {'status': 200, 'body': pieces()}",
+    'file': "import io\ndef handler(): return {'status': 200, 'body': io.BytesIO(b'ab')}",
+    'bare file': "import io\nasync def handler(): return io.BytesIO(b'ab')",
+    'awaited file': "import io\nasync def soon(): return io.BytesIO(b'ab')\ndef handler(): return {'status': 200, 'body': soon()}",
+}
+
+
+class Bodies(ApplicationTest):
+    async def test_may_be_whatever_gives_bytes(self) -> None:
+        for name, source in SOURCES.items():
+            with self.subTest(name):
+                application = await self.application({"steps/a_step.py": f'config = {{"name": "A", "triggers": [{{"type": "http"}}]}}\n{source}\n'})
+                http = (await application.run("A"))["http"]
+                self.assertEqual((http["status"], http["body"]["kind"]), (200, "stream"))
+                self.assertEqual(await received(application, http["body"]["stream"]), b"ab")
+
+    async def test_may_be_bytes_of_any_kind_and_may_be_awaited(self) -> None:
+        application = await self.application({"steps/a_step.py": step("""
+            async def data(): return {"n": 1}
+            async def broken(): raise ValueError("no data")
+            return {"bytearray": lambda: {"status": 200, "body": bytearray(b"hi")}, "view": lambda: {"status": 200, "body": memoryview(b"hi")}, "bare": lambda: b"hi",
+                    "data": lambda: {"status": 201, "body": data()}, "broken": lambda: {"status": 200, "body": broken()}}[input.path]()
+        """), "steps/b_step.py": """
+            config = {"name": "B", "triggers": [{"type": "http"}]}
+            async def data(): return {"n": 1}
+            def handler(): return {"status": 201, "body": data()}
+        """})
+        for path in ("bytearray", "view", "bare"):
+            self.assertEqual((await application.run("A", {"path": path}))["http"], {"status": 200, "body": {"kind": "base64", "value": "aGk="}})
+        for name in ("A", "B"):
+            self.assertEqual((await application.run(name, {"path": "data"}))["http"], {"status": 201, "body": {"kind": "json", "value": {"n": 1}}})
+        outcome = await application.run("A", {"path": "broken"})
+        self.assertEqual((outcome["code"], outcome["message"]), ("unhandled_exception", "no data"))
+
+    async def test_let_go_of_their_file_when_the_result_is_refused(self) -> None:
+        application = await self.application({"steps/a_step.py": step("""
+            import io
+            file = io.BytesIO(b"ab")
+            if input.path == "again": return {"status": 200, "body": closed[0].closed}
+            closed.append(file)
+            return {"status": 99, "body": file}
+        """) + "\nclosed = []\n"})
+        self.assertEqual((await application.run("A", {"path": "first"}))["code"], "invalid_handler_result")
+        self.assertIs((await application.run("A", {"path": "again"}))["http"]["body"]["value"], True)
+
+    async def test_come_with_the_names_of_keys_that_mean_nothing(self) -> None:
+        application = await self.application({"steps/a_step.py": step('return {"status": 200, "boddy": 1, 5: 6}')})
+        self.assertEqual((await application.run("A"))["http"], {"status": 200, "unknownKeys": ["boddy", "5"]})
+
+
+ERRORS: dict[str, Any] = {
+    "HttpError(404)": {"status": 404, "thrown": "Not Found"},
+    "HttpError(404, 'no such ticket')": {"status": 404, "thrown": "no such ticket"},
+    "HttpError(429, 'later', {'retry-after': 7})": {"status": 429, "headers": {"retry-after": "7"}, "thrown": "later"},
+    "HttpError(409, {'taken': 'a'})": {"status": 409, "body": {"kind": "json", "value": {"taken": "a"}}, "thrown": "Conflict"},
+    "HttpError(410, '<p>', {'Content-Type': 'text/html'})": {
+        "status": 410, "headers": {"Content-Type": "text/html"}, "body": {"kind": "text", "value": "<p>"}, "thrown": "<p>"},
+    "foreign(status=404)": {"status": 404, "thrown": ""},
+    "foreign(status_code=403)": {"status": 403, "thrown": ""},
+    "foreign(status=401, headers={'set-cookie': 'a'})": {"status": 401, "thrown": ""},
+    "foreign(status=401, expose=True, headers={'www-authenticate': 'Basic'})": {
+        "status": 401, "headers": {"www-authenticate": "Basic"}, "thrown": "secret"},
+    "foreign(status=503, expose=True)": {"status": 503, "thrown": "secret"},
+}
+NO_ANSWERS = ("foreign()", "foreign(status=500)", "foreign(status='404')", "foreign(status=True)", "foreign(status=302)", "foreign(code=404)")
+RAISING = """
+    from treadle import HttpError
+    def foreign(**members):
+        error = Exception("secret")
+        for name, value in members.items(): setattr(error, name, value)
+        return error
+"""
+
+
+class RaisedAnswers(ApplicationTest):
+    async def test_are_honoured_as_the_table_says(self) -> None:
+        application = await self.application({
+            "steps/a_step.py": f'{RAISING}    config = {{"name": "A", "triggers": [{{"type": "http"}}]}}\n    async def handler(input): raise eval(input.path)\n',
+            "steps/b_step.py": f'{RAISING}    config = {{"name": "B", "triggers": [{{"type": "http"}}]}}\n    def handler(input): raise eval(input.path)\n',
+        })
+        for name in ("A", "B"):
+            for source, expected in ERRORS.items():
+                with self.subTest(source):
+                    self.assertEqual((await application.run(name, {"path": source}))["http"], expected)
+            for source in NO_ANSWERS:
+                with self.subTest(source):
+                    self.assertEqual((await application.run(name, {"path": source}))["code"], "unhandled_exception")
+
+    async def test_are_logged_from_500_on_only(self) -> None:
+        application = await self.application({"steps/a_step.py": step("""
+            from treadle import HttpError
+            raise HttpError(int(input.path), "not now")
+        """)})
+        for path in ("422", "503"):
+            await application.run("A", {"path": path})
+        self.assertEqual([(level, message, fields["error"]) for level, message, fields in application.logged()], [("error", "a handler failed", "not now")])
+
+    async def test_may_come_from_middleware_and_conditions_and_are_errors_elsewhere(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            from treadle import HttpError
+            def refuse(*_): raise HttpError(401, "who are you?")
+            config = {"name": "A", "triggers": [{"type": "http", "middleware": refuse}, {"type": "http", "condition": refuse}, {"type": "queue", "topic": "t"}]}
+            handler = refuse
+        """})
+        for index in (0, 1):
+            self.assertEqual((await application.run("A", index=index))["http"], {"status": 401, "thrown": "who are you?"})
+        outcome = await application.run("A", {}, kind="queue", index=2)
+        self.assertEqual((outcome["code"], outcome["name"]), ("unhandled_exception", "HttpError"))
+
+
 class Results(ApplicationTest):
     async def test_are_what_the_table_says(self) -> None:
         application = await self.application({"steps/a_step.py": step("return eval(input.path)"), "steps/b_step.py": """
@@ -358,6 +473,15 @@ class Contexts(ApplicationTest):
         }.items():
             with self.subTest(source):
                 self.assertEqual(await application.body("A", {"path": source}), message)
+
+    async def test_matches_with_as_many_arguments_as_a_function_takes(self) -> None:
+        application = await self.application({"steps/a_step.py": step("""
+            def nothing(): return "none"
+            async def one(request): return request.path
+            def both(request, context): return context is ctx
+            return {"status": 200, "body": await ctx.match(http={"nothing": nothing, "one": one, "both": both}[input.path])}
+        """)})
+        self.assertEqual([await application.body("A", {"path": path}) for path in ("nothing", "one", "both")], ["none", "one", True])
 
     async def test_tells_what_started_the_handler(self) -> None:
         application = await self.application({"steps/a_step.py": """

@@ -113,8 +113,11 @@ class Context(Protocol):
     def trigger(self) -> Any:
         """Which trigger fired: ``type`` and ``index``."""
 
-    def match(self, cases: Mapping[str, Callable[[Any], Any]] | None = None, /, **more: Callable[[Any], Any]) -> Any:
-        """Runs the function of the trigger kind that fired, else ``default``, and gives its result."""
+    def match(self, cases: Mapping[str, Callable[..., Any]] | None = None, /, **more: Callable[..., Any]) -> Any:
+        """
+        Runs the function of the trigger kind that fired, else ``default``, and gives its result. As a handler, it takes the input and the
+        context, the input alone, or nothing.
+        """
 
     @property
     def is_(self) -> Guards: ...

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
 
 
 class NonRetryableError(Exception):
@@ -21,6 +24,36 @@ class RetryAfter(Exception):
             raise ValueError(f"RetryAfter needs milliseconds from 0, got {delay_ms!r}")
         super().__init__(message or f"try again after {delay_ms} ms")
         self.delay_ms = delay_ms
+
+
+class HttpError(Exception):
+    """
+    Raised on the way of a request (middleware, condition, handler): it is answered with this status, body and headers. Without a body, or
+    with a sentence in its place, the client gets ``{"error", "code", "traceId"}`` as from the engine itself. Below 500 it is not logged.
+    In the handler of another trigger it is an error like any other.
+    """
+
+    #: By which other copies of this package know it.
+    treadle_http_error = True
+
+    def __init__(self, status: int, body: Any = None, headers: Mapping[str, Any] | None = None) -> None:
+        """:raises ValueError: when ``status`` is not an integer from 400 to 599."""
+        if isinstance(status, bool) or not isinstance(status, int) or not 400 <= status <= 599:
+            raise ValueError(f"HttpError needs a status from 400 to 599, got {status!r}")
+        super().__init__(_sentence(status, body))
+        self.status = int(status)
+        self.body = body
+        self.headers = headers
+
+
+def _sentence(status: int, body: Any) -> str:
+    said = body.get("error") if isinstance(body, Mapping) else body
+    if isinstance(said, str):
+        return said
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return f"HTTP status {status}"
 
 
 class OperationError(Exception):

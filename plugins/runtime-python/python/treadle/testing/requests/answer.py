@@ -7,12 +7,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from .problems import Problem, unusable
+from .problems import Problem, raised, unusable
 from .routes import Route
 
 _JSON = "application/json; charset=utf-8"
+_KEYS = ("status", "body", "headers")
 _FORBIDDEN = frozenset((
     "connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings",
 ))
@@ -39,11 +41,11 @@ def problem_answer(found: Problem, trace_id: str) -> Answer:
 def answer_of(result: Mapping[str, Any], route: Route, trace_id: str) -> Answer | Problem:
     """The answer that a result becomes; a problem when it cannot be sent."""
     http = result.get("http") or {"status": 204}
-    body = http.get("body")
-    fault = _schema_fault(http["status"], body, route) or next(
+    body = http.get("body") or _thrown_body(http, trace_id)
+    fault = _keys_fault(http) or ("thrown" not in http and _schema_fault(http["status"], body, route)) or next(
         (f'the header "{name}" is set by the engine' for name in http.get("headers") or {} if name.lower() in _FORBIDDEN), None
     )
-    if fault is not None:
+    if fault:
         return unusable(fault)
     headers = {name.lower(): _joined(name.lower(), value) for name, value in (http.get("headers") or {}).items()}
     content, default_type = _content(body)
@@ -51,6 +53,22 @@ def answer_of(result: Mapping[str, Any], route: Route, trace_id: str) -> Answer 
         return Answer(http["status"], {**headers, "x-trace-id": trace_id}, None, trace_id)
     headers.setdefault("content-type", default_type)
     return Answer(http["status"], {**headers, "x-trace-id": trace_id}, _read(content, headers["content-type"]), trace_id)
+
+
+def _thrown_body(http: Mapping[str, Any], trace_id: str) -> Any:
+    """An answer that was raised without a body has that of the engine's own errors."""
+    if "thrown" not in http or any(name.lower() == "content-type" for name in http.get("headers") or {}):
+        return None
+    return {"kind": "json", "value": raised(http["status"], http["thrown"]).body(trace_id)}
+
+
+def _keys_fault(http: Mapping[str, Any]) -> str | None:
+    """A test engine is strict, as the engine is in development."""
+    faults = []
+    for key in http.get("unknownKeys") or ():
+        meant = get_close_matches(key, _KEYS, n=1)
+        faults.append(f'a result has no key "{key}"' + (f'; did you mean "{meant[0]}"?' if meant else f"; it has {', '.join(_KEYS)}"))
+    return "; ".join(faults) or None
 
 
 def _schema_fault(status: int, body: Any, route: Route) -> str | None:

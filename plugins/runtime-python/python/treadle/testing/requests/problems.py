@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from ..invocations import Failure
+
+_STATUSES = frozenset(HTTPStatus)
+#: Where Python's names, which change with its versions, are not those of the engine.
+_NAMES = {
+    413: "Payload Too Large", 414: "URI Too Long", 416: "Range Not Satisfiable", 418: "I'm a Teapot", 422: "Unprocessable Entity", 509: "Bandwidth Limit Exceeded",
+}
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,12 @@ def invalid_json(error: str) -> Problem:
 
 def validation_failed(issues: list[dict[str, str]]) -> Problem:
     return Problem(400, "validation_failed", "Validation failed", issues[:20])
+
+
+def raised(status: int, sentence: str) -> Problem:
+    """For an answer that was raised without a body; the name of the status stands in for the sentence and is the code."""
+    name = _NAMES.get(status) or (HTTPStatus(status).phrase if status in _STATUSES else f"HTTP status {status}")
+    return Problem(status, re.sub(r"[^a-z0-9]+", "_", name.lower().replace("'", "")), sentence or name)
 
 
 def unusable(reason: str) -> Problem:

@@ -59,28 +59,32 @@ def read_body(content: bytes | None, headers: Mapping[str, str], route: Route, f
         return {}
     if len(content) > route.body_limit:
         return problem(413, "body_too_large", "The body is too large")
-    read = _read(content, headers.get("content-type", ""), route.raw_body)
+    content_type = headers.get("content-type", "")
+    read = _read(content, content_type)
+    if isinstance(read, dict) and read["body"]["kind"] == "base64" and not route.takes_bytes:
+        return problem(415, "unsupported_media_type", "The Content-Type of the body is not supported here")
     if isinstance(read, dict) and route.raw_body:
         read["rawBody"] = base64.b64encode(content).decode("ascii")
     return read
 
 
-def _read(content: bytes, content_type: str, any_type: bool) -> dict[str, Any] | Problem:
+_TEXT = re.compile(r"text/.+|.+/xml|.+\+xml|application/(x-ndjson|ndjson|jsonl|x-jsonlines|json-seq)")
+
+
+def _read(content: bytes, content_type: str) -> dict[str, Any] | Problem:
     kind = content_type.split(";")[0].strip().lower()
     if kind == "application/json" or re.fullmatch(r"[a-z]+/[^\s/]+\+json", kind):
         return _json(content)
     if kind == "application/x-www-form-urlencoded":
         fields = read_query(content.decode("latin-1"))
         return fields if isinstance(fields, Problem) else {"body": {"kind": "json", "value": fields}, "value": fields}
-    if kind.startswith("text/"):
+    if _TEXT.fullmatch(kind):
         try:
             text = content.decode()
         except UnicodeDecodeError:
             return bad_request("The body is not valid UTF-8")
         return {"body": {"kind": "text", "value": text}, "value": text}
-    if kind == "application/octet-stream" or any_type:
-        return {"body": {"kind": "base64", "value": base64.b64encode(content).decode("ascii")}}
-    return problem(415, "unsupported_media_type", "The Content-Type of the body is not supported here")
+    return {"body": {"kind": "base64", "value": base64.b64encode(content).decode("ascii")}}
 
 
 def _json(content: bytes) -> dict[str, Any] | Problem:

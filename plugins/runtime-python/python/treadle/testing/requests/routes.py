@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from ..schema.schema_check import SchemaCheck
 
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+_ANNOTATIONS = frozenset(("$schema", "$id", "$comment", "$defs", "title", "description", "examples", "deprecated", "contentMediaType"))
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}", re.ASCII)
 _FORBIDDEN = re.compile(r"[:*?#%()\[\]{}\\<>\"^`|;\s\x00-\x1f\x7f]")
 
@@ -27,6 +28,8 @@ class Route:
     timeout_ms: float
     body_limit: int
     raw_body: bool
+    #: The body schema describes no JSON, or there is none.
+    takes_bytes: bool
     body: SchemaCheck | None
     query: SchemaCheck | None
     headers: SchemaCheck | None
@@ -39,8 +42,8 @@ class Route:
 def route_of(step: str, index: int, trigger: Mapping[str, Any], place: str) -> Route:
     """``trigger`` with keys in camelCase, schemas as JSON Schema. :raises ValueError:"""
     method, path = trigger.get("method"), trigger.get("path")
-    if method not in _METHODS or method == "HEAD":
-        raise ValueError(f"{place}.method must be GET, POST, PUT, PATCH or DELETE, got {method!r}")
+    if method not in _METHODS:
+        raise ValueError(f"{place}.method must be GET, HEAD, POST, PUT, PATCH or DELETE, got {method!r}")
 
     def check(key: str, where: str) -> SchemaCheck | None:
         schema = trigger.get(key)
@@ -52,9 +55,16 @@ def route_of(step: str, index: int, trigger: Mapping[str, Any], place: str) -> R
     }
     return Route(
         step, index, str(method), str(path), _segments(path, place), trigger.get("timeoutMs", 30_000), trigger.get("bodyLimit", 1_048_576),
-        trigger.get("rawBody", False), check("bodySchema", "body"), check("querySchema", "query"), check("headersSchema", "headers"), responses,
+        trigger.get("rawBody", False), _takes_bytes(trigger.get("bodySchema")), check("bodySchema", "body"), check("querySchema", "query"), check("headersSchema", "headers"), responses,
         validation == "enforce",
     )
+
+
+def _takes_bytes(schema: Any) -> bool:
+    """A schema that asks for nothing may be that of bytes, which JSON Schema cannot describe."""
+    if schema is None or isinstance(schema, bool):
+        return schema is not False
+    return (schema.get("type"), schema.get("format")) == ("string", "binary") or set(schema) <= _ANNOTATIONS
 
 
 class RouteTable:
@@ -105,7 +115,7 @@ def _parameters(pattern: tuple[str, ...], segments: list[str]) -> dict[str, str]
     for index, part in enumerate(pattern):
         if part.startswith("*"):
             rest = "/".join(segments[index:])
-            return {**found, part[1:]: unquote(rest)} if rest != "" else None
+            return {**found, part[1:]: unquote(rest)} if index < len(segments) else None
         if index >= len(segments):
             return None
         if part.startswith(":"):

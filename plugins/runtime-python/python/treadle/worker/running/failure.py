@@ -69,6 +69,12 @@ def describe_error(raised: BaseException) -> Failure:
         return {"message": "an error that cannot be read", "name": type(raised).__name__[:_MAX_NAME]}
 
 
+def log_fields(raised: BaseException) -> dict[str, Any]:
+    """Of the record of a handler that failed."""
+    said = describe_error(raised)
+    return {"error": said["message"], "errorName": said.get("name"), "stack": said.get("stack")}
+
+
 def stack_of(raised: BaseException) -> str:
     """A traceback as the application's author expects it: from the first frame outside this package on."""
     chain = traceback.TracebackException(type(raised), raised, _own_frames_skipped(raised.__traceback__))

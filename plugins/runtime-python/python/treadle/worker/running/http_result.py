@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from treadle.responses import StreamedResponse
@@ -12,6 +13,7 @@ from treadle.responses import StreamedResponse
 from ..wire.json_text import Unwritable, encode, utf8
 from ..wire.limits import MAX_INLINE_BODY_BYTES
 from .failure import RunError
+from .raw_body import BYTES, discard, is_source
 
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 #: What RFC 9110 does not allow in a field value.
@@ -20,34 +22,66 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]")
 _MAX_HEADERS = 65_536
 #: A body of None is JSON null; without the key there is none.
 _ABSENT = object()
+_KEYS = frozenset(("status", "body", "headers"))
+#: Keys without a meaning that are told, and how much of each.
+_MAX_KEYS = 5
+_MAX_KEY = 100
 _SHAPE = 'a handler returns {"status": …, "body"?: …, "headers"?: …}; this one returned '
 
 #: Opens a stream for these bytes and gives its id.
 OpenStream = Callable[[bytes], int]
 
 
-def http_text(value: Any, open_stream: OpenStream) -> str | StreamedResponse:
+@dataclass(frozen=True)
+class StreamedAnswer:
+    """An answer whose body is still to be produced."""
+
+    #: Status, headers and what is told beside them, as members of a JSON object.
+    head: str
+    response: StreamedResponse
+
+
+def http_answer(value: Any, open_stream: OpenStream, thrown: str | None = None) -> str | StreamedAnswer:
     """
-    The ``http`` member of an answer's ``result`` message, or the answer itself when its body is still to be produced; then its
-    status and headers are checked.
+    The ``http`` member of an answer's ``result`` message, or the answer itself when its body is still to be produced. ``thrown``: it
+    was raised, with this sentence for the client.
 
     :raises RunError: ``invalid_handler_result`` with the reason
     """
     if value is None:
         return ',"http":{"status":204}'
     if isinstance(value, StreamedResponse):
-        check_head(value.status, value.headers, value)
-        return value
+        return StreamedAnswer(_head_text(value.status, value.headers, value), value)
     status, body, headers = _parts(value)
-    head = head_text(status, headers, value)
+    notes = _notes_text(value, thrown)
+    if is_source(body):
+        return _streaming(status, headers, body, notes)
+    head = _head_text(status, headers, value) + notes
     content = "" if body is _ABSENT else f',"body":{_body_text(body, headers, open_stream)}'
     return f',"http":{{{head}{content}}}'
 
 
-def head_text(status: Any, headers: Any, value: Any) -> str:
+def _streaming(status: Any, headers: Any, source: Any, notes: str) -> StreamedAnswer:
+    try:
+        return StreamedAnswer(_head_text(status, headers, None) + notes, StreamedResponse(status, headers or {}, source=source))
+    except RunError:
+        discard(source)
+        raise
+
+
+def _head_text(status: Any, headers: Any, value: Any) -> str:
     """Status and headers as members of a JSON object."""
     checked = check_head(status, headers, value)
     return f'"status":{status:d}' if checked is None else f'"status":{status:d},"headers":{encode(checked)}'
+
+
+def _notes_text(value: Any, thrown: str | None) -> str:
+    """What is told beside the answer: keys that mean nothing, and that it was raised."""
+    notes = "" if thrown is None else f',"thrown":{encode(thrown)}'
+    if not isinstance(value, dict) or value.keys() <= _KEYS:
+        return notes
+    unknown = [str(key)[:_MAX_KEY] for key in value if key not in _KEYS][:_MAX_KEYS]
+    return f'{notes},"unknownKeys":{encode(unknown)}'
 
 
 def check_head(status: Any, headers: Any, value: Any) -> dict[str, Any] | None:
@@ -66,6 +100,8 @@ def _parts(value: Any) -> tuple[Any, Any, Any]:
         return value.get("status"), value.get("body", _ABSENT), value.get("headers")
     if hasattr(value, "status"):
         return value.status, getattr(value, "body", _ABSENT), getattr(value, "headers", None)
+    if isinstance(value, BYTES) or is_source(value):
+        return 200, value, None
     raise _unusable(_SHAPE + _named(value))
 
 
@@ -76,7 +112,7 @@ def _named(value: Any) -> str:
 
 
 def _body_text(body: Any, headers: Any, open_stream: OpenStream) -> str:
-    if isinstance(body, (bytes, bytearray, memoryview)):
+    if isinstance(body, BYTES):
         content = bytes(body)
         if len(content) > MAX_INLINE_BODY_BYTES:
             return _streamed(content, "bytes", open_stream)

@@ -6,13 +6,12 @@ import asyncio
 import contextvars
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from treadle.abort import AbortSignal
 from treadle.context import CURRENT
 from treadle.inputs import HttpInput, record
-from treadle.responses import StreamedResponse
 
 from ..telemetry.api import open_telemetry
 from ..telemetry.handler_span import HandlerSpan, enter_span, make_span
@@ -20,19 +19,22 @@ from ..wire.json_text import encode
 from ..wire.streams import StreamReceiver, StreamSender
 from .bodies import is_stream, placed_body
 from .declared_value import value_text
-from .failure import describe_error, failure_members, to_failure
-from .http_result import head_text, http_text
+from .failure import describe_error, failure_members, log_fields, to_failure
+from .http_result import StreamedAnswer, http_answer
 from .pipeline import run_prepared
+from .raw_body import has_pending_body
 from .response_stream import produce_body, send_bytes
 from .runnable import Callee, RunnableStep, TriggerPlan
 from .step_context import HandlerContext, on_event_loop
-
+from .thrown_answer import thrown_answer
 
 if TYPE_CHECKING:
     from ..step_runner import StepRunner
 
 #: Kinds whose input is an object of ours, with keys that have a snake_case form.
 _RECORDS = frozenset(("cron", "state", "stream"))
+#: Lowest status of a raised answer that is logged: below, the client is at fault.
+_LOGGED_FROM = 500
 
 
 class Run:
@@ -169,14 +171,8 @@ class Run:
             self._succeed(value)
 
     async def _run_prepared(self) -> None:
-        if not self._enter():
-            return
-        try:
-            value = await run_prepared(self)
-        except BaseException as error:  # as above
-            self._fail(error)
-        else:
-            self._succeed(value)
+        if self._enter():
+            await self._finish_later(run_prepared(self), self._succeed)
 
     def _run_in_thread(self, handler: Callee) -> None:
         """In a thread of the pool: also the answer is written there, so that the loop has less to do."""
@@ -185,15 +181,16 @@ class Run:
             return
         try:
             value = context.run(handler.function, *handler.arguments(self.input, self.context))
-            if inspect.isawaitable(value) or isinstance(value, StreamedResponse) or self.plan.type != "http":
-                self._leave_thread(lambda: self._continue(value, context), ended=not inspect.isawaitable(value))
+            waits = inspect.isawaitable(value) or has_pending_body(value)
+            if waits or self.plan.type != "http":
+                self._leave_thread(lambda: self._continue(value, context), ended=not waits)
                 return
-            text = self._http_in_thread(value)
+            answer = http_answer(value, lambda content: self.runner.on_loop(lambda: self._open(content)))
         except BaseException as error:  # as above
             raised = error
             self._leave_thread(lambda: self._fail(raised))
         else:
-            self._leave_thread(lambda: self._answer("result", text))
+            self._leave_thread(lambda: self._send(answer))
 
     def _leave_thread(self, task: Callable[[], object], ended: bool = True) -> None:
         """The loop has the rest to do; another handler may block it."""
@@ -201,40 +198,38 @@ class Run:
             self.runner.gate.leave(self.id)
         self.runner.soon(task)
 
-    def _http_in_thread(self, value: Any) -> str:
-        """Of a function in a thread; a body that is too large for a message is opened as a stream on the loop."""
-        text = http_text(value, lambda content: self.runner.on_loop(lambda: self._open(content)))
-        assert isinstance(text, str)
-        return text
-
     def _continue(self, value: Any, context: contextvars.Context) -> None:
         if inspect.isawaitable(value):
-            context.run(self.runner.spawn, self._finish_awaitable(value))
+            context.run(self.runner.spawn, self._finish_later(value, self._succeed))
         else:
             context.run(self._succeed, value)
 
-    async def _finish_awaitable(self, value: Any) -> None:
+    async def _finish_later(self, value: Awaitable[Any], finish: Callable[[Any], None]) -> None:
         try:
             result = await value
         except BaseException as error:  # as above
             self._fail(error)
         else:
-            self._succeed(result)
+            finish(result)
 
-    def _succeed(self, value: Any) -> None:
+    def _succeed(self, value: Any, thrown: str | None = None) -> None:
         try:
             if self.plan.answers:
                 self._answer("result", value_text(value))
             elif self.plan.type != "http":
                 self._answer("result", "")
+            elif has_pending_body(value):
+                self.runner.spawn(self._finish_later(value["body"], lambda body: self._succeed({**value, "body": body}, thrown)))
             else:
-                text = http_text(value, self._open)
-                if isinstance(text, str):
-                    self._answer("result", text)
-                else:
-                    self._stream(text)
+                self._send(http_answer(value, self._open, thrown))
         except Exception as error:
-            self._fail(error)
+            self._answer("error", failure_members(to_failure(error)))
+
+    def _send(self, answer: str | StreamedAnswer) -> None:
+        if isinstance(answer, str):
+            self._answer("result", answer)
+        else:
+            self._stream(answer)
 
     def _open(self, content: bytes) -> int:
         """The stream that the answer names. The content waits for it: the engine drops chunks of a stream that it does not know."""
@@ -243,8 +238,15 @@ class Run:
         return sender.stream
 
     def _fail(self, error: BaseException) -> None:
-        if not self._answered:
+        if self._answered:
+            return
+        thrown = thrown_answer(error) if self.plan.type == "http" else None
+        if thrown is None:
             self._answer("error", failure_members(to_failure(error)))
+            return
+        if thrown.status >= _LOGGED_FROM:
+            self.log("error", "a handler failed", log_fields(error))
+        self._succeed(thrown.result, thrown.sentence)
 
     def _answer(self, kind: str, members: str) -> None:
         if self._answered:
@@ -265,14 +267,13 @@ class Run:
         ms = f',"ms":{(time.perf_counter() - self._began) * 1000:.3f}' if sampled and self._began else ""
         return f'{{"type":"{kind}","id":{self.id}{ms}{span}{members}}}'
 
-    def _stream(self, response: StreamedResponse) -> None:
+    def _stream(self, answer: StreamedAnswer) -> None:
         """The head goes out, the body follows; the run goes on until it ends."""
-        head = head_text(response.status, response.headers, response)
         sender = self._sender = self.runner.open_stream(self._stream_closed)
-        self.runner.push(self._message("result", f',"http":{{{head},"body":{{"kind":"stream","stream":{sender.stream}}}}}'))
+        self.runner.push(self._message("result", f',"http":{{{answer.head},"body":{{"kind":"stream","stream":{sender.stream}}}}}'))
         if self._cancelled is not None:
             self._end_stream()
-        self.runner.spawn(produce_body(self, response, sender))
+        self.runner.spawn(produce_body(self, answer.response, sender))
 
     def _end_stream(self) -> None:
         if self._sender is not None:
@@ -285,8 +286,7 @@ class Run:
     def stream_over(self, error: BaseException | None) -> None:
         """The producer of a streamed answer has ended."""
         if error is not None:
-            described = {key: value for key, value in describe_error(error).items()}
-            self.log("error", "a streamed answer failed", {"error": described})
+            self.log("error", "a streamed answer failed", {"error": describe_error(error)})
         self._finish()
 
     def _finish(self) -> None:

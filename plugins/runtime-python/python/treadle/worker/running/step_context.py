@@ -13,6 +13,7 @@ from treadle.naming import snake
 
 from .log_fields import plain_fields
 from .operations import StateClient, StreamClients, to_messages
+from .runnable import callee
 
 if TYPE_CHECKING:
     from .run import Run
@@ -113,13 +114,13 @@ class HandlerContext:
     def trigger(self) -> Record:
         return Record(self._run.message["trigger"])
 
-    def match(self, cases: Mapping[str, Callable[[Any], Any]] | None = None, /, **more: Callable[[Any], Any]) -> Any:
+    def match(self, cases: Mapping[str, Callable[..., Any]] | None = None, /, **more: Callable[..., Any]) -> Any:
         kind = self._run.plan.type
         table = {**(cases or {}), **more}
         chosen = table.get(kind, table.get("default"))
         if chosen is None:
             raise ValueError(f'ctx.match has no case for trigger kind "{kind}" and no default')
-        result = chosen(self._run.input)
+        result = chosen(*callee(chosen, 2).arguments(self._run.input, self))
         if on_event_loop():
             return result if inspect.isawaitable(result) else _given(result)
         return self._run.runner.wait_for(result) if inspect.isawaitable(result) else result
