@@ -6,8 +6,8 @@ export interface StepConfig {
   /** Unique in the application; appears in logs as `stepName`. */
   readonly name: string;
   readonly description?: string | undefined;
-  /** What starts the handler. */
-  readonly triggers: readonly (Trigger | OtherTrigger)[];
+  /** What starts the handler. Without any a Step is only drawn and needs no handler. */
+  readonly triggers?: readonly (Trigger | OtherTrigger)[] | undefined;
   /** Topics that the handler may enqueue to. */
   readonly enqueues?: readonly (string | Topic)[] | undefined;
   /** Flows that the Step belongs to in diagrams. */

@@ -42,10 +42,15 @@ export interface Enqueue<C extends StepConfig> {
 
 type KindsOf<C extends StepConfig> = TriggersOf<C>['type'];
 
-/** A function per trigger kind; `default` for those without one. */
-export type MatchCases<C extends StepConfig, R> = {
-  readonly [Kind in KindsOf<C>]?: (input: KindInput<C, Kind>) => R | Promise<R>;
-} & { readonly default?: (input: StepInput<C>) => R | Promise<R> };
+/** A function per trigger kind; `default` for those without one. Each may give back something else, or nothing. */
+export type MatchCases<C extends StepConfig> = {
+  readonly [Kind in KindsOf<C>]?: (input: KindInput<C, Kind>) => unknown;
+} & { readonly default?: (input: StepInput<C>) => unknown };
+
+/** What the functions of `match` give back, promises waited for. */
+export type MatchResult<Cases> = {
+  [Kind in keyof Cases]: Cases[Kind] extends ((input: never) => infer R) | undefined ? Awaited<R> : never
+}[keyof Cases];
 
 /** Tells what started the handler, and narrows the input. */
 export type KindGuards<C extends StepConfig> = {
@@ -74,7 +79,7 @@ export interface StepContext<C extends StepConfig = StepConfig> {
   /** Which trigger fired. */
   readonly trigger: { readonly type: KindsOf<C>; readonly index: number };
   /** Runs the function of the trigger kind that fired and resolves to its result. */
-  match<R>(cases: MatchCases<C, R>): Promise<R>;
+  match<const Cases extends MatchCases<C>>(cases: Cases): Promise<MatchResult<Cases>>;
   readonly is: KindGuards<C>;
   getData(): DataOf<StepInput<C>>;
   /** Aborts on timeout, cancellation and when the client has gone. */

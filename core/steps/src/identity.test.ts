@@ -22,13 +22,14 @@ describe('two copies of the package', () => {
     expect(new other.NonRetryableError('x')).to.be.instanceOf(own.NonRetryableError);
     expect(new other.RetryAfter(5)).to.be.instanceOf(own.RetryAfter);
     expect(new other.HandlerExit('process.exit')).to.be.instanceOf(own.HandlerExit);
+    expect(new other.HttpError(404)).to.be.instanceOf(own.HttpError);
     expect(new other.OperationError('QueueFull', 'x')).to.be.instanceOf(own.OperationError);
     expect(new other.TopicNotDeclared('A', 't')).to.be.instanceOf(own.TopicNotDeclared);
   });
 
   it('do not take one error for another', () => {
-    const errors = [new other.NonRetryableError('x'), new other.RetryAfter(5), new other.HandlerExit('process.exit'), new other.TopicNotDeclared('A', 't')];
-    const classes = [own.NonRetryableError, own.RetryAfter, own.HandlerExit, own.TopicNotDeclared];
+    const errors = [new other.NonRetryableError('x'), new other.RetryAfter(5), new other.HandlerExit('process.exit'), new other.HttpError(404), new other.TopicNotDeclared('A', 't')];
+    const classes = [own.NonRetryableError, own.RetryAfter, own.HandlerExit, own.HttpError, own.TopicNotDeclared];
     for (const [row, error] of errors.entries()) {
       expect(classes.map((each) => error instanceof each)).to.deep.equal(classes.map((_, column) => column === row));
       expect(error).to.be.instanceOf(Error);
@@ -65,6 +66,9 @@ describe('errors for handlers', () => {
     expect(new own.TopicNotDeclared('A', 't')).to.include({
       code: 'TopicNotDeclared', message: 'Step "A" enqueues to "t", which its "enqueues" does not list',
     });
+    for (const status of [399, 600, 404.5, Number.NaN]) expect(() => new own.HttpError(status)).to.throw(RangeError, 'HttpError needs a status from 400 to 599');
+    expect(new own.HttpError(409, { error: 'taken' }, { 'x-a': 1 }, { cause: 7 })).to.deep.include({ message: 'taken', headers: { 'x-a': 1 }, cause: 7 });
+    expect(new own.HttpError(404).message).to.equal('Not Found');
     for (const delay of [-1, Number.NaN, Infinity]) expect(() => new own.RetryAfter(delay)).to.throw(RangeError);
   });
 });

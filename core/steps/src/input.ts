@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { StepConfig } from './config.js';
 import type { Flat, OutputOf } from './schema.js';
 import type { TopicOutput } from './topic.js';
+import type { OtherTrigger, Trigger } from './triggers.js';
 
 /** Parameters of a path literal: `/tickets/:id` gives `{ id: string }`. */
 export type PathParams<P extends string> =
@@ -105,7 +106,9 @@ export type TriggerInput<T> = T extends { readonly type: infer Kind }
   : unknown;
 
 /** The triggers of a config as a union. */
-export type TriggersOf<C extends StepConfig> = C['triggers'][number];
+export type TriggersOf<C extends StepConfig> =
+  StepConfig extends C ? Trigger | OtherTrigger
+    : C extends { readonly triggers: readonly (infer T extends Trigger | OtherTrigger)[] } ? T : never;
 
 /** Triggers of one kind. */
 export type TriggerOfKind<C extends StepConfig, Kind> =

@@ -3,8 +3,8 @@ import type { CronInput, HttpRequest, StateChange, StreamChange } from './input.
 import type { Schema } from './schema.js';
 import type { Topic } from './topic.js';
 
-/** Methods that an http trigger may have. HEAD and OPTIONS are answered by the engine. */
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+/** Methods that an http trigger may have. OPTIONS is answered by the engine, HEAD from GET where no Step has it. */
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 /** Declared as a method: whoever annotates its parameters more closely than the kind does may do so. */
 interface Written<Input> {

@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { expectType, type Same } from './expect-type.fixture.js';
 import {
-  cron, http, queue, sse, state, step, stream, topic, trigger,
+  cron, http, HttpError, queue, sse, state, step, stream, topic, trigger,
   type Authenticate, type CronInput, type FromJsonSchema, type Handlers, type PathParams, type StateChange, type StepConfig, type StepContext, type StepInput, type StreamConfig,
   type StreamItem,
 } from './index.js';
@@ -121,6 +122,43 @@ describe('types of a Step', () => {
         default: () => undefined,
       });
     });
+  });
+
+  it('lets branches of match give back nothing, each in its own way', () => {
+    const log = (...said: unknown[]): void => void said;
+    const config = {
+      name: 'A', triggers: [{ type: 'http', method: 'GET', path: '/a' }, { type: 'queue', topic: 't' }, { type: 'cron', expression: '@daily' }],
+    } as const satisfies StepConfig;
+    const handler: Handlers<typeof config> = async (_input, ctx) => ctx.match({
+      http: async () => ({ status: 200 }), queue: async (d) => { log(d); }, cron: ({ scheduledAt }) => { log(scheduledAt); },
+    });
+    step({ name: 'B', triggers: [http('GET', '/a'), queue('t')] }, (_input, { match }) => match({
+      http: async () => ({ status: 200 }), queue: async (d) => { log(d); },
+    }));
+    step({ name: 'C', triggers: [http('GET', '/a'), queue('t')] }, async (_input, { match }) => {
+      const found = await match({ http: ({ path }) => path, queue: async () => 7 });
+      expectType<Same<typeof found, string | number>>();
+      return undefined;
+    });
+    // @ts-expect-error -- what the branch of a request gives back is the answer
+    step({ name: 'D', triggers: [http('GET', '/a'), queue('t')] }, (_input, { match }) => match({ http: () => 'text', queue: () => undefined }));
+    // @ts-expect-error -- not one of its triggers
+    step({ name: 'E', triggers: [http('GET', '/a')] }, (_input, { match }) => match({ state: () => undefined }));
+    expect(handler).to.be.a('function');
+  });
+
+  it('takes streams, Responses and thrown errors as answers', () => {
+    step({ name: 'A', triggers: [http('GET', '/a')] }, () => new Response('x'));
+    step({ name: 'B', triggers: [http('GET', '/a')] }, () => ({ status: 200, body: new Blob(['x']) }));
+    step({ name: 'C', triggers: [http('GET', '/a')] }, () => Readable.from(['x']));
+    step({ name: 'D', triggers: [http('GET', '/a')] }, () => { throw new HttpError(404, { error: 'gone' }, { 'retry-after': 1 }); });
+    step({ name: 'E', triggers: [http('HEAD', '/a')] }, () => ({ status: 200 }));
+  });
+
+  it('lets a Step that is only drawn have no triggers', () => {
+    const drawn = { name: 'Customer', description: 'Somebody outside', virtualEnqueues: ['order.placed'], flows: ['orders'] } as const satisfies StepConfig;
+    expectType<Same<StepInput<typeof drawn>, never>>();
+    expect(drawn.name).to.equal('Customer');
   });
 
   it('checks results against responseSchema for the statuses that have one', () => {

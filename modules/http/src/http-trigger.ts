@@ -8,7 +8,7 @@ import { compileSchema } from '@treadle/json';
 import { lowerCaseHeaderNames } from './validation.js';
 
 /** Methods that a trigger may name. */
-const TRIGGER_METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const TRIGGER_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Paths that the engine answers itself. */
 const RESERVED_PATHS: readonly string[] = ['/health'];
@@ -123,9 +123,9 @@ function schemaIssues(trigger: HttpTrigger): TriggerIssue[] {
     compileIssue('headersSchema', headersSchema && lowerCaseHeaderNames(headersSchema)),
   ];
   for (const [status, schema] of Object.entries(responseSchema ?? {})) issues.push(responseIssue(status, schema));
-  if (bodySchema !== undefined && method === 'GET') {
+  if (bodySchema !== undefined && (method === 'GET' || method === 'HEAD')) {
     issues.push({
-      key: 'bodySchema', code: 'STEP_BODY_ON_GET', severity: 'warning', message: 'a GET request has no body as a rule',
+      key: 'bodySchema', code: 'STEP_BODY_ON_GET', severity: 'warning', message: `a ${method} request has no body as a rule`,
       remedy: 'use querySchema, or another method',
     });
   }

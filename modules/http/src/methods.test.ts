@@ -21,6 +21,14 @@ describe('Methods and paths', () => {
     expect(text.endsWith('\r\n\r\n')).to.equal(true);
   });
 
+  it('runs the Step of a HEAD route, whose answer has no body', async () => {
+    run.hub.add({ method: 'HEAD', path: '/own' }, () => ({ status: 200, headers: { 'x-own': '1' }, body: { kind: 'json', value: { a: 1 } } }));
+    const { responses, text } = await sendRaw(run.port, 'HEAD /own HTTP/1.1\r\nHost: x\r\n\r\n', 200);
+    expect(responses[0]!.headers).to.include({ 'x-own': '1', 'content-length': '7' });
+    expect(text.endsWith('\r\n\r\n')).to.equal(true);
+    expect((await call(`${run.url}/own`)).headers['allow']).to.equal('HEAD, OPTIONS');
+  });
+
   it('answers HEAD of an unknown path with 404 and no body', async () => {
     const { responses, text } = await sendRaw(run.port, 'HEAD /none HTTP/1.1\r\nHost: x\r\n\r\n', 200);
     expect(responses[0]!.status).to.equal(404);
@@ -41,7 +49,7 @@ describe('Methods and paths', () => {
 
   const paths: readonly [string, number][] = [
     ['/a', 200], ['/a/', 404], ['/A', 404], ['//a', 404], ['/a//', 404], ['/%61', 200], ['/a%2f', 404], ['/a%00', 400], ['/a;x', 404],
-    ['/./a', 404], ['/x/../a', 404], ['/x/%2e%2e/a', 404], ['/a?', 200], ['/a?b=c', 200], ['/echo/', 404], ['/rest/', 404],
+    ['/./a', 404], ['/x/../a', 404], ['/x/%2e%2e/a', 404], ['/a?', 200], ['/a?b=c', 200], ['/echo/', 404], ['/rest/', 200], ['/rest', 404],
   ];
   for (const [path, status] of paths) {
     it(`answers GET ${path} with ${status}`, async () => {

@@ -23,8 +23,8 @@ const MAX_LENGTH = 1024;
 const MAX_PARAMETERS = 32;
 
 /**
- * Reads a route path: `/segments`, `:name` for one segment, `*rest` as the last segment for one or more characters
- * with slashes. Everything else that routers understand is refused.
+ * Reads a route path: `/segments`, `:name` for one segment, `*rest` as the last segment for any characters, slashes
+ * included, or none. Everything else that routers understand is refused.
  * @source product specification, section 4
  */
 export function parseRoutePath(path: string): RoutePath | RouteFault {

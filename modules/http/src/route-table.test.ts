@@ -33,7 +33,7 @@ describe('RouteTable', () => {
     ['GET', '/users/', undefined],
     ['GET', '//users', undefined],
     ['GET', '/users//posts/2', undefined],
-    ['GET', '/files/', undefined],
+    ['GET', '/files/', 'GET /files/*rest', { rest: '' }],
     ['GET', '/files', undefined],
     ['PUT', '/users', undefined],
     ['HEAD', '/nothing', undefined],
@@ -48,6 +48,14 @@ describe('RouteTable', () => {
       expect(match?.params && { ...match.params }).to.deep.equal(params);
     });
   }
+
+  it('finds the root by a rest alone, and a method HEAD of its own before GET', () => {
+    const site = tableOf(['GET', '/*rest'], ['GET', '/a/:id'], ['HEAD', '/a/:id'], ['GET', '/users/:id/*rest']);
+    expect({ ...site.match('GET', '/')?.params }).to.deep.equal({ rest: '' });
+    expect(site.match('HEAD', '/a/1')?.store).to.equal('HEAD /a/:id');
+    expect(site.match('HEAD', '/b')?.store).to.equal('GET /*rest');
+    expect(site.match('GET', '/users//x')?.store).to.not.equal('GET /users/:id/*rest');
+  });
 
   it('lists the methods of a path across exact and parameter routes', () => {
     expect(table.allowed('/users/me')).to.deep.equal(['GET', 'HEAD', 'DELETE', 'OPTIONS']);

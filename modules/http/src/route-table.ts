@@ -80,7 +80,7 @@ export class RouteTable<T> {
 
   private dynamic(method: string, path: string): RouteMatch<T> | undefined {
     const found = this.radix.find(method, path);
-    // find-my-way lets a parameter be empty; here `/users/` is not `/users/:id`.
+    // find-my-way lets a parameter be empty; here `/users/` is not `/users/:id`. Only the rest may be empty: `/files/` is `/files/*rest`.
     if (!found?.store || hasEmpty(found.params)) return undefined;
     const { store, path: { rest } } = found.store;
     if (rest !== undefined) return { store, params: named(found.params, rest) };
@@ -115,6 +115,6 @@ function named(params: Record<string, string>, rest: string): Record<string, str
 }
 
 function hasEmpty(params: Record<string, string>): boolean {
-  for (const name in params) if (params[name] === '') return true;
+  for (const name in params) if (params[name] === '' && name !== '*') return true;
   return false;
 }

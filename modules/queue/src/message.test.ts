@@ -23,8 +23,8 @@ describe('enqueue', () => {
   const one = (message: object): Promise<string> => refusal([{ topic: 't', data: 1, ...message }]);
 
   const cases: readonly [string, object, string][] = [
-    ['a bad topic', { topic: 'a b' }, 'QueueInvalidArgument: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_" or "-"'],
-    ['a topic that is no text', { topic: 7 }, 'QueueInvalidArgument: number cannot be a topic: use 1 to 200 letters, digits, ".", "_" or "-"'],
+    ['a bad topic', { topic: 'a b' }, 'QueueInvalidArgument: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
+    ['a topic that is no text', { topic: 7 }, 'QueueInvalidArgument: number cannot be a topic: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
     ['delay and time together', { delayMs: 1, at: 5 }, 'QueueInvalidArgument: a message has delayMs or at, not both'],
     ['a negative delay', { delayMs: -1 }, 'QueueInvalidArgument: delayMs must be milliseconds from 0 to 3153600000000, got -1'],
     ['a time that is none', { at: 'tomorrow' },

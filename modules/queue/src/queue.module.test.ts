@@ -173,7 +173,7 @@ describe('QueueModule', () => {
     ['messages of a Step without a subscription', 'GET', '/messages', { query: { step: 'Z' } }, '404 not_found: Step "Z" has no subscription'],
     ['a bad limit', 'GET', '/messages', { query: { step: 'A', topic: 't', limit: '0' } }, '400 invalid_argument: "limit" must be a whole number from 1 to 1000, got "0"'],
     ['a bad message', 'POST', '/messages', { body: { topic: 'a b', data: 1 } },
-      '400 invalid_argument: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_" or "-"'],
+      '400 invalid_argument: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
     ['no message at all', 'POST', '/messages', {}, '400 invalid_argument: a message is an object { topic, data }'],
     ['a redrive of nothing in particular', 'POST', '/dead-letters/redrive', { body: {} },
       '400 invalid_argument: say which dead letters: ids, step, topic, reason or all'],

@@ -1,5 +1,5 @@
-/** @source product specification, section 5: limits */
-const TOPIC = /^[A-Za-z0-9._-]{1,200}$/;
+/** @source product specification, section 15.5 */
+const TOPIC = /^[A-Za-z0-9._:/-]{1,200}$/;
 
 /** True for a name that a topic may have. */
 export function isTopicName(value: unknown): value is string {
@@ -7,4 +7,4 @@ export function isTopicName(value: unknown): value is string {
 }
 
 /** What a topic may be, for messages to people. */
-export const TOPIC_RULE = '1 to 200 letters, digits, ".", "_" or "-"';
+export const TOPIC_RULE = '1 to 200 letters, digits, ".", "_", ":", "/" or "-"';

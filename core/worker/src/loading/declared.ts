@@ -3,7 +3,7 @@ import type { FileRole } from '../discover.js';
 import { answeringStep, toRunnableStep, type Handler, type RunnableStep } from '../running/runnable-step.js';
 import { article, type Exports, findStep, isObject, isProblem } from './step-exports.js';
 
-/** What a file declares: its config, and how it is run; undefined when it has no name to be called by. */
+/** What a file declares: its config, and how it is run; undefined when it has no name to be called by, or nothing starts it. */
 export interface Declared {
   readonly config: Exports;
   readonly runnable: RunnableStep | undefined;
@@ -14,7 +14,9 @@ export function findDeclared(role: FileRole, exports: Exports): Declared | StepF
   if (role === 'stream') return findStream(exports);
   if (role === 'stream-auth') return findAuthentication(exports);
   const found = findStep(exports);
-  return isProblem(found) ? found : { config: found.config, runnable: toRunnableStep(found.config, found.handler) };
+  if (isProblem(found)) return found;
+  const { config, handler } = found;
+  return { config, runnable: handler && toRunnableStep(config, handler) };
 }
 
 /** What its functions are invoked as begins with it. */

@@ -224,7 +224,7 @@ describe('problems of Step files', () => {
   const cases: readonly [string, string, object][] = [
     ['a config that is missing', 'export const handler = () => undefined;', { kind: 'missing_config', message: 'the file exports no config; write "export const config" and "export const handler", or "export default step(config, handler)"' }],
     ['a config that is no object', '\nexport const config = [];\nexport const handler = () => undefined;', { kind: 'missing_config', message: 'config must be an object, not an array', line: 2 }],
-    ['a handler that is missing', 'export const config = { name: "A", triggers: [] };', { kind: 'missing_handler', message: 'the file exports no handler; write "export const config" and "export const handler", or "export default step(config, handler)"', line: 1 }],
+    ['a handler that is missing', 'export const config = { name: "A", triggers: [{ type: "cron", expression: "@daily" }] };', { kind: 'missing_handler', message: 'the file exports no handler; write "export const config" and "export const handler", or "export default step(config, handler)"', line: 1 }],
     ['a handler that is no function', 'export default { config: { name: "A" }, handler: 7 };', { kind: 'missing_handler', message: 'handler must be a function, not a number', line: 1 }],
     ['an import that throws', 'const port: number = 1;\n\nthrow new TypeError(`no ${port}`);', { kind: 'import', message: 'TypeError: no 1', line: 3, column: 7 }],
     ['a package that is not there', 'import { a } from "no-such-package";\nexport const config = a;', { kind: 'import', message: 'cannot find "no-such-package"', line: 1, column: 19 }],

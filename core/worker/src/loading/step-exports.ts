@@ -4,7 +4,8 @@ import type { Handler } from '../running/runnable-step.js';
 /** Config and handler of a Step file. */
 export interface StepExports {
   readonly config: Readonly<Record<string, unknown>>;
-  readonly handler: Handler;
+  /** Absent for a Step that is only drawn. */
+  readonly handler: Handler | undefined;
 }
 
 /** What a module exports. */
@@ -20,11 +21,17 @@ export function findStep(exports: Exports): StepExports | StepFileProblem {
     const message = config === undefined ? `the file exports no config; ${FORMS}` : `config must be an object, not ${article(config)}`;
     return { kind: 'missing_config', message };
   }
+  if (handler === undefined && isDrawn(config)) return { config, handler };
   if (typeof handler !== 'function') {
     const message = handler === undefined ? `the file exports no handler; ${FORMS}` : `handler must be a function, not ${article(handler)}`;
     return { kind: 'missing_handler', message };
   }
   return { config, handler: handler as Handler };
+}
+
+/** Nothing starts it: it stands in diagrams for something outside. What tells of triggers in another form is not meant. */
+function isDrawn({ triggers, type }: Exports): boolean {
+  return type === 'noop' || (Array.isArray(triggers) ? triggers.length === 0 : triggers === undefined && type === undefined);
 }
 
 /** True for a problem, false for a Step. */

@@ -69,7 +69,7 @@ export class HandlerContext implements Loose {
   }
 
   get match(): Loose['match'] {
-    return (this.#match ??= (async (cases: MatchCases<StepConfig, unknown>) => matchCase(this.#run, cases)) as Loose['match']);
+    return (this.#match ??= (async (cases: MatchCases<StepConfig>) => matchCase(this.#run, cases)) as Loose['match']);
   }
 
   get is(): Loose['is'] {
@@ -121,7 +121,7 @@ function makeLogger(run: Run): StepLogger {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-function matchCase(run: Run, cases: MatchCases<StepConfig, unknown>): unknown {
+function matchCase(run: Run, cases: MatchCases<StepConfig>): unknown {
   const { type } = run.invoke.trigger;
   const table = cases as Readonly<Record<string, ((input: unknown) => unknown) | undefined>>;
   const chosen = Object.hasOwn(table, type) ? table[type] : table['default'];

@@ -9,7 +9,7 @@ const TEXT_LIST: ConfigSchema = { type: 'array', items: { type: 'string', minLen
 /** Keys of a Step's config. @source product specification, section 3 */
 const CONFIG: ConfigSchema = {
   type: 'object',
-  required: ['name', 'triggers'],
+  required: ['name'],
   properties: {
     name: { type: 'string', minLength: 1, maxLength: 200 },
     description: { type: 'string' },
@@ -30,11 +30,20 @@ export interface CheckedConfig {
 }
 
 /** Checks what a worker reported as a Step's config against the base and the loaded trigger kinds. */
-export function checkConfig(value: unknown, kinds: readonly DeclaredTriggerKind[]): CheckedConfig {
+export function checkConfig(written: unknown, kinds: readonly DeclaredTriggerKind[]): CheckedConfig {
+  const value = withTriggers(written);
   const foreign = isObject(value) ? foreignConfig(value, KEYS, kinds) : undefined;
   if (!foreign) return checkOwn(value, kinds);
   const { config, findings } = checkOwn(foreign.rest, kinds);
   return { ...(config && { config }), findings: [foreign.finding, ...findings] };
+}
+
+/** Without triggers, and with `type: 'noop'`, a Step is only drawn. What names its trigger in another form keeps it, for the finding about that. */
+function withTriggers(value: unknown): unknown {
+  if (!isObject(value) || 'triggers' in value) return value;
+  const { type, ...config } = value;
+  if (type === undefined && (value['subscribes'] !== undefined || value['cron'] !== undefined)) return value;
+  return type === undefined || type === 'noop' ? { ...config, triggers: [] } : value;
 }
 
 function checkOwn(value: unknown, kinds: readonly DeclaredTriggerKind[]): CheckedConfig {

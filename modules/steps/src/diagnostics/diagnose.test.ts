@@ -33,7 +33,7 @@ describe('diagnose', () => {
     ['a trigger without type', config({ triggers: [{}] }), 'STEP_MISSING_KEY  config.triggers[0]: a Step config needs "type"\n    hint: add "type"'],
     ['enqueues of the wrong type', config({ enqueues: 'a' }), 'STEP_BAD_VALUE  config.enqueues: expected array, got "a"\n    hint: write an array'],
     ['a topic in enqueues that cannot be one', config({ enqueues: ['t', 'not a topic'] }),
-      'STEP_BAD_TOPIC  config.enqueues[1]: "not a topic" cannot be a topic\n    hint: use 1 to 200 letters, digits, ".", "_" or "-"'],
+      'STEP_BAD_TOPIC  config.enqueues[1]: "not a topic" cannot be a topic\n    hint: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
     ['flows with a number', config({ flows: [1] }), 'STEP_BAD_VALUE  config.flows[0]: expected string, got 1\n    hint: write a string'],
     ['a misspelt key', config({ enqueue: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "enqueue"\n    hint: did you mean "enqueues"?'],
     ['an unknown key', config({ zzz: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "zzz"\n    hint: known keys: name, description, triggers, enqueues, flows, virtualEnqueues, virtualSubscribes'],

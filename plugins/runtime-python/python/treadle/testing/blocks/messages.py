@@ -14,7 +14,7 @@ from treadle.worker.wire.json_text import encode
 
 from .json_values import type_name
 
-_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,200}", re.ASCII)
+_TOPIC = re.compile(r"[A-Za-z0-9._:/-]{1,200}", re.ASCII)
 _MEMBERS = ("topic", "data", "delayMs", "at", "dedupeKey", "messageGroupId", "headers")
 _MAX_DELAY_MS = 100 * 365 * 86_400_000
 _MAX_BATCH, _MAX_BYTES, _MAX_KEY_BYTES = 10_000, 1_000_000, 512
@@ -62,7 +62,7 @@ def _checked(message: dict[str, Any], now: float) -> NewMessage:
     topic = message.get("topic")
     if not isinstance(topic, str) or not _TOPIC.fullmatch(topic):
         shown = f'"{topic}"' if isinstance(topic, str) else type_name(topic)
-        raise _invalid(f'{shown} cannot be a topic: use 1 to 200 letters, digits, ".", "_" or "-"')
+        raise _invalid(f'{shown} cannot be a topic: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"')
     return NewMessage(
         topic, _data(message.get("data"), topic), _headers(message.get("headers")), _key("messageGroupId", message.get("messageGroupId")),
         _key("dedupeKey", message.get("dedupeKey")), _due(message.get("delayMs"), message.get("at"), now),

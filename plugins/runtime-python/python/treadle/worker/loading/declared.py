@@ -30,7 +30,7 @@ class DeclarationError(Exception):
 
 @dataclass(frozen=True)
 class Declared:
-    """The config, and how it is run; None when it has no name to be called by."""
+    """The config, and how it is run; None when it has no name to be called by, or nothing starts it."""
 
     config: Mapping[str, Any]
     runnable: RunnableStep | None
@@ -50,7 +50,7 @@ def find_declared(role: str, module: ModuleType) -> Declared:
     if role == "stream-auth":
         return _find_authentication(module)
     config, handler = _find_step(module)
-    return Declared(config, to_runnable(config, handler))
+    return Declared(config, None if handler is None else to_runnable(config, handler))
 
 
 def _find_step(module: ModuleType) -> tuple[Mapping[str, Any], Any]:
@@ -65,10 +65,20 @@ def _find_step(module: ModuleType) -> tuple[Mapping[str, Any], Any]:
     if not isinstance(config, Mapping):
         missing = f"the file declares no config; {_STEP_FORMS}"
         raise DeclarationError("missing_config", missing if config is None else f"config must be a dict, not {_article(config)}")
+    if handler is None and _is_drawn(config):
+        return config, None
     if not callable(handler):
         missing = f"the file declares no handler; {_STEP_FORMS}"
         raise DeclarationError("missing_handler", missing if handler is None else f"handler must be a function, not {_article(handler)}")
     return config, handler
+
+
+def _is_drawn(config: Mapping[str, Any]) -> bool:
+    """Nothing starts it: it stands in diagrams for something outside. What tells of triggers in another form is not meant."""
+    triggers = config.get("triggers")
+    if config.get("type") == "noop":
+        return True
+    return len(triggers) == 0 if isinstance(triggers, (list, tuple)) else triggers is None and "type" not in config
 
 
 def _made_step(module: ModuleType) -> Step | None:
