@@ -1,4 +1,4 @@
-import { type ConfigConflict, type ConfigSchema, isLoopback } from '@treadle/api';
+import { type ConfigConflict, type ConfigSchema, isLoopback, LEAST_TOKEN_LENGTH } from '@treadle/api';
 
 /** What operators write for `modules::console::ConsoleModule`. */
 export interface ConsoleConfig {
@@ -19,7 +19,7 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
     },
     host: {
       type: 'string', minLength: 1, default: '127.0.0.1',
-      description: 'Address to listen on; any but a loopback address needs ADMIN_TOKEN or auth.token.',
+      description: 'Address to listen on; any but a loopback address needs ADMIN_TOKEN or auth.token, of at least 16 characters.',
     },
     allowed_hosts: {
       type: 'array', default: [], examples: [['admin.example.com']],
@@ -40,9 +40,18 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
 
 /** An address that others can reach needs a secret that others cannot read. @source console design, 4.15 item 1 */
 export function configConflicts({ host, auth }: ConsoleConfig): readonly ConfigConflict[] {
-  if (isLoopback(host) || auth.token !== undefined) return [];
+  if (isLoopback(host)) return [];
+  if (auth.token !== undefined) return shortToken(host, auth.token);
   return [{
     key: 'host', problem: `"${host}" lets other machines reach the admin API, and no token is set`,
     hint: 'set ADMIN_TOKEN, or write these two lines:\n      auth:\n        token: ${ADMIN_TOKEN}',
+  }];
+}
+
+function shortToken(host: string, { length }: string): readonly ConfigConflict[] {
+  if (length >= LEAST_TOKEN_LENGTH) return [];
+  return [{
+    key: 'auth', problem: `"${host}" lets other machines reach the admin API, and its token has ${length} characters; ${LEAST_TOKEN_LENGTH} are the least`,
+    hint: 'take a long one, e.g. from "openssl rand -base64 24"',
   }];
 }

@@ -156,8 +156,14 @@ describe('the console beyond this machine', () => {
   });
 
   it('starts there with ADMIN_TOKEN or auth.token', async () => {
-    expect(await problem('{ host: 0.0.0.0, port: 0 }', { ADMIN_TOKEN: 'a-long-secret' })).to.equal('started 0');
-    expect(await problem('{ host: 0.0.0.0, port: 0, auth: { token: a-long-secret } }')).to.equal('started 0');
+    expect(await problem('{ host: 0.0.0.0, port: 0 }', { ADMIN_TOKEN: 'a-secret-that-is-long' })).to.equal('started 0');
+    expect(await problem('{ host: 0.0.0.0, port: 0, auth: { token: a-secret-that-is-long } }')).to.equal('started 0');
+  });
+
+  it('does not start there with a token that can be guessed', async () => {
+    expect(await problem('{ host: 0.0.0.0, port: 0, auth: { token: x } }')).to.contain('CONFIG_CONFLICT')
+      .and.contain('its token has 1 characters; 16 are the least').and.not.contain('started');
+    expect(await problem('{ port: 0, auth: { token: x } }')).to.equal('started 0');
   });
 
   it('shows metrics without the token on a loopback address only', async () => {
@@ -165,17 +171,17 @@ describe('the console beyond this machine', () => {
       const console = await startConsole({ config });
       const get = async (...headers: string[]): Promise<number> => (await console.raw(['GET /metrics HTTP/1.1', 'Host: localhost:{}', ...headers])).status;
       // 404 is the answer of an engine without an observability module to those who are let in.
-      const answers = [await get(), await get('Authorization: Bearer wrong'), await get('Authorization: Bearer a-long-secret')];
+      const answers = [await get(), await get('Authorization: Bearer wrong'), await get('Authorization: Bearer a-secret-that-is-long')];
       await console.test.stop();
       return answers;
     };
-    expect(await statuses('auth: { token: a-long-secret }')).to.deep.equal([404, 404, 404]);
-    expect(await statuses('host: 0.0.0.0, auth: { token: a-long-secret }')).to.deep.equal([401, 401, 404]);
+    expect(await statuses('auth: { token: a-secret-that-is-long }')).to.deep.equal([404, 404, 404]);
+    expect(await statuses('host: 0.0.0.0, auth: { token: a-secret-that-is-long }')).to.deep.equal([401, 401, 404]);
   });
 
   it('is reached under the names that are configured, through a proxy too, and no other', async () => {
-    const console = await startConsole({ config: 'host: 0.0.0.0, auth: { token: secret }, allowed_hosts: [admin.example.com, "other.example.com:8443"]' });
-    const status = async (...headers: string[]): Promise<number> => (await console.raw(['GET /api/v1/engine HTTP/1.1', 'Authorization: Bearer secret', ...headers])).status;
+    const console = await startConsole({ config: 'host: 0.0.0.0, auth: { token: secret-of-16-chars }, allowed_hosts: [admin.example.com, "other.example.com:8443"]' });
+    const status = async (...headers: string[]): Promise<number> => (await console.raw(['GET /api/v1/engine HTTP/1.1', 'Authorization: Bearer secret-of-16-chars', ...headers])).status;
     expect(await status('Host: admin.example.com', 'Origin: https://admin.example.com')).to.equal(200);
     expect(await status('Host: admin.example.com:{}')).to.equal(200);
     expect(await status('Host: other.example.com:8443')).to.equal(200);

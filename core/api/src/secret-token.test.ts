@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SecretToken } from './index.js';
+import { redactText, SecretToken } from './index.js';
 
 describe('a secret token', () => {
   let folder = '';
@@ -21,6 +21,8 @@ describe('a secret token', () => {
 
   it('is what was configured, or 192 random bits', () => {
     expect(new SecretToken('a.token', 'given').value).to.equal('given');
+    new SecretToken('a.token', 'given-by-other-means-4711');
+    expect(redactText('it says given-by-other-means-4711')).to.equal('it says [redacted]');
     const [one, two] = [new SecretToken('a.token', undefined), new SecretToken('a.token', undefined)];
     expect(one.value).to.match(/^[\w-]{32}$/).and.not.equal(two.value);
   });

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { treadleError } from './errors.js';
+import { learnSecrets } from './redaction/known-secrets.js';
 
 /** A secret that clients of the same user find in a file of the data directory. */
 export class SecretToken {
@@ -12,6 +13,7 @@ export class SecretToken {
   /** `name`: of the file. Without a configured value 192 random bits are used. */
   constructor(private readonly name: string, configured: string | undefined) {
     this.value = configured ?? randomBytes(24).toString('base64url');
+    if (configured !== undefined) keepFromSteps(configured);
     this.digest = sha256(this.value);
   }
 
@@ -40,6 +42,23 @@ export class SecretToken {
     this.file = undefined;
   }
 }
+
+/** Shortest secret that is looked for by its value: what is shorter is the value of other variables, too. */
+const LEAST_LENGTH = 8;
+
+/** Whatever the variable that it came in was called: no log shows it, and `@treadle/worker` leaves it out of the environment of Step processes. */
+function keepFromSteps(secret: string): void {
+  if (secret.length < LEAST_LENGTH) return;
+  learnSecrets({ ENGINE_TOKEN: secret });
+  const shared = globalThis as { [ENGINE_SECRET_VALUES]?: Set<string> };
+  (shared[ENGINE_SECRET_VALUES] ??= new Set()).add(secret);
+}
+
+/** One per process; the workers' package, which does not know this one, finds it by its name. */
+const ENGINE_SECRET_VALUES = Symbol.for('treadle.engine-secret-values');
+
+/** Shortest token that guards an address which other machines can reach. @source product specification, section 15 */
+export const LEAST_TOKEN_LENGTH = 16;
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -20,7 +20,7 @@ export function queue<const T extends string | Topic, const O extends QueueOptio
   return { ...(options as O), type: 'queue', topic };
 }
 
-/** A trigger at the times of a cron expression: 5 fields, 6 with seconds, or `@daily` and its like. */
+/** A trigger at the times of a cron expression: 5 fields, 6 with seconds, 7 with seconds and year, or `@daily` and its like. */
 export function cron<const E extends string, const O extends CronOptions = None>(
   expression: E, options?: O,
 ): { readonly type: 'cron'; readonly expression: E } & O {

@@ -139,7 +139,7 @@ export interface CronOptions extends Conditional<CronInput> {
 /** Starts the handler at the times of an expression. */
 export interface CronTrigger extends CronOptions {
   readonly type: 'cron';
-  /** 5 fields, 6 with seconds, or `@daily` and its like. */
+  /** 5 fields, 6 with seconds, 7 with seconds and year, or `@daily` and its like. */
   readonly expression: string;
 }
 

@@ -27,6 +27,9 @@ describe('cron triggers', () => {
     ['0 0 ? JAN MON', ['2026-01-05T00:00:00', '2026-01-12T00:00:00', '2026-01-19T00:00:00']],
     ['0 0 13 * FRI', ['2026-01-02T00:00:00', '2026-01-09T00:00:00', '2026-01-13T00:00:00']],
     ['*/20 59 23 31 12 *', ['2026-12-31T23:59:00', '2026-12-31T23:59:20', '2026-12-31T23:59:40']],
+    ['0 0 12 1 1 ? 2027-2028', ['2027-01-01T12:00:00', '2028-01-01T12:00:00']],
+    ['*/30 0 0 * * MON *', ['2026-01-05T00:00:00', '2026-01-05T00:00:30', '2026-01-12T00:00:00']],
+    ['0 0 0 1 1 * 2025', []],
     ['5/25 0 1 1 *', ['2026-01-01T00:05:00', '2026-01-01T00:30:00', '2026-01-01T00:55:00']],
   ];
   for (const [expression, ticks] of good) {
@@ -37,9 +40,9 @@ describe('cron triggers', () => {
   }
 
   const bad: readonly (readonly [string, string])[] = [
-    ['', 'the expression "" has 0 fields; 5 or 6 are needed'],
-    ['* * * *', 'the expression "* * * *" has 4 fields; 5 or 6 are needed'],
-    ['* * * * * * *', 'the expression "* * * * * * *" has 7 fields; 5 or 6 are needed'],
+    ['', 'the expression "" has 0 fields; 5, 6 or 7 are needed'],
+    ['* * * *', 'the expression "* * * *" has 4 fields; 5, 6 or 7 are needed'],
+    ['* * * * * * * *', 'the expression "* * * * * * * *" has 8 fields; 5, 6 or 7 are needed'],
     ['60 * * * *', 'minute field "60": "60" is not a valid minute; write 0-59'],
     ['* 24 * * *', 'hour field "24": "24" is not a valid hour; write 0-23'],
     ['* * 0 * *', 'day of month field "0": "0" is not a valid day of month; write 1-31'],
@@ -69,7 +72,7 @@ describe('cron triggers', () => {
   it('refuses a time zone that is not known, and says both faults at once', () => {
     expect(issues('* * * * *', 'Europe/Berlin')).to.deep.equal([]);
     expect(issues('bad', 'Mars/Olympus')).to.deep.equal([
-      'expression STEP_BAD_CRON: the expression "bad" has 1 field; 5 or 6 are needed; write minute hour day-of-month month day-of-week, with seconds before them if wanted',
+      'expression STEP_BAD_CRON: the expression "bad" has 1 field; 5, 6 or 7 are needed; write minute hour day-of-month month day-of-week, with seconds before them if wanted, and then a year after them if wanted',
       'timezone STEP_BAD_TIMEZONE: "Mars/Olympus" is not a time zone that is known here; write an IANA name such as Europe/Berlin, or UTC',
     ]);
   });
@@ -90,7 +93,7 @@ describe('cron triggers', () => {
     });
     const expression = fc.oneof(
       { weight: 5, arbitrary: nearlyValid },
-      { weight: 4, arbitrary: fc.array(field, { minLength: 4, maxLength: 7 }).map((fields) => fields.join(' ')) },
+      { weight: 4, arbitrary: fc.array(field, { minLength: 4, maxLength: 8 }).map((fields) => fields.join(' ')) },
       { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) }, { weight: 1, arbitrary: fc.string().map((text) => `@${text}`) },
     );
     let valid = 0;

@@ -31,7 +31,7 @@ const TRIGGER_SCHEMA: ConfigSchema<CronTrigger> = {
   additionalProperties: false,
   required: ['expression'],
   properties: {
-    expression: { type: 'string', minLength: 1, description: '5 fields, 6 with seconds, or @daily and its like' },
+    expression: { type: 'string', minLength: 1, description: '5 fields, 6 with seconds, 7 with seconds and year, or @daily and its like' },
     timezone: { type: 'string', minLength: 1, maxLength: 100, default: CRON_DEFAULTS.timezone, description: 'IANA name of the time zone' },
     missed: {
       type: 'string', enum: ['skip', 'latest', 'all'], default: CRON_DEFAULTS.missed,

@@ -22,6 +22,8 @@ export interface StaticMount {
   readonly path: string;
   /** Relative to the application's root. */
   readonly dir: string;
+  /** File of the folder for paths that name no file, for pages that route by themselves. */
+  readonly fallback?: string;
 }
 
 /** `config` of `modules::http::HttpModule`. */
@@ -92,6 +94,10 @@ const STATIC_SCHEMA: ConfigSchema<readonly StaticMount[]> = {
     properties: {
       path: { type: 'string', pattern: '^/[^?#%*:\\s]*$', description: 'Where the folder appears, e.g. / or /assets' },
       dir: { type: 'string', minLength: 1, description: "Folder, relative to the application's root" },
+      fallback: {
+        type: 'string', pattern: '^[^./\\\\][^/\\\\]*$',
+        description: 'File of the folder, e.g. index.html, for paths that name no file and have no extension, where the client takes HTML',
+      },
     },
   },
 };

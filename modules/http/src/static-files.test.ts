@@ -48,6 +48,22 @@ describe('Static files', () => {
     });
   }
 
+  it('sends its fallback for pages that are no file, and for nothing else', async () => {
+    const site = await runModule({ root, config: { static: [{ path: '/assets', dir: 'assets' }, { path: '/', dir: 'public', fallback: 'index.html' }] } });
+    const status = async (path: string, accept = 'text/html,*/*', method = 'GET'): Promise<[number, string]> => {
+      const { status: code, text } = await call(site.url + path, { method, headers: { accept } });
+      return [code, text];
+    };
+    for (const path of ['/settings', '/users/7', '/users/7/']) expect(await status(path), path).to.deep.equal([200, '<h1>home</h1>']);
+    expect((await status('/docs/'))[1]).to.equal('<h1>docs</h1>');
+    for (const [path, accept] of [['/missing.js', undefined], ['/api/x', 'application/json'], ['/api/x', '*/*']] as const) expect((await status(path, accept))[0]).to.equal(404);
+    expect((await status('/settings', 'text/html', 'POST'))[0]).to.equal(404);
+    await site.stop();
+    const error = await runModule({ root, config: { static: [{ path: '/', dir: 'public', fallback: 'none.html' }] } }).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(TreadleError).and.include({ code: 'CONFIG_BAD_VALUE' });
+    expect((error as TreadleError).message).to.contain('static[0].fallback');
+  });
+
   it('follows links that stay inside, sends large files whole and compresses', async () => {
     expect((await call(`${run.url}/inside.js`)).text).to.have.length(5002);
     const large = await call(`${run.url}/data.bin`);

@@ -1,5 +1,5 @@
 import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { treadleError } from '@treadle/api';
 import { type ByteRange, requestedRange } from './byte-range.js';
@@ -19,6 +19,8 @@ interface Mount {
   readonly prefix: PathPrefix;
   /** Absolute, symbolic links resolved. */
   readonly root: string;
+  /** Sent for pages that are no file. */
+  readonly fallback: string | undefined;
 }
 
 interface FoundFile {
@@ -42,7 +44,8 @@ export class StaticFiles {
       const real = await realpath(folder).catch(() => {
         throw treadleError('CONFIG_BAD_VALUE', { path: `${path}.static[${index}].dir`, problem: `there is no folder "${folder}"` });
       });
-      return { prefix: new PathPrefix(mount.path), root: real };
+      if (mount.fallback !== undefined) await requireFile(join(real, mount.fallback), `${path}.static[${index}].fallback`);
+      return { prefix: new PathPrefix(mount.path), root: real, fallback: mount.fallback };
     });
     return new StaticFiles(await Promise.all(opened));
   }
@@ -65,8 +68,31 @@ export class StaticFiles {
         return true;
       }
     }
+    return this.findFallback(exchange);
+  }
+
+  private async findFallback(exchange: Exchange): Promise<boolean> {
+    if (!asksForPage(exchange)) return false;
+    for (const { prefix, root, fallback } of this.mounts) {
+      if (fallback === undefined || !prefix.below(exchange.path)) continue;
+      const file = await openInside(root, join(root, fallback));
+      if (!file) continue;
+      await sendFile(exchange, file);
+      return true;
+    }
     return false;
   }
+}
+
+/** A name with an extension is a file that is missing, and what scripts fetch is no page: both are to get their 404. */
+function asksForPage({ path, request }: Exchange): boolean {
+  return extname(path) === '' && (request.headers.accept ?? '').includes('text/html');
+}
+
+/** @throws CONFIG_BAD_VALUE when there is no such file */
+async function requireFile(file: string, path: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw treadleError('CONFIG_BAD_VALUE', { path, problem: `there is no file "${file}"` });
 }
 
 /** Names that could leave the folder, or that are nobody's business. */
@@ -93,8 +119,8 @@ async function openInside(root: string, path: string): Promise<FoundFile | undef
     const real = await realpath(path);
     if (!real.startsWith(root + sep)) return undefined;
     handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = await handle.stat();
-    if (stat.isFile()) return { path: real, handle, size: stat.size, modifiedMs: Math.floor(stat.mtimeMs) };
+    const facts = await handle.stat();
+    if (facts.isFile()) return { path: real, handle, size: facts.size, modifiedMs: Math.floor(facts.mtimeMs) };
   } catch {
     // Missing, a folder in its place, or not readable: for the client all the same.
   }

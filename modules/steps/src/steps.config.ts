@@ -25,7 +25,7 @@ export const StepsConfig: ConfigSchema<StepsConfig> = {
     },
     host: {
       type: 'string', minLength: 1, default: '127.0.0.1',
-      description: 'Address to listen on for those processes; any but a loopback address needs ENGINE_TOKEN.',
+      description: 'Address to listen on for those processes; any but a loopback address needs ENGINE_TOKEN, of at least 16 characters.',
     },
     token: {
       type: 'string', minLength: 1, 'x-secret': true, 'x-env': 'ENGINE_TOKEN',

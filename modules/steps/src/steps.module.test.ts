@@ -169,6 +169,9 @@ describe('StepsModule', () => {
       const error = await refused({ config: { host: '0.0.0.0' } });
       expect([error.code, error.message, error.hint]).to.deep.equal(['CONFIG_CONFLICT',
         'modules[0].config.host: "0.0.0.0" is reachable from other machines, so Step processes need a token of your choice', 'set ENGINE_TOKEN']);
+      const short = await refused({ config: { host: '0.0.0.0', token: 'short' } });
+      expect([short.code, short.message]).to.deep.equal(['CONFIG_CONFLICT',
+        'modules[0].config.host: "0.0.0.0" is reachable from other machines, and the token has 5 characters; 16 are the least']);
       await (await TestSteps.start({ config: { host: '0.0.0.0', token: 'a-token-of-my-own' } })).stop();
     });
 

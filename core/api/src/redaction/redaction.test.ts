@@ -8,6 +8,9 @@ describe('redaction of texts', () => {
     ['{ user: "x", password: \'hunter2\' }', '{ user: "x", password: \'[redacted]\' }'], ['DB_PASSWORD=hunter2 node app', 'DB_PASSWORD=[redacted] node app'],
     ['clientSecret="a b" next', 'clientSecret="[redacted]" next'], ['cookie: session=abc; theme=dark', 'cookie: [redacted]'], ['Set-Cookie: id=a1; Path=/\nnext', 'Set-Cookie: [redacted]\nnext'],
     ['POST /login?user=x&password=hunter2', 'POST /login?user=x&password=[redacted]'], ['"apiKey": "k-1", "n": 1', '"apiKey": "[redacted]", "n": 1'],
+    ['refused token: tok-4711-abc, sorry', 'refused token: [redacted], sorry'], ['login with password: swordfish', 'login with password: [redacted]'],
+    ['sessionId=abc123&x=1', 'sessionId=[redacted]&x=1'], ['"passphrase": "open sesame"', '"passphrase": "[redacted]"'], ['pin: 4711', 'pin: [redacted]'],
+    ['otp=123456', 'otp=[redacted]'], ['db.pwd: \'x\'', 'db.pwd: \'[redacted]\''], ['userSession: "s-1"', 'userSession: "[redacted]"'],
   ];
   for (const [text, shown] of table) it(`shows ${JSON.stringify(shown)}`, () => expect(redactText(text)).to.equal(shown));
 
@@ -24,8 +27,13 @@ describe('redaction of texts', () => {
   it('leaves ordinary words alone, although a variable has them', () => {
     learnSecrets({ ORDINARY_PASSWORD: 'postgres', NUMBER_TOKEN: '12345678' });
     expect(redactText('postgres has 12345678 rows')).to.equal('postgres has 12345678 rows');
-    for (const text of ['the cookie is stale', 'token expired', 'secretary: Ada', 'monkey=1', 'basically fine']) expect(redactText(text)).to.equal(text);
+    for (const text of ['the cookie is stale', 'token expired', 'secretary: Ada', 'monkey=1', 'basically fine', 'invalid token: expired', 'spinning: 42', 'shopping=1', 'session: none', 'opinion: 5']) expect(redactText(text)).to.equal(text);
     expect(looksSecret('tokenizer')).to.equal(false);
+  });
+
+  it('knows names of keys by their words', () => {
+    for (const name of ['pwd', 'dbPwd', 'passphrase', 'session', 'userSession', 'sessionId', 'SESSION_ID', 'pin', 'cardPin', 'otp', 'otpCode']) expect(looksSecret(name), name).to.equal(true);
+    for (const name of ['sessionTimeoutMs', 'session_count', 'sessions', 'pinned', 'spin', 'shipping', 'pwdless', 'optional']) expect(looksSecret(name), name).to.equal(false);
   });
 
   it('takes time in proportion to the text, whatever the text', () => {

@@ -1,9 +1,12 @@
 import { withoutKnownSecrets } from './known-secrets.js';
 
 /** Nearly all texts hold none of these; looking for all shapes in one go is cheaper than replacing them one by one. */
-const WORTH_A_LOOK = /:\/\/|-----BEGIN |eyJ|bearer\s|basic\s|A[KS]IA|gh[a-z]_|xox[a-z]-|(?:token|secret|passw|pwd|key|signature|credential|cookie)\w{0,10}["']?\s?[:=]/i;
+const WORTH_A_LOOK = /:\/\/|-----BEGIN |eyJ|bearer\s|basic\s|A[KS]IA|gh[a-z]_|xox[a-z]-|(?:token|secret|passw|passphrase|pwd|key|signature|credential|cookie|session|pin|otp)\w{0,10}["']?\s?[:=]/i;
 
-const NAMES = '[\\w.-]{0,64}?(?:token|secret|password|passwd|pwd|api[-_]?key|private[-_]?key|signature|credentials?)';
+const NAMES = '(?:[\\w.-]{0,64}?(?:token|secret|password|passwd|passphrase|pwd|api[-_]?key|private[-_]?key|signature|credentials?|session(?:[-_]?id)?)'
+  + '|(?:[\\w.-]{0,64}?[_.-])?(?:pin|otp)(?:[-_]?code)?)';
+/** After these a word is the secret, whatever it looks like. */
+const PASSWORDS = '(?:[\\w.-]{0,64}?(?:password|passwd|passphrase|pwd)|(?:[\\w.-]{0,64}?[_.-])?(?:pin|otp)(?:[-_]?code)?)';
 
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, '$1[redacted]@'],
@@ -15,6 +18,9 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(${NAMES}=)[^&#\\s"',;]+`, 'gi'), '$1[redacted]'],
   [new RegExp(`\\b(${NAMES}["']?\\s?[:=]\\s?")(?:[^"\\\\]|\\\\.)*`, 'gi'), '$1[redacted]'],
   [new RegExp(`\\b(${NAMES}["']?\\s?[:=]\\s?')(?:[^'\\\\]|\\\\.)*`, 'gi'), '$1[redacted]'],
+  // Without quotes, as people write it; "invalid token: expired" tells no token.
+  [new RegExp(`\\b(${PASSWORDS}:\\s)(?!["'[{(])[^\\s"',;)}\\]]+`, 'gi'), '$1[redacted]'],
+  [new RegExp(`\\b(${NAMES}:\\s)(?=[^\\s"',;)}\\]]*\\d)(?!["'[{(])[^\\s"',;)}\\]]{4,}`, 'gi'), '$1[redacted]'],
 ];
 
 /**

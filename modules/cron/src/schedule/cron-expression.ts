@@ -12,6 +12,8 @@ export interface CronExpression {
   readonly months: FieldSet;
   /** 0 and 7 are Sunday; both are in the set or neither is. */
   readonly weekdays: FieldSet;
+  /** Undefined: every year. */
+  readonly years: FieldSet | undefined;
   /** A day has to be in both sets rather than in either: one of them begins with `*`. */
   readonly bothDays: boolean;
   /** Every hour has ticks, so one that is left out by the clocks is not missed. */
@@ -30,14 +32,16 @@ const DAY: FieldRange = { name: 'day of month', min: 1, max: 31, question: true 
 const MONTH: FieldRange = { name: 'month', min: 1, max: 12, names: MONTHS };
 const WEEKDAY: FieldRange = { name: 'day of week', min: 0, max: 7, names: WEEKDAYS, question: true };
 
+const YEAR: FieldRange = { name: 'year', min: 1970, max: 2099 };
+
 const NICKNAMES: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *', '@annually': '0 0 1 1 *', '@monthly': '0 0 1 * *', '@weekly': '0 0 * * 0',
   '@daily': '0 0 * * *', '@midnight': '0 0 * * *', '@hourly': '0 * * * *',
 };
-const FORM = 'minute hour day-of-month month day-of-week, with seconds before them if wanted';
+const FORM = 'minute hour day-of-month month day-of-week, with seconds before them if wanted, and then a year after them if wanted';
 
 /**
- * Reads an expression of 5 fields, of 6 with seconds, or a nickname such as `@daily`.
+ * Reads an expression of 5 fields, of 6 with seconds, of 7 with seconds and year, or a nickname such as `@daily`.
  * @throws CronSyntaxError that names the field, what is wrong with it and what to write
  */
 export function parseExpression(text: string): CronExpression {
@@ -46,9 +50,9 @@ export function parseExpression(text: string): CronExpression {
   }
   const trimmed = text.trim();
   const fields = (trimmed.startsWith('@') ? spelledOut(trimmed) : trimmed).split(/\s+/);
-  if (trimmed === '' || fields.length < 5 || fields.length > 6) {
+  if (trimmed === '' || fields.length < 5 || fields.length > 7) {
     const count = trimmed === '' ? 0 : fields.length;
-    throw new CronSyntaxError(`the expression "${shortened(trimmed)}" has ${count} ${count === 1 ? 'field' : 'fields'}; 5 or 6 are needed`, `write ${FORM}`);
+    throw new CronSyntaxError(`the expression "${shortened(trimmed)}" has ${count} ${count === 1 ? 'field' : 'fields'}; 5, 6 or 7 are needed`, `write ${FORM}`);
   }
   return expressionOf(fields.length === 5 ? ['0', ...fields] : fields, trimmed);
 }
@@ -65,7 +69,7 @@ function spelledOut(nickname: string): string {
 }
 
 function expressionOf(fields: readonly string[], text: string): CronExpression {
-  const [second = '', minute = '', hour = '', day = '', month = '', weekday = ''] = fields;
+  const [second = '', minute = '', hour = '', day = '', month = '', weekday = '', year] = fields;
   const seconds = parseField(second, SECOND);
   const minutes = parseField(minute, MINUTE);
   const hours = parseField(hour, HOUR);
@@ -74,11 +78,12 @@ function expressionOf(fields: readonly string[], text: string): CronExpression {
   const weekdays = sundays(parseField(weekday, WEEKDAY));
   const bothDays = days.star || weekdays.star;
   const everyHour = hours.full;
-  const fixed = !hours.full && !hours.star && !minutes.star && !(fields.length === 6 && second.startsWith('*'));
+  const fixed = !hours.full && !hours.star && !minutes.star && !second.startsWith('*');
   if (bothDays && !exists(days, months)) {
     throw new CronSyntaxError(`"${shortened(text)}" never happens: no month of "${month}" has a day of "${day}"`, 'correct the day of month or the month');
   }
-  return { seconds, minutes, hours, days, months, weekdays, bothDays, everyHour, fixed };
+  const years = year === undefined ? undefined : parseField(year, YEAR);
+  return { seconds, minutes, hours, days, months, weekdays, years, bothDays, everyHour, fixed };
 }
 
 /** Makes 7 and 0 the same day. */

@@ -41,7 +41,7 @@ function nextDay(expression: CronExpression, from: number): number | undefined {
   const year = date.getUTCFullYear();
   let day = date.getUTCDate();
   for (let month = date.getUTCMonth(), end = month + SEARCHED_MONTHS; month < end; month += 1) {
-    if (holds(expression.months, month % 12 + 1)) {
+    if (holds(expression.months, month % 12 + 1) && inYears(expression, year + Math.floor(month / 12))) {
       const found = dayInMonth(expression, Date.UTC(year, month, 1), day);
       if (found !== undefined) return found;
     }
@@ -49,6 +49,8 @@ function nextDay(expression: CronExpression, from: number): number | undefined {
   }
   return undefined;
 }
+
+const inYears = ({ years }: CronExpression, year: number): boolean => years === undefined || holds(years, year);
 
 function dayInMonth({ days, weekdays, bothDays }: CronExpression, first: number, from: number): number | undefined {
   const start = new Date(first);

@@ -47,7 +47,7 @@ describe('diagnose', () => {
     ['a time beside its name', { name: 'A', cron: '0 * * * *' },
       'STEP_UNKNOWN_KEY  config: a Step config has no key "cron"\n    hint: write "triggers": [{ "type": "cron", "expression": "0 * * * *" }]'],
     ['no trigger but a type that says so', { type: 'noop', name: 'A', virtualEmits: ['v'] },
-      'STEP_UNKNOWN_KEY  config: a Step config has no key "type", nor virtualEmits\n    hint: write "triggers": [], "virtualEnqueues": ["v"]'],
+      'STEP_UNKNOWN_KEY  config: a Step config has no key "virtualEmits"\n    hint: write "virtualEnqueues": ["v"]'],
     ['emits beside its triggers', config({ emits: ['t'] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "emits"\n    hint: write "enqueues": ["t"]'],
     ['a trigger kind of another framework', config({ triggers: [{ type: 'api', path: '/a' }] }),
       'STEP_UNKNOWN_KIND  config.triggers[0]: no loaded module serves trigger kind "api"\n    hint: write "http"'],

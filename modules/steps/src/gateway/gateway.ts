@@ -153,7 +153,7 @@ export class Gateway {
 
   /** Its calls fail at once: whether the process ever wakes up again, nobody waits for it. */
   private giveUp(session: WorkerConnection, reason: string): void {
-    this.options.log.warn('a worker does not respond', { session: session.id, pid: session.pid, runtime: session.runtime, reason });
+    this.options.log.warn('a worker does not respond', { worker: session.id, pid: session.pid, runtime: session.runtime, reason });
     session.close(GOING_AWAY, reason);
     session.child?.onUnresponsive();
   }

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { type InstanceId, listenError, treadleError, urlHost } from '@treadle/api';
+import { type InstanceId, LEAST_TOKEN_LENGTH, listenError, treadleError, urlHost } from '@treadle/api';
 import type { StepsConfig } from '../steps.config.js';
 import type { Listener } from './listener.js';
 
@@ -18,13 +18,14 @@ export async function openRemoteEndpoint(
   return `ws://${urlHost(host)}:${listener.port}`;
 }
 
-/** @throws {CONFIG_CONFLICT} when strangers could reach the port and nobody chose a token */
-export async function refuseOpenHost(config: StepsConfig, instance: InstanceId): Promise<void> {
-  if (config.port === false || config.token !== undefined || await leadsToLoopback(config.host)) return;
+/** @throws {CONFIG_CONFLICT} when strangers could reach the port and nobody chose a token, or one that can be guessed */
+export async function refuseOpenHost({ port, host, token }: StepsConfig, instance: InstanceId): Promise<void> {
+  const length = token?.length ?? 0;
+  if (port === false || length >= LEAST_TOKEN_LENGTH || await leadsToLoopback(host)) return;
+  const lacking = token === undefined ? 'so Step processes need a token of your choice' : `and the token has ${length} characters; ${LEAST_TOKEN_LENGTH} are the least`;
   throw treadleError('CONFIG_CONFLICT', {
-    path: `${instance.path}.config.host`,
-    problem: `"${config.host}" is reachable from other machines, so Step processes need a token of your choice`,
-    hint: 'set ENGINE_TOKEN',
+    path: `${instance.path}.config.host`, problem: `"${host}" is reachable from other machines, ${lacking}`,
+    hint: token === undefined ? 'set ENGINE_TOKEN' : 'set ENGINE_TOKEN to a long one, e.g. from "openssl rand -base64 24"',
   }, { at: instance.at, instance });
 }
 

@@ -17,6 +17,13 @@ class Agreement(unittest.IsolatedAsyncioTestCase):
                 with self.subTest(json.dumps({key: value for key, value in act.items() if key != "expect"})):
                     self.assertEqual(await play(app, act), act.get("expect"))
 
+    def test_with_years_in_expressions(self) -> None:
+        schedule, found, after = Schedule("0 0 12 1 1 ? 2027-2028", "UTC"), [], 1_767_225_600_000.0
+        while (tick := schedule.next(after)) is not None:
+            found.append(tick)
+            after = tick
+        self.assertEqual(found, [1_798_804_800_000.0, 1_830_340_800_000.0])
+
     def test_with_ticks_that_the_engine_computes_around_changes_of_the_clocks(self) -> None:
         with open(os.path.join(FOLDER, "ticks.json"), encoding="utf-8") as source:
             cases = json.load(source)

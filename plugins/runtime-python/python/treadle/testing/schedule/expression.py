@@ -1,4 +1,4 @@
-"""Cron expressions of 5 fields, of 6 with seconds, and nicknames."""
+"""Cron expressions of 5 fields, of 6 with seconds, of 7 with seconds and year, and nicknames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Range:
 
 _FIELDS = (
     _Range("second", 0, 59), _Range("minute", 0, 59), _Range("hour", 0, 23), _Range("day of month", 1, 31, question=True),
-    _Range("month", 1, 12, _MONTHS), _Range("day of week", 0, 7, _WEEKDAYS, True),
+    _Range("month", 1, 12, _MONTHS), _Range("day of week", 0, 7, _WEEKDAYS, True), _Range("year", 1970, 2099),
 )
 
 
@@ -42,6 +42,7 @@ class Expression:
     months: frozenset[int]
     #: Sunday is 0.
     weekdays: frozenset[int]
+    years: frozenset[int]
     #: A day has to be in both sets rather than in either: one of them begins with ``*``.
     both_days: bool
     #: Every hour has ticks, so one that the clocks leave out is not missed.
@@ -57,15 +58,16 @@ def parse_expression(text: str) -> Expression:
     if spelled is None:
         raise CronSyntaxError(f'"{trimmed}" is not known; write one of {", ".join(_NICKNAMES)}')
     fields = spelled.split()
-    if len(fields) not in (5, 6):
-        raise CronSyntaxError(f'the expression "{trimmed}" has {len(fields)} fields; 5 or 6 are needed')
+    if len(fields) not in (5, 6, 7):
+        raise CronSyntaxError(f'the expression "{trimmed}" has {len(fields)} fields; 5, 6 or 7 are needed')
     texts = ["0", *fields] if len(fields) == 5 else fields
-    seconds, minutes, hours, days, months, weekdays = (_field(text, of) for text, of in zip(texts, _FIELDS))
+    texts = texts if len(texts) == 7 else [*texts, "*"]
+    seconds, minutes, hours, days, months, weekdays, years = (_field(text, of) for text, of in zip(texts, _FIELDS))
     stars = [text.startswith("*") or text == "?" for text in texts]
     every_hour = stars[2] or len(hours) == 24
     return Expression(
-        seconds, minutes, hours, days, months, frozenset(day % 7 for day in weekdays), stars[3] or stars[5], every_hour,
-        not every_hour and not stars[1] and not (len(fields) == 6 and stars[0]),
+        seconds, minutes, hours, days, months, frozenset(day % 7 for day in weekdays), years, stars[3] or stars[5], every_hour,
+        not every_hour and not stars[1] and not stars[0],
     )
 
 

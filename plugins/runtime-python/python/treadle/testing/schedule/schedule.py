@@ -106,7 +106,7 @@ class Schedule:
 
 
 def _holds(expression: Expression, day: datetime.date) -> bool:
-    if day.month not in expression.months:
+    if day.month not in expression.months or day.year not in expression.years:
         return False
     in_days, in_weekdays = day.day in expression.days, day.isoweekday() % 7 in expression.weekdays
     return in_days and in_weekdays if expression.both_days else in_days or in_weekdays
