@@ -96,6 +96,7 @@ describe('a body that is not JSON', () => {
     expect(await refusal({ status: 200, body: gone })).to.equal('invalid_handler_result: the stream of the body was read or destroyed already');
     expect(await refusal({ status: 200, body: { a: [{ file }] } }))
       .to.equal('invalid_handler_result: the body has a stream at a.0.file; only a whole body can be one');
+    expect(file.destroyed).to.equal(true);
     expect(json(await http({ status: 200, body: { quoted: '"_readableState":' } }))).to.deep.equal({ quoted: '"_readableState":' });
     expect(json(await http({ status: 200, body: { '_readableState': 1 } }))).to.deep.equal({ _readableState: 1 });
     file.destroy();

@@ -1,4 +1,4 @@
-import { Readable, Stream } from 'node:stream';
+import { type Readable, Stream } from 'node:stream';
 import type { StreamSource } from 'treadle';
 import { RunError } from './failure.js';
 
@@ -47,9 +47,14 @@ function isSource(shape: Shape): boolean {
   return typeof shape[Symbol.iterator] === 'function' && typeof shape.next === 'function';
 }
 
+/** Also of a package that brings streams of its own. */
+function isNodeStream(value: unknown): boolean {
+  return value instanceof Stream || (typeof value === 'object' && value !== null && '_readableState' in value && 'pipe' in value);
+}
+
 /** A body that nobody will read lets go of its file or socket. */
 export function discard(body: unknown): void {
-  if (body instanceof Stream) (body as Partial<Readable>).destroy?.();
+  if (isNodeStream(body)) (body as Partial<Readable>).destroy?.();
 }
 
 /**
@@ -65,7 +70,10 @@ export function refuseStreamInside(body: unknown, text: string): void {
 function placeOfStream(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
-    if (member instanceof Stream || (typeof member === 'object' && member !== null && '_readableState' in member)) return key;
+    if (isNodeStream(member)) {
+      discard(member);
+      return key;
+    }
     const inner = placeOfStream(member);
     if (inner !== undefined) return `${key}.${inner}`;
   }
