@@ -248,9 +248,9 @@ for (const [language, steps] of [['TypeScript', TYPESCRIPT], ['Python', PYTHON]]
     });
 
     it('knows Steps that are only drawn, and finds nothing wrong with them', async () => {
-      const { diagnostics, steps: known } = await new AdminClient(engine).call<{ diagnostics: readonly unknown[]; steps: readonly { id?: string; name?: string }[] }>('GET', '/steps');
-      expect(diagnostics).to.deep.equal([]);
-      expect(JSON.stringify(known)).to.contain('"Customer"').and.contain('"Warehouse"').and.contain('"Bare"');
+      const found = await new AdminClient(engine).call<{ diagnostics: readonly unknown[] }>('GET', '/steps');
+      expect(found.diagnostics).to.deep.equal([]);
+      expect(JSON.stringify(found)).to.contain('"Customer"').and.contain('"Warehouse"').and.contain('"Bare"');
     });
   });
 }

@@ -1,6 +1,6 @@
 """Shapes of requests and answers without a schema."""
 
-from treadle import http, sse, streamed
+from treadle import HttpError, http, sse, streamed
 
 config = {
     "name": "Echo",
@@ -12,6 +12,16 @@ async def handler(input, ctx):
     kind = input.query.get("kind")
     if kind == "raise":
         raise ValueError("hidden")
+    if kind == "missing":
+        raise HttpError(404, "no such word")
+    if kind == "taken":
+        raise HttpError(409, {"taken": True})
+    if kind in ("teapot", "large"):
+        error = ValueError("hidden")
+        setattr(error, "status", 418 if kind == "teapot" else 413)
+        raise error
+    if kind == "generator":
+        return {"status": 200, "headers": {"content-type": "text/csv"}, "body": (piece for piece in ("a", b"b"))}
     if kind == "shape":
         return 5
     if kind == "header":
