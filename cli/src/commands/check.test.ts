@@ -67,7 +67,7 @@ describe('treadle check', () => {
       'steps/d.step.ts': STEP('D', HTTP('/x/:name')),
       'steps/e.step.ts': STEP('E', "{ type: 'htp', path: '/e' } as never"),
       'steps/f.step.ts': STEP('F', "{ type: 'cron', expression: '* * * * *' }"),
-      'steps/g.step.ts': "export const config = { name: 'G', triggers: [] };\n",
+      'steps/g.step.ts': "export const config = { name: 'G', triggers: [{ type: 'cron', expression: '@daily' }] };\n",
       'steps/h.step.ts': 'export const nonsense = ;\n',
       'steps/i.step.ts': "throw new Error('no database');\n",
       'steps/j.step.ts': STEP('J', "{ type: 'http', method: 'GET', path: '/j', bodySchem: {} } as never"),
