@@ -34,7 +34,7 @@ export const UNLOADABLE: readonly Fault[] = [
   fault('missing-import.step.js', "import { nothing } from './nowhere.js';\nexport const config = {};\n", [1, 'STEP_IMPORT_FAILED', 'nowhere.js', 'make the file load']),
   fault('no-config.step.ts', 'export const handler = async () => {};\n', [1, 'STEP_NO_CONFIG', 'exports no config', 'export a const named "config"']),
   fault('config-text.step.js', "export const config = 'text';\nexport const handler = async () => {};\n", [1, 'STEP_NO_CONFIG', 'must be an object, not a string', 'export a const named "config"']),
-  fault('no-handler.step.js', "export const config = { name: 'NoHandler', triggers: [] };\n", [1, 'STEP_NO_HANDLER', 'exports no handler', 'export a function named "handler"']),
+  fault('no-handler.step.js', "export const config = { name: 'NoHandler', triggers: [{ type: 'http', method: 'GET', path: '/no-handler' }] };\n", [1, 'STEP_NO_HANDLER', 'exports no handler', 'export a function named "handler"']),
   fault('bad-schema.step.ts', step("name: 'BadSchema'", "triggers: [{ type: 'http', method: 'POST', path: '/bad-schema', bodySchema: 5 }]"),
     [3, 'STEP_BAD_SCHEMA', 'triggers[0].bodySchema', 'use a schema']),
   fault('syntax_step.py', 'config = {"name": "PySyntax", "triggers": []}\n\ndef handler(input, ctx):\n    return 1 +\n', [4, 'STEP_SYNTAX', 'invalid syntax', 'correct the syntax']),

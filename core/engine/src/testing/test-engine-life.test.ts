@@ -82,7 +82,7 @@ describe('a test engine', function () {
 
   describe('refuses', () => {
     it('a Step that cannot be loaded, a selection that selects nothing, and a folder that is none', async () => {
-      const root = bench.folder({ 'steps/a.step.js': "import { http } from 'treadle';\nexport const config = { name: 'A', triggers: [] };", 'steps/b.step.js': 'export const x = ;' });
+      const root = bench.folder({ 'steps/a.step.js': "import { http } from 'treadle';\nexport const config = { name: 'A', triggers: [http('GET', '/a')] };", 'steps/b.step.js': 'export const x = ;' });
       const { message } = await failure(createTestEngine({ root }));
       expect(message).to.match(/^the application has errors:\n/).and.contain('steps/b.step.js:1').and.contain('STEP_SYNTAX');
       expect((await failure(createTestEngine({ root, steps: ['steps/c.step.js'] }))).message)
