@@ -40,7 +40,7 @@ export const UNLOADABLE: readonly Fault[] = [
   fault('syntax_step.py', 'config = {"name": "PySyntax", "triggers": []}\n\ndef handler(input, ctx):\n    return 1 +\n', [4, 'STEP_SYNTAX', 'invalid syntax', 'correct the syntax']),
   fault('throws_step.py', 'import os\nraise RuntimeError("no database url")\n', [2, 'STEP_IMPORT_FAILED', 'no database url', 'belongs in the handler']),
   fault('no_config_step.py', 'def handler(input, ctx):\n    pass\n', [1, 'STEP_NO_CONFIG', 'config', 'write "config = {…}"']),
-  fault('no_handler_step.py', 'config = {"name": "PyNoHandler", "triggers": []}\n', [1, 'STEP_NO_HANDLER', 'handler', 'write "def handler(input, ctx)"']),
+  fault('no_handler_step.py', 'config = {"name": "PyNoHandler", "triggers": [{"type": "http", "method": "GET", "path": "/py-no-handler"}]}\n', [1, 'STEP_NO_HANDLER', 'handler', 'write "def handler(input, ctx)"']),
   fault('guard.stream-auth.ts', 'export const nothing = 1;\n', [1, 'STEP_NO_AUTHENTICATE', 'authenticate', 'export a function named "authenticate"']),
 ];
 
