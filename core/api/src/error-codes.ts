@@ -154,7 +154,8 @@ export const ERRORS = {
       + `${p.known} is the newest known here`, 'use that version again, or restore a backup made before it')),
   STORE_UNUSABLE: entry(io, (p: { file: string; reason: string }) => text(`database "${p.file}" cannot be opened: ${p.reason}`)),
   STORE_DAMAGED: entry(io, (p: { file: string; reason: string }) =>
-    text(`database "${p.file}" is damaged: ${p.reason}`, 'put a backup in its place')),
+    text(`database "${p.file}" is damaged: ${p.reason}`, 'put a backup in its place, or save what can be read with "treadle store salvage"; '
+      + `"treadle store check" looks at it. Keep all files until then. When another program changed it on purpose, remove "${p.file}.mark"`)),
   STORE_FAILED: entry(io, (p: { file: string; reason: string }) =>
     text(`writing to database "${p.file}" failed: ${p.reason}`,
       'writes that were not acknowledged may or may not be stored; check the disk before you start again')),

@@ -18,6 +18,8 @@ const IOERR_SHMSIZE = 4874;
 const KINDS: Readonly<Record<number, FaultKind>> = {
   5: 'busy', 6: 'busy', 7: 'full', 8: 'io', [IOERR]: 'io', 11: 'corrupt', [FULL]: 'full', 14: 'io', 26: 'corrupt',
 };
+/** Errors of the system, met where files are read and written without SQLite. */
+const SYSTEM: Readonly<Record<string, FaultKind>> = { EIO: 'io', ENOSPC: 'full', EDQUOT: 'full', EROFS: 'io', ENOENT: 'io', EBADF: 'io', EACCES: 'io' };
 const NAMES: Readonly<Record<string, number>> = {
   SQLITE_BUSY: 5, SQLITE_LOCKED: 6, SQLITE_NOMEM: 7, SQLITE_READONLY: 8, SQLITE_IOERR: IOERR, SQLITE_CORRUPT: 11,
   SQLITE_FULL: FULL, SQLITE_CANTOPEN: 14, SQLITE_NOTADB: 26,
@@ -39,7 +41,23 @@ export function faultOf(error: unknown): StorageFault {
   const number = errcode ?? rawCode ?? numberOf(code);
   const kind = number === IOERR_SHMSIZE || code === 'SQLITE_IOERR_SHMSIZE' ? 'full' : KINDS[(number ?? 0) & 0xff];
   const name = code?.startsWith('SQLITE_') ? code : Object.keys(NAMES).find((key) => NAMES[key] === ((number ?? 0) & 0xff));
-  return { kind: kind ?? 'statement', reason: name ? `${name}: ${message}` : message };
+  return { kind: kind ?? SYSTEM[code ?? ''] ?? 'statement', reason: name ? `${name}: ${message}` : message };
+}
+
+/** Faults after which nothing can be trusted; a full disk or a held file is met again by the next commit. */
+export function faultIn(act: () => unknown): StorageFault | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    const fault = faultOf(error);
+    return endsTrust(fault) ? fault : undefined;
+  }
+}
+
+/** The disk failed or the file is not sound: what it holds is not known. */
+export function endsTrust({ kind }: StorageFault): boolean {
+  return kind === 'io' || kind === 'corrupt';
 }
 
 /** `SQLITE_IOERR_FSYNC` belongs to `SQLITE_IOERR`. */

@@ -43,7 +43,7 @@ describe('a store on a disk that becomes slow', () => {
     let tried = 0;
     const told: string[] = [];
     const loop: Committer = {
-      kind: 'loop', onEnd: undefined, tidy: () => undefined, close: async () => Promise.resolve(), abandon: () => undefined, commit: (_requests, done) => done({ outcomes: [] }),
+      kind: 'loop', onEnd: undefined, tidy: () => undefined, look: () => undefined, close: async () => Promise.resolve(), abandon: () => undefined, commit: (_requests, done) => done({ outcomes: [] }),
     };
     const startThread = async (): Promise<Committer> => {
       tried += 1;

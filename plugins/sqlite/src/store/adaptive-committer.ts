@@ -51,6 +51,10 @@ export class AdaptiveCommitter implements Committer {
     this.current.tidy();
   }
 
+  look(): void {
+    this.current.look();
+  }
+
   async close(): Promise<void> {
     await this.starting;
     await this.current.close();

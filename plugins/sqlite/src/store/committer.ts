@@ -10,6 +10,8 @@ export interface Committer {
   commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void;
   /** Gives pages that are no longer used back to the file system, a bounded number per call. */
   tidy(): void;
+  /** Finds out what others did to the files; ends when they are not what they were. */
+  look(): void;
   /** Closes the connection; what was committed before stays. */
   close(): Promise<void>;
   /** After an I/O error: leaves the file as it is. Closing would sync it again, and success then proves nothing. */

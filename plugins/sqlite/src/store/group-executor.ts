@@ -1,8 +1,9 @@
+import type { StoreFiles } from '../disk/store-files.js';
 import type { Connection } from '../driver/driver.js';
 import { faultOf, type StorageFault } from '../driver/storage-fault.js';
 import type { DiskRoom } from './disk-room.js';
-import type { Operation, Row, StoreArea, WriteRequest } from './store-area.js';
-import { moveLog, tidy } from './tidy.js';
+import type { Operation, StoreArea, WriteRequest } from './store-area.js';
+import { tidy } from './tidy.js';
 
 /** A request in a group; `after` is the index of the request in the same group that it builds on, or -1. */
 export interface GroupRequest extends WriteRequest {
@@ -23,22 +24,24 @@ export interface GroupResult {
 }
 
 const NO_ROOM: StorageFault = { kind: 'full', reason: 'SQLITE_FULL: database or disk is full' };
-const BUILT_ON_FAILED: StorageFault = { kind: 'statement', reason: 'the write that it builds on failed' };
 
-/** Estimated pages in the log after which it is moved into the file: 16 to 32 MB. */
+/** Frames in the log after which it is moved into the file: 16 MB. */
 const LOG_PAGES = 4_000;
-const PAGE_BYTES = 4_096;
-/** A small row that is written again touches its own page; a new one a page of the index as well. */
-const PAGES_PER_ROW = 1;
+
+/** What an executor knows of the place that it writes to; nothing of a database in memory. */
+export interface ExecutorPlace {
+  readonly room?: DiskRoom;
+  readonly files?: StoreFiles;
+}
 
 /** Commits groups of requests on the one connection that writes: one transaction each. */
 export class GroupExecutor {
   private readonly operations = new Map<string, Operation>();
   private readonly freeing = new Set<string>();
-  /** Roughly what the log has grown by since it was moved into the file. */
-  private loggedPages = 0;
+  /** Frames that the database lacks with which the log is moved. */
+  private moveAt = LOG_PAGES;
 
-  constructor(private readonly connection: Connection, areas: readonly StoreArea[], private readonly room: DiskRoom = { isShort: () => false }) {
+  constructor(private readonly connection: Connection, areas: readonly StoreArea[], private readonly place: ExecutorPlace = {}) {
     for (const area of areas) {
       for (const [name, operation] of Object.entries(area.operations(connection))) this.operations.set(name, operation);
       for (const name of area.freeing) this.freeing.add(name);
@@ -47,6 +50,8 @@ export class GroupExecutor {
 
   /** Durable when it returns without `fault`. Never throws. */
   run(requests: readonly GroupRequest[]): GroupResult {
+    const lost = this.place.files?.glance();
+    if (lost) return { fault: lost, outcomes: requests.map(() => ({ ok: false, fault: lost })) };
     const frees = (request: GroupRequest): boolean => this.freeing.has(request.operation);
     if (requests.every(frees)) return { ...this.free(requests, frees), freeingOnly: true };
     const short = this.isShort();
@@ -58,11 +63,11 @@ export class GroupExecutor {
 
   /** The log is moved into the file first: its place can then be written again. Unused pages of the file are given back next. */
   private isShort(): StorageFault | undefined {
-    if (!this.room.isShort(this.loggedPages * PAGE_BYTES)) return undefined;
-    for (const makeRoom of [moveLog, tidy]) {
-      this.loggedPages = 0;
-      const fault = makeRoom(this.connection);
-      if (fault || !this.room.isShort(0)) return fault;
+    const { room, files } = this.place;
+    if (!room?.isShort(files?.pendingBytes ?? 0)) return undefined;
+    for (const makeRoom of [() => files?.move(this.connection), () => tidy(this.connection, files)]) {
+      const fault = makeRoom();
+      if (fault || !room.isShort(0)) return fault;
     }
     return NO_ROOM;
   }
@@ -78,7 +83,7 @@ export class GroupExecutor {
   private free(requests: readonly GroupRequest[], frees: (request: GroupRequest) => boolean): GroupResult {
     const result = this.transact(requests, frees);
     if (result.fault?.kind !== 'full') return result;
-    const fault = this.move();
+    const fault = this.place.files?.move(this.connection);
     return fault ? { fault, outcomes: requests.map(() => ({ ok: false, fault })) } : this.transact(requests, frees);
   }
 
@@ -90,7 +95,7 @@ export class GroupExecutor {
         outcomes.push(included(request) ? this.perform(request, outcomes) : { ok: false, fault: NO_ROOM });
       }
       this.connection.exec('COMMIT');
-      return this.afterCommit(requests, outcomes);
+      return this.afterCommit(outcomes);
     } catch (error) {
       const fault = faultOf(error);
       this.rollBack();
@@ -99,7 +104,8 @@ export class GroupExecutor {
   }
 
   private perform(request: GroupRequest, before: readonly Outcome[]): Outcome {
-    if (before[request.after]?.ok === false) return { ok: false, fault: BUILT_ON_FAILED };
+    const base = before[request.after];
+    if (base?.ok === false) return { ok: false, fault: builtOn(base.fault) };
     const operation = this.operations.get(request.operation);
     if (!operation) return { ok: false, fault: { kind: 'statement', reason: `there is no operation "${request.operation}"` } };
     try {
@@ -112,16 +118,18 @@ export class GroupExecutor {
   }
 
   /** The group is durable, so its outcomes stand whatever happens to the log. */
-  private afterCommit(requests: readonly GroupRequest[], outcomes: readonly Outcome[]): GroupResult {
-    for (const request of requests) this.loggedPages += request.pages ?? pagesOf(request);
-    if (this.loggedPages < LOG_PAGES) return { outcomes };
-    const fault = this.move();
+  private afterCommit(outcomes: readonly Outcome[]): GroupResult {
+    const { files } = this.place;
+    const fault = files?.noteCommit() ?? this.moveLong(files);
     return fault ? { outcomes, fault } : { outcomes };
   }
 
-  private move(): StorageFault | undefined {
-    this.loggedPages = 0;
-    return moveLog(this.connection);
+  /** While somebody reads an older state, or the disk is full, the log stays: it is not tried again with every group. */
+  private moveLong(files: StoreFiles | undefined): StorageFault | undefined {
+    if (!files || files.pending < this.moveAt) return undefined;
+    const fault = files.move(this.connection);
+    this.moveAt = files.pending + LOG_PAGES;
+    return fault;
   }
 
   private rollBack(): void {
@@ -133,12 +141,7 @@ export class GroupExecutor {
   }
 }
 
-function pagesOf({ rows }: WriteRequest): number {
-  return rows.reduce((pages, row) => pages + PAGES_PER_ROW + bytesOf(row) / PAGE_BYTES, 0);
-}
-
-function bytesOf(row: Row): number {
-  let bytes = 0;
-  for (const cell of row) if (typeof cell === 'string' || cell instanceof Uint8Array) bytes += cell.length;
-  return bytes;
+/** Why a write fails that builds on one that failed: whoever may be told to come back later is told so, too. */
+export function builtOn(fault: StorageFault): StorageFault {
+  return fault.kind === 'statement' ? { kind: 'statement', reason: 'the write that it builds on failed' } : fault;
 }

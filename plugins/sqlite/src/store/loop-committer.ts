@@ -1,8 +1,8 @@
 import { blocking } from '@treadle/api';
 import type { Connection } from '../driver/driver.js';
+import type { StorageFault } from '../driver/storage-fault.js';
 import type { Committer } from './committer.js';
-import type { DiskRoom } from './disk-room.js';
-import { GroupExecutor, type GroupRequest, type GroupResult } from './group-executor.js';
+import { type ExecutorPlace, GroupExecutor, type GroupRequest, type GroupResult } from './group-executor.js';
 import type { StoreArea } from './store-area.js';
 import { closeCleanly, tidy } from './tidy.js';
 
@@ -12,8 +12,8 @@ export class LoopCommitter implements Committer {
   onEnd: ((reason: string) => void) | undefined;
   private readonly executor: GroupExecutor;
 
-  constructor(private readonly connection: Connection, areas: readonly StoreArea[], room?: DiskRoom) {
-    this.executor = new GroupExecutor(connection, areas, room);
+  constructor(private readonly connection: Connection, areas: readonly StoreArea[], private readonly place: ExecutorPlace = {}) {
+    this.executor = new GroupExecutor(connection, areas, place);
   }
 
   commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void {
@@ -21,16 +21,23 @@ export class LoopCommitter implements Committer {
   }
 
   tidy(): void {
-    const fault = tidy(this.connection);
-    if (fault) this.onEnd?.(fault.reason);
+    this.endAfter(tidy(this.connection, this.place.files));
+  }
+
+  look(): void {
+    this.endAfter(this.place.files?.look());
   }
 
   close(): Promise<void> {
-    closeCleanly(this.connection);
+    closeCleanly(this.connection, this.place.files);
     return Promise.resolve();
   }
 
   abandon(): void {
     // The connection ends with the process.
+  }
+
+  private endAfter(fault: StorageFault | undefined): void {
+    if (fault) this.onEnd?.(fault.reason);
   }
 }

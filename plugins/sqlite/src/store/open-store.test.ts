@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TreadleError } from '@treadle/api';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ for (const driver of DRIVERS) {
         await store.apply(put('k'));
         await Promise.all([store.close(), store.close()]);
         const left = readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 0);
-        expect(left.filter((name) => !name.endsWith('-shm'))).to.deep.equal(['a.db']);
+        expect(left.filter((name) => !name.endsWith('-shm'))).to.deep.equal(['a.db', 'a.db.mark']);
         expect(existsSync(join(folder, 'a.db.pid'))).to.equal(false);
       });
 
@@ -79,6 +79,7 @@ for (const driver of DRIVERS) {
         const db = openConnection(driver, file, 'full');
         db.exec("UPDATE treadle_areas SET version = 99 WHERE name = 'state'");
         db.close();
+        rmSync(`${file}.mark`);
         const error = await errorOf(() => openStore(options(file)));
         expect(error.code).to.equal('STORE_NEWER');
         expect(error.message).to.contain('its state tables have version 99; 2 is the newest known here');
@@ -93,6 +94,7 @@ for (const driver of DRIVERS) {
         const db = openConnection(driver, file, 'full');
         db.exec("INSERT INTO treadle_areas VALUES ('graph', 1)");
         db.close();
+        rmSync(`${file}.mark`);
         expect((await errorOf(() => openStore(options(file)))).message).to.contain('its graph tables have version 1; 0 is');
       });
 

@@ -1,8 +1,11 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Clock, type Logger, treadleError } from '@treadle/api';
+import { type Clock, type Logger, TreadleError, treadleError } from '@treadle/api';
+import { inspectStore } from '../disk/inspect-store.js';
+import { StoreFiles } from '../disk/store-files.js';
 import { chooseDriver } from '../driver/choose-driver.js';
 import type { Connection, Driver } from '../driver/driver.js';
+import { faultOf } from '../driver/storage-fault.js';
 import { AdaptiveCommitter } from './adaptive-committer.js';
 import { AREAS } from './areas.js';
 import type { Committer } from './committer.js';
@@ -15,6 +18,7 @@ import { type Durability, openConnection, pragma } from './open-connection.js';
 import { migrate, type StoreIdentity } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
 import { ThreadCommitter } from './thread-committer.js';
+import { emptyLog } from './tidy.js';
 
 export interface OpenOptions {
   /** Absolute, or `:memory:`. Its folder is made when it is missing. */
@@ -38,37 +42,76 @@ const LOOP_COMMIT_MS = 4;
 const CHECKED_BYTES = 512 * 1024 * 1024;
 
 /**
- * Opens the store of a file: takes its lock, checks it after an unclean end, brings it to the present version, starts
+ * Opens the store of a file: takes its lock, looks whether what was acknowledged is there, checks it after an unclean end, brings it to the present version, starts
  * the writer and says how it works.
  * @throws {STORE_LOCKED} when another engine has the file
  * @throws {STORE_NEWER} when a newer version has written it
- * @throws {STORE_DAMAGED} when the check finds faults
+ * @throws {STORE_DAMAGED} when something that was acknowledged is missing or changed, or the check finds faults
  * @throws {STORE_UNUSABLE} when it cannot be opened or written
  */
 export async function openStore(options: OpenOptions): Promise<SqliteStore> {
-  const { file, clock, log, durability, driver = chooseDriver() } = options;
+  const { file, driver = chooseDriver() } = options;
   if (file === ':memory:') return openInMemory(options, driver);
+  let lock: FileLock | undefined;
+  try {
+    makeFolder(file);
+    lock = FileLock.take(driver, file);
+    return await openFile(options, driver, lock);
+  } catch (error) {
+    lock?.release();
+    throw asStoreError(error, file);
+  }
+}
+
+async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): Promise<SqliteStore> {
+  const { file, clock, log, durability } = options;
+  setForeignLogAside(file, log, clock.now());
+  refuseDamage(options);
   makeFile(file);
   warnOfReaders(file, log);
-  const lock = FileLock.take(driver, file);
-  const opened: Connection[] = [];
+  const clean = wasClosed(file);
+  const main = openConnection(driver, file, durability);
+  let files: StoreFiles | undefined;
   try {
-    setForeignLogAside(file, log, clock.now());
-    const clean = wasClosed(file);
-    const main = openConnection(driver, file, durability);
-    opened.push(main);
     if (!clean) check(main, options);
     const identity = migrate(main, file, AREAS);
+    files = StoreFiles.open(file, durability);
+    beginLog(main, files, file);
     const place = commitPlace(options);
-    const committer = await committerFor(options, driver, main, place);
-    const store = new SqliteStore({ driver, file, durability, identity, lock, reads: main, committer, clock, log });
+    const committer = await committerFor(options, driver, { main, files }, place);
     report(options, driver, identity, place);
-    return store;
+    return new SqliteStore({ driver, file, durability, identity, lock, reads: main, files, committer, clock, log });
   } catch (error) {
-    for (const connection of opened) connection.close();
-    lock.release();
+    // The last connection that closes moves the log and removes it: of a store that is not sound it has to stay for `salvage`.
+    if (isSound(error)) main.close();
+    files?.close();
     throw error;
   }
+}
+
+/** From here on the mark says what the files hold; and an engine that is killed again and again would never come to move its log. */
+function beginLog(main: Connection, files: StoreFiles, file: string): void {
+  const fault = files.noteCommit() ?? emptyLog(main, files) ?? files.learn(CHECKED_BYTES);
+  if (fault) throw treadleError(fault.kind === 'corrupt' ? 'STORE_DAMAGED' : 'STORE_UNUSABLE', { file, reason: fault.reason });
+}
+
+/** @throws {STORE_DAMAGED} when something that was acknowledged is missing, or is not what was written */
+function refuseDamage({ file, log }: OpenOptions): void {
+  const { faults, warnings } = inspectStore(file, CHECKED_BYTES);
+  for (const reason of warnings) log.warn('store cannot be compared with what was acknowledged', { file, reason });
+  if (faults.length > 0) throw treadleError('STORE_DAMAGED', { file, reason: faults.join('; ') });
+}
+
+function isSound(error: unknown): boolean {
+  const { code } = error as Partial<TreadleError>;
+  return code !== 'STORE_DAMAGED' && code !== 'STORE_UNUSABLE';
+}
+
+/** Whatever the system says while the files are looked at is about the disk. */
+function asStoreError(error: unknown, file: string): TreadleError {
+  if (error instanceof TreadleError) return error;
+  const { kind, reason } = faultOf(error);
+  return treadleError(kind === 'corrupt' ? 'STORE_DAMAGED' : 'STORE_UNUSABLE', { file, reason }, { cause: error });
 }
 
 function openInMemory(options: OpenOptions, driver: Driver): SqliteStore {
@@ -81,11 +124,13 @@ function openInMemory(options: OpenOptions, driver: Driver): SqliteStore {
 }
 
 /** A group is more than its fsync, so the limit at run time lies above the one at start. */
-async function committerFor(options: OpenOptions, driver: Driver, main: Connection, { commits }: CommitPlace): Promise<Committer> {
+async function committerFor(
+  options: OpenOptions, driver: Driver, { main, files }: { readonly main: Connection; readonly files: StoreFiles }, { commits }: CommitPlace,
+): Promise<Committer> {
   const { durability, file, log, loopLimitMs = LOOP_COMMIT_MS } = options;
   const thread = async (): Promise<Committer> => startThread(options, driver, main);
   if (commits === 'thread') return thread();
-  const loop = new LoopCommitter(main, AREAS, diskRoom(file));
+  const loop = new LoopCommitter(main, AREAS, { room: diskRoom(file), files });
   if (durability === 'relaxed') return loop;
   return new AdaptiveCommitter({
     loop, startThread: thread, limitMs: loopLimitMs,
@@ -122,14 +167,13 @@ function report({ file, durability, log }: OpenOptions, driver: Driver, { starts
   if (durability === 'relaxed') log.warn('store is relaxed: a power cut may take the last writes back', { file });
 }
 
+function makeFolder(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+}
+
 /** For this user alone; SQLite gives log and index the mode of the file. One that exists keeps its mode. */
 function makeFile(file: string): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    closeSync(openSync(file, 'a', 0o600));
-  } catch (cause) {
-    throw treadleError('STORE_UNUSABLE', { file, reason: (cause as Error).message }, { cause });
-  }
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Earlier versions made files that all may read. Whether that is wanted cannot be told, so their mode stays. */

@@ -1,4 +1,5 @@
 import { type Clock, type InstanceId, type Logger, type ModuleContext, treadleError } from '@treadle/api';
+import type { StoreFiles } from '../disk/store-files.js';
 import type { Connection, Driver } from '../driver/driver.js';
 import type { StorageFault } from '../driver/storage-fault.js';
 import { backupStore } from './backup.js';
@@ -11,6 +12,10 @@ import { type Settled, type Ticket, WriteQueue } from './write-queue.js';
 
 /** How often an idle store gives unused space back, in milliseconds. */
 const TIDY_EVERY = 10_000;
+/** How often an idle store looks whether its files are still there, in milliseconds; one that commits looks more often. */
+const LOOK_EVERY = 1_000;
+/** A clock that is set ahead ticks more often than the time goes by: between two looks lie so many milliseconds of that. */
+const LOOK_AFTER = 100;
 /** Writes between two looks up to which a store counts as idle: adapters sweep now and then when nobody else writes. */
 const IDLE_WRITES = 50;
 
@@ -23,6 +28,8 @@ export interface StoreParts {
   readonly identity: StoreIdentity;
   readonly lock: FileLock | undefined;
   readonly reads: Connection;
+  /** None of a database in memory. */
+  readonly files?: StoreFiles;
   readonly committer: Committer;
   readonly clock: Clock;
   readonly log: Logger;
@@ -40,7 +47,9 @@ export class SqliteStore {
   private readonly queue: WriteQueue;
   private readonly users = new Set<StoreUser>();
   private readonly tidying: { cancel(): void };
+  private readonly looking: { cancel(): void };
   private writesSinceTidy = 0;
+  private lookedAt = 0;
   private degraded = false;
   private dead = false;
   private closed: Promise<void> | undefined;
@@ -56,6 +65,7 @@ export class SqliteStore {
     });
     parts.committer.onEnd = (reason) => this.writerEnded(reason);
     this.tidying = parts.clock.every(TIDY_EVERY, () => this.tidy());
+    this.looking = parts.clock.every(LOOK_EVERY, () => this.look());
   }
 
   get driver(): string {
@@ -131,6 +141,7 @@ export class SqliteStore {
 
   private async shut(): Promise<void> {
     this.tidying.cancel();
+    this.looking.cancel();
     await this.queue.drained();
     this.queue.fail({ kind: 'statement', reason: 'the store is closed' });
     const { committer } = this.parts;
@@ -142,11 +153,19 @@ export class SqliteStore {
   private async closeFile(committer: Committer): Promise<void> {
     if (committer.kind === 'thread') this.reads.close();
     await committer.close();
+    this.parts.files?.close();
   }
 
   private tidy(): void {
     if (this.writesSinceTidy <= IDLE_WRITES && this.queue.quiet) this.parts.committer.tidy();
     this.writesSinceTidy = 0;
+  }
+
+  private look(): void {
+    const now = performance.now();
+    if (now - this.lookedAt < LOOK_AFTER) return;
+    this.lookedAt = now;
+    this.parts.committer.look();
   }
 
   private full(fault: StorageFault): void {

@@ -54,6 +54,10 @@ export class ThreadCommitter implements Committer {
     this.send({ type: 'tidy' });
   }
 
+  look(): void {
+    this.send({ type: 'look' });
+  }
+
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;

@@ -12,6 +12,7 @@ export interface ThreadData {
 export type ToThread =
   | { readonly type: 'group'; readonly requests: readonly GroupRequest[] }
   | { readonly type: 'tidy' }
+  | { readonly type: 'look' }
   | { readonly type: 'close' };
 
 export type FromThread =

@@ -6,7 +6,7 @@ import { WriteQueue } from './write-queue.js';
 function recording(): { readonly queue: WriteQueue; readonly groups: (readonly string[])[] } {
   const groups: (readonly string[])[] = [];
   const committer: Committer = {
-    kind: 'loop', onEnd: undefined, tidy: () => undefined, close: () => Promise.resolve(), abandon: () => undefined,
+    kind: 'loop', onEnd: undefined, tidy: () => undefined, look: () => undefined, close: () => Promise.resolve(), abandon: () => undefined,
     commit: (requests, done) => {
       groups.push(requests.map(({ operation }) => operation));
       done({ outcomes: requests.map(() => ({ ok: true, value: undefined })) });

@@ -1,7 +1,7 @@
 import { OperationError } from '@treadle/api';
 import type { StorageFault } from '../driver/storage-fault.js';
 import type { Committer } from './committer.js';
-import type { GroupResult } from './group-executor.js';
+import { builtOn, type GroupResult } from './group-executor.js';
 import type { WriteRequest } from './store-area.js';
 
 /** What became of a write. */
@@ -16,9 +16,13 @@ export interface Ticket {
   base: Ticket | undefined;
   readonly settled: (outcome: Settled) => void;
   state: 'waiting' | 'committing' | 'done' | 'failed';
+  /** Why it failed. */
+  fault?: StorageFault;
   /** Place in its group while it is being committed. */
   index: number;
 }
+
+const NO_ANSWER = { ok: false, fault: { kind: 'io', reason: 'the writer gave no answer' } } as const;
 
 /** Requests in one transaction; more wait for the next, so that no commit takes long. */
 const GROUP_LIMIT = 4096;
@@ -112,7 +116,11 @@ export class WriteQueue {
     this.committing = false;
     const { fault } = result;
     if (fault?.kind === 'io' || fault?.kind === 'corrupt') this.failure ??= failureOf(fault);
-    group.forEach((ticket, index) => settle(ticket, this.outcomeOf(result, index)));
+    group.forEach((ticket, index) => {
+      const outcome = result.outcomes[index] ?? NO_ANSWER;
+      if (outcome.ok) settle(ticket, outcome);
+      else refuse(ticket, outcome.fault);
+    });
     this.failDependents();
     if (fault) this.faulty(fault);
     else if (!result.freeingOnly) this.events.committed();
@@ -124,23 +132,17 @@ export class WriteQueue {
     else if (this.failure) this.events.broken(fault);
   }
 
-  private outcomeOf(result: GroupResult, index: number): Settled {
-    const outcome = result.outcomes[index];
-    if (outcome?.ok) return { ok: true, value: outcome.value };
-    return { ok: false, error: failureOf(outcome?.fault ?? { kind: 'io', reason: 'the writer gave no answer' }) };
-  }
-
   /** At once, so that nothing more is computed from values that never came to be. */
   private failDependents(): void {
     const doomed = this.gathered.filter((ticket) => {
       if (ticket.base?.state !== 'failed') return false;
       ticket.state = 'failed';
+      ticket.fault = builtOn(ticket.base.fault ?? NO_ANSWER.fault);
       return true;
     });
     if (doomed.length === 0) return;
     this.gathered = this.gathered.filter((ticket) => ticket.state !== 'failed');
-    const error = failureOf({ kind: 'statement', reason: 'the write that it builds on failed' });
-    for (const ticket of doomed) settle(ticket, { ok: false, error });
+    for (const ticket of doomed) refuse(ticket, ticket.fault ?? NO_ANSWER.fault);
   }
 
   private next(): void {
@@ -152,6 +154,11 @@ export class WriteQueue {
     this.idle = [];
     for (const resolve of idle) resolve();
   }
+}
+
+function refuse(ticket: Ticket, fault: StorageFault): void {
+  ticket.fault = fault;
+  settle(ticket, { ok: false, error: failureOf(fault) });
 }
 
 function settle(ticket: Ticket, outcome: Settled): void {

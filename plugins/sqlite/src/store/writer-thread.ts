@@ -1,7 +1,9 @@
 /** Program of the writer thread: owns the connection that writes and commits the groups that it is sent. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { StoreFiles } from '../disk/store-files.js';
 import { driverNamed } from '../driver/choose-driver.js';
 import type { Connection } from '../driver/driver.js';
+import type { StorageFault } from '../driver/storage-fault.js';
 import { AREAS } from './areas.js';
 import { diskRoom } from './disk-room.js';
 import { GroupExecutor } from './group-executor.js';
@@ -17,17 +19,22 @@ function say(message: FromThread): void {
 }
 
 function serve(connection: Connection): void {
-  const executor = new GroupExecutor(connection, AREAS, diskRoom(file));
-  port?.on('message', (message: ToThread) => {
-    if (message.type === 'group') say({ type: 'result', result: executor.run(message.requests) });
-    else if (message.type === 'tidy') {
-      const fault = tidy(connection);
-      if (fault) say({ type: 'broken', reason: fault.reason });
-    } else {
-      closeCleanly(connection);
-      port.close();
-    }
-  });
+  const files = StoreFiles.open(file, durability);
+  const executor = new GroupExecutor(connection, AREAS, { room: diskRoom(file), files });
+  const endAfter = (fault: StorageFault | undefined): void => {
+    if (fault) say({ type: 'broken', reason: fault.reason });
+  };
+  const answers: { readonly [type in ToThread['type']]: (message: Extract<ToThread, { type: type }>) => void } = {
+    group: ({ requests }) => say({ type: 'result', result: executor.run(requests) }),
+    tidy: () => endAfter(tidy(connection, files)),
+    look: () => endAfter(files.look()),
+    close: () => {
+      closeCleanly(connection, files);
+      files.close();
+      port?.close();
+    },
+  };
+  port?.on('message', (message: ToThread) => answers[message.type](message as never));
   say({ type: 'ready' });
 }
 

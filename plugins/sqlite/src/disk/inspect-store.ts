@@ -1,0 +1,121 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { checkPages, pageSizeOf } from './page-check.js';
+import { isBackupCopy } from './backup-copy.js';
+import { type LogPosition, StoreMark } from './store-mark.js';
+import { type LogEnd, readLogHeader, walkLog } from './write-ahead-log.js';
+
+/** What the files of a store are, read as they lie on the disk. */
+export interface StoreInspection {
+  /** `copy`: one that `backup` made and nobody has opened since. */
+  readonly database: 'missing' | 'empty' | 'copy' | 'present';
+  readonly databaseBytes: number;
+  readonly logBytes: number;
+  /** Frames of the log that are sound, up to the end of its last transaction. */
+  readonly logFrames: number;
+  /** What the last engine acknowledged is on record. */
+  readonly marked: boolean;
+  /** The database was too large to be read as a whole. */
+  readonly partly: boolean;
+  /** What shows that something that was acknowledged is gone or changed. */
+  readonly faults: readonly string[];
+  /** What cannot be told, or may be so after a power cut. */
+  readonly warnings: readonly string[];
+}
+
+type Findings = { readonly faults: string[]; readonly warnings: string[] };
+
+interface LogContent extends LogEnd {
+  readonly bytes: number;
+  readonly salt: Buffer | undefined;
+  readonly pageSize: number;
+  /** Pages that it has newer than the database. */
+  readonly held: ReadonlySet<number>;
+}
+
+const NO_LOG: LogContent = { bytes: 0, salt: undefined, pageSize: 0, frames: 0, pages: 0, held: new Set() };
+
+/**
+ * Looks at database and log without SQLite, which would take a database that is gone for a new one and remove the log beside it,
+ * and ends a log silently where it is damaged. Changes nothing. Only while no engine has the store.
+ * @param most bytes of the database that are compared with what was written
+ */
+export function inspectStore(file: string, most = Infinity): StoreInspection {
+  const findings: Findings = { faults: [], warnings: [] };
+  const log = withFile(`${file}-wal`, contentOf) ?? NO_LOG;
+  const databaseBytes = withFile(file, (descriptor) => fstatSync(descriptor).size);
+  const mark = StoreMark.read(file);
+  try {
+    const database = databaseBytes === undefined ? 'missing' : databaseBytes === 0 ? 'empty' : isBackupCopy(file) ? 'copy' : 'present';
+    const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined } as const;
+    if (database === 'missing' || database === 'empty') judgeAbsence(file, database, log, mark, findings);
+    if (database === 'present' && mark) judge(file, log, mark, { ...findings, most });
+    return { ...facts, ...findings, partly: facts.databaseBytes > most };
+  } finally {
+    mark?.close();
+  }
+}
+
+function judgeAbsence(file: string, database: 'missing' | 'empty', log: LogContent, mark: StoreMark | undefined, { faults }: Findings): void {
+  const is = database === 'missing' ? 'is missing' : 'is empty';
+  if (log.bytes > 0) faults.push(`"${file}" ${is}, and "${file}-wal" beside it holds data (${log.frames} frames)`);
+  else if (mark?.position) faults.push(`"${file}" ${is}, and "${file}.mark" says that it held data`);
+}
+
+function judge(file: string, log: LogContent, mark: StoreMark, context: Findings & { readonly most: number }): void {
+  const { faults, warnings, most } = context;
+  const { position } = mark;
+  if (!position || mark.badBlocks > 0) warnings.push(`"${file}.mark" is not sound: not everything can be compared with what was acknowledged`);
+  if (position) judgeLog(file, log, position, context);
+  const pages = log.frames > 0 ? log.pages : position?.pages ?? 0;
+  withFile(file, (descriptor) => {
+    const pageSize = pageSizeOf(descriptor) || log.pageSize;
+    if (pageSize === 0) return void faults.push(`"${file}" does not begin as a database does`);
+    const wrong: number[] = [];
+    const to = Math.min(pages, Math.floor(most / pageSize));
+    checkPages(descriptor, mark.sums, { from: 1, to, pageSize, except: log.held }, (page) => wrong.push(page));
+    if (wrong.length > 0) faults.push(`${wrong.length} of ${to} pages of "${file}" are not what was written, the first is page ${wrong[0]}`);
+  });
+}
+
+/** What is in the database already the log need not have. */
+function judgeLog(file: string, log: LogContent, position: LogPosition, { faults, warnings }: Findings): void {
+  const { frames, moved, salt, durability } = position;
+  if (frames <= moved) return;
+  const isSame = log.salt?.equals(salt) ?? false;
+  if (isSame && log.frames >= frames) return;
+  const what = log.bytes === 0 ? 'is missing or empty' : isSame ? `is sound up to frame ${log.frames}` : 'is not the one that was written';
+  const text = `"${file}-wal" ${what}, and ${frames} frames of it were acknowledged`;
+  if (durability === 'full') faults.push(text);
+  else warnings.push(`${text}: the store is relaxed, so a power cut may have taken them`);
+}
+
+function contentOf(descriptor: number): LogContent {
+  const { size: bytes } = fstatSync(descriptor);
+  const header = readLogHeader(descriptor);
+  if (!header) return { ...NO_LOG, bytes };
+  const held = new Set<number>();
+  let open: number[] = [];
+  const end = walkLog(descriptor, header, ({ page, pagesAfter }) => {
+    open.push(page);
+    if (pagesAfter === 0) return;
+    for (const each of open) held.add(each);
+    open = [];
+  });
+  return { ...end, bytes, salt: header.salt, pageSize: header.pageSize, held };
+}
+
+/** Undefined when there is no such file. */
+function withFile<T>(path: string, act: (descriptor: number) => T): T | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return act(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

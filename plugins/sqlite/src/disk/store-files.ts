@@ -1,0 +1,170 @@
+import { closeSync, fstatSync, openSync, statSync, type Stats } from 'node:fs';
+import type { Connection } from '../driver/driver.js';
+import { faultIn, type StorageFault } from '../driver/storage-fault.js';
+import type { Durability } from '../store/open-connection.js';
+import { checkPages, pageSizeOf } from './page-check.js';
+import { StoreMark } from './store-mark.js';
+import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, type LogPlace, readLogHeader, walkLog } from './write-ahead-log.js';
+
+/** Pages that are compared with their sums per call: some milliseconds. */
+const CHECKED_AT_ONCE = 1024;
+/** Milliseconds between two looks at the files while groups are committed. */
+const LOOK_EVERY = 100;
+
+interface OwnFile {
+  readonly path: string;
+  readonly descriptor: number;
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/**
+ * The files of an open store as its one writer sees them: notes what is acknowledged, moves the log into the database, and notices
+ * when somebody else removes, replaces or changes them. Opened after, and closed after, the connection that writes: closing a
+ * descriptor of a database gives up the locks that the process has on it.
+ */
+export class StoreFiles {
+  private readonly files: readonly [database: OwnFile, log: OwnFile, index: OwnFile];
+  private readonly pageSize: number;
+  /** Nothing but `move` writes the database; undefined while it has pages that the sums do not know yet. */
+  private settled: Stats | undefined;
+  private nextPage = 1;
+  /** Up to where the sums have what the log holds. */
+  private read: LogPlace & { readonly salt: Buffer } = { frames: 0, sum: [0, 0], salt: Buffer.alloc(0) };
+  private lookedAt = 0;
+
+  constructor(private readonly file: string, private readonly mark: StoreMark) {
+    this.files = [own(file), own(`${file}-wal`), own(`${file}-shm`)];
+    this.pageSize = pageSizeOf(this.files[0].descriptor);
+    if (!mark.isNew && mark.pending === 0) this.settle();
+  }
+
+  static open(file: string, durability: Durability): StoreFiles {
+    return new StoreFiles(file, StoreMark.open(file, durability));
+  }
+
+  /** Frames of the log that are not in the database. */
+  get pending(): number {
+    return this.mark.pending;
+  }
+
+  /** Bytes of the log that are not in the database. */
+  get pendingBytes(): number {
+    return this.mark.pending * (FRAME_HEADER_BYTES + this.pageSize);
+  }
+
+  /** A commit went through: it may be acknowledged afterwards. */
+  noteCommit(): StorageFault | undefined {
+    return faultIn(() => this.mark.note(this.files[2].descriptor));
+  }
+
+  /** As `look`, but only now and then. Before a commit. */
+  glance(): StorageFault | undefined {
+    const now = performance.now();
+    return now - this.lookedAt < LOOK_EVERY ? undefined : this.look();
+  }
+
+  /** What somebody else did to the files. */
+  look(): StorageFault | undefined {
+    this.lookedAt = performance.now();
+    const lost = this.files.map(whatBecameOf).find((text) => text !== undefined) ?? this.whatLogLacks();
+    if (lost !== undefined) return { kind: 'io', reason: lost };
+    const [database] = this.files;
+    if (!this.settled || isSame(fstatSync(database.descriptor), this.settled)) return undefined;
+    return this.compare(1, this.pages) ?? this.settle();
+  }
+
+  /**
+   * Moves the log into the database. SQLite's own automatic checkpoint keeps its errors to itself, and one that is tried again
+   * after a failed fsync may succeed without the data being on the disk; so this one is asked for and its faults count.
+   */
+  move(connection: Connection): StorageFault | undefined {
+    if (this.mark.pending <= 0) return undefined;
+    return this.readLog() ?? faultIn(() => {
+      this.settled = undefined;
+      const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
+      // Somebody reads an older state: what is left is moved another time.
+      if (busy !== 0 || log !== checkpointed) return;
+      this.mark.noteMoved();
+      this.settle();
+    });
+  }
+
+  /** Compares some pages with their sums, others each time. Learns those that are not known. */
+  compareSome(): StorageFault | undefined {
+    if (!this.settled) return undefined;
+    const from = this.nextPage > this.pages ? 1 : this.nextPage;
+    this.nextPage = from + CHECKED_AT_ONCE;
+    return this.compare(from, Math.min(this.pages, this.nextPage - 1));
+  }
+
+  /** Learns the pages of a database that had no mark, up to some bytes. */
+  learn(most: number): StorageFault | undefined {
+    if (!this.mark.isNew || !this.settled) return undefined;
+    return this.compare(1, Math.min(this.pages, Math.floor(most / this.pageSize))) ?? faultIn(() => this.mark.noteMoved());
+  }
+
+  close(): void {
+    for (const { descriptor } of this.files) closeSync(descriptor);
+    this.mark.close();
+  }
+
+  private get pages(): number {
+    return Math.floor((this.settled?.size ?? 0) / this.pageSize);
+  }
+
+  /** @returns nothing, for the sake of `??` */
+  private settle(): undefined {
+    this.settled = fstatSync(this.files[0].descriptor);
+  }
+
+  private compare(from: number, to: number): StorageFault | undefined {
+    const wrong: number[] = [];
+    checkPages(this.files[0].descriptor, this.mark.sums, { from, to, pageSize: this.pageSize }, (page) => wrong.push(page));
+    if (wrong.length === 0) return undefined;
+    return { kind: 'corrupt', reason: `page ${wrong[0]} of "${this.file}" is not what was written (${wrong.length} of ${to - from + 1} pages looked at)` };
+  }
+
+  /** Learns what the pages of the log are; a frame that is not sound must not get into the database. */
+  private readLog(): StorageFault | undefined {
+    const { path, descriptor } = this.files[1];
+    const { frames } = this.mark;
+    const header = readLogHeader(descriptor);
+    const from = header?.salt.equals(this.read.salt) ? this.read : undefined;
+    if (from?.frames === frames) return undefined;
+    let place: LogPlace | undefined = from;
+    const end = header && walkLog(descriptor, header, ({ page, number, sum }, content) => {
+      this.mark.sums.note(page, content);
+      place = { frames: number, sum };
+    }, { from, to: frames });
+    if (!header || !place || end?.frames !== frames) {
+      return { kind: 'corrupt', reason: `"${path}" was changed while the engine ran: frame ${(place?.frames ?? 0) + 1} of ${frames} is not sound` };
+    }
+    this.read = { ...place, salt: header.salt };
+    this.mark.sums.cut(end.pages);
+    return undefined;
+  }
+
+  private whatLogLacks(): string | undefined {
+    const { path, descriptor } = this.files[1];
+    const { frames, pending } = this.mark;
+    if (pending <= 0 || fstatSync(descriptor).size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + this.pageSize)) return undefined;
+    return `"${path}" was cut while the engine ran`;
+  }
+}
+
+function own(path: string): OwnFile {
+  const descriptor = openSync(path, 'r');
+  const { dev, ino } = fstatSync(descriptor);
+  return { path, descriptor, dev, ino };
+}
+
+function whatBecameOf({ path, dev, ino }: OwnFile): string | undefined {
+  const now = statSync(path, { throwIfNoEntry: false });
+  if (!now) return `"${path}" was removed while the engine ran`;
+  return now.ino === ino && now.dev === dev ? undefined : `"${path}" was replaced while the engine ran`;
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.size === other.size && one.mtimeMs === other.mtimeMs;
+}

@@ -1,0 +1,135 @@
+import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { endianness } from 'node:os';
+import { crc32 } from 'node:zlib';
+import type { Durability } from '../store/open-connection.js';
+import { PageSums } from './page-sums.js';
+
+/** How far a log was acknowledged, as the engine noted it with each commit. */
+export interface LogPosition {
+  /** Which log: its salt. */
+  readonly salt: Buffer;
+  /** Frames that were acknowledged. */
+  readonly frames: number;
+  /** Frames of these whose pages are in the database, synced. */
+  readonly moved: number;
+  /** Pages of the database after them. */
+  readonly pages: number;
+  readonly durability: Durability;
+}
+
+const MAGIC = Buffer.from('treadle1');
+/** SQLite's index of the log begins with a header of 48 bytes: it is kept as it is. @source sqlite.org/walformat.html, section 2.1 */
+const HEADER_AT = MAGIC.length;
+const HEADER_BYTES = 48;
+const FRAMES_AT = HEADER_AT + 16;
+const PAGES_AT = HEADER_AT + 20;
+const SALT_AT = HEADER_AT + 32;
+const SALT_BYTES = 8;
+const MOVED_AT = HEADER_AT + HEADER_BYTES;
+const RELAXED_AT = MOVED_AT + 4;
+const SUM_AT = RELAXED_AT + 4;
+const RECORD_BYTES = SUM_AT + 4;
+const SUMS_START = 4096;
+const BIG = endianness() === 'BE';
+
+/**
+ * What the engine knows its files to hold, in `<file>.mark`: how far the log was acknowledged, and the checksums of the pages in the
+ * database. SQLite cannot tell a log that lost its end from one that never had it, nor a changed page from another one.
+ *
+ * A position is written with each commit and not synced: after a power cut an older one may be there, which claims less. It is
+ * synced when the log has been moved into the database, before SQLite may write the log from its beginning again.
+ */
+export class StoreMark {
+  /** Nothing was noted before. */
+  readonly isNew: boolean;
+  private readonly record = Buffer.from(new ArrayBuffer(RECORD_BYTES));
+
+  private constructor(private readonly descriptor: number, readonly sums: PageSums, readonly badBlocks: number) {
+    readSync(descriptor, this.record, 0, RECORD_BYTES, 0);
+    this.isNew = this.position === undefined;
+  }
+
+  /** For writing; made when it is missing, for this user alone. */
+  static open(file: string, durability: Durability): StoreMark {
+    const mark = StoreMark.on(openSync(markOf(file), constants.O_RDWR | constants.O_CREAT, 0o600));
+    MAGIC.copy(mark.record);
+    // Its place exists from now on: a position can be noted on a full disk.
+    if (fstatSync(mark.descriptor).size < SUMS_START) writeSync(mark.descriptor, Buffer.alloc(SUMS_START), 0, SUMS_START, 0);
+    mark.record.writeUInt32LE(durability === 'relaxed' ? 1 : 0, RELAXED_AT);
+    return mark;
+  }
+
+  /** As another process, or an earlier engine, left it; undefined without one. */
+  static read(file: string): StoreMark | undefined {
+    try {
+      return StoreMark.on(openSync(markOf(file), 'r'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  private static on(descriptor: number): StoreMark {
+    const sums = new PageSums(descriptor, SUMS_START);
+    return new StoreMark(descriptor, sums, sums.load(fstatSync(descriptor).size));
+  }
+
+  /** What was noted last; undefined when nothing was, or what is there is not sound. */
+  get position(): LogPosition | undefined {
+    const { record } = this;
+    if (!MAGIC.equals(record.subarray(0, MAGIC.length)) || record.readUInt32LE(SUM_AT) !== crc32(record.subarray(0, SUM_AT))) return undefined;
+    return {
+      salt: Buffer.from(record.subarray(SALT_AT, SALT_AT + SALT_BYTES)), frames: native(record, FRAMES_AT), moved: native(record, MOVED_AT),
+      pages: native(record, PAGES_AT), durability: record.readUInt32LE(RELAXED_AT) === 1 ? 'relaxed' : 'full',
+    };
+  }
+
+  /** Frames of the log that were acknowledged. */
+  get frames(): number {
+    return native(this.record, FRAMES_AT);
+  }
+
+  /** Frames of these that are not known to be in the database. */
+  get pending(): number {
+    return this.frames - native(this.record, MOVED_AT);
+  }
+
+  /** Takes over how far the log goes after a commit. `index`: SQLite's `-shm` file. */
+  note(index: number): void {
+    const { record } = this;
+    const [first, second] = [record.readInt32LE(SALT_AT), record.readInt32LE(SALT_AT + 4)];
+    readSync(index, record, HEADER_AT, HEADER_BYTES, 0);
+    const isOther = record.readInt32LE(SALT_AT) !== first || record.readInt32LE(SALT_AT + 4) !== second;
+    if (isOther) record.fill(0, MOVED_AT, MOVED_AT + 4);
+    this.write();
+  }
+
+  /** Everything up to the position is in the database: notes that and syncs it, with the sums. */
+  noteMoved(): void {
+    const { record } = this;
+    record.copy(record, MOVED_AT, FRAMES_AT, FRAMES_AT + 4);
+    this.write();
+    this.sums.save();
+    fdatasyncSync(this.descriptor);
+  }
+
+  /** Once. */
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  private write(): void {
+    this.record.writeUInt32LE(crc32(this.record.subarray(0, SUM_AT)), SUM_AT);
+    writeSync(this.descriptor, this.record, 0, RECORD_BYTES, 0);
+  }
+}
+
+/** Where the mark of a database is. */
+export function markOf(file: string): string {
+  return `${file}.mark`;
+}
+
+/** Numbers in SQLite's index are in the machine's own order. */
+function native(record: Buffer, at: number): number {
+  return BIG ? record.readUInt32BE(at) : record.readUInt32LE(at);
+}
