@@ -11,6 +11,8 @@ export { SqliteCronAdapter } from './cron/cron.adapter.js';
 export { SqliteCronConfig } from './cron/cron.config.js';
 export { SqliteQueueAdapter } from './queue/queue.adapter.js';
 export { SqliteQueueConfig } from './queue/queue.config.js';
+export { checkStore, type StoreCheck } from './salvage/check-store.js';
+export { salvageStore, type SalvageReport } from './salvage/salvage-store.js';
 export { SqliteStateAdapter } from './state/state.adapter.js';
 export { SqliteStateConfig } from './state/state.config.js';
 export { SqliteStreamAdapter } from './stream/stream.adapter.js';

@@ -1,3 +1,4 @@
+import type { StorageFault } from '../driver/storage-fault.js';
 import type { Committer } from './committer.js';
 import type { GroupRequest, GroupResult } from './group-executor.js';
 
@@ -21,14 +22,14 @@ export interface AdaptiveOptions {
  * last commits took longer than the limit: a slow disk must not hold up everything else in the process.
  */
 export class AdaptiveCommitter implements Committer {
-  onEnd: ((reason: string) => void) | undefined;
+  onEnd: ((fault: StorageFault) => void) | undefined;
   private current: Committer;
   private readonly times: number[] = [];
   private starting: Promise<void> | undefined;
 
   constructor(private readonly options: AdaptiveOptions) {
     this.current = options.loop;
-    options.loop.onEnd = (reason) => this.onEnd?.(reason);
+    options.loop.onEnd = (fault) => this.onEnd?.(fault);
   }
 
   get kind(): 'thread' | 'loop' {
@@ -76,7 +77,7 @@ export class AdaptiveCommitter implements Committer {
   private async handOver(median: number): Promise<void> {
     try {
       const thread = await this.options.startThread();
-      thread.onEnd = (reason) => this.onEnd?.(reason);
+      thread.onEnd = (fault) => this.onEnd?.(fault);
       this.current = thread;
       this.options.onSwitch(median);
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { StorageFault } from '../driver/storage-fault.js';
 import type { GroupRequest, GroupResult } from './group-executor.js';
 
 /** The one who commits groups; at most one group at a time. */
@@ -5,7 +6,7 @@ export interface Committer {
   /** `thread`: a thread of its own owns the connection that writes. `loop`: commits block the event loop. */
   readonly kind: 'thread' | 'loop';
   /** Set by the store: the writer has ended without being asked to, or its disk has failed; nothing more is to be committed. */
-  onEnd: ((reason: string) => void) | undefined;
+  onEnd: ((fault: StorageFault) => void) | undefined;
   /** Calls `done` once the group is durable or has failed; with `loop` before it returns. */
   commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void;
   /** Gives pages that are no longer used back to the file system, a bounded number per call. */

@@ -9,7 +9,7 @@ import { closeCleanly, tidy } from './tidy.js';
 /** Commits on the event loop, with the connection that also reads. */
 export class LoopCommitter implements Committer {
   readonly kind = 'loop';
-  onEnd: ((reason: string) => void) | undefined;
+  onEnd: ((fault: StorageFault) => void) | undefined;
   private readonly executor: GroupExecutor;
 
   constructor(private readonly connection: Connection, areas: readonly StoreArea[], private readonly place: ExecutorPlace = {}) {
@@ -38,6 +38,6 @@ export class LoopCommitter implements Committer {
   }
 
   private endAfter(fault: StorageFault | undefined): void {
-    if (fault) this.onEnd?.(fault.reason);
+    if (fault) this.onEnd?.(fault);
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type InstanceId, type Logger, type ModuleContext, treadleError } from '@treadle/api';
+import { type Clock, type InstanceId, type Logger, type ModuleContext, type TreadleError, treadleError } from '@treadle/api';
 import type { StoreFiles } from '../disk/store-files.js';
 import type { Connection, Driver } from '../driver/driver.js';
 import type { StorageFault } from '../driver/storage-fault.js';
@@ -8,6 +8,7 @@ import type { FileLock } from './file-lock.js';
 import type { Durability } from './open-connection.js';
 import type { StoreIdentity } from './schema.js';
 import type { WriteRequest } from './store-area.js';
+import { storeError, watchReads } from './watched-reads.js';
 import { type Settled, type Ticket, WriteQueue } from './write-queue.js';
 
 /** How often an idle store gives unused space back, in milliseconds. */
@@ -51,11 +52,11 @@ export class SqliteStore {
   private writesSinceTidy = 0;
   private lookedAt = 0;
   private degraded = false;
-  private dead = false;
+  private failure: TreadleError | undefined;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly parts: StoreParts) {
-    this.reads = parts.reads;
+    this.reads = watchReads(parts.reads, parts.file, (fault) => this.lose(fault));
     this.file = parts.file;
     this.identity = parts.identity;
     this.queue = new WriteQueue(parts.committer, {
@@ -63,7 +64,7 @@ export class SqliteStore {
       committed: () => this.committed(),
       broken: (fault) => this.broken(fault),
     });
-    parts.committer.onEnd = (reason) => this.writerEnded(reason);
+    parts.committer.onEnd = (fault) => this.lose(fault);
     this.tidying = parts.clock.every(TIDY_EVERY, () => this.tidy());
     this.looking = parts.clock.every(LOOK_EVERY, () => this.look());
   }
@@ -96,6 +97,7 @@ export class SqliteStore {
       }, { at: user.instance.at, instance: user.instance });
     }
     this.users.add(user);
+    if (this.failure) user.fatal(this.failure);
     return () => void this.users.delete(user);
   }
 
@@ -133,8 +135,8 @@ export class SqliteStore {
     return this.closed;
   }
 
-  private writerEnded(reason: string): void {
-    const fault: StorageFault = { kind: 'io', reason };
+  /** Nothing that waits is tried any more. */
+  private lose(fault: StorageFault): void {
     this.queue.fail(fault);
     this.broken(fault);
   }
@@ -145,13 +147,13 @@ export class SqliteStore {
     await this.queue.drained();
     this.queue.fail({ kind: 'statement', reason: 'the store is closed' });
     const { committer } = this.parts;
-    if (this.dead) committer.abandon();
+    if (this.failure) committer.abandon();
     else await this.closeFile(committer);
     this.parts.lock?.release();
   }
 
   private async closeFile(committer: Committer): Promise<void> {
-    if (committer.kind === 'thread') this.reads.close();
+    if (committer.kind === 'thread') this.parts.reads.close();
     await committer.close();
     this.parts.files?.close();
   }
@@ -183,10 +185,9 @@ export class SqliteStore {
   }
 
   private broken(fault: StorageFault): void {
-    if (this.dead) return;
-    this.dead = true;
-    const error = treadleError('STORE_FAILED', { file: this.file, reason: fault.reason });
-    for (const user of this.users) user.fatal(error);
+    if (this.failure) return;
+    this.failure = storeError(this.file, fault);
+    for (const user of this.users) user.fatal(this.failure);
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { treadleError } from '@treadle/api';
+import type { StorageFault } from '../driver/storage-fault.js';
 import type { Committer } from './committer.js';
 import type { GroupRequest, GroupResult } from './group-executor.js';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
@@ -14,7 +15,7 @@ function program(): string {
 /** Commits in a thread of its own, so that an fsync never blocks the event loop. */
 export class ThreadCommitter implements Committer {
   readonly kind = 'thread';
-  onEnd: ((reason: string) => void) | undefined;
+  onEnd: ((fault: StorageFault) => void) | undefined;
   private done: ((result: GroupResult) => void) | undefined;
   private running: readonly GroupRequest[] = [];
   private closing = false;
@@ -22,7 +23,7 @@ export class ThreadCommitter implements Committer {
   private constructor(private readonly thread: Worker) {
     thread.on('message', (message: FromThread) => {
       if (message.type === 'result') this.finish(message.result);
-      if (message.type === 'broken') this.onEnd?.(message.reason);
+      if (message.type === 'broken') this.onEnd?.(message.fault);
     });
     thread.on('error', (error) => this.ended(error.message));
     thread.on('exit', (code) => this.ended(`the writer thread ended with code ${code}`));
@@ -86,6 +87,6 @@ export class ThreadCommitter implements Committer {
     this.closing = true;
     const fault = { kind: 'io', reason } as const;
     this.finish({ fault, outcomes: this.running.map(() => ({ ok: false, fault })) });
-    this.onEnd?.(reason);
+    this.onEnd?.(fault);
   }
 }

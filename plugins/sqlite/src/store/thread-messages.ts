@@ -1,4 +1,5 @@
 import type { DriverName } from '../driver/driver.js';
+import type { StorageFault } from '../driver/storage-fault.js';
 import type { GroupRequest, GroupResult } from './group-executor.js';
 import type { Durability } from './open-connection.js';
 
@@ -20,5 +21,5 @@ export type FromThread =
   /** It could not open the file. */
   | { readonly type: 'refused'; readonly reason: string }
   /** The disk failed outside a group. */
-  | { readonly type: 'broken'; readonly reason: string }
+  | { readonly type: 'broken'; readonly fault: StorageFault }
   | { readonly type: 'result'; readonly result: GroupResult };

@@ -22,7 +22,7 @@ function serve(connection: Connection): void {
   const files = StoreFiles.open(file, durability);
   const executor = new GroupExecutor(connection, AREAS, { room: diskRoom(file), files });
   const endAfter = (fault: StorageFault | undefined): void => {
-    if (fault) say({ type: 'broken', reason: fault.reason });
+    if (fault) say({ type: 'broken', fault });
   };
   const answers: { readonly [type in ToThread['type']]: (message: Extract<ToThread, { type: type }>) => void } = {
     group: ({ requests }) => say({ type: 'result', result: executor.run(requests) }),

@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TreadleError } from '@treadle/api';
+import { inspectStore, type StoreInspection } from '../disk/inspect-store.js';
+import { chooseDriver } from '../driver/choose-driver.js';
+import type { Driver } from '../driver/driver.js';
+import { faultOf } from '../driver/storage-fault.js';
+import { FileLock } from '../store/file-lock.js';
+import { makeImage } from './store-image.js';
+
+/** What a store was found to be. */
+export interface StoreCheck {
+  readonly file: string;
+  readonly state: 'sound' | 'damaged' | 'in_use';
+  /** Why it is damaged, or that an engine has it. */
+  readonly findings: readonly string[];
+  readonly warnings: readonly string[];
+  /** Nothing when an engine has the store. */
+  readonly files?: Pick<StoreInspection, 'database' | 'databaseBytes' | 'logBytes' | 'logFrames' | 'marked'>;
+}
+
+/** Faults that SQLite lists at most. */
+const MOST_FAULTS = 20;
+
+/**
+ * Looks at a store that no engine has: whether everything is there that was acknowledged, whether pages are what was written, and
+ * whether SQLite finds it sound, in a copy. Changes nothing.
+ */
+export function checkStore(file: string, driver: Driver = chooseDriver()): StoreCheck {
+  let lock: FileLock | undefined;
+  try {
+    lock = existsSync(`${file}.lock`) ? FileLock.take(driver, file) : undefined;
+    const { faults, warnings, partly: _all, ...files } = inspectStore(file);
+    const inside = files.databaseBytes > 0 ? integrityOf(file, driver) : [];
+    const findings = [...faults, ...inside];
+    return { file, state: findings.length > 0 ? 'damaged' : 'sound', findings, warnings, files };
+  } catch (error) {
+    if (!(error instanceof TreadleError) || error.code !== 'STORE_LOCKED') throw error;
+    return { file, state: 'in_use', findings: [error.message], warnings: [] };
+  } finally {
+    lock?.release();
+  }
+}
+
+/** In a copy, with the log in it: SQLite would move the log of the store itself. */
+function integrityOf(file: string, driver: Driver): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'treadle-check-'));
+  try {
+    const image = join(folder, 'image.db');
+    makeImage(file, image);
+    const connection = driver.open(image);
+    try {
+      const answers = connection.prepare(`PRAGMA integrity_check(${MOST_FAULTS})`).all().map((row) => String(Object.values(row)[0]));
+      return answers.filter((answer) => answer !== 'ok');
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    return [faultOf(error).reason];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
