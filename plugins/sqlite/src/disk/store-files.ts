@@ -2,14 +2,17 @@ import { closeSync, fstatSync, openSync, statSync, type Stats } from 'node:fs';
 import type { Connection } from '../driver/driver.js';
 import { faultIn, type StorageFault } from '../driver/storage-fault.js';
 import type { Durability } from '../store/open-connection.js';
+import { lastFrames } from './log-index.js';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { StoreMark } from './store-mark.js';
-import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, type LogPlace, readLogHeader, walkLog } from './write-ahead-log.js';
+import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, readFrame, readLogHeader } from './write-ahead-log.js';
 
 /** Pages that are compared with their sums per call: some milliseconds. */
 const CHECKED_AT_ONCE = 1024;
 /** Milliseconds between two looks at the files while groups are committed. */
 const LOOK_EVERY = 100;
+/** Milliseconds between two positions of a relaxed store. */
+const NOTE_RELAXED_EVERY = 10;
 
 interface OwnFile {
   readonly path: string;
@@ -30,17 +33,18 @@ export class StoreFiles {
   private settled: Stats | undefined;
   private nextPage = 1;
   /** Up to where the sums have what the log holds. */
-  private read: LogPlace & { readonly salt: Buffer } = { frames: 0, sum: [0, 0], salt: Buffer.alloc(0) };
+  private read: { readonly frames: number; readonly salt: Buffer } = { frames: 0, salt: Buffer.alloc(0) };
   private lookedAt = 0;
+  private notedAt = 0;
 
-  constructor(private readonly file: string, private readonly mark: StoreMark) {
+  private constructor(private readonly file: string, private readonly durability: Durability, private readonly mark: StoreMark) {
     this.files = [own(file), own(`${file}-wal`), own(`${file}-shm`)];
     this.pageSize = pageSizeOf(this.files[0].descriptor);
     if (!mark.isNew && mark.pending === 0) this.settle();
   }
 
   static open(file: string, durability: Durability): StoreFiles {
-    return new StoreFiles(file, StoreMark.open(file, durability));
+    return new StoreFiles(file, durability, StoreMark.open(file, durability));
   }
 
   /** Frames of the log that are not in the database. */
@@ -53,9 +57,13 @@ export class StoreFiles {
     return this.mark.pending * (FRAME_HEADER_BYTES + this.pageSize);
   }
 
-  /** A commit went through: it may be acknowledged afterwards. */
+  /** A commit went through: it may be acknowledged afterwards. A relaxed store promises less, so its position is noted less often. */
   noteCommit(): StorageFault | undefined {
-    return faultIn(() => this.mark.note(this.files[2].descriptor));
+    if (this.durability === 'full') return this.note();
+    const now = performance.now();
+    if (now - this.notedAt < NOTE_RELAXED_EVERY) return undefined;
+    this.notedAt = now;
+    return this.note();
   }
 
   /** As `look`, but only now and then. Before a commit. */
@@ -79,7 +87,8 @@ export class StoreFiles {
    * after a failed fsync may succeed without the data being on the disk; so this one is asked for and its faults count.
    */
   move(connection: Connection): StorageFault | undefined {
-    if (this.mark.pending <= 0) return undefined;
+    const fault = this.note();
+    if (fault || this.mark.pending <= 0) return fault;
     return this.readLog() ?? faultIn(() => {
       this.settled = undefined;
       const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
@@ -109,6 +118,10 @@ export class StoreFiles {
     this.mark.close();
   }
 
+  private note(): StorageFault | undefined {
+    return faultIn(() => this.mark.note(this.files[2].descriptor));
+  }
+
   private get pages(): number {
     return Math.floor((this.settled?.size ?? 0) / this.pageSize);
   }
@@ -127,21 +140,17 @@ export class StoreFiles {
 
   /** Learns what the pages of the log are; a frame that is not sound must not get into the database. */
   private readLog(): StorageFault | undefined {
-    const { path, descriptor } = this.files[1];
-    const { frames } = this.mark;
+    const [, { path, descriptor }, index] = this.files;
+    const { frames, sums, pages } = this.mark;
     const header = readLogHeader(descriptor);
-    const from = header?.salt.equals(this.read.salt) ? this.read : undefined;
-    if (from?.frames === frames) return undefined;
-    let place: LogPlace | undefined = from;
-    const end = header && walkLog(descriptor, header, ({ page, number, sum }, content) => {
-      this.mark.sums.note(page, content);
-      place = { frames: number, sum };
-    }, { from, to: frames });
-    if (!header || !place || end?.frames !== frames) {
-      return { kind: 'corrupt', reason: `"${path}" was changed while the engine ran: frame ${(place?.frames ?? 0) + 1} of ${frames} is not sound` };
+    const from = header?.salt.equals(this.read.salt) ? this.read.frames : 0;
+    for (const [page, frame] of lastFrames(index.descriptor, from, frames)) {
+      const content = header && readFrame(descriptor, header, frame, page);
+      if (!content) return { kind: 'corrupt', reason: `"${path}" was changed while the engine ran: frame ${frame} of ${frames} is not sound` };
+      sums.note(page, content);
     }
-    this.read = { ...place, salt: header.salt };
-    this.mark.sums.cut(end.pages);
+    if (header) this.read = { frames, salt: header.salt };
+    sums.cut(pages);
     return undefined;
   }
 

@@ -1,6 +1,5 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
-import { crc32 } from 'node:zlib';
 import type { Durability } from '../store/open-connection.js';
 import { PageSums } from './page-sums.js';
 
@@ -43,6 +42,7 @@ export class StoreMark {
   /** Nothing was noted before. */
   readonly isNew: boolean;
   private readonly record = Buffer.from(new ArrayBuffer(RECORD_BYTES));
+  private readonly words = new Int32Array(this.record.buffer);
 
   private constructor(private readonly descriptor: number, readonly sums: PageSums, readonly badBlocks: number) {
     readSync(descriptor, this.record, 0, RECORD_BYTES, 0);
@@ -77,7 +77,7 @@ export class StoreMark {
   /** What was noted last; undefined when nothing was, or what is there is not sound. */
   get position(): LogPosition | undefined {
     const { record } = this;
-    if (!MAGIC.equals(record.subarray(0, MAGIC.length)) || record.readUInt32LE(SUM_AT) !== crc32(record.subarray(0, SUM_AT))) return undefined;
+    if (!MAGIC.equals(record.subarray(0, MAGIC.length)) || record.readInt32LE(SUM_AT) !== this.sum()) return undefined;
     return {
       salt: Buffer.from(record.subarray(SALT_AT, SALT_AT + SALT_BYTES)), frames: native(record, FRAMES_AT), moved: native(record, MOVED_AT),
       pages: native(record, PAGES_AT), durability: record.readUInt32LE(RELAXED_AT) === 1 ? 'relaxed' : 'full',
@@ -87,6 +87,11 @@ export class StoreMark {
   /** Frames of the log that were acknowledged. */
   get frames(): number {
     return native(this.record, FRAMES_AT);
+  }
+
+  /** Pages of the database after them. */
+  get pages(): number {
+    return native(this.record, PAGES_AT);
   }
 
   /** Frames of these that are not known to be in the database. */
@@ -118,8 +123,15 @@ export class StoreMark {
     closeSync(this.descriptor);
   }
 
+  /** Quicker than crc32 for so few words, with each commit. */
+  private sum(): number {
+    let sum = 1;
+    for (let at = 0; at < SUM_AT / 4; at += 1) sum = Math.imul(sum ^ (this.words[at] as number), 0x01000193);
+    return sum;
+  }
+
   private write(): void {
-    this.record.writeUInt32LE(crc32(this.record.subarray(0, SUM_AT)), SUM_AT);
+    this.record.writeInt32LE(this.sum(), SUM_AT);
     writeSync(this.descriptor, this.record, 0, RECORD_BYTES, 0);
   }
 }

@@ -90,6 +90,17 @@ export function walkLog(
   return end;
 }
 
+/** Content of the page of one frame, judged by the checksum that the frame before it has; undefined when it is not sound or of another page. */
+export function readFrame(descriptor: number, header: LogHeader, number: number, page: number): Buffer | undefined {
+  const frameBytes = FRAME_HEADER_BYTES + header.pageSize;
+  const before = number === 1 ? 0 : frameBytes;
+  const bytes = Buffer.from(new ArrayBuffer(before + frameBytes));
+  readSync(descriptor, bytes, 0, bytes.length, LOG_HEADER_BYTES + (number - 1) * frameBytes - before);
+  const sum = before === 0 ? header.sum : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)] as const;
+  const frame = soundFrame(bytes.subarray(before), header, number, sum);
+  return frame?.page === page ? bytes.subarray(before + FRAME_HEADER_BYTES) : undefined;
+}
+
 function soundFrame(bytes: Buffer, { salt, foreign }: LogHeader, number: number, before: Checksum): LogFrame | undefined {
   if (salt.compare(bytes, 8, 16) !== 0) return undefined;
   const all = words(bytes, 0, bytes.length, foreign);

@@ -91,7 +91,7 @@ async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): P
 
 /** From here on the mark says what the files hold; and an engine that is killed again and again would never come to move its log. */
 function beginLog(main: Connection, files: StoreFiles, file: string): void {
-  const fault = files.noteCommit() ?? emptyLog(main, files) ?? files.learn(CHECKED_BYTES);
+  const fault = emptyLog(main, files) ?? files.learn(CHECKED_BYTES);
   if (fault) throw treadleError(fault.kind === 'corrupt' ? 'STORE_DAMAGED' : 'STORE_UNUSABLE', { file, reason: fault.reason });
 }
 

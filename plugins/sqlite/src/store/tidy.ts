@@ -10,7 +10,7 @@ const PAGES = 1000;
 export function tidy(connection: Connection, files?: StoreFiles): StorageFault | undefined {
   return faultIn(() => {
     if (Number(pragma(connection, 'freelist_count')) > 0) connection.exec(`PRAGMA incremental_vacuum(${PAGES})`);
-  }) ?? files?.noteCommit() ?? files?.move(connection) ?? files?.compareSome();
+  }) ?? files?.move(connection) ?? files?.compareSome();
 }
 
 /**
