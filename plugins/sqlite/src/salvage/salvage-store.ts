@@ -62,7 +62,8 @@ function copyTables(driver: Driver, { source, image, partial }: Readonly<Record<
     const copied = tables.map(({ name }) => new TableCopy(from, to, name).run());
     // After the rows: rows that contradict an index are kept out by it, the first of them stays.
     for (const { sql } of schema.filter(({ type }) => type === 'index')) to.exec(sql);
-    for (const { onCopy } of AREAS) if (onCopy !== undefined) to.exec(onCopy);
+    const isOurs = tables.some(({ name }) => name === 'treadle_areas');
+    for (const { onCopy } of isOurs ? AREAS : []) if (onCopy !== undefined) to.exec(onCopy);
     return copied;
   } finally {
     from.close();
