@@ -1,0 +1,155 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { EngineProcess } from '../../support/engine-process.js';
+import { request } from '../../support/http-client.js';
+import { tempApplication } from '../../support/temp-folder.js';
+import { APPLICATION } from './stored-application.js';
+import type { Way } from './ways.js';
+
+/** `told`: the engine ended with 74, or its log says what may be lost. `silent` must not be. */
+export type Verdict = 'refused' | 'recovered' | 'told' | 'silent';
+
+export interface DamageResult {
+  readonly way: string;
+  readonly when: Way['when'];
+  readonly verdict: Verdict;
+  readonly acknowledged: number;
+  /** Acknowledged values that are not there, or are others. */
+  readonly missing: number;
+  /** From the damage to the end of the running engine. */
+  readonly noticedMs?: number;
+  /** What the engine said. */
+  readonly text: string;
+}
+
+const FORMER = 150;
+const WRITERS = 8;
+/** An engine notices within a second; on a machine with much else to do it may take longer. */
+const NOTICED_MS = 5_000;
+const READ_AT_ONCE = 100;
+const TOLD = /STORE_[A-Z]+ .*|.*store cannot be compared.*/;
+
+/** Values that were acknowledged, kept apart from the engine. */
+type Record = Map<string, string>;
+
+/** Lets an engine store values, harms its files, and finds out what became of what it had acknowledged. */
+export async function runWay(way: Way): Promise<DamageResult> {
+  const cwd = tempApplication(APPLICATION);
+  const [data, former] = [join(cwd, 'data'), join(cwd, 'former')];
+  const record: Record = new Map();
+  const first = start(cwd);
+  const writing = new Writing(await first.ready(), 'first', record);
+  await writing.until(FORMER);
+  await writing.stop();
+  await first.stop();
+  return way.when === 'running' ? whileRunning(way, { cwd, data, former, record }) : beforeStart(way, { cwd, data, former, record });
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly data: string;
+  readonly former: string;
+  readonly record: Record;
+}
+
+async function whileRunning(way: Way, place: Place): Promise<DamageResult> {
+  const { engine, writing } = await secondLife(place);
+  const began = performance.now();
+  way.harm(place.data, place.former);
+  const exit = await Promise.race([engine.exit, wait(NOTICED_MS)]);
+  const noticedMs = Math.round(performance.now() - began);
+  await writing.stop();
+  if (exit?.code === 74) return result(way, place, { verdict: 'told', missing: 0, noticedMs, text: told(engine) });
+  await engine.stop('SIGKILL');
+  return judge(way, place);
+}
+
+async function beforeStart(way: Way, place: Place): Promise<DamageResult> {
+  const { engine, writing } = await secondLife(place);
+  await engine.stop('SIGKILL');
+  await writing.stop();
+  way.harm(place.data, place.former);
+  return judge(way, place);
+}
+
+/** What it acknowledges first is in the copy that some ways put back. */
+async function secondLife({ cwd, data, former, record }: Place): Promise<{ engine: EngineProcess; writing: Writing }> {
+  const engine = start(cwd);
+  const writing = new Writing(await engine.ready(), 'second', record);
+  await writing.until(FORMER + 50);
+  mkdirSync(former);
+  for (const name of ['treadle.db', 'treadle.db-wal']) cpSync(join(data, name), join(former, name));
+  await writing.until(FORMER + 150);
+  return { engine, writing };
+}
+
+async function judge(way: Way, place: Place): Promise<DamageResult> {
+  const engine = start(place.cwd);
+  const url = await engine.ready().catch(() => undefined);
+  if (url === undefined) {
+    const { code } = await engine.exit;
+    return result(way, place, { verdict: code === 74 ? 'refused' : 'silent', missing: 0, text: `exit ${code}: ${told(engine)}` });
+  }
+  const missing = await missingOf(url, place.record);
+  const text = told(engine);
+  await engine.stop();
+  return result(way, place, { verdict: missing === 0 ? 'recovered' : text === '' ? 'silent' : 'told', missing, text });
+}
+
+async function missingOf(url: string, record: Record): Promise<number> {
+  const keys = [...record.keys()];
+  let missing = 0;
+  for (let at = 0; at < keys.length; at += READ_AT_ONCE) {
+    const part = keys.slice(at, at + READ_AT_ONCE);
+    const { json } = await request('POST', `${url}/read`, part);
+    part.forEach((key, index) => { if ((json as readonly unknown[] | undefined)?.[index] !== record.get(key)) missing += 1; });
+  }
+  return missing;
+}
+
+function start(cwd: string): EngineProcess {
+  return new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+}
+
+function told({ output }: EngineProcess): string {
+  return TOLD.exec(output)?.[0] ?? '';
+}
+
+function result(
+  { name, when }: Way, { record }: Place, rest: Pick<DamageResult, 'verdict' | 'missing' | 'text'> & { readonly noticedMs?: number },
+): DamageResult {
+  return { way: name, when, acknowledged: record.size, ...rest };
+}
+
+/** Writers that store a value each and go on when it is acknowledged. */
+class Writing {
+  private readonly before: number;
+  private readonly writers: Promise<unknown>;
+  private stopped = false;
+
+  constructor(private readonly url: string, private readonly life: string, private readonly record: Record) {
+    this.before = record.size;
+    this.writers = Promise.all(Array.from({ length: WRITERS }, (_, writer) => this.write(writer)));
+  }
+
+  /** Waits until so many values are on record. */
+  async until(count: number): Promise<void> {
+    while (this.record.size < count && !this.stopped) await wait(5);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.writers;
+  }
+
+  private async write(writer: number): Promise<void> {
+    for (let number = 0; !this.stopped; number += 1) {
+      const [key, value] = [`${this.life}-${writer}-${number}`, `${this.before}-${number}-`.padEnd(1500, 'v')];
+      const answer = await request('POST', `${this.url}/store`, { key, value }).catch(() => undefined);
+      if (answer === undefined) return;
+      if (answer.status === 200) this.record.set(key, value);
+      else await wait(20);
+    }
+  }
+}

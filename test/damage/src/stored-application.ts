@@ -1,0 +1,23 @@
+import type { Files } from '../../support/temp-folder.js';
+
+/** An application that stores values over HTTP and tells what it has; one process, an embedded store. */
+export const APPLICATION: Files = {
+  'steps/store.step.js': `export const config = { name: 'Store', triggers: [{ type: 'http', method: 'POST', path: '/store' }] };
+export const handler = async ({ body }, { state }) => {
+  await state.set('damage', body.key, body.value);
+  return { status: 200, body: {} };
+};
+`,
+  'steps/read.step.js': `export const config = { name: 'Read', triggers: [{ type: 'http', method: 'POST', path: '/read' }] };
+export const handler = async ({ body }, { state }) => ({ status: 200, body: await Promise.all(body.map((key) => state.get('damage', key))) });
+`,
+  'config.yaml': `engine:
+  implicit_modules: false
+modules:
+  - class: modules::http::HttpModule
+    config: { port: 0 }
+  - class: modules::steps::StepsModule
+    config: { port: false, runtimes: [{ class: modules::runtime::adapters::InProcess }] }
+  - class: modules::state::StateModule
+`,
+};
