@@ -1,5 +1,6 @@
 import { OperationError, treadleError, type TreadleError } from '@treadle/api';
 import type { DriverUser } from './kv-driver.js';
+import { OwnFiles } from './own-files.js';
 import { reasonOf } from './sqlite-fault.js';
 
 /** Nothing was written. @source sqlite.org/rescode.html */
@@ -12,6 +13,7 @@ export class DiskWatch {
   private readonly users = new Set<DriverUser>();
   private failure: TreadleError | undefined;
   private isFull = false;
+  private files: OwnFiles | undefined;
 
   constructor(private readonly file: string) {}
 
@@ -27,6 +29,8 @@ export class DiskWatch {
    * @throws {TreadleError} STORE_FAILED
    */
   async write(work: () => Promise<unknown>): Promise<void> {
+    // Before, for a log that was cut is as long again afterwards.
+    this.look();
     try {
       if (!this.failure) await work();
     } catch (cause) {
@@ -36,12 +40,45 @@ export class DiskWatch {
     if (this.isFull) this.hasRoom();
   }
 
+  /**
+   * Does a read; one that meets a fault of the disk ends the store as a write does.
+   * @throws {TreadleError} STORE_FAILED
+   */
+  async read<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (DISK_FAULT.test(reasonOf(cause))) this.fail(reasonOf(cause), cause);
+      throw this.failure ?? cause;
+    }
+  }
+
+  /** Nothing more is acknowledged. */
+  get failed(): boolean {
+    return this.failure !== undefined;
+  }
+
+  /** Finds out whether somebody removed or replaced the files. */
+  look(): void {
+    const reason = this.failure ? undefined : this.files?.look();
+    if (reason !== undefined) this.fail(reason);
+  }
+
+  /** The store is open: from now on its files are looked after. */
+  opened(): void {
+    this.files = new OwnFiles(this.file);
+  }
+
   private learn(cause: unknown, reason: string): void {
     if (NO_ROOM.test(reason)) {
       this.full();
       throw new OperationError('StorageFull', `nothing was stored: ${reason}`, cause);
     }
     if (!DISK_FAULT.test(reason)) throw cause;
+    this.fail(reason, cause);
+  }
+
+  private fail(reason: string, cause?: unknown): void {
     if (this.failure) return;
     this.failure = treadleError('STORE_FAILED', { file: this.file, reason }, { cause });
     for (const user of this.users) user.fatal(this.failure);

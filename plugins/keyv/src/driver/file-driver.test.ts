@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatError, type TreadleError } from '@treadle/api';
@@ -116,6 +116,51 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     failing = undefined;
     expect([await outcome(driver.put([['a', 1]])), await outcome(driver.remove(['a']))]).to.deep.equal([failed, failed]);
     expect(told).to.deep.equal([['degraded', `no room to write to "${file}"`], ['ok', undefined], ['STORE_FAILED', 74]]);
+  });
+
+  for (const [way, harm] of Object.entries({
+    'the database is removed': (file: string) => rmSync(file), 'the log is removed': (file: string) => rmSync(`${file}-wal`),
+    'the log is emptied': (file: string) => truncateSync(`${file}-wal`, 0),
+    'the database is replaced': (file: string) => { copyFileSync(file, `${file}.new`); renameSync(`${file}.new`, file); },
+  })) {
+    it(`acknowledges nothing more when ${way}`, async () => {
+      const file = join(folder, 'kv.db');
+      driver = await FileDriver.open(file, loading);
+      const fatals: unknown[] = [];
+      driver.join({ report: () => undefined, fatal: ({ code, exitCode }) => fatals.push([code, exitCode]) });
+      await driver.put([['a', 1]]);
+      harm(file);
+      await new Promise((resolve) => void setTimeout(resolve, 110));
+      const error = await driver.put([['b', 1]]).then(() => undefined, (reason: TreadleError) => reason);
+      expect(error?.message).to.match(/kv\.db(?:-wal)?" was (?:removed|cut|replaced) while the engine ran$/);
+      expect(fatals).to.deep.equal([['STORE_FAILED', 74]]);
+    });
+  }
+
+  it('refuses a log whose database is missing or empty, and leaves it as it is', async () => {
+    const file = join(folder, 'kv.db');
+    writeFileSync(`${file}-wal`, 'a log');
+    const error = await failure(FileDriver.open(file, loading));
+    expect([error.code, error.exitCode]).to.deep.equal(['STORE_DAMAGED', 74]);
+    writeFileSync(file, '');
+    expect((await failure(FileDriver.open(file, loading))).message).to.contain('it is empty, and');
+    expect(statSync(`${file}-wal`).size).to.equal(5);
+  });
+
+  it('ends the engine when a read meets damage', async () => {
+    let broken = false;
+    driver = await FileDriver.open(join(folder, 'kv.db'), () => (path, table) => {
+      const store = loading()(path, table);
+      const query = store.query.bind(store);
+      store.query = (sql, values) => (broken && sql.startsWith('SELECT') ? Promise.reject(new Error('SQLITE_CORRUPT: database disk image is malformed')) : query(sql, values));
+      return store;
+    });
+    const fatals: unknown[] = [];
+    driver.join({ report: () => undefined, fatal: ({ code }) => fatals.push(code) });
+    broken = true;
+    const error: unknown = await driver.range({ from: 'a', to: 'b', limit: 1 }).catch((reason: unknown) => reason);
+    expect((error as TreadleError).code).to.equal('STORE_FAILED');
+    expect(fatals).to.deep.equal(['STORE_FAILED']);
   });
 
   for (const [other, loadOther] of Object.entries(STORES)) {

@@ -1,17 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { treadleError } from '@treadle/api';
+import { type Clock, TreadleError, treadleError } from '@treadle/api';
 import { Keyv } from 'keyv';
 import { DiskWatch } from './disk-watch.js';
 import type { DriverUser, KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
 import { ownerOf, removeOwner, writeOwner } from './owner-file.js';
 import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
+import { refuseOrphanedLog } from './own-files.js';
 import { reasonOf } from './sqlite-fault.js';
 
 const TABLE = 'treadle';
 /** Not in any range that an adapter reads. */
 const PROBE = '!probe';
+/** Milliseconds. */
+const LOOK_EVERY = 1_000;
 /** Rows of one statement, well below SQLite's limit of variables. */
 const MAX_ROWS = 400;
 
@@ -23,6 +26,7 @@ export class FileDriver implements KvDriver {
   private readonly keyv: Keyv;
   /** It has the lock, and the file that names the process is its own. */
   private owned = false;
+  private looking: { cancel(): void } | undefined;
   private readonly disk: DiskWatch;
 
   private constructor(private readonly store: SqlStore, private readonly file: string) {
@@ -36,12 +40,14 @@ export class FileDriver implements KvDriver {
    * Opens or creates the file, for this process alone, and proves that it can be written.
    * @throws {TreadleError} SERVICE_UNAVAILABLE when no SQLite can be loaded
    * @throws {TreadleError} STORE_LOCKED when another engine has the file
+   * @throws {TreadleError} STORE_DAMAGED when the file is gone and its log is there
    * @throws {TreadleError} FILE_NOT_WRITABLE
    */
   static async open(file: string, loading: () => OpenStore = loadSqlStore): Promise<FileDriver> {
     const openStore = loaded(loading);
     let driver: FileDriver | undefined;
     try {
+      refuseOrphanedLog(file);
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       // For this user alone, as its log and index are then. What prevents that, or is there already, SQLite meets next and says.
       await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
@@ -49,9 +55,11 @@ export class FileDriver implements KvDriver {
       await driver.prepare();
       writeOwner(file);
       driver.owned = true;
+      driver.disk.opened();
       return driver;
     } catch (cause) {
       await driver?.close().catch(() => undefined); // It never opened: its error is the one of the start.
+      if (cause instanceof TreadleError) throw cause;
       if (isLocked(cause)) throw treadleError('STORE_LOCKED', { file, pid: ownerOf(file) }, { cause });
       throw treadleError('FILE_NOT_WRITABLE', { file, reason: reasonOf(cause) }, { cause });
     }
@@ -62,7 +70,7 @@ export class FileDriver implements KvDriver {
   }
 
   get(key: string): Promise<unknown> {
-    return this.keyv.get(key);
+    return this.disk.read(() => this.keyv.get(key));
   }
 
   async put(rows: readonly Row[]): Promise<void> {
@@ -80,15 +88,24 @@ export class FileDriver implements KvDriver {
   }
 
   async range({ from, to, limit }: RowRange): Promise<readonly Row[]> {
-    const rows = await this.store.query(
+    const rows = await this.disk.read(() => this.store.query(
       `SELECT key, value FROM ${TABLE} WHERE key >= ? AND key < ? ORDER BY key LIMIT ?`, [from, to, limit],
-    ) as { key: string; value: string }[];
+    )) as { key: string; value: string }[];
     return rows.map(({ key, value }) => [key, KEYV_OPTIONS.deserialize<{ value: unknown }>(value).value]);
   }
 
+  /** Looks at the files once a second, also when nothing is written. Until it is closed. */
+  watch(clock: Pick<Clock, 'every'>): this {
+    this.looking = clock.every(LOOK_EVERY, () => this.disk.look());
+    return this;
+  }
+
   close(): Promise<void> {
+    this.looking?.cancel();
     if (this.owned) removeOwner(this.file);
     this.owned = false;
+    // What it says at its end is about files that are known to have failed.
+    if (this.disk.failed) return this.store.close().catch(() => undefined);
     return this.store.close();
   }
 
