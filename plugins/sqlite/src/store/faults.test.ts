@@ -5,6 +5,7 @@ import { type FailingDriver, failingDriver } from '../testing/failing-driver.fix
 import { DRIVERS, errorOf, freshFolder, keptUser, surroundings } from '../testing/store.fixture.js';
 import { openStore } from './open-store.js';
 import type { SqliteStore } from './sqlite-store.js';
+import type { Settled } from './write-queue.js';
 
 const put = (key: string) => ({ operation: 'state.put', rows: [['g', key, '1', 1, null]] });
 const remove = (key: string) => ({ operation: 'state.delete', rows: [['g', key, null, 2, 9]] });
@@ -24,6 +25,19 @@ describe('a store whose disk fails', () => {
     expect(keys(store)).to.deep.equal(['before', 'c']);
     expect(user.told.at(-1)).to.equal('ok');
     expect(user.fatals).to.deep.equal([]);
+    await store.close();
+  });
+
+  it('says of a write that builds on one without room that there was no room', async () => {
+    const { store, failOnce } = await faulty();
+    failOnce('COMMIT', 'SQLITE_FULL');
+    const codes: string[] = [];
+    const settled = (outcome: Settled): void => void codes.push(outcome.ok ? 'stored' : outcome.error.code);
+    const base = store.write(put('a'), settled);
+    const middle = store.write(put('b'), settled, base);
+    store.write(remove('a'), settled, middle);
+    await errorOf(() => store.apply(put('c')));
+    expect(codes).to.deep.equal(['StorageFull', 'StorageFull', 'StorageFull']);
     await store.close();
   });
 

@@ -25,7 +25,7 @@ export class FileLock {
       connection = driver.open(`${file}.lock`);
       connection.exec('PRAGMA busy_timeout = 0');
       connection.exec('BEGIN EXCLUSIVE');
-      writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+      writePid(pidFile);
       return new FileLock(connection, pidFile);
     } catch (cause) {
       connection?.close();
@@ -42,6 +42,15 @@ export class FileLock {
     rmSync(this.pidFile, { force: true });
     this.connection.exec('ROLLBACK');
     this.connection.close();
+  }
+}
+
+/** Only told to others: on a full disk the lock holds without it. */
+function writePid(file: string): void {
+  try {
+    writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    if (faultOf(error).kind !== 'full') throw error;
   }
 }
 

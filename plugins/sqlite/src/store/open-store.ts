@@ -157,8 +157,14 @@ interface CommitPlace {
 function commitPlace({ commits, durability, file }: OpenOptions): CommitPlace {
   if (durability === 'relaxed') return { commits: 'loop' };
   if (commits) return { commits };
-  const fsyncMs = fsyncMedian(file);
-  return { commits: fsyncMs < LOOP_FSYNC_MS ? 'loop' : 'thread', fsyncMs };
+  try {
+    const fsyncMs = fsyncMedian(file);
+    return { commits: fsyncMs < LOOP_FSYNC_MS ? 'loop' : 'thread', fsyncMs };
+  } catch (error) {
+    // A full disk cannot be measured, and must not keep the engine from consuming, which frees space: slow commits are noticed later.
+    if (faultOf(error).kind === 'full') return { commits: 'loop' };
+    throw error;
+  }
 }
 
 function report({ file, durability, log }: OpenOptions, driver: Driver, { starts }: StoreIdentity, place: CommitPlace): void {

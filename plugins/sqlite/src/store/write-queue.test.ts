@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Committer } from './committer.js';
-import { WriteQueue } from './write-queue.js';
+import type { GroupResult } from './group-executor.js';
+import { type Settled, WriteQueue } from './write-queue.js';
 
 function recording(): { readonly queue: WriteQueue; readonly groups: (readonly string[])[] } {
   const groups: (readonly string[])[] = [];
@@ -40,5 +41,22 @@ describe('WriteQueue', () => {
     expect(groups).to.deep.equal([['earlier', 'a', 'b']]);
     await nextTurn();
     expect(groups).to.have.length(1);
+  });
+
+  it('refuses a write that waits for the next group as the one that it builds on was refused', async () => {
+    let answer: ((result: GroupResult) => void) | undefined;
+    const committer: Committer = {
+      kind: 'thread', onEnd: undefined, tidy: () => undefined, look: () => undefined, close: () => Promise.resolve(), abandon: () => undefined,
+      commit: (_requests, done) => void (answer = done),
+    };
+    const queue = new WriteQueue(committer, { full: () => undefined, committed: () => undefined, broken: () => undefined });
+    const codes: string[] = [];
+    const noted = (outcome: Settled): void => void codes.push(outcome.ok ? 'stored' : outcome.error.code);
+    const base = queue.add({ operation: 'a', rows: [] }, noted);
+    await nextTurn();
+    queue.add({ operation: 'c', rows: [] }, noted, queue.add({ operation: 'b', rows: [] }, noted, base));
+    const fault = { kind: 'full', reason: 'SQLITE_FULL' } as const;
+    answer?.({ fault, outcomes: [{ ok: false, fault }] });
+    expect(codes).to.deep.equal(['StorageFull', 'StorageFull', 'StorageFull']);
   });
 });
