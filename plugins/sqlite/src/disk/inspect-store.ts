@@ -47,7 +47,7 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
   try {
     const database = databaseBytes === undefined ? 'missing' : databaseBytes === 0 ? 'empty' : isBackupCopy(file) ? 'copy' : 'present';
     const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined } as const;
-    if (database === 'missing' || database === 'empty') judgeAbsence(file, database, log, mark, findings);
+    if (database === 'missing' || database === 'empty') findings.faults.push(...faultsOfAbsence(`"${file}" is ${database}`, file, log, mark));
     if (database === 'present' && mark) judge(file, log, mark, { ...findings, most });
     return { ...facts, ...findings, partly: facts.databaseBytes > most };
   } finally {
@@ -55,10 +55,9 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
   }
 }
 
-function judgeAbsence(file: string, database: 'missing' | 'empty', log: LogContent, mark: StoreMark | undefined, { faults }: Findings): void {
-  const is = database === 'missing' ? 'is missing' : 'is empty';
-  if (log.bytes > 0) faults.push(`"${file}" ${is}, and "${file}-wal" beside it holds data (${log.frames} frames)`);
-  else if (mark?.position) faults.push(`"${file}" ${is}, and "${file}.mark" says that it held data`);
+function faultsOfAbsence(what: string, file: string, log: LogContent, mark: StoreMark | undefined): readonly string[] {
+  if (log.bytes > 0) return [`${what}, and "${file}-wal" beside it holds data (${log.frames} frames)`];
+  return mark?.position ? [`${what}, and "${file}.mark" says that it held data`] : [];
 }
 
 function judge(file: string, log: LogContent, mark: StoreMark, context: Findings & { readonly most: number }): void {
