@@ -4,17 +4,13 @@ import { EngineRun } from './run/engine-run.js';
 import { listenToSignals } from './run/engine-signals.js';
 import type { RunOptions } from './run/run-options.js';
 import { StopRequest } from './run/stop-request.js';
-import { within } from './run/within.js';
 
 export type { RunOptions } from './run/run-options.js';
-
-/** After a second signal the modules get this long to end their child processes: the kernel gives drains 250 ms to notice. */
-const LEAVE_MS = 1000;
 
 /**
  * Runs an engine until a signal, a module or an error ends it, and returns the exit code of product specification
  * section 2. Listens to the process's signals meanwhile. Never rejects and never ends the process: after a second
- * signal (128 + n) the caller should, since something may still be running.
+ * signal (128 + n) the caller should at once: child processes end with this one.
  */
 export async function runEngine(options: RunOptions): Promise<number> {
   const stop = new StopRequest();
@@ -29,7 +25,7 @@ export async function runEngine(options: RunOptions): Promise<number> {
   const forget = watchTerminal(options.stdout, stop);
   const ended = run.toEnd();
   try {
-    const exitCode = await Promise.race([ended, stop.hurried.then(() => within(LEAVE_MS, ended))]);
+    const exitCode = await Promise.race([ended, stop.hurried]);
     return stop.exitAtOnce ?? exitCode ?? 0;
   } finally {
     run.letGo();

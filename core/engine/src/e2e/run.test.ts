@@ -76,6 +76,31 @@ describe('treadle-engine, life', () => {
     });
   }
 
+  it('leaves no Step process behind at a second signal, and waits for none', async () => {
+    bench.writeSteps({ 'stuck.step.js': `export const config = { name: 'Stuck', triggers: [{ type: 'http', method: 'GET', path: '/stuck/:how' }] };
+export const handler = async ({ pathParams }, { logger }) => {
+  if (pathParams.how === 'pid') return { status: 200, body: { pid: process.pid } };
+  logger.info('stuck now');
+  return new Promise(() => undefined);
+};
+` });
+    bench.write('config.yaml', 'engine: { implicit_modules: false }\nmodules:\n  - { class: modules::http::HttpModule, config: { port: 0 } }\n  - { class: modules::steps::StepsModule, config: { port: false } }\n');
+    const engine = bench.start(RUN);
+    const { http } = await engine.line('ready');
+    const { pid } = await (await fetch(`${http as string}/stuck/pid`)).json() as { pid: number };
+    void fetch(`${http as string}/stuck/ever`).catch(() => undefined);
+    await engine.line('stuck now');
+    engine.signal('SIGTERM');
+    await engine.line('stopping');
+    await new Promise((resolve) => { setTimeout(resolve, 300); });
+    const at = performance.now();
+    engine.signal('SIGTERM');
+    expect((await engine.ended).code).to.equal(143);
+    // It took a second before; a process that is killed is gone in some milliseconds.
+    expect(performance.now() - at).to.be.lessThan(900);
+    expect(() => process.kill(pid, 0)).to.throw('ESRCH');
+  });
+
   it('waits for the drain, then exits 0', async () => {
     const { engine } = await ready('{ drain_ms: 400 }');
     engine.signal('SIGTERM');

@@ -27,6 +27,12 @@ export interface ChildOptions {
 /** How long output may still come in after the end: a process that the child left behind keeps the pipe open. */
 const LAST_OUTPUT_MS = 100;
 
+/** Those that live. Nothing of this process outlives it: not when it leaves without waiting for anything. */
+const living = new Set<NodeChild>();
+process.on('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
+
 /** One process that runs Steps. */
 export class ChildProcess {
   private readonly process: NodeChild;
@@ -38,6 +44,7 @@ export class ChildProcess {
   constructor(private readonly options: ChildOptions) {
     const { launch, start } = options;
     this.process = launch();
+    living.add(this.process);
     const stdin = this.process.stdin as Writable;
     stdin.on('error', () => undefined); // it died before it could read; its exit says why
     // Left open: its end tells the child that the engine is gone.
@@ -72,6 +79,7 @@ export class ChildProcess {
     const over = (reason: string): void => {
       if (this.gone) return;
       this.gone = true;
+      living.delete(this.process);
       resolve();
       this.options.onExit(this.killedFor ?? reason, this.tail.text);
     };
