@@ -5,6 +5,7 @@ import { treadleError, type TreadleError } from '@treadle/api';
 import { firstLine } from '../error-output.js';
 import { createDataDir } from './data-dir.js';
 import { createRecord, ENGINE_FILE, readRecord, replaceRecord, type EngineFacts, type FoundRecord } from './engine-file.js';
+import { removeLeftBehind } from './left-behind.js';
 import { isHeld, openLockSocket, removeSocketFile, type LockSocket } from './lock-socket.js';
 
 /** Taking over from a dead engine restarts when another one was faster; each round someone wins. */
@@ -39,6 +40,7 @@ export async function acquireEngineLock(folder: string, facts: EngineFacts): Pro
     socket = await openLockSocket(folder, id);
     const claim = new Claim(folder, { ...facts, id, lock: socket.lock }, socket);
     await claim.take();
+    await removeLeftBehind(folder);
     return claim;
   } catch (error) {
     socket?.close();
