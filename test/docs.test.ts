@@ -52,7 +52,8 @@ describe('documentation', function () {
 });
 
 async function configurationFaults(fence: Fence): Promise<string[]> {
-  const cwd = tempApplication({ 'config.yaml': fence.text });
+  // The folders that the examples serve files from.
+  const cwd = tempApplication({ 'config.yaml': fence.text, 'public/index.html': '' });
   const { errors, warnings } = await planEngine({
     configFile: 'config.yaml', cwd, env: {}, builtins: BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
   });

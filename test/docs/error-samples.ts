@@ -64,6 +64,7 @@ export const MODULE_SAMPLES: Samples = {
   MODULE_PORTS_MISMATCH: { when: 'a module declares other ports than it provides', params: { class: 'acme::a::A', token: 'acme.A', declared: true } },
   MODULE_INIT_FAILED: { when: 'a module could not acquire what it needs', params: { class: STATE, where: 'modules[3]', ms: 12, reason: 'SQLITE_CANTOPEN: unable to open database file "/data/state.db"' } },
   MODULE_START_FAILED: { when: 'a module could not let traffic in', params: { class: HTTP, where: 'modules[0]', ms: 3, reason: 'listen EMFILE: too many open files' } },
+  MODULE_RECONFIGURE_FAILED: { when: 'a module could not take the new settings of a reload; it goes on with the former ones', params: { class: HTTP, where: 'modules[0]', ms: 3, reason: 'listen EMFILE: too many open files' } },
   MODULE_STOP_FAILED: { when: 'a module failed while it was stopped; the others are stopped all the same', params: { class: STATE, where: 'modules[3]', phase: 'stop', reason: 'the file was removed' } },
   MODULE_TIMEOUT: { when: 'a phase of a module or adapter took longer than its limit', params: { class: SQS, of: 'adapter of modules[2]', phase: 'init', seconds: 10 } },
   DI_PARAM_WITHOUT_TOKEN: { when: 'a constructor parameter of a class is not decorated', params: { class: 'FastQueue', index: 1, signature: 'constructor(config, hub)' } },

@@ -2,7 +2,7 @@ import type { ConfigSchema } from '@treadle/api';
 
 /** Keywords of Treadle that ajv is told to accept. */
 export const EXTENSION_KEYWORDS: readonly string[] = [
-  'x-secret', 'x-unit', 'x-env', 'x-env-words', 'x-advanced', 'x-deprecated', 'x-since', 'x-enum-docs', 'x-slot',
+  'x-secret', 'x-unit', 'x-env', 'x-env-words', 'x-advanced', 'x-live', 'x-deprecated', 'x-since', 'x-enum-docs', 'x-slot',
 ];
 
 type Test = (rule: unknown) => boolean;

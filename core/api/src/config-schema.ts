@@ -15,6 +15,8 @@ export interface SchemaExtensions {
    */
   readonly 'x-env-words'?: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly 'x-advanced'?: boolean;
+  /** A reload changes it in the running module by `Lifecycle.reconfigure`; a change of any other setting restarts the module. */
+  readonly 'x-live'?: boolean;
   /** "use …"; using the key gives a warning. */
   readonly 'x-deprecated'?: string;
   readonly 'x-since'?: string;

@@ -48,6 +48,15 @@ export interface ConfigConflict {
   readonly hint?: string;
 }
 
+/** Where a config that is being checked would run. */
+export interface CheckedSurroundings {
+  /** Absolute path of the application's root. */
+  readonly root: string;
+  /** Absolute; it need not be there yet. */
+  readonly dataDir: string;
+  readonly mode: 'development' | 'production';
+}
+
 /** Everything the engine knows about a module class without building it. */
 export interface ModuleSpec<C = unknown> {
   readonly id: ClassId;
@@ -70,6 +79,11 @@ export interface ModuleSpec<C = unknown> {
   readonly requires?: (config: C) => readonly Requirement[];
   /** Contradictions within a valid config, reported as `CONFIG_CONFLICT` before anything is built. Pure. */
   readonly conflicts?: (config: C) => readonly ConfigConflict[];
+  /**
+   * What a start would refuse although the config is valid, because of what is around it: folders, addresses. Reported as
+   * `conflicts` are, by a check and before a reload touches anything. Changes nothing.
+   */
+  readonly check?: (config: C, around: CheckedSurroundings) => Promise<readonly ConfigConflict[]>;
   readonly emits?: Emits;
 }
 

@@ -126,6 +126,8 @@ export const ERRORS = {
     text(`${p.class} (${p.where}) failed in init after ${p.ms} ms: ${p.reason}`)),
   MODULE_START_FAILED: entry(internal, (p: { class: string; where: string; ms: number; reason: string }) =>
     text(`${p.class} (${p.where}) failed in start after ${p.ms} ms: ${p.reason}`)),
+  MODULE_RECONFIGURE_FAILED: entry(internal, (p: { class: string; where: string; ms: number; reason: string }) =>
+    text(`${p.class} (${p.where}) did not take its new settings after ${p.ms} ms: ${p.reason}`, 'the former ones are in force; mend the settings and reload again')),
   MODULE_STOP_FAILED: entry(internal, (p: { class: string; where: string; phase: string; reason: string }) =>
     text(`${p.class} (${p.where}) failed in ${p.phase}: ${p.reason}`)),
   MODULE_TIMEOUT: entry(internal, (p: { class: string; of?: string; phase: string; seconds: number }) =>

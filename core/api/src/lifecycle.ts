@@ -40,6 +40,14 @@ export interface ModuleContext {
   readonly admin: AdminRoutes;
 }
 
+/** What an instance is given to go over to another config while it runs. */
+export interface ReconfigureContext extends ModuleContext {
+  /** How long what began under the former config may take to end; milliseconds. */
+  readonly drainTimeoutMs: number;
+  /** How long an address that is given up goes on accepting; milliseconds. */
+  readonly drainDelayMs: number;
+}
+
 /** What an instance is given to finish its work. */
 export interface DrainContext {
   readonly log: Logger;
@@ -69,6 +77,11 @@ export interface Lifecycle {
   start?(context: ModuleContext): Promise<void>;
   /** Every module has started. */
   ready?(context: ModuleContext): void;
+  /**
+   * Goes over to another valid config while everything runs; called after `ready`, only when no setting but those with
+   * `x-live` differs. What is under way ends under the former one. Rejects with the former config in force.
+   */
+  reconfigure?(config: unknown, context: ReconfigureContext): Promise<void>;
   /** Refuses new work and finishes what is running, until `context.deadline`. All modules drain at the same time. */
   drain?(context: DrainContext): Promise<void>;
   /** Releases everything. Safe before `init`, after a failed `init`, and twice. */

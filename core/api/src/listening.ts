@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { ListenOptions, Server } from 'node:net';
 import { treadleError, type TreadleError } from './errors.js';
 
@@ -40,4 +41,12 @@ export function isLoopback(host: string): boolean {
 /** A host as URLs have it: IPv6 addresses stand in brackets. */
 export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** True when a server listens already where this place is: another name of the same address, or the port that a 0 has got. */
+export async function listensAt(server: Server, { host, port }: Pick<ListenPlace, 'host' | 'port'>): Promise<boolean> {
+  const at = server.address();
+  if (at === null || typeof at === 'string' || at.port !== port) return false;
+  const found = await lookup(host).catch(() => undefined);
+  return found?.address === at.address;
 }

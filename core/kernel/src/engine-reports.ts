@@ -32,7 +32,11 @@ export interface ReloadReport {
   readonly started: readonly string[];
   readonly stopped: readonly string[];
   readonly restarted: readonly string[];
+  /** Settings that running instances have taken, by instance. */
+  readonly reconfigured: Readonly<Record<string, readonly string[]>>;
   readonly unchanged: readonly string[];
+  /** Why something was restarted, by instance: settings that it takes only then, ports whose provider was restarted. */
+  readonly reasons: Readonly<Record<string, readonly string[]>>;
   readonly errors: readonly TreadleError[];
   /** The new configuration did not start; the former one is back, as far as `errors` does not say otherwise. */
   readonly rolledBack: boolean;
@@ -44,6 +48,6 @@ export interface BootStep {
   readonly class: string;
   /** e.g. `modules[2].config.adapter`. */
   readonly path: string;
-  readonly phase: 'construct' | 'init' | 'start' | 'ready';
+  readonly phase: 'construct' | 'init' | 'start' | 'ready' | 'reconfigure';
   readonly ms: number;
 }

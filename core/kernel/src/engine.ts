@@ -220,7 +220,7 @@ export class Engine {
   }
 }
 
-const NOTHING: ReloadReport = { started: [], stopped: [], restarted: [], unchanged: [], errors: [], rolledBack: false };
+const NOTHING: ReloadReport = { started: [], stopped: [], restarted: [], reconfigured: {}, unchanged: [], reasons: {}, errors: [], rolledBack: false };
 
 function declarations(plan: EnginePlan): { kinds: readonly DeclaredTriggerKind[]; operations: readonly OperationSpec[] } {
   return {

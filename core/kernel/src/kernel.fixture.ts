@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import {
   Adapter, Module, definePlugin, formatError, slot,
   type AdapterSpec, type Binding, type ClassId, type ConfigSchema, type Ctor, type Injection, type Lifecycle,
-  type ModuleContext, type ModuleSpec, type Plugin, type Token, type TreadleError,
+  type ModuleContext, type ModuleSpec, type Plugin, type ReconfigureContext, type Token, type TreadleError,
 } from '@treadle/api';
 import { planEngine } from './plan.js';
 import type { EnginePlan, PlanOptions, PlanResult } from './planned.js';
@@ -44,6 +44,8 @@ export interface Behaviour {
   readonly init?: (context: ModuleContext) => Promise<void>;
   readonly start?: (context: ModuleContext) => Promise<void>;
   readonly ready?: (context: ModuleContext) => void;
+  /** The class takes settings while it runs only with one. */
+  readonly reconfigure?: (config: unknown, context: ReconfigureContext) => Promise<void>;
   readonly drain?: Lifecycle['drain'];
   readonly stop?: Lifecycle['stop'];
 }
@@ -82,6 +84,13 @@ function lifecycleClass(id: string, journal: Journal, behaviour: Behaviour): Cto
       await behaviour.stop?.(...args);
     }
   } }[name] as Ctor<Lifecycle>;
+  const { reconfigure } = behaviour;
+  if (reconfigure) {
+    (made.prototype as Lifecycle).reconfigure = async (config, context) => {
+      journal.push(`reconfigure ${id} ${JSON.stringify(config)}`);
+      await reconfigure(config, context);
+    };
+  }
   for (const [index, injection] of (behaviour.injects ?? []).entries()) decorateParameter(made, index, injection);
   return made;
 }
@@ -103,7 +112,7 @@ export type ModuleParts = Omit<Partial<ModuleSpec>, 'id'> & Behaviour & { readon
 /** A module class from a spec and a behaviour. */
 export function moduleClass(id: string, parts: ModuleParts = {}): Ctor<Lifecycle> {
   const target = lifecycleClass(id, parts.journal ?? [], parts);
-  const { journal: _journal, injects: _i, ports: _p, construct: _c, init: _n, start: _s, ready: _r, drain: _d, stop: _t, ...spec } = parts;
+  const { journal: _journal, injects: _i, ports: _p, construct: _c, init: _n, start: _s, ready: _r, reconfigure: _f, drain: _d, stop: _t, ...spec } = parts;
   Module({
     summary: 'made for a test', stability: 'beta', since: '0.1.0', config: ANY_OBJECT, ...spec, id: id as ClassId,
   })(target);
@@ -115,7 +124,7 @@ export type AdapterParts = Omit<Partial<AdapterSpec>, 'id' | 'slot'> & Behaviour
 /** An adapter class; its slot is the block of its id unless it is named. */
 export function adapterClass(id: string, parts: AdapterParts = {}): Ctor<Lifecycle> {
   const target = lifecycleClass(id, parts.journal ?? [], parts);
-  const { journal: _journal, injects: _i, ports: _p, construct: _c, init: _n, start: _s, ready: _r, drain: _d, stop: _t, ...spec } = parts;
+  const { journal: _journal, injects: _i, ports: _p, construct: _c, init: _n, start: _s, ready: _r, reconfigure: _f, drain: _d, stop: _t, ...spec } = parts;
   Adapter({
     summary: 'made for a test', stability: 'beta', since: '0.1.0', config: ANY_OBJECT, capabilities: {}, variants: {}, ...spec,
     id: id as ClassId, slot: slot(parts.slot ?? id.split('::')[1] ?? ''),

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { CheckedSurroundings } from '@treadle/api';
 import { assemble } from './planning/assemble.js';
 import { compose, composeDefault, type Candidate } from './planning/composition.js';
 import { checkConflicts } from './planning/conflicts.js';
@@ -8,6 +9,7 @@ import { type DraftEntry, planEntries } from './planning/entries.js';
 import { Issues } from './planning/issues.js';
 import { orderEntries } from './planning/order.js';
 import { checkSharedUses } from './planning/shared-use.js';
+import { checkSurroundings } from './planning/surroundings-check.js';
 import type { EnginePlan, PlanOptions, PlanResult } from './planned.js';
 import { loadPlugins } from './loader.js';
 import { InstalledClasses } from './plugins/installed-classes.js';
@@ -28,8 +30,13 @@ export async function planEngine(options: PlanOptions): Promise<PlanResult> {
   checkConflicts(drafts, issues);
   checkSharedUses(context, drafts, resolve(document.folder, document.settings.data_dir));
   const ordered = orderEntries(drafted, registry, issues);
+  await checkSurroundings(context, drafts, surroundingsOf(document));
   const plan = issues.failed ? undefined : assemble(document, registry, drafts, ordered);
   return result(issues, plan, drafts, document.engine.envCount);
+}
+
+function surroundingsOf({ folder, settings }: Document): CheckedSurroundings {
+  return { root: resolve(folder, settings.root ?? '.'), dataDir: resolve(folder, settings.data_dir), mode: settings.mode };
 }
 
 async function loadRegistry(document: Document, options: PlanOptions, issues: Issues): Promise<Registry> {

@@ -66,6 +66,8 @@ export interface PlannedEntry {
   readonly needs: readonly string[];
   /** Equal when nothing that the instance is built from has changed. */
   readonly fingerprint: string;
+  /** Equal when at most settings have changed that the running instance can take. */
+  readonly frame: string;
 }
 
 /** An adapter that the engine will build for a module. */

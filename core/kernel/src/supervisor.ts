@@ -43,6 +43,14 @@ export class Supervisor {
     for (const entry of built) entry.ready();
   }
 
+  /** Gives a running entry another config. @throws what the module throws, MODULE_TIMEOUT; then the former config is in force */
+  async reconfigure(planned: PlannedEntry, settings: EngineSettings, giveUp: AbortSignal): Promise<void> {
+    const running = this.entries.find(({ id }) => id === planned.instance.id);
+    await running?.reconfigure(planned, {
+      ms: settings.start_timeout_ms, giveUp, drainTimeoutMs: settings.drain_timeout_ms, drainDelayMs: settings.drain_delay_ms,
+    });
+  }
+
   /** The start order that holds from now on, for what runs and for what is launched later. */
   setOrder(order: readonly PlannedEntry[]): void {
     this.places = new Map(order.map((entry, index) => [entry.instance.id, index]));

@@ -114,5 +114,5 @@ export function probeEntry(target: Ctor<Lifecycle>, name: 'First' | 'Last'): Pla
     id, summary: 'probe of the kit', stability: 'development', since: '0.1.0', config: { type: 'object' },
   };
   const instance = { id, classId: id, path: `probe ${name}`, package: '@treadle/testing', version: '0.0.0' };
-  return { instance, spec, target, config: {}, adapters: [], implicit: false, provides: [], needs: [], fingerprint: name };
+  return { instance, spec, target, config: {}, adapters: [], implicit: false, provides: [], needs: [], fingerprint: name, frame: name };
 }

@@ -1,6 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '@treadle/api';
 
+/** Where connections are accepted. */
+export interface ListeningAddress {
+  /** It is given up: its connections end with their next answer. */
+  readonly leaving: boolean;
+}
+
 /** A request on a connection, as far as the connection is concerned. */
 export interface OpenRequest {
   nextOnConnection: OpenRequest | undefined;
@@ -28,13 +34,18 @@ export class Connection {
   private count = 0;
   private first: OpenRequest | undefined;
 
-  constructor(private readonly socket: Socket, private readonly clock: Clock) {
+  constructor(private readonly socket: Socket, private readonly clock: Clock, private readonly address: ListeningAddress) {
     (socket as TrackedSocket)[CONNECTION] = this;
     socket.on('close', () => this.closed());
   }
 
   static of(socket: Socket): Connection | undefined {
     return (socket as TrackedSocket)[CONNECTION];
+  }
+
+  /** True when the answer to the latest request is to be the last one. */
+  get ending(): boolean {
+    return this.closing || this.address.leaving;
   }
 
   /** Gives the number of the request on this connection, from 1. */

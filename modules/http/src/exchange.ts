@@ -260,7 +260,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     const unread = this.withBody && !this.request.complete;
     if (unread) this.leaveBody();
     const { connection } = this;
-    return unread || ((this.core.health.draining || connection?.closing === true) && connection?.isLatest(this.number) === true);
+    return unread || ((this.core.health.draining || connection?.ending === true) && connection?.isLatest(this.number) === true);
   }
 
   private addCommonHeaders(headers: HeaderList): void {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { type Clock, listenError, startListening, urlHost } from '@treadle/api';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { type Clock, listenError, type MovableListener, startListening, untilAborted, urlHost } from '@treadle/api';
 import { Connection } from './connection.js';
 import type { HttpConfig } from './http.config.js';
 import { answerParserError, type ParserError, refuseRaw } from './parser-errors.js';
@@ -11,6 +11,9 @@ const CHECK_INTERVAL_MS = 1000;
 /** Room for what we want to count and refuse ourselves, so that the refusal names the right thing. */
 const PARSER_LIMIT = MAX_HEADER_BYTES + MAX_URI_BYTES + 8 * 1024;
 const IDLE_SWEEP_MS = 50;
+
+/** What a reload may change in a server that runs. */
+export type ServerLimits = Pick<HttpConfig, 'headers_timeout_ms' | 'request_timeout_ms' | 'keep_alive_timeout_ms' | 'max_connections'>;
 
 export interface HttpServerOptions {
   readonly config: HttpConfig;
@@ -24,21 +27,24 @@ export interface HttpServerOptions {
 }
 
 /** The `node:http` server: its limits, its connections and its end. */
-export class HttpServer {
-  private readonly server: Server;
+export class HttpServer implements MovableListener {
+  readonly server: Server;
   private bound: string | undefined;
+  /** The port is the one that it has, also where the config says 0. */
+  private place: Pick<HttpConfig, 'host' | 'port'>;
+  /** The address is given up: a connection ends with its next answer. */
+  leaving = false;
 
   constructor(private readonly options: HttpServerOptions) {
     const { config, clock } = options;
+    this.place = config;
     this.server = createServer({
-      maxHeaderSize: PARSER_LIMIT, requireHostHeader: false, connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      headersTimeout: config.headers_timeout_ms, requestTimeout: config.request_timeout_ms,
-      keepAliveTimeout: config.keep_alive_timeout_ms, noDelay: true, insecureHTTPParser: false,
+      maxHeaderSize: PARSER_LIMIT, requireHostHeader: false, connectionsCheckingInterval: CHECK_INTERVAL_MS, noDelay: true, insecureHTTPParser: false,
     }, options.onRequest);
     // Node's default drops header lines beyond its count without a word; ours are refused.
     this.server.maxHeadersCount = 0;
-    this.server.maxConnections = config.max_connections;
-    this.server.on('connection', (socket: Socket) => new Connection(socket, clock));
+    this.setLimits(config);
+    this.server.on('connection', (socket: Socket) => new Connection(socket, clock, this));
     this.server.on('checkContinue', options.onRequest);
     this.server.on('checkExpectation', options.onExpectation);
     this.server.on('clientError', (error: ParserError, socket: Socket) => {
@@ -53,16 +59,49 @@ export class HttpServer {
     return this.bound;
   }
 
+  /** Its time limits and most connections from now on. Open connections stay, however many there are. */
+  setLimits(config: ServerLimits): void {
+    const { server } = this;
+    server.headersTimeout = config.headers_timeout_ms;
+    server.requestTimeout = config.request_timeout_ms;
+    server.keepAliveTimeout = config.keep_alive_timeout_ms;
+    server.maxConnections = config.max_connections;
+  }
+
+  /** The same address goes by another name from now on. */
+  rename(host: string): void {
+    const { port } = this.server.address() as AddressInfo;
+    this.place = { host, port };
+    this.bound = `http://${urlHost(host)}:${port}`;
+  }
+
+  /** Accepts nothing more; open connections stay until their next answer. Not as `http.Server.close`, which would break off idle ones under a request on its way. */
+  giveWay(): void {
+    this.leaving = true;
+    if (this.server.listening) NetServer.prototype.close.call(this.server);
+  }
+
+  /** Accepts again what it gave up. */
+  async comeBack(): Promise<void> {
+    this.leaving = false;
+    await this.listen(this.place);
+  }
+
+  /** Gives way and resolves when the last connection is gone, or when the signal aborts. */
+  async leave(signal: AbortSignal): Promise<void> {
+    const gone = new Promise<void>((resolve) => this.server.once('close', resolve));
+    this.giveWay();
+    await untilAborted(gone, signal);
+  }
+
   /** @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
-  async listen(): Promise<void> {
-    const { host, port } = this.options.config;
+  async listen({ host, port }: Pick<HttpConfig, 'host' | 'port'>): Promise<void> {
     try {
       await startListening(this.server, { host, port });
     } catch (error) {
       throw listenError(error as NodeJS.ErrnoException, { host, port, path: this.options.path });
     }
-    const { port: actual } = this.server.address() as AddressInfo;
-    this.bound = `http://${urlHost(host)}:${actual}`;
+    this.rename(host);
   }
 
   /** Accepts nothing more and resolves when the last connection is gone, or when the signal aborts. */

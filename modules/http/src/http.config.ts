@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@treadle/api';
+import { type ConfigSchema, liveSettings } from '@treadle/api';
 
 /** How a handler's answer is held to its `responseSchema`. */
 export type ResponseValidation = 'enforce' | 'warn' | 'off';
@@ -106,7 +106,7 @@ const STATIC_SCHEMA: ConfigSchema<readonly StaticMount[]> = {
 export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
   type: 'object',
   additionalProperties: false,
-  properties: {
+  properties: liveSettings({
     port: integer(3111, [0, 65_535], { description: 'Port; 0 takes a free one' }),
     host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
     debug: flag(false, 'Put the message of an unhandled exception into the response; only on a loopback host'),
@@ -133,5 +133,5 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
     max_buffered_bytes: { ...bytes(268_435_456, [1_048_576, 68_719_476_736], 'Request bodies held in memory at the same time'), 'x-advanced': true },
     cors: CORS_SCHEMA,
     static: STATIC_SCHEMA,
-  },
+  }),
 };

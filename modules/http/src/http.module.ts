@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, isLoopback, type Lifecycle,
-  type LogSink, Module, type ModuleContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
+  type LogSink, Module, type ModuleContext, type ReconfigureContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
 import { DecodingTurns } from './body/decoding-turns.js';
 import { BodyBudget } from './body/body-reader.js';
 import { type CorsPolicy, corsPolicy } from './cors.js';
 import type { HttpCore } from './http-core.js';
-import { HttpServer } from './http-server.js';
+import { HttpServers } from './http-servers.js';
 import { HTTP_TRIGGER_KIND, type HttpTrigger, httpTriggerIssues } from './http-trigger.js';
-import { configConflicts } from './config-conflicts.js';
+import { configConflicts, missingFolders } from './config-conflicts.js';
 import { HTTP_CONFIG, type HttpConfig } from './http.config.js';
 import { HTTP_EMITS, HttpTelemetry } from './http-telemetry.js';
 import { KoaBridge } from './koa-bridge.js';
 import type { Middleware } from './koa-types.js';
-import { Admission } from './overload.js';
+import { Admission, type AdmissionLimits } from './overload.js';
 import { openApiAnswer } from './openapi-answer.js';
 import { type AnyRoute, RequestHandler } from './request-handler.js';
 import { parseRoutePath } from './route-grammar.js';
@@ -23,8 +23,9 @@ import { StaticFiles } from './static-files.js';
 import { stepRoute, type StepRoute } from './step-route.js';
 
 interface Running {
-  readonly core: HttpCore;
-  readonly server: HttpServer;
+  core: HttpCore;
+  readonly handler: RequestHandler;
+  readonly servers: HttpServers;
   readonly unbind: Unsubscribe;
 }
 
@@ -39,6 +40,7 @@ interface Running {
   provides: [HttpPort],
   triggerKinds: [HTTP_TRIGGER_KIND],
   conflicts: configConflicts,
+  check: missingFolders,
   emits: HTTP_EMITS,
 })
 export class HttpModule implements Lifecycle, HttpPort {
@@ -57,12 +59,12 @@ export class HttpModule implements Lifecycle, HttpPort {
     @Inject(Health) private readonly health: Health,
     @Inject(EngineLog) private readonly sink: LogSink,
     @Inject(HttpMiddleware, { optional: true }) private readonly middleware: readonly HttpMiddleware[] | undefined,
-    @InjectConfig() private readonly config: HttpConfig,
+    @InjectConfig() private config: HttpConfig,
     @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
   ) {}
 
   get address(): string | undefined {
-    return this.running?.server.address;
+    return this.running?.servers.address;
   }
 
   ports(): Binding[] {
@@ -79,13 +81,12 @@ export class HttpModule implements Lifecycle, HttpPort {
   }
 
   async init(context: ModuleContext): Promise<void> {
-    const { cors, static: mounts } = this.config;
     const { path, at } = context.instance;
     for (const { key, ...conflict } of configConflicts(this.config)) {
       throw treadleError('CONFIG_CONFLICT', { path: `${path}.config.${key}`, ...conflict }, { at });
     }
-    this.cors = cors && corsPolicy(cors);
-    this.files = mounts && mounts.length > 0 ? await StaticFiles.open(mounts, this.engine.root, `${path}.config`) : undefined;
+    this.cors = this.config.cors && corsPolicy(this.config.cors);
+    this.files = await this.openFiles(this.config, context);
     this.addEngineRoute('GET', '/health', (koa) => {
       const report = this.health.report();
       koa.status = report.status === 'ok' || report.status === 'degraded' ? 200 : 503;
@@ -103,22 +104,40 @@ export class HttpModule implements Lifecycle, HttpPort {
     const openApi = core.development ? openApiAnswer(this.engine, () => this.hub.steps()) : undefined;
     const handler = new RequestHandler(core, { table: this.table, koa, files: this.files, openApi });
     const { onRequest, onExpectation } = handler;
-    const server = new HttpServer({
-      config: this.config, clock: context.clock, path: `${context.instance.path}.config`, onRequest, onExpectation,
+    const servers = new HttpServers({
+      clock: context.clock, path: `${context.instance.path}.config`, onRequest, onExpectation,
       onRefused: (status) => core.telemetry?.refused(status),
-    });
+    }, this.config);
     const unbind = this.hub.bindTriggerKind('http', { bind: this.bindTrigger, unbind: this.unbindTrigger });
-    this.running = { core, server, unbind };
-    await server.listen();
+    this.running = { core, handler, servers, unbind };
+    await servers.listen();
     core.admission.start();
-    this.engine.announce('http', server.address as string);
+    this.engine.announce('http', servers.address as string);
+  }
+
+  /** Requests under way end as they began, on the connections where they came. All that can fail comes first. */
+  async reconfigure(config: HttpConfig, context: ReconfigureContext): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    const cors = config.cors && corsPolicy(config.cors);
+    const files = await this.openFiles(config, context);
+    const { address } = running.servers;
+    await running.servers.reconfigure(config, context);
+    if (running.servers.address !== address) this.engine.announce('http', running.servers.address as string);
+    [this.config, this.cors, this.files] = [config, cors, files];
+    const { core } = running;
+    core.admission.setLimits(admissionLimits(config));
+    core.budget.maxBytes = config.max_buffered_bytes;
+    running.core = { ...core, config, cors, showExceptions: showsExceptions(config) };
+    running.handler.goOver(running.core, files);
+    for (const [id, route] of this.routes) this.replaceRoute(id, route, route.again({ config, cors }));
   }
 
   async drain(context: DrainContext): Promise<void> {
     const { running } = this;
     if (!running) return;
     for (const exchange of running.core.eventStreams) exchange.endStream();
-    await running.server.drain(context.signal);
+    await running.servers.drain(context.signal);
   }
 
   async stop(): Promise<void> {
@@ -127,21 +146,28 @@ export class HttpModule implements Lifecycle, HttpPort {
     running?.unbind();
     running?.core.admission.stop();
     running?.core.telemetry?.close();
-    await running?.server.close();
+    await running?.servers.close();
   }
 
   private makeCore({ clock }: ModuleContext): HttpCore {
     const { config, hub, health, sink } = this;
-    const admission = new Admission({
-      clock, limit: config.concurrency_request_limit, waiting: config.waiting_request_limit, waitMs: config.wait_timeout_ms,
-      maxDelayMs: config.max_event_loop_delay_ms,
-    });
+    const admission = new Admission({ clock, ...admissionLimits(config) });
     return {
       config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
       decodingTurns: new DecodingTurns(), cors: this.cors,
-      development: this.engine.mode === 'development', showExceptions: config.debug && isLoopback(config.host),
+      development: this.engine.mode === 'development', showExceptions: showsExceptions(config),
       eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };
+  }
+
+  private async openFiles({ static: mounts = [] }: HttpConfig, { instance }: ModuleContext): Promise<StaticFiles | undefined> {
+    return mounts.length > 0 ? StaticFiles.open(mounts, this.engine.root, `${instance.path}.config`) : undefined;
+  }
+
+  private replaceRoute(id: string, former: StepRoute, route: StepRoute): void {
+    this.table.remove(former.method, former.path, former);
+    this.table.add(route.method, route.path, route);
+    this.routes.set(id, route);
   }
 
   private addEngineRoute(method: string, path: string, handle: Middleware): void {
@@ -182,4 +208,15 @@ export class HttpModule implements Lifecycle, HttpPort {
 
 function routeId(step: StepRecord, ref: TriggerRef): string {
   return `${ref.index} ${step.id}`;
+}
+
+function admissionLimits(config: HttpConfig): AdmissionLimits {
+  return {
+    limit: config.concurrency_request_limit, waiting: config.waiting_request_limit, waitMs: config.wait_timeout_ms,
+    maxDelayMs: config.max_event_loop_delay_ms,
+  };
+}
+
+function showsExceptions({ debug, host }: HttpConfig): boolean {
+  return debug && isLoopback(host);
 }

@@ -200,7 +200,7 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
     announce: (name, address) => announced.set(name, address),
   };
   const module = new HttpModule(hub, engine, health, log, options.middleware, withDefaults(options.config), options.telemetry);
-  const context = moduleContext(log, options.clock ?? realClock);
+  const context = freshContext(log, options.clock ?? realClock);
   const stop = async (): Promise<void> => {
     await module.stop();
     if (ownRoot) rmSync(ownRoot, { recursive: true, force: true });
@@ -216,7 +216,8 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
   return { module, hub, health, log, url, port: Number(new URL(url).port), root, announced, stop };
 }
 
-function moduleContext(log: Logger, clock: Clock): ModuleContext {
+/** What the engine gives a module, on real time. */
+export function freshContext(log: Logger, clock: Clock = realClock): ModuleContext {
   const classId = 'modules::http::HttpModule';
   return {
     instance: { id: classId, classId, path: 'modules[0]', package: '@treadle/module-http', version: '0.1.0' },

@@ -9,8 +9,8 @@ export interface Admitted {
   refuseOverloaded(): void;
 }
 
-export interface AdmissionOptions {
-  readonly clock: Clock;
+/** What a reload may change. */
+export interface AdmissionLimits {
   /** Most that run at the same time. */
   readonly limit: number;
   /** Most that wait. */
@@ -19,6 +19,10 @@ export interface AdmissionOptions {
   readonly waitMs: number;
   /** Event-loop delay, p99 of a window, above which requests are shed; in milliseconds. */
   readonly maxDelayMs: number;
+}
+
+export interface AdmissionOptions extends AdmissionLimits {
+  readonly clock: Clock;
 }
 
 const WINDOW_MS = 500;
@@ -49,7 +53,13 @@ export class Admission {
   private window: Timer | undefined;
   private expiry: Timer | undefined;
 
-  constructor(private readonly options: AdmissionOptions) {}
+  constructor(private options: AdmissionOptions) {}
+
+  /** Goes over to other limits: what runs goes on, those who wait get the places that are there now. */
+  setLimits(limits: AdmissionLimits): void {
+    this.options = { ...limits, clock: this.options.clock };
+    this.admitWaiting();
+  }
 
   /** Begins to watch the event loop. */
   start(): void {

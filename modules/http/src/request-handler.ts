@@ -33,14 +33,20 @@ export interface Answerers {
 export class RequestHandler {
   private readonly table: RouteTable<AnyRoute>;
   private readonly koa: KoaBridge;
-  private readonly files: StaticFiles | undefined;
+  private files: StaticFiles | undefined;
   private readonly openApi: OpenApiAnswer | undefined;
 
-  constructor(private readonly core: HttpCore, { table, koa, files, openApi }: Answerers) {
+  constructor(private core: HttpCore, { table, koa, files, openApi }: Answerers) {
     this.table = table;
     this.koa = koa;
     this.files = files;
     this.openApi = openApi;
+  }
+
+  /** Requests from now on go by these; those under way by the former ones. */
+  goOver(core: HttpCore, files: StaticFiles | undefined): void {
+    this.core = core;
+    this.files = files;
   }
 
   /** Listener of the server's requests. Never throws. */

@@ -34,6 +34,8 @@ export interface StepRoute {
   readonly toldKeys: Set<string>;
   /** What telemetry keeps of it, by status. */
   readonly outcomes: Map<number, RequestOutcome>;
+  /** The same trigger under other defaults. */
+  readonly again: (defaults: StepRouteDefaults) => StepRoute;
 }
 
 export interface StepRouteDefaults {
@@ -64,6 +66,7 @@ export function stepRoute(
     responseValidation,
     toldKeys: new Set(),
     outcomes: new Map(),
+    again: (others) => stepRoute(step, trigger, at, others),
   };
 }
 

@@ -7,7 +7,6 @@ import { samplerOf } from './sampling.js';
 import { isKept, type TelemetryStore } from './telemetry-store.js';
 
 const NO_TRACE = '0'.repeat(32);
-const NOTHING: CounterSeries & HistogramSeries = { add: () => undefined, record: () => undefined };
 
 /** Where spans and log records go besides the memory. */
 export interface ExportSink {
@@ -17,24 +16,34 @@ export interface ExportSink {
 
 /** The port over the store and the exporter. */
 export class OtelService implements Telemetry {
-  readonly tracing: boolean;
-  readonly metrics: boolean;
-  readonly samples: (traceId: string) => boolean;
+  tracing = false;
+  metrics = false;
+  private sampler: (traceId: string) => boolean = samplerOf(0);
   private exported: ExportSink = {};
-  private readonly keepsSpans: boolean;
-  private readonly keepsLogs: boolean;
-  private readonly samplesLog: (traceId: string) => boolean;
+  private keepsSpans = false;
+  private keepsLogs = false;
+  private samplesLog: (traceId: string) => boolean = samplerOf(0);
   /** Of records outside of traces; a whole one is a record that counts. */
   private logShare = 0;
 
+  /** @param config a reload may change its members: `configChanged` is called then */
   constructor(private readonly config: OtelConfig, private readonly store: TelemetryStore) {
-    const { enabled, exporter, sampling_ratio, metrics_enabled, logs_enabled, logs_exporter, logs_sampling_ratio } = config;
+    this.configChanged();
+  }
+
+  /** Goes over to what the config says now. */
+  configChanged(): void {
+    const { enabled, exporter, sampling_ratio, metrics_enabled, logs_enabled, logs_exporter, logs_sampling_ratio } = this.config;
     this.tracing = enabled && exporter !== 'none' && sampling_ratio > 0;
     this.metrics = enabled && metrics_enabled;
-    this.samples = samplerOf(this.tracing ? sampling_ratio : 0);
+    this.sampler = samplerOf(this.tracing ? sampling_ratio : 0);
     this.samplesLog = samplerOf(logs_sampling_ratio);
     this.keepsSpans = this.tracing && isKept(exporter);
     this.keepsLogs = enabled && logs_enabled && isKept(logs_exporter);
+  }
+
+  samples(traceId: string): boolean {
+    return this.sampler(traceId);
   }
 
   /** From now on spans and records go there, too. */
@@ -47,16 +56,17 @@ export class OtelService implements Telemetry {
     this.exported.spans?.add(span);
   }
 
+  /** A real one also while metrics are off: its holder keeps it for the time when they are on. */
   counter(name: string, labels: Labels, options: InstrumentOptions): CounterSeries {
-    return this.metrics ? this.store.registry.counter(name, labels, options) : NOTHING;
+    return this.store.registry.counter(name, labels, options);
   }
 
   histogram(name: string, labels: Labels, options: InstrumentOptions): HistogramSeries {
-    return this.metrics ? this.store.registry.histogram(name, labels, options) : NOTHING;
+    return this.store.registry.histogram(name, labels, options);
   }
 
   gauge(name: string, options: GaugeOptions): Unsubscribe {
-    return this.metrics ? this.store.registry.gauge(name, options) : () => undefined;
+    return this.store.registry.gauge(name, options);
   }
 
   log(record: LogRecord): void {

@@ -1,4 +1,4 @@
-import type { ConfigConflict, ConfigSchema } from '@treadle/api';
+import { type ConfigConflict, type ConfigSchema, liveSettings } from '@treadle/api';
 
 /** Where a signal goes. */
 export type ExporterChoice = 'memory' | 'otlp' | 'both';
@@ -122,7 +122,7 @@ const logs: Readonly<Record<string, Setting>> = {
 
 /** Schema of the module's config. */
 export const OTEL_CONFIG: ConfigSchema<OtelConfig> = {
-  type: 'object', additionalProperties: false, properties: { ...general, ...otlp, ...traces, ...metrics, ...logs },
+  type: 'object', additionalProperties: false, properties: liveSettings({ ...general, ...otlp, ...traces, ...metrics, ...logs }),
 };
 
 /** What both HTTP and gRPC take; gRPC keeps `-bin` for bytes. */

@@ -41,13 +41,34 @@ describe('OtelModule', () => {
     telemetry(test).counter('kept', {}, { description: '', unit: '1' }).add(2);
     const report = await test.reload(both('{ memory_max_spans: 3, service_name: renamed }'));
     expect(report.rolledBack).to.equal(false);
-    expect(report.restarted).to.contain('modules::observability::OtelModule');
+    expect(report).to.deep.include({ restarted: [], reconfigured: { 'modules::observability::OtelModule': ['memory_max_spans', 'service_name'] } });
     telemetry(test).counter('kept', {}, { description: '', unit: '1' }).add(1);
     const get = async (path: string): Promise<string> => (await fetch(`${test.url('console')}/api/v1/modules/modules%3A%3Aobservability%3A%3AOtelModule${path}`, { headers: { authorization: 'Bearer open' } })).text();
     expect(JSON.parse(await get('/telemetry'))).to.have.nested.property('spans.kept', 3);
     expect(JSON.parse(await get(`/traces/${TRACE}`))).to.have.nested.property('rows.length', 3);
     expect(await get('/metrics')).to.contain('kept_total 3\n');
     expect(JSON.parse(await get('/logs?limit=500')).items.filter(({ service }: { service: string }) => service !== 'renamed')).to.not.be.empty;
+  });
+
+  it('changes what it records while its users go on with what they hold', async () => {
+    const test = await start('{ metrics_enabled: false, sampling_ratio: 0 }');
+    const port = telemetry(test);
+    const counter = port.counter('held', {}, { description: '', unit: '1' });
+    expect([port.tracing, port.metrics, port.samples('f'.repeat(32))]).to.deep.equal([false, false, false]);
+    await test.reload(yaml('{}'));
+    expect(telemetry(test)).to.equal(port);
+    expect([port.tracing, port.metrics, port.samples('f'.repeat(32))]).to.deep.equal([true, true, true]);
+    counter.add(1);
+    await test.reload(yaml('{ enabled: false }'));
+    expect([port.tracing, port.metrics, port.samples('f'.repeat(32))]).to.deep.equal([false, false, false]);
+  });
+
+  it('begins and ends sending by a reload, and says of a faulty variable before it touches anything', async () => {
+    const test = await start('{}');
+    await test.reload(yaml('{ exporter: both, endpoint: "http://127.0.0.1:1" }'));
+    telemetry(test).span(span(1));
+    const report = await test.reload(yaml('{}'));
+    expect(report).to.deep.include({ errors: [], rolledBack: false });
   });
 
   it('does nothing when it is switched off, by setting or variable', async () => {

@@ -1,5 +1,6 @@
 import {
-  bind, type Binding, EngineInfo, EngineLog, Inject, InjectConfig, type Lifecycle, type LogSink, Module, type ModuleContext, type StopContext,
+  bind, type Binding, type ConfigConflict, EngineInfo, EngineLog, Inject, InjectConfig, type Lifecycle, LiveConfig, type LogSink, Module, type ModuleContext,
+  type ReconfigureContext, type StopContext,
   Telemetry, type Unsubscribe,
 } from '@treadle/api';
 import { addLogRoutes } from './admin/log-routes.js';
@@ -31,20 +32,25 @@ const handedOver = new WeakMap<LogSink, TelemetryStore>();
   since: '0.1.0',
   config: OTEL_CONFIG,
   conflicts: otelConflicts,
+  check: checkEnvironment,
   provides: [Telemetry],
 })
 export class OtelModule implements Lifecycle {
+  private readonly settings: LiveConfig<OtelConfig>;
   private readonly store: TelemetryStore;
   private readonly service: OtelService;
   private exported: OtlpExport | undefined;
   private releases: Unsubscribe[] = [];
+  /** Each gives a former property of the log back. */
+  private logShape: Unsubscribe[] = [];
   private running = false;
 
   constructor(
-    @InjectConfig() private readonly config: OtelConfig, @Inject(EngineLog) private readonly sink: LogSink, @Inject(EngineInfo) private readonly info: EngineInfo,
+    @InjectConfig() config: OtelConfig, @Inject(EngineLog) private readonly sink: LogSink, @Inject(EngineInfo) private readonly info: EngineInfo,
   ) {
-    this.store = new TelemetryStore(this.config);
-    this.service = new OtelService(this.config, this.store);
+    this.settings = new LiveConfig(config);
+    this.store = new TelemetryStore(this.settings.now);
+    this.service = new OtelService(this.settings.now, this.store);
   }
 
   ports(): Binding[] {
@@ -59,10 +65,9 @@ export class OtelModule implements Lifecycle {
     this.running = true;
     this.addRoutes(context);
     this.shapeLog();
-    if (!this.config.enabled) return;
-    await this.openExport(context);
+    this.exported = await this.openExport(this.settings.now, context);
+    this.service.exportTo(this.exported ?? {});
     this.keepLog();
-    if (!this.service.metrics) return;
     this.releases.push(addProcessGauges(this.store.registry));
   }
 
@@ -71,8 +76,21 @@ export class OtelModule implements Lifecycle {
     this.releases.push(() => timer.cancel());
   }
 
+  /** Nobody who reports here notices. What waits for the former exporter is sent by it. All that can fail comes first. */
+  async reconfigure(config: OtelConfig, context: ReconfigureContext): Promise<void> {
+    const next = await this.openExport(config, context);
+    const former = this.exported;
+    this.settings.set(config);
+    this.store.configChanged();
+    this.service.configChanged();
+    this.exported = next;
+    this.service.exportTo(next ?? {});
+    this.shapeLog();
+    await former?.close(AbortSignal.any([context.signal, AbortSignal.timeout(LAST_SEND_MS)]));
+  }
+
   async stop({ signal }: StopContext): Promise<void> {
-    for (const release of this.releases.splice(0).reverse()) release();
+    for (const release of [...this.releases.splice(0), ...this.logShape.splice(0)].reverse()) release();
     if (this.running) handedOver.set(this.sink, this.store);
     this.running = false;
     const { exported } = this;
@@ -82,19 +100,21 @@ export class OtelModule implements Lifecycle {
   }
 
   private addRoutes({ admin, clock }: ModuleContext): void {
-    const notes = new RecordingNotes(this.config, this.store, this.service.samples);
+    const notes = new RecordingNotes(this.settings.now, this.store, (traceId) => this.service.samples(traceId));
     addTraceRoutes(admin, this.store, notes);
     addLogRoutes(admin, this.store, { notes, clock });
     addMetricRoutes(admin, this.store, { clock, resource: resourceAttributes(this.config, this.info.application, resourceOfEnvironment(process.env)) });
   }
 
+  /** As the config says now, whatever it was before. */
   private shapeLog(): void {
-    const { level, format, service_name: service } = this.config;
+    for (const release of this.logShape.splice(0).reverse()) release();
+    const { level, format, service_name: service } = this.settings.now;
     const undo = [
       level === undefined ? undefined : this.sink.setLevel?.(level), format === undefined ? undefined : this.sink.setFormat?.(format),
       service === undefined ? undefined : this.sink.setService?.(service),
     ];
-    this.releases.push(...undo.filter((release) => release !== undefined));
+    this.logShape = undo.filter((release) => release !== undefined);
   }
 
   private keepLog(): void {
@@ -102,12 +122,21 @@ export class OtelModule implements Lifecycle {
     if (release) this.releases.push(release);
   }
 
-  private async openExport({ log, clock }: ModuleContext): Promise<void> {
-    const { config } = this;
-    if (![config.exporter, config.metrics_exporter, config.logs_exporter].some(isSent)) return;
+  private async openExport(config: OtelConfig, { log, clock }: ModuleContext): Promise<OtlpExport | undefined> {
+    if (!sendsAnything(config)) return undefined;
     const env = otelEnvironment(process.env, PATH);
     const { OtlpExport: Export } = await import('./export/otlp-export.js');
-    this.exported = new Export({ config, env, service: this.info.application, registry: this.store.registry, log, clock });
-    this.service.exportTo(this.exported);
+    // A copy: what is sent by this one goes by the config that it was made for.
+    return new Export({ config: { ...config }, env, service: this.info.application, registry: this.store.registry, log, clock });
   }
+}
+
+function sendsAnything({ enabled, exporter, metrics_exporter: metrics, logs_exporter: logs }: OtelConfig): boolean {
+  return enabled && [exporter, metrics, logs].some(isSent);
+}
+
+/** @throws {CONFIG_BAD_ENV} */
+async function checkEnvironment(config: OtelConfig): Promise<readonly ConfigConflict[]> {
+  if (sendsAnything(config)) otelEnvironment(process.env, PATH);
+  return Promise.resolve([]);
 }

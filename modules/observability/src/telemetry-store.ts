@@ -1,6 +1,6 @@
 import type { Clock } from '@treadle/api';
-import { LogRing } from './logs/log-ring.js';
-import { MetricHistory } from './metrics/metric-history.js';
+import { LogRing, type LogRingLimits } from './logs/log-ring.js';
+import { MetricHistory, type MetricHistoryLimits } from './metrics/metric-history.js';
 import { MetricRegistry } from './metrics/metric-registry.js';
 import type { OtelConfig } from './otel.config.js';
 import { SpanRing } from './spans/span-ring.js';
@@ -25,19 +25,31 @@ export function isKept(exporter: OtelConfig['exporter']): boolean {
 
 /** Everything that is kept in memory, and its questions. */
 export class TelemetryStore {
-  readonly spans: SpanRing;
-  readonly logs: LogRing;
+  spans: SpanRing;
+  logs: LogRing;
   private metrics = new MetricRegistry();
-  readonly history: MetricHistory;
-  private readonly index: TraceIndex;
+  history: MetricHistory;
+  private index: TraceIndex;
 
+  /** @param config a reload may change its members: `configChanged` is called then */
   constructor(private readonly config: OtelConfig) {
-    // What is not kept takes no room.
-    this.spans = new SpanRing(config.enabled && isKept(config.exporter) ? config.memory_max_spans : 1, config.memory_max_bytes);
+    this.spans = newSpanRing(config, 0);
     this.index = new TraceIndex(this.spans);
-    const maxLogs = config.enabled && config.logs_enabled && isKept(config.logs_exporter) ? config.logs_max_count : 1;
-    this.logs = new LogRing({ maxCount: maxLogs, maxBytes: config.logs_max_bytes, retentionMs: config.logs_retention_seconds * 1000 });
-    this.history = new MetricHistory({ maxCount: config.metrics_max_count, retentionMs: config.metrics_retention_seconds * 1000 });
+    this.logs = new LogRing(logLimits(config));
+    this.history = new MetricHistory(historyLimits(config));
+    this.metrics.reporting = reportsMetrics(config);
+  }
+
+  /** Goes over to what the config says now. Everything stays for which there is still room. */
+  configChanged(): void {
+    const { config, spans: former, history } = this;
+    this.spans = newSpanRing(config, former.oldest);
+    if (keepsSpans(config)) this.addSpans(former);
+    this.index = new TraceIndex(this.spans);
+    this.logs = new LogRing(logLimits(config), this.logs);
+    this.history = new MetricHistory(historyLimits(config));
+    if (reportsMetrics(config) && isKept(config.metrics_exporter)) this.history.adopt(history);
+    this.metrics.reporting = reportsMetrics(config);
   }
 
   get registry(): MetricRegistry {
@@ -46,13 +58,13 @@ export class TelemetryStore {
 
   /** Takes over what another one has kept, as far as this one keeps such things and has room; to be called before anything is told. */
   adopt(former: TelemetryStore): void {
-    const { enabled, exporter, metrics_enabled, metrics_exporter, logs_enabled, logs_exporter } = this.config;
-    if (!enabled) return;
-    if (isKept(exporter)) for (let row = former.spans.oldest; row < former.spans.end; row += 1) this.spans.add(former.spans.span(row));
-    if (logs_enabled && isKept(logs_exporter)) for (let id = former.logs.oldest; id < former.logs.end; id += 1) this.logs.add(former.logs.record(id));
-    if (!metrics_enabled) return;
+    const { config } = this;
+    if (keepsSpans(config)) this.addSpans(former.spans);
+    if (keepsLogs(config)) for (let id = former.logs.oldest; id < former.logs.end; id += 1) this.logs.add(former.logs.record(id));
+    if (!reportsMetrics(config)) return;
     this.metrics = former.registry;
-    if (isKept(metrics_exporter)) this.history.adopt(former.history);
+    this.metrics.reporting = true;
+    if (isKept(config.metrics_exporter)) this.history.adopt(former.history);
   }
 
   searchTraces(query: TraceQuery): TracePage {
@@ -88,8 +100,7 @@ export class TelemetryStore {
   tick(clock: Clock): void {
     const now = clock.now();
     this.logs.expire(now);
-    const { enabled, metrics_enabled, metrics_exporter } = this.config;
-    if (enabled && metrics_enabled && isKept(metrics_exporter)) this.history.sample(this.registry.read(), now);
+    if (reportsMetrics(this.config) && isKept(this.config.metrics_exporter)) this.history.sample(this.registry.read(), now);
   }
 
   use(): StoreUse {
@@ -107,8 +118,37 @@ export class TelemetryStore {
     };
   }
 
+  private addSpans(former: SpanRing): void {
+    for (let row = former.oldest; row < former.end; row += 1) this.spans.add(former.span(row));
+  }
+
   private tree(traceId: string): SpanTree | undefined {
     const rows = this.index.rowsOf(traceId);
     return rows.length === 0 ? undefined : spanTree(this.spans, rows);
   }
+}
+
+function keepsSpans({ enabled, exporter }: OtelConfig): boolean {
+  return enabled && isKept(exporter);
+}
+
+function keepsLogs({ enabled, logs_enabled, logs_exporter }: OtelConfig): boolean {
+  return enabled && logs_enabled && isKept(logs_exporter);
+}
+
+function reportsMetrics({ enabled, metrics_enabled }: OtelConfig): boolean {
+  return enabled && metrics_enabled;
+}
+
+/** What is not kept takes no room. */
+function newSpanRing(config: OtelConfig, firstNumber: number): SpanRing {
+  return new SpanRing(keepsSpans(config) ? config.memory_max_spans : 1, config.memory_max_bytes, firstNumber);
+}
+
+function logLimits(config: OtelConfig): LogRingLimits {
+  return { maxCount: keepsLogs(config) ? config.logs_max_count : 1, maxBytes: config.logs_max_bytes, retentionMs: config.logs_retention_seconds * 1000 };
+}
+
+function historyLimits({ metrics_max_count, metrics_retention_seconds }: OtelConfig): MetricHistoryLimits {
+  return { maxCount: metrics_max_count, retentionMs: metrics_retention_seconds * 1000 };
 }

@@ -1,5 +1,5 @@
 import {
-  type Clock, isSampled, type Logger, newSpanId, type QueueAdapter, type QueueDelivery, type StepFailure, type StepHub, type SubscriptionKey, type Timer, traceIdOf,
+  type Clock, isSampled, type Logger, newSpanId, type QueueAdapter, type QueueDelivery, type StepFailure, type StepHub, type Telemetry, type SubscriptionKey, type Timer, traceIdOf,
   WORKER_CREDITS,
 } from '@treadle/api';
 import type { Consumer } from './consumer.js';
@@ -30,8 +30,7 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
-  /** Spans are written. */
-  readonly traced: boolean;
+  readonly telemetry?: Pick<Telemetry, 'tracing'> | undefined;
   readonly failures?: DeliveryLog | undefined;
 }
 
@@ -216,7 +215,7 @@ export class Dispatcher implements TurnPart, RunOwner {
       this.settle(prepared, 0, unseen(consumer, delivery, now), prepared.refusal);
       return;
     }
-    const { traced } = this.parts;
+    const traced = this.parts.telemetry?.tracing === true;
     const run = new DeliveryRun(this, { consumer, delivery, trigger: prepared.trigger, input: prepared.input, began: now, traced });
     consumer.began(now);
     this.runs.add(run);

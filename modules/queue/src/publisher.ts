@@ -20,6 +20,7 @@ export interface PublisherParts {
   readonly capabilities: UsedCapabilities;
   readonly turn: Turn;
   readonly clock: Clock;
+  /** Most messages that wait in one subscription. */
   readonly maxWaiting: number;
   /** A message goes to a topic. Quick. */
   readonly onTopic: (topic: string) => void;
@@ -40,12 +41,15 @@ interface Batch {
 /** Checks messages and gives them to the adapter, all of a turn in one call. */
 export class Publisher implements TurnPart {
   observer: QueueObserver | undefined;
+  /** Most messages that wait in one subscription. */
+  maxWaiting: number;
   private readonly ids = new MessageIds();
   private readonly names = new TopicNames('queue.publish');
   private readonly maxBytes: number;
   private gathered: Batch[] = [];
 
   constructor(private readonly parts: PublisherParts) {
+    this.maxWaiting = parts.maxWaiting;
     this.maxBytes = Math.min(MAX_MESSAGE_BYTES, parts.capabilities.maxMessageBytes);
   }
 
@@ -82,7 +86,7 @@ export class Publisher implements TurnPart {
     if (this.gathered.length === 0) return;
     const batches = this.gathered;
     this.gathered = [];
-    this.parts.adapter.enqueueMany(batches.map(({ messages }) => messages), { maxWaiting: this.parts.maxWaiting }).then(
+    this.parts.adapter.enqueueMany(batches.map(({ messages }) => messages), { maxWaiting: this.maxWaiting }).then(
       (outcomes) => this.stored(batches, outcomes),
       (cause: unknown) => {
         const error = storageError(cause);
@@ -95,7 +99,7 @@ export class Publisher implements TurnPart {
     batches.forEach((batch, index) => {
       const outcome = outcomes[index] as EnqueueOutcome;
       if (!outcome.ok) {
-        batch.refused(full(outcome.full, this.parts.maxWaiting));
+        batch.refused(full(outcome.full, this.maxWaiting));
         return;
       }
       this.observer?.published(outcome.ids.length);

@@ -7,6 +7,31 @@ import { QueueService } from './queue-service.js';
 const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, child: () => SILENT };
 
 describe('QueueService', () => {
+  it('goes over to other limits while it runs', async () => {
+    const clock = fakeClock();
+    const nobody = { steps: () => [], onChange: () => () => undefined, onServing: () => () => undefined, servers: () => 0 } as unknown as StepHub;
+    const queue = new QueueService({ adapter: await mapQueue(clock), hub: nobody, clock, log: SILENT, retireDelayMs: 10_000, maxWaiting: 1, random: () => 0 });
+    await queue.open();
+    queue.start();
+    queue.follow([{ application: 'app', steps: [stepRecord('A', ['t'])], complete: true }]);
+    await clock.advance(0);
+    const sent = (data: string): Promise<unknown> => {
+      const outcome = queue.enqueue([{ topic: 't', data }]).then(() => 'stored', ({ code }: { code: string }) => code);
+      return clock.advance(0).then(() => outcome);
+    };
+    expect([await sent('1'), await sent('2')]).to.deep.equal(['stored', 'QueueFull']);
+    queue.reconfigure({ maxWaiting: 2, retireDelayMs: 100 });
+    expect([await sent('2'), await sent('3')]).to.deep.equal(['stored', 'QueueFull']);
+    queue.follow([{ application: 'app', steps: [], complete: true }]);
+    await clock.advance(50);
+    queue.reconfigure({ maxWaiting: 2, retireDelayMs: 200 });
+    await clock.advance(199);
+    expect(queue.subscriptions.all()).to.have.length(1);
+    await clock.advance(1);
+    expect(queue.subscriptions.all()).to.have.length(0);
+    await queue.stop(AbortSignal.abort());
+  });
+
   it('tells its observer what was published, what became of it, and what died', async () => {
     const clock = fakeClock();
     const steps = [stepRecord('A', ['t'])];

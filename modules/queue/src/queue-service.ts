@@ -20,15 +20,20 @@ import { Subscriptions } from './subscriptions.js';
 import { Turn } from './turn.js';
 import { UnroutedTopics } from './unrouted-topics.js';
 
+/** What a reload may change. */
+export interface QueueLimits {
+  /** Milliseconds. */
+  readonly retireDelayMs: number;
+  /** Most messages that wait in one subscription. */
+  readonly maxWaiting: number;
+}
+
 /** What the service is made of. */
-export interface QueueServiceOptions {
+export interface QueueServiceOptions extends QueueLimits {
   readonly adapter: QueueAdapter;
   readonly hub: StepHub;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds. */
-  readonly retireDelayMs: number;
-  readonly maxWaiting: number;
   /** Numbers from 0 to 1, for jitter. */
   readonly random?: () => number;
   readonly telemetry?: Telemetry | undefined;
@@ -56,8 +61,7 @@ export class QueueService implements QueuePort {
     const { adapter, hub, clock, log, retireDelayMs, maxWaiting, random = Math.random, telemetry, failures } = options;
     const capabilities = capabilitiesOf(adapter);
     const turn = new Turn();
-    const traced = telemetry?.tracing === true;
-    const spans = traced ? new OperationSpans(telemetry, clock) : undefined;
+    const spans = telemetry && new OperationSpans(telemetry, clock);
     this.dedupe = capabilities.dedupe;
     this.subscriptions = new Subscriptions({ adapter, clock, log, retireDelayMs });
     this.unrouted = new UnroutedTopics((topic) => this.subscriptions.hasTopic(topic), clock, log);
@@ -65,7 +69,7 @@ export class QueueService implements QueuePort {
     this.settler = new Settler({ adapter, turn, clock, log });
     this.consumers = new Consumers(log);
     const { consumers, settler } = this;
-    this.dispatcher = new Dispatcher({ adapter, hub, consumers, settler, turn, clock, log, random, traced, failures });
+    this.dispatcher = new Dispatcher({ adapter, hub, consumers, settler, turn, clock, log, random, telemetry, failures });
     this.listeners = new ChangeListeners(this.subscriptions);
     this.expiry = new QueueExpiry(adapter, clock, log);
     this.renewal = capabilities.multiEngine ? new LeaseRenewal(adapter, this.dispatcher, log) : undefined;
@@ -78,6 +82,12 @@ export class QueueService implements QueuePort {
   /** Telemetry attaches here. */
   set observer(observer: QueueObserver | undefined) {
     this.publisher.observer = this.unrouted.observer = this.dispatcher.observer = this.settler.observer = this.expiry.observer = observer;
+  }
+
+  /** Goes over to other limits; messages that are over them already stay. */
+  reconfigure({ maxWaiting, retireDelayMs }: QueueLimits): void {
+    this.publisher.maxWaiting = maxWaiting;
+    this.subscriptions.retireAfter(retireDelayMs);
   }
 
   enqueue(messages: readonly QueueMessage[], origin?: Origin): Promise<readonly { readonly messageId: string }[]> {

@@ -7,7 +7,7 @@ import { DeliveryLog } from './delivery-log.js';
 import { addQueueRoutes } from './queue-admin.js';
 import { enqueueOperation, QUEUE_OPERATIONS } from './queue-operations.js';
 import { QueueGate } from './queue-gate.js';
-import { QueueService } from './queue-service.js';
+import { type QueueLimits, QueueService } from './queue-service.js';
 import { QUEUE_EMITS } from './queue-telemetry.js';
 import { QUEUE_TRIGGER_KIND } from './queue-trigger.js';
 import { QUEUE_CONFIG, type QueueConfig } from './queue.config.js';
@@ -52,11 +52,9 @@ export class QueueModule implements Lifecycle {
   /** In init, so that modules that need the port may use it in theirs. */
   async init(context: ModuleContext): Promise<void> {
     const { clock, log, admin } = context;
-    const { retire_delay_ms, max_waiting } = this.config;
     const service = this.service = new QueueService({
-      adapter: this.adapter, hub: this.hub, clock, log, maxWaiting: max_waiting, telemetry: this.telemetry,
+      adapter: this.adapter, hub: this.hub, clock, log, telemetry: this.telemetry, ...this.limitsOf(this.config),
       failures: new DeliveryLog({ sink: this.sink, service: this.engine.application, clock }),
-      retireDelayMs: this.engine.mode === 'development' ? 0 : retire_delay_ms,
     });
     await service.open();
     this.gate.open(service);
@@ -73,6 +71,11 @@ export class QueueModule implements Lifecycle {
     follow();
   }
 
+  async reconfigure(config: QueueConfig): Promise<void> {
+    this.service?.reconfigure(this.limitsOf(config));
+    return Promise.resolve();
+  }
+
   async drain(context: DrainContext): Promise<void> {
     await this.service?.drain(context);
   }
@@ -84,6 +87,10 @@ export class QueueModule implements Lifecycle {
     this.service = undefined;
     await service?.stop(context.signal);
     this.gate.close();
+  }
+
+  private limitsOf({ retire_delay_ms, max_waiting }: QueueConfig): QueueLimits {
+    return { maxWaiting: max_waiting, retireDelayMs: this.engine.mode === 'development' ? 0 : retire_delay_ms };
   }
 
   /** Without a module that knows the applications all Steps are this engine's, and none is known to be gone. */

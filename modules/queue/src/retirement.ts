@@ -13,7 +13,7 @@ interface Watched {
 export class Retirement {
   private readonly watched = new Map<string, Watched>();
 
-  constructor(private readonly clock: Clock, private readonly delayMs: number, private readonly onDue: () => void) {}
+  constructor(private readonly clock: Clock, private delayMs: number, private readonly onDue: () => void) {}
 
   /** Looks at the catalogs as they are now. */
   follow(catalogs: readonly ApplicationCatalog[]): void {
@@ -31,6 +31,15 @@ export class Retirement {
     return watched !== undefined && watched.timer === undefined;
   }
 
+  /** Those who wait begin anew; those who have waited have. */
+  setDelay(ms: number): void {
+    if (ms === this.delayMs) return;
+    this.delayMs = ms;
+    const waiting = [...this.watched.values()].filter(({ timer }) => timer !== undefined);
+    for (const watched of waiting) this.wait(watched);
+    if (ms === 0 && waiting.length > 0) this.onDue();
+  }
+
   close(): void {
     for (const application of [...this.watched.keys()]) this.forget(application);
   }
@@ -38,6 +47,12 @@ export class Retirement {
   private watch(application: string, signature: string): void {
     const watched: Watched = { signature, timer: undefined };
     this.watched.set(application, watched);
+    this.wait(watched);
+  }
+
+  private wait(watched: Watched): void {
+    watched.timer?.cancel();
+    watched.timer = undefined;
     if (this.delayMs === 0) return;
     watched.timer = this.clock.after(this.delayMs, () => {
       watched.timer = undefined;

@@ -68,6 +68,11 @@ export class Subscriptions {
     this.synchronize();
   }
 
+  /** Milliseconds; what is waiting to be retired waits for the new time, from now on. */
+  retireAfter(ms: number): void {
+    this.retirement.setDelay(ms);
+  }
+
   /** Resolves to false when there is no such subscription. */
   pause(key: SubscriptionKey, paused: boolean): Promise<boolean> {
     return this.after(async () => {

@@ -44,7 +44,7 @@ export class StateModule implements Lifecycle {
     if (this.queue) this.changes.attach(this.queue);
     this.service.open(context.clock);
     const { telemetry } = this;
-    if (telemetry?.metrics) this.service.observer = stateMetrics(telemetry);
+    if (telemetry) this.service.observer = stateMetrics(telemetry);
     const spans = telemetry && new OperationSpans(telemetry, context.clock);
     this.bound = stateOperations(this.service, spans).map(([name, operation]) => this.hub.bindOperation(name, operation));
     addStateRoutes(context.admin, this.service);

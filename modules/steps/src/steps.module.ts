@@ -3,6 +3,7 @@ import {
   Module, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities, RuntimeSlot, type RuntimeWorker, type SessionInfo, StepHub,
   type StepRecord, StepsPort, type StopContext, Telemetry, type Unsubscribe, type WorkerCrash,
 } from '@treadle/api';
+import { openHostConflicts } from './gateway/remote-endpoint.js';
 import { keepTypes } from './development/type-keeper.js';
 import { StepsService } from './steps-service.js';
 import { StepsConfig } from './steps.config.js';
@@ -21,6 +22,7 @@ const languagesOf = (capabilities: unknown): readonly string[] => (capabilities 
   stability: 'beta',
   since: '0.1.0',
   config: StepsConfig,
+  check: openHostConflicts,
   provides: [StepsPort],
   emits: STEPS_EMITS,
   slots: { runtimes: { slot: RuntimeSlot, many: true, optional: true, default: RUNTIMES, exclusive: languagesOf } },

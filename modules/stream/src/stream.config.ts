@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@treadle/api';
+import { type ConfigSchema, liveSettings } from '@treadle/api';
 
 /** `config` of `modules::stream::StreamModule`. */
 export interface StreamConfig {
@@ -28,26 +28,28 @@ export const STREAM_CONFIG: ConfigSchema<StreamConfig> = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    port: whole(3112, [0, 65_535], { description: 'Port; 0 takes a free one', 'x-env': 'STREAM_PORT' }),
-    host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
-    auth: {
-      type: 'string', enum: ['required', 'none'], default: 'required',
-      description: 'Whether an address that other machines reach serves streams that have neither authenticate nor canAccess',
-      'x-enum-docs': { required: 'their joins are answered "unauthorized"', none: 'anyone may join them' },
-    },
-    allowed_origins: {
-      type: 'array', description: 'Origins of web pages that may connect; any loopback origin on a loopback host when not written, else none',
-      items: { type: 'string', pattern: '^(\\*|https?://[^/\\s?#@]+)$' },
-    },
-    max_clients: limit(10_000, [1, 1_000_000], 'Connections at the same time'),
-    max_subscriptions: limit(100, [1, 10_000], 'Subscriptions of one connection'),
-    max_messages_per_second: limit(50, [1, 10_000], 'Messages that one connection may send, on average'),
-    max_queued_messages: limit(256, [1, 1_000_000], 'Messages that wait for a slow reader before it is cut off'),
-    max_queued_bytes: { ...limit(1_048_576, [1024, 1_073_741_824], 'Bytes that wait for a slow reader before it is cut off'), 'x-unit': 'bytes' },
-    ping_interval_ms: { ...limit(25_000, [100, 3_600_000], 'Pause between two pings; a client that misses two is cut off'), 'x-unit': 'ms' },
-    retained_events: limit(1_000, [0, 100_000], 'Events of a group that are kept for clients that reconnect'),
-    retained_ms: { ...limit(300_000, [0, 86_400_000], 'How long they are kept'), 'x-unit': 'ms' },
-    max_retained_bytes: { ...limit(67_108_864, [0, 68_719_476_736], 'What they may take of memory in all'), 'x-unit': 'bytes' },
+    ...liveSettings({
+      port: whole(3112, [0, 65_535], { description: 'Port; 0 takes a free one', 'x-env': 'STREAM_PORT' }),
+      host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
+      auth: {
+        type: 'string', enum: ['required', 'none'], default: 'required',
+        description: 'Whether an address that other machines reach serves streams that have neither authenticate nor canAccess',
+        'x-enum-docs': { required: 'their joins are answered "unauthorized"', none: 'anyone may join them' },
+      },
+      allowed_origins: {
+        type: 'array', description: 'Origins of web pages that may connect; any loopback origin on a loopback host when not written, else none',
+        items: { type: 'string', pattern: '^(\\*|https?://[^/\\s?#@]+)$' },
+      },
+      max_clients: limit(10_000, [1, 1_000_000], 'Connections at the same time'),
+      max_subscriptions: limit(100, [1, 10_000], 'Subscriptions of one connection'),
+      max_messages_per_second: limit(50, [1, 10_000], 'Messages that one connection may send, on average'),
+      max_queued_messages: limit(256, [1, 1_000_000], 'Messages that wait for a slow reader before it is cut off'),
+      max_queued_bytes: { ...limit(1_048_576, [1024, 1_073_741_824], 'Bytes that wait for a slow reader before it is cut off'), 'x-unit': 'bytes' },
+      ping_interval_ms: { ...limit(25_000, [100, 3_600_000], 'Pause between two pings; a client that misses two is cut off'), 'x-unit': 'ms' },
+      retained_events: limit(1_000, [0, 100_000], 'Events of a group that are kept for clients that reconnect'),
+      retained_ms: { ...limit(300_000, [0, 86_400_000], 'How long they are kept'), 'x-unit': 'ms' },
+      max_retained_bytes: { ...limit(67_108_864, [0, 68_719_476_736], 'What they may take of memory in all'), 'x-unit': 'bytes' },
+    }),
     adapter: { type: 'object', 'x-slot': 'stream', description: 'Where streams are kept; the embedded store when it is not written.' },
   },
 };

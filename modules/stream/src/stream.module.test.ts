@@ -53,6 +53,24 @@ ${store}
     server.close();
   });
 
+  it('takes its limits while clients stay, and asks them to connect again only when its address changes', async () => {
+    const world = await World.start({ streams: { board: {} } });
+    const client = await world.connect();
+    const memory = { class: 'modules::stream::adapters::Sqlite', config: { store_method: 'in_memory' } };
+    await client.join('g');
+    await world.test.reload(streamYaml({ port: Number(new URL(world.url).port), max_subscriptions: 1, max_clients: 1, retained_events: 0, ping_interval_ms: 1000 }, memory));
+    expect((await client.join('h', { subscriptionId: 't' })).code).to.equal('too_many_subscriptions');
+    expect(await world.refusal()).to.equal(503);
+    const former = world.url;
+    const report = await world.test.reload(streamYaml({ port: 0, max_clients: 5 }, memory));
+    expect(report.restarted).to.deep.equal([]);
+    expect(world.url).to.not.equal(former);
+    expect(await client.closed).to.equal(1012);
+    const again = await world.connect();
+    expect((await again.join('g')).event.type).to.equal('sync');
+    await world.stop();
+  });
+
   it('serves port, operations and trigger kinds', async () => {
     const world = await World.start({ streams: { board: { schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer', maximum: 9 } } } } } });
     const group = { stream: 'board', groupId: 'g' };

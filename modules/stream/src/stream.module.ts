@@ -1,6 +1,6 @@
 import {
-  bind, type Binding, type DrainContext, EngineInfo, Inject, InjectAdapter, InjectConfig, isLoopback, type Lifecycle, type Logger, Module,
-  type ModuleContext, OperationSpans, QueuePort, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, type Unsubscribe,
+  bind, type Binding, type DrainContext, EngineInfo, Inject, InjectAdapter, InjectConfig, isLoopback, type Lifecycle, LiveConfig, type Logger, Module,
+  type ModuleContext, MovingListener, OperationSpans, QueuePort, type ReconfigureContext, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, type Unsubscribe,
 } from '@treadle/api';
 import { Declarations } from './access/declarations.js';
 import { Hooks } from './access/hooks.js';
@@ -33,7 +33,8 @@ export class StreamModule implements Lifecycle {
   private readonly hooks: Hooks;
   private log: Logger | undefined;
   private rooms: Rooms | undefined;
-  private server: StreamServer | undefined;
+  private servers: MovingListener<StreamServer> | undefined;
+  private readonly settings: LiveConfig<StreamConfig>;
   private bound: readonly Unsubscribe[] = [];
 
   // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
@@ -42,9 +43,10 @@ export class StreamModule implements Lifecycle {
     @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(QueuePort, { optional: true }) private readonly queue: QueuePort | undefined,
     @InjectAdapter('adapter') private readonly adapter: StreamAdapter,
-    @InjectConfig() private readonly config: StreamConfig,
+    @InjectConfig() config: StreamConfig,
     @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
   ) {
+    this.settings = new LiveConfig(config);
     this.declarations = new Declarations(hub);
     this.service = new StreamService(adapter, this.declarations, telemetry);
     this.hooks = new Hooks(hub, this.declarations, () => this.log as Logger, telemetry);
@@ -66,26 +68,42 @@ export class StreamModule implements Lifecycle {
     addStreamRoutes(context.admin, { declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0 });
   }
 
-  async start({ clock, log, instance }: ModuleContext): Promise<void> {
-    const rooms = this.rooms = new Rooms(this.adapter, clock, this.config);
-    const server = this.server = new StreamServer({
-      config: this.config, clock, log, rooms, hooks: this.hooks, path: `${instance.path}.config`,
-    });
+  async start(context: ModuleContext): Promise<void> {
+    const rooms = this.rooms = new Rooms(this.adapter, context.clock, this.settings.now);
+    const server = this.makeServer(context, rooms);
+    this.servers = new MovingListener(server);
     rooms.open();
     this.declarations.onAuthentication = server.askAgain;
-    this.engine.announce('stream', await server.listen());
-    this.warn(log);
+    await server.listen(this.settings.now);
+    this.engine.announce('stream', server.addressAt(this.settings.now.host));
+    this.warn(context.log);
+  }
+
+  /** Clients stay where they are, unless the address is another one: then they are asked to connect again. */
+  async reconfigure(config: StreamConfig, context: ReconfigureContext): Promise<void> {
+    const { servers, rooms, settings } = this;
+    if (!servers || !rooms) return;
+    const { host, port } = settings.now;
+    if (config.host !== host || config.port !== port) {
+      await servers.moveTo(config, () => this.makeServer(context, rooms), context);
+      this.engine.announce('stream', servers.current.addressAt(config.host));
+      this.declarations.onAuthentication = servers.current.askAgain;
+    }
+    settings.set(config);
+    for (const server of servers.all) server.setPace();
+    rooms.optionsChanged();
+    this.warn(context.log);
   }
 
   async drain({ signal }: DrainContext): Promise<void> {
-    await this.server?.drain(signal);
+    await Promise.all((this.servers?.all ?? []).map((server) => server.drain(signal)));
   }
 
   async stop(): Promise<void> {
-    const { server, rooms, service } = this;
-    this.server = undefined;
+    const { servers, rooms, service } = this;
+    this.servers = undefined;
     this.rooms = undefined;
-    await server?.close();
+    await Promise.all((servers?.all ?? []).map((server) => server.close()));
     rooms?.close();
     const { feed } = service;
     service.feed = undefined;
@@ -95,8 +113,12 @@ export class StreamModule implements Lifecycle {
     this.declarations.close();
   }
 
+  private makeServer({ clock, log, instance }: ModuleContext, rooms: Rooms): StreamServer {
+    return new StreamServer({ config: this.settings.now, clock, log, rooms, hooks: this.hooks, path: `${instance.path}.config` });
+  }
+
   private warn(log: Logger): void {
-    const { host, auth } = this.config;
+    const { host, auth } = this.settings.now;
     if (isLoopback(host)) return;
     if (auth === 'none') log.warn('streams without canAccess are open to everyone who reaches this address', { host });
     else log.warn('streams that have neither authenticate nor canAccess refuse all joins on this address', { host, remedy: 'declare one, or set auth: none' });

@@ -38,6 +38,18 @@ describe('treadle-engine --check', () => {
     expectGolden('check-broken.txt', stdout);
   });
 
+  it('finds what a start would refuse: a folder that is not there, a port for strangers without a token', async () => {
+    bench.write('config.yaml', [
+      'engine: { implicit_modules: false }', 'modules:', '  - class: modules::http::HttpModule', '    config:', '      headers_timeout_ms: 60000', '      static:',
+      '        - path: /', '          dir: nowhere', '  - class: modules::steps::StepsModule', '    config:', '      host: 0.0.0.0', '',
+    ].join('\n'));
+    const { code, stdout } = await check('--config', 'config.yaml');
+    expect(code).to.equal(78);
+    expect(stdout).to.match(/^config\.yaml:5:\d+ {2}error {2}CONFIG_CONFLICT {2}modules\[0\]\.config\.headers_timeout_ms: 60000 is more than request_timeout_ms, 30000/m);
+    expect(stdout).to.match(/^config\.yaml:8:\d+ {2}error {2}CONFIG_CONFLICT {2}modules\[0\]\.config\.static\[0\]\.dir: there is no folder ".*nowhere"/m);
+    expect(stdout).to.match(/^config\.yaml:11:\d+ {2}error {2}CONFIG_CONFLICT {2}modules\[1\]\.config\.host: "0\.0\.0\.0" is reachable/m);
+  });
+
   it('warns of a deprecated key and stays valid', async () => {
     bench.writeProbes('  - class: acme::probe::ProbeModule\n    config: { old_label: y }\n');
     const { code, stdout } = await check('--config', 'config.yaml');

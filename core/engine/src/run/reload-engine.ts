@@ -31,14 +31,16 @@ export async function reloadEngine(options: ReloadOptions): Promise<EnginePlan> 
 }
 
 async function apply(plan: EnginePlan, { engine, current, book, log, stderr }: ReloadOptions): Promise<EnginePlan> {
-  const { started, restarted, errors, rolledBack } = await engine.reload(plan);
+  const { started, restarted, reconfigured, reasons, errors, rolledBack } = await engine.reload(plan);
   printErrors(errors, stderr);
   const running = rolledBack ? current : plan;
   const anew = new Set([...started, ...restarted]);
+  for (const [module, settings] of Object.entries(reconfigured)) log.info('settings taken without a restart', { module, settings });
+  for (const module of restarted) log.info('restarted for settings that are not taken while it runs, or for what it depends on', { module, because: reasons[module] });
   const { entries } = running;
   logModules(log, entries.filter((entry) => anew.has(entry.instance.id)), (entry) => book.of(entry, entries, engine.addresses));
   if (rolledBack) log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
-  else log.info('reloaded', { ...Object.fromEntries(engine.addresses), restarted: anew.size });
+  else log.info('reloaded', { ...Object.fromEntries(engine.addresses), reconfigured: Object.keys(reconfigured).length, restarted: anew.size });
   return running;
 }
 

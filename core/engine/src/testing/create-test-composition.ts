@@ -113,7 +113,9 @@ class InProcessEngine implements TestComposition {
   }
 
   async reload(yaml: string): Promise<ReloadReport> {
-    const { plan } = await makePlan(this.options, yaml, this.dataDir);
+    const { configFile } = this.plan;
+    // The file has another name each time; that is no reason to restart what read the former one.
+    const plan = { ...(await makePlan(this.options, yaml, this.dataDir)).plan, ...(configFile === undefined ? {} : { configFile }) };
     const report = await this.engine.reload(plan);
     if (!report.rolledBack) this.plan = plan;
     return report;

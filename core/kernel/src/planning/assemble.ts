@@ -6,6 +6,7 @@ import type { EnginePlan, PlannedEntry } from '../planned.js';
 import type { Registry } from '../registry.js';
 import { applicationName, type Document } from './document.js';
 import type { DraftEntry } from './entries.js';
+import { isLiveSetting } from './live-settings.js';
 
 /** The plan of a configuration without errors. `drafts` in the order of the file, `ordered` in start order. */
 export function assemble(
@@ -28,18 +29,24 @@ function plannedEntry(draft: DraftEntry): PlannedEntry {
     adapters: draft.adapters.map(({ planned }) => planned),
     provides: (spec.provides ?? []).map((port) => port.id),
     needs: [...new Set(draft.needs.map((need) => need.token.id))],
-    fingerprint: fingerprint(draft),
+    fingerprint: fingerprint(draft, draft.config),
+    frame: fingerprint(draft, fixedSettings(draft)),
     ...(entry.class === spec.id ? {} : { servedAs: entry.class as ClassId }),
   };
 }
 
 /** The place in the file is left out: moving an entry restarts nothing. Hashed, because configs hold secrets. */
-function fingerprint({ instance, config, adapters }: DraftEntry): string {
+function fingerprint({ instance, adapters }: DraftEntry, config: DraftEntry['config']): string {
   const parts = [
     [instance.id, instance.version, config],
     ...adapters.map(({ planned }) => [planned.slot, planned.spec.id, planned.instance.version, planned.config]),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** The settings that only another instance can have. */
+function fixedSettings({ config, found }: DraftEntry): DraftEntry['config'] {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !isLiveSetting(found, key)));
 }
 
 function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): EffectiveConfig {

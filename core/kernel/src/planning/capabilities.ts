@@ -29,7 +29,7 @@ export function checkConfigConflicts(context: PlanContext, draft: DraftEntry): v
 }
 
 /** Where a key is written: the key itself, or the first thing in it; else the entry. */
-function placeOf(key: string, { validated, entry }: DraftEntry): SourceLocation {
+export function placeOf(key: string, { validated, entry }: DraftEntry): SourceLocation {
   const name = Object.keys(validated.origins).find((other) => other === key || other.startsWith(`${key}.`) || other.startsWith(`${key}[`));
   const origin = name === undefined ? undefined : validated.origins[name];
   return (origin && 'at' in origin ? origin.at : undefined) ?? entry.at;

@@ -3,7 +3,7 @@ import type { ReloadReport } from '../engine-reports.js';
 import type { EnginePlan, PlannedEntry } from '../planned.js';
 import type { Supervisor } from '../supervisor.js';
 import { NEVER } from './deadline.js';
-import { comparePlans, type ReloadChanges } from './reload-changes.js';
+import { changedSettings, comparePlans, type Reconfiguration, type ReloadChanges } from './reload-changes.js';
 
 /** How a reload reaches the rest of the engine. */
 export interface ReloadSurroundings {
@@ -18,19 +18,27 @@ export interface ReloadSurroundings {
 export class Reloader {
   constructor(private readonly supervisor: Supervisor) {}
 
+  /** Settings of what runs on first: when one is not taken, nothing has been stopped yet. */
   async reload(before: EnginePlan, after: EnginePlan, surroundings: ReloadSurroundings): Promise<ReloadReport> {
     const changes = comparePlans(before, after);
-    const errors: TreadleError[] = [...await this.take(changes.stop, before)];
+    const taken: Reconfiguration[] = [];
+    const errors: TreadleError[] = [];
+    let stopped: readonly PlannedEntry[] = [];
     try {
+      for (const pair of changes.reconfigure) {
+        await this.supervisor.reconfigure(pair.to, after.settings, surroundings.giveUp);
+        taken.push(pair);
+      }
+      stopped = changes.stop;
+      errors.push(...await this.take(changes.stop, before));
       surroundings.use(after);
       this.supervisor.setOrder(after.entries);
       await surroundings.prepare(after);
       await this.supervisor.launch(changes.start, after.settings, surroundings.giveUp);
       return { ...summary(changes), errors, rolledBack: false };
     } catch (error) {
-      errors.push(error as TreadleError);
-      errors.push(...await this.putBack(changes, before, surroundings));
-      return { ...summary({ ...changes, start: changes.stop }), errors, rolledBack: true };
+      errors.push(error as TreadleError, ...await this.putBack({ stopped, taken }, before, surroundings));
+      return { ...summary({ ...changes, stop: stopped, start: stopped, reconfigure: [] }), errors, rolledBack: true };
     }
   }
 
@@ -42,29 +50,34 @@ export class Reloader {
     return [...errors, ...await this.supervisor.stop(running, stop_timeout_ms, NEVER)];
   }
 
-  /** What was stopped is built again from the former plan, one by one: what still works shall run. */
+  /** What was stopped is built again from the former plan, one by one, and what was taken is given back: what still works shall run. */
   private async putBack(
-    changes: ReloadChanges, before: EnginePlan, surroundings: ReloadSurroundings,
+    { stopped, taken }: { readonly stopped: readonly PlannedEntry[]; readonly taken: readonly Reconfiguration[] },
+    before: EnginePlan, surroundings: ReloadSurroundings,
   ): Promise<readonly TreadleError[]> {
     const errors: TreadleError[] = [];
+    const failed = (error: unknown): void => void errors.push(error as TreadleError);
     surroundings.use(before);
     this.supervisor.setOrder(before.entries);
-    for (const entry of changes.stop) {
+    for (const { from } of [...taken].reverse()) {
+      await this.supervisor.reconfigure(from, before.settings, surroundings.giveUp).catch(failed);
+    }
+    for (const entry of stopped) {
       if (surroundings.giveUp.aborted) break;
-      await this.supervisor.launch([entry], before.settings, surroundings.giveUp)
-        .catch((error: unknown) => errors.push(error as TreadleError));
+      await this.supervisor.launch([entry], before.settings, surroundings.giveUp).catch(failed);
     }
     return errors;
   }
 }
 
-function summary({ stop, start, unchanged }: ReloadChanges): Omit<ReloadReport, 'errors' | 'rolledBack'> {
+function summary({ stop, start, reconfigure, unchanged, reasons }: ReloadChanges): Omit<ReloadReport, 'errors' | 'rolledBack'> {
   const ids = (entries: readonly PlannedEntry[]): string[] => entries.map((entry) => entry.instance.id);
   const [stopped, started] = [ids(stop), ids(start)];
   return {
     started: started.filter((id) => !stopped.includes(id)),
     stopped: stopped.filter((id) => !started.includes(id)),
     restarted: started.filter((id) => stopped.includes(id)),
-    unchanged,
+    reconfigured: Object.fromEntries(reconfigure.map(({ from, to }) => [to.instance.id, changedSettings(from, to)])),
+    unchanged, reasons,
   };
 }

@@ -8,7 +8,7 @@ import { isRootToken } from '../root-tokens.js';
 import { CONFIG, slotToken, type Scope } from '../scope.js';
 import type { EngineFacts } from './engine-facts.js';
 import type { PortOwner, PortTable } from './port-table.js';
-import { Unit, type PhaseLimits, type UnitServices } from './unit.js';
+import { Unit, type PhaseLimits, type ReconfigureLimits, type UnitServices } from './unit.js';
 
 /** What an entry is built into. */
 export interface EntrySurroundings {
@@ -63,6 +63,11 @@ export class RunningEntry implements PortOwner {
 
   async start(limits: PhaseLimits): Promise<void> {
     for (const unit of this.units()) await unit.start(limits);
+  }
+
+  /** Goes over to another config of the same frame. */
+  async reconfigure({ config }: PlannedEntry, limits: ReconfigureLimits): Promise<void> {
+    await this.module.reconfigure(config, limits);
   }
 
   ready(): void {

@@ -23,10 +23,18 @@ export interface UnitServices {
   readonly boot: (step: BootStep) => void;
 }
 
+const PHASE_FAILED = { init: 'MODULE_INIT_FAILED', start: 'MODULE_START_FAILED', reconfigure: 'MODULE_RECONFIGURE_FAILED' } as const;
+
 /** Limits of a phase. */
 export interface PhaseLimits {
   readonly ms: number;
   readonly giveUp: AbortSignal;
+}
+
+/** Limits of going over to another config; see `ReconfigureContext`. */
+export interface ReconfigureLimits extends PhaseLimits {
+  readonly drainTimeoutMs: number;
+  readonly drainDelayMs: number;
 }
 
 /** One module or adapter in its supervisor's hands. */
@@ -68,6 +76,10 @@ export class Unit {
     await this.phase('start', limits, (context) => this.object?.start?.(context));
   }
 
+  async reconfigure(config: unknown, { drainTimeoutMs, drainDelayMs, ...limits }: ReconfigureLimits): Promise<void> {
+    await this.phase('reconfigure', limits, (context) => this.object?.reconfigure?.(config, { ...context, drainTimeoutMs, drainDelayMs }));
+  }
+
   /** Everything has started. What goes wrong in here is reported in health and log, and stops nothing. */
   ready(): void {
     const began = this.services.clock.monotonic();
@@ -99,13 +111,13 @@ export class Unit {
   }
 
   private async phase(
-    phase: 'init' | 'start', limits: PhaseLimits, run: (context: ModuleContext) => Promise<void> | undefined,
+    phase: 'init' | 'start' | 'reconfigure', limits: PhaseLimits, run: (context: ModuleContext) => Promise<void> | undefined,
   ): Promise<void> {
     const { clock } = this.services;
     const began = clock.monotonic();
     const outcome = await withDeadline({ clock, ...limits }, (signal) => run(this.context(signal))).catch((error: unknown) => {
       const params = { class: this.instance.id, where: this.where, ms: Math.round(clock.monotonic() - began) };
-      throw this.blame(error, (reason) => treadleError(phase === 'init' ? 'MODULE_INIT_FAILED' : 'MODULE_START_FAILED', {
+      throw this.blame(error, (reason) => treadleError(PHASE_FAILED[phase], {
         ...params, reason,
       }, { at: this.instance.at, instance: this.instance, cause: error }));
     });

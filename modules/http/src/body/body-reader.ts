@@ -7,7 +7,7 @@ import { BodyPieces } from './body-pieces.js';
 export class BodyBudget {
   private held = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(public maxBytes: number) {}
 
   /** False when there is no room for these bytes. */
   take(bytes: number): boolean {

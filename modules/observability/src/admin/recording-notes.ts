@@ -3,6 +3,7 @@ import { isKept, type TelemetryStore } from '../telemetry-store.js';
 
 /** Says why something is not there, so that "nothing happened" and "nothing was kept" are told apart. */
 export class RecordingNotes {
+  /** @param config a reload may change its members */
   constructor(private readonly config: OtelConfig, private readonly store: TelemetryStore, private readonly samples: (traceId: string) => boolean) {}
 
   /** What limits the list of traces; undefined when all of them are kept. */

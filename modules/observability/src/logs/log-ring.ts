@@ -30,15 +30,18 @@ export class LogRing {
   private readonly times: Float64Array;
   private readonly sizes: Float64Array;
   private readonly evictions = { count: 0, bytes: 0, age: 0 };
-  private listeners: readonly ((log: KeptLog) => void)[] = [];
+  /** The same set in a ring that takes over. */
+  private listeners = new Set<(log: KeptLog) => void>();
   private next = 0;
   private first = 0;
   private bytes = 0;
 
-  constructor(private readonly limits: LogRingLimits) {
+  /** @param former whose records, numbers, counts and listeners it takes over */
+  constructor(private readonly limits: LogRingLimits, former?: LogRing) {
     this.records = new Array<LogRecord | undefined>(limits.maxCount).fill(undefined);
     this.times = new Float64Array(limits.maxCount);
     this.sizes = new Float64Array(limits.maxCount);
+    if (former) this.takeOver(former);
   }
 
   /** Number of the oldest record that is kept. */
@@ -89,8 +92,15 @@ export class LogRing {
 
   /** Tells of every record from now on. */
   follow(listener: (log: KeptLog) => void): Unsubscribe {
-    this.listeners = [...this.listeners, listener];
-    return () => { this.listeners = this.listeners.filter((other) => other !== listener); };
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  private takeOver(former: LogRing): void {
+    this.first = this.next = former.oldest;
+    Object.assign(this.evictions, former.evictions);
+    for (let id = former.oldest; id < former.end; id += 1) this.add(former.record(id));
+    this.listeners = former.listeners;
   }
 
   private evict(reason: keyof EvictedLogs): void {

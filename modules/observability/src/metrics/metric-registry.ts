@@ -25,6 +25,8 @@ export class MetricRegistry {
   private readonly counters = new Map<string, Family<Counter>>();
   private readonly histograms = new Map<string, Family<Histogram>>();
   private readonly gauges = new Map<string, Set<GaugeOptions>>();
+  /** False: nothing is told of. Who holds a series goes on with it, so that it counts on when metrics are turned on again. */
+  reporting = true;
 
   counter(name: string, labels: Labels, options: InstrumentOptions): Counter {
     return seriesOf(this.counters, { name, options, labels }, (own) => new Counter(own));
@@ -47,6 +49,7 @@ export class MetricRegistry {
 
   /** Every metric by name, with what its series are now. */
   read(): readonly MetricReading[] {
+    if (!this.reporting) return [];
     const counters = [...this.counters].map(([name, family]) => ({ kind: 'counter' as const, name, ...family.options, series: seriesIn(family) }));
     const histograms = [...this.histograms].map(([name, family]) => ({ kind: 'histogram' as const, name, ...family.options, series: seriesIn(family) }));
     const gauges = [...this.gauges].map(([name, readers]) => readGauge(name, [...readers]));

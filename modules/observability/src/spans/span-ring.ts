@@ -40,7 +40,9 @@ export class SpanRing {
   private bytes = 0;
   private reason: Evicted['reason'];
 
-  constructor(private readonly maxSpans: number, private readonly maxBytes: number) {
+  /** @param firstNumber number of the first span that comes */
+  constructor(private readonly maxSpans: number, private readonly maxBytes: number, firstNumber = 0) {
+    this.first = this.next = firstNumber;
     this.traceIds = column('', maxSpans);
     this.spanIds = column('', maxSpans);
     this.parents = column<string | undefined>('', maxSpans);

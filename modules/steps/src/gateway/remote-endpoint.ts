@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { type InstanceId, LEAST_TOKEN_LENGTH, listenError, treadleError, urlHost } from '@treadle/api';
+import { type ConfigConflict, type InstanceId, LEAST_TOKEN_LENGTH, listenError, treadleError, urlHost } from '@treadle/api';
 import type { StepsConfig } from '../steps.config.js';
 import type { Listener } from './listener.js';
 
@@ -18,15 +18,22 @@ export async function openRemoteEndpoint(
   return `ws://${urlHost(host)}:${listener.port}`;
 }
 
-/** @throws {CONFIG_CONFLICT} when strangers could reach the port and nobody chose a token, or one that can be guessed */
-export async function refuseOpenHost({ port, host, token }: StepsConfig, instance: InstanceId): Promise<void> {
+/** What is wrong when strangers could reach the port and nobody chose a token, or one that can be guessed. */
+export async function openHostConflicts({ port, token, host }: StepsConfig): Promise<readonly ConfigConflict[]> {
   const length = token?.length ?? 0;
-  if (port === false || length >= LEAST_TOKEN_LENGTH || await leadsToLoopback(host)) return;
+  if (port === false || length >= LEAST_TOKEN_LENGTH || await leadsToLoopback(host)) return [];
   const lacking = token === undefined ? 'so Step processes need a token of your choice' : `and the token has ${length} characters; ${LEAST_TOKEN_LENGTH} are the least`;
-  throw treadleError('CONFIG_CONFLICT', {
-    path: `${instance.path}.config.host`, problem: `"${host}" is reachable from other machines, ${lacking}`,
+  return [{
+    key: 'host', problem: `"${host}" is reachable from other machines, ${lacking}`,
     hint: token === undefined ? 'set ENGINE_TOKEN' : 'set ENGINE_TOKEN to a long one, e.g. from "openssl rand -base64 24"',
-  }, { at: instance.at, instance });
+  }];
+}
+
+/** @throws {CONFIG_CONFLICT} as `openHostConflicts`, for an engine that is not started from a checked file */
+export async function refuseOpenHost(config: StepsConfig, instance: InstanceId): Promise<void> {
+  for (const { key, ...conflict } of await openHostConflicts(config)) {
+    throw treadleError('CONFIG_CONFLICT', { path: `${instance.path}.config.${key}`, ...conflict }, { at: instance.at, instance });
+  }
 }
 
 /** A name may stand for any address. */

@@ -22,7 +22,7 @@ export class RetainedWindow {
   /** Those before it have been let go of. */
   private start = 0;
 
-  constructor(private readonly maxEvents: number) {}
+  constructor(private maxEvents: number) {}
 
   get size(): number {
     return this.events.length - this.start;
@@ -33,6 +33,12 @@ export class RetainedWindow {
     this.events.push(event);
     this.bytes += OVERHEAD + event.message.length;
     while (this.size > this.maxEvents) this.shift();
+  }
+
+  /** Keeps at most so many from now on. */
+  setMaxEvents(maxEvents: number): void {
+    this.maxEvents = maxEvents;
+    while (this.size > maxEvents) this.shift();
   }
 
   /** Lets go of what came before. */

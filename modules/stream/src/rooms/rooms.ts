@@ -1,7 +1,7 @@
 import type { Clock, StreamAdapter, StreamEvent, StreamGroup, Timer, Unsubscribe } from '@treadle/api';
 import { type ResumePoint, Room, type Subscriber } from './room.js';
 
-/** How much of the past is kept for clients that reconnect. */
+/** How much of the past is kept for clients that reconnect; a reload may change the members. */
 export interface RetentionOptions {
   readonly retained_events: number;
   readonly retained_ms: number;
@@ -26,6 +26,13 @@ export class Rooms {
   open(): void {
     this.unwatch = this.adapter.watch((event) => this.take(event));
     this.sweeping = this.clock.every(SWEEP_MS, () => this.sweep());
+  }
+
+  /** Goes over to what the options say now. */
+  optionsChanged(): void {
+    for (const room of this.all()) this.change(room, () => room.window.setMaxEvents(this.options.retained_events));
+    this.sweep();
+    if (this.bytes > this.options.max_retained_bytes) this.shrink();
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import type { Clock, Logger } from '@treadle/api';
+import { type Clock, isLoopback, type Logger } from '@treadle/api';
 import type { WebSocket } from 'ws';
 import type { Access, Hooks } from '../access/hooks.js';
 import { Lane } from '../access/lane.js';
@@ -22,8 +22,6 @@ export interface ClientSurroundings {
   readonly rooms: Rooms;
   readonly hooks: Hooks;
   readonly turn: FlushTurn;
-  /** Streams that nothing guards may be joined. */
-  readonly open: boolean;
   gone(client: Client): void;
 }
 
@@ -52,7 +50,7 @@ export class Client {
   ) {
     const { config, clock, turn } = shared;
     this.outbox = new Outbox(raw as Socket, turn, config, () => this.tooSlow());
-    this.rate = new MessageRate(clock, config.max_messages_per_second, config.max_messages_per_second + config.max_subscriptions);
+    this.rate = new MessageRate(clock, config);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.take(data, isBinary));
     socket.on('pong', () => void (this.missed = 0));
     // A broken connection or frame; `close` follows.
@@ -87,10 +85,10 @@ export class Client {
     this.socket.terminate();
   }
 
-  /** The last message before the end: the engine stops. */
-  sayFarewell(): void {
-    this.outbox.add(errorFrame('draining', 'the engine is stopping; connect again'));
-    this.close(CLOSE.restart, 'the engine is stopping');
+  /** The last message before the end, and why it comes to that. */
+  sayFarewell(why: string): void {
+    this.outbox.add(errorFrame('draining', `${why}; connect again`));
+    this.close(CLOSE.restart, why);
   }
 
   private tooSlow(): void {
@@ -146,7 +144,7 @@ export class Client {
 
   /** Fails closed: what nobody decides is decided by the address and the config. */
   private admits(access: Access): boolean {
-    return access === 'granted' || (access === 'undecided' && (this.authenticated || this.shared.open));
+    return access === 'granted' || (access === 'undecided' && (this.authenticated || isOpen(this.shared.config)));
   }
 
   private refuse(subscription: Subscription, access: Access): void {
@@ -190,4 +188,9 @@ export class Client {
     for (const subscription of [...this.subscriptions.values()]) this.drop(subscription);
     this.shared.gone(this);
   }
+}
+
+/** Streams that nothing guards may be joined. */
+function isOpen({ auth, host }: StreamConfig): boolean {
+  return auth === 'none' || isLoopback(host);
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, isLoopback, listenError, type Logger, startListening, type Timer, urlHost } from '@treadle/api';
+import { type Clock, listenError, type Logger, type MovableListener, startListening, type Timer, urlHost } from '@treadle/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authentication, Hooks } from '../access/hooks.js';
 import type { Rooms } from '../rooms/rooms.js';
@@ -21,6 +21,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const PING_PARTS = 25;
 
 export interface StreamServerOptions {
+  /** A reload may change its members. */
   readonly config: StreamConfig;
   readonly clock: Clock;
   readonly log: Logger;
@@ -31,11 +32,13 @@ export interface StreamServerOptions {
 }
 
 /** The WebSocket server: who is let in, the connections and their end. */
-export class StreamServer {
-  private readonly server: Server;
+export class StreamServer implements MovableListener {
+  readonly server: Server;
   private readonly sockets: WebSocketServer;
   private readonly clients = new Set<Client>();
   private readonly shared: ClientSurroundings;
+  /** The port is the one that it has, also where the config says 0. */
+  private place: Pick<StreamConfig, 'host' | 'port'>;
   private pinging: Timer | undefined;
   private pingPart = 0;
   private nextPart = 0;
@@ -45,8 +48,9 @@ export class StreamServer {
 
   constructor(private readonly options: StreamServerOptions) {
     const { config, clock, log, rooms, hooks } = options;
+    this.place = { host: config.host, port: config.port };
     this.shared = {
-      config, clock, log, rooms, hooks, turn: new FlushTurn(), open: config.auth === 'none' || isLoopback(config.host),
+      config, clock, log, rooms, hooks, turn: new FlushTurn(),
       gone: (client) => this.gone(client),
     };
     this.sockets = new WebSocketServer({
@@ -58,16 +62,41 @@ export class StreamServer {
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
   }
 
-  /** @returns `ws://host:port` @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
-  async listen(): Promise<string> {
-    const { host, port, ping_interval_ms: interval } = this.options.config;
+  /** @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
+  async listen({ host, port }: Pick<StreamConfig, 'host' | 'port'>): Promise<void> {
     try {
       await startListening(this.server, { host, port, backlog: 4096 });
     } catch (error) {
       throw listenError(error as NodeJS.ErrnoException, { host, port, path: this.options.path });
     }
-    this.pinging = this.options.clock.every(interval / PING_PARTS, () => this.ping());
-    return `ws://${urlHost(host)}:${(this.server.address() as AddressInfo).port}`;
+    this.place = { host, port: (this.server.address() as AddressInfo).port };
+    this.setPace();
+  }
+
+  /** `ws://host:port` by the name that the host has in the config. */
+  addressAt(host: string): string {
+    return `ws://${urlHost(host)}:${this.place.port}`;
+  }
+
+  /** Accepts again what it gave up. */
+  async comeBack(): Promise<void> {
+    await this.listen(this.place);
+  }
+
+  /** Asks its clients to connect again, to whom another address serves now. */
+  async leave(signal: AbortSignal): Promise<void> {
+    await this.drain(signal, 'streams are served at another address');
+  }
+
+  /** Accepts nobody any more; those who are here stay. */
+  giveWay(): void {
+    if (this.server.listening) this.server.close();
+  }
+
+  /** Asks for signs of life at the pace of the config from now on. */
+  setPace(): void {
+    this.pinging?.cancel();
+    this.pinging = this.options.clock.every(this.options.config.ping_interval_ms / PING_PARTS, () => this.ping());
   }
 
   /** There is an authentication now: those who came before it come again. */
@@ -76,14 +105,14 @@ export class StreamServer {
   };
 
   /** Lets nobody in any more, says goodbye to all and resolves when they are gone, or when the signal aborts. */
-  async drain(signal: AbortSignal): Promise<void> {
+  async drain(signal: AbortSignal, why = 'the engine is stopping'): Promise<void> {
     this.draining = true;
-    if (this.server.listening) this.server.close();
+    this.giveWay();
     const left = new Promise<void>((resolve) => {
       this.emptied = resolve;
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    for (const client of [...this.clients]) client.sayFarewell();
+    for (const client of [...this.clients]) client.sayFarewell(why);
     if (this.clients.size > 0 && !signal.aborted) await left;
   }
 
