@@ -103,7 +103,8 @@ export class OtelModule implements Lifecycle {
     const notes = new RecordingNotes(this.settings.now, this.store, (traceId) => this.service.samples(traceId));
     addTraceRoutes(admin, this.store, notes);
     addLogRoutes(admin, this.store, { notes, clock });
-    addMetricRoutes(admin, this.store, { clock, resource: resourceAttributes(this.config, this.info.application, resourceOfEnvironment(process.env)) });
+    const ofEnvironment = resourceOfEnvironment(process.env);
+    addMetricRoutes(admin, this.store, { clock, resource: () => resourceAttributes(this.settings.now, this.info.application, ofEnvironment) });
   }
 
   /** As the config says now, whatever it was before. */

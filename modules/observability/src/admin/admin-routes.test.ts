@@ -31,7 +31,7 @@ class Rig {
     const notes = new RecordingNotes(whole, this.store, samples);
     addTraceRoutes(routes, this.store, notes);
     addLogRoutes(routes, this.store, { notes, clock: this.clock });
-    addMetricRoutes(routes, this.store, { clock: this.clock, resource: { 'service.name': 'shop' } });
+    addMetricRoutes(routes, this.store, { clock: this.clock, resource: () => ({ 'service.name': 'shop' }) });
   }
 
   async call(route: string, request: Partial<AdminRequest> = {}): Promise<Record<string, never>> {

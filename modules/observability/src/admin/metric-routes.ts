@@ -5,9 +5,9 @@ import { BOUNDARIES } from '../metrics/series.js';
 import type { TelemetryStore } from '../telemetry-store.js';
 import { RequestArguments } from './request-arguments.js';
 
-/** What operators may ask about metrics and about the store itself. */
-export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { clock, resource }: { readonly clock: Clock; readonly resource: Labels }): void {
-  routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read(), resource)), undefined, "Metrics in Prometheus' text format");
+/** What operators may ask about metrics and about the store itself. `resource` is asked each time: a reload may change it. */
+export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { clock, resource }: { readonly clock: Clock; readonly resource: () => Labels }): void {
+  routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read(), resource())), undefined, "Metrics in Prometheus' text format");
   routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }), [], 'Metrics as they are now');
   routes.get('/metrics/series', async ({ query }) => {
     const args = RequestArguments.of(query);
