@@ -280,6 +280,12 @@ export interface StepHub {
   servers(step: StepId): number;
   /** Told when the number of sessions that serve a Step becomes 0 or is no longer 0. */
   onServing(listener: (step: StepId, servers: number) => void): Unsubscribe;
+  /** False while Steps may be missing from the catalog that are about to come: from a start until their processes have registered. */
+  readonly settled: boolean;
+  /** Says whether the catalog is whole. */
+  settle(settled: boolean): void;
+  /** Told when the catalog became whole, or is no longer so. */
+  onSettled(listener: (settled: boolean) => void): Unsubscribe;
   /** Calls in workers' hands. */
   readonly running: number;
   /** Refuses new calls with `draining`. */

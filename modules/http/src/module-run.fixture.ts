@@ -46,6 +46,16 @@ export class FakeHub implements StepHub {
     });
   }
 
+  readonly settled = true;
+
+  settle(): void {
+    // Always whole.
+  }
+
+  onSettled(): () => void {
+    return () => undefined;
+  }
+
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void {
     this.cancelled.push({ request, reason });
     this.rejects.get(request)?.(new StepFailure('cancelled', reason));

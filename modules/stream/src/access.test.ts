@@ -23,11 +23,38 @@ describe('access to streams', () => {
     expect(asked).to.deep.equal([[undefined, undefined], ['a', 'throw'], ['a', '2']]);
   });
 
-  it('is refused with 503 while nobody runs a declared authenticate', async () => {
-    await start({ authenticate: () => 1, noWorker: true });
+  it('is refused with 503 when nobody runs a declared authenticate in time', async () => {
+    await start({ authenticate: () => 1, noWorker: true, config: { join_wait_ms: 50 } });
     expect(await world.refusal()).to.equal(503);
     world.attach();
     expect(await world.refusal()).to.equal(101);
+  });
+
+  it('waits for who runs a declared authenticate', async () => {
+    await start({ authenticate: () => 1, noWorker: true });
+    const connecting = world.refusal();
+    setTimeout(() => world.attach(), 20);
+    expect(await connecting).to.equal(101);
+  });
+
+  it('waits for a catalog that is not whole yet, so that no stream is unknown and nobody comes in unseen', async () => {
+    await start({ streams: {}, authenticate: () => null });
+    const { hub } = world.test.engine;
+    hub.settle(false);
+    world.publish(false);
+    const connecting = world.refusal();
+    setTimeout(() => {
+      world.publish(true);
+      world.attach();
+      hub.settle(true);
+    }, 20);
+    expect(await connecting).to.equal(401);
+  });
+
+  it('is refused with 503 when the catalog does not become whole in time', async () => {
+    await start({ config: { join_wait_ms: 50 } });
+    world.test.engine.hub.settle(false);
+    expect(await world.refusal()).to.equal(503);
   });
 
   it('is asked for again once there is an authenticate', async () => {
@@ -65,12 +92,21 @@ describe('access to streams', () => {
     expect((await client.next()).groupId).to.equal('yes');
   });
 
-  it('is not decided while nobody runs canAccess', async () => {
+  it('waits for who runs canAccess', async () => {
     await start({ streams: { board: { canAccess: () => true } }, noWorker: true });
     const client = await world.connect();
+    const joining = client.join('g');
+    setTimeout(() => world.attach(), 20);
+    expect((await joining).event.type).to.equal('sync');
+  });
+
+  it('sends a client away to come back when nobody runs canAccess in time', async () => {
+    await start({ streams: { board: { canAccess: () => true } }, noWorker: true, config: { join_wait_ms: 50 } });
+    const client = await world.connect();
     expect((await client.join('g')).code).to.equal('unavailable');
+    expect(await client.closed).to.equal(1013);
     world.attach();
-    expect((await client.join('g')).event.type).to.equal('sync');
+    expect((await (await world.connect()).join('g')).event.type).to.equal('sync');
   });
 
   it('fails closed on an address that others reach: starts, warns, refuses joins', async () => {

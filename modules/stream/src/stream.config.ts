@@ -12,6 +12,7 @@ export interface StreamConfig {
   readonly max_messages_per_second: number;
   readonly max_queued_messages: number;
   readonly max_queued_bytes: number;
+  readonly join_wait_ms: number;
   readonly ping_interval_ms: number;
   readonly retained_events: number;
   readonly retained_ms: number;
@@ -45,6 +46,9 @@ export const STREAM_CONFIG: ConfigSchema<StreamConfig> = {
       max_messages_per_second: limit(50, [1, 10_000], 'Messages that one connection may send, on average'),
       max_queued_messages: limit(256, [1, 1_000_000], 'Messages that wait for a slow reader before it is cut off'),
       max_queued_bytes: { ...limit(1_048_576, [1024, 1_073_741_824], 'Bytes that wait for a slow reader before it is cut off'), 'x-unit': 'bytes' },
+      join_wait_ms: {
+        ...limit(30_000, [0, 600_000], 'How long clients wait for Step processes that are not there: at the upgrade, and with a join that "canAccess" decides'), 'x-unit': 'ms',
+      },
       ping_interval_ms: { ...limit(25_000, [100, 3_600_000], 'Pause between two pings; a client that misses two is cut off'), 'x-unit': 'ms' },
       retained_events: limit(1_000, [0, 100_000], 'Events of a group that are kept for clients that reconnect'),
       retained_ms: { ...limit(300_000, [0, 86_400_000], 'How long they are kept'), 'x-unit': 'ms' },

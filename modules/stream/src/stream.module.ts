@@ -4,6 +4,7 @@ import {
 } from '@treadle/api';
 import { Declarations } from './access/declarations.js';
 import { Hooks } from './access/hooks.js';
+import { Patience } from './access/patience.js';
 import { AUTHENTICATION_KIND, DECLARATION_KIND } from './access/stream-kinds.js';
 import { Rooms } from './rooms/rooms.js';
 import { StreamServer } from './server/stream-server.js';
@@ -33,6 +34,7 @@ export class StreamModule implements Lifecycle {
   private readonly hooks: Hooks;
   private log: Logger | undefined;
   private rooms: Rooms | undefined;
+  private patience: Patience | undefined;
   private servers: MovingListener<StreamServer> | undefined;
   private readonly settings: LiveConfig<StreamConfig>;
   private bound: readonly Unsubscribe[] = [];
@@ -69,10 +71,14 @@ export class StreamModule implements Lifecycle {
   }
 
   async start(context: ModuleContext): Promise<void> {
-    const rooms = this.rooms = new Rooms(this.adapter, context.clock, this.settings.now);
-    const server = this.makeServer(context, rooms);
+    const { clock } = context;
+    const { now } = this.settings;
+    const rooms = this.rooms = new Rooms(this.adapter, clock, now);
+    const patience = this.patience = new Patience(this.hub, clock, now);
+    const server = this.makeServer(context, { rooms, patience });
     this.servers = new MovingListener(server);
     rooms.open();
+    patience.open();
     this.declarations.onAuthentication = server.askAgain;
     await server.listen(this.settings.now);
     this.engine.announce('stream', server.addressAt(this.settings.now.host));
@@ -81,11 +87,11 @@ export class StreamModule implements Lifecycle {
 
   /** Clients stay where they are, unless the address is another one: then they are asked to connect again. */
   async reconfigure(config: StreamConfig, context: ReconfigureContext): Promise<void> {
-    const { servers, rooms, settings } = this;
-    if (!servers || !rooms) return;
+    const { servers, rooms, patience, settings } = this;
+    if (!servers || !rooms || !patience) return;
     const { host, port } = settings.now;
     if (config.host !== host || config.port !== port) {
-      await servers.moveTo(config, () => this.makeServer(context, rooms), context);
+      await servers.moveTo(config, () => this.makeServer(context, { rooms, patience }), context);
       this.engine.announce('stream', servers.current.addressAt(config.host));
       this.declarations.onAuthentication = servers.current.askAgain;
     }
@@ -96,6 +102,7 @@ export class StreamModule implements Lifecycle {
   }
 
   async drain({ signal }: DrainContext): Promise<void> {
+    this.patience?.close();
     await Promise.all((this.servers?.all ?? []).map((server) => server.drain(signal)));
   }
 
@@ -103,6 +110,7 @@ export class StreamModule implements Lifecycle {
     const { servers, rooms, service } = this;
     this.servers = undefined;
     this.rooms = undefined;
+    this.patience?.close();
     await Promise.all((servers?.all ?? []).map((server) => server.close()));
     rooms?.close();
     const { feed } = service;
@@ -113,8 +121,8 @@ export class StreamModule implements Lifecycle {
     this.declarations.close();
   }
 
-  private makeServer({ clock, log, instance }: ModuleContext, rooms: Rooms): StreamServer {
-    return new StreamServer({ config: this.settings.now, clock, log, rooms, hooks: this.hooks, path: `${instance.path}.config` });
+  private makeServer({ clock, log, instance }: ModuleContext, shared: { readonly rooms: Rooms; readonly patience: Patience }): StreamServer {
+    return new StreamServer({ ...shared, config: this.settings.now, clock, log, hooks: this.hooks, path: `${instance.path}.config` });
   }
 
   private warn(log: Logger): void {

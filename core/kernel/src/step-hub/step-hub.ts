@@ -27,6 +27,8 @@ export class StepHubImpl implements StepHub {
   private readonly sessions = new Set<SessionState>();
   private readonly served: Operations;
   private kinds: readonly DeclaredTriggerKind[];
+  private whole = true;
+  private readonly settledListeners = new Set<(settled: boolean) => void>();
 
   constructor(private readonly options: StepHubOptions) {
     this.kinds = options.kinds;
@@ -125,6 +127,21 @@ export class StepHubImpl implements StepHub {
 
   onServing(listener: (step: StepId, servers: number) => void): Unsubscribe {
     return this.dispatcher.pool.onServing(listener);
+  }
+
+  get settled(): boolean {
+    return this.whole;
+  }
+
+  settle(settled: boolean): void {
+    if (settled === this.whole) return;
+    this.whole = settled;
+    for (const listener of [...this.settledListeners]) listener(settled);
+  }
+
+  onSettled(listener: (settled: boolean) => void): Unsubscribe {
+    this.settledListeners.add(listener);
+    return () => this.settledListeners.delete(listener);
   }
 
   close(): void {

@@ -44,8 +44,11 @@ export class Hooks {
   ) {}
 
   async authenticate(request: HookRequest): Promise<Authentication> {
+    // Before the catalog is whole nobody knows whether there is one.
+    if (!this.hub.settled) return { outcome: 'unavailable' };
     const place = this.declarations.authentication;
     if (!place) return { outcome: 'open' };
+    if (this.hub.servers(place.step) === 0) return { outcome: 'unavailable' };
     try {
       const auth = await this.run(place, { hook: 'authenticate', request });
       return auth === undefined || auth === null ? { outcome: 'refused' } : { outcome: 'known', auth };
@@ -56,8 +59,9 @@ export class Hooks {
 
   async canAccess(subscription: HookSubscription, auth: unknown): Promise<Access> {
     const declaration = this.declarations.find(subscription.streamName);
-    if (!declaration) return 'unknown_stream';
+    if (!declaration) return this.hub.settled ? 'unknown_stream' : 'unavailable';
     if (!declaration.canAccess) return 'undecided';
+    if (this.hub.servers(declaration.step) === 0) return 'unavailable';
     try {
       return await this.run(declaration, { hook: 'canAccess', subscription, auth: auth ?? null }) === true ? 'granted' : 'refused';
     } catch (error) {

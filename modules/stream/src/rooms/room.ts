@@ -47,8 +47,11 @@ export class Room {
   private fetching: Promise<Snapshot> | undefined;
   private count = 0;
 
+  /** @param stamp no message of the group had a higher `timestamp` */
+  // eslint-disable-next-line max-params -- what a group is made of
   constructor(
     readonly group: StreamGroup, private readonly fetch: () => Promise<Snapshot>, private readonly clock: Clock, maxEvents: number,
+    private stamp: number,
   ) {
     this.window = new RetainedWindow(maxEvents);
     this.leftAt = clock.monotonic();
@@ -59,13 +62,20 @@ export class Room {
     return this.count;
   }
 
+  /** The highest `timestamp` that a message of the group had. */
+  get lastStamp(): number {
+    return this.stamp;
+  }
+
   /** An event of the group happened: keeps it and hands it to those who follow it. */
   take(event: StreamEvent): void {
     const { epoch, seq, id } = event;
     if (this.position && this.position.epoch !== epoch) this.window.clear(seq - 1);
     this.position = { epoch, seq };
     this.snapshot = undefined;
-    const message = eventMessage(event);
+    // Clients of the family drop what is not newer than what they have, and several events may happen in a millisecond.
+    this.stamp = Math.max(event.timestamp, this.stamp + 1);
+    const message = eventMessage({ ...event, timestamp: this.stamp });
     this.window.push({ seq, id, message, at: this.clock.monotonic() });
     const followers = id === undefined ? undefined : this.items.get(id);
     if (this.everything.size === 0 && !followers) return;
@@ -134,7 +144,8 @@ export class Room {
   }
 
   private syncFor({ id }: Subscriber, snapshot: Snapshot): Buffer {
-    const at = { ...snapshot.position, timestamp: this.clock.now() };
+    this.stamp = Math.max(this.clock.now(), this.stamp);
+    const at = { ...snapshot.position, timestamp: this.stamp };
     if (id !== undefined) return syncMessage(this.group, at, snapshot.items.filter((item) => item.id === id), id);
     return snapshot.message ??= syncMessage(this.group, at, snapshot.items);
   }

@@ -148,4 +148,38 @@ describe('rooms', () => {
     expect((await join(0, 'e')).got).to.deep.equal([-1]);
     expect((await join(0, 'f')).got).to.deep.equal([1]);
   });
+
+  it('give each message of a group a higher time than those before, whatever the clock does', async () => {
+    const { script, clock, rooms } = made();
+    const times: number[] = [];
+    const read = (frame: Buffer): void => void times.push(Number(/"timestamp":(\d+)/.exec(frame.toString())?.[1]));
+    const join = (): Promise<void> => rooms.join(GROUP, { subscriptionId: 'x', over: false, deliver: read, catchUp: (frames) => frames.forEach(read) }, undefined);
+    await join();
+    script.tell();
+    script.tell();
+    clock.now = () => 1_000;
+    script.tell();
+    script.epoch = 'f';
+    script.tell();
+    const told = [...times];
+    await join();
+    expect(told).to.deep.equal([...new Set(told)].sort((a, b) => a - b));
+    expect(times.at(-1), 'a sync repeats what is known').to.be.at.least(told.at(-1) ?? Infinity);
+    script.tell();
+    expect(times.at(-1)).to.be.above(times[told.length] ?? Infinity);
+  });
+
+  it('do not go back in time with a group that was forgotten', async () => {
+    const { script, clock, rooms, join } = made();
+    const began = clock.now();
+    const one = await join();
+    script.tell();
+    rooms.leave(GROUP, one);
+    await clock.advance(120_000);
+    expect(rooms.count).to.equal(0);
+    clock.now = () => 1_000;
+    let sync = 0;
+    await rooms.join(GROUP, { ...follower(), catchUp: ([frame]) => void (sync = Number(/"timestamp":(\d+)/.exec(`${frame}`)?.[1])) }, undefined);
+    expect(sync).to.be.above(began);
+  });
 });

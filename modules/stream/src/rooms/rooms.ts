@@ -18,6 +18,8 @@ const KEPT = 0.75;
 export class Rooms {
   private readonly rooms = new Map<string, Map<string, Room>>();
   private bytes = 0;
+  /** No message of a group that was forgotten had a higher `timestamp`. */
+  private stampFloor = 0;
   private sweeping: Timer | undefined;
   private unwatch: Unsubscribe | undefined;
 
@@ -47,7 +49,7 @@ export class Rooms {
     this.rooms.set(group.stream, groups);
     let room = groups.get(group.groupId);
     if (!room) {
-      room = new Room(group, () => this.adapter.snapshot(group), this.clock, this.options.retained_events);
+      room = new Room(group, () => this.adapter.snapshot(group), this.clock, this.options.retained_events, this.stampFloor);
       groups.set(group.groupId, room);
     }
     return room.join(subscriber, from);
@@ -100,6 +102,7 @@ export class Rooms {
 
   private forget(room: Room): void {
     const { stream, groupId } = room.group;
+    this.stampFloor = Math.max(this.stampFloor, room.lastStamp);
     this.change(room, () => room.window.clear(undefined));
     const groups = this.rooms.get(stream);
     groups?.delete(groupId);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { type Clock, isLoopback, type Logger } from '@treadle/api';
 import type { WebSocket } from 'ws';
 import type { Access, Hooks } from '../access/hooks.js';
+import type { Patience } from '../access/patience.js';
 import { Lane } from '../access/lane.js';
 import type { Rooms } from '../rooms/rooms.js';
 import { errorFrame, unauthorizedFrame } from '../rooms/stream-message.js';
@@ -21,6 +22,7 @@ export interface ClientSurroundings {
   readonly log: Logger;
   readonly rooms: Rooms;
   readonly hooks: Hooks;
+  readonly patience: Patience;
   readonly turn: FlushTurn;
   gone(client: Client): void;
 }
@@ -128,8 +130,9 @@ export class Client {
   }
 
   private async begin(subscription: Subscription, { from }: JoinData): Promise<void> {
-    const { hooks, rooms } = this.shared;
-    const access = await hooks.canAccess(subscription.forHooks, this.auth);
+    const { hooks, rooms, patience } = this.shared;
+    const decide = (): Promise<Access> => hooks.canAccess(subscription.forHooks, this.auth);
+    const access = await patience.ask(decide, (answer) => answer !== 'unavailable', () => subscription.over);
     if (subscription.over) return;
     if (!this.admits(access)) {
       this.refuse(subscription, access);
@@ -152,8 +155,14 @@ export class Client {
     this.subscriptions.delete(subscriptionId);
     subscription.over = true;
     if (access === 'unknown_stream') this.fault('unknown_stream', `there is no stream "${stream}"`, subscriptionId);
-    else if (access === 'unavailable') this.fault('unavailable', 'nobody can decide on the join at the moment; try again', subscriptionId);
+    else if (access === 'unavailable') this.sendAway(subscriptionId);
     else this.outbox.add(unauthorizedFrame(subscription.forHooks, this.shared.clock.now()));
+  }
+
+  /** The family's clients do not read errors, but they come back when the connection ends. */
+  private sendAway(subscriptionId: string): void {
+    this.fault('unavailable', 'nobody can decide on the join at the moment; try again', subscriptionId);
+    this.close(CLOSE.tryAgain, 'nobody can decide on a join at the moment; connect again');
   }
 
   private failed(subscription: Subscription, error: unknown): void {

@@ -6,5 +6,7 @@ export const CLOSE = {
   policy: 1008,
   /** The engine stops, or wants to know who is there: connect again. */
   restart: 1012,
+  /** Nobody could decide on a join in time. */
+  tryAgain: 1013,
   slowReader: 4008,
 } as const;

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type Clock, listenError, type Logger, type MovableListener, startListening, type Timer, urlHost } from '@treadle/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authentication, Hooks } from '../access/hooks.js';
+import type { Patience } from '../access/patience.js';
 import type { Rooms } from '../rooms/rooms.js';
 import type { StreamConfig } from '../stream.config.js';
 import { Client, type ClientSurroundings } from './client.js';
@@ -27,6 +28,7 @@ export interface StreamServerOptions {
   readonly log: Logger;
   readonly rooms: Rooms;
   readonly hooks: Hooks;
+  readonly patience: Patience;
   /** Position of the config, e.g. `modules[2].config`; named when the address cannot be had. */
   readonly path: string;
 }
@@ -47,10 +49,10 @@ export class StreamServer implements MovableListener {
   private emptied: (() => void) | undefined;
 
   constructor(private readonly options: StreamServerOptions) {
-    const { config, clock, log, rooms, hooks } = options;
+    const { config, clock, log, rooms, hooks, patience } = options;
     this.place = { host: config.host, port: config.port };
     this.shared = {
-      config, clock, log, rooms, hooks, turn: new FlushTurn(),
+      config, clock, log, rooms, hooks, patience, turn: new FlushTurn(),
       gone: (client) => this.gone(client),
     };
     this.sockets = new WebSocketServer({
@@ -145,7 +147,10 @@ export class StreamServer implements MovableListener {
   }
 
   private async admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const authentication = await this.options.hooks.authenticate(hookRequest(request));
+    const { hooks, patience } = this.options;
+    const authentication = await patience.ask(
+      () => hooks.authenticate(hookRequest(request)), ({ outcome }) => outcome !== 'unavailable', () => socket.destroyed || this.draining,
+    );
     if (socket.destroyed) return;
     if (authentication.outcome === 'refused') refuseUpgrade(socket, 401, 'unauthorized', 'you are not allowed to connect');
     else if (authentication.outcome === 'unavailable') refuseUpgrade(socket, 503, 'unavailable', 'nobody can say who you are at the moment');
