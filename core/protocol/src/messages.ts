@@ -188,7 +188,7 @@ export interface WelcomeMessage {
   readonly credits: { readonly request: number; readonly delivery: number };
 }
 
-/** Answer to `hello`: no session; the connection is closed after it. */
+/** Answer to `hello`: no session; or why a session ends that broke the protocol (`bad_message`). The connection is closed after it. */
 export interface RefusedMessage {
   /** Which message this is. */
   readonly type: 'refused';

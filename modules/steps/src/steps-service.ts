@@ -66,8 +66,8 @@ export class StepsService {
     });
     this.sessions = new SessionBook(() => this.gateway.all(), this.catalog);
     this.runtimes = new RuntimeSet({ runtimes, log, onChange: () => this.report() });
-    this.local = new Listener(this.gateway.accept, this.gateway.strangers);
-    this.remote = new Listener(this.gateway.accept, this.gateway.strangers);
+    this.local = new Listener(this.gateway);
+    this.remote = new Listener(this.gateway);
   }
 
   /** Opens the local endpoint and starts the children, so that they boot beside the rest of the engine. */

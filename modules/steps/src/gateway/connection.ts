@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@treadle/api';
 import { CLOSE, HELLO_TIMEOUT_MS, type HelloMessage, type Message, parseFrame, type RefusedMessage } from '@treadle/protocol';
 import type { WebSocket } from 'ws';
+import { frameFault, messageFault } from './frame-fault.js';
 import { isHello } from './message-shape.js';
 
 /** Who reads the messages of a connection once `hello` was accepted. */
@@ -17,6 +18,8 @@ export interface ConnectionOptions {
   /** Decides on a connection; returns undefined after it has refused it. */
   readonly onHello: (hello: HelloMessage, connection: Connection) => MessageReader | undefined;
   readonly onClosed: (connection: Connection) => void;
+  /** It broke the protocol and is about to be closed. */
+  readonly onFault: (fault: string, connection: Connection) => void;
 }
 
 /** WebSocket close code that stands for a connection that ended without one. */
@@ -36,15 +39,17 @@ export class Connection {
 
   constructor(private readonly options: ConnectionOptions) {
     const { socket, clock } = options;
-    this.helloTimer = clock.after(HELLO_TIMEOUT_MS, () => this.close(CLOSE.helloTimeout, 'no hello within 5 s'));
+    this.helloTimer = clock.after(HELLO_TIMEOUT_MS, () => this.fault(CLOSE.helloTimeout, 'no hello within 5 s'));
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (this.closing) return;
-      if (isBinary || !this.read(data.toString())) this.close(CLOSE.badMessage, 'the frame breaks the protocol');
+      const fault = isBinary ? 'frames are text' : this.read(data.toString());
+      if (fault !== undefined) this.fault(CLOSE.badMessage, fault);
     });
     // An oversized frame or a broken connection; `close` follows.
     socket.on('error', (error) => {
       this.faulty = true;
       this.reason ||= error.message;
+      options.onFault(error.message, this);
     });
     socket.on('close', (code) => this.over(code));
   }
@@ -69,14 +74,23 @@ export class Connection {
     this.leaveTimer = this.options.clock.after(LEAVE_MS, () => this.options.socket.terminate());
   }
 
-  private read(text: string): boolean {
+  /** Tells the peer why before it is closed: a close frame has no room for more than a line. */
+  private fault(code: number, fault: string): void {
+    this.options.onFault(fault, this);
+    this.write(JSON.stringify([{ type: 'refused', code: 'bad_message', message: fault }]));
+    this.close(code, 'the frame breaks the protocol');
+  }
+
+  /** What is wrong with the frame, or undefined. */
+  private read(text: string): string | undefined {
     const messages = parseFrame<Message>(text);
-    if (!messages) return false;
+    if (!messages) return frameFault(text);
     for (const message of messages) {
-      if (this.closing) return true;
-      if (!(this.reader ? this.reader.take(message) : this.greet(message))) return false;
+      if (this.closing) return undefined;
+      const greeted = this.reader !== undefined;
+      if (!(this.reader ? this.reader.take(message) : this.greet(message))) return messageFault(message, greeted);
     }
-    return true;
+    return undefined;
   }
 
   private greet(message: Message): boolean {

@@ -125,6 +125,62 @@ describe('the worker gateway', () => {
     });
   });
 
+  describe('says once of each peer', () => {
+    const complaints = (): unknown[] => steps.logged.filter(({ message }) => message.startsWith('a peer')).map(({ fields }) => fields);
+
+    it('what it spoke, and tells it why it is closed', async () => {
+      await start();
+      for (let count = 0; count < 3; count++) {
+        const worker = await steps.connect();
+        worker.socket.send('GET secret of more than thirty-two characters');
+        expect(await worker.next('refused')).to.deep.equal({
+          type: 'refused', code: 'bad_message', message: 'a frame is a JSON array of messages; this one begins with "GET secret of more than thirty-t"',
+        });
+        expect(await worker.closed).to.equal(4004);
+      }
+      expect(complaints()).to.deep.equal([{ peer: '127.0.0.1', fault: 'a frame is a JSON array of messages; this one begins with "GET secret of more than thirty-t"' }]);
+    });
+
+    it('which message was no hello, or which one of a session is unknown', async () => {
+      await start();
+      (await steps.connect()).send({ type: 'register' });
+      (await steps.connect()).send(HELLO);
+      (await steps.worker({ A: '/a' })).send({ type: 'zzz' });
+      await until(() => complaints().length === 3);
+      expect(complaints().map((fields) => (fields as { fault: string }).fault)).to.have.members([
+        'the first message is a "hello", not "register"', 'a "hello" lacks a member, or has one of another type',
+        'a message "zzz" that this side of the channel does not know, or with other members than it has',
+      ]);
+    });
+
+    it('that it speaks plain HTTP, or no HTTP at all', async () => {
+      await start();
+      const url = new URL((steps.announced.get('worker-tcp') ?? '').replace('ws', 'http'));
+      await (await fetch(url)).text();
+      const raw = connect(Number(url.port), url.hostname);
+      raw.write('SSH-2.0-OpenSSH_9.9\r\n\r\n');
+      let answer = '';
+      raw.on('data', (data: Buffer) => { answer += data.toString(); });
+      await once(raw, 'close');
+      expect(answer).to.match(/^HTTP\/1.1 400 [^]*it speaks WebSocket only/);
+      expect(complaints()).to.deep.equal([
+        { peer: '127.0.0.1', fault: 'a plain HTTP request (GET)' }, { peer: '127.0.0.1', fault: 'no HTTP (HPE_INVALID_METHOD)' },
+      ]);
+    });
+  });
+
+  it('lets workers in, over TCP and the unix socket, while more strangers than it holds keep their places', async function slow() {
+    this.timeout(20_000);
+    await start();
+    const strangers: TestWorker[] = [];
+    for (let portion = 0; portion < 15; portion++) strangers.push(...await Promise.all(Array.from({ length: 100 }, () => steps.connect())));
+    const began = Date.now();
+    for (const where of ['worker', 'worker-tcp'] as const) await (await steps.connect(where)).hello(await steps.token());
+    expect(Date.now() - began).to.be.below(3_000);
+    expect(strangers.filter(({ socket }) => socket.readyState === WebSocket.OPEN)).to.have.length.within(1, 1_024);
+    for (const { socket } of strangers) socket.terminate();
+  });
+
   it('closes with 4009 when a frame is larger than 16 MiB', async () => {
     await start();
     const worker = await steps.worker({ A: '/a' });

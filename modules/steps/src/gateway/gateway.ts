@@ -4,8 +4,10 @@ import {
   CLOSE, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
 } from '@treadle/protocol';
 import type { WebSocket } from 'ws';
+import { Complaints } from './complaints.js';
 import { Connection, type MessageReader } from './connection.js';
 import { HeartbeatReader } from './heartbeat-reader.js';
+import type { Acceptor } from './listener.js';
 import { SessionWatch, type Watched } from './session-watch.js';
 import { Withdrawals } from './withdrawals.js';
 import { WorkerConnection } from './worker-connection.js';
@@ -29,7 +31,8 @@ export interface GatewayEvents {
 const GOING_AWAY = 1001;
 
 /** Lets Step processes in and keeps their sessions. */
-export class Gateway {
+export class Gateway implements Acceptor {
+  readonly complaints: Complaints;
   private readonly sessions = new Map<string, WorkerConnection>();
   private readonly watched = new Map<WorkerConnection, Watched>();
   private readonly connections = new Set<Connection>();
@@ -39,20 +42,25 @@ export class Gateway {
 
   constructor(private readonly options: GatewayOptions) {
     this.watch = new SessionWatch(options.clock);
+    this.complaints = new Complaints(options.log);
   }
 
   /** Takes a connection that a listener accepted. */
-  readonly accept = (socket: WebSocket): void => {
+  accept(socket: WebSocket, peer: string, known: () => void): void {
+    let name = peer;
     const connection = new Connection({
       socket, clock: this.options.clock,
-      onHello: (hello, from) => this.greet(hello, from),
+      onHello: (hello, from) => {
+        name = `${hello.runtime} process ${hello.pid} at ${peer}`;
+        const reader = this.greet(hello, from);
+        if (reader) known();
+        return reader;
+      },
+      onFault: (fault) => this.complaints.about(name, fault),
       onClosed: (closed) => this.connections.delete(closed),
     });
     this.connections.add(connection);
-  };
-
-  /** Connections that have no session (yet); a heartbeat counts too, there is at most one for each session. */
-  readonly strangers = (): number => this.connections.size - 2 * this.sessions.size;
+  }
 
   all(): readonly WorkerConnection[] {
     return [...this.sessions.values()];

@@ -4,10 +4,19 @@ import type { Duplex } from 'node:stream';
 import { startListening } from '@treadle/api';
 import { MAX_FRAME_BYTES } from '@treadle/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Complaints } from './complaints.js';
 import { GatewaySocket } from './gateway-socket.js';
+import { Strangers } from './strangers.js';
 
-/** Connections without a session that one listener holds at most; more are refused. */
+/** Connections without a session that one listener holds at most. */
 const MAX_STRANGERS = 1024;
+
+/** Who takes what a listener accepts. */
+export interface Acceptor {
+  /** `known` is called once the peer has shown the token. `peer`: what it is called in the log. */
+  accept(socket: WebSocket, peer: string, known: () => void): void;
+  readonly complaints: Complaints;
+}
 
 /** Accepts WebSocket connections on one address. */
 export class Listener {
@@ -17,13 +26,17 @@ export class Listener {
     noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false, WebSocket: GatewaySocket,
   });
 
-  constructor(private readonly accept: (socket: WebSocket) => void, private readonly strangers: () => number) {
-    this.server = createServer((_request, response) => {
+  private readonly strangers = new Strangers(MAX_STRANGERS);
+
+  constructor(private readonly acceptor: Acceptor) {
+    this.server = createServer(({ method = '', socket }, response) => {
+      this.acceptor.complaints.about(peerOf(socket), `a plain HTTP request (${method})`);
       response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' });
       response.end('this is the channel of Step processes; it speaks WebSocket only\n');
     });
     this.server.headersTimeout = 5_000;
     this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.misunderstood(error, socket));
     this.server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -50,13 +63,31 @@ export class Listener {
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Only browsers send it, and no page has business here, whatever token it may have found.
-    if (request.headers.origin !== undefined) return refuse(socket, '403 Forbidden');
-    if (this.strangers() >= MAX_STRANGERS) return refuse(socket, '503 Service Unavailable');
-    this.webSockets.handleUpgrade(request, socket, head, this.accept);
+    if (request.headers.origin !== undefined) {
+      this.acceptor.complaints.about(peerOf(request.socket), 'an upgrade with an Origin, as browsers send it');
+      refuse(socket, '403 Forbidden', 'web pages have no access to the channel of Step processes');
+      return;
+    }
+    this.webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      this.strangers.add(webSocket);
+      this.acceptor.accept(webSocket, peerOf(request.socket), () => this.strangers.delete(webSocket));
+    });
+  }
+
+  /** What came is no HTTP, or ends before it is complete. */
+  private misunderstood(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    this.acceptor.complaints.about(peerOf(socket as Socket), `no HTTP (${error.code ?? error.message})`);
+    refuse(socket, '400 Bad Request', 'this is the channel of Step processes; it speaks WebSocket only');
   }
 }
 
-function refuse(socket: Duplex, status: string): void {
+function peerOf({ remoteAddress }: Socket): string {
+  return remoteAddress ?? 'the unix socket';
+}
+
+function refuse(socket: Duplex, status: string, reason: string): void {
   socket.on('error', () => undefined); // the peer may be gone before it reads the refusal
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const body = `${reason}\n`;
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
