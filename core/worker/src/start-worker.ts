@@ -42,12 +42,14 @@ export interface WorkerHandle {
   readonly ended: Promise<string | undefined>;
 }
 
+/** Refusal of an engine that is about to be away. */
+const STOPPING = 'draining';
 /** Refusals that another attempt cannot mend. */
 const FINAL = [4002];
 
 /**
- * Serves Steps to an engine elsewhere: finds it, registers the whole catalog, and comes back with growing pauses (100 ms to
- * 30 s) when the connection is lost.
+ * Serves Steps to an engine elsewhere: finds it, registers the whole catalog, and comes back with growing pauses: 100 ms to 2 s while
+ * there is no engine, up to 30 s when it refuses this worker.
  */
 export async function startWorker(options: StartWorkerOptions = {}): Promise<WorkerHandle> {
   const dist = options.dist === undefined ? undefined : resolve(options.dist);
@@ -159,12 +161,12 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
       this.#session = new WorkerSession({
         url, token, hello: this.#options.hello, runner: this.#runner, loads: false,
         onWelcome: () => this.#welcome(url),
-        onDrained: () => this.#again('the engine is stopping'),
+        onDrained: () => this.#again('the engine is stopping', 'absent'),
         onLost: (reason) => this.#lost(reason),
       });
     } catch (error) {
       if (!(error instanceof EngineAddressError)) throw error;
-      this.#again(error.message);
+      this.#again(error.message, 'absent');
     }
   }
 
@@ -177,13 +179,14 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
   #lost({ code, message, refused }: ClosedReason): void {
     this.#session = undefined;
     if (FINAL.includes(code)) this.#end(message);
-    else this.#again(refused === undefined ? message : `the engine refused this worker (${refused}): ${message}`);
+    else if (refused === undefined) this.#again(message, 'absent');
+    else this.#again(`the engine refused this worker (${refused}): ${message}`, refused === STOPPING ? 'absent' : 'refused');
   }
 
-  #again(reason: string): void {
+  #again(reason: string, because: 'absent' | 'refused'): void {
     if (this.#stopped) return;
     this.#session = undefined;
-    const delayMs = this.#backoff.next();
+    const delayMs = this.#backoff.next(because);
     this.#options.onStatus?.(`${reason}; next attempt in ${(delayMs / 1000).toFixed(1)} s`);
     this.#retry = setTimeout(() => void this.#connect(), delayMs);
   }

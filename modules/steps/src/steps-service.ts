@@ -1,11 +1,12 @@
 import {
   type DrainContext, type EngineInfo, type Health, type ModuleContext, type RuntimeAdapter, type RuntimeHost, type RuntimeStatus, SecretToken,
-  type SessionInfo, type StepFile, type StepFileReport, type StepHub,
+  type SessionInfo, type StepFile, type StepFileReport, type StepHub, type Unsubscribe,
 } from '@treadle/api';
 import type { RegisterMessage } from '@treadle/protocol';
 import { readLockFile } from '@treadle/worker/lock-file';
 import { findOverlooked } from '@treadle/worker/overlooked';
 import type { BuildId } from './catalog/build-book.js';
+import { KeptCatalog, type KeptSource } from './catalog/kept-catalog.js';
 import { LOCAL_SOURCE, StepCatalog } from './catalog/step-catalog.js';
 import { StepWatcher } from './development/step-watcher.js';
 import { overlookedFiles } from './diagnostics/overlooked-files.js';
@@ -20,6 +21,7 @@ import { runtimeHost } from './runtimes/runtime-host.js';
 import { RuntimeSet } from './runtimes/runtime-set.js';
 import { buildOf, remoteName, SessionBook, sourceOf } from './session-book.js';
 import type { StepsConfig } from './steps.config.js';
+import { unservedSteps } from './unserved-steps.js';
 
 export interface StepsServiceOptions {
   readonly config: StepsConfig;
@@ -47,14 +49,19 @@ export class StepsService {
   private readonly local: Listener;
   private readonly remote: Listener;
   private readonly endpoint = new LocalEndpoint();
+  private readonly kept: KeptCatalog;
   private host: RuntimeHost | undefined;
   private watcher: StepWatcher | undefined;
   private reported: RuntimeStatus | undefined;
   private reportedMessage: string | undefined;
+  private reporting = false;
+  private leaving = false;
+  private readonly endServing: Unsubscribe;
 
   constructor(private readonly options: StepsServiceOptions) {
     const { config, hub, info, context, runtimes } = options;
     const { clock, log } = context;
+    this.kept = new KeptCatalog(info.dataDir, log);
     this.token = new SecretToken('worker.token', config.token);
     this.catalog = new StepCatalog({ hub, log, clock, root: info.root, mode: info.mode, build: localBuild(info), discovers: config.discover });
     this.gateway = new Gateway({
@@ -66,17 +73,24 @@ export class StepsService {
     });
     this.sessions = new SessionBook(() => this.gateway.all(), this.catalog);
     this.runtimes = new RuntimeSet({ runtimes, log, onChange: () => this.report() });
+    this.endServing = hub.onServing(() => this.reportSoon());
+    this.catalog.onChange(() => {
+      this.kept.keep(this.catalog.remoteSources());
+      this.reportSoon();
+    });
     this.local = new Listener(this.gateway);
     this.remote = new Listener(this.gateway);
   }
 
   /** Opens the local endpoint and starts the children, so that they boot beside the rest of the engine. */
   async open(): Promise<void> {
-    const { config, info, context, runtimes } = this.options;
+    const { config, info, context, runtimes, hub } = this.options;
     await refuseOpenHost(config, context.instance);
     refuseOverlap(runtimes, [], context.instance);
-    const [local, socketUrl] = await Promise.all([
+    hub.settle(false);
+    const [local, kept, socketUrl] = await Promise.all([
       config.discover ? findLocalFiles(info) : NO_FILES,
+      this.kept.read(),
       this.endpoint.open(this.local, info.dataDir),
       this.token.publish(info.dataDir),
     ]);
@@ -85,6 +99,7 @@ export class StepsService {
     this.host = this.createHost(socketUrl, local.build?.dist);
     refuseOverlap(runtimes, files, context.instance);
     const loadedMs = context.clock.now();
+    this.catalog.restore(this.elsewhere(kept, files));
     await this.serve(files);
     if (config.discover && !local.build) await this.overlook();
     if (config.discover && info.mode === 'development' && !runtimes.every(({ loadsOnce }) => loadsOnce)) await this.watch(files, loadedMs);
@@ -105,6 +120,7 @@ export class StepsService {
    */
   async drain(context: DrainContext): Promise<void> {
     this.catalog.freeze();
+    this.leaving = true;
     if (!this.options.health.draining) {
       this.gateway.shut();
       this.sessions.retire();
@@ -116,14 +132,18 @@ export class StepsService {
 
   /** @param hurry somebody insists: nobody gets time to end */
   async close(hurry: boolean): Promise<void> {
+    this.leaving = true;
     this.catalog.close();
+    this.endServing();
     await this.watcher?.close();
     this.gateway.shut();
     await this.runtimes.retire(hurry ? 0 : RETIRE_MS);
     this.sessions.close();
     this.gateway.close();
     await Promise.all([this.local.close(), this.remote.close()]);
-    await Promise.all([this.endpoint.remove(), this.token.withdraw()]);
+    await Promise.all([this.endpoint.remove(), this.token.withdraw(), this.kept.settled()]);
+    // What comes is another module's business.
+    this.options.hub.settle(true);
   }
 
   sessionList(): readonly SessionInfo[] {
@@ -175,7 +195,8 @@ export class StepsService {
     if (!session.child && !isKnown) {
       context.log.info('a Step process connected', { name: remoteName(session.hello), runtime: session.runtime, pid: session.pid });
     }
-    const remote = { ...buildOf(session.hello, this.options.info.application), complete: message.complete };
+    const { application, root } = session.hello;
+    const remote = { ...buildOf(session.hello, this.options.info.application), complete: message.complete, lasting: (application ?? root) !== undefined };
     this.take(session, { source: sourceOf(session), handle: session.handle, ...(!session.child && { remote }) }, message.reports);
     // It is about to leave. Nothing is sent to it any more: this it can rely on once it has read the answer.
     if (!session.child && isKnown && message.reports.length === 0) session.drain(LEAVE_MS);
@@ -198,12 +219,43 @@ export class StepsService {
     this.catalog.leave(session);
   }
 
-  /** Health, told on change only. */
+  /** What is kept of this application itself counts for files only that its own runtimes do not serve. */
+  private elsewhere(kept: readonly KeptSource[], files: readonly StepFile[]): readonly KeptSource[] {
+    const { config, info, runtimes } = this.options;
+    if (!config.discover) return kept;
+    const unserved = new Set(assignFiles(runtimes, files).unserved.map(({ file }) => file));
+    return kept.map((source) => (source.application === info.application
+      ? { ...source, reports: source.reports.filter(({ file }) => unserved.has(file)) } : source));
+  }
+
+  /** Many Steps come and go in one turn. */
+  private reportSoon(): void {
+    if (this.reporting) return;
+    this.reporting = true;
+    setImmediate(() => {
+      this.reporting = false;
+      this.report();
+    });
+  }
+
+  /** Health, told on change only. While workers leave because they are let go, nothing is wrong. */
   private report(): void {
-    const { status, message } = this.runtimes.health();
+    if (this.leaving) return;
+    const { status, message } = this.health();
+    this.options.hub.settle(status !== 'starting' && (this.options.config.discover || this.catalog.knowsRemote));
     if (status === this.reported && message === this.reportedMessage) return;
     [this.reported, this.reportedMessage] = [status, message];
     this.options.context.report(status, message === undefined ? undefined : { message });
+  }
+
+  private health(): { readonly status: RuntimeStatus; readonly message?: string } {
+    const own = this.runtimes.health();
+    if (own.status === 'starting') return own;
+    const { hub, config, info } = this.options;
+    const isComing = config.discover && this.runtimes.workers().some(({ state }) => state === 'starting' || state === 'restarting');
+    const unserved = unservedSteps(hub, ({ application = info.application }) => isComing && application === info.application);
+    const messages = [own.message, unserved].filter((text) => text !== undefined);
+    return messages.length === 0 ? own : { status: 'degraded', message: messages.join('; ') };
   }
 
   private async idle(signal: AbortSignal): Promise<void> {

@@ -38,7 +38,7 @@ describe('the Python runtime', function runtime() {
 
   it('is degraded in health while there are Steps and no interpreter, until one is found', async () => {
     test = await startEngine({ files: { 'steps/hello_step.py': HELLO }, config: python("{ python: './own-python' }"), mode: 'development' });
-    const message = 'Python 3.10 or newer is needed; "python" names ./own-python, which does not exist';
+    const message = 'Python 3.10 or newer is needed; "python" names ./own-python, which does not exist; not served: steps/hello_step.py';
     await until(() => test.engine.health.report().status === 'degraded');
     expect(test.engine.health.report()).to.deep.equal({ status: 'degraded', checks: { 'modules::runtime::adapters::Python': { status: 'degraded', message } } });
     await writeFile(join(test.root, 'own-python'), '#!/bin/sh\nexec python3 "$@"\n', { mode: 0o755 });

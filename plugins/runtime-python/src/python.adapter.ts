@@ -10,6 +10,9 @@ import { findPython, type FoundPython } from './find-python.js';
 import { PYTHON_CHILD } from './python-package.js';
 import { PythonConfig } from './python.config.js';
 
+/** Files that health names. */
+const MAX_NAMED = 10;
+
 /** Runs Python Steps in child processes. */
 @Adapter<PythonConfig, RuntimeCapabilities>({
   id: 'modules::runtime::adapters::Python',
@@ -104,7 +107,7 @@ export class PythonAdapter implements RuntimeAdapter {
   /** Health, told on change only. */
   private lacks(message: string | undefined): void {
     const isLacking = message !== undefined && this.files.length > 0;
-    if (isLacking) this.report?.('degraded', { message });
+    if (isLacking) this.report?.('degraded', { message: `${message}; not served: ${listed(this.files)}` });
     else if (this.lacking) this.report?.('ok');
     this.lacking = isLacking;
   }
@@ -119,4 +122,10 @@ export class PythonAdapter implements RuntimeAdapter {
     const start = { threads: config.threads };
     return Array.from({ length: config.workers }, (_, worker) => new SupervisedWorker({ worker, runtime, launch, start, clock, host }));
   }
+}
+
+/** The first few files by name. */
+function listed(files: readonly StepFile[]): string {
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
+  return files.slice(0, MAX_NAMED).map(({ file }) => file).join(', ') + more;
 }

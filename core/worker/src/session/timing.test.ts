@@ -5,13 +5,19 @@ import { firstLine } from './first-line.js';
 import { LoopWatch } from './loop-watch.js';
 
 describe('Backoff', () => {
-  it('doubles from 100 ms to 30 s, half of it at random, and begins again after success', () => {
+  it('doubles from 100 ms to 2 s while there is no engine, half of it at random, and begins again after success', () => {
     const longest = new Backoff(() => 1);
-    expect(Array.from({ length: 11 }, () => longest.next())).to.deep.equal([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+    expect(Array.from({ length: 7 }, () => longest.next('absent'))).to.deep.equal([100, 200, 400, 800, 1600, 2000, 2000]);
     longest.reset();
-    expect(longest.next()).to.equal(100);
+    expect(longest.next('absent')).to.equal(100);
     const shortest = new Backoff(() => 0);
-    expect([shortest.next(), shortest.next()]).to.deep.equal([50, 100]);
+    expect([shortest.next('absent'), shortest.next('absent')]).to.deep.equal([50, 100]);
+  });
+
+  it('goes up to 30 s when the engine refuses', () => {
+    const longest = new Backoff(() => 1);
+    expect(Array.from({ length: 11 }, () => longest.next('refused'))).to.deep.equal([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+    expect(longest.next('absent'), 'it is away now').to.equal(2000);
   });
 });
 

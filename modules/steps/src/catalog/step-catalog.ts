@@ -7,6 +7,7 @@ import { BuildBook, type BuildId, buildKey } from './build-book.js';
 import { CatalogSession } from './catalog-session.js';
 import { DiagnosticLog } from './diagnostic-log.js';
 import { withHeldSteps } from './held-steps.js';
+import type { KeptSource } from './kept-catalog.js';
 import { type CatalogReport, mergeReports } from './merge-reports.js';
 import { isStandIn, type KnownFile, withAuthentication } from './missing-authentication.js';
 import { ReportSource } from './report-source.js';
@@ -35,12 +36,16 @@ export interface Registrant {
   readonly remote?: BuildId & {
     /** It brought all of its build, without a problem. */
     readonly complete: boolean;
+    /** It is known by a name that the next process of the application has as well. */
+    readonly lasting: boolean;
   };
 }
 
 interface Source {
   readonly reports: ReportSource;
   readonly id: BuildId;
+  /** Worth keeping for the next start. */
+  readonly lasting: boolean;
 }
 
 /** Joins what all sessions register into the one catalog, and says who serves what. */
@@ -103,7 +108,7 @@ export class StepCatalog {
     this.unserved = unserved.map(withoutRuntime);
     this.sources.get(LOCAL_SOURCE)?.reports.retain(new Set(this.wanted.keys()));
     // After a reload the hub still has the Steps of the instance before; they go on until the new workers register.
-    if (this.sources.size > 0 || files.length === 0) this.renew();
+    if (this.sessions.size > 0 || this.sources.has(LOCAL_SOURCE) || files.length === 0 || this.isFirst) this.renew();
     else this.found = [...this.overlooked, ...this.unserved];
   }
 
@@ -112,6 +117,29 @@ export class StepCatalog {
     this.found = [...found, ...this.found.filter((diagnostic) => !this.overlooked.includes(diagnostic))];
     this.overlooked = found;
     this.shown.show(this.found);
+  }
+
+  /** Takes up what processes that others start brought in a former run; `want` publishes it. Nobody serves it yet. */
+  restore(kept: readonly KeptSource[]): void {
+    for (const { source: key, reports, ...id } of kept) {
+      const source = { reports: new ReportSource(false), id: { application: id.application, build: id.build }, lasting: true };
+      this.sources.set(key, source);
+      this.takeReports(key, source, reports);
+      const nobody = {};
+      this.builds.attach(nobody, source.id, false);
+      this.builds.leave(nobody);
+    }
+  }
+
+  /** Processes that others start have brought something, in this run or a former one. */
+  get knowsRemote(): boolean {
+    return [...this.sources.keys()].some((key) => key !== LOCAL_SOURCE);
+  }
+
+  /** What processes that others start have brought, for the next start. */
+  remoteSources(): readonly KeptSource[] {
+    const remote = [...this.sources].filter(([key, { lasting, id }]) => key !== LOCAL_SOURCE && lasting && this.builds.has(buildKey(id)));
+    return remote.map(([source, { id, reports }]) => ({ source, ...id, reports: reports.reports().map(({ report }) => report) }));
   }
 
   /** A session says (again) what it can run: everything, each time. */
@@ -125,7 +153,7 @@ export class StepCatalog {
     this.sessions.set(key, session);
     session.register(reports);
     if (from.remote && !leaves) this.builds.attach(key, from.remote, from.remote.complete);
-    const source = this.sources.get(from.source) ?? { reports: new ReportSource(keepsGood), id };
+    const source = this.sources.get(from.source) ?? { reports: new ReportSource(keepsGood), id, lasting: from.remote?.lasting === true };
     this.sources.set(from.source, source);
     this.takeReports(from.source, source, reports);
     this.forgetDeserted(from.source);
@@ -134,7 +162,7 @@ export class StepCatalog {
 
   /** Local files that nothing can serve; what a worker says of them later counts. */
   refuse(reports: readonly StepFileReport[]): void {
-    const source = this.sources.get(LOCAL_SOURCE) ?? { reports: new ReportSource(this.options.mode === 'development'), id: this.options.build };
+    const source = this.sources.get(LOCAL_SOURCE) ?? { reports: new ReportSource(this.options.mode === 'development'), id: this.options.build, lasting: false };
     this.sources.set(LOCAL_SOURCE, source);
     this.takeReports(LOCAL_SOURCE, source, reports);
     this.renew();
@@ -162,6 +190,11 @@ export class StepCatalog {
     this.closed = true;
     this.builds.close();
     this.listeners.clear();
+  }
+
+  /** Nothing was published before: this is no reload. */
+  private get isFirst(): boolean {
+    return this.inherited?.length === 0 && this.sources.size > 0;
   }
 
   private takeReports(from: string, source: Source, reports: readonly StepFileReport[]): void {

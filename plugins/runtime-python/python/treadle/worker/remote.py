@@ -6,26 +6,36 @@ import asyncio
 import os
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .engine_address import EngineAddressError, application_name, find_engine, read_lock_file
 from .session import ClosedReason, SessionOptions, WorkerSession
 from .step_runner import StepRunner
 from .wire.limits import CLOSE_PROTOCOL_VERSION
 
-_FIRST_S, _LONGEST_S = 0.1, 30.0
+_FIRST_S = 0.1
+_ABSENT_S, _REFUSED_S = 2.0, 30.0
+_STOPPING = "draining"
+
+
+class Ending(NamedTuple):
+    """Why an attempt is over. ``final``: another one would end the same way; ``refused``: the engine did not want this worker."""
+
+    reason: str
+    final: bool = False
+    refused: bool = False
 
 
 class Backoff:
-    """Growing pauses between attempts: 100 ms, doubled each time up to 30 s, half of each at random. Seconds."""
+    """Growing pauses between attempts: 100 ms, doubled each time up to 2 s or, after a refusal, 30 s, half of each at random. Seconds."""
 
     def __init__(self, chance: Callable[[], float] = random.random) -> None:
         self._chance = chance
         self._attempt = 0
 
-    def next(self) -> float:
-        """The next pause."""
-        full = min(_FIRST_S * 2.0**self._attempt, _LONGEST_S)
+    def next(self, refused: bool) -> float:
+        """The next pause. An engine that is not there may be back any moment; one that refuses has said what it wants."""
+        full = min(_FIRST_S * 2.0**self._attempt, _REFUSED_S if refused else _ABSENT_S)
         self._attempt += 1
         return full / 2 + full / 2 * self._chance()
 
@@ -55,30 +65,30 @@ class RemoteWorker:
     async def run(self) -> str | None:
         """Returns why an engine refused this worker for good; None after ``stop``."""
         while not self._stopping.is_set():
-            reason, final = await self._attempt()
-            if final:
-                return reason
+            ending = await self._attempt()
+            if ending.final:
+                return ending.reason
             if not self._stopping.is_set():
-                await self._pause(reason)
+                await self._pause(ending)
         return None
 
     def stop(self) -> None:
         """Ends in order: nothing new, running handlers finish."""
         self._stopping.set()
 
-    async def _attempt(self) -> tuple[str, bool]:
+    async def _attempt(self) -> Ending:
         """The address and the token are looked up each time: another engine may have taken over meanwhile."""
         try:
             engine = find_engine(self._env, self._cwd)
         except EngineAddressError as error:
-            return str(error), False
-        over: asyncio.Future[tuple[str, bool]] = asyncio.get_running_loop().create_future()
+            return Ending(str(error))
+        over: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         session = WorkerSession(
             self._runner,
             SessionOptions(
                 url=engine.url, token=engine.token, hello=self._hello, loads=False,
                 on_welcome=lambda welcome: self._welcome(session, engine.url),
-                on_drained=lambda: _settle(over, ("the engine is stopping", False)),
+                on_drained=lambda: _settle(over, Ending("the engine is stopping")),
                 on_lost=lambda reason: _settle(over, _lost(reason)),
             ),
         )
@@ -90,16 +100,16 @@ class RemoteWorker:
         if over.done():
             return over.result()
         await session.leave()
-        return "stopped", False
+        return Ending("stopped")
 
     def _welcome(self, session: WorkerSession, url: str) -> None:
         self._backoff.reset()
         session.register(self._reports, self._whole)
         self._on_status(f"connected to {url}")
 
-    async def _pause(self, reason: str) -> None:
-        seconds = self._backoff.next()
-        self._on_status(f"{reason}; next attempt in {seconds:.1f} s")
+    async def _pause(self, ending: Ending) -> None:
+        seconds = self._backoff.next(ending.refused)
+        self._on_status(f"{ending.reason}; next attempt in {seconds:.1f} s")
         try:
             await asyncio.wait_for(self._stopping.wait(), seconds)
         except asyncio.TimeoutError:
@@ -113,16 +123,17 @@ def hello_of(root: str) -> dict[str, str]:
     return {**hello, "build": lock["build"]} if "build" in lock else hello
 
 
-def _settle(over: asyncio.Future[tuple[str, bool]], how: tuple[str, bool]) -> None:
+def _settle(over: asyncio.Future[Ending], how: Ending) -> None:
     if not over.done():
         over.set_result(how)
 
 
-def _lost(reason: ClosedReason) -> tuple[str, bool]:
+def _lost(reason: ClosedReason) -> Ending:
     if reason.code == CLOSE_PROTOCOL_VERSION:
-        return reason.message, True
-    refused = "" if reason.refused is None else f"the engine refused this worker ({reason.refused}): "
-    return refused + reason.message, False
+        return Ending(reason.message, final=True)
+    if reason.refused is None:
+        return Ending(reason.message)
+    return Ending(f"the engine refused this worker ({reason.refused}): {reason.message}", refused=reason.refused != _STOPPING)
 
 
 def describe_problem(report: Mapping[str, Any]) -> str:
