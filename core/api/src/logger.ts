@@ -1,7 +1,10 @@
 /** Severity of a record, the least first. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Data of a record by name; copied and redacted before it is written. */
+/**
+ * Data of a record by name; copied and redacted before it is written. `stepName`, `traceId` and `spanId` say which run of which
+ * Step the record is about: they become the record's own members.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Writes structured records. The message is constant, the data is in the fields. */

@@ -79,6 +79,17 @@ describe('runs of cron triggers', function () {
     });
   }
 
+  it('is logged in its trace, under its Step and with the stack when it fails', async () => {
+    const life = await open();
+    life.bind({ expression: '0 * * * *' });
+    life.hub.reply = () => new StepFailure('unhandled_exception', 'no table', { errorName: 'SqlError', stack: 'SqlError: no table\n    at steps/report.step.ts:3:9' });
+    await world.clock.advance(HOUR + MINUTE);
+    const request = life.hub.starts[0]?.request;
+    expect(life.log.lines.find(({ message }) => message === 'cron run failed')?.fields).to.include({
+      stepName: 'report', traceId: request?.traceId, spanId: request?.spanId, stack: 'SqlError: no table\n    at steps/report.step.ts:3:9', error: 'SqlError: no table',
+    });
+  });
+
   it('begins again with the same tick when its worker dies, five times at most', async () => {
     const life = await open();
     life.bind({ expression: '0 * * * *' });

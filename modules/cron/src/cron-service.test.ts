@@ -95,7 +95,7 @@ describe('CronService', function () {
     expect(caughtUp).to.have.length(100);
     expect([next.hub.ticks()[0], next.hub.ticks()[99]]).to.deep.equal(['2026-01-02T22:21:00Z', '2026-01-03T00:00:00Z']);
     expect(next.log.lines.map(({ message, fields }) => [message, fields])).to.deep.equal([
-      ['missed cron ticks were dropped: 100 at most are caught up', { step: 'report', trigger: '* * * * * UTC', caughtUp: 100, dropped: 2_780 }],
+      ['missed cron ticks were dropped: 100 at most are caught up', { stepName: 'report', trigger: '* * * * * UTC', caughtUp: 100, dropped: 2_780 }],
     ]);
     expect(next.service.triggers()[0]?.dropped).to.deep.equal({ ticks: 2_780, at: Date.parse('2026-01-03T00:00:01Z') });
   });

@@ -160,7 +160,7 @@ export class Timeline {
 
   private tellDropped({ dropped, caughtUp }: DueTicks, at: number): void {
     this.dropped = { ticks: dropped, at };
-    this.parts.log.warn('missed cron ticks were dropped: 100 at most are caught up', { ...this.key, caughtUp: caughtUp.length, dropped });
+    this.parts.log.warn('missed cron ticks were dropped: 100 at most are caught up', { stepName: this.key.step, trigger: this.key.trigger, caughtUp: caughtUp.length, dropped });
   }
 
   /** Records of ticks that have come, oldest first; those that cannot start at once as unbegun. */

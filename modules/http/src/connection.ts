@@ -30,11 +30,15 @@ interface TrackedSocket extends Socket {
 export class Connection {
   /** No further request is taken: the answer to the latest one closes the connection. */
   closing = false;
+  /** There are too many connections: only health is told. */
+  readonly beyond: boolean;
   /** Requests so far. */
   private count = 0;
   private first: OpenRequest | undefined;
 
-  constructor(private readonly socket: Socket, private readonly clock: Clock, private readonly address: ListeningAddress) {
+  // eslint-disable-next-line max-params -- one a connection: an object for them would be one more
+  constructor(private readonly socket: Socket, private readonly clock: Clock, private readonly address: ListeningAddress, beyond = false) {
+    this.beyond = beyond;
     (socket as TrackedSocket)[CONNECTION] = this;
     socket.on('close', () => this.closed());
   }

@@ -45,7 +45,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   readonly spanId: string = newSpanId();
   /** The caller's span; undefined when this request begins a trace. */
   readonly parentId: string | undefined;
-  readonly sampled: boolean;
+  sampled: boolean;
   /** Milliseconds of the monotonic clock; 0 without telemetry. */
   readonly began: number;
   /** Path of a route of the engine's own; empty with any other. */

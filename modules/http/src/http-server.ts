@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
-import { type Clock, listenError, type MovableListener, startListening, untilAborted, urlHost } from '@treadle/api';
+import { type Clock, listenError, type Logger, type MovableListener, startListening, untilAborted, urlHost } from '@treadle/api';
+import { Acceptors } from './acceptors.js';
+import { ConnectionLimit } from './connection-limit.js';
 import { Connection } from './connection.js';
 import type { HttpConfig } from './http.config.js';
 import { answerParserError, type ParserError, refuseRaw } from './parser-errors.js';
@@ -13,11 +15,12 @@ const PARSER_LIMIT = MAX_HEADER_BYTES + MAX_URI_BYTES + 8 * 1024;
 const IDLE_SWEEP_MS = 50;
 
 /** What a reload may change in a server that runs. */
-export type ServerLimits = Pick<HttpConfig, 'headers_timeout_ms' | 'request_timeout_ms' | 'keep_alive_timeout_ms' | 'max_connections'>;
+export type ServerLimits = Pick<HttpConfig, 'headers_timeout_ms' | 'request_timeout_ms' | 'keep_alive_timeout_ms' | 'max_connections' | 'accept_handles'>;
 
 export interface HttpServerOptions {
   readonly config: HttpConfig;
   readonly clock: Clock;
+  readonly log: Logger;
   /** Position of the config, e.g. `modules[2].config`; named when the address cannot be had. */
   readonly path: string;
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
@@ -29,6 +32,9 @@ export interface HttpServerOptions {
 /** The `node:http` server: its limits, its connections and its end. */
 export class HttpServer implements MovableListener {
   readonly server: Server;
+  private readonly limit: ConnectionLimit;
+  private acceptors: Acceptors | undefined;
+  private acceptHandles: number;
   private bound: string | undefined;
   /** The port is the one that it has, also where the config says 0. */
   private place: Pick<HttpConfig, 'host' | 'port'>;
@@ -38,13 +44,18 @@ export class HttpServer implements MovableListener {
   constructor(private readonly options: HttpServerOptions) {
     const { config, clock } = options;
     this.place = config;
+    this.limit = new ConnectionLimit(config.max_connections);
+    this.acceptHandles = config.accept_handles;
     this.server = createServer({
       maxHeaderSize: PARSER_LIMIT, requireHostHeader: false, connectionsCheckingInterval: CHECK_INTERVAL_MS, noDelay: true, insecureHTTPParser: false,
     }, options.onRequest);
     // Node's default drops header lines beyond its count without a word; ours are refused.
     this.server.maxHeadersCount = 0;
     this.setLimits(config);
-    this.server.on('connection', (socket: Socket) => new Connection(socket, clock, this));
+    this.server.on('connection', (socket: Socket) => {
+      const place = this.limit.enter(socket);
+      if (place !== 'none') new Connection(socket, clock, this, place === 'beyond');
+    });
     this.server.on('checkContinue', options.onRequest);
     this.server.on('checkExpectation', options.onExpectation);
     this.server.on('clientError', (error: ParserError, socket: Socket) => {
@@ -65,7 +76,12 @@ export class HttpServer implements MovableListener {
     server.headersTimeout = config.headers_timeout_ms;
     server.requestTimeout = config.request_timeout_ms;
     server.keepAliveTimeout = config.keep_alive_timeout_ms;
-    server.maxConnections = config.max_connections;
+    this.limit.most = config.max_connections;
+    if (this.acceptHandles === config.accept_handles) return;
+    this.acceptHandles = config.accept_handles;
+    if (!server.listening) return;
+    void this.acceptors?.close();
+    this.openAcceptors();
   }
 
   /** The same address goes by another name from now on. */
@@ -78,6 +94,7 @@ export class HttpServer implements MovableListener {
   /** Accepts nothing more; open connections stay until their next answer. Not as `http.Server.close`, which would break off idle ones under a request on its way. */
   giveWay(): void {
     this.leaving = true;
+    void this.acceptors?.close();
     if (this.server.listening) NetServer.prototype.close.call(this.server);
   }
 
@@ -101,13 +118,20 @@ export class HttpServer implements MovableListener {
     } catch (error) {
       throw listenError(error as NodeJS.ErrnoException, { host, port, path: this.options.path });
     }
+    this.openAcceptors();
     this.rename(host);
+  }
+
+  private openAcceptors(): void {
+    const { clock, log } = this.options;
+    this.acceptors = new Acceptors({ clock, log, count: this.acceptHandles - 1, onConnection: (socket) => this.server.emit('connection', socket) });
+    this.acceptors.open(this.server);
   }
 
   /** Accepts nothing more and resolves when the last connection is gone, or when the signal aborts. */
   async drain(signal: AbortSignal): Promise<void> {
     if (!this.server.listening || signal.aborted) return;
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const closed = Promise.all([new Promise<void>((resolve) => this.server.close(() => resolve())), this.acceptors?.close()]);
     // A connection that was opened but never used, or whose answer went out a moment ago, becomes idle later.
     const sweep = this.options.clock.every(IDLE_SWEEP_MS, () => this.server.closeIdleConnections());
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -119,7 +143,8 @@ export class HttpServer implements MovableListener {
   async close(): Promise<void> {
     this.bound = undefined;
     if (this.server.listening) this.server.close();
+    const accepted = this.acceptors?.close();
     this.server.closeAllConnections();
-    await Promise.resolve();
+    await accepted;
   }
 }

@@ -77,6 +77,16 @@ describe('telemetry of requests', () => {
       'http.request.method=_OTHER,http.response.status_code=404': 200,
     });
     await get('/health');
+    expect(telemetry.counts('http.server.request.count')).to.have.property('http.request.method=GET,http.route=/health,http.response.status_code=200', 1);
+  });
+
+  it('writes no span of /health unless it is asked to', async () => {
+    await start();
+    await get('/health', { headers: { traceparent: PARENT } });
+    expect(telemetry.spans).to.deep.equal([]);
+    await run.stop();
+    await start({ trace_health: true });
+    await get('/health');
     expect(last().name).to.equal('GET /health');
   });
 

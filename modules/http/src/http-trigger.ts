@@ -6,12 +6,13 @@ import {
 import { parseRoutePath } from './route-grammar.js';
 import { compileSchema } from '@treadle/json';
 import { lowerCaseHeaderNames } from './validation.js';
+import { HEALTH_PATH } from './health-path.js';
 
 /** Methods that a trigger may name. */
 const TRIGGER_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Paths that the engine answers itself. */
-const RESERVED_PATHS: readonly string[] = ['/health'];
+const RESERVED_PATHS: readonly string[] = [HEALTH_PATH];
 
 /** Largest body of a trigger with `rawBody`: its bytes travel inside one message to the worker. */
 export const MAX_RAW_BODY_LIMIT = 8 * 1024 * 1024;

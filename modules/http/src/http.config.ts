@@ -32,6 +32,7 @@ export interface HttpConfig {
   readonly host: string;
   readonly debug: boolean;
   readonly trust_parent: boolean;
+  readonly trace_health: boolean;
   readonly compression: boolean;
   readonly decompress_requests: boolean;
   readonly response_validation: ResponseValidation;
@@ -46,6 +47,7 @@ export interface HttpConfig {
   readonly wait_timeout_ms: number;
   readonly max_event_loop_delay_ms: number;
   readonly max_connections: number;
+  readonly accept_handles: number;
   readonly max_buffered_bytes: number;
   readonly cors?: CorsConfig;
   readonly static?: readonly StaticMount[];
@@ -111,6 +113,7 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
     host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
     debug: flag(false, 'Put the message of an unhandled exception into the response; only on a loopback host'),
     trust_parent: flag(false, 'Honour the sampled flag of an incoming traceparent header'),
+    trace_health: flag(false, 'Write a span for each request to /health'),
     compression: flag(true, 'gzip or br for compressible responses of 1 KiB and more'),
     decompress_requests: flag(true, 'Decode request bodies in gzip, deflate or br; body_limit_bytes counts what comes out. false answers 415'),
     response_validation: {
@@ -130,6 +133,9 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
     wait_timeout_ms: milliseconds(1000, [0, 60_000], 'How long a request waits for a place or for a worker'),
     max_event_loop_delay_ms: milliseconds(200, [10, 60_000], 'Requests are refused while the p99 delay of the event loop exceeds this'),
     max_connections: integer(10_000, [1, 1_000_000], { description: 'Open connections', 'x-advanced': true }),
+    accept_handles: integer(16, [1, 64], {
+      description: 'Connections that are accepted in one turn of the event loop; 1 starts no helper process that copies the listening socket', 'x-advanced': true,
+    }),
     max_buffered_bytes: { ...bytes(268_435_456, [1_048_576, 68_719_476_736], 'Request bodies held in memory at the same time'), 'x-advanced': true },
     cors: CORS_SCHEMA,
     static: STATIC_SCHEMA,

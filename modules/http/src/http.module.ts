@@ -15,6 +15,7 @@ import { HTTP_EMITS, HttpTelemetry } from './http-telemetry.js';
 import { KoaBridge } from './koa-bridge.js';
 import type { Middleware } from './koa-types.js';
 import { Admission, type AdmissionLimits } from './overload.js';
+import { HEALTH_PATH } from './health-path.js';
 import { openApiAnswer } from './openapi-answer.js';
 import { type AnyRoute, RequestHandler } from './request-handler.js';
 import { parseRoutePath } from './route-grammar.js';
@@ -87,7 +88,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     }
     this.cors = this.config.cors && corsPolicy(this.config.cors);
     this.files = await this.openFiles(this.config, context);
-    this.addEngineRoute('GET', '/health', (koa) => {
+    this.addEngineRoute('GET', HEALTH_PATH, (koa) => {
       const report = this.health.report();
       koa.status = report.status === 'ok' || report.status === 'degraded' ? 200 : 503;
       koa.set('cache-control', 'no-store');
@@ -105,7 +106,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     const handler = new RequestHandler(core, { table: this.table, koa, files: this.files, openApi });
     const { onRequest, onExpectation } = handler;
     const servers = new HttpServers({
-      clock: context.clock, path: `${context.instance.path}.config`, onRequest, onExpectation,
+      clock: context.clock, log: context.log, path: `${context.instance.path}.config`, onRequest, onExpectation,
       onRefused: (status) => core.telemetry?.refused(status),
     }, this.config);
     const unbind = this.hub.bindTriggerKind('http', { bind: this.bindTrigger, unbind: this.unbindTrigger });

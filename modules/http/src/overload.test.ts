@@ -146,6 +146,23 @@ describe('An overloaded engine', () => {
     expect((await call(`${run.url}/fast`)).status).to.equal(200);
   });
 
+  it('answers health beyond the limit of connections, and refuses anything else there in words', async () => {
+    const full = await runModule({ config: { max_connections: 3 } });
+    full.hub.add({ method: 'GET', path: '/fast' }, () => ({ status: 200 }));
+    const open = await Promise.all(Array.from({ length: 3 }, () => openRaw(full.port)));
+    const refused = await call(`${full.url}/fast`);
+    expect([refused.status, refused.headers['connection']]).to.deep.equal([503, 'close']);
+    expect(refused.json).to.include({ code: 'overloaded' });
+    const health = await call(`${full.url}/health?probe`);
+    expect([health.status, health.headers['connection']]).to.deep.equal([200, 'close']);
+    for (const socket of open) socket.destroy();
+    await until(() => full.hub.requests.length === 0);
+    let again = await call(`${full.url}/fast`);
+    for (let tries = 0; again.status !== 200 && tries < 50; tries++) again = await call(`${full.url}/fast`);
+    expect(again.status).to.equal(200);
+    await full.stop();
+  });
+
   it('lets a request wait for a place', async () => {
     const calls = Array.from({ length: 4 }, () => call(`${run.url}/slow`));
     await until(() => waiting.length === 4);

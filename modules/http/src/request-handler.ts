@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Connection } from './connection.js';
 import { addPreflightHeaders } from './cors.js';
 import { Exchange } from './exchange.js';
+import { asksForHealth, HEALTH_PATH } from './health-path.js';
 import type { HttpCore } from './http-core.js';
 import type { KoaBridge } from './koa-bridge.js';
 import type { OpenApiAnswer } from './openapi-answer.js';
-import { methodNotAllowed, PROBLEMS } from './problem.js';
+import { methodNotAllowed, overloaded, PROBLEMS } from './problem.js';
 import { checkHead, pathProblem } from './request-head.js';
 import type { HeaderList } from './response-headers.js';
 import type { RouteTable } from './route-table.js';
@@ -52,10 +53,12 @@ export class RequestHandler {
   /** Listener of the server's requests. Never throws. */
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     // After a refusal the rest of the connection is only read to be thrown away.
-    if (Connection.of(request.socket)?.closing) return;
+    const connection = Connection.of(request.socket);
+    if (connection?.closing) return;
     const exchange = new Exchange(this.core, request, response);
     try {
-      this.handle(exchange);
+      if (connection?.beyond === true) this.handleBeyond(exchange, connection);
+      else this.handle(exchange);
     } catch (error) {
       exchange.crash(error);
     }
@@ -65,6 +68,13 @@ export class RequestHandler {
   readonly onExpectation = (request: IncomingMessage, response: ServerResponse): void => {
     new Exchange(this.core, request, response).refuse(PROBLEMS.expectation);
   };
+
+  /** One connection too many: it is told of health, and let go. */
+  private handleBeyond(exchange: Exchange, connection: Connection): void {
+    connection.closing = true;
+    if (asksForHealth(exchange.request.url)) this.handle(exchange);
+    else exchange.refuse(overloaded());
+  }
 
   private handle(exchange: Exchange): void {
     const { request } = exchange;
@@ -88,6 +98,7 @@ export class RequestHandler {
 
   private startOwn(exchange: Exchange): void {
     exchange.ownRoute = exchange.path;
+    if (exchange.path === HEALTH_PATH && !this.core.config.trace_health) exchange.sampled = false;
     this.koa.serve(exchange);
   }
 

@@ -119,7 +119,7 @@ export class ChangeForwarder implements ChangeFeed {
   private block({ full }: Delivered): void {
     if (full.size === 0) return;
     for (const step of full.keys()) {
-      this.parts.log.warn('changes wait for a Step: its subscription or the storage is full; it is tried again', { kind: this.source.kind, step });
+      this.parts.log.warn('changes wait for a Step: its subscription or the storage is full; it is tried again', { kind: this.source.kind, stepName: step });
     }
     this.blocked = new Map([...full, ...this.blocked]);
   }

@@ -32,7 +32,7 @@ export class Consumers {
         known?.use(wanted);
         after.set(wanted.topic, known ?? new Consumer(wanted, load));
       } catch (error) {
-        this.log.error('a subscription cannot be served', { step: step.id, topic: wanted.topic, error: String(error) });
+        this.log.error('a subscription cannot be served', { stepName: step.id, topic: wanted.topic, error: String(error) });
       }
     }
     for (const [topic, consumer] of before ?? []) if (!after.has(topic)) consumer.gone = true;

@@ -5,7 +5,8 @@ const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 
 /**
- * A logger for the engine's own lines: no Step, no trace. Records below the sink's level, or `level` when it has none,
+ * A logger for the engine's own lines. Those about a run of a Step name it in the fields `stepName`, `traceId` and `spanId`, which
+ * become the record's own, so that it is found by Step and trace; other lines have none. Records below the sink's level, or `level` when it has none,
  * cost next to nothing.
  */
 export function createLogger(sink: LogSink, base: { readonly service: string }, level: LogLevel, clock: Clock): Logger {
@@ -46,9 +47,14 @@ class EngineLogger implements Logger {
     const { sink, service, clock } = this.parts;
     if (!(sink.wants?.(level) ?? passes(level, this.parts.level))) return;
     const all = this.fields && fields ? { ...this.fields, ...fields } : fields ?? this.fields;
+    const { traceId, spanId, stepName, ...rest } = all ?? {};
     sink.write({
-      timestamp: new Date(clock.now()).toISOString(), level, message, traceId: NO_TRACE, spanId: NO_SPAN,
-      service, stepName: '', ...(all === undefined ? {} : { fields: all }),
+      timestamp: new Date(clock.now()).toISOString(), level, message, traceId: textOr(NO_TRACE, traceId), spanId: textOr(NO_SPAN, spanId),
+      service, stepName: textOr('', stepName), ...(Object.keys(rest).length === 0 && all === undefined ? {} : { fields: rest }),
     });
   }
+}
+
+function textOr(missing: string, value: unknown): string {
+  return typeof value === 'string' ? value : missing;
 }

@@ -30,6 +30,15 @@ describe('a line of the log', () => {
     expect(Object.keys(line({ order: 7, user: 'x' })).slice(7)).to.deep.equal(['order', 'user']);
   });
 
+  it('of the engine has the Step and the trace that its fields name', () => {
+    const records: LogRecord[] = [];
+    const logger = createLogger({ write: (record) => void records.push(record) }, { service: 's' }, 'info', fakeClock());
+    logger.child({ part: 1 }).error('run failed', { stepName: 'A', traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), attempt: 2 });
+    logger.error('other', { stepName: 7 });
+    expect(records[0]).to.deep.include({ stepName: 'A', traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), fields: { part: 1, attempt: 2 } });
+    expect(records[1]).to.include({ stepName: '', traceId: '0'.repeat(32), spanId: '0'.repeat(16) });
+  });
+
   it('prefixes colliding fields', () => {
     const got = line({ level: 'mine', message: 'mine', other: 1 });
     expect(got).to.include({ level: 'info', message: 'hello', 'field.level': 'mine', 'field.message': 'mine', other: 1 });

@@ -56,7 +56,7 @@ export class OrphanKeeper {
     const taken = await this.parts.adapter.takeOver(run, LEASE_MS);
     if (!taken) return;
     await this.parts.adapter.finish([{ ...run, status: 'abandoned', error }]);
-    const { step, trigger, scheduledAt, attempt, traceId } = run;
-    this.parts.log.error('cron run abandoned', { step, trigger, scheduledAt: new Date(scheduledAt).toISOString(), attempt, traceId, error });
+    const { step: stepName, trigger, scheduledAt, attempt, traceId } = run;
+    this.parts.log.error('cron run abandoned', { stepName, trigger, scheduledAt: new Date(scheduledAt).toISOString(), attempt, traceId, error });
   }
 }

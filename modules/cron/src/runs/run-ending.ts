@@ -2,7 +2,7 @@ import type { StepFailure } from '@treadle/api';
 
 /** How the start of a handler ended, seen from its run. */
 export type RunEnding =
-  | { readonly kind: 'ended'; readonly status: 'succeeded' | 'failed'; readonly error?: string }
+  | { readonly kind: 'ended'; readonly status: 'succeeded' | 'failed'; readonly error?: string; readonly stack?: string | undefined }
   /** The handler's worker is gone: the run begins again. */
   | { readonly kind: 'cut'; readonly error: string }
   /** The handler did not begin: no worker had room for it. */
@@ -20,7 +20,7 @@ export function endingOf(failure: StepFailure): RunEnding {
     case 'worker_lost': return { kind: 'cut', error: failure.message };
     case 'no_worker': case 'overloaded': return { kind: 'unserved' };
     case 'draining': case 'cancelled': return { kind: 'stopped' };
-    default: return { kind: 'ended', status: 'failed', error: textOf(failure) };
+    default: return { kind: 'ended', status: 'failed', error: textOf(failure), stack: failure.detail.stack };
   }
 }
 

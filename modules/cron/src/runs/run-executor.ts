@@ -131,7 +131,7 @@ export class RunExecutor {
     if (held.request !== request || !this.held.has(held.run.id)) return;
     held.request = undefined;
     const { run } = held;
-    if (ending.kind === 'ended') this.end(held, this.ended(run, ending));
+    if (ending.kind === 'ended') this.end(held, this.ended(run, ending), { spanId: request.spanId, stack: ending.stack });
     else if (ending.kind === 'cut') this.cut(held, ending.error);
     else if (this.closing || ending.kind === 'stopped') this.end(held, ending.kind === 'unserved' || !this.isServed(held) ? unbegun(run) : run);
     else this.park(held);
@@ -179,21 +179,21 @@ export class RunExecutor {
     }
   }
 
-  private end(held: Held, run: CronRun): void {
+  private end(held: Held, run: CronRun, about?: { readonly spanId: string; readonly stack: string | undefined }): void {
     held.run = run;
     held.request = undefined;
     held.unserved = false;
-    if (run.status !== 'running') this.report(run);
+    if (run.status !== 'running') this.report(run, about);
     held.ended();
     // It stays held until its end is written: the lease has to be renewed as long.
     void this.recorder.finish([run]).then(() => this.release(held));
   }
 
-  private report(run: CronRun): void {
+  private report(run: CronRun, about: object = {}): void {
     this.parts.observe(run);
     if (run.status === 'succeeded') return;
-    const { step, trigger, scheduledAt, traceId, attempt, error } = run;
-    const fields = { step, trigger, scheduledAt: new Date(scheduledAt).toISOString(), traceId, attempt, error };
+    const { step: stepName, trigger, scheduledAt, traceId, attempt, error } = run;
+    const fields = { stepName, traceId, ...about, trigger, scheduledAt: new Date(scheduledAt).toISOString(), attempt, error };
     this.parts.log.error(run.status === 'abandoned' ? 'cron run abandoned' : 'cron run failed', fields);
   }
 

@@ -53,7 +53,7 @@ export class Hooks {
       const auth = await this.run(place, { hook: 'authenticate', request });
       return auth === undefined || auth === null ? { outcome: 'refused' } : { outcome: 'known', auth };
     } catch (error) {
-      return { outcome: this.failed('authenticate', place, error) };
+      return { outcome: outcomeOf(error) };
     }
   }
 
@@ -65,7 +65,7 @@ export class Hooks {
     try {
       return await this.run(declaration, { hook: 'canAccess', subscription, auth: auth ?? null }) === true ? 'granted' : 'refused';
     } catch (error) {
-      return this.failed('canAccess', declaration, error);
+      return outcomeOf(error);
     }
   }
 
@@ -76,23 +76,30 @@ export class Hooks {
     await this.notices.run(async () => {
       try {
         await this.run(declaration, { hook, subscription, auth: auth ?? null });
-      } catch (error) {
-        this.failed(hook, declaration, error);
+      } catch {
+        // Logged; nobody waits for an answer.
       }
     });
   }
 
-  private async run({ step, trigger }: HookPlace, input: object): Promise<unknown> {
-    const { value } = await this.hub.invoke({
-      step, trigger, input, ...rootOrigin(this.telemetry),
-      timeoutMs: TIMEOUT_MS, waitMs: WAIT_MS, attempt: 1, lane: 'request',
-    });
-    return value;
+  /** Rejects as the hub does, after it was logged in the trace of the call. */
+  private async run({ step, trigger }: HookPlace, input: Readonly<Record<string, unknown>> & { readonly hook: string }): Promise<unknown> {
+    const origin = rootOrigin(this.telemetry);
+    try {
+      const { value } = await this.hub.invoke({
+        step, trigger, input, ...origin, timeoutMs: TIMEOUT_MS, waitMs: WAIT_MS, attempt: 1, lane: 'request',
+      });
+      return value;
+    } catch (error) {
+      const { traceId, spanId } = origin;
+      const stack = error instanceof StepFailure ? error.detail.stack : undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.log().warn('a function of a stream file failed', { stepName: step, traceId, spanId, hook: input.hook, reason, stack });
+      throw error;
+    }
   }
+}
 
-  private failed(hook: string, { step }: HookPlace, error: unknown): 'refused' | 'unavailable' {
-    const isNobody = error instanceof StepFailure && NOBODY.has(error.code);
-    this.log().warn('a function of a stream file failed', { hook, step, reason: error instanceof Error ? error.message : String(error) });
-    return isNobody ? 'unavailable' : 'refused';
-  }
+function outcomeOf(error: unknown): 'refused' | 'unavailable' {
+  return error instanceof StepFailure && NOBODY.has(error.code) ? 'unavailable' : 'refused';
 }
