@@ -1,6 +1,4 @@
-import type {
-  Clock, CronAdapter, CronRun, CronSchedule, Logger, StepHub, StepId, StepRecord, Telemetry, Timer, TriggerRecord, TriggerRef,
-} from '@treadle/api';
+import { type Clock, type CronAdapter, type CronRun, type CronSchedule, type Logger, type StepHub, type StepId, type StepRecord, type Telemetry, type Timer, type TriggerRecord, type TriggerRef, wallTime } from '@treadle/api';
 import { CronSpans } from './cron-telemetry.js';
 import { type CronTrigger, triggerIdOf } from './cron-trigger.js';
 import { OrphanKeeper } from './runs/orphan-keeper.js';
@@ -42,7 +40,7 @@ export class CronService {
   private looked: number;
 
   constructor(private readonly parts: ServiceParts) {
-    this.looked = parts.clock.now();
+    this.looked = wallTime(parts.clock);
     const spans = new CronSpans(parts.telemetry, parts.clock);
     this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
     this.orphans = new OrphanKeeper(parts, (id) => this.executor.holds(id), (key) => this.timelines.get(idOf(key.step, key.trigger)));
@@ -77,7 +75,7 @@ export class CronService {
   }
 
   async setPaused(timeline: Timeline, paused: boolean): Promise<void> {
-    const now = this.parts.clock.now();
+    const now = wallTime(this.parts.clock);
     await this.parts.adapter.setPaused(timeline.key, paused, now);
     if (paused) timeline.pause();
     else if (timeline.paused) timeline.resume(now);
@@ -86,7 +84,7 @@ export class CronService {
 
   /** Starts a run of a trigger at once. It never takes the record of a tick: its moment is no whole second. */
   async runNow(timeline: Timeline): Promise<CronRun> {
-    let now = this.parts.clock.now();
+    let now = wallTime(this.parts.clock);
     for (;;) {
       if (now % 1000 === 0) now += 1;
       const run = await timeline.runNow(now);
@@ -98,7 +96,7 @@ export class CronService {
   /** Newest first. Ticks that are still to come, which a clock that was ahead has brought about, are the last. */
   async runs({ key }: Timeline, limit: number): Promise<readonly CronRun[]> {
     const { adapter, clock } = this.parts;
-    const isAhead = ({ scheduledAt }: CronRun): boolean => scheduledAt > clock.now();
+    const isAhead = ({ scheduledAt }: CronRun): boolean => scheduledAt > wallTime(clock);
     const newest = await adapter.runs(key, limit);
     if (!newest.some(isAhead)) return newest;
     const kept = await adapter.runs(key, MOST_KEPT);
@@ -158,14 +156,14 @@ export class CronService {
     this.checkClock();
     for (const [id, timeline] of this.timelines) if (timeline.over) this.timelines.delete(id);
     await this.openNew();
-    const now = this.parts.clock.now();
+    const now = wallTime(this.parts.clock);
     const due = this.triggers().filter((timeline) => (timeline.nextAt() ?? Infinity) <= now && !this.stopped);
     await Promise.all(due.map((timeline) => timeline.advance()));
   }
 
-  /** @source reliability decisions, D-27: a clock that is put back fires nothing again */
+  /** @source reliability decisions, D-27: a clock that is put back fires no tick again that stands for a time of day */
   private checkClock(): void {
-    const now = this.parts.clock.now();
+    const now = wallTime(this.parts.clock);
     if (now < this.looked) for (const timeline of this.timelines.values()) timeline.putBack(now);
     this.looked = now;
   }
@@ -173,10 +171,10 @@ export class CronService {
   private async openNew(): Promise<void> {
     const fresh = this.triggers().filter(({ opened }) => !opened);
     if (fresh.length === 0) return;
-    const schedules = await this.parts.adapter.schedules(fresh.map(({ key }) => key), this.parts.clock.now());
+    const schedules = await this.parts.adapter.schedules(fresh.map(({ key }) => key), wallTime(this.parts.clock));
     await Promise.all(fresh.map(async (timeline, index) => {
       const schedule = schedules[index];
-      if (schedule) timeline.open({ ...schedule, lastTick: await this.lastTick(timeline, schedule) });
+      if (schedule) timeline.open({ ...schedule, lastTick: await this.lastTick(timeline, schedule) }, schedule.lastTick);
     }));
     await this.orphans.sweep();
     await Promise.all(fresh.map((timeline) => timeline.advance()));
@@ -184,14 +182,14 @@ export class CronService {
 
   /** The newest tick with a record that is not still to come: a clock that was ahead may have brought about others. */
   private async lastTick(timeline: Timeline, { lastTick }: CronSchedule): Promise<number | undefined> {
-    const now = this.parts.clock.now();
+    const now = wallTime(this.parts.clock);
     if (lastTick === undefined || lastTick <= now) return lastTick;
     const runs = await this.runs(timeline, MOST_KEPT);
     return runs.find(({ scheduledAt, manual }) => !manual && scheduledAt <= now)?.scheduledAt ?? now;
   }
 
   private untilNext(): number {
-    const now = this.parts.clock.now();
+    const now = wallTime(this.parts.clock);
     const next = Math.min(...this.triggers().map((timeline) => timeline.nextAt() ?? Infinity));
     return Math.min(LONGEST_WAIT_MS, Math.max(0, next - now));
   }

@@ -1,5 +1,6 @@
-import type { Clock, CronAdapter, CronKey, CronRun, CronSchedule, Logger, Timer } from '@treadle/api';
+import { type Clock, type CronAdapter, type CronKey, type CronRun, type CronSchedule, type Logger, type Timer, wallTime } from '@treadle/api';
 import { CRON_DEFAULTS, type CronTrigger, type OverlapRule } from './cron-trigger.js';
+import { RepeatedTicks } from './repeated-ticks.js';
 import { LEASE_MS, type RunExecutor } from './runs/run-executor.js';
 import { type CronJob, newRun, unbegun } from './runs/run-request.js';
 import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
@@ -32,6 +33,7 @@ export class Timeline {
   private readonly active = new Set<string>();
   /** In the order in which they start. Their next attempts are not written down: what waits has not begun. */
   private waiting: CronRun[] = [];
+  private readonly repeated = new RepeatedTicks();
   private pumping = false;
   private blocked: Timer | undefined;
   /** What was missed and neither run nor recorded when missed ticks were last caught up here; counted up to 10,000. `at`: milliseconds since the epoch. */
@@ -91,14 +93,15 @@ export class Timeline {
     await this.parts.executor.giveBack(this.waiting.splice(0));
   }
 
-  /** `lastTick` is no time to come. */
-  open({ since, paused, lastTick = 0 }: CronSchedule): void {
-    const now = this.parts.clock.now();
+  /** `lastTick` is no time to come; `ahead` is one, when a clock that was ahead has brought it about. */
+  open({ since, paused, lastTick = 0 }: CronSchedule, ahead = 0): void {
+    const now = wallTime(this.parts.clock);
     // A trigger that a clock which was ahead saw first, or resumed, has been there since no later than its last tick.
     this.since = since <= now ? since : lastTick || now;
     this.isPaused = paused;
     this.cursor = Math.max(this.since, lastTick);
     this.state = 'opening';
+    if (ahead > now) this.repeated.putBack(this.schedule, { now, reached: ahead, newest: lastTick });
   }
 
   pause(): void {
@@ -111,22 +114,23 @@ export class Timeline {
     this.cursor = now;
   }
 
-  /** The time of day was put back: ticks come again, and their records keep them from running again. */
+  /** The time of day was put back: ticks come again. The records of those that have been keep them from running again. */
   putBack(now: number): void {
+    if (this.cursor > now) this.repeated.putBack(this.schedule, { now, reached: this.cursor });
     this.since = Math.min(this.since, now);
     this.cursor = Math.min(this.cursor, now);
   }
 
   /** Deals with the ticks that have come. Rejects when the store failed; the same ticks are due again then. */
   async advance(): Promise<void> {
-    const now = this.parts.clock.now();
+    const now = wallTime(this.parts.clock);
     const due = dueTicks(this.schedule, { after: this.cursor, now, opening: this.state === 'opening' }, {
       missed: this.trigger.missed ?? CRON_DEFAULTS.missed, catchUpWindowMs: this.trigger.catchUpWindowMs,
     });
     if (due && !this.isPaused) await this.claim(due, now);
     this.state = 'open';
     // It may have been resumed or put back meanwhile.
-    if (due) this.cursor = Math.max(this.cursor, Math.min(due.newest, this.parts.clock.now()));
+    if (due) this.cursor = Math.max(this.cursor, Math.min(due.newest, wallTime(this.parts.clock)));
     this.pump();
   }
 
@@ -155,7 +159,19 @@ export class Timeline {
     const runs = this.recordsOf(due, now, free);
     const claimed = await this.parts.adapter.claim(runs, LEASE_MS);
     for (const [index, run] of runs.entries()) if (claimed[index]) this.take(run);
+    await this.claimAgain(runs.filter((_, index) => !claimed[index]));
     if (due.dropped > 0 && claimed.includes(true)) this.tellDropped(due, now);
+  }
+
+  /** Ticks that have a record because the time of day comes a second time. */
+  private async claimAgain(refused: readonly CronRun[]): Promise<void> {
+    const runs = refused.flatMap((run) => {
+      const scheduledAt = this.repeated.record(run.scheduledAt);
+      return scheduledAt === run.scheduledAt ? [] : [{ ...run, scheduledAt }];
+    });
+    if (runs.length === 0) return;
+    const claimed = await this.parts.adapter.claim(runs, LEASE_MS);
+    for (const [index, run] of runs.entries()) if (claimed[index]) this.take(run);
   }
 
   private tellDropped({ dropped, caughtUp }: DueTicks, at: number): void {
@@ -165,8 +181,8 @@ export class Timeline {
 
   /** Records of ticks that have come, oldest first; those that cannot start at once as unbegun. */
   private recordsOf({ skipped, caughtUp, current }: DueTicks, now: number, free: boolean): CronRun[] {
-    const make = (missed: boolean, status: CronRun['status']) => (scheduledAt: number): CronRun =>
-      newRun({ ...this.key, scheduledAt, firedAt: now, manual: false, missed, status });
+    const make = (missed: boolean, status: CronRun['status']) => (tick: number): CronRun =>
+      newRun({ ...this.key, scheduledAt: tick, firedAt: now, manual: false, missed, status });
     const ticks = caughtUp.length + (current === undefined ? 0 : 1);
     // Behind ticks that are caught up it is one more of them.
     const status = ticks > 1 ? 'running' : this.statusOfOne(free);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
-  newSpanId, newTraceId, parseTraceParent, type CallAnswer, type InvokeRequest, type LogFields, type LogLevel, type StepFailure, type StepResult,
+  newSpanId, newTraceId, parseTraceParent, type CallAnswer, type InvokeRequest, type LogFields, type LogLevel, type StepFailure, type StepResult, wallTime,
 } from '@treadle/api';
 import { type HandlerBody, NO_BODY } from './body/handler-body.js';
 import { receiveBody, type Reception } from './body/receive-body.js';
@@ -187,7 +187,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   log(level: LogLevel, message: string, fields: LogFields): void {
     const { clock, service, sink } = this.core;
     sink.write({
-      timestamp: new Date(clock.now()).toISOString(), level, message, traceId: this.traceId, spanId: this.spanId, service,
+      timestamp: new Date(wallTime(clock)).toISOString(), level, message, traceId: this.traceId, spanId: this.spanId, service,
       stepName: this.route?.step.id ?? '', fields,
     });
   }

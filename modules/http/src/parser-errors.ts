@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { newTraceId, type Clock } from '@treadle/api';
+import { newTraceId, type Clock, wallTime } from '@treadle/api';
 import { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
 import { type Problem, PROBLEMS } from './problem.js';
@@ -71,7 +71,7 @@ export function refuseRaw(socket: Socket, problem: Problem, clock: Clock): numbe
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
     'content-type: application/json; charset=utf-8', `content-length: ${Buffer.byteLength(body)}`,
-    `x-trace-id: ${traceId}`, `date: ${new Date(clock.now()).toUTCString()}`, 'connection: close',
+    `x-trace-id: ${traceId}`, `date: ${new Date(wallTime(clock)).toUTCString()}`, 'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   // Read on for a moment: closing with unread data resets the connection and takes the answer with it.

@@ -1,4 +1,4 @@
-import type { Clock } from '@treadle/api';
+import { type Clock, wallTime } from '@treadle/api';
 import { LogRing, type LogRingLimits } from './logs/log-ring.js';
 import { MetricHistory, type MetricHistoryLimits } from './metrics/metric-history.js';
 import { MetricRegistry } from './metrics/metric-registry.js';
@@ -98,7 +98,7 @@ export class TelemetryStore {
 
   /** Lets go of what is too old and notes what metrics are. */
   tick(clock: Clock): void {
-    const now = clock.now();
+    const now = wallTime(clock);
     this.logs.expire(now);
     if (reportsMetrics(this.config) && isKept(this.config.metrics_exporter)) this.history.sample(this.registry.read(), now);
   }

@@ -1,4 +1,4 @@
-import type { Clock, LogLevel, LogSink, QueueDelivery, Settlement, StepFailure } from '@treadle/api';
+import { type Clock, type LogLevel, type LogSink, type QueueDelivery, type Settlement, type StepFailure, wallTime } from '@treadle/api';
 import type { DeliveryEnd } from './delivery-outcome.js';
 import type { Attempt } from './queue-observer.js';
 
@@ -21,7 +21,7 @@ export class DeliveryLog {
 
   private write(level: LogLevel, message: string, { consumer, traceId, spanId }: Attempt, fields: Readonly<Record<string, unknown>>): void {
     const { sink, service, clock } = this.parts;
-    sink.write({ timestamp: new Date(clock.now()).toISOString(), level, message, traceId, spanId, service, stepName: consumer.step, fields });
+    sink.write({ timestamp: new Date(wallTime(clock)).toISOString(), level, message, traceId, spanId, service, stepName: consumer.step, fields });
   }
 }
 

@@ -9,6 +9,7 @@ import { watchConfig } from './config-watch.js';
 import { Reloader } from './reloader.js';
 import type { RunOptions } from './run-options.js';
 import { runOutput, type RunOutput } from './run-output.js';
+import { keepSeenTime } from './seen-time.js';
 import { RunningEngine } from './running-engine.js';
 import { warningFields } from './start-lines.js';
 import type { StopCause, StopRequest } from './stop-request.js';
@@ -71,6 +72,7 @@ export class EngineRun {
   private async run(plan: EnginePlan): Promise<number> {
     const { stop, log, options, output, since } = this;
     const lock = await this.acquire(plan);
+    this.keepTime(plan);
     const book: AddressBook = new AddressBook(() => engine.bootTree);
     const engine = new Engine({
       plan, log: output.sink, logLevel: output.level, engineVersion: ENGINE_VERSION,
@@ -97,6 +99,12 @@ export class EngineRun {
     });
     this.releases.push(() => lock.release());
     return lock;
+  }
+
+  private keepTime({ dataDir }: EnginePlan): void {
+    systemClock.onJump = (ms) => this.log.warn('the wall clock jumped: delays and time limits go on with the time that has passed', { ms });
+    // Before the lock is given back: the next engine begins with what is written here.
+    this.releases.unshift(keepSeenTime(dataDir, systemClock, this.log));
   }
 
   private watch({ configFile }: EnginePlan): void {

@@ -1,4 +1,4 @@
-import type { Clock, LogFields, Logger, LogLevel, LogSink } from '@treadle/api';
+import { type Clock, type LogFields, type Logger, type LogLevel, type LogSink, wallTime } from '@treadle/api';
 import { passes } from './safe-record.js';
 
 const NO_TRACE = '0'.repeat(32);
@@ -49,7 +49,7 @@ class EngineLogger implements Logger {
     const all = this.fields && fields ? { ...this.fields, ...fields } : fields ?? this.fields;
     const { traceId, spanId, stepName, ...rest } = all ?? {};
     sink.write({
-      timestamp: new Date(clock.now()).toISOString(), level, message, traceId: textOr(NO_TRACE, traceId), spanId: textOr(NO_SPAN, spanId),
+      timestamp: new Date(wallTime(clock)).toISOString(), level, message, traceId: textOr(NO_TRACE, traceId), spanId: textOr(NO_SPAN, spanId),
       service, stepName: textOr('', stepName), ...(Object.keys(rest).length === 0 && all === undefined ? {} : { fields: rest }),
     });
   }

@@ -1,7 +1,7 @@
 import {
   NO_SPAN, NO_TRACE, type CallAnswer, type CallWatcher, type CatalogChange, type Clock, type DeclaredTriggerKind, type InvokeRequest,
   type LogSink, type Operation, type OperationSpec, type SessionHandle, type StepHub, type StepId, type StepRecord, type StepResult,
-  type TriggerKindBinding, type Unsubscribe, type WorkerLogEntry, type WorkerSession,
+  type TriggerKindBinding, type Unsubscribe, type WorkerLogEntry, type WorkerSession, wallTime,
 } from '@treadle/api';
 import { Catalog } from './catalog.js';
 import { Dispatcher } from './dispatcher.js';
@@ -35,7 +35,7 @@ export class StepHubImpl implements StepHub {
     this.dispatcher = new Dispatcher(options.clock);
     this.served = new Operations(options.operations, options.clock);
     this.catalog = new Catalog((step, trigger, error) => this.writeLog({
-      time: options.clock.now(), level: 'error', message: 'a trigger could not be bound', stepName: step.id,
+      time: wallTime(options.clock), level: 'error', message: 'a trigger could not be bound', stepName: step.id,
       fields: { trigger: trigger.type, file: step.file, error: error instanceof Error ? error.message : String(error) },
     }));
   }

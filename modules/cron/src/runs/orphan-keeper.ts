@@ -1,4 +1,4 @@
-import type { Clock, CronAdapter, CronKey, CronRun, Logger, StepHub } from '@treadle/api';
+import { type Clock, type CronAdapter, type CronKey, type CronRun, type Logger, type StepHub, wallTime } from '@treadle/api';
 import type { Timeline } from '../timeline.js';
 import { LEASE_MS, MAX_ATTEMPTS } from './run-executor.js';
 
@@ -48,7 +48,7 @@ export class OrphanKeeper {
   }
 
   private isLost({ step, firedAt }: CronRun): boolean {
-    const age = this.parts.clock.now() - firedAt;
+    const age = wallTime(this.parts.clock) - firedAt;
     return age > (this.parts.hub.step(step) ? TRIGGER_GONE_MS : STEP_GONE_MS);
   }
 

@@ -1,4 +1,4 @@
-import type { Clock, CronAdapter, CronRun, InvokeRequest, Logger, StepHub, StepId, Unsubscribe } from '@treadle/api';
+import { type Clock, type CronAdapter, type CronRun, type InvokeRequest, type Logger, type StepHub, type StepId, type Unsubscribe, wallTime } from '@treadle/api';
 import type { CronSpans } from '../cron-telemetry.js';
 import { endingOf, type RunEnding } from './run-ending.js';
 import { RunRecorder } from './run-recorder.js';
@@ -113,7 +113,7 @@ export class RunExecutor {
       this.park(held);
       return;
     }
-    held.run = { ...held.run, firedAt: this.parts.clock.now() };
+    held.run = { ...held.run, firedAt: wallTime(this.parts.clock) };
     const { spans, hub } = this.parts;
     const [request, began] = [requestOf(held.run, held.job, spans.traceOf(held.run)), spans.began()];
     held.request = request;
@@ -155,7 +155,7 @@ export class RunExecutor {
   }
 
   private ended(run: CronRun, { status, error }: RunEnding & { kind: 'ended' }): CronRun {
-    const durationMs = Math.max(0, this.parts.clock.now() - run.firedAt);
+    const durationMs = Math.max(0, wallTime(this.parts.clock) - run.firedAt);
     return error === undefined ? { ...run, status, durationMs } : { ...run, status, durationMs, error };
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CronRun, type InvokeRequest, newTraceId, type StepId } from '@treadle/api';
+import { tickOf } from '../repeated-ticks.js';
 import type { RunTrace } from '../cron-telemetry.js';
 
 /** What a run starts. */
@@ -20,7 +21,7 @@ const WAIT_MS = 60_000;
 /** The start of the handler for a run. `input` is the `CronInput` of the `treadle` package. */
 export function requestOf(run: CronRun, job: CronJob, { spanId, sampled }: RunTrace): InvokeRequest {
   const { scheduledAt, firedAt, missed, traceId, attempt } = run;
-  const previous = job.previousTick(scheduledAt);
+  const previous = job.previousTick(tickOf(run));
   return {
     step: job.step, trigger: { type: 'cron', index: job.index },
     input: {

@@ -1,4 +1,4 @@
-import { type AdminEventSink, type AdminRoutes, AdminStream, type Clock, type Unsubscribe } from '@treadle/api';
+import { type AdminEventSink, type AdminRoutes, AdminStream, type Clock, type Unsubscribe, wallTime } from '@treadle/api';
 import { exportLogs } from '../logs/log-export.js';
 import { type LogFilter, logTest } from '../logs/log-filter.js';
 import { type KeptLog } from '../logs/log-ring.js';
@@ -22,7 +22,7 @@ export const MAX_FOLLOWED = 1200;
 export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroundings: { readonly notes: RecordingNotes; readonly clock: Clock }): void {
   const { notes, clock } = surroundings;
   const current = (): TelemetryStore['logs'] => {
-    store.logs.expire(clock.now());
+    store.logs.expire(wallTime(clock));
     return store.logs;
   };
   const search = async (given: unknown): Promise<unknown> => ({ ...searchLogs(current(), logQuery(given)), note: notes.logs });

@@ -1,4 +1,4 @@
-import { AdminError, type AdminRoutes, AdminText, type Clock, invalidArgument, type Labels, nearest } from '@treadle/api';
+import { AdminError, type AdminRoutes, AdminText, type Clock, invalidArgument, type Labels, nearest, wallTime } from '@treadle/api';
 import type { MetricReading } from '../metrics/metric-registry.js';
 import { PROMETHEUS_TYPE, prometheusText } from '../metrics/prometheus.js';
 import { BOUNDARIES } from '../metrics/series.js';
@@ -18,7 +18,7 @@ export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { cl
     return { name, labels, boundaries: BOUNDARIES, points: store.history.series(name, labels, from, to) };
   }, ['name', 'labels', 'from', 'to'], 'One metric over time');
   routes.get('/telemetry', async () => {
-    store.logs.expire(clock.now());
+    store.logs.expire(wallTime(clock));
     return store.use();
   }, [], 'How much is kept, and how much was evicted');
 }

@@ -1,5 +1,5 @@
 import type { resources, logs, metrics, tracing } from '@opentelemetry/sdk-node';
-import { type Clock, type Logger, type LogRecord, type SpanRecord, type Timer, untilAborted } from '@treadle/api';
+import { type Clock, type Logger, type LogRecord, type SpanRecord, type Timer, untilAborted, wallTime } from '@treadle/api';
 import type { OtelEnvironment, Signal } from '../environment.js';
 import { logBytes } from '../logs/log-ring.js';
 import type { MetricRegistry } from '../metrics/metric-registry.js';
@@ -39,7 +39,7 @@ export class OtlpExport {
 
   constructor(private readonly options: OtlpExportOptions) {
     const { config, clock } = options;
-    this.since = clock.now();
+    this.since = wallTime(clock);
     this.resource = resourceOf(options);
     if (isSent(config.exporter) && config.sampling_ratio > 0) this.spans = this.spanQueue();
     if (config.logs_enabled && isSent(config.logs_exporter)) this.logs = this.logQueue();
@@ -76,7 +76,7 @@ export class OtlpExport {
     const { config, registry, clock } = this.options;
     const { exporter, lost } = this.exporter<metrics.ResourceMetrics>('METRICS');
     let sending: Promise<void> | undefined;
-    this.sendMetrics = () => sending ??= exporter.send(otlpMetrics(registry.read(), this.resource, this.since, clock.now()))
+    this.sendMetrics = () => sending ??= exporter.send(otlpMetrics(registry.read(), this.resource, this.since, wallTime(clock)))
       .catch((error: unknown) => lost(1, error instanceof Error ? error.message : String(error)))
       .finally(() => { sending = undefined; });
     this.metricsTimer = clock.every(config.metrics_export_interval_ms, () => void this.sendMetrics?.());
