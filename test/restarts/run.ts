@@ -1,0 +1,11 @@
+// npm run restarts -- [--rounds 100] [--restarts 100]. One JSON line per part; ends with 1 when a client was stale or left behind.
+import { parseArgs } from 'node:util';
+import { runJoins } from './src/join-run.js';
+import { runStale } from './src/stale-run.js';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, restarts: { type: 'string', default: '100' } } });
+const stale = await runStale({ rounds: Number(values.rounds), times: 20 });
+process.stdout.write(`${JSON.stringify({ test: 'writes at once', ...stale })}\n`);
+const joins = await runJoins(Number(values.restarts));
+process.stdout.write(`${JSON.stringify({ test: 'joins over restarts', ...joins })}\n`);
+process.exit(stale.stale + joins.leftBehind > 0 ? 1 : 0);

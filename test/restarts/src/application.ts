@@ -1,0 +1,25 @@
+import { tempApplication } from '../../support/temp-folder.js';
+
+/** What all clients follow. */
+export const PLACE = { streamName: 'board', groupId: 'g', id: 'item' } as const;
+
+const BOARD = `export const config = { name: 'board', canAccess: () => true };\n`;
+const SET = `export const config = { name: 'Set', triggers: [{ type: 'http', method: 'POST', path: '/set' }] };
+export const handler = async ({ body: { from, times } }, { streams }) => {
+  await Promise.all(Array.from({ length: times }, (_, index) => streams.board.set('g', 'item', { n: from + index })));
+  return { status: 200, body: await streams.board.get('g', 'item') };
+};
+`;
+
+/** An application with one stream and a Step that writes one item of it many times at once. */
+export function restartsApplication(ports: { readonly http: number; readonly stream: number }): string {
+  const config = {
+    engine: { implicit_modules: false },
+    modules: [
+      { class: 'modules::http::HttpModule', config: { port: ports.http } },
+      { class: 'modules::stream::StreamModule', config: { port: ports.stream } },
+      { class: 'modules::steps::StepsModule', config: { port: false } },
+    ],
+  };
+  return tempApplication({ 'steps/board.stream.js': BOARD, 'steps/set.step.js': SET, 'config.yaml': JSON.stringify(config) });
+}
