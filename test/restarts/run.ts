@@ -8,4 +8,4 @@ const stale = await runStale({ rounds: Number(values.rounds), times: 20 });
 process.stdout.write(`${JSON.stringify({ test: 'writes at once', ...stale })}\n`);
 const joins = await runJoins(Number(values.restarts));
 process.stdout.write(`${JSON.stringify({ test: 'joins over restarts', ...joins })}\n`);
-process.exit(stale.stale + joins.leftBehind > 0 ? 1 : 0);
+process.exitCode = stale.stale + joins.leftBehind > 0 ? 1 : 0;
