@@ -27,6 +27,7 @@ export * from './slot.js';
 export * from './span-time.js';
 export * from './step-hub.js';
 export * from './step-record.js';
+export * from './stray-errors.js';
 export * from './token.js';
 export * from './trace-context.js';
 export * from './trigger-kind.js';

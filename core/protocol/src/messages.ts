@@ -302,6 +302,8 @@ export interface StepFile {
   readonly file: string;
   /** Content hash; a new one means: load again. */
   readonly version: string;
+  /** True: goes on as the worker has it, whatever has changed on disk; what is there now would harm the worker. */
+  readonly held?: boolean | undefined;
 }
 
 /** What a worker says of a file: its Steps, or why it could not be loaded. */
@@ -333,7 +335,7 @@ export interface LoadedStep {
 /** Why a file could not be loaded. */
 export interface StepFileProblem {
   /** Sort of problem. */
-  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema' | 'missing_authenticate' | 'interpreter';
+  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema' | 'missing_authenticate' | 'interpreter' | 'crash';
   /** For people. */
   readonly message: string;
   /** From 1. */

@@ -4,12 +4,15 @@ import { helpCollector } from './collector.js';
 import { ENGINE_SECRETS } from './engine-secrets.js';
 import { HooksClient } from './loading/hooks-client.js';
 import type { RunnerHost } from './runner-host.js';
-import { logCrashes } from './session/crash-log.js';
 import { firstLine } from './session/first-line.js';
+import { openMarks } from './session/marks.js';
+import { startParentWatch } from './session/watch-parent.js';
 import { StdioCapture } from './session/stdio-capture.js';
+import { catchStrayErrors } from './session/stray-errors.js';
 import { WorkerSession } from './session/worker-session.js';
 import { StepRunner } from './step-runner.js';
 import type { ChildStart } from './supervision/child-process.js';
+import { tryFiles } from './try-files.js';
 
 /** What the engine writes on the first line of the child's standard input. */
 interface FirstLine extends ChildStart {
@@ -43,7 +46,11 @@ export async function runChild(build?: ChildBuild): Promise<void> {
 }
 
 function serve(start: FirstLine, build: ChildBuild | undefined): void {
-  const { socketUrl: url, token, childId, ...loading } = start;
+  const { socketUrl: url, token, childId, trial, marks, enginePid, ...loading } = start;
+  const built = build && { built: builtModules(build.dist, build.lock), hooks: false };
+  openMarks(marks);
+  endWith(enginePid, build === undefined ? HooksClient.open() : undefined);
+  if (trial) return void tryFiles(trial, { ...loading, ...built }, () => end(1));
   // The runner is there before the session, for loading is prepared while the connection is made.
   const host: RunnerHost = {
     operation: (id, op, args) => session.operation(id, op, args),
@@ -51,8 +58,7 @@ function serve(start: FirstLine, build: ChildBuild | undefined): void {
     spans: (spans) => session.spans(spans),
     measurements: (points) => session.measurements(points),
   };
-  const built = build && { built: builtModules(build.dist, build.lock), hooks: false };
-  const runner = new StepRunner({ ...loading, ...built, host });
+  const runner = new StepRunner({ ...loading, ...built, host, onReports: (reports) => session.register(reports) });
   const session = new WorkerSession({
     url, token, hello: { childId, root: start.root }, runner, loads: true,
     onDrained: () => end(0),
@@ -61,9 +67,25 @@ function serve(start: FirstLine, build: ChildBuild | undefined): void {
   void runner.warm();
   new StdioCapture().start();
   const flush = (): void => session.flush();
-  logCrashes({ log: (message, fields) => session.log(undefined, { time: Date.now(), level: 'error', message, fields }), flush });
+  catchStrayErrors(runner, () => end(1));
   // What a handler said right before it ended the process is still worth sending.
   process.on('exit', flush);
+}
+
+/** From here on code of the application runs, and may block this thread. */
+function endWith(enginePid: number | undefined, hooks: HooksClient | undefined): void {
+  const watch = { pid: process.pid, parent: process.ppid };
+  if (enginePid !== undefined && !isAlive(enginePid)) end(LOST, 'the engine has gone');
+  if (hooks) void hooks.watch(watch);
+  else startParentWatch(watch);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Handlers may have left timers and sockets behind, so the process does not end by itself. */

@@ -2,7 +2,6 @@ import type { StepFileReport } from '@treadle/protocol';
 import { helpCollector } from './collector.js';
 import { EngineAddressError, toSocketUrl } from './engine-address.js';
 import { ENGINE_SECRETS } from './engine-secrets.js';
-import { logCrashes } from './session/crash-log.js';
 import { StdioCapture } from './session/stdio-capture.js';
 import { startWorker, type StartWorkerOptions } from './start-worker.js';
 
@@ -14,6 +13,8 @@ export const ENVIRONMENT_HELP = `  ENGINE_URL         the engine: ws, wss, http 
 
 /** Exit code when an engine refused this process for good. */
 const REFUSED = 69;
+/** In place of a reason: an error in the code that runs handlers, which was printed. */
+const BROKEN = Symbol('broken');
 /** Exit code when ENGINE_URL can be no address: trying again would not mend it. */
 const MISUSED = 64;
 
@@ -35,10 +36,11 @@ export async function runByHand(options: Pick<StartWorkerOptions, 'root' | 'dist
   for (const report of worker.reports) if (report.problem) say(describe(report));
   // The terminal or the container's log is the only other place where somebody may look.
   new StdioCapture(true).start();
-  logCrashes({ log: () => undefined, flush: () => worker.flush() });
+  const broken = new Promise<typeof BROKEN>((resolve) => worker.catchStrayErrors(() => resolve(BROKEN)));
   process.on('exit', () => worker.flush());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void worker.stop());
-  const reason = await worker.ended;
+  const reason = await Promise.race([worker.ended, broken]);
+  if (reason === BROKEN) return 1;
   if (reason === undefined) return 0;
   say(reason);
   return REFUSED;

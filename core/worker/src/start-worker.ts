@@ -8,6 +8,7 @@ import { applicationName, readLockFile } from './lock-file.js';
 import type { RunnerHost } from './runner-host.js';
 import { Backoff } from './session/backoff.js';
 import type { ClosedReason } from './session/engine-socket.js';
+import { catchStrayErrors } from './session/stray-errors.js';
 import { WorkerSession } from './session/worker-session.js';
 import { StepRunner, type StepRunnerOptions } from './step-runner.js';
 
@@ -38,6 +39,8 @@ export interface WorkerHandle {
   stop(): Promise<void>;
   /** Writes what waits for the end of the turn, e.g. before the process ends. */
   flush(): void;
+  /** From now on errors that nobody caught end what made them; `end` is called for one of the worker's own code. */
+  catchStrayErrors(end: () => void): void;
   /** Resolves when the worker has ended: after `stop`, or when an engine refused it for good (then with the reason). */
   readonly ended: Promise<string | undefined>;
 }
@@ -113,7 +116,7 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
   constructor(options: WorkerOptions) {
     this.#options = options;
     const { root, mode = 'production', esbuild, cacheDir, built } = options;
-    this.#runner = new StepRunner({ root, mode, esbuild, cacheDir, ...built, host: this });
+    this.#runner = new StepRunner({ root, mode, esbuild, cacheDir, ...built, host: this, onReports: (reports) => this.#renew(reports) });
     this.ended = new Promise((resolveEnded) => {
       this.#end = resolveEnded;
     });
@@ -151,6 +154,15 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
 
   flush(): void {
     this.#session?.flush();
+  }
+
+  catchStrayErrors(end: () => void): void {
+    catchStrayErrors(this.#runner, end);
+  }
+
+  #renew(reports: readonly StepFileReport[]): void {
+    this.reports = reports;
+    this.#session?.register([...reports, ...this.#options.elsewhere], this.#options.whole);
   }
 
   /** The address and the token are looked up each time: another engine may have taken over meanwhile. */

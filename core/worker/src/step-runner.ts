@@ -1,16 +1,19 @@
 import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
 import { contextStorage, contextTracking } from 'treadle';
 import type { BuiltModule } from './build-lock.js';
 import { guardExit, type ExitGuard } from './exit-guard.js';
 import { HooksClient } from './loading/hooks-client.js';
+import { LoadingFile } from './loading/loading-file.js';
 import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerHost } from './runner-host.js';
 import type { InvokeInput } from './running/invoke.js';
 import { Run, type RunAnswer, type RunSurroundings } from './running/run.js';
 import { RunList } from './running/run-list.js';
 import type { RunnableStep } from './running/runnable-step.js';
+import { HandlerContext } from './running/step-context.js';
+import { type StrayOrigin, traceStrayError } from './running/stray-error.js';
 import { flushMeasurements, joinOpenTelemetry } from './telemetry/open-telemetry.js';
 
 export interface StepRunnerOptions {
@@ -33,6 +36,8 @@ export interface StepRunnerOptions {
    * once code was loaded that can ask for it, for the storage makes every promise of the process slower.
    */
   readonly inProcess?: boolean | undefined;
+  /** What is said of the files has changed since they were loaded. */
+  readonly onReports?: ((reports: readonly StepFileReport[]) => void) | undefined;
 }
 
 /** Loads Step files and runs their handlers. */
@@ -45,12 +50,15 @@ export class StepRunner {
   readonly #around: RunSurroundings;
   readonly #idle: (() => void)[] = [];
   readonly #root: string;
+  readonly #onReports: StepRunnerOptions['onReports'];
 
   constructor(options: StepRunnerOptions) {
-    const { host, inProcess, ...loading } = options;
+    const { host, inProcess, onReports, ...loading } = options;
+    this.#onReports = onReports;
     this.#around = { host, declaredStreams: () => this.#catalog.declaredStreams(), over: (run) => this.#forget(run) };
     this.#root = realpathSync(options.root);
-    this.#catalog = new StepCatalog({ ...loading, root: this.#root });
+    // Inside the engine the storage would cost every promise of the process.
+    this.#catalog = new StepCatalog({ ...loading, root: this.#root, traced: inProcess !== true });
     this.#guard = inProcess ? guardExit() : { running: 0 };
     // What a process of its own prints belongs to the handler that runs; and without hooks nobody sees what is loaded.
     if (!inProcess || !HooksClient.supported) this.#tracking[0] = 1;
@@ -104,6 +112,32 @@ export class StepRunner {
   /** Aborts everything that runs, e.g. because the engine has gone. */
   cancelAll(reason: string): void {
     this.#runs.cancel(reason);
+  }
+
+  /**
+   * Charges an error that nobody caught to the handler or the file that made it: the handler fails with it, the file is
+   * disabled when it was loaded a moment ago, and everything else goes on. False when it comes from the code that runs handlers.
+   */
+  takeStray(error: unknown, origin: StrayOrigin): boolean {
+    const { message, fields, run, file, isOurs } = traceStrayError(error, origin, this.#root);
+    if (run) {
+      run.stray(error, message, fields);
+      return true;
+    }
+    const at = file === undefined ? undefined : relative(this.#root, file).replaceAll('\\', '/');
+    this.#around.host.log(undefined, { time: Date.now(), level: 'error', message, fields: { ...fields, ...(at !== undefined && { file: at }) } });
+    const reports = file === undefined ? undefined : this.#catalog.disable(file, error, message);
+    if (reports) this.#onReports?.(reports);
+    return !isOurs;
+  }
+
+  /** Whose code runs now: a handler's, or that of a file that was loaded a moment ago. */
+  current(): { readonly file?: string; readonly step?: string } | undefined {
+    const run = HandlerContext.runOf(this.#storage.getStore());
+    if (run) return { step: run.step.step };
+    const path = LoadingFile.current();
+    const file = path === undefined ? undefined : this.#catalog.freshFile(path);
+    return file === undefined ? undefined : { file };
   }
 
   /** Invocations that have not finished, streamed answers included. */

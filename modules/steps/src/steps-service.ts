@@ -162,7 +162,7 @@ export class StepsService {
       expectChild: (childId, events) => this.gateway.expectChild(childId, events),
       join: (session) => this.sessions.join(session, hub),
       reports: (session, handle, reports) => this.take(session, { source: LOCAL_SOURCE, handle }, reports),
-      refused: (reports) => this.catalog.refuse(reports),
+      refused: (reports) => this.refused(reports),
       crashed: (crash) => this.runtimes.crashed(crash),
       statusChanged: () => this.report(),
     });
@@ -206,7 +206,15 @@ export class StepsService {
 
   private take(key: object, from: Parameters<StepCatalog['register']>[1], reports: readonly StepFileReport[]): void {
     this.catalog.register(key, from, reports);
-    if (from.source !== LOCAL_SOURCE) return;
+    if (from.source === LOCAL_SOURCE) this.learn(reports);
+  }
+
+  private refused(reports: readonly StepFileReport[]): void {
+    this.catalog.refuse(reports);
+    this.learn(reports);
+  }
+
+  private learn(reports: readonly StepFileReport[]): void {
     this.watcher?.learn(reports).catch((error: unknown) => {
       this.options.context.log.warn('imports cannot be watched', { reason: String(error) });
     });

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { formatLocation, type StepFailure } from '@treadle/api';
 import { expect } from 'chai';
 import type { StepEngine } from '@treadle/testing';
@@ -30,6 +31,8 @@ describe('development mode', function development() {
       for (; !stop; served++) await test.answer('Say');
     }));
     for (const word of ['two', 'three', 'four', 'five', 'six']) {
+      // As people save: by then a process is ready that tries the change.
+      await wait(1_000);
       const began = performance.now();
       await test.write('steps/say.step.ts', says(word));
       await becomes(word);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import {
   type Call, formatTraceParent, type Logger, type RuntimeHost, type RuntimeSession, type RuntimeSessionHost, type SpanRecord, type StepFile, StepFailure,
-  type StepFileReport, type StepResult,
+  type StepFileReport, type StepResult, takeStrayErrors,
 } from '@treadle/api';
 import { type InvokeInput, type RunFailure, type RunOutcome, StepRunner, type StepRunnerOptions } from '@treadle/worker';
 
@@ -21,6 +21,7 @@ export class InProcessSession implements RuntimeSession {
   settled = false;
   protected readonly runner: StepRunner;
   private readonly joined: RuntimeSessionHost;
+  private readonly letGo: () => void;
   private loading: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: InProcessSessionOptions) {
@@ -34,7 +35,9 @@ export class InProcessSession implements RuntimeSession {
         spans: (spans) => handle.spans(spans as readonly SpanRecord[]),
         measurements: (points) => handle.measurements(points),
       },
+      onReports: (reports) => this.joined.reports(reports),
     });
+    this.letGo = takeStrayErrors((error, origin) => this.runner.takeStray(error, origin));
   }
 
   send(call: Call): void {
@@ -60,6 +63,11 @@ export class InProcessSession implements RuntimeSession {
   /** Resolves when nothing is being loaded any more. */
   get loaded(): Promise<void> {
     return this.loading;
+  }
+
+  /** Errors of its Steps that nobody catches from now on are the engine's. */
+  end(): void {
+    this.letGo();
   }
 
   /** The handler has ended; a call that was settled before, e.g. by its time limit, stays as it is. */

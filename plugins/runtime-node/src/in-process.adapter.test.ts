@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { offerStrayError } from '@treadle/api';
 import { expect } from 'chai';
 import type { StepEngine } from '@treadle/testing';
 import { failure, startEngine, type StartOptions, stepFile, until } from './runtime.fixture.js';
@@ -54,6 +56,28 @@ describe('the in-process runtime', () => {
     await start({ 'steps/a.step.ts': stepFile('A', ''), 'steps/b.step.ts': 'export const x = ;' });
     await test.serving('A');
     expect(test.port.diagnostics().map((diagnostic) => diagnostic.code)).to.include('STEP_SYNTAX');
+  });
+
+  it('takes the errors that nobody caught of its Steps, and no others', async () => {
+    const code = 'void Promise.reject(new Error("stray")); return { status: 200, body: "answered" };';
+    await start({ 'steps/a.step.ts': stepFile('A', code) });
+    await test.serving('A');
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    const taken: boolean[] = [];
+    process.on('unhandledRejection', (reason) => taken.push(offerStrayError(reason, 'unhandledRejection')));
+    try {
+      expect(await test.answer('A')).to.equal('answered');
+      await until(() => taken.length > 0);
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of listeners) process.on('unhandledRejection', listener);
+    }
+    expect(taken).to.deep.equal([true]);
+    expect(test.messages()).to.include('a promise was rejected and nobody handled it');
+    const bug = new Error('of the engine');
+    bug.stack = `Error: of the engine\n    at work (${fileURLToPath(import.meta.resolve('@treadle/worker'))}:1:1)`;
+    expect(offerStrayError(bug, 'uncaughtException')).to.equal(false);
   });
 
   it('gives way to a process of its own in development, and says so', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { runtimeSuite, SECRET, type StepEngine } from '@treadle/testing';
 import { configFile, failure, isAlive, makeApplication, request, startEngine, type StartOptions, stepFile, until } from './runtime.fixture.js';
@@ -82,9 +83,9 @@ describe('the Node runtime', function runtime() {
     expect(isAlive(pid)).to.equal(false);
   });
 
-  it('leaves no process behind when the engine is killed', async () => {
+  for (const [when, more] of [['', {}], [' while a file that it loads loops for ever', { 'steps/loop.step.ts': 'for (;;);' }]] as const) it(`leaves no process behind when the engine is killed${when}`, async () => {
     await start();
-    const root = await makeApplication({ files: FILES });
+    const root = await makeApplication({ files: { ...FILES, ...more } });
     elsewhere.push(root);
     const urls = Object.fromEntries(['@treadle/kernel', '@treadle/module-steps', '@treadle/runtime-node'].map((name) => [name, import.meta.resolve(name)]));
     const program = `
@@ -94,10 +95,12 @@ describe('the Node runtime', function runtime() {
       const engine = new Engine({ plan, log: { write() {} }, engineVersion: '0.1.0' });
       await engine.start();
       const { StepsPort } = await import(${JSON.stringify(import.meta.resolve('@treadle/api'))});
-      setInterval(() => { for (const w of engine.port(StepsPort).workers()) if (w.state === 'ready') console.log(w.pid); }, 20);`;
+      setInterval(() => { for (const w of engine.port(StepsPort).workers()) if (w.pid !== undefined) console.log(w.pid); }, 20);`;
     const engine = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await once(engine.stdout, 'data') as [Buffer];
     const worker = Number(line.toString().trim().split('\n')[0]);
+    // By then it is in the loop.
+    await wait(1_500);
     expect(isAlive(worker)).to.equal(true);
     engine.kill('SIGKILL');
     await until(() => !isAlive(worker), 5_000);

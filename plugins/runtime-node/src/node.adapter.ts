@@ -5,7 +5,7 @@ import {
   RuntimeSlot, type StepFile, type WorkerStatus,
 } from '@treadle/api';
 import { isNodeStep } from '@treadle/worker/discover';
-import { SupervisedWorker } from '@treadle/worker/supervision';
+import { StepWorkers } from '@treadle/worker/supervision';
 import { NodeConfig } from './node.config.js';
 import { startProcess } from './supervision/spare-process.js';
 import { stepProgram } from './supervision/step-program.js';
@@ -23,7 +23,7 @@ import { stepProgram } from './supervision/step-program.js';
 })
 export class NodeAdapter implements RuntimeAdapter {
   readonly name = 'node';
-  private slots: readonly SupervisedWorker[] = [];
+  private processes: StepWorkers | undefined;
   private clock: Clock | undefined;
 
   constructor(@InjectConfig() private readonly config: NodeConfig) {}
@@ -50,24 +50,22 @@ export class NodeAdapter implements RuntimeAdapter {
     const launch = (): ReturnType<typeof startProcess> => startProcess({ ...stepProgram(host.dist), nodeOptions, cwd: host.root });
     // A build is compiled already; its program needs neither.
     const start = { esbuild, cacheDir: join(host.dataDir, 'cache') };
-    this.slots = Array.from({ length: config.workers }, (_, worker) => new SupervisedWorker({
-      worker, runtime: name, launch, start, clock, host,
-    }));
-    for (const slot of this.slots) slot.start(files);
+    this.processes = new StepWorkers({ count: config.workers, runtime: name, launch, start, clock, host });
+    this.processes.start(files);
     return Promise.resolve();
   }
 
   update(files: readonly StepFile[]): void {
-    for (const slot of this.slots) slot.update(files);
+    this.processes?.update(files);
   }
 
   async retire(deadlineMs: number): Promise<void> {
-    const { slots } = this;
-    this.slots = [];
-    await Promise.all(slots.map((slot) => slot.retire(deadlineMs)));
+    const { processes } = this;
+    this.processes = undefined;
+    await processes?.retire(deadlineMs);
   }
 
   workers(): readonly WorkerStatus[] {
-    return this.slots.map((slot) => slot.status);
+    return this.processes?.statuses ?? [];
   }
 }

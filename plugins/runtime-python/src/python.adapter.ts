@@ -5,7 +5,7 @@ import {
 } from '@treadle/api';
 import { BUILD_PROGRAMS } from '@treadle/worker/build-lock';
 import { isPythonStep } from '@treadle/worker/discover';
-import { startStepProcess, SupervisedWorker } from '@treadle/worker/supervision';
+import { startStepProcess, StepWorkers } from '@treadle/worker/supervision';
 import { findPython, type FoundPython } from './find-python.js';
 import { PYTHON_CHILD } from './python-package.js';
 import { PythonConfig } from './python.config.js';
@@ -33,7 +33,7 @@ export class PythonAdapter implements RuntimeAdapter {
   private report: ModuleContext['report'] | undefined;
   private host: RuntimeHost | undefined;
   private files: readonly StepFile[] = [];
-  private slots: readonly SupervisedWorker[] = [];
+  private processes: StepWorkers | undefined;
   /** While an interpreter is looked for. */
   private search: Promise<void> | undefined;
   private retired = false;
@@ -69,20 +69,20 @@ export class PythonAdapter implements RuntimeAdapter {
   update(files: readonly StepFile[]): void {
     this.files = files;
     if (files.length === 0) this.lacks(undefined);
-    if (this.slots.length > 0) for (const slot of this.slots) slot.update(files);
+    if (this.processes) this.processes.update(files);
     else if (files.length > 0) this.search ??= this.begin().finally(() => { this.search = undefined; });
   }
 
   async retire(deadlineMs: number): Promise<void> {
     this.retired = true;
     await this.search;
-    const { slots } = this;
-    this.slots = [];
-    await Promise.all(slots.map((slot) => slot.retire(deadlineMs)));
+    const { processes } = this;
+    this.processes = undefined;
+    await processes?.retire(deadlineMs);
   }
 
   workers(): readonly WorkerStatus[] {
-    if (!this.search) return this.slots.map((slot) => slot.status);
+    if (!this.search) return this.processes?.statuses ?? [];
     return Array.from({ length: this.config.workers }, (_, worker) => ({ worker, state: 'starting', restarts: 0, settled: false }));
   }
 
@@ -97,8 +97,8 @@ export class PythonAdapter implements RuntimeAdapter {
     } else {
       this.lacks(undefined);
       this.log?.info('Python Steps run', { python: found.command, version: found.version });
-      this.slots = this.makeSlots(host, found);
-      for (const slot of this.slots) slot.start(this.files);
+      this.processes = this.makeProcesses(host, found);
+      this.processes.start(this.files);
     }
     // `workers()` is another one from now on.
     setImmediate(() => host.statusChanged());
@@ -112,7 +112,7 @@ export class PythonAdapter implements RuntimeAdapter {
     this.lacking = isLacking;
   }
 
-  private makeSlots(host: RuntimeHost, { command }: FoundPython): readonly SupervisedWorker[] {
+  private makeProcesses(host: RuntimeHost, { command }: FoundPython): StepWorkers {
     const { clock, config, name: runtime } = this;
     if (!clock) throw new Error('launch() before init()');
     // Unbuffered, so that what a process prints is known when it dies.
@@ -120,7 +120,7 @@ export class PythonAdapter implements RuntimeAdapter {
     const args = ['-u', ...config.python_options, ...program];
     const launch = (): ReturnType<typeof startStepProcess> => startStepProcess({ command, args, cwd: host.root });
     const start = { threads: config.threads };
-    return Array.from({ length: config.workers }, (_, worker) => new SupervisedWorker({ worker, runtime, launch, start, clock, host }));
+    return new StepWorkers({ count: config.workers, runtime, launch, start, clock, host });
   }
 }
 

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { takeStrayErrors } from '@treadle/api';
 import { expect } from 'chai';
 import { listenToSignals } from './engine-signals.js';
 import { StopRequest } from './stop-request.js';
@@ -58,6 +59,15 @@ describe('engine signals', () => {
       expect(stop.signal.aborted).to.equal(true);
     });
   }
+
+  it('goes on when somebody takes an error that nobody caught', () => {
+    const letGo = takeStrayErrors((error) => error === 'mine');
+    source.emit('unhandledRejection', 'mine');
+    expect(stop.signal.aborted).to.equal(false);
+    letGo();
+    source.emit('unhandledRejection', 'mine');
+    expect(stop.signal.aborted).to.equal(true);
+  });
 
   it('keeps the first cause', async () => {
     source.emit('unhandledRejection', new Error('first'));

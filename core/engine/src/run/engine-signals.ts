@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { offerStrayError } from '@treadle/api';
 import { asTreadleError } from '../error-output.js';
 import type { StopRequest } from './stop-request.js';
 
@@ -25,15 +26,16 @@ export type SignalSource = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 export function listenToSignals(source: SignalSource, targets: SignalTargets): () => void {
   const { stop, reload } = targets;
   const onStop = stopListener(targets);
-  const onUncaught = (error: unknown): void => {
+  const onUncaught = (origin: 'uncaughtException' | 'unhandledRejection') => (error: unknown): void => {
+    if (offerStrayError(error, origin)) return;
     const known = asTreadleError(error, 'the engine');
     stop.ask({ exitCode: known.exitCode, error: known });
   };
   const listeners: [string, (value: unknown) => void][] = [
     ...STOP_SIGNALS.map((signal): [string, () => void] => [signal, () => onStop(signal)]),
     ['SIGHUP', reload],
-    ['uncaughtException', onUncaught],
-    ['unhandledRejection', onUncaught],
+    ['uncaughtException', onUncaught('uncaughtException')],
+    ['unhandledRejection', onUncaught('unhandledRejection')],
   ];
   for (const [event, listener] of listeners) source.on(event, listener);
   return () => {

@@ -31,7 +31,9 @@ export class HubSessionHandle implements SessionHandle {
     if (this.state.gone) return;
     this.state.gone = true;
     this.hub.forget(this.state);
-    for (const call of this.state.calls.all()) fail(call, reason, died);
+    const calls = this.state.calls.all();
+    if (died && calls.length > 0) this.hub.tellDeath(reason, calls);
+    for (const call of calls) fail(call, reason, died);
   }
 
   blocked(reason: string, over: () => void): void {

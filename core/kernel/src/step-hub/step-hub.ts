@@ -7,6 +7,7 @@ import { Catalog } from './catalog.js';
 import { Dispatcher } from './dispatcher.js';
 import type { LogOrigin } from './log-origin.js';
 import { Operations } from './operations.js';
+import type { PendingCall } from './pending-call.js';
 import { HubSessionHandle } from './session-handle.js';
 import { SessionState } from './session-state.js';
 
@@ -19,6 +20,9 @@ export interface StepHubOptions {
   /** Service name in log records. */
   readonly service: string;
 }
+
+/** Names of Steps that a log line tells at most. */
+const TOLD_STEPS = 20;
 
 /** Where Steps, the modules that start them and the workers that run them meet. */
 export class StepHubImpl implements StepHub {
@@ -160,6 +164,15 @@ export class StepHubImpl implements StepHub {
   }
 
   /** Writes a handler's record with the identity of its call. */
+  /** A worker has died, and one of what it ran is the likely cause: whoever looks for it begins there. */
+  tellDeath(reason: string, calls: readonly PendingCall[]): void {
+    const steps = [...new Set(calls.map(({ request }) => request.step))];
+    this.writeLog({
+      time: this.options.clock.now(), level: 'error', message: 'a worker died while it ran these Steps',
+      fields: { reason, steps: steps.slice(0, TOLD_STEPS).join(', '), count: steps.length },
+    });
+  }
+
   writeLog(entry: WorkerLogEntry, origin?: LogOrigin): void {
     const { time, level, message, fields, stepName = '' } = entry;
     this.options.log.write({

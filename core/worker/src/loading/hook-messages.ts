@@ -1,3 +1,5 @@
+import type { ParentWatch } from '../session/watch-parent.js';
+
 /** How one application's files are loaded. */
 export interface RootSettings {
   /** Absolute. */
@@ -9,6 +11,8 @@ export interface RootSettings {
   readonly importTimeoutMs?: number | undefined;
   /** False: everything is loaded as Node itself understands it, e.g. what a build has compiled. Default true. */
   readonly hooks?: boolean | undefined;
+  /** True: what a file leaves behind when it is imported is known as its own. Default false. */
+  readonly traced?: boolean | undefined;
 }
 
 /** From the main thread to the thread of the module hooks. */
@@ -16,6 +20,8 @@ export type HookRequest =
   | { readonly id: number; readonly type: 'root'; readonly settings: RootSettings }
   /** Versions that file names get from now on, by absolute path. */
   | { readonly id: number; readonly type: 'stamps'; readonly stamps: ReadonlyMap<string, number> }
+  /** The main thread may be blocked from now on: its process must not outlive its parent. */
+  | { readonly id: number; readonly type: 'watch'; readonly watch: ParentWatch }
   /** What was loaded since the last report. */
   | { readonly id: number; readonly type: 'report' }
   /** Which of these files of JavaScript has a syntax error, and where. */

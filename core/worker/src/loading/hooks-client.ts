@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { contextTracking } from 'treadle';
+import type { ParentWatch } from '../session/watch-parent.js';
 import type { HookProblem, HookReply, HookReport, HookRequest, RootSettings } from './hook-messages.js';
 
 type Register = (specifier: string, options: {
@@ -43,6 +44,11 @@ export class HooksClient {
 
   async addRoot(settings: RootSettings): Promise<void> {
     await this.#ask({ type: 'root', settings });
+  }
+
+  /** The hooks' thread sees to it that this process does not outlive its parent, even while its main thread is blocked. */
+  async watch(watch: ParentWatch): Promise<void> {
+    await this.#ask({ type: 'watch', watch });
   }
 
   /** Gives these files a new version: whoever imports them next gets a new instance. */

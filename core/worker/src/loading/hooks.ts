@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
 import { contentHash } from '../content-hash.js';
+import { watchParent } from '../session/watch-parent.js';
 import { ContextReaders } from './context-readers.js';
+import { laterImports } from './later-imports.js';
 import { formatOf, probe } from './local-files.js';
 import type { HookProblem, HookReply, HookReport, HookRequest, RootSettings } from './hook-messages.js';
 import { TransformError, Transformer } from './transform.js';
@@ -47,6 +49,7 @@ async function answer(request: HookRequest): Promise<HookReply> {
   switch (request.type) {
     case 'root': return addRoot(request.settings, id);
     case 'stamps': stamps = request.stamps; return { id };
+    case 'watch': watchParent(request.watch); return { id };
     case 'report': return { id, report: takeReport() };
     case 'syntax': return { id, problem: await firstSyntaxError(request.files) };
   }
@@ -159,10 +162,11 @@ async function loadModule(url: string, context: LoadContext, next: NextLoad): Pr
   const file = localFile(url);
   const format = file === undefined ? undefined : formatOf(file);
   if (file === undefined || !format) return next(url, context);
-  const attributes = context.importAttributes ?? context.importAssertions ?? {};
-  if (format === 'json' && attributes['type'] === 'json') return next(url, context);
   const source = readFileSync(file, 'utf8');
   loaded.push([file, contentHash(source)]);
+  for (const imported of laterImports(source, file)) edges.push([url, imported]);
+  const attributes = context.importAttributes ?? context.importAssertions ?? {};
+  if (format === 'json' && attributes['type'] === 'json') return next(url, context);
   if (format === 'commonjs') return next(url, { ...context, format });
   return { format: 'module', source: await moduleSource(file, format, source), shortCircuit: true };
 }

@@ -18,7 +18,8 @@ interface FailedImport {
   readonly hooks: HooksClient | undefined;
 }
 
-interface Place {
+/** A place in a file. */
+export interface Place {
   /** Absolute. */
   readonly file: string;
   readonly line?: number | undefined;
@@ -57,7 +58,7 @@ function placed({ root, file }: FailedImport, kind: StepFileProblem['kind'], mes
 const FRAME = /(file:\/\/[^\s():]+|\/[^\s():]+):(\d+)(?::(\d+))?/g;
 
 /** The first place in the application that a stack names. */
-function placeOf(stack: string | undefined, root: string): Place | undefined {
+export function placeOf(stack: string | undefined, root: string): Place | undefined {
   for (const [, where = '', line, column] of (stack ?? '').matchAll(FRAME)) {
     const file = where.startsWith('file:') ? fileURLToPath(where) : where;
     if (!file.startsWith(`${root}/`) || file.includes('/node_modules/')) continue;

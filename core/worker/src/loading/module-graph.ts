@@ -22,6 +22,21 @@ export class ModuleGraph {
     else this.#imports.set(importer, new Set([imported]));
   }
 
+  /** Files that were loaded at some time. */
+  get loaded(): Iterable<string> {
+    return this.#hashes.keys();
+  }
+
+  /** A file that was loaded without the module hooks, with the content that it has now. */
+  note(file: string, hash: string): void {
+    if (!this.#hashes.has(file)) this.#hashes.set(file, hash);
+  }
+
+  /** A file will be loaded anew. */
+  forget(file: string): void {
+    this.#hashes.delete(file);
+  }
+
   /** Hash of the content that was loaded last. */
   hash(file: string): string | undefined {
     return this.#hashes.get(file);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
@@ -9,6 +10,8 @@ import { requiresReaders } from './context-readers.js';
 import { HooksClient } from './hooks-client.js';
 import type { RootSettings } from './hook-messages.js';
 import { importProblem } from './import-problem.js';
+import { listenToRequire } from './required-files.js';
+import { LoadingFile } from './loading-file.js';
 import { ModuleGraph } from './module-graph.js';
 
 const IMPORT_TIMEOUT_MS = 10_000;
@@ -53,23 +56,34 @@ export class ModuleLoader {
   }
 
   /**
-   * Renews `changed`, every file of the applications' `steps` that changed on disk since it was loaded, and whatever
-   * imports one of them; resolves to all of these.
+   * Renews `changed`, every file that was loaded at some time and has changed on disk since, and whatever of the applications'
+   * `steps` and their imports imports one of them; resolves to all of these. What handlers imported while they ran counts, too.
    */
   async renew(changed: ReadonlySet<string>, steps: readonly string[]): Promise<ReadonlySet<string>> {
     await this.open();
+    await this.#learn(steps);
     const known = new Set(steps.flatMap((step) => [...graph.closure(step, this.#url)]));
-    const onDisk = await this.#changedOnDisk([...known].filter((file) => !steps.includes(file)));
+    const onDisk = await this.#changedOnDisk([...graph.loaded].filter((file) => !steps.includes(file)));
     const stale = graph.importers(new Set([...changed, ...onDisk]), known, this.#url);
     if (stale.size > 0) await this.#hooks?.renew(stale);
-    for (const file of stale) delete required[file];
+    for (const file of stale) {
+      delete required[file];
+      graph.forget(file);
+    }
     return stale;
+  }
+
+  /** True for a file that was loaded at some time: without a renewal it would be the same instance. */
+  hasLoaded(file: string): boolean {
+    return graph.hash(file) !== undefined;
   }
 
   async #open(): Promise<void> {
     process.setSourceMapsEnabled(true);
     this.#hooks = this.#settings.hooks === false ? undefined : HooksClient.open();
     await this.#hooks?.addRoot(this.#settings);
+    // Files of a build are loaded once.
+    if (this.#hooks) listenToRequire((file) => { if (!file.includes('/node_modules/')) graph.note(file, hashOf(file)); });
   }
 
   get #timeoutMs(): number {
@@ -85,12 +99,17 @@ export class ModuleLoader {
     });
     try {
       if (!this.#hooks && ['.ts', '.mts'].includes(extname(file))) throw new Error(needsHooks());
-      return await Promise.race([import(this.#url(file)) as Promise<unknown>, timeout]);
+      return await Promise.race([this.#evaluate(file), timeout]);
     } catch (error) {
       return { [TIMEOUT]: error };
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #evaluate(file: string): Promise<unknown> {
+    const begin = (): Promise<unknown> => import(this.#url(file)) as Promise<unknown>;
+    return this.#settings.traced === true ? LoadingFile.run(file, begin) : begin();
   }
 
   async #toImported(file: string, outcome: unknown): Promise<Imported> {
@@ -117,6 +136,7 @@ export class ModuleLoader {
       // One that a test runner or a mock put there need not come from a file.
       if (typeof child.filename !== 'string' || child.filename.includes('/node_modules/') || !child.filename.startsWith(`${this.#settings.root}/`)) continue;
       graph.add(this.#url(file), child.filename);
+      graph.note(child.filename, hashOf(child.filename));
       this.#learnRequired(child.filename);
     }
   }
@@ -127,6 +147,15 @@ export class ModuleLoader {
       return content === undefined || contentHash(content) !== graph.hash(file);
     }));
     return files.filter((_file, index) => changed[index]);
+  }
+}
+
+/** Of a file that is gone: one that no file has. */
+function hashOf(file: string): string {
+  try {
+    return contentHash(readFileSync(file));
+  } catch {
+    return 'gone';
   }
 }
 

@@ -17,7 +17,14 @@ interface Entry {
   readonly report: StepFileReport;
   /** What is served: of the last version that could be loaded. */
   readonly step: RunnableStep | undefined;
+  /** In development: what was served before. */
+  readonly before?: RunnableStep | undefined;
+  /** When it was loaded; milliseconds of `performance.now()`. */
+  readonly loadedAt: number;
 }
+
+/** What goes wrong in so many milliseconds after a file was loaded counts as if it had failed to load. */
+const FRESH_MS = 10_000;
 
 /** A Step of a build: its code is in memory already. */
 export interface PrebuiltStep {
@@ -44,6 +51,8 @@ export class StepCatalog {
   #entries = new Map<string, Entry>();
   #steps = new Map<string, RunnableStep>();
   #last: Promise<unknown> = Promise.resolve();
+  /** Modules that are being imported, and what they have left behind so far. */
+  readonly #strays = new Map<string, StepFileProblem | undefined>();
 
   constructor(options: StepCatalogOptions) {
     this.#options = options;
@@ -76,38 +85,85 @@ export class StepCatalog {
     const entries = await Promise.all(steps.map(async ({ file, version = '', exports, line }) => {
       const described = await this.#describe(exports, this.#path(file), line);
       const report = 'kind' in described ? { file, version, steps: [], problem: described } : { file, version, steps: [described.step] };
-      return [file, { version, report, step: 'kind' in described ? undefined : described.runnable }] as const;
+      return [file, { version, report, step: 'kind' in described ? undefined : described.runnable, loadedAt: performance.now() }] as const;
     }));
     this.#entries = new Map(entries);
     this.#steps = byName(this.#entries, this.#steps);
     return entries.map(([, { report }]) => report);
   }
 
+  /**
+   * Nobody has caught an error that the file at this absolute path left behind when it was imported. A file that is fresh is
+   * not served for that; returns the reports when that changes them.
+   */
+  disable(path: string, error: unknown, message: string): readonly StepFileReport[] | undefined {
+    const problem: StepFileProblem = { kind: 'import', message: `${message}: ${describeError(error).message}` };
+    if (this.#strays.has(path)) {
+      this.#strays.set(path, this.#strays.get(path) ?? problem);
+      return undefined;
+    }
+    const file = this.freshFile(path);
+    const entry = file === undefined ? undefined : this.#entries.get(file);
+    if (file === undefined || !entry || entry.report.problem) return undefined;
+    this.#entries.set(file, spoiled(entry, problem));
+    this.#steps = byName(this.#entries, this.#steps);
+    return [...this.#entries.values()].map(({ report }) => report);
+  }
+
+  /** The Step file that a module is loaded for, when that is being done or was done a moment ago. */
+  freshFile(path: string): string | undefined {
+    for (const [file, { loadedAt }] of this.#entries) {
+      if (this.#module(file) === path) return performance.now() - loadedAt < FRESH_MS ? file : undefined;
+    }
+    return this.#strays.has(path) ? relative(this.#options.root, path).replaceAll('\\', '/') : undefined;
+  }
+
   async #load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
     const due = await this.#due(files);
-    const imported = await this.#loader.importAll(due.map(({ file }) => this.#module(file)));
+    const imported = await this.#import(due.map(({ file }) => this.#module(file)));
     const fresh = new Map(await Promise.all(due.map(async (file) => {
       const result = imported.get(this.#module(file.file)) as Imported;
       return [file.file, await this.#entry(file, result)] as const;
     })));
-    const entries = files.map(({ file }) => [file, fresh.get(file) ?? this.#entries.get(file)] as const);
+    const loaded = new Map([...fresh].map(([file, entry]) => [file, this.#settle(file, entry)]));
+    const entries = files.map(({ file }) => [file, loaded.get(file) ?? this.#entries.get(file)] as const);
     this.#entries = new Map(entries.filter((pair): pair is readonly [string, Entry] => pair[1] !== undefined));
     this.#steps = byName(this.#entries, this.#steps);
     return [...this.#entries.values()].map(({ report }) => report);
   }
 
+  async #import(modules: readonly string[]): Promise<ReadonlyMap<string, Imported>> {
+    if (modules.length === 0) return new Map();
+    for (const module of modules) this.#strays.set(module, undefined);
+    const imported = await this.#loader.importAll(modules);
+    // Node tells of a rejected promise at the end of the turn.
+    await new Promise((resolve) => { setImmediate(resolve); });
+    return imported;
+  }
+
+  /** The entry of a file that was just loaded, with what it has left behind meanwhile. */
+  #settle(file: string, entry: Entry): Entry {
+    const module = this.#module(file);
+    const problem = this.#strays.get(module);
+    this.#strays.delete(module);
+    return problem && !entry.report.problem ? spoiled(entry, problem) : entry;
+  }
+
   /** Files that are new, changed, import something that changed, or could not find an import. */
   async #due(files: readonly StepFile[]): Promise<readonly StepFile[]> {
     const changed = new Set<string>();
-    for (const { file, version } of files) {
+    const free = files.filter(({ held }) => !held);
+    for (const { file, version } of free) {
       const entry = this.#entries.get(file);
       if (entry && (entry.version !== version || entry.report.problem?.kind === 'import')) {
         for (const path of this.#own(file)) changed.add(path);
       }
+      // It was here before, and was removed meanwhile.
+      if (!entry && this.#loader.hasLoaded(this.#module(file))) changed.add(this.#module(file));
     }
-    const known = files.filter(({ file }) => this.#entries.has(file)).map(({ file }) => this.#module(file));
-    const stale = known.length > 0 ? await this.#loader.renew(changed, known) : changed;
-    return files.filter(({ file }) => !this.#entries.has(file) || stale.has(this.#module(file)));
+    const known = free.filter(({ file }) => this.#entries.has(file)).map(({ file }) => this.#module(file));
+    const stale = known.length > 0 || changed.size > 0 ? await this.#loader.renew(changed, [...known, ...changed]) : changed;
+    return free.filter(({ file }) => !this.#entries.has(file) || stale.has(this.#module(file)));
   }
 
   /** A file and, when it failed, the modules that only it imports: one of them may have been the one that failed. */
@@ -131,10 +187,10 @@ export class StepCatalog {
       // What the last version imported is watched on: the error may well be mended there.
       const imports = [...new Set([...found, ...(previous?.report.imports ?? [])])];
       const report = { ...file, steps: [], problem: loaded, ...(development ? { imports } : {}) };
-      return { version: file.version, report, step: development ? previous?.step : undefined };
+      return { version: file.version, report, step: development ? previous?.step : undefined, loadedAt: performance.now() };
     }
     const report = { ...file, steps: [loaded.step], ...(development ? { imports: found } : {}) };
-    return { version: file.version, report, step: loaded.runnable };
+    return { version: file.version, report, step: loaded.runnable, before: development ? previous?.step : undefined, loadedAt: performance.now() };
   }
 
   async #describe(
@@ -165,6 +221,10 @@ export class StepCatalog {
     const built = this.#options.built?.get(file);
     return built ? built.line : lineOf(this.#path(file));
   }
+}
+
+function spoiled(entry: Entry, problem: StepFileProblem): Entry {
+  return { ...entry, step: entry.before, report: { ...entry.report, steps: [], problem } };
 }
 
 async function lineOf(path: string): Promise<number | undefined> {

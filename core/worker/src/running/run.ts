@@ -125,6 +125,12 @@ export class Run {
     this.#around.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName, ...(over && { traceparent: this.invoke.traceparent }) });
   }
 
+  /** An error of this handler that nobody caught: without it the handler would have failed, so it does unless it has answered. */
+  stray(error: unknown, message: string, fields: RunnerLogEntry['fields']): void {
+    this.log('error', message, fields);
+    this.#fail(error);
+  }
+
   #succeed(value: unknown): void {
     if (this.plan.type !== 'http' && !this.plan.answers) {
       this.#answer(NO_RESULT);

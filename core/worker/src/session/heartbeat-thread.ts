@@ -6,12 +6,9 @@ import { SDK_VERSION } from '../version.js';
 import { CallGate } from './call-gate.js';
 import type { HeartbeatData } from './heartbeat.js';
 import { LoopWatch } from './loop-watch.js';
+import { watchParent } from './watch-parent.js';
 
 const RECONNECT_MS = 1_000;
-/** How often it is looked whether the parent is still there. */
-const PARENT_MS = 1_000;
-/** How long the main thread has to end by itself when it is not; it cannot while a handler blocks it. */
-const ORPHAN_MS = 2_000;
 
 const { url, token, session, intervalMs, tickMs, pid, ticks, gate: memory, parent } = workerData as HeartbeatData;
 const counter = new Int32Array(ticks);
@@ -21,16 +18,8 @@ let socket: WebSocket | undefined;
 
 setInterval(() => watch.sample(), tickMs);
 setInterval(() => say({ type: 'alive', loopDelayMs: watch.take() }), intervalMs);
-if (parent !== undefined) watchParent(parent);
+if (parent !== undefined) watchParent({ pid, parent });
 connect();
-
-function watchParent(id: number): void {
-  const watch = setInterval(() => {
-    if (process.ppid === id) return;
-    clearInterval(watch);
-    setTimeout(() => process.kill(pid, 'SIGKILL'), ORPHAN_MS);
-  }, PARENT_MS);
-}
 
 function connect(): void {
   const connection = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: intervalMs });

@@ -1,6 +1,8 @@
 import type { ChildProcess as NodeChild } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import type { StepFile } from '@treadle/protocol';
 import { exitReason } from './exit-reason.js';
+import { type Mark, MARKS_FD, readMarks } from './mark.js';
 import { OutputTail } from './output-tail.js';
 import type { SupervisionClock } from './process-host.js';
 
@@ -11,6 +13,12 @@ export interface ChildStart {
   readonly childId: string;
   readonly root: string;
   readonly mode: 'development' | 'production';
+  /** Files that are only tried: loaded one after the other, without a connection to the engine; then the process waits. */
+  readonly trial?: { readonly files: readonly StepFile[]; readonly settleMs: number } | undefined;
+  /** Process that this one must not outlive; written by the engine's end. */
+  readonly enginePid?: number | undefined;
+  /** File descriptor that takes marks, where there is one; written by the engine's end. */
+  readonly marks?: number | undefined;
 }
 
 export interface ChildOptions {
@@ -20,6 +28,7 @@ export interface ChildOptions {
   readonly start: ChildStart;
   readonly clock: SupervisionClock;
   onLine(line: string, stream: 'stdout' | 'stderr'): void;
+  onMark?(mark: Mark): void;
   /** The process is gone. Called once. */
   onExit(reason: string, output: string): void;
 }
@@ -48,10 +57,12 @@ export class ChildProcess {
     const stdin = this.process.stdin as Writable;
     stdin.on('error', () => undefined); // it died before it could read; its exit says why
     // Left open: its end tells the child that the engine is gone.
-    stdin.write(`${JSON.stringify(start)}\n`);
+    const marks = this.process.stdio[MARKS_FD] as Readable | null | undefined;
+    stdin.write(`${JSON.stringify({ ...start, enginePid: process.pid, ...(marks && { marks: MARKS_FD }) })}\n`);
     for (const stream of ['stdout', 'stderr'] as const) {
       this.tail.read(this.process[stream] as Readable, (line) => options.onLine(line, stream));
     }
+    readMarks(marks, (mark) => options.onMark?.(mark));
     this.whenGone = new Promise((resolve) => this.watch(resolve));
   }
 

@@ -5,3 +5,4 @@ export * from './process-host.js';
 export { HEALTHY_MS, RestartPolicy } from './restart-policy.js';
 export { startStepProcess, type StepProcess } from './step-process.js';
 export { SupervisedWorker, type SupervisedWorkerOptions } from './supervised-worker.js';
+export { StepWorkers, type StepWorkersOptions } from './step-workers.js';

@@ -1,4 +1,4 @@
-import type { StepFile } from '@treadle/protocol';
+import type { StepFile, StepFileProblem } from '@treadle/protocol';
 
 /*
  * What supervision needs of the engine. The engine's own types (`RuntimeHost`, `Clock`, … of @treadle/api) have all of it;
@@ -51,6 +51,8 @@ export interface ProcessHost {
   expectChild(childId: string, events: SupervisedEvents): void;
   reportCrash(crash: ProcessCrash): void;
   statusChanged(): void;
+  /** These files are not served: each gets this as its diagnostic. */
+  refuse(files: readonly StepFile[], problem: StepFileProblem): void;
   /** Output of a child outside any handler. */
   output(line: string, stream: 'stdout' | 'stderr', childId: string): void;
 }

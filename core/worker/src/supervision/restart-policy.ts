@@ -1,6 +1,7 @@
 /** When to start a worker again. @source product specification, section 10 */
 export class RestartPolicy {
-  private streak = 0;
+  /** Crashes without a healthy minute between them. */
+  streak = 0;
 
   /**
    * Five crashes without a healthy minute between them; ends with `reset`. Counted, not timed: the pauses alone would

@@ -21,7 +21,7 @@ describe('SupervisedWorker', () => {
     const host: ProcessHost = {
       root, mode: 'production', socketUrl: 'ws+unix:/x:/', token: 't',
       expectChild: (_id, events) => void children.push(events), reportCrash: (crash) => void crashes.push(crash),
-      statusChanged: () => undefined, output: (line) => void lines.push(line),
+      statusChanged: () => undefined, refuse: () => undefined, output: (line) => void lines.push(line),
     };
     const launch = (): ReturnType<typeof startStepProcess> =>
       startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root });

@@ -1,6 +1,7 @@
 import type { ChildProcess as NodeChild } from 'node:child_process';
 import type { StepFile } from '@treadle/protocol';
 import { ChildProcess } from './child-process.js';
+import type { Mark } from './mark.js';
 import type { ProcessHost, ProcessStatus, SupervisedSession, SupervisionClock, SupervisionTimer } from './process-host.js';
 import { HEALTHY_MS, RestartPolicy } from './restart-policy.js';
 
@@ -15,10 +16,23 @@ export interface SupervisedWorkerOptions {
   readonly start: Readonly<Record<string, unknown>>;
   readonly clock: SupervisionClock;
   readonly host: ProcessHost;
+  /**
+   * The process does not come to an end with loading its files, or has ended meanwhile or, again, soon afterwards. True: the
+   * caller looks for the file at fault, and then calls `resume` or `giveUp`.
+   */
+  readonly onLoadFailed?: (how: 'ended' | 'stalled' | 'died') => boolean;
+  /** All files that it was given are loaded. */
+  readonly onLoaded?: () => void;
+  /** It has said whose code is about to end it. */
+  readonly onMark?: (mark: Mark) => void;
 }
 
 /** Longest time from the start of a process to its first registration; milliseconds. */
 const CONNECT_MS = 30_000;
+/** A process that takes longer to load its files is worth a look at them; milliseconds. */
+const STALL_MS = 3_000;
+/** A process that ends sooner than this after it has loaded its files may owe that to one of them; milliseconds. */
+const YOUNG_MS = 5_000;
 /** How long a process may live on without its session; milliseconds. */
 const ORPHAN_MS = 2_000;
 
@@ -35,6 +49,14 @@ export class SupervisedWorker {
   private retired = false;
   /** The one thing that is waited for: a restart, a connection, an end or lasting health. */
   private timer: SupervisionTimer | undefined;
+  /** Loads that were asked for and not answered. */
+  private loading = 0;
+  /** What comes after a load: it takes long, or has been over for a while. */
+  private watched: SupervisionTimer | undefined;
+  /** It registered only a moment ago. */
+  private isYoung = false;
+  /** The end of a process that did not survive its files, until the caller has found out which. */
+  private failed: { readonly reason: string; readonly output: string; readonly pid: number | undefined } | undefined;
 
   constructor(private readonly options: SupervisedWorkerOptions) {}
 
@@ -48,19 +70,54 @@ export class SupervisedWorker {
     this.spawn();
   }
 
-  /** Serves these files from now on. New content ends the wait of a worker that crashed with the old one. */
-  update(files: readonly StepFile[]): void {
-    this.files = files;
-    if (this.session) return this.session.load(files);
-    if (this.child || this.retired) return undefined;
+  /** True while a process serves what it has loaded. */
+  get serves(): boolean {
+    return this.session !== undefined && this.state === 'ready';
+  }
+
+  /**
+   * Serves these files from now on. New content ends the wait of a worker that crashed with the old one. `fresh`: what a process
+   * loads that has to begin anew, when that is not the same.
+   */
+  update(files: readonly StepFile[], fresh = files): void {
+    this.files = fresh;
+    if (this.session) return this.load(this.session, files);
+    if (this.child || this.retired || this.failed) return undefined;
     this.policy.reset();
     return this.spawn();
+  }
+
+  /** What the next process will load. */
+  prepare(files: readonly StepFile[]): void {
+    this.files = files;
+  }
+
+  /** The files at fault are found: begins with these at once. A process that is still stuck with the old ones is ended. */
+  resume(files: readonly StepFile[]): void {
+    this.files = files;
+    if (this.retired) return undefined;
+    if (!this.failed) {
+      if (this.loading === 0) return undefined;
+      this.failed = { reason: 'a file blocks it', output: '', pid: this.child?.pid };
+      return this.child?.kill();
+    }
+    this.failed = undefined;
+    this.restarts++;
+    return this.spawn();
+  }
+
+  /** No file is at fault: an end like any other. */
+  giveUp(): void {
+    const { failed } = this;
+    this.failed = undefined;
+    if (failed && !this.retired) this.crashed(failed);
   }
 
   /** Ends the process: its handlers have until `deadlineMs` from now. It is not started again. */
   async retire(deadlineMs: number): Promise<void> {
     this.retired = true;
     this.timer?.cancel();
+    this.watched?.cancel();
     const { child, session } = this;
     if (!child) return this.become('stopped');
     session?.drain(deadlineMs);
@@ -80,7 +137,7 @@ export class SupervisedWorker {
     });
     this.child = new ChildProcess({
       launch, clock, start: { ...start, socketUrl, token, childId, root, mode },
-      onLine: (line, stream) => host.output(line, stream, childId),
+      onLine: (line, stream) => host.output(line, stream, childId), onMark: (mark) => this.options.onMark?.(mark),
       onExit: (reason, output) => this.exited(reason, output),
     });
     this.await(CONNECT_MS, () => this.child?.kill('did not register its Steps in 30 s'));
@@ -89,10 +146,25 @@ export class SupervisedWorker {
 
   private connected(session: SupervisedSession): void {
     this.session = session;
-    session.load(this.files);
+    this.load(session, this.files);
+  }
+
+  private load(session: SupervisedSession, files: readonly StepFile[]): void {
+    this.loading++;
+    this.watch(STALL_MS, () => this.options.onLoadFailed?.('stalled'));
+    session.load(files);
+  }
+
+  private loaded(): void {
+    this.loading = Math.max(0, this.loading - 1);
+    if (this.loading > 0) return;
+    this.isYoung = true;
+    this.watch(YOUNG_MS, () => { this.isYoung = false; });
+    this.options.onLoaded?.();
   }
 
   private registered(): void {
+    this.loaded();
     if (this.retired || this.state === 'ready') return;
     this.settled = true;
     this.await(HEALTHY_MS, () => {
@@ -110,9 +182,26 @@ export class SupervisedWorker {
 
   private exited(reason: string, output: string): void {
     const pid = this.child?.pid;
+    const wasLoading = this.loading > 0;
+    const { isYoung } = this;
+    this.isYoung = false;
     this.child = this.session = undefined;
+    this.loading = 0;
     this.timer?.cancel();
+    this.watched?.cancel();
     if (this.retired) return this.become('stopped');
+    if (this.failed) {
+      // Ended for a file that is known by now.
+      return this.resume(this.files);
+    }
+    this.failed = { pid, reason, output };
+    const how = wasLoading ? 'ended' : isYoung && this.policy.streak > 0 ? 'died' : undefined;
+    if (how !== undefined) this.become('restarting');
+    if (how === undefined || !this.options.onLoadFailed?.(how)) this.giveUp();
+    return undefined;
+  }
+
+  private crashed({ pid, reason, output }: NonNullable<SupervisedWorker['failed']>): void {
     const { host, runtime, worker } = this.options;
     const restartMs = this.policy.crashed();
     const { looping } = this.policy;
@@ -121,7 +210,11 @@ export class SupervisedWorker {
     this.state = looping ? 'crash_looping' : 'restarting';
     this.await(restartMs, () => this.spawn());
     host.reportCrash({ runtime, worker, pid, reason, output, crashLooping: looping, restartMs });
-    return undefined;
+  }
+
+  private watch(ms: number, task: () => void): void {
+    this.watched?.cancel();
+    this.watched = this.options.clock.after(ms, task);
   }
 
   private await(ms: number, task: () => void): void {

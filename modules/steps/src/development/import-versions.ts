@@ -30,7 +30,7 @@ export class ImportVersions {
       const culprit = problem?.at === undefined ? [] : [problem.at];
       if (imports) this.importsOf.set(file, [...imports, ...culprit]);
       else if (culprit.length > 0) this.importsOf.set(file, [...(this.importsOf.get(file) ?? []), ...culprit]);
-      if (problem?.kind === 'import') this.unresolved.add(file);
+      if (problem?.kind === 'import' || problem?.kind === 'crash') this.unresolved.add(file);
       else this.unresolved.delete(file);
     }
   }

@@ -8,7 +8,8 @@ const KINDS: Readonly<Record<StepFileProblem['kind'], { code: string; remedy: st
   missing_config: { code: 'STEP_NO_CONFIG', remedy: 'export a const named "config", or step(config, handler) as default' },
   missing_authenticate: { code: 'STEP_NO_AUTHENTICATE', remedy: 'export a function named "authenticate"' },
   missing_handler: { code: 'STEP_NO_HANDLER', remedy: 'export a function named "handler", or step(config, handler) as default' },
-  timeout: { code: 'STEP_LOAD_TIMEOUT', remedy: 'remove the top-level await that does not end' },
+  timeout: { code: 'STEP_LOAD_TIMEOUT', remedy: 'remove the loop or the top-level await that does not end; work that takes long belongs in the handler' },
+  crash: { code: 'STEP_ENDS_PROCESS', remedy: 'remove what ends or kills the process when the file is imported, e.g. process.exit(); save the file to try it again' },
   interpreter: { code: 'STEP_NO_INTERPRETER', remedy: 'install one, or name one in the config of the runtime' },
   schema: { code: 'STEP_BAD_SCHEMA', remedy: 'use a schema that can be expressed as JSON Schema' },
 };
@@ -22,6 +23,7 @@ const IN_PYTHON: Readonly<Partial<Record<StepFileProblem['kind'], string>>> = {
   missing_handler: 'write "def handler(input, ctx)" in the file, or step(config, handler)',
   missing_authenticate: 'write "def authenticate(request)" in the file',
   timeout: 'move what does not end into the handler',
+  crash: 'remove what ends or kills the process when the file is imported, e.g. os._exit(); save the file to try it again',
   schema: 'use a JSON Schema dict or a pydantic model',
   interpreter: 'install Python 3.10 or newer, or name one by "python" in the config of modules::runtime::adapters::Python',
 };

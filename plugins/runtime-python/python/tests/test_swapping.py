@@ -1,6 +1,7 @@
 """What is loaded again when files are saved."""
 
 import asyncio
+import os
 
 from .applications import ApplicationTest, step
 
@@ -78,3 +79,37 @@ class Swapping(ApplicationTest):
             "src/steps/c_step.py": step('return {"status": 200, "body": __name__}', "C"),
         })
         self.assertEqual([await application.body(name) for name in "ABC"], [5, 6, "src.steps.c_step"])
+
+    async def test_what_a_handler_imports_when_it_runs_is_watched_and_loaded_again(self) -> None:
+        application = await self.application({
+            "lib/late.py": HELPER.format(value=1), "lib/named.py": HELPER.format(value=1),
+            "steps/a_step.py": "import importlib\n" + step(
+                'from lib.late import value\nreturn {"status": 200, "body": [value, importlib.import_module("lib.named").value]}'),
+            "steps/b_step.py": step('return {"status": 200, "body": 1}', "B"),
+        }, "development")
+        reports = await application.load()
+        self.assertEqual(application.report(reports, "steps/a_step.py")["imports"], ["lib/late.py", "lib/named.py"])
+        self.assertEqual(await application.body("A"), [1, 1])
+        application.write("lib/late.py", HELPER.format(value=2))
+        application.write("lib/named.py", HELPER.format(value=2))
+        await application.load()
+        self.assertEqual(await application.body("A"), [2, 2])
+
+    async def test_a_file_that_was_removed_comes_back_with_another_content(self) -> None:
+        files = {"lib/text.py": HELPER.format(value=1), "steps/a_step.py": "from lib.text import value\n" + step('return {"status": 200, "body": ["one", value]}')}
+        application = await self.application({**files, "steps/b_step.py": step('return {"status": 200, "body": 1}', "B")}, "development")
+        self.assertEqual(await application.body("A"), ["one", 1])
+        os.remove(os.path.join(application.root, "steps/a_step.py"))
+        await application.load()
+        application.write("lib/text.py", HELPER.format(value=2))
+        application.write("steps/a_step.py", files["steps/a_step.py"].replace("one", "two"))
+        await application.load()
+        self.assertEqual(await application.body("A"), ["two", 2])
+
+    async def test_a_file_that_is_held_goes_on_whatever_was_written_to_it(self) -> None:
+        application = await self.application({"steps/a_step.py": step('return {"status": 200, "body": 1}')}, "development")
+        application.write("steps/a_step.py", "raise SystemExit(1)\n")
+        (report,) = await application.catalog.load([{**file, "held": True} for file in application.files()])
+        self.assertNotIn("problem", report)
+        self.assertEqual(await application.body("A"), 1)
+        self.assertEqual(await application.catalog.load([{"file": "steps/new_step.py", "version": "1", "held": True}]), [])

@@ -13,7 +13,8 @@ from typing import Any
 
 from .capture import capture_output
 from .loading.catalog import StepCatalog
-from .process_end import LOST, end_process
+from .marks import mark, open_marks
+from .process_end import LOST, end_process, end_with
 from .session import SessionOptions, WorkerSession
 from .step_runner import StepRunner
 
@@ -35,7 +36,10 @@ def main(dist: str | None = None) -> None:
         end_process(LOST, "this program is started by the engine; run python -m treadle.worker by hand instead")
     threading.Thread(target=_follow_engine, name="treadle-engine", daemon=True).start()
     start = json.loads(line)
-    asyncio.run(_serve({**start, "source": dist or start["root"]}))
+    end_with(start.get("enginePid"))
+    open_marks(start.get("marks"))
+    work = _try if "trial" in start else _serve
+    asyncio.run(work({**start, "source": dist or start["root"]}))
 
 
 def _follow_engine() -> None:
@@ -47,6 +51,29 @@ def _follow_engine() -> None:
         pass
     time.sleep(_GRACE_S)
     os._exit(LOST)
+
+
+async def _try(start: dict[str, Any]) -> None:
+    """
+    Loads files one after the other, each marked before and after, so that the engine knows which one the process did not
+    survive. Serves nothing, and waits for its end.
+    """
+    root = os.path.realpath(start["source"])
+    prepare_imports(root, start["mode"])
+    catalog = StepCatalog(root, start["mode"])
+    files = start["trial"]["files"]
+    for count, file in enumerate(files, 1):
+        mark({"loading": file["file"]})
+        reports = await catalog.load(files[:count])
+        problem = reports[-1].get("problem")
+        # One that waits without an end would hold up those who serve as well; what else is wrong they find without harm.
+        if problem is not None and problem["kind"] == "timeout":
+            mark({"faulty": file["file"], "problem": problem})
+        await asyncio.sleep(0)
+        mark({"loaded": file["file"]})
+    await asyncio.sleep(start["trial"]["settleMs"] / 1000)
+    mark({"done": True})
+    await asyncio.Event().wait()
 
 
 async def _serve(start: dict[str, Any]) -> None:

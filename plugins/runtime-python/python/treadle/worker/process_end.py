@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import sys
 from typing import NoReturn
 
@@ -11,6 +12,30 @@ from typing import NoReturn
 LOST = 69
 #: Exit code when ENGINE_URL can be no address: trying again would not mend it.
 MISUSED = 64
+
+
+#: Of prctl(2).
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with(parent: int | None) -> None:
+    """
+    Ends this process when its parent ends, even while code keeps the interpreter's lock for ever. Where only Linux can do
+    that, the thread that reads our input sees the end of the engine as long as other threads get to run.
+    """
+    if parent is None or not sys.platform.startswith("linux"):
+        return
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    except (ImportError, OSError, AttributeError):  # an interpreter without ctypes, a system without prctl
+        return
+    try:
+        os.kill(parent, 0)
+    except OSError:
+        # It has ended before we could ask.
+        os._exit(LOST)
 
 
 def end_process(code: int, message: str | None = None) -> NoReturn:

@@ -17,7 +17,8 @@ from .module_loader import ModuleLoader
 from .problems import load_problem, relative
 
 Report = dict[str, Any]
-File = Mapping[str, str]
+#: Of a file that is held only what is loaded counts.
+File = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class StepCatalog:
     def __init__(self, root: str, mode: str, *, import_timeout_s: float = 10.0) -> None:
         self._root = root
         self._development = mode == "development"
-        self._loader = ModuleLoader(root, import_timeout_s)
+        self._loader = ModuleLoader(root, import_timeout_s, self._development)
         self._entries: dict[str, _Entry] = {}
         self._steps: dict[str, RunnableStep] = {}
         self._turn = asyncio.Lock()
@@ -57,17 +58,19 @@ class StepCatalog:
                     entries[name] = self._load(name, file["version"])
                     # Between two files there is time for everything else.
                     await asyncio.sleep(0)
-                else:
+                elif name in self._entries:
                     entries[name] = self._entries[name]
             self._entries = entries
             self._steps = _by_name(entries, self._steps)
             return [entry.report for entry in entries.values()]
 
     def _due(self, files: Sequence[File]) -> set[str]:
-        """Files that are new, changed, import something that changed, or could not be imported."""
+        """Files that are new, changed, import something that changed, or could not be imported; none that is held."""
+        files = [file for file in files if not file.get("held")]
         known = [file["file"] for file in files if file["file"] in self._entries]
         stale = self._loader.renew([self._path(name) for name in known]) if known else set()
-        due = {relative(path, self._root) for path in stale}
+        names = {file["file"] for file in files}
+        due = {relative(path, self._root) for path in stale} & names
         for file in files:
             entry = self._entries.get(file["file"])
             if entry is None or entry.version != file["version"]:

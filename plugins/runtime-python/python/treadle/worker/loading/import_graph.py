@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from collections.abc import Iterable
 from types import ModuleType
@@ -46,6 +47,16 @@ class ImportGraph:
                     waiting.append(imported)
         return seen - {name}
 
+    def files(self, name: str) -> set[str]:
+        """Local files that a module imports, directly or not, whether or not they are loaded yet."""
+        local = local_modules(self._root)
+        names = {name, *self.reached(name)}
+        found = {str(local[each].__file__) for each in names - {name} if each in local}
+        for imported in {other for each in names for other in self._direct(each, local)} - local.keys() - {""}:
+            path = os.path.join(self._root, *imported.split("."))
+            found |= {file for file in (f"{path}.py", os.path.join(path, "__init__.py")) if os.path.isfile(file)}
+        return found
+
     def _direct(self, name: str, local: dict[str, ModuleType]) -> frozenset[str]:
         if name not in self._imports:
             module = local.get(name)
@@ -73,6 +84,17 @@ def _imported(tree: ast.AST, package: str) -> Iterable[str]:
             base = _base(node, package)
             yield from _with_parents(base)
             yield from (f"{base}.{alias.name}" if base else alias.name for alias in node.names)
+        elif isinstance(node, ast.Call):
+            yield from _with_parents(_called(node))
+
+
+def _called(node: ast.Call) -> str:
+    """What ``importlib.import_module("name")`` or ``__import__("name")`` imports, when the name is written out."""
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+    first = node.args[0] if node.args else None
+    if called not in ("import_module", "__import__") or not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+        return ""
+    return first.value
 
 
 def _base(node: ast.ImportFrom, package: str) -> str:

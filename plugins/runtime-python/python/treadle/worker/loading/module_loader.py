@@ -10,9 +10,11 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib.machinery import PathFinder
 from types import ModuleType
+from typing import Any
 
 from .import_graph import ImportGraph, local_modules
 from .problems import LoadTimeout, is_local, relative
@@ -24,11 +26,14 @@ class ModuleLoader:
     relative imports work. All imports happen on the main thread, one after the other.
     """
 
-    def __init__(self, root: str, import_timeout_s: float = 10.0) -> None:
+    def __init__(self, root: str, import_timeout_s: float = 10.0, renews: bool = True) -> None:
+        """``renews``: files change while they are served."""
         self._root = root
         self._timeout_s = import_timeout_s
         self._graph = ImportGraph(root)
         self._hashes: dict[str, str] = {}
+        if renews:
+            sys.meta_path.insert(0, _Observer(self._remember))
 
     def load(self, path: str) -> ModuleType:
         """Imports the file at an absolute path anew. :raises BaseException: whatever the file raises"""
@@ -37,20 +42,13 @@ class ModuleLoader:
         name = self._name(path)
         package = name.rpartition(".")[0]
         self._graph.learn(name, content.decode("utf-8", "replace"), package)
-        before = set(local_modules(self._root))
-        try:
-            with _time_limit(self._timeout_s):
-                self._ensure_package(package)
-                return self._execute(name, path, content)
-        finally:
-            for found, module in local_modules(self._root).items():
-                if found not in before:
-                    self._remember(module.__file__ or "")
+        with _time_limit(self._timeout_s):
+            self._ensure_package(package)
+            return self._execute(name, path, content)
 
     def imports(self, path: str) -> list[str]:
-        """Local files that a Step file imports, directly or not; absolute and sorted."""
-        local = local_modules(self._root)
-        return sorted({str(local[name].__file__) for name in self._graph.reached(self._name(path)) if name in local})
+        """Local files that a Step file imports, directly or not, or would when its code runs; absolute and sorted."""
+        return sorted(self._graph.files(self._name(path)))
 
     def renew(self, step_files: Iterable[str]) -> set[str]:
         """
@@ -111,6 +109,7 @@ class ModuleLoader:
             spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[folder])
             assert spec is not None and spec.loader is not None
             module = sys.modules[name] = importlib.util.module_from_spec(spec)
+            self._remember(init)
             try:
                 spec.loader.exec_module(module)
             except BaseException:
@@ -130,6 +129,20 @@ class ModuleLoader:
             self._hashes[file] = _hash(file)
             return False
         return known != _hash(file)
+
+
+class _Observer:
+    """Sees what is imported right before it is: also what handlers import while they run."""
+
+    def __init__(self, on_import: Callable[[str], None]) -> None:
+        self._on_import = on_import
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.origin is not None:
+            self._on_import(spec.origin)
+        # Found again by those who would have found it anyway.
+        return None
 
 
 def _unload(name: str) -> None:

@@ -1,0 +1,32 @@
+import type { ChildProcess as NodeChild } from 'node:child_process';
+
+/** Keeps one process that has booted and waits for its first line. */
+export class SpareChild {
+  private spare: NodeChild | undefined;
+
+  constructor(private readonly launch: () => NodeChild) {}
+
+  /** Boots one, unless there is one. */
+  refill(): void {
+    if (this.spare) return;
+    const spare = this.spare = this.launch();
+    // Whatever ends it: it is not there any more, and the next one begins anew.
+    const forget = (): void => { if (this.spare === spare) this.spare = undefined; };
+    spare.on('error', forget);
+    spare.on('exit', forget);
+    spare.stdin?.on('error', () => undefined); // it is gone; `exit` says so
+  }
+
+  /** The spare process, else a new one. */
+  take(): NodeChild {
+    const { spare } = this;
+    this.spare = undefined;
+    return spare ?? this.launch();
+  }
+
+  /** Ends it. */
+  drop(): void {
+    this.spare?.kill('SIGKILL');
+    this.spare = undefined;
+  }
+}
