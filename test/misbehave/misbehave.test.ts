@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { requirePython } from '../support/require-python.js';
+import { stopAllEngines } from '../support/engine-process.js';
+import { runWay } from './src/run-way.js';
+import { WAYS } from './src/ways.js';
+
+/** The short form: a few ways of each language. */
+const SHORT = [
+  ['node', 'load', 'segmentation fault', 'development'], ['node', 'load', 'socket error', 'production'], ['node', 'run', 'rejected promise', 'production'],
+  ['python', 'load', 'os._exit(1)', 'production'], ['python', 'load', 'abort', 'development'],
+] as const;
+
+describe('a Step file that misbehaves beside others', function misbehave() {
+  this.timeout(90_000);
+  afterEach(stopAllEngines);
+
+  for (const [language, when, name, mode] of SHORT) {
+    it(`fails none of their requests, is named, and leaves no process when the engine is killed: ${name} (${language}, ${when}, ${mode})`, async function short() {
+      await requirePython(this);
+      const way = WAYS.find((each) => each.language === language && each.when === when && each.name === name);
+      if (!way) throw new Error(`there is no way "${name}"`);
+      const { answered, failed, namedMs, goneMs } = await runWay(way, mode);
+      expect(answered).to.be.greaterThan(10);
+      expect(failed).to.equal(0);
+      expect(namedMs).to.be.a('number');
+      expect(goneMs).to.be.lessThan(6_000);
+    });
+  }
+});

@@ -1,0 +1,28 @@
+import type { Way } from './ways.js';
+
+const NODE_IMPORTS = "import { connect, createServer } from 'node:net'; import { unlinkSync } from 'node:fs'; import { fileURLToPath } from 'node:url';";
+const PYTHON_IMPORTS = 'import ctypes, os, re, socket, sys, threading, time';
+
+/** The file that misbehaves: where it is, and what it holds. */
+export function badFile({ language, when, code }: Way, port: number): { readonly file: string; readonly text: string } {
+  const text = code.replaceAll('PORT', String(port));
+  return language === 'node' ? { file: 'steps/bad.step.js', text: nodeStep('Bad', when, text) } : { file: 'steps/bad_step.py', text: pythonStep('Bad', when, text) };
+}
+
+/** Files that behave, one of each language. */
+export const GOOD_FILES: Readonly<Record<string, string>> = {
+  'steps/aa.step.js': nodeStep('GoodNode', 'run', ''),
+  'steps/zz_step.py': pythonStep('GoodPython', 'run', ''),
+};
+
+function nodeStep(name: string, when: Way['when'], code: string): string {
+  const [load, run] = when === 'load' ? [code, ''] : ['', code];
+  return `${NODE_IMPORTS}\nexport const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }] };\n`
+    + `export const handler = async () => { ${run} return { status: 200, body: '${name}' }; };\n${load}\n`;
+}
+
+function pythonStep(name: string, when: Way['when'], code: string): string {
+  const [load, run] = when === 'load' ? [code, ''] : ['', code];
+  return `${PYTHON_IMPORTS}\nconfig = {"name": "${name}", "triggers": [{"type": "http", "method": "GET", "path": "/${name}"}]}\n`
+    + `def handler(input, ctx):\n    ${run || 'pass'}\n    return {"status": 200, "body": "${name}"}\n${load}\n`;
+}
