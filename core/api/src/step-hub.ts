@@ -10,13 +10,21 @@ export type { MetricPoint } from '@treadle/protocol';
 
 export type Unsubscribe = () => void;
 
-/** A body on its way to or from a handler. `bytes` occurs only inside the engine's process. */
+/** A body on its way to or from a handler. `bytes` and `encoded` occur only inside the engine's process. */
 export type BodyValue =
   /** Where there is a `text`, it is the JSON at the moment when the handler answered; `value` may have changed since, or be absent. */
   | { readonly kind: 'json'; readonly value?: unknown; readonly text?: string | undefined }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'base64'; readonly value: string }
-  | { readonly kind: 'bytes'; readonly value: Uint8Array };
+  | { readonly kind: 'bytes'; readonly value: Uint8Array }
+  | EncodedBody;
+
+/** A JSON or a text that was too large for a message, as the UTF-8 in which it came. Only inside the engine's process. */
+export interface EncodedBody {
+  readonly kind: 'encoded';
+  readonly as: 'json' | 'text';
+  readonly value: Buffer;
+}
 
 /** Calls that a worker runs at a time, by the lane that they take their credit from. @source product specification, section 10 */
 export const WORKER_CREDITS = { request: 1024, delivery: 100 } as const;
@@ -139,6 +147,8 @@ export interface Call {
   readonly spanId?: string | undefined;
   /** Set by the session before it settles the call. */
   report?: HandlerReport | undefined;
+  /** Asked before an answer of so many bytes is gathered in memory. False: there is no room; the call is to fail with `overloaded`. */
+  admits(bytes: number): boolean;
   succeed(result: StepResult): void;
   fail(failure: StepFailure): void;
 }
@@ -166,6 +176,8 @@ export type Withdrawal = 'withdrawn' | 'begun' | 'ended';
 
 /** Takes the outcome of a start: one of the two is called, once, perhaps before `start` has returned. Must not throw. */
 export interface CallAnswer {
+  /** Whether an answer of so many bytes may be gathered for it; it counts them until they are sent. Absent: always. */
+  admits?(bytes: number): boolean;
   succeeded(result: StepResult): void;
   failed(failure: StepFailure): void;
 }

@@ -5,3 +5,4 @@ export * from './stream-receiver.js';
 export * from './stream-sender.js';
 export * from './stream-table.js';
 export * from './turn-batch.js';
+export * from './write-ahead.js';

@@ -7,8 +7,17 @@ export const MAX_INLINE_BODY_BYTES = 256 * 1024;
 /** Most bytes in one `chunk`, before base64. */
 export const CHUNK_BYTES = 64 * 1024;
 
-/** Chunks that may be under way when a stream begins. */
+/** Chunks that may be under way in a stream; also when it begins, unless `welcome` says otherwise. */
 export const INITIAL_CREDITS = 16;
+
+/** Chunks that may be under way when a worker's stream begins, as `welcome` says: whether anybody reads it shows only then. */
+export const FIRST_CHUNKS = 2;
+
+/** Chunks that all streams of a connection share; beyond it each has as few as `FIRST_CHUNKS` under way. */
+export const SHARED_CHUNKS = 512;
+
+/** Bodies that were only too large for a message and wait in a worker for the engine to fetch them; in bytes. */
+export const MAX_WAITING_BODY_BYTES = 256 * 1024 * 1024;
 
 /** A frame is cut so that it does not exceed this many bytes, unless a single message does. */
 export const FRAME_TARGET_BYTES = 1024 * 1024;

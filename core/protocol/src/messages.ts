@@ -186,6 +186,8 @@ export interface WelcomeMessage {
   readonly heartbeatMs: number;
   /** How much the engine sends at most before results come back. */
   readonly credits: { readonly request: number; readonly delivery: number };
+  /** How many chunks each stream of the worker begins with; 16 when it is absent. */
+  readonly chunks?: number | undefined;
 }
 
 /** Answer to `hello`: no session; or why a session ends that broke the protocol (`bad_message`). The connection is closed after it. */
@@ -286,7 +288,7 @@ export interface ChunkMessage {
   readonly error?: string | undefined;
 }
 
-/** The receiver of a stream can take more. Every stream starts with 16 credits. */
+/** The receiver of a stream can take more. Every stream starts with 16 credits, those of a worker with `chunks` of `welcome`. */
 export interface CreditMessage {
   /** Which message this is. */
   readonly type: 'credit';
@@ -475,6 +477,8 @@ export interface ResultStreamBody {
   readonly stream: number;
   /** What the bytes become, of a body that was only too large for the message: it has a length and a responseSchema like any other. Absent for streamed answers. */
   readonly as?: 'json' | 'text' | 'bytes' | undefined;
+  /** With `as`: how many bytes follow. */
+  readonly bytes?: number | undefined;
 }
 
 /** What a handler said of its own span. */

@@ -5,24 +5,30 @@ import type { ChunkMessage, CreditMessage } from './messages.js';
 export interface StreamReceiverOptions {
   readonly stream: number;
   readonly send: (message: CreditMessage) => void;
+  /** Chunks that the sender may send before it is granted any. */
+  readonly credits: number;
+  /** Chunks that may be under way from now on. */
+  readonly window: () => number;
   /** Nothing more will come or be taken. Called once. */
   readonly onClose: () => void;
 }
 
-/** Credits are given back in halves of the window: few messages, and the sender never runs dry. */
-const GRANT_AT = INITIAL_CREDITS / 2;
+/** More than any sender has credits for, one that did not heed the `chunks` of `welcome` included. */
+const MOST_WAITING = 2 * INITIAL_CREDITS;
 
 /** The readable at the other end of a `StreamSender`. Destroying it tells the sender to stop. */
 export class StreamReceiver extends Readable {
   readonly #options: StreamReceiverOptions;
   readonly #waiting: Buffer[] = [];
   #wanted = false;
-  #taken = 0;
+  /** Granted, and not yet taken by whoever reads. */
+  #open: number;
   #over = false;
 
   constructor(options: StreamReceiverOptions) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#options = options;
+    this.#open = options.credits;
     // Whoever reads it hears of a failure; one that nobody reads must not take the process down.
     this.on('error', () => undefined);
   }
@@ -53,7 +59,7 @@ export class StreamReceiver extends Readable {
   }
 
   #accept(bytes: Buffer): boolean {
-    if (this.#waiting.length >= INITIAL_CREDITS || bytes.length > CHUNK_BYTES) {
+    if (this.#waiting.length >= MOST_WAITING || bytes.length > CHUNK_BYTES) {
       this.destroy(new Error('the sender of a stream exceeded its credits'));
       return false;
     }
@@ -62,16 +68,24 @@ export class StreamReceiver extends Readable {
   }
 
   #hand(): void {
+    const before = this.#open;
     while (this.#wanted && this.#waiting.length > 0) {
       this.#wanted = this.push(this.#waiting.shift());
-      this.#taken++;
+      this.#open = Math.max(0, this.#open - 1);
     }
     if (this.#over && this.#waiting.length === 0) {
       this.push(null);
       return;
     }
-    if (this.#taken < GRANT_AT) return;
-    this.#options.send({ type: 'credit', stream: this.#options.stream, chunks: this.#taken });
-    this.#taken = 0;
+    if (this.#open < before) this.#grant();
+  }
+
+  /** Credits are given in halves of the window: few messages, and the sender never runs dry. */
+  #grant(): void {
+    const window = this.#options.window();
+    if (this.#open > window / 2) return;
+    const chunks = window - this.#open;
+    this.#open = window;
+    this.#options.send({ type: 'credit', stream: this.#options.stream, chunks });
   }
 }

@@ -1,28 +1,35 @@
 import type { Readable } from 'node:stream';
-import { CHUNK_BYTES, INITIAL_CREDITS } from './limits.js';
+import { CHUNK_BYTES } from './limits.js';
 import type { ChunkMessage } from './messages.js';
+import type { WriteAhead } from './write-ahead.js';
 
 export interface StreamSenderOptions {
   readonly stream: number;
   readonly source: Readable;
+  /** Chunks that may be under way before the receiver has granted any. */
+  readonly credits: number;
+  /** Of the connection. */
+  readonly ahead: WriteAhead | undefined;
   /** `weight` is about the bytes of the message. */
   readonly send: (message: ChunkMessage, weight: number) => void;
   /** The last chunk went out, the source failed or the receiver has gone. Called once. */
   readonly onClose: () => void;
 }
 
-/** Sends a readable as `chunk` messages, never more than the receiver has granted. */
+/** Sends a readable as `chunk` messages, never more than the receiver has granted and the socket takes. */
 export class StreamSender {
   readonly #options: StreamSenderOptions;
-  #credits = INITIAL_CREDITS;
+  readonly #go = (): void => this.#pump();
+  #credits: number;
   #rest: Buffer | undefined;
   #ended = false;
   #closed = false;
 
   constructor(options: StreamSenderOptions) {
     this.#options = options;
+    this.#credits = options.credits;
     const { source } = options;
-    source.on('readable', () => this.#pump());
+    source.on('readable', this.#go);
     source.on('end', () => {
       this.#ended = true;
       this.#pump();
@@ -46,18 +53,19 @@ export class StreamSender {
   /** Ends without a word to the other side, which has gone; destroys the source. */
   stop(): void {
     if (this.#closed) return;
-    this.#closed = true;
-    this.#options.source.destroy();
-    this.#options.onClose();
+    this.#close();
   }
 
   #pump(): void {
-    while (!this.#closed && this.#credits > 0) {
+    const { ahead, send, stream } = this.#options;
+    while (!this.#closed && this.#credits > 0 && ahead?.admits(this.#go) !== false) {
       const piece = this.#next();
       if (!piece) break;
       this.#credits--;
       const data = piece.toString('base64');
-      this.#options.send({ type: 'chunk', stream: this.#options.stream, data }, data.length + 64);
+      const weight = data.length + 64;
+      ahead?.push(weight);
+      send({ type: 'chunk', stream, data }, weight);
     }
     if (this.#ended && !this.#rest) this.#finish({ end: true });
   }
@@ -84,9 +92,15 @@ export class StreamSender {
 
   #finish(how: { end: true } | { error: string }): void {
     if (this.#closed) return;
-    this.#closed = true;
     this.#options.send({ type: 'chunk', stream: this.#options.stream, data: '', ...how }, 0);
-    this.#options.source.destroy();
-    this.#options.onClose();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#closed = true;
+    const { ahead, source, onClose } = this.#options;
+    ahead?.forget(this.#go);
+    source.destroy();
+    onClose();
   }
 }

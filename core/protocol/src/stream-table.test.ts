@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { CHUNK_BYTES, INITIAL_CREDITS } from './limits.js';
+import { CHUNK_BYTES, FIRST_CHUNKS, INITIAL_CREDITS, SHARED_CHUNKS } from './limits.js';
 import type { ChunkMessage, CreditMessage } from './messages.js';
 import { StreamTable } from './stream-table.js';
+import { WriteAhead } from './write-ahead.js';
 
 type StreamMessage = ChunkMessage | CreditMessage;
 
@@ -60,6 +61,64 @@ describe('StreamTable', () => {
     expect((await read(receiver)).length).to.equal(bytes.length);
   });
 
+  it('begins with as many chunks as the other side said, also where the other side knows nothing of it', async () => {
+    for (const told of [FIRST_CHUNKS, INITIAL_CREDITS]) {
+      const { engine, worker, said } = connected();
+      worker.beginWith(told);
+      const bytes = Buffer.alloc(100 * CHUNK_BYTES, 7);
+      const receiver = engine.receive(worker.send(Readable.from([bytes], { objectMode: false })));
+      await turns();
+      expect(said.filter(({ type }) => type === 'chunk')).to.have.length(told);
+      expect((await read(receiver)).equals(bytes)).to.equal(true);
+    }
+  });
+
+  it('shares what may be under way among many streams that are begun and not read on', async () => {
+    const { engine, worker, said } = connected();
+    worker.beginWith(FIRST_CHUNKS);
+    const count = SHARED_CHUNKS;
+    const bytes = Buffer.alloc(INITIAL_CREDITS * CHUNK_BYTES, 7);
+    const receivers = Array.from({ length: count }, () => engine.receive(worker.send(Readable.from([bytes], { objectMode: false }))));
+    for (const receiver of receivers) receiver.read(1);
+    await turns(60);
+    expect(said.filter(({ type }) => type === 'chunk').length / count).to.be.at.most(FIRST_CHUNKS + 1);
+    const wholes = await Promise.all(receivers.map((receiver) => read(receiver)));
+    expect(wholes.every((whole) => whole.length >= bytes.length - 1)).to.equal(true);
+    expect(engine.size + worker.size).to.equal(0);
+  });
+
+  it('waits for the socket, and lets every stream have its turn', async () => {
+    const ahead = new WriteAhead();
+    const sent: ChunkMessage[] = [];
+    const table = new StreamTable({ side: 'worker', ahead, send: (message) => sent.push(message as ChunkMessage) });
+    const bytes = Buffer.alloc(8 * CHUNK_BYTES, 7);
+    const ids = Array.from({ length: 20 }, () => table.send(Readable.from([bytes], { objectMode: false })));
+    await turns();
+    const atFirst = sent.length;
+    expect(atFirst).to.be.lessThan(32);
+    for (let frame = ahead.frame(); frame; frame = ahead.frame()) {
+      frame();
+      await turns();
+    }
+    for (const id of ids) expect(sent.filter(({ stream, data }) => stream === id && data !== '')).to.have.length(8);
+    expect(sent.filter(({ end }) => end)).to.have.length(20);
+    expect(table.size).to.equal(0);
+  });
+
+  it('does not wait for the socket any more with a stream that nobody wants', async () => {
+    const ahead = new WriteAhead();
+    const sent: ChunkMessage[] = [];
+    const table = new StreamTable({ side: 'worker', ahead, send: (message) => sent.push(message as ChunkMessage) });
+    const big = (): Readable => Readable.from([Buffer.alloc(16 * CHUNK_BYTES, 7)], { objectMode: false });
+    for (let n = 0; n < 4; n++) table.send(big());
+    await turns();
+    const before = sent.length;
+    for (const stream of [1, 3, 5, 7]) table.handle({ type: 'credit', stream, chunks: 0 });
+    ahead.frame()?.();
+    await turns();
+    expect([sent.length, table.size]).to.deep.equal([before, 0]);
+  });
+
   it('sends what a source writes without waiting for more', async () => {
     const { engine, worker } = connected();
     const source = new PassThrough();
@@ -110,7 +169,7 @@ describe('StreamTable', () => {
     const worker = new StreamTable({ side: 'worker', send: () => undefined });
     const receiver = worker.receive(2);
     const data = Buffer.alloc(10).toString('base64');
-    for (let n = 0; n <= INITIAL_CREDITS; n++) worker.handle({ type: 'chunk', stream: 2, data });
+    for (let n = 0; n <= 2 * INITIAL_CREDITS; n++) worker.handle({ type: 'chunk', stream: 2, data });
     await failure(receiver, 'the sender of a stream exceeded its credits');
   });
 

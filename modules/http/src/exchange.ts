@@ -14,6 +14,7 @@ import { problemBody } from './problem-body.js';
 import { hasBody } from './request-head.js';
 import { readInput } from './request-input.js';
 import type { HeaderList } from './response-headers.js';
+import { ReaderWatch } from './reader-watch.js';
 import { ResponseStream } from './response-stream.js';
 import { answer } from './result-writer.js';
 import { endBody, writeResponse } from './short-cuts.js';
@@ -21,7 +22,7 @@ import type { StepRoute } from './step-route.js';
 
 /** Status under which a request counts whose client left. */
 const CLIENT_GONE = 499;
-/** What the buffers of the system take in any case; characters or bytes. */
+/** What the buffers of the system take in any case; characters or bytes. Larger answers count while they are in memory. */
 const LARGE_BODY = 64 * 1024;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -62,6 +63,8 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   private invocation: InvokeRequest | undefined = undefined;
   private placed = false;
   private stream: ResponseStream | undefined = undefined;
+  /** Bytes of its answer that count as held in memory. */
+  private held = 0;
 
   constructor(readonly core: HttpCore, readonly request: IncomingMessage, readonly response: ServerResponse) {
     const { telemetry, config } = core;
@@ -114,15 +117,33 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   /** Sends a whole response. `headers` lack those that every response has; they are added to the list. */
   send(status: number, headers: HeaderList, body: string | Buffer | undefined): void {
     if (this.over) return;
-    this.addCommonHeaders(headers);
-    if (this.sink === undefined) {
-      writeResponse(this.response, status, headers, body);
-      // A client that does not read keeps the whole body in our memory; the next request resets the time limit.
-      if (body !== undefined && body.length > LARGE_BODY) this.request.socket.setTimeout(this.core.config.stream_idle_timeout_ms);
-    } else {
-      this.sink.send(status, headers, body);
+    const large = body !== undefined && body.length > LARGE_BODY;
+    if (large && !this.admits(body.length - this.held)) {
+      this.refuse(overloaded());
+      return;
     }
+    this.addCommonHeaders(headers);
+    if (this.sink === undefined) writeResponse(this.response, status, headers, body);
+    else this.sink.send(status, headers, body);
+    if (large) this.watchReader();
     this.finish(status);
+  }
+
+  /** Counts bytes of the answer, until it is sent or its client is gone. False: there is no room for them. */
+  admits(bytes: number): boolean {
+    if (bytes <= 0) return true;
+    const { response, core: { answers } } = this;
+    if (response.closed || !answers.take(bytes)) return false;
+    if (this.held === 0) response.once('close', () => answers.give(this.held));
+    this.held += bytes;
+    return true;
+  }
+
+  /** A client that does not read keeps the whole body in our memory. */
+  private watchReader(): void {
+    const { response, sink, core: { clock, config } } = this;
+    if (sink === undefined && response.socket?.writableLength === 0) return;
+    new ReaderWatch(response, clock, config.stream_idle_timeout_ms);
   }
 
   /** Sends a response whose body comes in pieces; the exchange ends with the stream. */

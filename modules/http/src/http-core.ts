@@ -18,8 +18,11 @@ export interface HttpCore {
   readonly service: string;
   readonly clock: Clock;
   readonly admission: Admission;
+  /** Of the bodies of requests. */
   readonly budget: BodyBudget;
   readonly decodingTurns: DecodingTurns;
+  /** Of answers that are not small. */
+  readonly answers: BodyBudget;
   readonly cors: CorsPolicy | undefined;
   readonly development: boolean;
   /** `debug: true` on a loopback bind. */

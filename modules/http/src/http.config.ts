@@ -49,6 +49,7 @@ export interface HttpConfig {
   readonly max_connections: number;
   readonly accept_handles: number;
   readonly max_buffered_bytes: number;
+  readonly max_buffered_answer_bytes: number;
   readonly cors?: CorsConfig;
   readonly static?: readonly StaticMount[];
 }
@@ -127,7 +128,7 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
     headers_timeout_ms: milliseconds(10_000, [100, 3_600_000], 'Time for the headers of a request to arrive'),
     request_timeout_ms: milliseconds(30_000, [100, 3_600_000], 'Time for a whole request to arrive'),
     keep_alive_timeout_ms: milliseconds(65_000, [100, 3_600_000], 'How long an idle connection stays open'),
-    stream_idle_timeout_ms: milliseconds(60_000, [100, MAX_HANDLER_TIMEOUT_MS], 'Longest pause of a streamed response'),
+    stream_idle_timeout_ms: milliseconds(60_000, [100, MAX_HANDLER_TIMEOUT_MS], 'Longest time in which a client reads nothing of an answer, or a streamed one has nothing to send'),
     concurrency_request_limit: integer(1024, [1, 1_000_000], { description: 'Requests in handlers at the same time' }),
     waiting_request_limit: integer(100, [0, 100_000], { description: 'Requests that may wait for a place', 'x-advanced': true }),
     wait_timeout_ms: milliseconds(1000, [0, 60_000], 'How long a request waits for a place or for a worker'),
@@ -137,6 +138,9 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
       description: 'Connections that are accepted in one turn of the event loop; 1 starts no helper process that copies the listening socket', 'x-advanced': true,
     }),
     max_buffered_bytes: { ...bytes(268_435_456, [1_048_576, 68_719_476_736], 'Request bodies held in memory at the same time'), 'x-advanced': true },
+    max_buffered_answer_bytes: {
+      ...bytes(268_435_456, [16_777_216, 68_719_476_736], 'Large answers held in memory at the same time, until their clients have read them'), 'x-advanced': true,
+    },
     cors: CORS_SCHEMA,
     static: STATIC_SCHEMA,
   }),

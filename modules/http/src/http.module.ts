@@ -155,7 +155,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     const admission = new Admission({ clock, ...admissionLimits(config) });
     return {
       config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
-      decodingTurns: new DecodingTurns(), cors: this.cors,
+      answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), cors: this.cors,
       development: this.engine.mode === 'development', showExceptions: showsExceptions(config),
       eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };

@@ -102,9 +102,9 @@ export function postJson(url: string, value: unknown, headers: Record<string, st
 }
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean, ms = 3000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, ms = 3000): Promise<void> {
   const end = Date.now() + ms;
-  while (!holds()) {
+  while (!await holds()) {
     if (Date.now() > end) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -14,7 +14,8 @@ export interface ResponseStreamOptions {
 
 /** A response body that comes in pieces: as fast as the client reads, given up after a long pause. */
 export class ResponseStream {
-  private response: ServerResponse | undefined;
+  /** What is broken when the body ends too early. */
+  private outlet: ServerResponse | Readable | undefined;
   private timer: Timer | undefined;
   private lastPiece: number;
   private over = false;
@@ -31,7 +32,7 @@ export class ResponseStream {
 
   /** Begins to send; the headers are out. */
   pipeTo(response: ServerResponse): void {
-    this.response = response;
+    this.outlet = response;
     this.source.on('data', (piece: Buffer | string) => {
       this.lastPiece = this.options.clock.monotonic();
       if (!response.write(piece)) this.source.pause();
@@ -55,15 +56,15 @@ export class ResponseStream {
       this.lastPiece = this.options.clock.monotonic();
       if (!through.push(piece)) this.source.pause();
     });
-    this.source.on('end', () => through.push(null));
-    this.source.on('error', () => through.destroy());
+    this.outlet = through;
     return through;
   }
 
   /** Ends the response properly and lets go of the source. Idempotent. */
   end(): void {
     if (!this.close()) return;
-    this.response?.end();
+    if (this.outlet instanceof Readable) this.outlet.push(null);
+    else this.outlet?.end();
     this.source.destroy();
   }
 
@@ -78,7 +79,7 @@ export class ResponseStream {
     if (!this.close()) return;
     this.options.failed(error);
     this.source.destroy();
-    this.response?.destroy();
+    this.outlet?.destroy();
   }
 
   private watch(): void {

@@ -57,6 +57,7 @@ function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
 /** The value as the client will read it: a handler of this process may have answered with Dates and the like. */
 function sentValue(body: BodyValue | undefined): unknown {
   if (body?.kind === 'text') return body.value;
+  if (body?.kind === 'encoded') return body.as === 'text' ? body.value.toString() : JSON.parse(body.value.toString());
   if (body?.kind !== 'json') return undefined;
   return body.text === undefined ? body.value : JSON.parse(body.text);
 }
@@ -166,14 +167,18 @@ function writeStream(exchange: Exchange, http: HttpResult, headers: CheckedHeade
 }
 
 function defaultType(body: BodyValue): string {
-  if (body.kind === 'json') return JSON_TYPE;
-  return body.kind === 'text' ? TEXT_TYPE : BYTES_TYPE;
+  switch (body.kind === 'encoded' ? body.as : body.kind) {
+    case 'json': return JSON_TYPE;
+    case 'text': return TEXT_TYPE;
+    default: return BYTES_TYPE;
+  }
 }
 
 /** Undefined when the value has no JSON: a cycle, a BigInt, a function, or too deep. */
 function payloadOf(body: BodyValue): string | Buffer | undefined {
   switch (body.kind) {
     case 'text': return String(body.value);
+    case 'encoded': return body.value;
     case 'base64': return Buffer.from(body.value, 'base64');
     case 'bytes': return Buffer.from(body.value.buffer, body.value.byteOffset, body.value.byteLength);
     default:

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -161,6 +162,57 @@ describe('Streamed responses', () => {
     run.hub.add({ method: 'GET', path: '/none' }, () => ({ status: 204, stream: quiet }));
     expect((await call(`${run.url}/none`)).status).to.equal(204);
     expect(quiet.destroyed).to.equal(true);
+  });
+});
+
+describe('A client that reads nothing of a large answer', () => {
+  const LARGE = 9_000_000;
+  let run: RunningModule;
+  before(async () => {
+    run = await runModule({ config: { stream_idle_timeout_ms: 600, max_buffered_answer_bytes: 2 * LARGE } });
+    run.hub.add({ method: 'GET', path: '/large' }, () => ({ status: 200, body: { kind: 'bytes', value: Buffer.alloc(LARGE) } }));
+    run.hub.add({ method: 'GET', path: '/small' }, () => ({ status: 200, body: { kind: 'text', value: 'small' } }));
+  });
+  after(() => run.stop());
+
+  async function stalled(): Promise<Socket> {
+    const socket = await openRaw(run.port);
+    socket.pause();
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    return socket;
+  }
+
+  it('counts with its bytes, so that others are refused, until it is cut', async () => {
+    const sockets = [await stalled(), await stalled()];
+    await until(async () => (await call(`${run.url}/large`)).status === 503);
+    const refused = await call(`${run.url}/large`);
+    expect([refused.status, refused.json.code, Number(refused.headers['retry-after'])]).to.satisfy(([status, code, seconds]: unknown[]) =>
+      status === 503 && code === 'overloaded' && (seconds as number) >= 1 && (seconds as number) <= 5);
+    expect((await call(`${run.url}/small`)).text).to.equal('small');
+    await until(async () => (await call(`${run.url}/large`)).bytes.length === LARGE);
+    for (const socket of sockets) {
+      let bytes = 0;
+      socket.on('data', (piece: Buffer) => { bytes += piece.length; });
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.on('error', () => undefined); // a reset is a cut, too
+      socket.resume();
+      await closed;
+      expect(bytes).to.be.below(LARGE);
+    }
+  });
+
+  it('is not cut while it reads slowly', async () => {
+    const socket = await openRaw(run.port);
+    let bytes = 0;
+    socket.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      socket.pause();
+      // Whole answers take twice as long as a client may be idle.
+      setTimeout(() => socket.resume(), 8);
+    });
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => bytes > LARGE, 15_000);
+    socket.destroy();
   });
 });
 

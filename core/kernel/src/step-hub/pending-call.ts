@@ -32,6 +32,10 @@ export class PendingCall implements Call {
     readonly answer: CallAnswer,
   ) {}
 
+  admits(bytes: number): boolean {
+    return this.answer.admits?.(bytes) ?? true;
+  }
+
   succeed(result: StepResult): void {
     if (this.settled) return;
     this.settled = true;

@@ -1,5 +1,5 @@
 import {
-  CLOSE, MAX_FRAME_BYTES, parseFrame, PROTOCOL_VERSION, StreamTable, TurnBatch,
+  CLOSE, MAX_FRAME_BYTES, parseFrame, PROTOCOL_VERSION, StreamTable, TurnBatch, WriteAhead,
   type EngineMessage, type HelloMessage, type RefusedMessage, type WelcomeMessage, type WorkerMessage,
 } from '@treadle/protocol';
 import { WebSocket, type ClientOptions, type RawData } from 'ws';
@@ -47,6 +47,7 @@ export class EngineSocket {
   readonly #options: EngineSocketOptions;
   readonly #socket: WebSocket;
   readonly #batch: TurnBatch<WorkerMessage>;
+  readonly #ahead = new WriteAhead();
   readonly #greeting: NodeJS.Timeout;
   readonly #inbox = new Inbox((message) => this.#take(message));
   #problem: Partial<ClosedReason> = {};
@@ -54,8 +55,8 @@ export class EngineSocket {
 
   constructor(options: EngineSocketOptions) {
     this.#options = options;
-    this.#batch = new TurnBatch({ write: (frame) => this.#socket.send(frame) });
-    this.streams = new StreamTable({ side: 'worker', send: (message, weight) => this.#push(message, weight) });
+    this.#batch = new TurnBatch({ write: (frame) => this.#socket.send(frame, this.#ahead.frame()) });
+    this.streams = new StreamTable({ side: 'worker', ahead: this.#ahead, send: (message, weight) => this.#push(message, weight) });
     this.#socket = new WebSocket(options.url, {
       perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES, handshakeTimeout: GREETING_TIMEOUT_MS, ...unmasked(options.url),
     });
@@ -116,6 +117,7 @@ export class EngineSocket {
     } else if (message.type === 'welcome') {
       clearTimeout(this.#greeting);
       this.#open = true;
+      if (message.chunks !== undefined) this.streams.beginWith(message.chunks);
       this.#options.onWelcome(message);
     } else if (this.#open) {
       this.#options.onMessage(message);

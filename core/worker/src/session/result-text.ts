@@ -1,9 +1,14 @@
 import { MAX_INLINE_BODY_BYTES, type ErrorMessage, type SpanNotes } from '@treadle/protocol';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { RunBody, RunHttpResult, RunOutcome } from '../running/invoke.js';
 
-/** Starts to send a readable and returns the id of its stream. */
-export type OpenStream = (source: Readable) => number;
+/** What does not fit into a message goes here; gives the id of its stream. */
+export interface BodyOutlet {
+  /** A streamed answer. */
+  stream(source: Readable): number;
+  /** A body that was only too large. Undefined when too many of them wait. */
+  whole(bytes: Buffer): number | undefined;
+}
 
 /** What is told of a run in a sampled trace. */
 export interface RunReport {
@@ -16,14 +21,17 @@ export interface RunReport {
  * The `result` or `error` message of an outcome as JSON text. A handler's answer may be an object that the next handler of
  * the same turn changes, so it is written down when it was given, and only once.
  */
-export function resultText(id: number, outcome: RunOutcome, open: OpenStream, report?: RunReport): string {
+export function resultText(id: number, outcome: RunOutcome, outlet: BodyOutlet, report?: RunReport): string {
   if (!outcome.ok) {
     const { ok: _, ...failure } = outcome;
     return JSON.stringify({ type: 'error', id, ...failure, ...report } satisfies ErrorMessage);
   }
   const { http, value } = outcome;
   const head = `{"type":"result","id":${id}${report === undefined ? '' : reportText(report)}`;
-  if (http) return `${head},"http":${httpText(http, open)}}`;
+  if (http) {
+    const text = httpText(http, outlet);
+    return text === undefined ? overloadedText(id) : `${head},"http":${text}}`;
+  }
   return value === undefined ? `${head}}` : `${head},"value":${JSON.stringify(value)}}`;
 }
 
@@ -31,32 +39,40 @@ function reportText({ ms, span }: RunReport): string {
   return span === undefined ? `,"ms":${ms}` : `,"ms":${ms},"span":${JSON.stringify(span)}`;
 }
 
-function httpText(http: RunHttpResult, open: OpenStream): string {
-  const headers = http.headers ? `,"headers":${JSON.stringify(http.headers)}` : '';
-  const body = http.stream ? `,"body":{"kind":"stream","stream":${open(http.stream)}}` : http.body ? `,"body":${bodyText(http.body, open)}` : '';
-  return `{"status":${http.status}${headers}${body}${http.thrown === undefined && http.unknownKeys === undefined ? '' : notesText(http)}}`;
-}
-
 function notesText({ thrown, unknownKeys }: RunHttpResult): string {
   const keys = unknownKeys === undefined ? '' : `,"unknownKeys":${JSON.stringify(unknownKeys)}`;
   return thrown === undefined ? keys : `,"thrown":${JSON.stringify(thrown)}${keys}`;
 }
 
-function bodyText(body: RunBody, open: OpenStream): string {
+function overloadedText(id: number): string {
+  return JSON.stringify({ type: 'error', id, code: 'overloaded', message: 'too many large answers of this process wait to be sent' } satisfies ErrorMessage);
+}
+
+/** Undefined when there is no room for the body. */
+function httpText(http: RunHttpResult, outlet: BodyOutlet): string | undefined {
+  const headers = http.headers ? `,"headers":${JSON.stringify(http.headers)}` : '';
+  const body = http.stream ? `{"kind":"stream","stream":${outlet.stream(http.stream)}}` : http.body && bodyText(http.body, outlet);
+  if (body === undefined && http.body !== undefined && http.stream === undefined) return undefined;
+  const notes = http.thrown === undefined && http.unknownKeys === undefined ? '' : notesText(http);
+  return `{"status":${http.status}${headers}${body === undefined ? '' : `,"body":${body}`}${notes}}`;
+}
+
+function bodyText(body: RunBody, outlet: BodyOutlet): string | undefined {
   switch (body.kind) {
-    case 'json': return isLarge(body.text) ? streamText(Buffer.from(body.text), open, 'json') : `{"kind":"json","text":${JSON.stringify(body.text)}}`;
-    case 'text': return isLarge(body.value) ? streamText(Buffer.from(body.value), open, 'text') : JSON.stringify(body);
-    case 'bytes': return bytesText(body.value, open);
+    case 'json': return isLarge(body.text) ? wholeText(Buffer.from(body.text), outlet, 'json') : `{"kind":"json","text":${JSON.stringify(body.text)}}`;
+    case 'text': return isLarge(body.value) ? wholeText(Buffer.from(body.value), outlet, 'text') : JSON.stringify(body);
+    case 'bytes': return bytesText(body.value, outlet);
   }
 }
 
-function bytesText(value: Uint8Array, open: OpenStream): string {
+function bytesText(value: Uint8Array, outlet: BodyOutlet): string | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return bytes.length > MAX_INLINE_BODY_BYTES ? streamText(bytes, open, 'bytes') : `{"kind":"base64","value":"${bytes.toString('base64')}"}`;
+  return bytes.length > MAX_INLINE_BODY_BYTES ? wholeText(bytes, outlet, 'bytes') : `{"kind":"base64","value":"${bytes.toString('base64')}"}`;
 }
 
-function streamText(bytes: Buffer, open: OpenStream, as: RunBody['kind']): string {
-  return `{"kind":"stream","stream":${open(Readable.from([bytes], { objectMode: false }))},"as":"${as}"}`;
+function wholeText(bytes: Buffer, outlet: BodyOutlet, as: RunBody['kind']): string | undefined {
+  const stream = outlet.whole(bytes);
+  return stream === undefined ? undefined : `{"kind":"stream","stream":${stream},"as":"${as}","bytes":${bytes.length}}`;
 }
 
 /** Short texts are never counted: even at three bytes a character they fit. */

@@ -7,6 +7,7 @@ import type { InvokeInput } from '../running/invoke.js';
 import { EngineSocket, type ClosedReason, type EngineSocketOptions, type SessionMessage } from './engine-socket.js';
 import { CallGate } from './call-gate.js';
 import { Heartbeat } from './heartbeat.js';
+import { BodySender } from './body-sender.js';
 import { PendingCalls } from './pending-calls.js';
 import { logText } from './log-text.js';
 import { resultText } from './result-text.js';
@@ -39,6 +40,7 @@ export class WorkerSession implements RunnerHost {
   readonly #socket: EngineSocket;
   readonly #calls = new PendingCalls();
   readonly #gate = new CallGate();
+  readonly #bodies: BodySender;
   readonly #parent = process.ppid;
   #welcome: WelcomeMessage | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -55,6 +57,7 @@ export class WorkerSession implements RunnerHost {
       url: options.url, token: options.token, hello: options.hello, onWelcome: (welcome) => this.#begin(welcome),
       onMessage: (message) => this.#take(message), onClose: (reason) => this.#close(reason),
     });
+    this.#bodies = new BodySender(this.#socket.streams);
   }
 
   operation(callId: number, op: string, args: unknown): Promise<unknown> {
@@ -154,7 +157,7 @@ export class WorkerSession implements RunnerHost {
       if (this.#lost) return;
       this.#gate.leave(message.id);
       const report = began === undefined ? undefined : { ms: round(performance.now() - began), span };
-      this.#socket.sendText(resultText(message.id, outcome, (source) => table.send(source), report));
+      this.#socket.sendText(resultText(message.id, outcome, this.#bodies, report));
     });
   }
 

@@ -54,9 +54,9 @@ export class Connection {
     socket.on('close', (code) => this.over(code));
   }
 
-  /** Sends one frame. Does nothing once the connection is closing. */
-  write(frame: string): void {
-    if (!this.closing && this.options.socket.readyState === this.options.socket.OPEN) this.options.socket.send(frame);
+  /** Sends one frame and says when the system has taken it. Does nothing once the connection is closing. */
+  write(frame: string, taken?: () => void): void {
+    if (!this.closing && this.options.socket.readyState === this.options.socket.OPEN) this.options.socket.send(frame, taken);
   }
 
   refuse(message: Omit<RefusedMessage, 'type'>, code: number): void {

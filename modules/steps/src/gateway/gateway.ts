@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ChildEvents, type Clock, type Logger, type SecretToken, type StepHub, WORKER_CREDITS } from '@treadle/api';
 import {
-  CLOSE, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
+  CLOSE, FIRST_CHUNKS, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
 } from '@treadle/protocol';
 import type { WebSocket } from 'ws';
 import { Complaints } from './complaints.js';
@@ -150,7 +150,7 @@ export class Gateway implements Acceptor {
   private welcome(session: string, connection: Connection): void {
     connection.write(JSON.stringify([{
       type: 'welcome', session, protocol: PROTOCOL_VERSION, engineVersion: this.options.engineVersion,
-      mode: this.options.mode, heartbeatMs: HEARTBEAT_MS, credits: WORKER_CREDITS,
+      mode: this.options.mode, heartbeatMs: HEARTBEAT_MS, credits: WORKER_CREDITS, chunks: FIRST_CHUNKS,
     }]));
   }
 

@@ -108,9 +108,9 @@ function isHeaders(value: unknown): boolean {
 function isBody(body: unknown): boolean {
   if (body === undefined) return true;
   if (!isObject(body)) return false;
-  const { kind, value, text, stream } = body as { kind?: unknown; value?: unknown; text?: unknown; stream?: unknown };
+  const { kind, value, text, stream, bytes } = body as Readonly<Record<'kind' | 'value' | 'text' | 'stream' | 'bytes', unknown>>;
   if (kind === 'json') return isOptional(text, 'string');
-  return kind === 'stream' ? typeof stream === 'number' : (kind === 'text' || kind === 'base64') && typeof value === 'string';
+  return kind === 'stream' ? typeof stream === 'number' && isOptional(bytes, 'number') : (kind === 'text' || kind === 'base64') && typeof value === 'string';
 }
 
 function fits(message: object, schema: ConfigSchema): boolean {

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { type BodyValue, type Call, type HttpResult, type StepResult, StepFailure } from '@treadle/api';
+import { type Call, type HttpResult, type StepResult, StepFailure } from '@treadle/api';
 import type { ErrorMessage, ResultMessage, ResultStreamBody, StreamTable } from '@treadle/protocol';
 
 const NOTHING: StepResult = Object.freeze({});
-/** A body that did not fit into a message is put together again up to this size; in bytes. */
-const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+/** Largest body that is put together again; in bytes. @source product specification, section 4 */
+const MAX_WHOLE_BYTES = 10 * 1024 * 1024;
 
 /** Hands a worker's result to its call. JSON and text bodies pass as they came. */
 export function settleWithResult(call: Call, { http, value }: ResultMessage, streams: StreamTable): void {
@@ -39,29 +39,35 @@ const CODES: ReadonlySet<string> = new Set([
 
 function settleWithStream(call: Call, answer: HttpResult, body: ResultStreamBody, streams: StreamTable): void {
   const stream = streams.receive(body.stream);
-  const { as } = body;
+  const { as, bytes = MAX_WHOLE_BYTES } = body;
   if (as === undefined) return call.succeed({ http: { ...answer, stream } });
-  readWhole(stream).then((bytes) => bodyOf(as, bytes)).then(
-    (whole) => call.succeed({ http: { ...answer, body: whole } }),
+  const refusal = refusalOf(call, bytes);
+  if (refusal !== undefined) {
+    stream.destroy();
+    return call.fail(refusal);
+  }
+  readWhole(stream, bytes).then(
+    (value) => call.succeed({ http: { ...answer, body: as === 'bytes' ? { kind: as, value } : { kind: 'encoded', as, value } } }),
     (error: Error) => call.fail(new StepFailure('invalid_handler_result', error.message)),
   );
 }
 
-function bodyOf(as: NonNullable<ResultStreamBody['as']>, bytes: Buffer): BodyValue {
-  switch (as) {
-    case 'json': return { kind: as, value: JSON.parse(bytes.toString()) };
-    case 'text': return { kind: as, value: bytes.toString() };
-    case 'bytes': return { kind: as, value: bytes };
+/** Decided before the worker is asked for more than the first chunks: what is refused costs no memory here. */
+function refusalOf(call: Call, bytes: number): StepFailure | undefined {
+  if (bytes > MAX_WHOLE_BYTES) {
+    return new StepFailure('invalid_handler_result', `the body has ${bytes} bytes; stream what exceeds ${MAX_WHOLE_BYTES}`);
   }
+  return call.admits(bytes) ? undefined : new StepFailure('overloaded', 'too many bytes of answers wait for those who read them');
 }
 
-async function readWhole(stream: Readable): Promise<Buffer> {
+/** At most `bytes` of them: so many were announced. */
+async function readWhole(stream: Readable, bytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  let bytes = 0;
+  let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > MAX_WHOLE_BYTES) throw new Error('a body must not exceed 64 MiB; answer with streamed()');
+    size += piece.length;
+    if (size > bytes) throw new Error(`the body has more than the ${bytes} bytes that it may have; answer with streamed()`);
     pieces.push(piece);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(pieces, size);
 }

@@ -109,15 +109,38 @@ describe('a session of the worker gateway carries', () => {
     expect(await text((await answer).http?.stream as Readable)).to.equal('hello');
   });
 
-  for (const [as, value] of [['json', { ä: 1 }], ['text', '{"ä":1}'], ['bytes', Buffer.from('{"ä":1}')]] as const) {
+  for (const [as, kind] of [['json', 'encoded'], ['text', 'encoded'], ['bytes', 'bytes']] as const) {
     it(`a large body as a stream that is put together again: ${as}`, async () => {
       const answer = steps.hub.invoke(request());
       const { id } = await worker.next('invoke');
       const bytes = Buffer.from('{"ä":1}');
-      worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as } } });
+      worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as, bytes: bytes.length } } });
       // The first piece ends within a character.
       worker.send({ type: 'chunk', stream: 1, data: bytes.subarray(0, 3).toString('base64') }, { type: 'chunk', stream: 1, data: bytes.subarray(3).toString('base64'), end: true });
-      expect((await answer).http).to.deep.equal({ status: 200, body: { kind: as, value } });
+      expect((await answer).http).to.deep.equal({ status: 200, body: { ...(kind === 'encoded' ? { kind, as } : { kind }), value: bytes } });
+    });
+  }
+
+  it('a large body for which there is no room: the call is refused and the worker told to drop it', async () => {
+    const asked: number[] = [];
+    const failed = new Promise<StepFailure>((resolve) => {
+      steps.hub.start(request(), { admits: (bytes) => asked.push(bytes) === 0, succeeded: () => undefined, failed: resolve });
+    });
+    const { id } = await worker.next('invoke');
+    worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as: 'json', bytes: 5_000_000 } } });
+    expect(await worker.next('credit')).to.deep.equal({ type: 'credit', stream: 1, chunks: 0 });
+    expect([(await failed).code, asked]).to.deep.equal(['overloaded', [5_000_000]]);
+  });
+
+  for (const [title, bytes, chunk, message] of [
+    ['larger than any may be', 10 * 1024 * 1024 + 1, '', 'the body has 10485761 bytes; stream what exceeds 10485760'],
+    ['that has more bytes than were announced', 2, 'aGVsbG8=', 'the body has more than the 2 bytes that it may have; answer with streamed()'],
+  ] as const) {
+    it(`a large body ${title}: the handler is at fault`, async () => {
+      const answer = steps.hub.invoke(request()).catch((error: unknown) => error);
+      const { id } = await worker.next('invoke');
+      worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as: 'bytes', bytes } } }, { type: 'chunk', stream: 1, data: chunk });
+      expect(await answer).to.include({ code: 'invalid_handler_result', message });
     });
   }
 

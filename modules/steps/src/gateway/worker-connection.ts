@@ -4,7 +4,7 @@ import {
 } from '@treadle/api';
 import {
   type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type LogMessage, type Message,
-  type MeasurementsMessage, type RegisterMessage, type ResultMessage, type SpansMessage, StreamTable, TurnBatch,
+  type MeasurementsMessage, type RegisterMessage, type ResultMessage, type SpansMessage, StreamTable, TurnBatch, WriteAhead,
 } from '@treadle/protocol';
 import type { Connection, MessageReader } from './connection.js';
 import { httpInputText, invokeText } from './invoke-text.js';
@@ -66,11 +66,12 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     this.runtime = hello.runtime;
     this.version = hello.runtimeVersion;
     this.pid = hello.pid;
+    const ahead = new WriteAhead();
     this.batch = new TurnBatch<EngineMessage>({
-      write: (frame) => connection.write(frame), onUnwritable: (message, reason) => this.unwritable(message, reason), portion: PORTION,
+      write: (frame) => connection.write(frame, ahead.frame()), onUnwritable: (message, reason) => this.unwritable(message, reason), portion: PORTION,
     });
     this.closeOutlet = openOutlet(this.batch);
-    this.streams = new StreamTable({ side: 'engine', send: (message, weight) => this.batch.push(message, weight) });
+    this.streams = new StreamTable({ side: 'engine', ahead, send: (message, weight) => this.batch.push(message, weight) });
   }
 
   post(message: EngineMessage): void {
