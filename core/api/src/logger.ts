@@ -43,6 +43,8 @@ export type LogFormat = 'json' | 'text';
 /** Where log records go. The engine's own, `EngineLog`, has all of the optional members but perhaps `setFormat`. */
 export interface LogSink {
   write(record: LogRecord): void;
+  /** Records that were dropped because nobody read them in time. */
+  readonly dropped?: number | undefined;
   /** False when a record of this level would go nowhere. */
   wants?(level: LogLevel): boolean;
   /** Lets the listener hear of every record that is written, made safe before; returns what ends that. It must not throw. */

@@ -11,6 +11,9 @@ export interface EngineSurroundings {
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  /** Bytes that it has not taken yet. */
+  readonly writableLength?: number;
+  once?(event: 'drain', listener: () => void): unknown;
   on?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
   off?(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }

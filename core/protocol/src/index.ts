@@ -1,5 +1,6 @@
 export * from './frame.js';
 export * from './limits.js';
+export * from './log-valve.js';
 export * from './messages.js';
 export * from './stream-receiver.js';
 export * from './stream-sender.js';

@@ -68,7 +68,10 @@ export class OtelModule implements Lifecycle {
     this.exported = await this.openExport(this.settings.now, context);
     this.service.exportTo(this.exported ?? {});
     this.keepLog();
-    this.releases.push(addProcessGauges(this.store.registry));
+    this.releases.push(addProcessGauges(this.store.registry), this.store.registry.gauge('treadle.log.dropped', {
+      description: 'Log lines that were dropped because nobody read the output of the engine', unit: '{line}',
+      read: () => [{ value: this.sink.dropped ?? 0, labels: {} }],
+    }));
   }
 
   async start({ clock }: ModuleContext): Promise<void> {

@@ -1,6 +1,7 @@
 import { learnSecrets, treadleError, type LogFormat, type LogLevel, type LogRecord, type LogSink } from '@treadle/api';
 import { jsonSink, SafeSink, terminalSink } from '@treadle/kernel';
 import type { EngineSurroundings } from '../engine-surroundings.js';
+import { BoundedSink } from './bounded-sink.js';
 
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error'] satisfies readonly LogLevel[];
 const FORMATS: readonly string[] = ['json', 'text'] satisfies readonly LogFormat[];
@@ -21,7 +22,7 @@ export function runOutput({ env, stdout }: EngineSurroundings): RunOutput {
   const write = (line: string): void => void stdout.write(line);
   const color = stdout.isTTY === true && !env['NO_COLOR'];
   const formatted = new FormattedSink({ json: jsonSink(write), text: terminalSink({ write, color }) }, text ? 'text' : 'json');
-  return { level: level as LogLevel, text, sink: new SafeSink(formatted, level as LogLevel) };
+  return { level: level as LogLevel, text, sink: new SafeSink(new BoundedSink(formatted, stdout), level as LogLevel) };
 }
 
 /** Writes in the form that is set last. */

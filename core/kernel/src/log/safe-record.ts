@@ -55,6 +55,10 @@ export class SafeSink implements LogSink {
     for (const listener of this.listeners) listener(safe);
   }
 
+  get dropped(): number | undefined {
+    return this.inner.dropped;
+  }
+
   wants(level: LogLevel): boolean {
     return passes(level, this.level);
   }

@@ -69,6 +69,11 @@ export class EngineSocket {
     this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString()));
   }
 
+  /** Bytes that the system has not taken yet. */
+  get waiting(): number {
+    return this.#socket.bufferedAmount;
+  }
+
   send(message: WorkerMessage): void {
     this.#push(message, 0);
   }

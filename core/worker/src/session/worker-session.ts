@@ -9,7 +9,7 @@ import { CallGate } from './call-gate.js';
 import { Heartbeat } from './heartbeat.js';
 import { BodySender } from './body-sender.js';
 import { PendingCalls } from './pending-calls.js';
-import { logText } from './log-text.js';
+import { LogOutlet } from './log-outlet.js';
 import { resultText } from './result-text.js';
 import type { StepRunner } from '../step-runner.js';
 
@@ -41,6 +41,7 @@ export class WorkerSession implements RunnerHost {
   readonly #calls = new PendingCalls();
   readonly #gate = new CallGate();
   readonly #bodies: BodySender;
+  readonly #logs: LogOutlet;
   readonly #parent = process.ppid;
   #welcome: WelcomeMessage | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -58,6 +59,7 @@ export class WorkerSession implements RunnerHost {
       onMessage: (message) => this.#take(message), onClose: (reason) => this.#close(reason),
     });
     this.#bodies = new BodySender(this.#socket.streams);
+    this.#logs = new LogOutlet({ send: (json) => this.#socket.sendText(json), waiting: () => this.#socket.waiting });
   }
 
   operation(callId: number, op: string, args: unknown): Promise<unknown> {
@@ -71,7 +73,7 @@ export class WorkerSession implements RunnerHost {
   }
 
   log(callId: number | undefined, entry: RunnerLogEntry): void {
-    this.#socket.sendText(logText(callId, entry));
+    this.#logs.log(callId, entry);
   }
 
   spans(spans: readonly WorkerSpan[]): void {
@@ -182,6 +184,7 @@ export class WorkerSession implements RunnerHost {
   #close(reason: ClosedReason): void {
     if (this.#lost) return;
     this.#lost = true;
+    this.#logs.close();
     this.#onFarewell?.();
     this.#stopHeartbeat();
     this.#calls.lose();

@@ -29,6 +29,8 @@ class RecordingHost:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.answers: Callable[[str, dict[str, Any]], Any] = lambda op, args: None
         self.streams = StreamTable(self.push)
+        #: Bytes that the engine has not taken yet.
+        self.waiting = 0
 
     def push(self, text: str) -> None:
         self.sent.append(json.loads(text))

@@ -252,7 +252,7 @@ class Results(ApplicationTest):
         for name, kind, size in (("A", "json", 300_002), ("B", "bytes", 300_000), ("C", "text", 300_000)):
             application.host.sent.clear()
             body = (await application.run(name))["http"]["body"]
-            self.assertEqual(body, {"kind": "stream", "stream": body["stream"], "as": kind})
+            self.assertEqual(body, {"kind": "stream", "stream": body["stream"], "as": kind, "bytes": size})
             self.assertEqual(len(await received(application, body["stream"])), size)
             # The engine knows no stream that no message has named: what comes before is lost.
             self.assertEqual(application.host.sent[0]["type"], "result")

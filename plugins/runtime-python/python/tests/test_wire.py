@@ -11,6 +11,8 @@ from treadle.worker.call_gate import CallGate
 from treadle.worker.heartbeat import LoopWatch
 from treadle.worker.wire.connection import parse_address
 from treadle.worker.wire.json_text import Unwritable, encode, utf8
+from treadle.worker.wire.limits import CHUNK_BYTES
+from treadle.worker.wire.log_valve import LogValve
 from treadle.worker.wire.streams import StreamFailed, StreamTable
 from treadle.worker.wire.turn_batch import TurnBatch
 from treadle.worker.wire.websocket import PING, TEXT, FrameReader, Handshake, WebSocketError, client_frame, close_payload, close_reason
@@ -120,6 +122,35 @@ class Streams(unittest.IsolatedAsyncioTestCase):
         sender.end()
         self.assertEqual((len(self.said), self.said[-1]), (21, {"type": "chunk", "stream": 1, "data": "", "end": True}))
 
+    async def test_wait_for_the_socket_each_in_its_turn(self) -> None:
+        self.table.gate.set(False)
+        senders = [self.table.send() for _ in range(3)]
+        writing = [asyncio.ensure_future(sender.write(bytes(2 * CHUNK_BYTES))) for sender in senders]
+        await asyncio.sleep(0.01)
+        self.assertEqual(self.said, [])
+        self.table.gate.set(True)
+        await asyncio.gather(*writing)
+        self.assertEqual([message["stream"] for message in self.said], [1, 1, 3, 3, 5, 5])
+
+    async def test_do_not_wait_for_the_socket_of_a_connection_that_is_gone(self) -> None:
+        self.table.gate.set(False)
+        writing = [asyncio.ensure_future(self.table.send().write(b"x")) for _ in range(3)]
+        writing[0].cancel()
+        await asyncio.sleep(0)
+        self.table.close("gone")
+        ends = await asyncio.wait_for(asyncio.gather(*writing, return_exceptions=True), 5)
+        self.assertEqual([type(end) for end in ends], [asyncio.CancelledError, ClientGone, ClientGone])
+
+    async def test_begin_with_as_many_chunks_as_the_engine_says(self) -> None:
+        self.table.begin_with(2)
+        sender = self.table.send()
+        writing = asyncio.ensure_future(sender.write(bytes(3 * CHUNK_BYTES)))
+        await asyncio.sleep(0.01)
+        self.assertEqual(len(self.said), 2)
+        sender.grant(1)
+        await writing
+        self.assertEqual(len(self.said), 3)
+
     async def test_tell_writers_that_nobody_reads(self) -> None:
         sender = self.table.send()
         writing = asyncio.create_task(sender.write(b"x" * 64 * 1024 * 20))
@@ -145,6 +176,18 @@ class Streams(unittest.IsolatedAsyncioTestCase):
         for receiver, message in ((failing, "disk gone"), (greedy, "exceeded its credits")):
             with self.assertRaisesRegex(StreamFailed, message):
                 await receiver.collect()
+
+
+class LogValves(unittest.TestCase):
+    def test_drop_what_nobody_reads_warnings_last_and_tell_it_once(self) -> None:
+        waiting = 0
+        valve = LogValve(100, lambda: waiting)
+        admitted = []
+        for waiting, level in [(100, "info"), (101, "info"), (51, "info"), (200, "error"), (201, "error")]:
+            admitted.append(valve.admits(level))
+        self.assertEqual((admitted, valve.dropped, valve.untold()), ([True, False, False, True, False], 3, 0))
+        waiting = 50
+        self.assertEqual((valve.untold(), valve.untold(), valve.admits("info")), (3, 0, True))
 
 
 class Gate(unittest.TestCase):

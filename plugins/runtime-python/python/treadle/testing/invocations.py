@@ -90,6 +90,11 @@ class Invocations:
             "traceparent": f"00-{origin.trace_id}-{secrets.token_hex(8)}-00", "timeoutMs": timeout_ms, "attempt": attempt,
         }, [])
 
+    @property
+    def waiting(self) -> int:
+        """Nothing ever waits: messages are taken at once."""
+        return 0
+
     def push(self, text: str) -> None:
         """A message of the worker."""
         message: dict[str, Any] = json.loads(text)

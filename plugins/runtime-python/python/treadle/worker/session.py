@@ -18,7 +18,7 @@ from .heartbeat import Heartbeat
 from .step_runner import StepRunner
 from .wire.connection import Connection, connect, parse_address
 from .wire.json_text import Unwritable, encode
-from .wire.limits import CLOSE_BAD_MESSAGE, MAX_FRAME_BYTES, PROTOCOL_VERSION
+from .wire.limits import CLOSE_BAD_MESSAGE, INITIAL_CREDITS, MAX_FRAME_BYTES, PROTOCOL_VERSION
 from .wire.streams import StreamSender, StreamTable
 from .wire.turn_batch import TurnBatch
 
@@ -112,6 +112,7 @@ class WorkerSession:
         try:
             # Kept as soon as it is made: the upgrade may be over before the coroutine that connects goes on.
             self._connection = Connection(address, self._greet, self._receive, self._closed)
+            self._connection.on_writable = self.streams.gate.set
             await asyncio.wait_for(connect(address, self._connection), _GREETING_S)
         except (OSError, asyncio.TimeoutError) as error:
             self._closed(1006, str(error) or "the engine does not answer")
@@ -120,6 +121,11 @@ class WorkerSession:
         """Sends a message at the end of the turn."""
         if self._connection is not None and self._connection.open:
             self._batch.push(text)
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that the system has not taken yet."""
+        return 0 if self._connection is None else self._connection.waiting
 
     def flush(self) -> None:
         """Writes what waits for the end of the turn."""
@@ -198,6 +204,7 @@ class WorkerSession:
 
     def _begin(self, welcome: dict[str, Any]) -> None:
         self._welcome = welcome
+        self.streams.begin_with(welcome.get("chunks", INITIAL_CREDITS))
         self._cancel_timers()
         # Its thread would compete with the loading of the Steps, which everybody waits for.
         self._timers.append(self._loop.call_later(_HEARTBEAT_DELAY_S, self._start_heartbeat))

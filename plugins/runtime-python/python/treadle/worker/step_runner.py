@@ -15,8 +15,8 @@ from treadle.errors import OperationError
 
 from .call_gate import CallGate
 from .loading.catalog import StepCatalog
+from .log_outlet import LogOutlet
 from .running.failure import error_text
-from .running.log_fields import log_text
 from .running.run import Run
 from .running.threads import ThreadPool
 from .telemetry.join import join_open_telemetry
@@ -40,6 +40,8 @@ def _wall_clock_ms() -> float:
 class Host(Protocol):
     """What a runner needs from its surroundings: a connection to an engine. On the loop's thread only."""
 
+    @property
+    def waiting(self) -> int: ...
     def push(self, text: str) -> None: ...
     def open_stream(self, on_close: Callable[[bool], None]) -> StreamSender: ...
     def begin_operation(self, invocation: int, op: str, args: dict[str, Any]) -> asyncio.Future[Any]: ...
@@ -65,6 +67,9 @@ class StepRunner:
         self._idle: list[asyncio.Future[None]] = []
         self._joined = False
         self._meter: RunMeter | None = None
+        self._logs = LogOutlet(self._tell_log, lambda: 0 if self.host is None else self.host.waiting, self._loop)
+        #: Bytes of bodies that were too large for a message and wait for the engine.
+        self.waiting_bytes = 0
 
     def start(self, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
         """Runs a handler; exactly one ``result`` or ``error`` follows, unless the engine has taken it back. Never raises."""
@@ -123,8 +128,18 @@ class StepRunner:
         return sender
 
     def log(self, invocation: int | None, entry: dict[str, Any]) -> None:
-        """Sends a log record; from any thread."""
-        self.tell(log_text(invocation, entry))
+        """Sends a log record, unless too many wait for the engine; from any thread."""
+        self._logs.log(invocation, entry)
+
+    def _tell_log(self, text: str) -> None:
+        def take() -> None:
+            self._logs.taken(len(text))
+            self.push(text)
+
+        if threading.get_ident() == self._thread:
+            take()
+        else:
+            self.soon(take)
 
     def tell(self, text: str) -> None:
         """Sends a message; from any thread."""

@@ -128,7 +128,7 @@ def _body_text(body: Any, headers: Any, open_stream: OpenStream) -> str:
 
 def _streamed(content: bytes, kind: str, open_stream: OpenStream) -> str:
     """A body that is only too large for the message: the engine puts it together again."""
-    return f'{{"kind":"stream","stream":{open_stream(content)},"as":"{kind}"}}'
+    return f'{{"kind":"stream","stream":{open_stream(content)},"as":"{kind}","bytes":{len(content)}}}'
 
 
 def _written(body: Any) -> str:

@@ -16,10 +16,11 @@ from treadle.inputs import HttpInput, record
 from ..telemetry.api import open_telemetry
 from ..telemetry.handler_span import HandlerSpan, enter_span, make_span
 from ..wire.json_text import encode
+from ..wire.limits import MAX_WAITING_BODY_BYTES
 from ..wire.streams import StreamReceiver, StreamSender
 from .bodies import is_stream, placed_body
 from .declared_value import value_text
-from .failure import describe_error, failure_members, log_fields, to_failure
+from .failure import RunError, describe_error, failure_members, log_fields, to_failure
 from .http_result import StreamedAnswer, http_answer
 from .pipeline import run_prepared
 from .raw_body import has_pending_body
@@ -233,7 +234,15 @@ class Run:
 
     def _open(self, content: bytes) -> int:
         """The stream that the answer names. The content waits for it: the engine drops chunks of a stream that it does not know."""
-        sender = self.runner.open_stream(lambda whole: None)
+        runner, size = self.runner, len(content)
+        if runner.waiting_bytes + size > MAX_WAITING_BODY_BYTES:
+            raise RunError("overloaded", "too many large answers of this process wait to be sent")
+
+        def sent(whole: bool) -> None:
+            runner.waiting_bytes -= size
+
+        runner.waiting_bytes += size
+        sender = runner.open_stream(sent)
         self._content = (sender, content)
         return sender.stream
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from .limits import CLOSE_NORMAL
+from .limits import CLOSE_NORMAL, FRAME_TARGET_BYTES
 from .websocket import CLOSE, PING, PONG, TEXT, FrameReader, Handshake, WebSocketError, client_frame, close_payload, close_reason
 
 #: Time to be answered in when a connection is closed, in seconds.
@@ -62,10 +62,24 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._over: tuple[int, str] | None = None
         self._told = False
+        #: Hears whether the socket takes what is written, or what was written before waits for it.
+        self.on_writable: Callable[[bool], None] = lambda writable: None
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that the system has not taken yet."""
+        return 0 if self._transport is None else self._transport.get_write_buffer_size()
+
+    def pause_writing(self) -> None:
+        self.on_writable(False)
+
+    def resume_writing(self) -> None:
+        self.on_writable(True)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        transport.set_write_buffer_limits(high=FRAME_TARGET_BYTES)
         assert self._handshake is not None
         transport.write(self._handshake.request)
 

@@ -5,8 +5,10 @@ PROTOCOL_VERSION = 1
 MAX_INLINE_BODY_BYTES = 256 * 1024
 #: Most bytes in one chunk, before base64.
 CHUNK_BYTES = 64 * 1024
-#: Chunks that may be under way when a stream begins.
+#: Chunks that may be under way in a stream; also when it begins, unless ``welcome`` says otherwise.
 INITIAL_CREDITS = 16
+#: Bodies that were only too large for a message and wait here for the engine to fetch them. Bytes.
+MAX_WAITING_BODY_BYTES = 256 * 1024 * 1024
 #: A frame is cut so that it does not exceed this, unless a single message does. Bytes.
 FRAME_TARGET_BYTES = 1024 * 1024
 #: A larger frame ends the connection. Bytes.

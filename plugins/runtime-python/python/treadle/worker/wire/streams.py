@@ -12,6 +12,7 @@ from treadle.errors import ClientGone
 
 from .json_text import encode
 from .limits import CHUNK_BYTES, INITIAL_CREDITS
+from .write_gate import WriteGate
 
 Push = Callable[[str], None]
 #: Credits are given back in halves of the window: few messages, and the sender never runs dry.
@@ -23,14 +24,17 @@ class StreamFailed(Exception):
 
 
 class StreamSender:
-    """Sends bytes as ``chunk`` messages, never more than the receiver has granted. On the loop's thread only."""
+    """Sends bytes as ``chunk`` messages, never more than the receiver has granted and the socket takes. On the loop's thread only."""
 
-    def __init__(self, stream: int, push: Push, on_close: Callable[[bool], None]) -> None:
+    def __init__(
+        self, stream: int, push: Push, on_close: Callable[[bool], None], *, gate: WriteGate | None = None, credits: int = INITIAL_CREDITS
+    ) -> None:
         self.stream = stream
         self.closed = False
         self._push = push
         self._on_close = on_close
-        self._credits = INITIAL_CREDITS
+        self._gate = gate or WriteGate()
+        self._credits = credits
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._turn = asyncio.Lock()
 
@@ -40,10 +44,14 @@ class StreamSender:
             for start in range(0, len(data), CHUNK_BYTES):
                 while self._credits == 0 and not self.closed:
                     await self._room()
-                if self.closed:
-                    raise ClientGone
-                self._credits -= 1
-                self._chunk(base64.b64encode(data[start : start + CHUNK_BYTES]).decode("ascii"))
+                await self._gate.passed()
+                try:
+                    if self.closed:
+                        raise ClientGone
+                    self._credits -= 1
+                    self._chunk(base64.b64encode(data[start : start + CHUNK_BYTES]).decode("ascii"))
+                finally:
+                    self._gate.written()
             if self.closed:
                 raise ClientGone
 
@@ -182,9 +190,16 @@ class StreamTable:
 
     def __init__(self, push: Push) -> None:
         self._push = push
+        #: Of the connection, which opens and closes it.
+        self.gate = WriteGate()
+        self._credits = INITIAL_CREDITS
         self._senders: dict[int, StreamSender] = {}
         self._receivers: dict[int, StreamReceiver] = {}
         self._next = 1
+
+    def begin_with(self, chunks: int) -> None:
+        """Streams that are opened from now on begin with so many chunks."""
+        self._credits = chunks
 
     def send(self, on_close: Callable[[bool], None] = lambda whole: None) -> StreamSender:
         """Opens a stream to the engine; ``on_close`` hears whether it was sent to its end."""
@@ -195,7 +210,7 @@ class StreamTable:
             self._senders.pop(stream, None)
             on_close(whole)
 
-        sender = self._senders[stream] = StreamSender(stream, self._push, closed)
+        sender = self._senders[stream] = StreamSender(stream, self._push, closed, gate=self.gate, credits=self._credits)
         return sender
 
     def receive(self, stream: int) -> StreamReceiver:
@@ -222,5 +237,6 @@ class StreamTable:
         """The connection is gone."""
         for sender in list(self._senders.values()):
             sender.stop()
+        self.gate.close()
         for receiver in list(self._receivers.values()):
             receiver.fail(reason)
