@@ -111,7 +111,8 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), STREAM_PORT: '0', CONSOLE_PORT: '0' };
 }
 
-function announced(dataDir: string, pid: number): Record<string, string> {
+/** Addresses by name that an engine with this pid announced in its data folder; empty before it has. */
+export function announced(dataDir: string, pid: number): Record<string, string> {
   const file = join(dataDir, 'engine.json');
   if (!existsSync(file)) return {};
   try {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import {
   newSpanId, newTraceId, parseTraceParent, type CallAnswer, type InvokeRequest, type LogFields, type LogLevel, type StepFailure, type StepResult, wallTime,
 } from '@treadle/api';
+import { AnswerHold } from './answer-hold.js';
 import { type HandlerBody, NO_BODY } from './body/handler-body.js';
 import { receiveBody, type Reception } from './body/receive-body.js';
 import { Connection, type OpenRequest } from './connection.js';
@@ -63,8 +64,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   private invocation: InvokeRequest | undefined = undefined;
   private placed = false;
   private stream: ResponseStream | undefined = undefined;
-  /** Bytes of its answer that count as held in memory. */
-  private held = 0;
+  private hold: AnswerHold | undefined = undefined;
 
   constructor(readonly core: HttpCore, readonly request: IncomingMessage, readonly response: ServerResponse) {
     const { telemetry, config } = core;
@@ -118,10 +118,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   send(status: number, headers: HeaderList, body: string | Buffer | undefined): void {
     if (this.over) return;
     const large = body !== undefined && body.length > LARGE_BODY;
-    if (large && !this.admits(body.length - this.held)) {
-      this.refuse(overloaded());
-      return;
-    }
+    if (large && !this.admits(body.length)) return this.refuse(overloaded());
     this.addCommonHeaders(headers);
     if (this.sink === undefined) writeResponse(this.response, status, headers, body);
     else this.sink.send(status, headers, body);
@@ -129,39 +126,30 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     this.finish(status);
   }
 
-  /** Counts bytes of the answer, until it is sent or its client is gone. False: there is no room for them. */
+  /** Whether there is room for an answer of so many bytes; counts them until it is sent. */
   admits(bytes: number): boolean {
-    if (bytes <= 0) return true;
-    const { response, core: { answers } } = this;
-    if (response.closed || !answers.take(bytes)) return false;
-    if (this.held === 0) response.once('close', () => answers.give(this.held));
-    this.held += bytes;
-    return true;
+    this.hold ??= new AnswerHold(this.response, this.core.answers);
+    return this.hold.admits(bytes);
   }
 
   /** A client that does not read keeps the whole body in our memory. */
   private watchReader(): void {
     const { response, sink, core: { clock, config } } = this;
     if (sink === undefined && response.socket?.writableLength === 0) return;
-    new ReaderWatch(response, clock, config.stream_idle_timeout_ms);
+    const idleMs = config.stream_idle_timeout_ms;
+    new ReaderWatch(response, clock, { idleMs, cut: () => this.log('warn', 'a client read nothing of an answer and was cut', { idleMs }) });
   }
 
   /** Sends a response whose body comes in pieces; the exchange ends with the stream. */
   sendStream(status: number, headers: HeaderList, source: Readable): void {
-    if (this.over) {
-      source.destroy();
-      return;
-    }
+    if (this.over) return void source.destroy();
     this.addCommonHeaders(headers);
     const { clock, config } = this.core;
     this.stream = new ResponseStream(source, {
       clock, idleMs: config.stream_idle_timeout_ms, done: () => this.finish(status),
       failed: (error) => this.log('warn', 'a streamed response broke off', { error: error.message }),
     });
-    if (this.sink) {
-      this.sink.sendStream(status, headers, this.stream);
-      return;
-    }
+    if (this.sink) return this.sink.sendStream(status, headers, this.stream);
     this.response.writeHead(status, headers as string[]);
     this.response.flushHeaders();
     this.stream.pipeTo(this.response);

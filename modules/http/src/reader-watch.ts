@@ -9,6 +9,13 @@ interface SocketHandle {
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
+export interface ReaderWatchOptions {
+  /** Longest time in which nothing is read; milliseconds. */
+  readonly idleMs: number;
+  /** The connection is broken. */
+  readonly cut: () => void;
+}
+
 /**
  * Breaks the connection of a client that has read nothing of a whole answer for so long: the answer lies in memory until it is
  * read. Looks at what the system has taken of it, since one write may be many megabytes.
@@ -18,9 +25,14 @@ export class ReaderWatch {
   private seen = -1;
   private quiet = 0;
 
-  constructor(private readonly response: ServerResponse, private readonly clock: Clock, private readonly idleMs: number) {
+  constructor(private readonly response: ServerResponse, private readonly clock: Clock, private readonly options: ReaderWatchOptions) {
     response.once('close', () => this.timer?.cancel());
     this.look();
+  }
+
+  private cut(): void {
+    this.options.cut();
+    this.response.destroy();
   }
 
   private look(): void {
@@ -28,8 +40,8 @@ export class ReaderWatch {
     // Without a socket it is not its turn: an earlier answer of the connection is under way.
     this.quiet = left === this.seen && left > 0 ? this.quiet + 1 : 0;
     this.seen = left;
-    if (this.quiet < LOOKS) this.timer = this.clock.after(Math.ceil(this.idleMs / LOOKS), () => this.look());
-    else this.response.destroy();
+    if (this.quiet < LOOKS) this.timer = this.clock.after(Math.ceil(this.options.idleMs / LOOKS), () => this.look());
+    else this.cut();
   }
 }
 

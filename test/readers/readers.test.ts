@@ -1,0 +1,41 @@
+import { requirePython } from '../support/require-python.js';
+import { expect } from 'chai';
+import { stopAllEngines } from '../support/engine-process.js';
+import type { RuntimeName } from './src/application.js';
+import { runLog } from './src/log-run.js';
+import { runReaders } from './src/readers-run.js';
+
+const MIB = 1024 * 1024;
+
+/** The short form; `npm run readers` is the long one. */
+describe('readers that do not read', function () {
+  this.timeout(120_000);
+  afterEach(stopAllEngines);
+
+  for (const runtime of ['Node', 'Python'] as const satisfies readonly RuntimeName[]) {
+    it(`of streamed answers are cut, everybody else is served, and little is kept in memory: ${runtime}`, async function () {
+      if (runtime === 'Python') await requirePython(this);
+      const { read, unread, memory, faults } = await runReaders({ runtime, answer: 'streamed', bytes: 16 * MIB, reading: 6, stalled: 40, idleMs: 5_000, heapMb: 256 });
+      expect([read, unread, faults]).to.deep.equal([{ complete: 6, cut: 0, refused: 0 }, { complete: 0, cut: 40, refused: 0 }, []]);
+      // What 40 of 16 MiB would take: 640 MB.
+      for (const [start, most] of [memory.engine, memory.steps]) expect(most - start).to.be.below(400);
+    });
+  }
+
+  it('of large whole answers are refused beyond the total, and cut', async () => {
+    const { read, unread, memory, faults } = await runReaders({
+      runtime: 'Node', answer: 'whole', bytes: 9_000_000, reading: 0, stalled: 40, idleMs: 3_000, http: { max_buffered_answer_bytes: 100_000_000 },
+    });
+    expect([read.complete, unread.complete, faults]).to.deep.equal([0, 0, []]);
+    expect(unread.refused).to.be.within(1, 40 - 11);
+    for (const [start, most] of [memory.engine, memory.steps]) expect(most - start).to.be.below(700);
+  });
+
+  it('of the log lose lines, which are counted', async () => {
+    const { memory, read, dropped, faults } = await runLog({ runtime: 'Node', lines: 200_000 });
+    expect(faults).to.deep.equal([]);
+    expect(dropped).to.be.above(0);
+    expect(read + dropped).to.be.within(200_000, 200_100);
+    for (const [start, most] of [memory.engine, memory.steps]) expect(most - start).to.be.below(300);
+  });
+});

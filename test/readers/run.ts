@@ -1,0 +1,31 @@
+// npm run readers -- [--readers 600] [--bytes 4194304] [--lines 2000000] [--idle 15000] [--heap 512] [--runtimes Node,Python,InProcess].
+// Readers that read and readers that do not, and a log that nobody reads. One line per run; ends with 1 when something was wrong.
+import { parseArgs } from 'node:util';
+import { type Answer, RUNTIMES, type RuntimeName } from './src/application.js';
+import { runLog } from './src/log-run.js';
+import { runReaders } from './src/readers-run.js';
+import { row } from './src/table.js';
+
+const { values } = parseArgs({
+  options: {
+    readers: { type: 'string', default: '600' }, bytes: { type: 'string', default: '4194304' }, lines: { type: 'string', default: '2000000' },
+    idle: { type: 'string', default: '15000' }, heap: { type: 'string', default: '512' }, runtimes: { type: 'string', default: RUNTIMES.join() },
+  },
+});
+const [readers, bytes, idleMs, heapMb] = [values.readers, values.bytes, values.idle, values.heap].map(Number) as [number, number, number, number];
+const runtimes = values.runtimes.split(',') as RuntimeName[];
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+say(row(['runtime', 'what', 'read: complete/cut/503', 'unread: complete/cut/503', 'engine MB', 'Step process MB', 's', 'faults']));
+for (const runtime of runtimes) {
+  for (const [answer, size, reading, stalled] of [['streamed', bytes, readers, readers], ['whole', 9_000_000, readers / 4, readers / 4]] as [Answer, number, number, number][]) {
+    const { read, unread, memory, seconds, faults } = await runReaders({ runtime, answer, bytes: size, reading, stalled, idleMs, heapMb });
+    const counts = ({ complete, cut, refused }: typeof read): string => `${complete}/${cut}/${refused}`;
+    const wrong = [...faults, ...(read.cut > 0 ? ['readers were cut'] : []), ...(unread.complete > 0 ? ['stalled readers got everything'] : [])];
+    say(row([runtime, `${answer} ${size}`, counts(read), counts(unread), memory.engine.join(' → '), memory.steps.join(' → '), String(seconds), wrong.join('; ')]));
+    if (wrong.length > 0) process.exitCode = 1;
+  }
+  const { memory, read, dropped, faults } = await runLog({ runtime, lines: Number(values.lines) });
+  say(row([runtime, `${values.lines} log lines`, `read ${read}`, `dropped ${dropped}`, memory.engine.join(' → '), memory.steps.join(' → '), '', faults.join('; ')]));
+  if (faults.length > 0 || dropped === 0) process.exitCode = 1;
+}

@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs';
+import { EngineProcess } from '../../support/engine-process.js';
+import { waitUntil } from '../../support/wait-until.js';
+import { request } from '../../support/http-client.js';
+import { type Answer, type HttpSettings, readersApplication, type RuntimeName } from './application.js';
+import { type Ending, HttpReader } from './http-reader.js';
+import { EngineMemory, type Memory } from './memory.js';
+
+/** Who asks for what. */
+export interface ReadersOptions {
+  readonly runtime: RuntimeName;
+  readonly answer: Answer;
+  /** Of each answer. */
+  readonly bytes: number;
+  /** Who reads to the end. */
+  readonly reading: number;
+  /** Who never reads. */
+  readonly stalled: number;
+  readonly idleMs: number;
+  /** Largest heap of the engine and of Node.js Step processes, in MB; Node's own without it. */
+  readonly heapMb?: number;
+  readonly http?: HttpSettings;
+}
+
+export type Endings = Readonly<Record<Ending, number>>;
+
+export interface ReadersResult {
+  readonly read: Endings;
+  readonly unread: Endings;
+  readonly memory: Memory;
+  readonly seconds: number;
+  /** What is left of connections in the engine, and what must not be in its output. */
+  readonly faults: readonly string[];
+}
+
+/** How long everything together may take beyond the time that stalled readers are given. */
+const PATIENCE_MS = 240_000;
+
+/** A real engine, asked by readers of which some never read. */
+export async function runReaders(options: ReadersOptions): Promise<ReadersResult> {
+  const { runtime, idleMs, heapMb, http } = options;
+  const cwd = readersApplication(runtime, { stream_idle_timeout_ms: idleMs, ...http });
+  const env = heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` };
+  const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env });
+  try {
+    const url = await engine.ready();
+    await waitUntil('the Step', async () => (await request('GET', `${url}/logged?bytes=1&lines=0`)).status === 200, 60_000);
+    return await ask(engine, Number(new URL(url).port), options);
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function ask(engine: EngineProcess, port: number, { answer, bytes, reading, stalled, idleMs }: ReadersOptions): Promise<ReadersResult> {
+  const memory = new EngineMemory(engine.pid);
+  const before = openFiles(engine.pid);
+  const began = performance.now();
+  const readers = (count: number, reads: boolean): readonly HttpReader[] =>
+    Array.from({ length: count }, () => new HttpReader(port, `/${answer}?bytes=${bytes}`, { reads }));
+  const unread = readers(stalled, false);
+  const read = readers(reading, true);
+  const giveUp = setTimeout(() => [...unread, ...read].forEach((reader) => reader.destroy()), PATIENCE_MS + idleMs * 3);
+  const readEndings = await count(read.map((reader) => reader.ended));
+  // Who does not read does not hear that it was cut: the engine has let go of its socket.
+  await waitUntil('the end of all connections', () => performance.now() - began > idleMs && openFiles(engine.pid) <= before, PATIENCE_MS).catch(() => undefined);
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  const figures = memory.stop();
+  const unreadEndings = await count(unread.map((reader) => reader.wake()));
+  clearTimeout(giveUp);
+  return { read: readEndings, unread: unreadEndings, memory: figures, seconds, faults: faultsIn(engine) };
+}
+
+/** NaN where the system does not tell (not Linux). */
+function openFiles(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return NaN;
+  }
+}
+
+async function count(endings: readonly Promise<Ending>[]): Promise<Endings> {
+  const counts = { complete: 0, cut: 0, refused: 0 };
+  for (const ending of await Promise.all(endings)) counts[ending]++;
+  return counts;
+}
+
+const FAULTS = ['a Step process ended', 'out of memory', 'ENOBUFS', 'could not be answered'];
+
+function faultsIn(engine: EngineProcess): readonly string[] {
+  const ended = engine.ended ? ['the engine ended'] : [];
+  return [...ended, ...engine.output.split('\n').filter((line) => FAULTS.some((fault) => line.includes(fault))).slice(0, 5)];
+}
