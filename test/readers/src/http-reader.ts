@@ -29,6 +29,11 @@ export class HttpReader {
     if (!options.reads) this.socket.pause();
   }
 
+  /** Its port: how the engine's system knows its connection. */
+  get port(): number {
+    return this.socket.localPort ?? 0;
+  }
+
   /** Takes what is left for one that did not read. */
   wake(): Promise<Ending> {
     this.socket.resume();

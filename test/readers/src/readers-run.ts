@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { EngineProcess } from '../../support/engine-process.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { request } from '../../support/http-client.js';
@@ -53,7 +53,6 @@ export async function runReaders(options: ReadersOptions): Promise<ReadersResult
 
 async function ask(engine: EngineProcess, port: number, { answer, bytes, reading, stalled, idleMs }: ReadersOptions): Promise<ReadersResult> {
   const memory = new EngineMemory(engine.pid);
-  const before = openFiles(engine.pid);
   const began = performance.now();
   const readers = (count: number, reads: boolean): readonly HttpReader[] =>
     Array.from({ length: count }, () => new HttpReader(port, `/${answer}?bytes=${bytes}`, { reads }));
@@ -62,7 +61,7 @@ async function ask(engine: EngineProcess, port: number, { answer, bytes, reading
   const giveUp = setTimeout(() => [...unread, ...read].forEach((reader) => reader.destroy()), PATIENCE_MS + idleMs * 3);
   const readEndings = await count(read.map((reader) => reader.ended));
   // Who does not read does not hear that it was cut: the engine has let go of its socket.
-  await waitUntil('the end of all connections', () => performance.now() - began > idleMs && openFiles(engine.pid) <= before, PATIENCE_MS).catch(() => undefined);
+  await waitUntil('the end of all connections', () => performance.now() - began > idleMs && !anyOpen(port, unread), PATIENCE_MS).catch(() => undefined);
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const figures = memory.stop();
   const unreadEndings = await count(unread.map((reader) => reader.wake()));
@@ -70,13 +69,12 @@ async function ask(engine: EngineProcess, port: number, { answer, bytes, reading
   return { read: readEndings, unread: unreadEndings, memory: figures, seconds, faults: faultsIn(engine) };
 }
 
-/** NaN where the system does not tell (not Linux). */
-function openFiles(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
-  } catch {
-    return NaN;
-  }
+/** Columns of `/proc/net/tcp`: `sl local remote state …`, ports in hex, 01 is an open connection. */
+function anyOpen(port: number, readers: readonly HttpReader[]): boolean {
+  const portOf = (address = ''): number => parseInt(address.slice(address.indexOf(':') + 1), 16);
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').map((line) => line.trim().split(/\s+/));
+  const open = new Set(rows.filter(([, local, , state]) => state === '01' && portOf(local) === port).map(([, , remote]) => portOf(remote)));
+  return readers.some((reader) => open.has(reader.port));
 }
 
 async function count(endings: readonly Promise<Ending>[]): Promise<Endings> {
