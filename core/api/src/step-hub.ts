@@ -17,14 +17,8 @@ export type BodyValue =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'base64'; readonly value: string }
   | { readonly kind: 'bytes'; readonly value: Uint8Array }
-  | EncodedBody;
-
-/** A JSON or a text that was too large for a message, as the UTF-8 in which it came. Only inside the engine's process. */
-export interface EncodedBody {
-  readonly kind: 'encoded';
-  readonly as: 'json' | 'text';
-  readonly value: Buffer;
-}
+  /** A JSON or a text that was too large for a message, as the UTF-8 in which it came. */
+  | { readonly kind: 'encoded'; readonly as: 'json' | 'text'; readonly value: Buffer };
 
 /** Calls that a worker runs at a time, by the lane that they take their credit from. @source product specification, section 10 */
 export const WORKER_CREDITS = { request: 1024, delivery: 100 } as const;

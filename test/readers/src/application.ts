@@ -78,7 +78,7 @@ export function readersApplication(runtime: RuntimeName, http: HttpSettings): st
       engine: { implicit_modules: false },
       modules: [
         // However busy the event loop is with bytes, nobody is refused for it: what counts is memory.
-        { class: 'modules::http::HttpModule', config: { port: 0, max_event_loop_delay_ms: 60_000, ...http } },
+        { class: 'modules::http::HttpModule', config: { port: 0, max_event_loop_delay_ms: 60_000, concurrency_request_limit: 4096, ...http } },
         { class: 'modules::steps::StepsModule', config: { port: false, runtimes: [{ class: `modules::runtime::adapters::${runtime}` }] } },
       ],
     }),
