@@ -10,14 +10,13 @@ export type { MetricPoint } from '@treadle/protocol';
 
 export type Unsubscribe = () => void;
 
-/** A body on its way to or from a handler. `bytes` and `encoded` occur only inside the engine's process. */
+/** A body on its way to or from a handler. `bytes` and `encoded`, UTF-8 that was too large for a message, occur only in the engine's process. */
 export type BodyValue =
   /** Where there is a `text`, it is the JSON at the moment when the handler answered; `value` may have changed since, or be absent. */
   | { readonly kind: 'json'; readonly value?: unknown; readonly text?: string | undefined }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'base64'; readonly value: string }
   | { readonly kind: 'bytes'; readonly value: Uint8Array }
-  /** A JSON or a text that was too large for a message, as the UTF-8 in which it came. */
   | { readonly kind: 'encoded'; readonly as: 'json' | 'text'; readonly value: Buffer };
 
 /** Calls that a worker runs at a time, by the lane that they take their credit from. @source product specification, section 10 */

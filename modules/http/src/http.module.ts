@@ -129,6 +129,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     const { core } = running;
     core.admission.setLimits(admissionLimits(config));
     core.budget.maxBytes = config.max_buffered_bytes;
+    core.answers.maxBytes = config.max_buffered_answer_bytes;
     running.core = { ...core, config, cors, showExceptions: showsExceptions(config) };
     running.handler.goOver(running.core, files);
     for (const [id, route] of this.routes) this.replaceRoute(id, route, route.again({ config, cors }));
