@@ -34,7 +34,7 @@ describe('a remote Step process from packed packages', function () {
     cwd = tempFolder();
     writeFiles(cwd, { 'package.json': '{ "name": "remote", "private": true, "type": "module" }\n', 'steps/runtime.step.js': STEP });
     installPacked(cwd, { '@treadle/protocol': 'core/protocol', treadle: 'core/steps', '@treadle/worker': 'core/worker' });
-    installCopies(cwd, ['ws']);
+    installCopies(cwd, ['ws', 'get-tsconfig', 'resolve-pkg-maps']);
   });
   afterEach(async () => {
     if (worker && worker.exitCode === null && worker.signalCode === null) {

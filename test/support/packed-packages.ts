@@ -15,7 +15,7 @@ export function installPacked(cwd: string, packages: Readonly<Record<string, str
   }
 }
 
-/** Copies installed third-party packages that have no dependencies of their own. */
+/** Copies installed third-party packages; what they depend on has to be named as well. */
 export function installCopies(cwd: string, names: readonly string[]): void {
   for (const name of names) cpSync(join(ROOT, 'node_modules', name), join(cwd, 'node_modules', name), { recursive: true });
 }
