@@ -1,6 +1,6 @@
 export { applyUpdate } from './apply-update.js';
 export { define, MAX_DEPTH, toJson } from './json-value.js';
-export { MAX_ISSUES, SchemaCheck } from './schema-check.js';
+export { MAX_ISSUES, SchemaCheck, type SchemaRefusal } from './schema-check.js';
 export { schemaIssues } from './schema-issues.js';
 export { compileSchema } from './schema-compiler.js';
 export { checkOperations } from './update-operation.js';

@@ -23,6 +23,15 @@ const CODES: Readonly<Record<string, string>> = {
   propertyNames: 'invalid_key',
 };
 
+/** Why a value does not fit its schema. */
+export interface SchemaRefusal {
+  readonly valid: false;
+  /** At most `MAX_ISSUES`. */
+  readonly issues: readonly ValidationIssue[];
+  /** The value is too costly to look at more closely; nobody else is to judge it either. */
+  readonly exhausted: boolean;
+}
+
 /** Holds values to one schema. Made when a Step is bound; costs one call of a compiled function a request. */
 export class SchemaCheck {
   private readonly first: SchemaFunction;
@@ -34,12 +43,12 @@ export class SchemaCheck {
   }
 
   /** Undefined when the value fits; `bytes` is the length of its JSON. With coercion the value is changed in place. */
-  check(value: unknown, bytes: number): readonly ValidationIssue[] | undefined {
+  check(value: unknown, bytes: number): SchemaRefusal | undefined {
     if (this.first(value)) return undefined;
-    if (bytes > MAX_BYTES_FOR_ALL) return this.issues(this.first.errors);
+    if (bytes > MAX_BYTES_FOR_ALL) return { valid: false, issues: this.issues(this.first.errors), exhausted: true };
     const mode: SchemaMode = this.coerce ? 'query-all' : 'all';
     this.all ??= compileSchema(this.schema, mode);
-    return this.all(value) ? [] : this.issues(this.all.errors);
+    return { valid: false, issues: this.all(value) ? [] : this.issues(this.all.errors), exhausted: false };
   }
 
   private issues(errors: readonly SchemaError[] | null | undefined): readonly ValidationIssue[] {

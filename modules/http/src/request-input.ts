@@ -42,7 +42,7 @@ function findIssues(route: StepRoute, parts: Parts): readonly ValidationIssue[] 
   const inQuery = route.query?.check(query, queryBytes);
   const inHeaders = route.headers?.check(headers, 0);
   if (!inBody && !inQuery && !inHeaders) return undefined;
-  return [...(inBody ?? []), ...(inQuery ?? []), ...(inHeaders ?? [])];
+  return [...(inBody?.issues ?? []), ...(inQuery?.issues ?? []), ...(inHeaders?.issues ?? [])];
 }
 
 function isBytes({ body }: HandlerBody): boolean {

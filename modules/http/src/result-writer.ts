@@ -45,9 +45,9 @@ function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   const { route } = exchange;
   const check = route?.responses?.get(http.status);
   if (check === undefined || http.stream !== undefined || http.thrown !== undefined || !route) return undefined;
-  const issues = check.check(sentValue(http.body), 0);
-  if (!issues) return undefined;
-  const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const refusal = check.check(sentValue(http.body), 0);
+  if (!refusal) return undefined;
+  const text = refusal.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   const fault = `the body does not fit the responseSchema of ${http.status}: ${text}`;
   if (route.responseValidation === 'enforce') return fault;
   exchange.log('warn', 'a result does not fit its responseSchema', { error: fault });

@@ -24,8 +24,8 @@ export function prepare(consumer: Consumer, delivery: QueueDelivery, now: number
   if (kind !== 'queue' && hops > MAX_HOPS) {
     return end(delivery, now, 'loop_limit', new StepFailure('cancelled', `${MAX_HOPS} triggers have set off each other before this one; a loop was cut`));
   }
-  const issues = consumer.check?.check(input, data.length);
-  if (issues) return end(delivery, now, 'invalid_input', invalid(issues));
+  const refusal = consumer.check?.check(input, data.length);
+  if (refusal) return end(delivery, now, 'invalid_input', invalid(refusal.issues));
   const trigger = consumer.triggerOf(kind, input);
   if (trigger) return { trigger, input };
   return end(delivery, now, 'subscription_retired', new StepFailure('cancelled', `Step "${consumer.step}" has no trigger any more that wants this change`));

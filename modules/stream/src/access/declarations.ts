@@ -66,8 +66,8 @@ export class Declarations {
 
   /** @throws OperationError `InvalidItem` */
   check({ name, schema }: StreamDeclaration, item: Json): void {
-    const issues = schema?.check(item, schema ? JSON.stringify(item).length : 0);
-    if (issues) throw invalidItem(name, issues);
+    const refusal = schema?.check(item, schema ? JSON.stringify(item).length : 0);
+    if (refusal) throw invalidItem(name, refusal.issues);
   }
 
   private readonly add = (step: StepRecord, trigger: TriggerRecord, ref: TriggerRef): void => {
