@@ -1,9 +1,14 @@
 import type { ValidationIssue } from '@treadle/api';
+import { meter } from './work-meter.js';
 import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode } from './schema-compiler.js';
 
 /** Most findings that are reported. @source product specification, section 4 */
 export const MAX_ISSUES = 20;
 const MAX_PATH = 200;
+/** What deciding about a value may cost, in units of the meter: 1 MiB of small values held to a schema that refers to itself costs less. */
+const BUDGET = 8_000_000;
+/** What collecting its faults may cost more. */
+const BUDGET_FOR_ALL = 200_000;
 /**
  * Values whose JSON is longer get their first finding only: collecting all of them for a large hostile body would cost
  * more than the whole request.
@@ -44,16 +49,43 @@ export class SchemaCheck {
 
   /** Undefined when the value fits; `bytes` is the length of its JSON. With coercion the value is changed in place. */
   check(value: unknown, bytes: number): SchemaRefusal | undefined {
-    if (this.first(value)) return undefined;
-    if (bytes > MAX_BYTES_FOR_ALL) return { valid: false, issues: this.issues(this.first.errors), exhausted: true };
+    meter.explosive = false;
+    const fits = run(this.first, value, BUDGET);
+    if (fits === true) return undefined;
+    if (fits === undefined) return { valid: false, issues: [{ in: this.place, path: '', message: TOO_COMPLEX, code: 'too_complex' }], exhausted: true };
+    const found = this.issues(this.first.errors);
+    const all = bytes > MAX_BYTES_FOR_ALL ? undefined : this.collect(value);
+    return { valid: false, issues: all ?? found, exhausted: all === undefined || meter.explosive };
+  }
+
+  /** All findings; undefined when that would cost too much. */
+  private collect(value: unknown): readonly ValidationIssue[] | undefined {
     const mode: SchemaMode = this.coerce ? 'query-all' : 'all';
     this.all ??= compileSchema(this.schema, mode);
-    return { valid: false, issues: this.all(value) ? [] : this.issues(this.all.errors), exhausted: false };
+    const fits = run(this.all, value, BUDGET_FOR_ALL);
+    return fits === false ? this.issues(this.all.errors) : undefined;
   }
 
   private issues(errors: readonly SchemaError[] | null | undefined): readonly ValidationIssue[] {
-    const found = (errors ?? []).filter((error) => error.keyword !== 'if');
+    // Options of a union leave findings without anything in them behind.
+    const found = (errors ?? []).filter(({ keyword }) => keyword !== undefined && keyword !== 'if');
     return found.slice(0, MAX_ISSUES).map((error) => issueOf(error, this.place));
+  }
+}
+
+const TOO_COMPLEX = 'is too complex to be checked';
+
+/** Whether a value fits; undefined when telling would cost too much. */
+function run(validate: SchemaFunction, value: unknown, budget: number): boolean | undefined {
+  meter.left = budget;
+  try {
+    return validate(value);
+  } catch (error) {
+    // RegExp has a stack of its own, which a long text can exhaust.
+    if (error === meter.signal || error instanceof RangeError) return undefined;
+    throw error;
+  } finally {
+    meter.left = Infinity;
   }
 }
 

@@ -1,4 +1,7 @@
 import { createRequire } from 'node:module';
+import { CompilerKeywords, type KeywordTable } from './compiler-keywords.js';
+import { linearFormats } from './linear-formats.js';
+import { SafePattern } from './pattern/safe-pattern.js';
 import { refuseNonSchemas } from './subschemas.js';
 
 /** One finding of ajv; only what is used of it. */
@@ -18,14 +21,14 @@ export interface SchemaFunction {
 /** Stops at the first finding, or collects them all; `query` turns strings into the types asked for. */
 export type SchemaMode = 'first' | 'all' | 'query' | 'query-all';
 
-interface Compiler {
+interface Compiler extends KeywordTable {
   compile(schema: object | boolean): SchemaFunction;
   removeSchema(schema: object | boolean): void;
   addFormat(name: string, format: unknown): void;
 }
 
 const load = createRequire(import.meta.url);
-const compilers = new Map<SchemaMode, Compiler>();
+const compilers = new Map<SchemaMode, { readonly compiler: Compiler; readonly keywords: CompilerKeywords }>();
 const compiled: Record<SchemaMode, WeakMap<object, SchemaFunction>> = {
   first: new WeakMap(), all: new WeakMap(), query: new WeakMap(), 'query-all': new WeakMap(),
 };
@@ -41,8 +44,9 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   const known = key && cache.get(key);
   if (known) return known;
   refuseNonSchemas(schema);
-  const compiler = compilerFor(mode);
+  const { compiler, keywords } = compilerFor(mode);
   const plain = withoutDialect(schema);
+  keywords.isMetered = collects(mode) || mayRecur(plain);
   const validate = compileOnce(compiler, plain);
   if (key) cache.set(key, validate);
   return validate;
@@ -57,22 +61,29 @@ function compileOnce(compiler: Compiler, schema: object | boolean): SchemaFuncti
   }
 }
 
-function compilerFor(mode: SchemaMode): Compiler {
+function compilerFor(mode: SchemaMode): { readonly compiler: Compiler; readonly keywords: CompilerKeywords } {
   const known = compilers.get(mode);
   if (known) return known;
-  const { Ajv2020 } = load('ajv/dist/2020') as { Ajv2020: new (options: object) => Compiler };
+  const { Ajv2020, _ } = load('ajv/dist/2020') as { Ajv2020: new (options: object) => Compiler; _: () => object };
   const { fullFormats } = load('ajv-formats/dist/formats') as { fullFormats: Record<string, unknown> };
   const compiler = new Ajv2020({
     // Users' schemas come from generators with keywords of their own; `strict` is for authors of schemas by hand.
     strict: false, logger: false, validateFormats: true,
     // Compiling refuses what the meta-schema would, without the price of compiling that first.
     validateSchema: false,
-    allErrors: mode === 'all' || mode === 'query-all', coerceTypes: mode === 'query' || mode === 'query-all',
+    allErrors: collects(mode), coerceTypes: mode === 'query' || mode === 'query-all',
+    code: { regExp: Object.assign((source: string, flags: string) => new SafePattern(new RegExp(source, flags)), { code: 'new RegExp' }) },
   });
-  for (const [name, format] of Object.entries(fullFormats)) compiler.addFormat(name, format);
-  compilers.set(mode, compiler);
-  return compiler;
+  for (const [name, format] of Object.entries(linearFormats(fullFormats))) compiler.addFormat(name, format);
+  const made = { compiler, keywords: new CompilerKeywords(compiler, _, collects(mode)) };
+  compilers.set(mode, made);
+  return made;
 }
+
+const collects = (mode: SchemaMode): boolean => mode === 'all' || mode === 'query-all';
+
+/** Without a reference a value costs no more than its size times that of the schema. */
+const mayRecur = (schema: object | boolean): boolean => /"\$(?:ref|dynamicRef|recursiveRef)"/.test(JSON.stringify(schema));
 
 /** Another dialect's `$schema` would be refused although nearly all of its schemas mean the same in 2020-12. */
 function withoutDialect(schema: object | boolean): object | boolean {

@@ -1,7 +1,13 @@
 import { BacktrackingMatcher } from './backtracking-matcher.js';
 import { LinearMatcher } from './linear-matcher.js';
+import { meter } from '../work-meter.js';
 import { backtrackingLimit } from './pattern-cost.js';
 import { parsePattern } from './pattern-parser.js';
+
+/** A pattern with this limit may double its steps with each character. */
+const EXPLOSIVE = 10;
+/** Up to here a power of the length is no danger to the process of a Step. */
+const POLYNOMIAL_LENGTH = 256;
 
 interface Matcher {
   test(text: string): boolean;
@@ -17,12 +23,15 @@ export type PatternRun = 'native' | 'linear' | 'budget';
 export class SafePattern {
   /** Longest text that RegExp gets. */
   readonly nativeLimit: number;
+  /** Longest text that a Step's own library may hold to the pattern once more. */
+  private readonly othersLimit: number;
   private slow: Matcher | undefined;
 
   /** @throws SyntaxError when it is no regular expression */
   constructor(readonly native: RegExp) {
     const tree = parsePattern(native);
     this.nativeLimit = tree ? backtrackingLimit(tree) : Infinity;
+    this.othersLimit = this.nativeLimit > EXPLOSIVE ? POLYNOMIAL_LENGTH : EXPLOSIVE;
     if (tree && this.nativeLimit < Infinity) this.slow = LinearMatcher.of(tree) ?? new BacktrackingMatcher(tree);
   }
 
@@ -33,7 +42,10 @@ export class SafePattern {
 
   /** @throws the meter's signal when the text costs too much */
   test(text: string): boolean {
-    return text.length <= this.nativeLimit || !this.slow ? this.native.test(text) : this.slow.test(text);
+    if (text.length <= this.nativeLimit || !this.slow) return this.native.test(text);
+    const matches = this.slow.test(text);
+    if (!matches && text.length > this.othersLimit) meter.explosive = true;
+    return matches;
   }
 
   /** What tells it from others. */
