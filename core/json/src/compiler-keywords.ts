@@ -17,6 +17,8 @@ export interface KeywordContext {
     forIn(name: string, object: Code, body: () => void): void;
     code(code: Code): void;
   };
+  readonly it: { readonly compositeRule?: boolean };
+  result(condition: Code, fits?: () => void, fails?: () => void): void;
   setParams(params: Readonly<Record<string, Code>>): void;
   pass(condition: Code): void;
   fail(condition: Code): void;
@@ -32,7 +34,7 @@ export interface KeywordTable {
 }
 
 /** What calling the function of a referenced schema costs. */
-const REFERENCE_COST = 16;
+const REFERENCE_COST = 12;
 /** What a finding costs when all are collected. */
 const FINDING_COST = 10;
 /** Lists this long are searched by hash. */
@@ -57,6 +59,7 @@ export class CompilerKeywords {
     this.replace('const', this.const);
     this.before('$ref', (context) => this.charge(context, this.code`${REFERENCE_COST}`));
     this.before('$dynamicRef', (context) => this.charge(context, this.code`${REFERENCE_COST}`));
+    if (!collects) this.before('$ref', (context) => this.withoutInnerFindings(context));
     for (const keyword of LOOPS_OF_ARRAYS) this.before(keyword, (context) => this.charge(context, this.code`${context.data}.length`));
     for (const keyword of LOOPS_OF_OBJECTS) this.before(keyword, (context) => this.chargeMembers(context));
     for (const keyword of UNIONS) this.before(keyword, collects ? (context) => this.charge(context, this.code`${listLength(context) * FINDING_COST}`) : withoutFindings);
@@ -98,6 +101,14 @@ export class CompilerKeywords {
     const found = gen.const('duplicates', this.code`${gen.scopeValue('func', { ref: duplicatesOf })}(${data})`);
     context.setParams({ i: this.code`${found}.second`, j: this.code`${found}.first` });
     context.fail(this.code`${found} !== undefined`);
+  }
+
+  /** An option of a union that is a reference would hand on what each option within it has found: 2 to the power of the depth. */
+  private withoutInnerFindings(context: KeywordContext): void {
+    if (context.it.compositeRule !== true) return;
+    const result = context.result.bind(context);
+    const note = this.code`if (vErrors === null) vErrors = [{}]; else vErrors.push({}); errors++;`;
+    context.result = (condition, fits) => result(condition, fits, () => context.gen.code(note));
   }
 
   private readonly enum = (context: KeywordContext, original: WriteCode): void => {

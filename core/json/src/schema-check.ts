@@ -6,7 +6,7 @@ import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode }
 export const MAX_ISSUES = 20;
 const MAX_PATH = 200;
 /** What deciding about a value may cost, in units of the meter: 1 MiB of small values held to a schema that refers to itself costs less. */
-const BUDGET = 8_000_000;
+const BUDGET = 7_500_000;
 /** What collecting its faults may cost more. */
 const BUDGET_FOR_ALL = 200_000;
 /**

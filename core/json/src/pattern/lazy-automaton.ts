@@ -11,6 +11,8 @@ export interface State {
   readonly accepts: Map<number, boolean>;
   /** Without anything around; undefined until it is asked for. */
   plainlyAccepts: boolean | undefined;
+  /** Whether a lookaround decides here. */
+  asks: boolean;
   /** The next states without anything around, by class: the usual path. */
   readonly plain: (State | undefined)[];
 }
@@ -31,8 +33,11 @@ export class LazyAutomaton {
   private held = 0;
   private first: State | undefined;
 
-  /** `anchored`: only matches from where the text begins count. */
-  constructor(private readonly program: PatternProgram, private readonly classes: CharacterClasses, private readonly anchored: boolean) {}
+  /** `anchored`: only matches from where the text begins count. `looks`: false to take every lookaround to hold. */
+  constructor(
+    private readonly program: PatternProgram, private readonly classes: CharacterClasses,
+    private readonly how: { readonly anchored: boolean; readonly looks: boolean },
+  ) {}
 
   begin(): State {
     return this.first ??= this.stateOf(new Set([this.program.start]));
@@ -67,7 +72,7 @@ export class LazyAutomaton {
       const instruction = this.program.code[place];
       if (instruction?.kind === 'read' && this.classes.isIn(characterClass, instruction.set)) places.add(instruction.next);
     }
-    if (!this.anchored) places.add(this.program.start);
+    if (!this.how.anchored) places.add(this.program.start);
     return this.stateOf(places);
   }
 
@@ -78,7 +83,11 @@ export class LazyAutomaton {
     for (const place of reached) {
       const instruction = this.program.code[place];
       if (instruction?.kind === 'fork') reached.add(instruction.next).add(instruction.other);
-      else if (instruction?.kind === 'edge' || instruction?.kind === 'look') if (holds(instruction, around)) reached.add(instruction.next);
+      else if (instruction?.kind === 'edge' && holds(instruction, around)) reached.add(instruction.next);
+      else if (instruction?.kind === 'look') {
+        state.asks = true;
+        if (!this.how.looks || holds(instruction, around)) reached.add(instruction.next);
+      }
     }
     charge(TRANSITION_COST + reached.size * PLACE_COST);
     return reached;
@@ -89,7 +98,7 @@ export class LazyAutomaton {
     const key = sorted.join();
     const known = this.states.get(key);
     if (known) return known;
-    const state: State = { places: sorted, next: new Map(), accepts: new Map(), plainlyAccepts: undefined, plain: [] };
+    const state: State = { places: sorted, next: new Map(), accepts: new Map(), plainlyAccepts: undefined, asks: false, plain: [] };
     this.held += sorted.length + 1;
     if (this.held > MAX_PLACES) this.forget();
     this.states.set(key, state);

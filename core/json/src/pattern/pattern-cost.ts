@@ -1,5 +1,5 @@
 import type { CharacterSet } from './character-set.js';
-import { isAnchored } from './linear-matcher.js';
+import { isAnchored, longestOf } from './pattern-shape.js';
 import type { PatternNode, PatternTree } from './pattern-tree.js';
 
 /** Longest match of a pattern without loops that may begin anywhere. */
@@ -130,20 +130,4 @@ function firstOfSequence(parts: readonly PatternNode[]): First {
     if (!first.empty) return { sets, empty: false };
   }
   return { sets, empty: true };
-}
-
-/** Characters of the longest match. */
-function longestOf(node: PatternNode): number {
-  switch (node.kind) {
-    case 'set': return 1;
-    case 'edge': case 'look': return 0;
-    case 'reference': return Infinity;
-    case 'group': return longestOf(node.body);
-    case 'choice': return Math.max(...node.options.map(longestOf));
-    case 'sequence': return node.parts.reduce((sum, part) => sum + longestOf(part), 0);
-    case 'repeat': {
-      const body = longestOf(node.body);
-      return body === 0 || node.max === 0 ? 0 : body * node.max;
-    }
-  }
 }

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { SchemaCheck, type SchemaRefusal } from './schema-check.js';
+
+const MIB = 1_048_576;
+/** Far from what a broken check takes, and from what a sound one does on a busy machine. */
+const LONGEST_MS = 2_000;
+
+function judge(schema: object, value: unknown, bytes = JSON.stringify(value).length): SchemaRefusal | undefined {
+  const check = new SchemaCheck(schema, 'body');
+  const began = performance.now();
+  const refusal = check.check(value, bytes);
+  expect(performance.now() - began).to.be.below(LONGEST_MS);
+  return refusal;
+}
+
+/** Nested `depth` times in `wrap`. */
+const nested = (depth: number, wrap: (inner: unknown) => unknown, core: unknown): unknown => Array.from({ length: depth }).reduce(wrap, core);
+
+const node = (op: string): object => ({ type: 'object', properties: { op: { const: op }, args: { type: 'array', items: { $ref: '#' } } }, required: ['op', 'args'] });
+const filters = { anyOf: [node('and'), node('or'), node('not'), { type: 'object', properties: { op: { const: 'eq' }, value: { type: 'string' } }, required: ['op', 'value'] }] };
+/** What tells the options apart comes after what they share. */
+const late = { anyOf: [1, 2].map((kind) => ({ type: 'object', properties: { next: { $ref: '#' }, kind: { const: kind } }, required: ['next'] })).concat({ type: 'null' } as never) };
+
+describe('Hostile values', () => {
+  it('a refused body of a union that contains itself costs little', () => {
+    const refusal = judge(filters, nested(12, (inner) => ({ op: 'and', args: [inner] }), { op: 'eq', value: 1 }));
+    expect(refusal?.issues.length).to.be.within(1, 20);
+    expect(judge({ oneOf: filters.anyOf }, nested(40, (inner) => ({ op: 'not', args: [inner] }), 1))?.valid).to.equal(false);
+  });
+
+  it('a deep body that would cost 2 to the power of its depth is refused as too complex', () => {
+    const refusal = judge(late, nested(60, (next) => ({ next, kind: 2 }), null));
+    expect(refusal).to.deep.equal({ valid: false, issues: [{ in: 'body', path: '', message: 'is too complex to be checked', code: 'too_complex' }], exhausted: true });
+    expect(judge(late, nested(10, (next) => ({ next, kind: 2 }), null))).to.equal(undefined);
+  });
+
+  it('the faults of a small body are all collected, and nothing was cut', () => {
+    const { issues, exhausted } = judge({ type: 'object', required: ['a'], properties: { b: { type: 'string' } } }, { b: 1 }) as SchemaRefusal;
+    expect(issues.map(({ path }) => path)).to.have.members(['a', 'b']);
+    expect(exhausted).to.equal(false);
+  });
+
+  it('collecting stops before the findings fill the memory', () => {
+    const wide = { items: { type: 'object', required: Array.from({ length: 300 }, (_, index) => `p${index}`) } };
+    const { issues, exhausted } = judge(wide, Array.from({ length: 5_000 }, () => ({}))) as SchemaRefusal;
+    expect(issues).to.have.length(1);
+    expect(exhausted).to.equal(true);
+  });
+
+  it('the largest body of small values is taken by a schema that refers to itself', () => {
+    const json = { $defs: { v: { anyOf: [{ type: ['string', 'number', 'boolean', 'null'] }, { type: 'array', items: { $ref: '#/$defs/v' } }, { type: 'object', additionalProperties: { $ref: '#/$defs/v' } }] } }, $ref: '#/$defs/v' };
+    for (const item of [1, [], {}, { a: 1 }]) expect(judge(json, Array.from({ length: MIB / (JSON.stringify(item).length + 1) }, () => item), MIB)).to.equal(undefined);
+  });
+
+  it('a hundred thousand different items are told apart', () => {
+    const unique = { uniqueItems: true };
+    for (const make of [(n: number) => n, (n: number) => [n], (n: number) => ({ n }), String]) {
+      const items = Array.from({ length: 100_000 }, (_, index): unknown => make(index));
+      expect(judge(unique, items)).to.equal(undefined);
+      expect(judge(unique, [...items, items[0]])?.issues[0]?.message).to.equal('must NOT have duplicate items (items ## 0 and 100000 are identical)');
+    }
+  });
+
+  it('members named like methods of objects are compared as they are', () => {
+    for (const schema of [{ const: { a: 1 } }, { enum: [{ a: 1 }, 'x'] }, { uniqueItems: true, items: { const: { a: 1 } } }]) {
+      for (const value of [{ valueOf: 1 }, { toString: 1 }, { constructor: 1 }]) expect(judge(schema, 'uniqueItems' in schema ? [value] : value)?.valid).to.equal(false);
+    }
+    expect(judge({ const: { valueOf: 1 } }, { valueOf: 1 })).to.equal(undefined);
+    expect(judge({ enum: Array.from({ length: 20 }, (_, index) => index) }, 19)).to.equal(undefined);
+    expect(judge({ enum: Array.from({ length: 20 }, (_, index) => index) }, '19')?.valid).to.equal(false);
+  });
+
+  const patterns: readonly (readonly [pattern: string, text: string])[] = [
+    ['^(a+)+$', `${'a'.repeat(50)}!`], ['^(a|aa)*$', `${'a'.repeat(MIB)}!`], ['^\\s*x?\\s*$', `${' '.repeat(MIB)}!`], ['^(?=(\\w+\\s?)*$)', `${'word '.repeat(MIB / 5)}!`],
+    ['[a-z]+@', 'a'.repeat(MIB)], ['^(\\p{L}+\\d?)+$', `${'é'.repeat(MIB / 2)}!`],
+  ];
+  for (const [pattern, text] of patterns) {
+    it(`a text that ${pattern} takes for ever is refused, and its Step's library is not asked`, () => {
+      for (const schema of [{ pattern }, { pattern, maxLength: 10 }, { anyOf: [{ pattern }, { pattern, type: 'string' }] }]) expect(judge(schema, text)).to.include({ valid: false, exhausted: true });
+      expect(judge({ patternProperties: { [pattern]: false }, additionalProperties: { type: 'null' } }, { [text]: 1 })?.valid).to.equal(false);
+      expect(judge({ propertyNames: { pattern } }, { [text]: 1 })?.valid).to.equal(false);
+    });
+  }
+
+  it('a pattern that repeats what a group matched is held to a budget', () => {
+    const schema = { pattern: '^(a+)+\\1$' };
+    expect(judge(schema, 'aaaaaaaaaaaaaaaa')).to.equal(undefined);
+    expect(judge(schema, 'aaaaaaaaaaaaaaab')?.issues[0]?.code).to.equal('invalid_format');
+    expect(judge(schema, `${'a'.repeat(40)}b`)?.issues[0]?.code).to.equal('too_complex');
+    expect(judge(schema, 'a'.repeat(100_000))?.issues[0]?.code).to.equal('too_complex');
+  });
+
+  for (const format of ['email', 'uri', 'uri-reference', 'uri-template', 'url', 'hostname', 'ipv4', 'ipv6', 'date', 'time', 'date-time', 'iso-time', 'iso-date-time', 'duration', 'uuid', 'regex', 'byte', 'json-pointer', 'json-pointer-uri-fragment', 'relative-json-pointer']) {
+    it(`1 MiB of hostile ${format} is judged at once`, () => {
+      const units = ['a', 'a.', '1', '1:', ':', '/~0', '%41', '{a}', 't', '(', 'AAAA', ' ', '-', '@', '1Y', 'é'];
+      const check = new SchemaCheck({ format }, 'body');
+      for (const start of ['', 'a@', 'http://[', 'a:', '2020-01-01T00:00:00.', 'P']) {
+        for (const unit of units) {
+          const began = performance.now();
+          check.check(`${start}${unit.repeat(MIB / unit.length)}\u0000`, MIB);
+          expect(performance.now() - began, `${start}${unit}…`).to.be.below(LONGEST_MS);
+        }
+      }
+    });
+  }
+});
