@@ -1,16 +1,31 @@
 import type { TriggerIssue } from '@treadle/api';
 import { compileSchema } from './schema-compiler.js';
+import { type SlowPattern, slowPatternsOf } from './slow-patterns.js';
 
-/** What is wrong with a schema that a trigger has under `key`: one finding that says why it cannot be compiled, or none. */
-export function schemaIssues(key: string, schema: object | boolean | undefined): readonly TriggerIssue[] {
+/**
+ * What is wrong with a schema that a trigger has under `key`: why it cannot be compiled, or which of its patterns are slow.
+ * `coerce`: it is for strings that are turned into what it asks for.
+ */
+export function schemaIssues(key: string, schema: object | boolean | undefined, coerce = false): readonly TriggerIssue[] {
   if (schema === undefined) return [];
   try {
-    compileSchema(schema, 'first');
-    return [];
+    compileSchema(schema, coerce ? 'query' : 'first');
   } catch (error) {
     return [{
       key, code: 'STEP_BAD_SCHEMA', message: `${key} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
       remedy: 'give a valid JSON Schema 2020-12, or something that has one',
     }];
   }
+  return slowPatternsOf(schema).map((pattern) => slowPattern(key, pattern));
+}
+
+function slowPattern(key: string, { source, isTried }: SlowPattern): TriggerIssue {
+  const shown = source.length > 100 ? `${source.slice(0, 100)}…` : source;
+  return {
+    key, code: 'STEP_SLOW_PATTERN', severity: 'warning',
+    message: isTried
+      ? `the pattern /${shown}/ in ${key} repeats what a group matched; a text that takes too many steps is refused as too complex`
+      : `the pattern /${shown}/ in ${key} may take a text in very many ways; the engine runs it in linear time, a handler that uses it does not`,
+    remedy: isTried ? 'write it without \\1 and the like, or check that part in the handler' : 'let no two parts of a repetition take the same text, as (a+)+ does',
+  };
 }

@@ -4,7 +4,7 @@ import {
   type CorsConfig, MAX_BODY_LIMIT, MAX_HANDLER_TIMEOUT_MS, MIN_HANDLER_TIMEOUT_MS, type ResponseValidation,
 } from './http.config.js';
 import { parseRoutePath } from './route-grammar.js';
-import { compileSchema } from '@treadle/json';
+import { schemaIssues } from '@treadle/json';
 import { lowerCaseHeaderNames } from './validation.js';
 import { HEALTH_PATH } from './health-path.js';
 
@@ -101,7 +101,7 @@ export function routeKey(trigger: TriggerRecord): string | undefined {
 /** What is wrong with an http trigger beyond its schema. */
 export function httpTriggerIssues(trigger: TriggerRecord): readonly TriggerIssue[] {
   const http = trigger as HttpTrigger;
-  return [...routeIssues(http), ...schemaIssues(http), ...corsIssues(http), ...limitIssues(http)];
+  return [...routeIssues(http), ...schemasIssues(http), ...corsIssues(http), ...limitIssues(http)];
 }
 
 function routeIssues({ path }: HttpTrigger): TriggerIssue[] {
@@ -116,42 +116,29 @@ function routeIssues({ path }: HttpTrigger): TriggerIssue[] {
   return [{ key: 'path', code: 'STEP_RESERVED_ROUTE', message: `${path} is answered by the engine`, remedy: 'choose another path' }];
 }
 
-function schemaIssues(trigger: HttpTrigger): TriggerIssue[] {
+function schemasIssues(trigger: HttpTrigger): TriggerIssue[] {
   const { method, bodySchema, querySchema, headersSchema, responseSchema } = trigger;
-  const issues: (TriggerIssue | undefined)[] = [
-    compileIssue('bodySchema', bodySchema),
-    compileIssue('querySchema', querySchema, true),
-    compileIssue('headersSchema', headersSchema && lowerCaseHeaderNames(headersSchema)),
+  const issues: TriggerIssue[] = [
+    ...schemaIssues('bodySchema', bodySchema),
+    ...schemaIssues('querySchema', querySchema, true),
+    ...schemaIssues('headersSchema', headersSchema && lowerCaseHeaderNames(headersSchema)),
   ];
-  for (const [status, schema] of Object.entries(responseSchema ?? {})) issues.push(responseIssue(status, schema));
+  for (const [status, schema] of Object.entries(responseSchema ?? {})) issues.push(...responseIssues(status, schema));
   if (bodySchema !== undefined && (method === 'GET' || method === 'HEAD')) {
     issues.push({
       key: 'bodySchema', code: 'STEP_BODY_ON_GET', severity: 'warning', message: `a ${method} request has no body as a rule`,
       remedy: 'use querySchema, or another method',
     });
   }
-  return issues.filter((issue) => issue !== undefined);
+  return issues;
 }
 
-function responseIssue(status: string, schema: Schema): TriggerIssue | undefined {
-  if (/^[2-5]\d\d$/.test(status)) return compileIssue(`responseSchema.${status}`, schema);
-  return {
+function responseIssues(status: string, schema: Schema): readonly TriggerIssue[] {
+  if (/^[2-5]\d\d$/.test(status)) return schemaIssues(`responseSchema.${status}`, schema);
+  return [{
     key: `responseSchema.${status}`, code: 'STEP_BAD_STATUS', message: `"${status}" is not a status from 200 to 599`,
     remedy: 'use the status as the key, e.g. 200',
-  };
-}
-
-function compileIssue(key: string, schema: Schema | undefined, query = false): TriggerIssue | undefined {
-  if (schema === undefined) return undefined;
-  try {
-    compileSchema(schema, query ? 'query' : 'first');
-    return undefined;
-  } catch (error) {
-    return {
-      key, code: 'STEP_BAD_SCHEMA', message: `${key} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'give a valid JSON Schema 2020-12, or something that has one',
-    };
-  }
+  }];
 }
 
 function corsIssues(trigger: HttpTrigger): TriggerIssue[] {

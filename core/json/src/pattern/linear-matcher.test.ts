@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { meter } from '../work-meter.js';
 import { LinearMatcher } from './linear-matcher.js';
+import { backtrackingLimit } from './pattern-cost.js';
 import { parsePattern } from './pattern-parser.js';
 
 function matcherOf(native: RegExp): LinearMatcher {
@@ -37,8 +38,9 @@ describe('LinearMatcher', () => {
       const tree = native && parsePattern(native);
       const matcher = tree && LinearMatcher.of(tree);
       if (!native || !matcher) return;
-      // Long texts are outlined first.
-      for (const text of candidates.flatMap((short) => [short, `${short}${FILLER}${short}`])) {
+      // Long texts are outlined first; of the random patterns many would keep RegExp busy with them for ever.
+      const long = backtrackingLimit(tree) === Infinity;
+      for (const text of candidates.flatMap((short) => (long ? [short, `${short}${FILLER}${short}`] : [short]))) {
         expect(matcher.test(text), `${String(native)} on ${JSON.stringify(text)}`).to.equal(native.test(text));
       }
     }), { numRuns: Number(process.env['TREADLE_FUZZ_RUNS'] ?? 3_000) });

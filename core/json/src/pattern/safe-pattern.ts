@@ -5,7 +5,7 @@ import { backtrackingLimit } from './pattern-cost.js';
 import { parsePattern } from './pattern-parser.js';
 
 /** A pattern with this limit may double its steps with each character. */
-const EXPLOSIVE = 10;
+export const EXPLOSIVE_LIMIT = 10;
 /** Up to here a power of the length is no danger to the process of a Step. */
 const POLYNOMIAL_LENGTH = 256;
 
@@ -31,7 +31,7 @@ export class SafePattern {
   constructor(readonly native: RegExp) {
     const tree = parsePattern(native);
     this.nativeLimit = tree ? backtrackingLimit(tree) : Infinity;
-    this.othersLimit = this.nativeLimit > EXPLOSIVE ? POLYNOMIAL_LENGTH : EXPLOSIVE;
+    this.othersLimit = this.nativeLimit > EXPLOSIVE_LIMIT ? POLYNOMIAL_LENGTH : EXPLOSIVE_LIMIT;
     if (tree && this.nativeLimit < Infinity) this.slow = LinearMatcher.of(tree) ?? new BacktrackingMatcher(tree);
   }
 
