@@ -39,7 +39,7 @@ const REFERENCE_COST = 12;
 const FINDING_COST = 10;
 /** Lists this long are searched by hash. */
 const LONG_ENUM = 8;
-const UNIONS = ['anyOf', 'oneOf'] as const;
+const UNIONS = ['anyOf', 'oneOf', 'contains'] as const;
 const LOOPS_OF_ARRAYS = ['items', 'contains'] as const;
 const LOOPS_OF_OBJECTS = ['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'] as const;
 
@@ -62,7 +62,7 @@ export class CompilerKeywords {
     if (!collects) this.before('$ref', (context) => this.withoutInnerFindings(context));
     for (const keyword of LOOPS_OF_ARRAYS) this.before(keyword, (context) => this.charge(context, this.code`${context.data}.length`));
     for (const keyword of LOOPS_OF_OBJECTS) this.before(keyword, (context) => this.chargeMembers(context));
-    for (const keyword of UNIONS) this.before(keyword, collects ? (context) => this.charge(context, this.code`${listLength(context) * FINDING_COST}`) : withoutFindings);
+    for (const keyword of UNIONS) this.before(keyword, collects ? (context) => this.chargeOptions(context) : withoutFindings);
     if (collects) for (const keyword of Object.keys(compiler.RULES.all)) this.chargeFindings(keyword);
   }
 
@@ -80,6 +80,12 @@ export class CompilerKeywords {
     // Superfluous members are refused at the first one.
     if (typeof context.schema === 'boolean') return;
     if (this.isMetered) context.gen.forIn('member', context.data, () => this.charge(context, this.code`1`));
+  }
+
+  /** Each option, and each item that something else than it is looked for among, may leave a finding. */
+  private chargeOptions(context: KeywordContext): void {
+    const { schema, data } = context;
+    this.charge(context, Array.isArray(schema) ? this.code`${schema.length * FINDING_COST}` : this.code`(Array.isArray(${data}) ? ${data}.length : 1) * ${FINDING_COST}`);
   }
 
   private chargeFindings(keyword: string): void {
@@ -138,8 +144,6 @@ export class CompilerKeywords {
     definition.code = (context, type) => write(context, original, type);
   }
 }
-
-const listLength = ({ schema }: KeywordContext): number => (Array.isArray(schema) ? schema.length : 0);
 
 /** What single options find matters to nobody when only the first finding is asked for; not to write it makes a union ten times as fast. */
 function withoutFindings(context: KeywordContext): void {

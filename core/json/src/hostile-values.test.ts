@@ -52,6 +52,13 @@ describe('Hostile values', () => {
     for (const item of [1, [], {}, { a: 1 }]) expect(judge(json, Array.from({ length: MIB / (JSON.stringify(item).length + 1) }, () => item), MIB)).to.equal(undefined);
   });
 
+  it('items among which something else is looked for leave no findings behind', () => {
+    const before = process.memoryUsage().heapUsed;
+    const items = Array.from({ length: MIB / 2 }, () => 1);
+    expect(judge({ contains: { const: { a: 1 } } }, items)?.issues).to.have.length(1);
+    expect(process.memoryUsage().heapUsed - before).to.be.below(100 * MIB);
+  });
+
   it('a hundred thousand different items are told apart', () => {
     const unique = { uniqueItems: true };
     for (const make of [(n: number) => n, (n: number) => [n], (n: number) => ({ n }), String]) {

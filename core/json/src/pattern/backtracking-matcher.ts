@@ -9,7 +9,7 @@ type Rest = (at: number, groups: Groups) => boolean;
 
 /** Calls within each other: far from the end of the stack. */
 const MAX_DEPTH = 2_000;
-const STEP_COST = 10;
+const STEP_COST = 50;
 const OUT_OF_STEPS = 100_000_000_000;
 
 interface Step {

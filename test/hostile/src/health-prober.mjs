@@ -1,0 +1,17 @@
+// A process of its own: asks /health again and again and prints the milliseconds of each answer. Arguments: address.
+import { request } from 'node:http';
+
+const url = `${process.argv[2]}/health`;
+const PAUSE_MS = 20;
+
+function probe() {
+  const began = performance.now();
+  request(url, (response) => {
+    response.resume().on('end', () => {
+      process.stdout.write(`${Math.round(performance.now() - began)}\n`);
+      setTimeout(probe, PAUSE_MS);
+    });
+  }).on('error', () => setTimeout(probe, PAUSE_MS)).end();
+}
+
+probe();

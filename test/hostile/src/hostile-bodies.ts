@@ -1,0 +1,25 @@
+const MIB = 1_048_576;
+/** Room for what stands around the part that is repeated. */
+const LARGEST = MIB - 1_024;
+
+/** JSON text of one string of about 1 MiB. */
+export const longText = (start: string, unit: string, end = ''): string => JSON.stringify(start + unit.repeat((LARGEST - start.length - end.length) / Buffer.byteLength(unit)) + end);
+
+/** JSON text of an array that repeats an item up to about 1 MiB. */
+export const filled = (item: string): string => `[${Array.from({ length: LARGEST / (item.length + 1) }, () => item).join()}]`;
+
+/** The same of items that all differ. */
+export function different(make: (index: number) => string): string {
+  const items: string[] = [];
+  for (let bytes = 0, index = 0; bytes < LARGEST - 50; index++) bytes += items[items.push(make(index)) - 1]!.length + 1;
+  return `[${items.join()}]`;
+}
+
+/** JSON text that is nested. */
+export const nested = (depth: number, open: string, core: string, close: string): string => open.repeat(depth) + core + close.repeat(depth);
+
+/** Texts that patterns and formats of strings are slow on. */
+export const HOSTILE_TEXTS: readonly string[] = [
+  longText('', 'a', '!'), longText('', 'a.', '-'), longText('a@', 'a.'), longText('http://[', ':'), longText('http://', 'a:'), longText('a:', '%41', '%'), longText('', '1', 'x'), longText('', ' ', 'x'),
+  longText('', '{a}', '{'), longText('', '/~0', '~'), longText('', 'é', '!'), longText('', 'ab '), longText('2020-01-01T00:00:00.', '0', 'x'), longText('', '('), longText('', 'AAAA', '!'), JSON.stringify(`${'a'.repeat(40)}!`),
+];
