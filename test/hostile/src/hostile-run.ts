@@ -50,17 +50,14 @@ export async function runHostile(cases: readonly HostileCase[], ways: readonly W
     const samples = (): readonly Sample[] => samplesOf(join(folder, `${engine.pid}.jsonl`));
     await warmUp(url);
     const before = samples().at(-1)?.rss ?? 0;
-    for (const way of ways) {
-      for (const [index, { name, bodies }] of cases.entries()) {
-        latencies = [];
-        const began = Date.now();
-        const statuses: Record<string, number> = {};
-        for (const body of bodies) count(statuses, await statusOf(`${url}${pathOf(way, index)}`, body));
-        await delay(SETTLE_MS);
-        const result = { name, way, statuses, ...summary(samples().filter(({ at }) => at >= began), before), health: percentile(latencies, 0.99) };
-        results.push(result);
-        report(result);
-      }
+    for (const [way, index] of ways.flatMap((each) => cases.map((_, at) => [each, at] as const))) {
+      const { name, bodies } = cases[index] as HostileCase;
+      latencies = [];
+      const began = Date.now();
+      const statuses = await send(`${url}${pathOf(way, index)}`, bodies);
+      const result = { name, way, statuses, ...summary(samples().filter(({ at }) => at >= began), before), health: percentile(latencies, 0.99) };
+      results.push(result);
+      report(result);
     }
   } finally {
     prober.kill();
@@ -87,8 +84,15 @@ async function statusOf(url: string, body: string): Promise<number> {
   }
 }
 
-function count(statuses: Record<string, number>, status: number): void {
-  statuses[status] = (statuses[status] ?? 0) + 1;
+/** How many bodies got which answer. */
+async function send(url: string, bodies: readonly string[]): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
+  for (const body of bodies) {
+    const status = await statusOf(url, body);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  await delay(SETTLE_MS);
+  return statuses;
 }
 
 function summary(samples: readonly Sample[], before: number): { readonly blocked: number; readonly work: number; readonly memory: number } {
