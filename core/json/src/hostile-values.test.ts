@@ -91,8 +91,8 @@ describe('Hostile values', () => {
 
   it('a pattern that repeats what a group matched is held to a budget', () => {
     const schema = { pattern: '^(a+)+\\1$' };
-    expect(judge(schema, 'aaaaaaaaaaaaaaaa')).to.equal(undefined);
-    expect(judge(schema, 'aaaaaaaaaaaaaaab')?.issues[0]?.code).to.equal('invalid_format');
+    expect(judge(schema, 'a'.repeat(12))).to.equal(undefined);
+    expect(judge(schema, `${'a'.repeat(11)}b`)?.issues[0]?.code).to.equal('invalid_format');
     expect(judge(schema, `${'a'.repeat(40)}b`)?.issues[0]?.code).to.equal('too_complex');
     expect(judge(schema, 'a'.repeat(100_000))?.issues[0]?.code).to.equal('too_complex');
   });
