@@ -21,6 +21,7 @@ export * from './outlets.js';
 export * from './plugin.js';
 export * from './redaction/secret-names.js';
 export * from './redaction/secret-texts.js';
+export { SCHEMA_MARKS } from '@treadle/protocol';
 export { learnSecrets } from './redaction/known-secrets.js';
 export * from './secret-token.js';
 export * from './slot.js';

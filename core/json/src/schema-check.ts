@@ -1,6 +1,7 @@
 import type { ValidationIssue } from '@treadle/api';
-import { meter } from './work-meter.js';
+import { libraryOf } from './library-schema.js';
 import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode } from './schema-compiler.js';
+import { meter } from './work-meter.js';
 
 /** Most findings that are reported. @source product specification, section 4 */
 export const MAX_ISSUES = 20;
@@ -9,6 +10,8 @@ const MAX_PATH = 200;
 const BUDGET = 7_500_000;
 /** What collecting its faults may cost more. */
 const BUDGET_FOR_ALL = 200_000;
+/** What deciding costs a byte of a value that is large and no more than that. */
+const COST_OF_BYTE = 8;
 /**
  * Values whose JSON is longer get their first finding only: collecting all of them for a large hostile body would cost
  * more than the whole request.
@@ -41,10 +44,19 @@ export interface SchemaRefusal {
 export class SchemaCheck {
   private readonly first: SchemaFunction;
   private all: SchemaFunction | undefined;
+  /** Name of the library that has the last word, in the Step's process; undefined for JSON Schema. */
+  readonly library: string | undefined;
 
   /** `place` is the `in` of its issues. @throws Error when the schema cannot be compiled */
   constructor(private readonly schema: object | boolean, private readonly place: string, private readonly coerce = false) {
     this.first = compileSchema(schema, coerce ? 'query' : 'first');
+    this.library = libraryOf(schema);
+  }
+
+  /** What the engine refuses by itself. A library is to see what it may take, and to say in its own words what it does not. */
+  refuse(value: unknown, bytes: number): SchemaRefusal | undefined {
+    const refusal = this.check(value, bytes);
+    return refusal === undefined || (this.library !== undefined && !refusal.exhausted) ? undefined : refusal;
   }
 
   /** Undefined when the value fits; `bytes` is the length of its JSON. With coercion the value is changed in place. */
@@ -54,7 +66,8 @@ export class SchemaCheck {
     if (fits === true) return undefined;
     if (fits === undefined) return { valid: false, issues: [{ in: this.place, path: '', message: TOO_COMPLEX, code: 'too_complex' }], exhausted: true };
     const found = this.issues(this.first.errors);
-    const all = bytes > MAX_BYTES_FOR_ALL ? undefined : this.collect(value);
+    if (bytes > MAX_BYTES_FOR_ALL) return { valid: false, issues: found, exhausted: this.library === undefined || isComplex(bytes) };
+    const all = this.collect(value);
     return { valid: false, issues: all ?? found, exhausted: all === undefined || meter.explosive };
   }
 
@@ -75,6 +88,9 @@ export class SchemaCheck {
 
 const TOO_COMPLEX = 'is too complex to be checked';
 
+/** Whether deciding about a value just now cost more than its length explains: its library could take much longer over it. */
+const isComplex = (bytes: number): boolean => meter.explosive || meter.spent > BUDGET_FOR_ALL + bytes * COST_OF_BYTE;
+
 /** Whether a value fits; undefined when telling would cost too much. */
 function run(validate: SchemaFunction, value: unknown, budget: number): boolean | undefined {
   meter.left = budget;
@@ -85,6 +101,7 @@ function run(validate: SchemaFunction, value: unknown, budget: number): boolean 
     if (error === meter.signal || error instanceof RangeError) return undefined;
     throw error;
   } finally {
+    meter.spent = budget - meter.left;
     meter.left = Infinity;
   }
 }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { CompilerKeywords, type KeywordTable } from './compiler-keywords.js';
 import { linearFormats } from './linear-formats.js';
 import { SafePattern } from './pattern/safe-pattern.js';
+import { checkedSchema } from './library-schema.js';
 import { refuseNonSchemas } from './subschemas.js';
 
 /** One finding of ajv; only what is used of it. */
@@ -45,7 +46,7 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   if (known) return known;
   refuseNonSchemas(schema);
   const { compiler, keywords } = compilerFor(mode);
-  const plain = withoutDialect(schema);
+  const plain = withoutDialect(checkedSchema(schema));
   keywords.isMetered = collects(mode) || mayRecur(plain);
   const validate = compileOnce(compiler, plain);
   if (key) cache.set(key, validate);

@@ -1,9 +1,9 @@
 /** Keywords with schemas by name. */
-const BY_NAME = ['properties', 'patternProperties', '$defs', 'dependentSchemas'] as const;
+export const BY_NAME = ['properties', 'patternProperties', '$defs', 'dependentSchemas'] as const;
 /** Keywords with a list of schemas. */
-const LISTED = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+export const LISTED = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 /** Keywords with one schema. */
-const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'] as const;
+export const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'] as const;
 /** Deeper ones are left to the compiler. */
 const MAX_DEPTH = 64;
 

@@ -4,6 +4,8 @@
  */
 export const meter = {
   left: Infinity,
+  /** What the last check has cost. */
+  spent: 0,
   /** A text was refused on which a backtracking engine, such as a Step's own library has, might go on for ever. */
   explosive: false,
   /** Thrown when nothing is left; made once, because a stack for each hostile value would be work too. */

@@ -2,6 +2,7 @@ export * from './frame.js';
 export * from './limits.js';
 export * from './log-valve.js';
 export * from './messages.js';
+export * from './schema-marks.js';
 export * from './stream-receiver.js';
 export * from './stream-sender.js';
 export * from './stream-table.js';

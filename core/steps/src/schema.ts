@@ -11,6 +11,14 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
+/** A schema of zod 3 before it followed Standard Schema (3.22, 3.23). */
+export interface Zod3Schema<Input = unknown, Output = Input> {
+  readonly '~standard'?: never;
+  readonly _input: Input;
+  readonly _output: Output;
+  readonly safeParseAsync: (value: unknown) => Promise<unknown>;
+}
+
 /** What `~standard.validate` returns: a value or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
@@ -28,16 +36,20 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Anything that describes a value: a Standard Schema or JSON Schema. */
-export type Schema = StandardSchema<unknown, unknown> | JsonSchema;
+/** Anything that describes a value: a Standard Schema, a schema of zod 3, or JSON Schema. */
+export type Schema = StandardSchema<unknown, unknown> | Zod3Schema<unknown, unknown> | JsonSchema;
 
 /** Type of a value that passed the schema, with defaults and transforms applied. */
 export type OutputOf<S> =
-  S extends { readonly '~standard': { readonly types?: { readonly output: infer O } | undefined } } ? O : FromJsonSchema<S>;
+  S extends { readonly '~standard': { readonly types?: { readonly output: infer O } | undefined } } ? O
+  : S extends { readonly _output: infer O; readonly safeParseAsync: unknown } ? O
+  : FromJsonSchema<S>;
 
 /** Type of a value that the schema accepts, before defaults and transforms. */
 export type InputOf<S> =
-  S extends { readonly '~standard': { readonly types?: { readonly input: infer I } | undefined } } ? I : FromJsonSchema<S>;
+  S extends { readonly '~standard': { readonly types?: { readonly input: infer I } | undefined } } ? I
+  : S extends { readonly _input: infer I; readonly safeParseAsync: unknown } ? I
+  : FromJsonSchema<S>;
 
 interface Primitives {
   string: string;

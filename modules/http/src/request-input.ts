@@ -38,9 +38,9 @@ function findIssues(route: StepRoute, parts: Parts): readonly ValidationIssue[] 
   const { body, query, headers, queryBytes } = parts;
   if (query && route.queryArrays) shapeQuery(query, route.queryArrays);
   // JSON Schema cannot judge bytes; only a schema that does not try lets them come so far.
-  const inBody = isBytes(body) ? undefined : route.body?.check(body.value, body.bytes);
-  const inQuery = route.query?.check(query, queryBytes);
-  const inHeaders = route.headers?.check(headers, 0);
+  const inBody = isBytes(body) || (body.value === undefined && route.bodyOptional) ? undefined : route.body?.refuse(body.value, body.bytes);
+  const inQuery = route.query?.refuse(query, queryBytes);
+  const inHeaders = route.headers?.refuse(headers, 0);
   if (!inBody && !inQuery && !inHeaders) return undefined;
   return [...(inBody?.issues ?? []), ...(inQuery?.issues ?? []), ...(inHeaders?.issues ?? [])];
 }

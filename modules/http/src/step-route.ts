@@ -23,6 +23,8 @@ export interface StepRoute {
   readonly body: SchemaCheck | undefined;
   /** The body schema describes no JSON, or there is none. */
   readonly takesBytes: boolean;
+  /** A request without a body is not checked. */
+  readonly bodyOptional: boolean;
   readonly query: SchemaCheck | undefined;
   /** Query names whose repeated values stay an array; undefined without a query schema: all do. */
   readonly queryArrays: ReadonlySet<string> | undefined;
@@ -59,6 +61,7 @@ export function stepRoute(
     cors: cors ? corsPolicy(cors) : defaults.cors,
     body: bodySchema === undefined ? undefined : new SchemaCheck(bodySchema, 'body'),
     takesBytes: bodySchema === undefined || takesBytes(bodySchema),
+    bodyOptional: trigger.method === 'GET' || trigger.method === 'HEAD',
     query: querySchema === undefined ? undefined : new SchemaCheck(querySchema, 'query', true),
     queryArrays: querySchema === undefined ? undefined : arrayProperties(querySchema),
     headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),

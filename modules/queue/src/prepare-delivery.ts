@@ -24,7 +24,7 @@ export function prepare(consumer: Consumer, delivery: QueueDelivery, now: number
   if (kind !== 'queue' && hops > MAX_HOPS) {
     return end(delivery, now, 'loop_limit', new StepFailure('cancelled', `${MAX_HOPS} triggers have set off each other before this one; a loop was cut`));
   }
-  const refusal = consumer.check?.check(input, data.length);
+  const refusal = consumer.check?.refuse(input, data.length);
   if (refusal) return end(delivery, now, 'invalid_input', invalid(refusal.issues));
   const trigger = consumer.triggerOf(kind, input);
   if (trigger) return { trigger, input };

@@ -2,6 +2,7 @@ import type { Json, StreamAdapter, StreamWrite, StreamWriteResult } from '@tread
 import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import type { Declarations } from './access/declarations.js';
+import type { ItemJudge } from './access/item-judge.js';
 import { StreamService } from './stream-service.js';
 
 const GROUP = { stream: 'board', groupId: 'g' };
@@ -9,7 +10,7 @@ const GROUP = { stream: 'board', groupId: 'g' };
 /** A service over an adapter that writes as it is told to, and a queue that counts. */
 function fixture(write: (write: StreamWrite) => Promise<StreamWriteResult>, wanted = true): { readonly service: StreamService; readonly feed: { told: number } } {
   const declarations = { get: (name: string) => ({ name }), check: () => undefined } as unknown as Declarations;
-  const service = new StreamService({ write } as unknown as StreamAdapter, declarations);
+  const service = new StreamService({ write } as unknown as StreamAdapter, declarations, {} as ItemJudge);
   service.open(fakeClock());
   const feed = { told: 0, wants: () => wanted, recorded: () => void (feed.told += 1), close: async () => undefined };
   service.feed = feed;

@@ -1,14 +1,37 @@
 import {
   type ChangeFeed, type Clock, type Json, OperationRunner, type Origin, originText, type StateEntry, type StateGroupPage, type StateListOptions,
-  type StreamAdapter, type StreamDecision, type StreamEvent, type StreamGroup, type StreamItem, type StreamPort, type StreamPosition,
+  type StreamAdapter, type StreamEvent, type StreamGroup, type StreamItem, type StreamPort, type StreamPosition,
   type StreamWrite, type StreamWriteResult, type Telemetry, type Unsubscribe, type UpdateOperation,
 } from '@treadle/api';
 import { applyUpdate, checkOperations, toJson } from '@treadle/json';
 import type { Declarations, StreamDeclaration } from './access/declarations.js';
+import type { ItemJudge } from './access/item-judge.js';
 import { checkEvent, checkGroup, checkListOptions, checkName } from './stream-arguments.js';
+import { streamError } from './stream-errors.js';
 
 /** Verbs of the stream operations. */
 export type StreamVerb = Exclude<keyof StreamPort, 'watch'> | 'snapshot';
+
+/** How often an update is judged anew because another engine changed the item meanwhile. */
+const MAX_JUDGEMENTS = 20;
+
+interface ItemPlace {
+  readonly group: StreamGroup;
+  readonly id: string;
+  readonly origin: Origin | undefined;
+}
+
+interface Update extends ItemPlace {
+  readonly declaration: StreamDeclaration;
+  readonly operations: ReturnType<typeof checkOperations>;
+}
+
+/** An item that the library of its schema is to be asked about. */
+interface Question {
+  readonly item: Json;
+}
+
+const isQuestion = (found: StateEntry | Question): found is Question => 'item' in found;
 
 /** What may be stored and sent and how items change; where they are kept is the adapter's. */
 export class StreamService implements StreamPort {
@@ -17,7 +40,8 @@ export class StreamService implements StreamPort {
   private readonly runner = new OperationRunner<StreamVerb>('stream', 'StreamUnavailable');
 
   constructor(
-    private readonly adapter: StreamAdapter, private readonly declarations: Declarations, private readonly telemetry?: Telemetry,
+    private readonly adapter: StreamAdapter, private readonly declarations: Declarations, private readonly judge: ItemJudge,
+    private readonly telemetry?: Telemetry,
   ) {}
 
   /** Serves from now on; before it everything is refused with `StreamUnavailable`. */
@@ -34,7 +58,7 @@ export class StreamService implements StreamPort {
     return this.runner.run('set', async () => {
       const stored = toJson(item);
       const declaration = this.declarations.get(checkName('stream', group.stream));
-      this.declarations.check(declaration, stored);
+      if (this.declarations.check(declaration, stored)) await this.judge.judge(declaration, stored);
       await this.write({ group, id, origin }, () => ({ action: 'set', value: stored }));
       return stored;
     });
@@ -49,14 +73,37 @@ export class StreamService implements StreamPort {
   /** Atomic per item. An update that removes the whole item deletes it and gives `null` with the last revision. */
   update(group: StreamGroup, id: string, operations: readonly UpdateOperation[], origin?: Origin): Promise<StateEntry> {
     return this.runner.run('update', async () => {
-      const checked = checkOperations(operations);
-      const declaration = this.declarations.get(checkName('stream', group.stream));
-      const { before, after } = await this.write({ group, id, origin }, (current) => {
-        if (checked.length === 0) return { action: 'keep' };
-        return this.decision(declaration, current, applyUpdate(current?.value, checked));
-      });
-      return after ?? { value: null, revision: before?.revision ?? 0 };
+      const place = { group, id, origin, operations: checkOperations(operations), declaration: this.declarations.get(checkName('stream', group.stream)) };
+      const asked = await this.tryUpdate(place);
+      if (!isQuestion(asked)) return asked;
+      return this.judge.inTurn(place.declaration, () => this.updateJudged(place, asked.item));
     });
+  }
+
+  /** Judges what the update makes of the item, until the item that was judged is the one that is written. */
+  private async updateJudged(place: Update, first: Json): Promise<StateEntry> {
+    for (let item = first, attempt = 0; attempt < MAX_JUDGEMENTS; attempt++) {
+      await this.judge.judge(place.declaration, item);
+      const asked = await this.tryUpdate(place, JSON.stringify(item));
+      if (!isQuestion(asked)) return asked;
+      item = asked.item;
+    }
+    throw streamError('StreamUnavailable', `nothing was written: the item changed ${MAX_JUDGEMENTS} times while the schema of stream "${place.declaration.name}" was asked about it`);
+  }
+
+  /** Writes, unless the library of the schema is to be asked first about an item whose JSON is not `judged`. */
+  private async tryUpdate({ declaration, operations, ...place }: Update, judged?: string): Promise<StateEntry | Question> {
+    let question: Question | undefined;
+    const { before, after } = await this.write(place, (current) => {
+      question = undefined;
+      if (operations.length === 0) return { action: 'keep' };
+      const value = applyUpdate(current?.value, operations);
+      if (value === undefined) return { action: current ? 'delete' : 'keep' };
+      if (!this.declarations.check(declaration, value) || JSON.stringify(value) === judged) return { action: 'set', value };
+      question = { item: value };
+      return { action: 'keep' };
+    });
+    return question ?? after ?? { value: null, revision: before?.revision ?? 0 };
   }
 
   async list(group: StreamGroup): Promise<readonly Json[]> {
@@ -88,9 +135,7 @@ export class StreamService implements StreamPort {
     return this.adapter.watch(listener);
   }
 
-  private async write(
-    { group, id, origin }: { readonly group: StreamGroup; readonly id: string; readonly origin: Origin | undefined }, next: StreamWrite['next'],
-  ): Promise<StreamWriteResult> {
+  private async write({ group, id, origin }: ItemPlace, next: StreamWrite['next']): Promise<StreamWriteResult> {
     const { stream, groupId } = this.declared(group);
     const item = checkName('id', id);
     const { feed } = this;
@@ -106,12 +151,6 @@ export class StreamService implements StreamPort {
       // Also when it failed: whether the change was stored may not be known.
       if (recorded) feed.recorded();
     }
-  }
-
-  private decision(declaration: StreamDeclaration, current: StateEntry | undefined, value: Json | undefined): StreamDecision {
-    if (value === undefined) return { action: current ? 'delete' : 'keep' };
-    this.declarations.check(declaration, value);
-    return { action: 'set', value };
   }
 
   private declared(group: StreamGroup): StreamGroup {

@@ -4,6 +4,7 @@ import {
 } from '@treadle/api';
 import { Declarations } from './access/declarations.js';
 import { Hooks } from './access/hooks.js';
+import { ItemJudge } from './access/item-judge.js';
 import { Patience } from './access/patience.js';
 import { AUTHENTICATION_KIND, DECLARATION_KIND } from './access/stream-kinds.js';
 import { Rooms } from './rooms/rooms.js';
@@ -50,7 +51,7 @@ export class StreamModule implements Lifecycle {
   ) {
     this.settings = new LiveConfig(config);
     this.declarations = new Declarations(hub);
-    this.service = new StreamService(adapter, this.declarations, telemetry);
+    this.service = new StreamService(adapter, this.declarations, new ItemJudge(hub, telemetry), telemetry);
     this.hooks = new Hooks(hub, this.declarations, () => this.log as Logger, telemetry);
   }
 

@@ -20,13 +20,14 @@ describe('the config of a Step as plain JSON', () => {
       ],
       enqueues: [created, 'other'],
     };
+    const zod = { 'x-treadle-library': 'zod', 'x-treadle-exact': true };
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
     expect(await toJson(config satisfies StepConfig)).to.deep.equal({
       name: 'A', flows: ['f'], enqueues: ['ticket.created', 'other'],
       triggers: [
-        { type: 'http', method: 'POST', path: '/a', middleware: 2, condition: true, responseSchema: { 200: { $schema, type: 'string' }, 400: { type: 'null' } },
-          bodySchema: { $schema, type: 'object', properties: { n: { type: 'number', default: 3 } } } },
-        { type: 'queue', topic: 'ticket.created', config: { maxAttempts: 3 }, input: { $schema, type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },
+        { type: 'http', method: 'POST', path: '/a', middleware: 2, condition: true, responseSchema: { 200: { $schema, type: 'string', ...zod }, 400: { type: 'null' } },
+          bodySchema: { $schema, type: 'object', properties: { n: { type: 'number', default: 3 } }, ...zod } },
+        { type: 'queue', topic: 'ticket.created', config: { maxAttempts: 3 }, input: { $schema, type: 'object', properties: { id: { type: 'string' } }, required: ['id'], ...zod } },
         { type: 'queue', topic: 'plain' },
       ],
     });
@@ -47,10 +48,10 @@ describe('the config of a Step as plain JSON', () => {
   it('prefers the library\'s own JSON Schema, and is open for one that has none', async () => {
     const standard = { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) };
     const own = { '~standard': { ...standard, jsonSchema: { input: ({ target }: { target: string }) => ({ type: 'string', description: target }) } } };
-    expect((await triggerOf({ type: 'queue', input: own }))['input']).to.deep.equal({ type: 'string', description: 'draft-2020-12' });
-    expect((await triggerOf({ type: 'queue', input: { '~standard': standard } }))['input']).to.deep.equal({});
+    expect((await triggerOf({ type: 'queue', input: own }))['input']).to.deep.equal({ type: 'string', description: 'draft-2020-12', 'x-treadle-library': 'own' });
+    expect((await triggerOf({ type: 'queue', input: { '~standard': standard } }))['input']).to.deep.equal({ 'x-treadle-library': 'own' });
     const callable = Object.assign(() => 1, { '~standard': standard });
-    expect((await triggerOf({ type: 'queue', input: callable }))['input']).to.deep.equal({});
+    expect((await triggerOf({ type: 'queue', input: callable }))['input']).to.deep.equal({ 'x-treadle-library': 'own' });
   });
 
   it('names the key that cannot be told', async () => {

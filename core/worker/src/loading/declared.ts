@@ -1,6 +1,9 @@
 import type { StepFileProblem } from '@treadle/protocol';
+import type { StandardResult } from 'treadle';
 import type { FileRole } from '../discover.js';
+import { isThenable } from '../running/is-thenable.js';
 import { answeringStep, toRunnableStep, type Handler, type RunnableStep } from '../running/runnable-step.js';
+import { accept, validatorOf } from '../running/validate.js';
 import { article, type Exports, findStep, isObject, isProblem } from './step-exports.js';
 
 /** What a file declares: its config, and how it is run; undefined when it has no name to be called by, or nothing starts it. */
@@ -69,16 +72,30 @@ interface HookInput {
   readonly hook: string;
   readonly subscription?: unknown;
   readonly auth?: unknown;
+  /** With the hook `schema`. */
+  readonly item?: unknown;
 }
 
 const HOOKS: readonly string[] = ['canAccess', 'onJoin', 'onLeave'];
 
 /** Runs the function that the engine asks for. The config is read each time, so that `this` in a hook is its config. */
 function hooksOf(name: string, config: Exports): Handler {
+  const judge = judgeOf(config['schema']);
   return (input) => {
-    const { hook, subscription, auth } = input as HookInput;
+    const { hook, subscription, auth, item } = input as HookInput;
+    if (hook === 'schema') return judge(item);
     const found = HOOKS.includes(hook) ? config[hook] : undefined;
     if (typeof found !== 'function') throw new Error(`stream "${name}" declares no function "${hook}"`);
     return (found as Handler).call(config, subscription, auth);
+  };
+}
+
+/** Lets the library of the schema judge an item; what it makes of it is not stored. */
+function judgeOf(schema: unknown): (item: unknown) => unknown {
+  const validate = validatorOf(schema);
+  const judged = (result: StandardResult<unknown>): void => void accept(result, 'item');
+  return (item) => {
+    const result = validate?.(item);
+    return isThenable(result) ? result.then(judged) : result && judged(result);
   };
 }

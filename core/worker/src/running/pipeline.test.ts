@@ -36,7 +36,7 @@ describe('the worker\'s stage of validation', () => {
 
   it('waits for schemas that answer later', async () => {
     const slow = { '~standard': { version: 1, vendor: 'own', validate: async () => ({ value: 'checked' }) } };
-    const made = await serve(({ body }: HttpRequest) => ({ status: 200, body }), { bodySchema: slow });
+    const made = await serve(({ body }: HttpRequest) => ({ status: 200, body }), { method: 'POST', bodySchema: slow });
     expect(json(await made.http('A'))).to.equal('checked');
   });
 
@@ -70,7 +70,7 @@ describe('middleware', () => {
       return result;
     });
     const condition = (): boolean => order.push('condition') > 0;
-    const made = await serve(() => ({ status: order.push('handler') > 0 ? 200 : 500 }), { middleware, condition, bodySchema: z.unknown().refine(() => order.push('validation') > 0) });
+    const made = await serve(() => ({ status: order.push('handler') > 0 ? 200 : 500 }), { method: 'POST', middleware, condition, bodySchema: z.unknown().refine(() => order.push('validation') > 0) });
     expect((await made.http('A')).status).to.equal(200);
     expect(order).to.deep.equal(['validation', 'a in', 'b in', 'condition', 'handler', 'b out', 'a out']);
   });

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { isStreamBody, placedBody, receiveFiles, streamedBody, toBuffer, type WireBody } from './bodies.js';
 import { RunError } from './failure.js';
+import { checkRequest } from './http-checks.js';
 import { HttpInput } from './http-input.js';
 import { isThenable } from './is-thenable.js';
 import type { Run } from './run.js';
-import type { TriggerPlan } from './runnable-step.js';
 import { accept, type Validate } from './validate.js';
 
 const NO_STREAMS: readonly Readable[] = [];
@@ -16,7 +16,7 @@ const NO_STREAMS: readonly Readable[] = [];
 export function runPipeline(run: Run): unknown {
   const { plan } = run;
   if (plan.type !== 'http') return after(checked(plan.input, run.invoke.input, 'input'), (input) => through(run, input));
-  return after(httpInput(run), (input) => (plan.checked ? after(validate(plan, input), () => through(run, input)) : through(run, input)));
+  return after(httpInput(run), (input) => (plan.checks.length > 0 ? after(checkRequest(plan.checks, input), () => through(run, input)) : through(run, input)));
 }
 
 /** Goes on with a value now, or when it is there. */
@@ -41,13 +41,6 @@ async function receivedInput(run: Run): Promise<HttpInput> {
   if (wire.rawBody !== undefined) input.rawBody = rawBytes(wire.rawBody);
   if (wire.files) await takeFiles(run, input, streams);
   return input;
-}
-
-/** The handler gets what the schemas made of body, query and headers. */
-function validate({ body, query, headers }: TriggerPlan, input: HttpInput): unknown {
-  const checkHeaders = (): unknown => headers && after(checked(headers, input.headers, 'headers'), (value) => { input.headers = value; });
-  const checkQuery = (): unknown => after(query && after(checked(query, input.query, 'query'), (value) => { input.queryParams = input.query = value; }), checkHeaders);
-  return after(body && after(checked(body, input.body, 'body'), (value) => { input.body = value; }), checkQuery);
 }
 
 /** Base64 on the wire; an engine in the same process may hand the bytes themselves. */

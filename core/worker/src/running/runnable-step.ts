@@ -1,4 +1,5 @@
 import { isTopic } from 'treadle';
+import { httpChecks, type HttpCheck } from './http-checks.js';
 import { validatorOf, type Validate } from './validate.js';
 
 export type Handler = (input: unknown, context: unknown) => unknown;
@@ -7,16 +8,13 @@ export type MiddlewareFunction = (input: unknown, context: unknown, next: () => 
 /** What one trigger of a Step asks for before the handler runs, found once when the file is loaded. */
 export interface TriggerPlan {
   readonly type: string;
-  readonly body: Validate | undefined;
-  readonly query: Validate | undefined;
-  readonly headers: Validate | undefined;
+  /** Of body, query and headers, as far as a library makes them. */
+  readonly checks: readonly HttpCheck[];
   readonly input: Validate | undefined;
   readonly middleware: readonly MiddlewareFunction[];
   readonly condition: Handler | undefined;
   /** The engine has coerced the query with a querySchema. */
   readonly coerced: boolean;
-  /** Body, query or headers have a schema. */
-  readonly checked: boolean;
   /** What the handler gives back goes to the engine. */
   readonly answers: boolean;
 }
@@ -45,14 +43,11 @@ export function answeringStep(name: string, trigger: string, handler: Handler): 
 
 function toPlan(trigger: unknown): TriggerPlan {
   const keys = (typeof trigger === 'object' && trigger !== null ? trigger : {}) as Readonly<Record<string, unknown>>;
-  const checks = {
-    body: validatorOf(keys['bodySchema']), query: validatorOf(keys['querySchema']), headers: validatorOf(keys['headersSchema']),
-    input: validatorOf(keys['input'] ?? topicSchema(keys['topic'])),
-  };
   const middleware = functionsOf(keys['middleware']);
   const condition = typeof keys['condition'] === 'function' ? (keys['condition'] as Handler) : undefined;
   const coerced = keys['querySchema'] !== undefined;
-  return { type: String(keys['type']), ...checks, middleware, condition, coerced, checked: Boolean(checks.body ?? checks.query ?? checks.headers), answers: false };
+  const input = validatorOf(keys['input'] ?? topicSchema(keys['topic']));
+  return { type: String(keys['type']), checks: httpChecks(keys), input, middleware, condition, coerced, answers: false };
 }
 
 /** Schema of a typed topic; it checks messages unless the trigger has an `input` of its own. */

@@ -1,33 +1,27 @@
 import type { ValidationIssue } from '@treadle/protocol';
-import type { StandardIssue, StandardResult, StandardSchema } from 'treadle';
+import type { StandardResult, StandardSchema } from 'treadle';
 import { RunError } from './failure.js';
+import { issuesOf } from './issues.js';
+import { isZod3, zod3Validator } from './zod-3.js';
 
-/** The worker's half of validation: refinements, transforms and defaults of the schema's own library. */
+/** What a schema's own library says of a value: the last word, with refinements, transforms and defaults. */
 export type Validate = (value: unknown) => StandardResult<unknown> | Promise<StandardResult<unknown>>;
 
 /** The validation that a schema brings, or undefined for JSON Schema, which the engine has checked. */
 export function validatorOf(schema: unknown): Validate | undefined {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return undefined;
   const standard = (schema as Partial<StandardSchema>)['~standard'];
-  if (typeof standard?.validate !== 'function') return undefined;
-  return (value) => standard.validate(value) as StandardResult<unknown> | Promise<StandardResult<unknown>>;
+  if (typeof standard?.validate === 'function') return (value) => standard.validate(value) as StandardResult<unknown> | Promise<StandardResult<unknown>>;
+  return isZod3(schema) ? zod3Validator(schema) : undefined;
 }
 
 /** Output of the schema. @throws RunError `validation_failed` with the issues, without repeating any value */
 export function accept(result: StandardResult<unknown>, where: string): unknown {
   if (!result.issues) return result.value;
-  const issues = result.issues.map((issue) => toIssue(issue, where));
-  throw new RunError('validation_failed', `${where} failed its schema`, issues);
+  throw refusal(where, issuesOf(result.issues, where));
 }
 
-/** Characters of one issue's text. */
-const MAX_TEXT = 1_000;
-
-function toIssue(issue: StandardIssue, where: string): ValidationIssue {
-  const { code } = issue as { code?: unknown };
-  return { in: where, path: pathOf(issue).slice(0, MAX_TEXT), message: String(issue.message).slice(0, MAX_TEXT), code: typeof code === 'string' ? code : 'invalid' };
-}
-
-function pathOf(issue: StandardIssue): string {
-  return (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+/** What an input that its schemas refuse is answered with. */
+export function refusal(where: string, issues: readonly ValidationIssue[]): RunError {
+  return new RunError('validation_failed', `${where} failed its schema`, issues);
 }

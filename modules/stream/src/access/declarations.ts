@@ -1,5 +1,5 @@
 import type { Json, StepHub, StepId, StepRecord, TriggerRecord, TriggerRef, Unsubscribe } from '@treadle/api';
-import { SchemaCheck } from '@treadle/json';
+import { isExact, SchemaCheck } from '@treadle/json';
 import { invalidItem, streamError } from '../stream-errors.js';
 import { AUTHENTICATION_KIND, DECLARATION_KIND } from './stream-kinds.js';
 
@@ -18,6 +18,8 @@ export interface StreamDeclaration extends HookPlace {
   readonly onJoin: boolean;
   readonly onLeave: boolean;
   readonly schema: SchemaCheck | undefined;
+  /** Whatever fits the schema, its library takes as well. */
+  readonly exact: boolean;
 }
 
 /** The streams of the catalog, and who authenticates their clients. */
@@ -64,10 +66,12 @@ export class Declarations {
     throw streamError('StreamNotDeclared', `there is no stream "${name}" (declared: ${known}); declare it in a *.stream file`);
   }
 
-  /** @throws OperationError `InvalidItem` */
-  check({ name, schema }: StreamDeclaration, item: Json): void {
-    const refusal = schema?.check(item, schema ? JSON.stringify(item).length : 0);
-    if (refusal) throw invalidItem(name, refusal.issues);
+  /** True when the library of the schema is to be asked about the item as well. @throws OperationError `InvalidItem` */
+  check({ name, schema, exact }: StreamDeclaration, item: Json): boolean {
+    if (schema === undefined) return false;
+    const refusal = schema.check(item, JSON.stringify(item).length);
+    if (refusal && (schema.library === undefined || refusal.exhausted)) throw invalidItem(name, refusal.issues);
+    return refusal !== undefined || !exact;
   }
 
   private readonly add = (step: StepRecord, trigger: TriggerRecord, ref: TriggerRef): void => {
@@ -76,7 +80,7 @@ export class Declarations {
     if (holder) throw new Error(`stream "${name}" is already declared in ${holder.file}`);
     this.streams.set(name, {
       name, step: step.id, trigger: ref, file: step.file, canAccess: canAccess === true, onJoin: onJoin === true, onLeave: onLeave === true,
-      schema: schema === undefined ? undefined : new SchemaCheck(schema, 'item'),
+      schema: schema === undefined ? undefined : new SchemaCheck(schema, 'item'), exact: schema === undefined || isExact(schema),
     });
   };
 
