@@ -1,3 +1,5 @@
+import { describedSchema } from '@treadle/json';
+
 /** Names of the properties for which a query schema asks for an array. */
 export function arrayProperties(schema: object | boolean): ReadonlySet<string> {
   const names = new Set<string>();
@@ -34,7 +36,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 
 export function takesBytes(schema: object | boolean): boolean {
   if (typeof schema === 'boolean') return schema;
   const { type, format } = schema as { type?: unknown; format?: unknown };
-  return (type === 'string' && format === 'binary') || Object.keys(schema).every((key) => ANNOTATIONS.has(key));
+  return (type === 'string' && format === 'binary') || Object.keys(describedSchema(schema)).every((key) => ANNOTATIONS.has(key));
 }
 
 /** Header names are case-insensitive and arrive in lower case: a schema's are made so. */

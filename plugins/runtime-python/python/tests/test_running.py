@@ -559,7 +559,7 @@ class Pipelines(ApplicationTest):
         """})
         config = (await application.load())[0]["steps"][0]["config"]
         self.assertEqual(config["triggers"][0]["bodySchema"]["required"], ["title"])
-        self.assertEqual(config["triggers"][1]["input"], {"type": "array", "items": {"type": "integer"}})
+        self.assertEqual(config["triggers"][1]["input"], {"type": "array", "items": {"type": "integer"}, "x-treadle-library": "pydantic"})
         self.assertEqual(await application.body("A", {"body": {"kind": "json", "value": {"title": "a"}}}), {"title": "A", "tags": []})
         refused = await application.run("A", {"body": {"kind": "json", "value": {"title": "no"}}})
         self.assertEqual(refused["issues"], [{"in": "body", "path": "title", "message": "Value error, not this one", "code": "value_error"}])

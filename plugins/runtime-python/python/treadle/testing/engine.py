@@ -13,6 +13,7 @@ from typing import Any
 from treadle.topics import Topic, topic_name
 from treadle.worker.loading.catalog import StepCatalog
 from treadle.worker.running.operations import to_messages
+from treadle.worker.running.validation import Validate
 from treadle.worker.step_runner import StepRunner
 
 from .activity import Activity
@@ -55,11 +56,15 @@ class TestEngine:
         self._invocations = Invocations(self._runner, self._time, self._operate, self._log, self._touch)
         self.clock = Clock(self._time.now, self._advance)
 
+    def _judge_of(self, stream: str) -> Validate | None:
+        declared = self._catalog.step(f"stream:{stream}")
+        return declared.judge if declared is not None else None
+
     async def load(self, steps: Sequence[str] | None) -> None:
         """:raises ApplicationError:"""
         application: Application = await load_application(self._catalog, self.root, steps)
         self._queue.subscriptions = application.subscriptions
-        self._streams = TestStreams(self._time.now, application.streams)
+        self._streams = TestStreams(self._time.now, application.streams, self._judge_of)
         self._operations = Operations(self._time, self._queue, TestState(self._time.now), self._streams, self._pump_soon)
         self._cron = CronRuns(application.crons, self._time, self._invocations)
         self._http = TestHttp(application.routes, self._invocations)

@@ -8,6 +8,9 @@ import typing
 from functools import lru_cache
 from typing import Any
 
+#: Keyword at the root of a JSON Schema: name of the library that has the last word about a value.
+LIBRARY_MARK = "x-treadle-library"
+
 
 def adapter_of(schema: Any) -> Any:
     """
@@ -22,18 +25,22 @@ def adapter_of(schema: Any) -> Any:
 
 def json_schema(schema: Any) -> Any:
     """
-    The JSON Schema of what a schema accepts.
+    The JSON Schema of what a schema accepts. That of pydantic is marked: the engine checks by it what it can say, and pydantic has the
+    last word in the Step's process.
 
     :raises ValueError: when it is none
     """
-    if isinstance(schema, (bool, dict)):
+    if isinstance(schema, bool):
         return schema
+    if isinstance(schema, dict):
+        # No library stands behind JSON Schema, wherever it was copied from: the engine decides.
+        return {key: value for key, value in schema.items() if key != LIBRARY_MARK}
     if not _is_type(schema):
         raise ValueError(f"a schema must be a JSON Schema dict or a pydantic model, not {_named(schema)}")
     if not has_pydantic():
         raise ValueError(f"{_named(schema)} can be a schema only where pydantic 2 is installed; use a JSON Schema dict")
     try:
-        return adapter_of(schema).json_schema(mode="validation")
+        return {**adapter_of(schema).json_schema(mode="validation"), LIBRARY_MARK: "pydantic"}
     except Exception as error:
         first = str(error).split("\n", 1)[0]
         raise ValueError(f"pydantic makes no JSON Schema of {_named(schema)}: {first}") from error

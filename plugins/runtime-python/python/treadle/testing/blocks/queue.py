@@ -127,7 +127,7 @@ class TestQueue:
 
     def _start(self, subscription: Subscription, delivery: Delivery) -> None:
         delivery.running = True
-        issues = subscription.check.issues(delivery.data) if subscription.check is not None else []
+        issues = subscription.check.refusals(delivery.data) if subscription.check is not None else []
         trigger = subscription.trigger_of((delivery.kind, delivery.data))
         if issues or trigger is None:
             told = "; ".join(f"{issue['path'] or 'input'}: {issue['message']}" for issue in issues)

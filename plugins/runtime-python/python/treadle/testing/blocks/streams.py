@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from treadle.errors import OperationError
+from treadle.worker.running.failure import RunError
+from treadle.worker.running.validation import Validate
 
 from ..schema.schema_check import SchemaCheck
 from .json_values import check_name, page_of, stored
@@ -19,10 +21,13 @@ Args = dict[str, Any]
 
 
 class TestStreams:
-    """The operations by name, as ``stream.<verb>`` calls them. ``schemas``: the declared streams."""
+    """The operations by name, as ``stream.<verb>`` calls them. ``schemas``: the declared streams; ``judge_of``: what judges items of one."""
 
-    def __init__(self, now: Callable[[], float], schemas: Mapping[str, Any]) -> None:
+    def __init__(
+        self, now: Callable[[], float], schemas: Mapping[str, Any], judge_of: Callable[[str], Validate | None] = lambda _: None
+    ) -> None:
         self._now = now
+        self._judge_of = judge_of
         self._checks = {name: SchemaCheck(schema, name) if schema is not None else None for name, schema in schemas.items()}
         self._stores: dict[str, KeyedStore] = {}
         #: Events that were sent and are not stored, oldest first.
@@ -91,7 +96,13 @@ class TestStreams:
 
     def _check(self, stream: str, item: Any) -> None:
         check = self._checks[stream]
-        issues = check.issues(item) if check is not None else []
+        issues = check.refusals(item) if check is not None else []
+        judge = self._judge_of(stream)
+        if judge is not None:
+            try:
+                judge(stored(item), "item")
+            except RunError as error:
+                issues = error.issues or []
         if issues:
             said = "; ".join(f"{issue['path']}: {issue['message']}" if issue["path"] else issue["message"] for issue in issues)
             raise OperationError("InvalidItem", f'the item does not fit the schema of stream "{stream}": {said}')

@@ -103,12 +103,13 @@ def _input(
     read = read_body(content, headers, route, form, files)
     if isinstance(read, Problem):
         return read
+    has_body = "body" in read
     value = read.pop("value", None)
     if route.query is not None:
         query = route.query.coerce(query)
     issues = [
-        *(route.body.issues(value) if route.body is not None and not _is_bytes(read) else ()), *(route.query.issues(query) if route.query is not None else ()),
-        *(route.headers.issues(headers) if route.headers is not None else ()),
+        *(route.body.refusals(value) if route.body is not None and not _is_bytes(read) and (has_body or route.method not in ("GET", "HEAD")) else ()),
+        *(route.query.refusals(query) if route.query is not None else ()), *(route.headers.refusals(headers) if route.headers is not None else ()),
     ]
     if issues:
         return validation_failed(issues[:MAX_ISSUES])

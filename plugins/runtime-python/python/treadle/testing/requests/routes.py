@@ -64,7 +64,12 @@ def _takes_bytes(schema: Any) -> bool:
     """A schema that asks for nothing may be that of bytes, which JSON Schema cannot describe."""
     if schema is None or isinstance(schema, bool):
         return schema is not False
-    return (schema.get("type"), schema.get("format")) == ("string", "binary") or set(schema) <= _ANNOTATIONS
+    return (schema.get("type"), schema.get("format")) == ("string", "binary") or _asked(schema) <= _ANNOTATIONS
+
+
+def _asked(schema: dict[str, Any]) -> set[str]:
+    """Keywords of a schema without the engine's own marks."""
+    return {key for key in schema if not key.startswith("x-treadle-")}
 
 
 class RouteTable:

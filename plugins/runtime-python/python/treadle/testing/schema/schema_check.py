@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from treadle.worker.schemas import LIBRARY_MARK
 
 from .coercion import coerced
 from .keywords import Finding, findings, matches_type
@@ -33,6 +36,10 @@ class SchemaCheck:
         refuse_unknown(schema, place)
         self._schema = schema
         self._place = place
+
+    def refusals(self, value: Any) -> list[Issue]:
+        """What the engine refuses by itself: nothing where a library has the last word."""
+        return [] if isinstance(self._schema, Mapping) and LIBRARY_MARK in self._schema else self.issues(value)
 
     def issues(self, value: Any) -> list[Issue]:
         """What does not fit; empty when all does."""

@@ -13,6 +13,7 @@ from treadle.naming import camel
 from treadle.steps import MADE_HERE, Step
 
 from ..running.runnable import RunnableStep, answering_step, callee, to_runnable
+from ..running.validation import Validate, validator_of
 
 _STEP_FORMS = 'write "config = {…}" and "def handler(input, ctx)", or "step(config, handler)"'
 _STREAM_FORM = 'write "config = {"name": …, "schema": …}"'
@@ -99,7 +100,7 @@ def _find_stream(module: ModuleType) -> Declared:
     name = config.get("name")
     if not isinstance(name, str) or name == "":
         return Declared(config, None)
-    return Declared(config, answering_step(f"stream:{name}", "stream.declaration", _hooks(name, config)))
+    return Declared(config, _stream_step(name, config))
 
 
 def _find_authentication(module: ModuleType) -> Declared:
@@ -114,6 +115,30 @@ def _find_authentication(module: ModuleType) -> Declared:
         raise DeclarationError("missing_authenticate", problem)
     handler = _calling(authenticate, lambda input: (record(input.get("request")),))
     return Declared({"authenticate": authenticate}, answering_step("stream-auth", "stream.authentication", handler))
+
+
+def _stream_step(name: str, config: Mapping[str, Any]) -> RunnableStep:
+    judge = validator_of(config.get("schema"))
+    return answering_step(f"stream:{name}", "stream.declaration", _judging(judge, _hooks(name, config)), judge)
+
+
+def _judging(judge: Validate | None, hooks: Any) -> Any:
+    """Lets the library of the schema judge an item when the engine asks it; what it makes of it is not stored."""
+
+    def asked(input: Mapping[str, Any]) -> bool:
+        if input.get("hook") != "schema":
+            return False
+        if judge is not None:
+            judge(input.get("item"), "item")
+        return True
+
+    if inspect.iscoroutinefunction(hooks):
+
+        async def run_async(input: Mapping[str, Any]) -> Any:
+            return None if asked(input) else await hooks(input)
+
+        return run_async
+    return lambda input: None if asked(input) else hooks(input)
 
 
 def _hooks(name: str, config: Mapping[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from treadle.inputs import HttpInput, record
 from .bodies import ReceivedFiles, is_stream, placed_body, streamed_body
 from .failure import RunError
 from .step_context import on_event_loop
+from .validation import all_valid
 
 if TYPE_CHECKING:
     from .run import Run
@@ -41,12 +42,11 @@ async def _http_input(run: Run) -> HttpInput:
         run.on_finish(received.remove)
         await received.receive(wire["files"], run.streams)
         input["files"] = received.files
-    if plan.body:
-        input["body"] = plan.body(content, "body")
-    if plan.query:
-        input["query"] = input["query_params"] = plan.query(input["query"], "query")
-    if plan.headers:
-        input["headers"] = plan.headers(input["headers"], "headers")
+    if plan.body or plan.query or plan.headers:
+        check_body = None if body is None and plan.body_optional else plan.body
+        checks = [(check_body, content, "body"), (plan.query, input["query"], "query"), (plan.headers, input["headers"], "headers")]
+        input["body"], query, input["headers"] = all_valid(checks)
+        input["query"] = input["query_params"] = query
     return input
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from treadle.naming import camel
 from treadle.topics import Topic, topic_name
 
-from .validation import Validate, validator_of
+from .validation import Validate, headers_validator_of, validator_of
 
 Function = Callable[..., Any]
 
@@ -47,6 +47,8 @@ class TriggerPlan:
     direct: bool
     #: What the handler gives back goes to the engine.
     answers: bool = False
+    #: A request without a body is not checked.
+    body_optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class RunnableStep:
     handler: Callee
     plans: tuple[TriggerPlan, ...]
     enqueues: frozenset[str]
+    #: Of a stream: judges its items.
+    judge: Validate | None = None
 
 
 def callee(function: Function, most: int) -> Callee:
@@ -88,22 +92,23 @@ def to_runnable(config: Mapping[str, Any], handler: Function) -> RunnableStep | 
     return RunnableStep(name, callee(handler, 2), plans, topics)
 
 
-def answering_step(name: str, trigger: str, handler: Function) -> RunnableStep:
+def answering_step(name: str, trigger: str, handler: Function, judge: Validate | None = None) -> RunnableStep:
     """A function of a declaration, called under a name by its one trigger; what it gives back goes to the engine."""
     plan = TriggerPlan(trigger, None, None, None, None, (), None, False, True, answers=True)
-    return RunnableStep(name, callee(handler, 2), (plan,), frozenset())
+    return RunnableStep(name, callee(handler, 2), (plan,), frozenset(), judge)
 
 
 def _plan(trigger: Any) -> TriggerPlan:
     keys = {camel(str(key)): value for key, value in trigger.items()} if isinstance(trigger, Mapping) else {}
     topic = keys.get("topic")
-    body, query, headers = (validator_of(keys.get(key)) for key in ("bodySchema", "querySchema", "headersSchema"))
+    body, query, headers = validator_of(keys.get("bodySchema")), validator_of(keys.get("querySchema")), headers_validator_of(keys.get("headersSchema"))
     input = validator_of(keys["input"] if keys.get("input") is not None else topic.schema if isinstance(topic, Topic) else None)
     middleware = tuple(callee(each, 3) for each in _functions(keys.get("middleware")))
     condition = callee(keys["condition"], 2) if callable(keys.get("condition")) else None
     direct = not (body or query or headers or input or middleware or condition)
     return TriggerPlan(
-        str(keys.get("type")), body, query, headers, input, middleware, condition, keys.get("querySchema") is not None, direct
+        str(keys.get("type")), body, query, headers, input, middleware, condition, keys.get("querySchema") is not None, direct,
+        body_optional=keys.get("method") in ("GET", "HEAD"),
     )
 
 

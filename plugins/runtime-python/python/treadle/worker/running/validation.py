@@ -1,17 +1,16 @@
-"""The worker's half of validation: what pydantic knows beyond JSON Schema. The engine has checked the rest."""
+"""What pydantic says of a value: the last word about it. JSON Schema the engine has checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..schemas import adapter_of
+from ..schemas import adapter_of, json_schema
 from .failure import RunError
+from .issues import issues_of
 
 #: Gives what the schema makes of a value. Takes the value and where it stands.
 Validate = Callable[[Any, str], Any]
-#: Characters of one issue's text.
-_MAX_TEXT = 1_000
 
 
 def validator_of(schema: Any) -> Validate | None:
@@ -24,19 +23,48 @@ def validator_of(schema: Any) -> Validate | None:
         try:
             return adapter.validate_python(value)
         except ValueError as error:
-            raise RunError("validation_failed", f"{where} failed its schema", _issues(error, where)) from None
+            raise RunError("validation_failed", f"{where} failed its schema", issues_of(error, value, where)) from None
 
     return validate
 
 
-def _issues(error: ValueError, where: str) -> list[dict[str, str]]:
-    found = getattr(error, "errors", None)
-    if not callable(found):
-        return [{"in": where, "path": "", "message": str(error)[:_MAX_TEXT], "code": "invalid"}]
-    return [
-        {
-            "in": where, "path": ".".join(str(part) for part in issue["loc"])[:_MAX_TEXT], "message": str(issue["msg"])[:_MAX_TEXT],
-            "code": str(issue["type"]),
-        }
-        for issue in found(include_url=False, include_context=False, include_input=False)
-    ]
+def headers_validator_of(schema: Any) -> Validate | None:
+    """As ``validator_of``; the schema finds headers, whose names arrive in small letters, under the names that it declares."""
+    validate = validator_of(schema)
+    if validate is None:
+        return None
+    try:
+        names = [name for name in json_schema(schema).get("properties", {}) if name != name.lower()]
+    except ValueError:
+        # Said where the file is loaded: such a Step is not served.
+        return validate
+
+    def renamed(value: Mapping[str, Any], where: str) -> Any:
+        headers = dict(value)
+        for name in names:
+            if name.lower() in headers:
+                headers[name] = headers.pop(name.lower())
+        return validate(headers, where)
+
+    return renamed if names else validate
+
+
+def all_valid(checks: list[tuple[Validate | None, Any, str]]) -> list[Any]:
+    """
+    What each schema makes of its value, so that a client is told of every fault at once.
+
+    :raises RunError: with the issues of all of them
+    """
+    made: list[Any] = []
+    refusals: list[RunError] = []
+    for validate, value, where in checks:
+        try:
+            made.append(validate(value, where) if validate else value)
+        except RunError as error:
+            refusals.append(error)
+    if len(refusals) == 1:
+        raise refusals[0]
+    if refusals:
+        issues = [issue for refusal in refusals for issue in refusal.issues or ()]
+        raise RunError("validation_failed", "; ".join(str(refusal) for refusal in refusals), issues)
+    return made
