@@ -1,6 +1,7 @@
 import type { ValidationIssue } from '@treadle/api';
 import { libraryOf } from './library-schema.js';
 import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode } from './schema-compiler.js';
+import { singleFaults } from './single-faults.js';
 import { meter } from './work-meter.js';
 
 /** Most findings that are reported. @source product specification, section 4 */
@@ -28,7 +29,7 @@ const CODES: Readonly<Record<string, string>> = {
   format: 'invalid_format', pattern: 'invalid_format', multipleOf: 'not_multiple_of',
   additionalProperties: 'unrecognized_keys', unevaluatedProperties: 'unrecognized_keys',
   enum: 'invalid_value', const: 'invalid_value', anyOf: 'invalid_union', oneOf: 'invalid_union',
-  propertyNames: 'invalid_key',
+  propertyNames: 'invalid_key', discriminator: 'invalid_value',
 };
 
 /** Why a value does not fit its schema. */
@@ -81,8 +82,8 @@ export class SchemaCheck {
 
   private issues(errors: readonly SchemaError[] | null | undefined): readonly ValidationIssue[] {
     // Options of a union leave findings without anything in them behind.
-    const found = (errors ?? []).filter(({ keyword }) => keyword !== undefined && keyword !== 'if');
-    return found.slice(0, MAX_ISSUES).map((error) => issueOf(error, this.place));
+    const found = (errors ?? []).filter(({ keyword }) => keyword !== undefined);
+    return singleFaults(found).slice(0, MAX_ISSUES).map((error) => issueOf(error, this.place));
   }
 }
 
@@ -109,16 +110,24 @@ function run(validate: SchemaFunction, value: unknown, budget: number): boolean 
 function issueOf(error: SchemaError, place: string): ValidationIssue {
   return {
     in: place, path: pathOf(error).slice(0, MAX_PATH),
-    message: error.keyword === 'required' ? 'is required' : error.message ?? 'does not fit its schema',
+    message: messageOf(error),
     code: CODES[error.keyword] ?? 'custom',
   };
+}
+
+function messageOf({ keyword, message, params }: SchemaError): string {
+  if (keyword === 'required') return 'is required';
+  if (keyword !== 'discriminator') return message ?? 'does not fit its schema';
+  // Of the member that decides about a union.
+  if (params['error'] === 'mapping') return 'must be equal to one of the allowed values';
+  return params['tagValue'] === undefined ? 'is required' : 'must be string';
 }
 
 /** Dotted; a missing or superfluous property is named itself, not the object that lacks or has it. */
 function pathOf(error: SchemaError): string {
   const parts = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const { missingProperty, additionalProperty, unevaluatedProperty } = error.params;
-  const named = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  const { missingProperty, additionalProperty, unevaluatedProperty, tag } = error.params;
+  const named = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? tag;
   if (typeof named === 'string') parts.push(named);
   return parts.join('.');
 }

@@ -1,14 +1,19 @@
 import { createRequire } from 'node:module';
 import { CompilerKeywords, type KeywordTable } from './compiler-keywords.js';
+import { checkedSchema } from './library-schema.js';
 import { linearFormats } from './linear-formats.js';
 import { SafePattern } from './pattern/safe-pattern.js';
-import { checkedSchema } from './library-schema.js';
 import { refuseNonSchemas } from './subschemas.js';
+import { withTaggedUnions } from './tagged-unions.js';
 
 /** One finding of ajv; only what is used of it. */
 export interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
+  /** Place of the keyword in the schema. */
+  readonly schemaPath: string;
+  /** Set when it is about the name of a property. */
+  readonly propertyName?: string;
   readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -46,7 +51,7 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   if (known) return known;
   refuseNonSchemas(schema);
   const { compiler, keywords } = compilerFor(mode);
-  const plain = withoutDialect(checkedSchema(schema));
+  const plain = withoutDialect(withTaggedUnions(checkedSchema(schema)));
   keywords.isMetered = collects(mode) || mayRecur(plain);
   const validate = compileOnce(compiler, plain);
   if (key) cache.set(key, validate);
@@ -72,6 +77,8 @@ function compilerFor(mode: SchemaMode): { readonly compiler: Compiler; readonly 
     strict: false, logger: false, validateFormats: true,
     // Compiling refuses what the meta-schema would, without the price of compiling that first.
     validateSchema: false,
+    // Of unions that are decided by a member.
+    discriminator: true,
     allErrors: collects(mode), coerceTypes: mode === 'query' || mode === 'query-all',
     code: { regExp: Object.assign((source: string, flags: string) => new SafePattern(new RegExp(source, flags)), { code: 'new RegExp' }) },
   });

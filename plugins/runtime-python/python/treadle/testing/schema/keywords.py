@@ -5,24 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
 from .formats import FORMATS
+from .finding import Finding, Path
 from .patterns import compiled
-
-Path = tuple[str | int, ...]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that does not fit."""
-
-    keyword: str
-    path: Path
-    message: str
-
+from .references import resolved
+from .unions import Place, of_union
 
 def findings(schema: Any, value: Any, path: Path, root: Any) -> Iterator[Finding]:
     """Everything that does not fit, in the order in which the engine looks."""
@@ -45,17 +34,6 @@ def findings(schema: Any, value: Any, path: Path, root: Any) -> Iterator[Finding
 def fits(schema: Any, value: Any, root: Any) -> bool:
     """Nothing is to be found."""
     return next(findings(schema, value, (), root), None) is None
-
-
-def resolved(reference: str, root: Any) -> Any:
-    """:raises ValueError: when it leads nowhere"""
-    at = root
-    for part in reference[1:].split("/")[1:]:
-        name = unquote(part).replace("~1", "/").replace("~0", "~")
-        at = at[int(name)] if isinstance(at, list) and name.isdecimal() else at.get(name) if isinstance(at, Mapping) else None
-        if at is None:
-            raise ValueError(f'the reference "{reference}" leads nowhere')
-    return at
 
 
 def matches_type(value: Any, kind: str) -> bool:
@@ -126,11 +104,12 @@ def _size(schema: Mapping[str, Any], what: str, size: int, path: Path, unit: str
 
 def _text(schema: Mapping[str, Any], value: str, path: Path) -> Iterator[Finding]:
     yield from _size(schema, "Length", len(value), path, "characters")
-    if "pattern" in schema and not compiled(schema["pattern"]).search(value):
-        yield Finding("pattern", path, f'must match pattern "{schema["pattern"]}"')
     holds = FORMATS.get(schema.get("format", ""))
     if holds is not None and not holds(value):
         yield Finding("format", path, f'must match format "{schema["format"]}"')
+    elif "pattern" in schema and not compiled(schema["pattern"]).search(value):
+        # A format and its pattern are one demand.
+        yield Finding("pattern", path, f'must match pattern "{schema["pattern"]}"')
 
 
 def _items(schema: Mapping[str, Any], value: list[Any], path: Path, root: Any) -> Iterator[Finding]:
@@ -153,9 +132,6 @@ def _contains(schema: Mapping[str, Any], value: list[Any], path: Path, root: Any
     count = sum(fits(schema["contains"], item, root) for item in value)
     least, most = schema.get("minContains", 1), schema.get("maxContains")
     if count < least or (most is not None and count > most):
-        if count < least:
-            for index, item in enumerate(value):
-                yield from findings(schema["contains"], item, (*path, index), root)
         bounds = f"at least {least}" if most is None else f"at least {least} and no more than {most}"
         yield Finding("contains", path, f"must contain {bounds} valid item(s)")
 
@@ -175,7 +151,6 @@ def _members(schema: Mapping[str, Any], value: dict[str, Any], path: Path, root:
     if "propertyNames" in schema:
         for name in value:
             if not fits(schema["propertyNames"], name, root):
-                yield from findings(schema["propertyNames"], name, path, root)
                 yield Finding("propertyNames", path, "property name must be valid")
     yield from _properties(schema, value, path, root)
 
@@ -204,9 +179,9 @@ def _combined(schema: Mapping[str, Any], value: Any, path: Path, root: Any) -> I
     for keyword, says in (("anyOf", "must match a schema in anyOf"), ("oneOf", "must match exactly one schema in oneOf")):
         if keyword in schema:
             count = sum(fits(part, value, root) for part in schema[keyword])
-            if count == 0 or (keyword == "oneOf" and count > 1):
-                for part in schema[keyword] if count == 0 else ():
-                    yield from findings(part, value, path, root)
+            if count == 0:
+                yield from of_union(schema, keyword, Place(value, path, root), says, findings)
+            elif keyword == "oneOf" and count > 1:
                 yield Finding(keyword, path, says)
     for part in schema.get("allOf", ()):
         yield from findings(part, value, path, root)
