@@ -62,6 +62,8 @@ export interface StepResult {
 
 export interface HttpResult {
   readonly status: number;
+  /** Made by middleware and not by the handler: the trigger's `responseSchema` says nothing of it. */
+  readonly unchecked?: true | undefined;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: BodyValue | undefined;
   /** A streamed body (SSE or `streamed()`). */

@@ -456,6 +456,8 @@ export interface InputStreamBody {
 export interface HttpResult {
   /** HTTP status. */
   readonly status: number;
+  /** Made by middleware and not by the handler: the trigger's `responseSchema` says nothing of it. */
+  readonly unchecked?: true | undefined;
   /** Name to value or values. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Absent when there is none. */

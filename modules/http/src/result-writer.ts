@@ -40,11 +40,13 @@ function statusFault(status: number): string | undefined {
     ? undefined : `the status ${JSON.stringify(status)} is not an integer from 200 to 599`;
 }
 
-/** Holds the body to the responseSchema of its status. Streams are not looked into, and an error keeps its own form. */
+/** Holds the handler's body to the responseSchema of its status. Streams are not looked into, and an error keeps its own form. */
 function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   const { route } = exchange;
   const check = route?.responses?.get(http.status);
-  if (check === undefined || http.stream !== undefined || http.thrown !== undefined || !route) return undefined;
+  if (check === undefined || http.stream !== undefined || http.thrown !== undefined || http.unchecked === true || !route) return undefined;
+  // A bare error status says all that it has to say.
+  if (http.body === undefined && http.status >= 400) return undefined;
   const refusal = check.check(sentValue(http.body), 0);
   if (!refusal) return undefined;
   const text = refusal.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');

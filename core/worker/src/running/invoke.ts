@@ -36,6 +36,8 @@ export interface ResultNotes {
 /** Answer of an http trigger. */
 export interface RunHttpResult extends ResultNotes {
   readonly status: number;
+  /** Made by middleware and not by the handler. */
+  readonly unchecked?: true;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: RunBody;
   /** A streamed body; then `body` is absent. The invocation runs on until it ends. */

@@ -78,7 +78,7 @@ describe('middleware', () => {
   it('may answer by itself, change the result, or hand it through without a word', async () => {
     const handler = (): object => ({ status: 200, body: 1 });
     const closed = await serve(handler, { middleware: () => ({ status: 401 }) });
-    expect(await closed.http('A')).to.deep.equal({ status: 401 });
+    expect(await closed.http('A')).to.deep.equal({ status: 401, unchecked: true });
     const changed = await serve(handler, { middleware: async (_r: never, _c: never, next: Next) => ({ ...(await next()), status: 202 }) });
     expect((await changed.http('A')).status).to.equal(202);
     const silent = await serve(handler, { middleware: async (_r: never, _c: never, next: Next) => void (await next()) });

@@ -65,7 +65,7 @@ function through(run: Run, input: unknown): unknown {
 /** Middleware from `index` on, then condition and handler. */
 async function inside(run: Run, index: number): Promise<unknown> {
   const middleware = run.plan.middleware[index];
-  if (!middleware) return handle(run);
+  if (!middleware) return run.handled = await handle(run);
   let inner: Promise<unknown> | undefined;
   const next = (): Promise<unknown> => {
     if (inner) throw new Error('a middleware called next() twice');

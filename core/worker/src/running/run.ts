@@ -40,6 +40,8 @@ export class Run {
   readonly startedAt = Date.now();
   /** First argument of the handler. */
   input: unknown;
+  /** What the handler gave back to middleware around it. */
+  handled: unknown;
   /** Of the `RunList`. */
   place = 0;
   readonly #around: RunSurroundings;
@@ -141,20 +143,27 @@ export class Run {
         this.#answer({ ok: true, value: toPlainValue(value) });
         return;
       }
-      this.#settle(toAnswer(value));
+      this.#settle(toAnswer(value), this.#isByMiddleware(value));
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #settle(http: Answer | PromiseLike<Answer>): void {
-    if (isThenable(http)) http.then((answer) => this.#send(answer)).then(undefined, (error: unknown) => this.#fail(error));
-    else this.#send(http);
+  #settle(http: Answer | PromiseLike<Answer>, unchecked = false): void {
+    if (isThenable(http)) http.then((answer) => this.#send(answer, unchecked)).then(undefined, (error: unknown) => this.#fail(error));
+    else this.#send(http, unchecked);
   }
 
-  #send(http: Answer): void {
+  #send(http: Answer, unchecked: boolean): void {
     if (http.streaming) this.#stream = this.#startStream(http);
-    else this.#answer({ ok: true, http });
+    else this.#answer({ ok: true, http: unchecked ? { ...http, unchecked } : http });
+  }
+
+  /** The handler was not asked, or something else is answered than it gave back. */
+  #isByMiddleware(value: unknown): boolean {
+    if (this.plan.middleware.length === 0 || value === this.handled) return false;
+    const [own, sent] = [this.handled, value].map((each) => (each ?? {}) as { status?: unknown; body?: unknown });
+    return own?.status !== sent?.status || own?.body !== sent?.body;
   }
 
   #fail(error: unknown): void {

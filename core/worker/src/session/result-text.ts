@@ -39,9 +39,10 @@ function reportText({ ms, span }: RunReport): string {
   return span === undefined ? `,"ms":${ms}` : `,"ms":${ms},"span":${JSON.stringify(span)}`;
 }
 
-function notesText({ thrown, unknownKeys }: RunHttpResult): string {
+function notesText({ thrown, unknownKeys, unchecked }: RunHttpResult): string {
+  const mark = unchecked === undefined ? '' : ',"unchecked":true';
   const keys = unknownKeys === undefined ? '' : `,"unknownKeys":${JSON.stringify(unknownKeys)}`;
-  return thrown === undefined ? keys : `,"thrown":${JSON.stringify(thrown)}${keys}`;
+  return thrown === undefined ? mark + keys : `${mark},"thrown":${JSON.stringify(thrown)}${keys}`;
 }
 
 function overloadedText(id: number): string {
@@ -53,7 +54,7 @@ function httpText(http: RunHttpResult, outlet: BodyOutlet): string | undefined {
   const headers = http.headers ? `,"headers":${JSON.stringify(http.headers)}` : '';
   const body = http.stream ? `{"kind":"stream","stream":${outlet.stream(http.stream)}}` : http.body && bodyText(http.body, outlet);
   if (body === undefined && http.body !== undefined && http.stream === undefined) return undefined;
-  const notes = http.thrown === undefined && http.unknownKeys === undefined ? '' : notesText(http);
+  const notes = http.thrown === undefined && http.unknownKeys === undefined && http.unchecked === undefined ? '' : notesText(http);
   return `{"status":${http.status}${headers}${body === undefined ? '' : `,"body":${body}`}${notes}}`;
 }
 

@@ -42,7 +42,8 @@ def answer_of(result: Mapping[str, Any], route: Route, trace_id: str) -> Answer 
     """The answer that a result becomes; a problem when it cannot be sent."""
     http = result.get("http") or {"status": 204}
     body = http.get("body") or _thrown_body(http, trace_id)
-    fault = _keys_fault(http) or ("thrown" not in http and _schema_fault(http["status"], body, route)) or next(
+    checked = "thrown" not in http and "unchecked" not in http
+    fault = _keys_fault(http) or (checked and _schema_fault(http["status"], body, route)) or next(
         (f'the header "{name}" is set by the engine' for name in http.get("headers") or {} if name.lower() in _FORBIDDEN), None
     )
     if fault:
@@ -76,6 +77,8 @@ def _schema_fault(status: int, body: Any, route: Route) -> str | None:
     if check is None or not route.enforces or (body or {}).get("kind") == "bytes":
         return None
     kind = (body or {}).get("kind")
+    if kind is None and status >= 400:
+        return None
     issues = check.issues(body["value"] if kind in ("json", "text") else None)
     if not issues:
         return None

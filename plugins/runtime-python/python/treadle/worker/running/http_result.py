@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treadle.responses import StreamedResponse
 
@@ -14,6 +14,9 @@ from ..wire.json_text import Unwritable, encode, utf8
 from ..wire.limits import MAX_INLINE_BODY_BYTES
 from .failure import RunError
 from .raw_body import BYTES, discard, is_source
+
+if TYPE_CHECKING:
+    from .run import Run
 
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 #: What RFC 9110 does not allow in a field value.
@@ -41,15 +44,16 @@ class StreamedAnswer:
     response: StreamedResponse
 
 
-def http_answer(value: Any, open_stream: OpenStream, thrown: str | None = None) -> str | StreamedAnswer:
+def http_answer(value: Any, open_stream: OpenStream, thrown: str | None = None, unchecked: bool = False) -> str | StreamedAnswer:
     """
     The ``http`` member of an answer's ``result`` message, or the answer itself when its body is still to be produced. ``thrown``: it
-    was raised, with this sentence for the client.
+    was raised, with this sentence for the client. ``unchecked``: the trigger's response schema says nothing of it.
 
     :raises RunError: ``invalid_handler_result`` with the reason
     """
+    mark = ',"unchecked":true' if unchecked else ""
     if value is None:
-        return ',"http":{"status":204}'
+        return f',"http":{{"status":204{mark}}}'
     if isinstance(value, StreamedResponse):
         return StreamedAnswer(_head_text(value.status, value.headers, value), value)
     status, body, headers = _parts(value)
@@ -58,7 +62,17 @@ def http_answer(value: Any, open_stream: OpenStream, thrown: str | None = None) 
         return _streaming(status, headers, body, notes)
     head = _head_text(status, headers, value) + notes
     content = "" if body is _ABSENT else f',"body":{_body_text(body, headers, open_stream)}'
-    return f',"http":{{{head}{content}}}'
+    return f',"http":{{{head}{mark}{content}}}'
+
+
+def is_by_middleware(value: Any, run: Run) -> bool:
+    """The handler was not asked, or something else is answered than it gave back."""
+    if not run.plan.middleware or value is run.handled:
+        return False
+    if run.handled is None or value is None or isinstance(value, StreamedResponse) or isinstance(run.handled, StreamedResponse):
+        return True
+    own, sent = _parts(run.handled), _parts(value)
+    return own[0] != sent[0] or own[1] is not sent[1]
 
 
 def _streaming(status: Any, headers: Any, source: Any, notes: str) -> StreamedAnswer:

@@ -53,7 +53,8 @@ async def _http_input(run: Run) -> HttpInput:
 async def _through(run: Run, index: int) -> Any:
     """Middleware from ``index`` on, then condition and handler."""
     if index == len(run.plan.middleware):
-        return await _handle(run)
+        run.handled = await _handle(run)
+        return run.handled
     inner = _Next(run, index + 1)
     result = await run.call(run.plan.middleware[index], run.input, run.context, inner)
     # A middleware that only looks on need not hand the result through.

@@ -21,7 +21,7 @@ from ..wire.streams import StreamReceiver, StreamSender
 from .bodies import is_stream, placed_body
 from .declared_value import value_text
 from .failure import RunError, describe_error, failure_members, log_fields, to_failure
-from .http_result import StreamedAnswer, http_answer
+from .http_result import StreamedAnswer, http_answer, is_by_middleware
 from .pipeline import run_prepared
 from .raw_body import has_pending_body
 from .response_stream import produce_body, send_bytes
@@ -42,7 +42,7 @@ class Run:
     """Everything of one invocation. Apart from the handler itself its parts run on the loop's thread."""
 
     __slots__ = (
-        "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "over", "_signal", "_cancelled",
+        "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "handled", "over", "_signal", "_cancelled",
         "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "__weakref__",
     )
 
@@ -55,7 +55,7 @@ class Run:
         self.streams = streams
         self.context = HandlerContext(self)
         self.started_at = runner.now_ms()
-        self.input: Any = None
+        self.input = self.handled = None  # type: Any
         #: Handler and streamed answer are over.
         self.over = False
         self._signal: AbortSignal | None = None
@@ -213,16 +213,16 @@ class Run:
         else:
             finish(result)
 
-    def _succeed(self, value: Any, thrown: str | None = None) -> None:
+    def _succeed(self, value: Any, thrown: str | None = None, unchecked: bool | None = None) -> None:
         try:
-            if self.plan.answers:
-                self._answer("result", value_text(value))
-            elif self.plan.type != "http":
-                self._answer("result", "")
-            elif has_pending_body(value):
-                self.runner.spawn(self._finish_later(value["body"], lambda body: self._succeed({**value, "body": body}, thrown)))
+            if self.plan.answers or self.plan.type != "http":
+                self._answer("result", value_text(value) if self.plan.answers else "")
             else:
-                self._send(http_answer(value, self._open, thrown))
+                mark = thrown is None and is_by_middleware(value, self) if unchecked is None else unchecked
+                if has_pending_body(value):
+                    self.runner.spawn(self._finish_later(value["body"], lambda body: self._succeed({**value, "body": body}, thrown, mark)))
+                else:
+                    self._send(http_answer(value, self._open, thrown, mark))
         except Exception as error:
             self._answer("error", failure_members(to_failure(error)))
 
