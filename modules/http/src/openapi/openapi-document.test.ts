@@ -81,10 +81,37 @@ describe('the OpenAPI document', () => {
     const { requestBody, parameters } = paths['/tree']!['post']!;
     expect(requestBody!.content['application/json']!.schema).to.deep.equal({ $ref: '#/components/schemas/My_tree.body' });
     expect(schemas['My_tree.body']).to.deep.equal({
-      type: 'object', $defs: { Kind: { enum: ['a'] } },
-      properties: { children: { type: 'array', items: { $ref: '#/components/schemas/My_tree.body' } }, kind: { $ref: '#/components/schemas/My_tree.body/$defs/Kind' } },
+      type: 'object',
+      properties: { children: { type: 'array', items: { $ref: '#/components/schemas/My_tree.body' } }, kind: { $ref: '#/components/schemas/Kind' } },
     });
-    expect(parameters![0]).to.deep.include({ name: 'kind', schema: { $ref: '#/components/schemas/My_tree.query/$defs/Kind' } });
+    expect(parameters![0]).to.deep.include({ name: 'kind', schema: { $ref: '#/components/schemas/Kind' } });
+    expect(schemas['Kind']).to.deep.equal({ enum: ['a'] });
+  });
+
+  it('keeps the named parts of schemas under their names, each once, and follows references among them', async () => {
+    const card = { type: 'object', required: ['kind'], properties: { kind: { const: 'card' }, owner: { $ref: '#/$defs/Owner' } } };
+    const bank = { type: 'object', required: ['kind'], properties: { kind: { const: 'bank' } } };
+    const payment = {
+      'x-treadle-library': 'pydantic', $defs: { Card: card, Bank: bank, Owner: { type: 'string', 'x-treadle-lax': ['format'] }, Unused: { type: 'null' } },
+      oneOf: [{ $ref: '#/$defs/Card' }, { $ref: '#/$defs/Bank' }], discriminator: { propertyName: 'kind', mapping: { card: '#/$defs/Card', bank: '#/$defs/Bank' } },
+    };
+    const other = { type: 'object', properties: { a: { $ref: '#/$defs/Card' }, tree: { $ref: '#/$defs/__schema0' } }, $defs: { Card: { type: 'string' }, __schema0: { items: { $ref: '#/$defs/__schema0' } } } };
+    const { paths, schemas } = await describeSteps(
+      step('Pay', [{ method: 'POST', path: '/a', bodySchema: payment, responseSchema: { 200: payment } }]), step('Tell', [{ method: 'POST', path: '/b', bodySchema: other }]));
+    const at = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+    expect(paths['/a']!['post']!.requestBody!.content['application/json']!.schema).to.deep.equal({
+      oneOf: [at('Card'), at('Bank')], discriminator: { propertyName: 'kind', mapping: { card: '#/components/schemas/Card', bank: '#/components/schemas/Bank' } },
+    });
+    expect(Object.keys(schemas)).to.deep.equal(['Problem', 'Card', 'Bank', 'Owner', 'Tell.body.Card', 'Tell.body.__schema0']);
+    expect(schemas['Card']).to.deep.equal({ ...card, properties: { ...card.properties, owner: at('Owner') } });
+    expect(schemas['Owner']).to.deep.equal({ type: 'string' });
+    expect(schemas['Tell.body.__schema0']).to.deep.equal({ items: at('Tell.body.__schema0') });
+    for (const [, reference] of JSON.stringify({ paths, schemas }).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(schemas).to.have.property(reference!);
+  });
+
+  it('names operations so that generators can, whatever a Step adds behind them', async () => {
+    const { paths } = await describeSteps(step('My step/1', [{ method: 'GET', path: '/z' }, { method: 'GET', path: '/a' }]));
+    expect([paths['/z']!['get']!.operationId, paths['/a']!['get']!.operationId]).to.deep.equal(['My_step_1', 'My_step_1_2']);
   });
 
   it('describes a query whose members are not listed as one free-form object', async () => {

@@ -64,17 +64,21 @@ interface Route {
 }
 
 function operationSources(steps: readonly StepRecord[]): readonly OperationSource[] {
-  const routes = steps.flatMap(routesOf).sort((a, b) => compare(a.trigger.path, b.trigger.path) || compare(a.trigger.method, b.trigger.method));
-  const taken = new Set(routes.map(({ config }) => config.name));
   const named = new Set<string>();
+  const taken = new Set(steps.map(({ config }) => fitId(config.name)));
+  const routes = steps.flatMap((step) => routesOf(step).map((route) => ({ ...route, operationId: uniqueId(fitId(route.config.name), named, taken) })))
+    .sort((a, b) => compare(a.trigger.path, b.trigger.path) || compare(a.trigger.method, b.trigger.method));
   // To OpenAPI two paths that differ only in the names of parameters are one: the first one's names are used.
   const paths = new Map<string, TemplatePath>();
-  return routes.map(({ config, trigger, shape }) => {
+  return routes.map(({ config, trigger, shape, operationId }) => {
     const first = paths.get(shape) ?? templatePath(trigger.path);
     paths.set(shape, first);
-    return { config, trigger, operationId: uniqueId(config.name, named, taken), path: templatePath(trigger.path, first.names) };
+    return { config, trigger, operationId, path: templatePath(trigger.path, first.names) };
   });
 }
+
+/** Generators of clients make names of functions of it. */
+const fitId = (name: string): string => name.replace(/[^A-Za-z0-9._-]/g, '_');
 
 function routesOf({ config, role = 'step' }: StepRecord): readonly Route[] {
   if (role !== 'step') return [];
@@ -84,7 +88,7 @@ function routesOf({ config, role = 'step' }: StepRecord): readonly Route[] {
   });
 }
 
-/** The Step's name; its further routes are numbered, past names that other Steps have. */
+/** The Step's name; its further routes are numbered as the Step lists them, past names that other Steps have. */
 function uniqueId(name: string, named: Set<string>, taken: ReadonlySet<string>): string {
   let id = name;
   for (let number = 2; named.has(id) || (id !== name && taken.has(id)); number++) id = `${name}_${number}`;
