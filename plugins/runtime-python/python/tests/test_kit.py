@@ -10,6 +10,7 @@ import unittest
 
 from treadle import topic
 from treadle.testing import ApplicationError, create_test_engine
+from treadle.worker.schemas import has_pydantic
 
 NINE = datetime.datetime(2026, 5, 4, 7, 0, tzinfo=datetime.timezone.utc)
 
@@ -32,6 +33,42 @@ class KitTest(unittest.IsolatedAsyncioTestCase):
     def step(self, name: str, triggers: str, body: str, head: str = "async def handler(input, ctx):", more: str = "") -> None:
         source = f"from treadle import *\nconfig = {{'name': '{name}', 'triggers': [{triggers}]{more}}}\n\n{head}\n"
         self.write(f"steps/{name.lower()}_step.py", source + textwrap.indent(textwrap.dedent(body).strip(), "    ") + "\n")
+
+
+@unittest.skipUnless(has_pydantic(), "pydantic is not installed")
+class Models(KitTest):
+    async def test_have_the_last_word_about_requests_and_items_of_streams(self) -> None:
+        self.write("src/board_stream.py", """
+            from pydantic import BaseModel, field_validator
+            class Item(BaseModel):
+                n: int
+                @field_validator("n")
+                @classmethod
+                def even(cls, n):
+                    if n % 2: raise ValueError("odd")
+                    return n
+            config = {"name": "board", "schema": Item}
+        """)
+        self.write("steps/a_step.py", """
+            from pydantic import BaseModel, Field
+            from treadle import OperationError, http
+            class Aged(BaseModel):
+                age: int = Field(alias="years")
+            class Query(BaseModel):
+                page: int = Field(1, ge=1)
+            config = {"name": "A", "triggers": [http("POST", "/a", body_schema=Aged, query_schema=Query)]}
+            async def handler(input, ctx):
+                try: await ctx.streams["board"].set("g", "i", {"n": input.body.age})
+                except OperationError as error: return {"status": 409, "body": str(error)}
+                return {"status": 200, "body": input.query.page}
+        """)
+        async with create_test_engine(self.root) as app:
+            self.assertEqual((await app.http("POST", "/a", body={"years": "20"})).body, 1)
+            refused = await app.http("POST", "/a", body={"years": "x"}, query={"page": "0"})
+            told = [(issue["in"], issue["path"], issue["code"]) for issue in refused.body["issues"]]
+            self.assertEqual((refused.status, told), (400, [("body", "years", "int_parsing"), ("query", "page", "greater_than_equal")]))
+            odd = await app.http("POST", "/a", body={"years": 21})
+            self.assertEqual((odd.status, odd.body), (409, 'the item does not fit the schema of stream "board": n: Value error, odd'))
 
 
 class Deliveries(KitTest):
