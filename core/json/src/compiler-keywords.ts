@@ -35,6 +35,8 @@ export interface KeywordTable {
 
 /** What calling the function of a referenced schema costs. */
 const REFERENCE_COST = 12;
+/** What trying an option of a union costs, or an item that something else is looked for among. */
+const OPTION_COST = 2;
 /** What a finding costs when all are collected. */
 const FINDING_COST = 10;
 /** Lists this long are searched by hash. */
@@ -45,11 +47,11 @@ const LOOPS_OF_OBJECTS = ['additionalProperties', 'patternProperties', 'property
 
 /**
  * Changes the keywords of a compiler so that no value costs it more than its size: equal items are found by sorting and
- * hashing, values are compared without calling what they bring along, and while `isMetered` every reference and loop is
- * charged to the meter, because a schema that refers to itself can cost 2 to the power of a value's depth.
+ * hashing, values are compared without calling what they bring along, and while `isMetered` every reference, loop and
+ * option is charged to the meter, because a schema that refers to itself can cost 2 to the power of a value's depth.
  */
 export class CompilerKeywords {
-  /** Whether what is compiled now can refer to itself. */
+  /** Whether what is compiled now can cost much more than the size of a value. */
   isMetered = false;
 
   /** `collects`: the compiler's functions collect all findings. */
@@ -62,7 +64,8 @@ export class CompilerKeywords {
     if (!collects) this.before('$ref', (context) => this.withoutInnerFindings(context));
     for (const keyword of LOOPS_OF_ARRAYS) this.before(keyword, (context) => this.charge(context, this.code`${context.data}.length`));
     for (const keyword of LOOPS_OF_OBJECTS) this.before(keyword, (context) => this.chargeMembers(context));
-    for (const keyword of UNIONS) this.before(keyword, collects ? (context) => this.chargeOptions(context) : withoutFindings);
+    for (const keyword of UNIONS) this.before(keyword, (context) => (collects ? this.chargeOptions(context) : this.withoutFindings(context)));
+    if (!collects) this.before('not', (context) => this.withoutFindings(context));
     if (collects) for (const keyword of Object.keys(compiler.RULES.all)) this.chargeFindings(keyword);
   }
 
@@ -86,6 +89,21 @@ export class CompilerKeywords {
   private chargeOptions(context: KeywordContext): void {
     const { schema, data } = context;
     this.charge(context, Array.isArray(schema) ? this.code`${schema.length * FINDING_COST}` : this.code`(Array.isArray(${data}) ? ${data}.length : 1) * ${FINDING_COST}`);
+  }
+
+  /**
+   * What single options find matters to nobody when only the first finding is asked for. Not to write it makes a union ten times as fast, and
+   * to forget after each option that there was something keeps millions of them from filling the memory.
+   */
+  private withoutFindings(context: KeywordContext): void {
+    const subschema = context.subschema.bind(context);
+    context.subschema = (part, valid) => {
+      this.charge(context, this.code`${OPTION_COST}`);
+      const before = context.gen.const('before', this.code`errors`);
+      const option = subschema({ ...part, createErrors: false }, valid);
+      context.gen.code(this.code`if (errors > ${before}) { errors = ${before}; if (${before} === 0) vErrors = null; else vErrors.length = ${before}; }`);
+      return option;
+    };
   }
 
   private chargeFindings(keyword: string): void {
@@ -143,12 +161,6 @@ export class CompilerKeywords {
     if (!original) throw new Error(`ajv has no keyword ${keyword}`);
     definition.code = (context, type) => write(context, original, type);
   }
-}
-
-/** What single options find matters to nobody when only the first finding is asked for; not to write it makes a union ten times as fast. */
-function withoutFindings(context: KeywordContext): void {
-  const subschema = context.subschema.bind(context);
-  context.subschema = (part, valid) => subschema({ ...part, createErrors: false }, valid);
 }
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;

@@ -1,3 +1,4 @@
+import { SCHEMA_MARKS } from '@treadle/api';
 import { expect } from 'chai';
 import { SchemaCheck, type SchemaRefusal } from './schema-check.js';
 
@@ -57,6 +58,41 @@ describe('Hostile values', () => {
     const items = Array.from({ length: MIB / 2 }, () => 1);
     expect(judge({ contains: { const: { a: 1 } } }, items)?.issues).to.have.length(1);
     expect(process.memoryUsage().heapUsed - before).to.be.below(100 * MIB);
+  });
+
+  it('options that none of many items fits leave no findings behind', () => {
+    const options = Array.from({ length: 30 }, (_, index) => ({ const: index + 100 }));
+    const items = Array.from({ length: MIB / 8 }, () => 1);
+    const before = process.memoryUsage().heapUsed;
+    for (const schema of [{ contains: { anyOf: options } }, { contains: { oneOf: options } }]) expect(judge(schema, items)?.valid).to.equal(false);
+    expect(process.memoryUsage().heapUsed - before).to.be.below(100 * MIB);
+    expect(judge({ items: { anyOf: [...options, { const: 1 }] } }, items.slice(0, 100))).to.equal(undefined);
+    expect(judge({ items: { oneOf: [...options, { const: 1 }, { type: 'number' }] } }, items.slice(0, 100))?.issues[0]?.code).to.equal('invalid_union');
+  });
+
+  it('many options for each of very many items are too complex, without a reference too', () => {
+    const options = Array.from({ length: 100 }, (_, index) => ({ const: index + 100 }));
+    expect(judge({ contains: { anyOf: options } }, Array.from({ length: MIB / 2 }, () => 1))?.issues[0]?.code).to.equal('too_complex');
+    expect(judge({ items: { not: { allOf: options } } }, Array.from({ length: MIB / 2 }, () => 1))).to.equal(undefined);
+  });
+
+  it('a longer value may cost more, in proportion', () => {
+    const schema = { items: { anyOf: [{ type: 'string' }, { type: 'null' }, { type: 'number' }] } };
+    const items = Array.from({ length: 4 * MIB }, () => 1);
+    expect(judge(schema, items, 32 * MIB)).to.equal(undefined);
+    expect(judge(schema, items, MIB)?.issues[0]?.code).to.equal('too_complex');
+  });
+
+  it('of a large value its library is asked, unless it cost much more than its length explains', () => {
+    const large = { pad: 'x'.repeat(20_000) };
+    const ofLibrary = (schema: object): object => ({ ...schema, [SCHEMA_MARKS.library]: 'zod' });
+    const ordinary = { type: 'object', properties: { a: { type: 'number' } } };
+    expect(judge(ordinary, { ...large, a: 'x' })).to.include({ valid: false, exhausted: true });
+    expect(judge(ofLibrary(ordinary), { ...large, a: 'x' })).to.include({ valid: false, exhausted: false });
+    const union = ofLibrary({ ...late, type: ['object', 'null'] });
+    const deep = (depth: number): unknown => ({ ...(nested(depth, (next) => ({ next, kind: 2 }), 1) as object), ...large });
+    expect(judge(union, deep(3))).to.include({ valid: false, exhausted: false });
+    expect(judge(union, deep(15))).to.include({ valid: false, exhausted: true });
   });
 
   it('a hundred thousand different items are told apart', () => {

@@ -8,7 +8,9 @@ import { meter } from './work-meter.js';
 export const MAX_ISSUES = 20;
 const MAX_PATH = 200;
 /** What deciding about a value may cost, in units of the meter: 1 MiB of small values held to a schema that refers to itself costs less. */
-const BUDGET = 7_500_000;
+const BUDGET = 10_000_000;
+/** Longer values, which an operator has allowed, may cost a unit more for each byte. */
+const BYTES_IN_BUDGET = 1_048_576;
 /** What collecting its faults may cost more. */
 const BUDGET_FOR_ALL = 200_000;
 /** What deciding costs a byte of a value that is large and no more than that. */
@@ -63,7 +65,7 @@ export class SchemaCheck {
   /** Undefined when the value fits; `bytes` is the length of its JSON. With coercion the value is changed in place. */
   check(value: unknown, bytes: number): SchemaRefusal | undefined {
     meter.explosive = false;
-    const fits = run(this.first, value, BUDGET);
+    const fits = run(this.first, value, BUDGET + Math.max(0, bytes - BYTES_IN_BUDGET));
     if (fits === true) return undefined;
     if (fits === undefined) return { valid: false, issues: [{ in: this.place, path: '', message: TOO_COMPLEX, code: 'too_complex' }], exhausted: true };
     const found = this.issues(this.first.errors);

@@ -52,7 +52,7 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   refuseNonSchemas(schema);
   const { compiler, keywords } = compilerFor(mode);
   const plain = withoutDialect(withTaggedUnions(checkedSchema(schema)));
-  keywords.isMetered = collects(mode) || mayRecur(plain);
+  keywords.isMetered = collects(mode) || mayMultiply(plain);
   const validate = compileOnce(compiler, plain);
   if (key) cache.set(key, validate);
   return validate;
@@ -90,8 +90,8 @@ function compilerFor(mode: SchemaMode): { readonly compiler: Compiler; readonly 
 
 const collects = (mode: SchemaMode): boolean => mode === 'all' || mode === 'query-all';
 
-/** Without a reference a value costs no more than its size times that of the schema. */
-const mayRecur = (schema: object | boolean): boolean => /"\$(?:ref|dynamicRef|recursiveRef)"/.test(JSON.stringify(schema));
+/** Without references, options and several loops over one value it costs about as much as its size, and need not be metered. */
+const mayMultiply = (schema: object | boolean): boolean => /"(?:\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|contains|not|if|dependentSchemas)"/.test(JSON.stringify(schema));
 
 /** Another dialect's `$schema` would be refused although nearly all of its schemas mean the same in 2020-12. */
 function withoutDialect(schema: object | boolean): object | boolean {

@@ -25,6 +25,9 @@ const { source: sources } = fc.letrec<{ source: string; part: string }>((tie) =>
 }));
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A', '1', ' ', '-', '.', '\n', '_', '😀', 'é', '\ud83d', '\ude00', '\u2028'), maxLength: 8 });
 
+/** Between the two halves of one character. */
+const isInPair = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) as number) > 0xffff;
+
 const FILLER = 'ab-1 😀cA.'.repeat(8);
 
 describe('LinearMatcher', () => {
@@ -41,7 +44,10 @@ describe('LinearMatcher', () => {
       // Long texts are outlined first; of the random patterns many would keep RegExp busy with them for ever.
       const long = backtrackingLimit(tree) === Infinity;
       for (const text of candidates.flatMap((short) => (long ? [short, `${short}${FILLER}${short}`] : [short]))) {
-        expect(matcher.test(text), `${String(native)} on ${JSON.stringify(text)}`).to.equal(native.test(text));
+        const found = native.exec(text);
+        // V8 looks for matches there, the standard does not.
+        if (native.unicode && found && isInPair(text, found.index)) continue;
+        expect(matcher.test(text), `${String(native)} on ${JSON.stringify(text)}`).to.equal(found !== null);
       }
     }), { numRuns: Number(process.env['TREADLE_FUZZ_RUNS'] ?? 3_000) });
   });

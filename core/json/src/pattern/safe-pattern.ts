@@ -1,11 +1,13 @@
 import { BacktrackingMatcher } from './backtracking-matcher.js';
 import { LinearMatcher } from './linear-matcher.js';
-import { meter } from '../work-meter.js';
+import { charge, meter } from '../work-meter.js';
 import { backtrackingLimit } from './pattern-cost.js';
 import { parsePattern } from './pattern-parser.js';
 
 /** A pattern with this limit may double its steps with each character. */
 export const EXPLOSIVE_LIMIT = 10;
+/** What calling RegExp costs. */
+const NATIVE_COST = 4;
 /** Up to here a power of the length is no danger to the process of a Step. */
 const POLYNOMIAL_LENGTH = 256;
 
@@ -42,7 +44,10 @@ export class SafePattern {
 
   /** @throws the meter's signal when the text costs too much */
   test(text: string): boolean {
-    if (text.length <= this.nativeLimit || !this.slow) return this.native.test(text);
+    if (text.length <= this.nativeLimit || !this.slow) {
+      charge(NATIVE_COST);
+      return this.native.test(text);
+    }
     const matches = this.slow.test(text);
     if (!matches && text.length > this.othersLimit) meter.explosive = true;
     return matches;
