@@ -1,5 +1,6 @@
 export * from './admin.js';
 export * from './admin-arguments.js';
+export * from './body-value.js';
 export * from './class-id.js';
 export * from './clock.js';
 export * from './code-attributes.js';

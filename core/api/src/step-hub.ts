@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { MetricPoint } from '@treadle/protocol';
 import type { Attributes, SpanEvent, SpanRecord } from './blocks/telemetry.js';
+import type { BodyValue } from './body-value.js';
 import type { LogLevel } from './logger.js';
 import type { CatalogChange, StepId, StepRecord, TriggerRecord, TriggerRef } from './step-record.js';
 import type { OperationSpec, TriggerKindSpec } from './trigger-kind.js';
@@ -9,15 +10,6 @@ import { token } from './token.js';
 export type { MetricPoint } from '@treadle/protocol';
 
 export type Unsubscribe = () => void;
-
-/** A body on its way to or from a handler. `bytes` and `encoded`, UTF-8 that was too large for a message, occur only in the engine's process. */
-export type BodyValue =
-  /** Where there is a `text`, it is the JSON at the moment when the handler answered; `value` may have changed since, or be absent. */
-  | { readonly kind: 'json'; readonly value?: unknown; readonly text?: string | undefined }
-  | { readonly kind: 'text'; readonly value: string }
-  | { readonly kind: 'base64'; readonly value: string }
-  | { readonly kind: 'bytes'; readonly value: Uint8Array }
-  | { readonly kind: 'encoded'; readonly as: 'json' | 'text'; readonly value: Buffer };
 
 /** Calls that a worker runs at a time, by the lane that they take their credit from. @source product specification, section 10 */
 export const WORKER_CREDITS = { request: 1024, delivery: 100 } as const;

@@ -36,7 +36,6 @@ export class Connection {
   private count = 0;
   private first: OpenRequest | undefined;
 
-  // eslint-disable-next-line max-params -- one a connection: an object for them would be one more
   constructor(private readonly socket: Socket, private readonly clock: Clock, private readonly address: ListeningAddress, beyond = false) {
     this.beyond = beyond;
     (socket as TrackedSocket)[CONNECTION] = this;
