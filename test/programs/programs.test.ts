@@ -26,7 +26,7 @@ describe('random programs under kills', function () {
     it(`show what is ${symptoms[control]} by an engine whose queue adapter is ${control}`, async () => {
       let faults: readonly string[] = [];
       for (let round = 1; round <= 20 && faults.length === 0; round++) {
-        ({ faults } = await runPrograms({ ...SHORT, seed: SEED + round, programs: 500, keys: 50, engineEveryMs: 500, quietMs: 5000, control }));
+        ({ faults } = await runPrograms({ ...SHORT, seed: SEED + round, programs: 300, keys: 30, engineEveryMs: 400, quietMs: 3000, control }));
       }
       expect(faults).to.not.deep.equal([]);
     });

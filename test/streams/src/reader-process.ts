@@ -1,4 +1,5 @@
 // Readers in a process of their own; see readers.ts for what asks it.
+import { answerQuestions } from '../../support/asked-process.js';
 import { Expected, type PublishedEvent } from './expected.js';
 import { Latencies } from './latencies.js';
 import type { Crowd, ReaderQuestion, ReaderReport } from './reader-messages.js';
@@ -44,6 +45,4 @@ async function answer(question: ReaderQuestion): Promise<unknown> {
   return {};
 }
 
-process.on('message', (question: ReaderQuestion) => {
-  answer(question).then((value) => process.send?.({ value }), (error: Error) => process.send?.({ error: error.message }));
-});
+answerQuestions(answer);

@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { AskedProcess } from '../../support/asked-process.js';
 import { Latencies } from './latencies.js';
 import type { Crowd, ReaderQuestion, ReaderReport } from './reader-messages.js';
 
@@ -13,17 +12,17 @@ export interface ReadersReport extends Omit<ReaderReport, 'latencies'> {
 
 /** Readers in processes of their own, shared out evenly. */
 export class Readers {
-  private readonly processes: readonly ChildProcess[];
+  private readonly processes: readonly AskedProcess<ReaderQuestion>[];
 
   constructor(processes: number) {
-    this.processes = Array.from({ length: processes }, () => fork(PROGRAM, { execArgv: ['--import', 'tsx'] }));
+    this.processes = Array.from({ length: processes }, () => new AskedProcess(PROGRAM));
   }
 
   /** Resolves when all have joined. */
   async join(crowd: Crowd): Promise<void> {
     const { length } = this.processes;
     const share = (number: number, index: number): number => Math.floor((number * (index + 1)) / length) - Math.floor((number * index) / length);
-    await Promise.all(this.processes.map((child, index) => this.ask(child, {
+    await Promise.all(this.processes.map((one, index) => one.ask({
       type: 'join', port: crowd.port, clients: share(crowd.clients, index), bulk: share(crowd.bulk, index), stalled: share(crowd.stalled, index),
     })));
   }
@@ -51,31 +50,10 @@ export class Readers {
 
   /** Ends all connections, and the processes. */
   async stop(): Promise<void> {
-    await Promise.all(this.processes.map(async (child) => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill();
-      await exited;
-    }));
+    await Promise.all(this.processes.map((one) => one.stop()));
   }
 
   private async askAll(question: ReaderQuestion): Promise<readonly unknown[]> {
-    return Promise.all(this.processes.map((child) => this.ask(child, question)));
-  }
-
-  private async ask(child: ChildProcess, question: ReaderQuestion): Promise<unknown> {
-    const answered = new AbortController();
-    const { signal } = answered;
-    const answer = Promise.race([
-      once(child, 'message', { signal }), once(child, 'exit', { signal }).then(() => [{ error: 'the process of the readers ended' }]),
-    ]);
-    child.send(question);
-    try {
-      const [{ value, error }] = await answer as [{ value?: unknown; error?: string }];
-      if (error !== undefined) throw new Error(error);
-      return value;
-    } finally {
-      answered.abort();
-    }
+    return Promise.all(this.processes.map((one) => one.ask(question)));
   }
 }

@@ -1,0 +1,50 @@
+// npm run pressure -- [--minutes 10] [--only slow|overload] [--connections 4000] [--times 5] [--work 2]
+// Each of the two runs that long. One JSON line per run; ends with 1 when something was wrong.
+import { parseArgs } from 'node:util';
+import { type OverloadResult, runOverload } from './src/overload-run.js';
+import { runSlow, slowFaults, type SlowResult, type SlowRun } from './src/slow-run.js';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' }, only: { type: 'string' }, connections: { type: 'string', default: '4000' },
+    times: { type: 'string', default: '5' }, work: { type: 'string', default: '2' },
+  },
+});
+const [minutes, connections, times, workMs] = [Number(values.minutes), Number(values.connections), Number(values.times), Number(values.work)];
+if (!(minutes > 0 && connections > 0 && times > 0 && workMs >= 0)) throw new Error('--minutes, --connections and --times are above 0, --work is a number of milliseconds');
+if (values.only !== undefined && values.only !== 'slow' && values.only !== 'overload') throw new Error(`--only is slow or overload; got ${values.only}`);
+
+const [SLOW_MS, FREED_MS, MOST_P99_MS, MOST_REFUSAL_MS, MOST_HEALTH_MS, MOST_RECOVERY_MS] = [10_000, 12_000, 100, 20, 50, 2000];
+
+function faultsBeside(result: SlowResult, run: SlowRun): readonly string[] {
+  const [allowed, p99Ms] = [Math.min(MOST_P99_MS, Math.max(2 * result.alone.accepted.p99Ms, 2)), result.beside.accepted.p99Ms];
+  return [...slowFaults(result, run), ...p99Ms > allowed ? [`p99 of the others ${p99Ms} ms, at most ${allowed}`] : []];
+}
+
+function faultsOf({ peak, goodput, accepted, refused, failures, health, recoveredMs }: OverloadResult): readonly string[] {
+  const checks: readonly (readonly [boolean, string])[] = [
+    [goodput < 0.9, `goodput ${goodput}`], [accepted.p99Ms > 2 * peak.p99Ms, `p99 of the accepted ${accepted.p99Ms} ms`],
+    [refused.p99Ms > MOST_REFUSAL_MS, `p99 of refusals ${refused.p99Ms} ms`], [Object.keys(failures).length > 0, `failures ${JSON.stringify(failures)}`],
+    [health.p99Ms > MOST_HEALTH_MS || health.bad.length > 0, `health ${JSON.stringify(health)}`], [recoveredMs > MOST_RECOVERY_MS, `recovery took ${recoveredMs} ms`],
+  ];
+  return checks.filter(([wrong]) => wrong).map(([, what]) => what);
+}
+
+function tell(test: string, faults: readonly string[], result: object): void {
+  process.stdout.write(`${JSON.stringify({ test, ok: faults.length === 0, minutes, ...result, faults })}\n`);
+  if (faults.length > 0) process.exitCode = 1;
+}
+
+if (values.only !== 'overload') {
+  process.stderr.write(`[pressure] ${connections} slow connections for ${minutes} min\n`);
+  const share = (part: number): number => Math.round(connections * part);
+  const counts = { silent: share(0.13), headers: share(0.4), body: share(0.4), stream: share(0.02), ranges: share(0.05) };
+  const run: SlowRun = { counts, aloneSeconds: Math.min(60, minutes * 12), besideSeconds: minutes * 60, slowMs: SLOW_MS, freedMs: FREED_MS, workMs };
+  const result = await runSlow(run);
+  tell('slow clients', faultsBeside(result, run), { connections, ...result });
+}
+if (values.only !== 'slow') {
+  process.stderr.write(`[pressure] ${times} times what the engine takes for ${minutes} min\n`);
+  const result = await runOverload({ workMs, concurrency: 64, times, overloadSeconds: minutes * 60, afterSeconds: 15 });
+  tell('overload', faultsOf(result), result);
+}
