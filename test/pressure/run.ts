@@ -38,7 +38,7 @@ function tell(test: string, faults: readonly string[], result: object): void {
 if (values.only !== 'overload') {
   process.stderr.write(`[pressure] ${connections} slow connections for ${minutes} min\n`);
   const share = (part: number): number => Math.round(connections * part);
-  const counts = { silent: share(0.13), headers: share(0.4), body: share(0.4), stream: share(0.02), ranges: share(0.05) };
+  const counts = { silent: share(0.185), headers: share(0.4), body: share(0.4), stream: share(0.005), ranges: share(0.01) };
   const run: SlowRun = { counts, aloneSeconds: Math.min(60, minutes * 12), besideSeconds: minutes * 60, slowMs: SLOW_MS, freedMs: FREED_MS, workMs };
   const result = await runSlow(run);
   tell('slow clients', faultsBeside(result, run), { connections, ...result });

@@ -35,6 +35,8 @@ export interface Pace {
 
 const TICK_MS = 4;
 const MOST_CONNECTIONS = 2000;
+/** A server may close what is idle longer, just as a request is sent. */
+const MOST_IDLE_MS = 30_000;
 const HEAD_END = '\r\n\r\n';
 
 /** Sends requests when they are due, whether or not the former ones have been answered. */
@@ -78,8 +80,17 @@ export class PacedClient {
       return;
     }
     this.tally.sent += 1;
-    const lane = this.idle.pop() ?? this.open(pace.port);
+    const lane = this.fresh(now) ?? this.open(pace.port);
     lane.send(`GET ${pace.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, now);
+  }
+
+  /** The one that became idle last. */
+  private fresh(now: number): Lane | undefined {
+    const lane = this.idle.pop();
+    if (!lane || now - lane.idleSince < MOST_IDLE_MS) return lane;
+    lane.abandon();
+    this.lanes.delete(lane);
+    return this.fresh(now);
   }
 
   private open(port: number): Lane {
@@ -106,6 +117,7 @@ type Outcome = number | string | undefined;
 /** A connection with one request at a time. Answers must have a `content-length`. */
 class Lane {
   readonly socket: Socket;
+  idleSince = 0;
   private text = '';
   private dueAt: number | undefined;
 
@@ -141,7 +153,7 @@ class Lane {
 
   private end(outcome: Outcome, reusable: boolean): void {
     const [dueAt, now] = [this.dueAt, performance.now()];
-    this.dueAt = undefined;
+    [this.dueAt, this.idleSince] = [undefined, now];
     this.ended(dueAt === undefined ? undefined : outcome, now - (dueAt ?? now), reusable);
   }
 }

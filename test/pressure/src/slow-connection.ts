@@ -9,6 +9,8 @@ export type SlowKind = (typeof SLOW_KINDS)[number];
 
 /** Bytes of what is asked for and not read; more than the buffers of the system take. */
 export const UNREAD_BYTES = 32 * 1024 * 1024;
+/** What the buffers of the system hold at most, by far; who gets more is still being sent to. */
+const BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export interface SlowOptions {
   readonly port: number;
@@ -43,7 +45,10 @@ export class SlowConnection {
     const piece = PIECES[kind];
     const unread = kind === 'stream' || kind === 'ranges';
     this.socket.on('error', () => undefined).once('close', () => this.closed(unread));
-    this.socket.on('data', (bytes) => { this.received += bytes.length; });
+    this.socket.on('data', (bytes) => {
+      this.received += bytes.length;
+      if (this.received > BUFFERED_BYTES) this.socket.destroy();
+    });
     if (unread) this.socket.pause();
     this.socket.connect({ port, host: '127.0.0.1' }, () => {
       this.connected = true;
@@ -63,7 +68,7 @@ export class SlowConnection {
   private closed(unread: boolean): void {
     this.clear();
     if (!this.connected) this.over(NaN);
-    else if (unread && this.received >= UNREAD_BYTES) this.over(Infinity);
+    else if (unread && this.received > BUFFERED_BYTES) this.over(Infinity);
     else this.over(performance.now() - this.began);
   }
 

@@ -15,7 +15,7 @@ export interface SlowReport {
   readonly longestMs: number;
   /** Could not be opened. */
   readonly unopened: number;
-  /** Got everything when they looked at last: the server had not let go of them. */
+  /** Were still being sent to when they looked at last: the server had not let go of them. */
   readonly kept: number;
 }
 

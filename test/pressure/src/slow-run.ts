@@ -6,7 +6,7 @@ import { AskedProcess } from '../../support/asked-process.js';
 import { startPressureEngine } from './application.js';
 import type { PacedReport } from './paced-client.js';
 import type { PacedQuestion } from './paced-process.js';
-import { type SlowKind, UNREAD_BYTES } from './slow-connection.js';
+import type { SlowKind } from './slow-connection.js';
 import type { SlowQuestion, SlowReport } from './slow-process.js';
 
 export interface SlowRun {
@@ -70,7 +70,7 @@ export function slowFaults({ beside, slow }: SlowResult, { freedMs }: SlowRun): 
   if (beside.refused.count > 0) faults.push(`${beside.refused.count} requests of others were refused`);
   for (const [kind, { freed, longestMs, unopened, kept }] of Object.entries(slow)) {
     if (freed === 0) faults.push(`${kind}: none was freed`);
-    if (kept > 0) faults.push(`${kind}: ${kept} got all ${UNREAD_BYTES} bytes after ${freedMs} ms`);
+    if (kept > 0) faults.push(`${kind}: ${kept} were still sent to after ${freedMs} ms`);
     if (unopened > 0) faults.push(`${kind}: ${unopened} could not connect`);
     const unread = kind === 'stream' || kind === 'ranges';
     if (!unread && longestMs > freedMs) faults.push(`${kind}: freed after ${longestMs} ms`);
