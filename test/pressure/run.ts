@@ -14,7 +14,7 @@ const [minutes, connections, times, workMs] = [Number(values.minutes), Number(va
 if (!(minutes > 0 && connections > 0 && times > 0 && workMs >= 0)) throw new Error('--minutes, --connections and --times are above 0, --work is a number of milliseconds');
 if (values.only !== undefined && values.only !== 'slow' && values.only !== 'overload') throw new Error(`--only is slow or overload; got ${values.only}`);
 
-const [SLOW_MS, FREED_MS, MOST_P99_MS, MOST_REFUSAL_MS, MOST_HEALTH_MS, MOST_RECOVERY_MS] = [10_000, 12_000, 100, 20, 50, 2000];
+const [SLOW_MS, FREED_MS, LOOK_MS, MOST_P99_MS, MOST_REFUSAL_MS, MOST_HEALTH_MS, MOST_RECOVERY_MS] = [10_000, 12_000, 18_000, 100, 20, 50, 2000];
 
 function faultsBeside(result: SlowResult, run: SlowRun): readonly string[] {
   const [allowed, p99Ms] = [Math.min(MOST_P99_MS, Math.max(2 * result.alone.accepted.p99Ms, 2)), result.beside.accepted.p99Ms];
@@ -39,7 +39,7 @@ if (values.only !== 'overload') {
   process.stderr.write(`[pressure] ${connections} slow connections for ${minutes} min\n`);
   const share = (part: number): number => Math.round(connections * part);
   const counts = { silent: share(0.185), headers: share(0.4), body: share(0.4), stream: share(0.005), ranges: share(0.01) };
-  const run: SlowRun = { counts, aloneSeconds: Math.min(60, minutes * 12), besideSeconds: minutes * 60, slowMs: SLOW_MS, freedMs: FREED_MS, workMs };
+  const run: SlowRun = { counts, aloneSeconds: Math.min(60, minutes * 12), besideSeconds: minutes * 60, slowMs: SLOW_MS, freedMs: FREED_MS, lookMs: LOOK_MS, workMs };
   const result = await runSlow(run);
   tell('slow clients', faultsBeside(result, run), { connections, ...result });
 }
