@@ -1,7 +1,7 @@
 import { inspect, type InspectOptions } from 'node:util';
 import type { MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
 import { enqueue, stateClient, type Operate } from './operations.js';
-import { plainFields } from './log-fields.js';
+import { logCall } from './log-call.js';
 import type { Run } from './run.js';
 import { streamClients } from './stream-clients.js';
 
@@ -117,7 +117,10 @@ const AS_OWN_MEMBERS: ProxyHandler<HandlerContext> = {
 };
 
 function makeLogger(run: Run): StepLogger {
-  const write = (level: Level) => (message: string, fields?: object): void => run.log(level, String(message), plainFields(fields));
+  const write = (level: Level) => (first: unknown, second?: unknown): void => {
+    const { message, fields } = logCall(first, second);
+    run.log(level, message, fields);
+  };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 

@@ -140,12 +140,13 @@ describe('the child process', () => {
   });
 
   it('takes what handlers print into the log, with their Step, and leaves the rest on stdout', async () => {
-    const session = await started({ 'steps/a.step.ts': step('A', '() => { console.log("one\\ntwo"); console.warn("careful"); console.error("bad"); process.stdout.write("no end"); }', 'console.log("while loading");') });
+    const session = await started({ 'steps/a.step.ts': step('A', '() => { console.log("one\\ntwo"); console.warn("careful"); console.error("bad"); process.stdout.write("a\\nb\\nno end"); }', 'console.log("while loading");') });
     const id = session.invoke('A');
     await session.result(id);
     const logs = session.received.filter((message) => message.type === 'log');
     expect(logs.map((log) => [log.id, log.level, log.message, log.fields?.['stream'], log.stepName])).to.deep.equal([
-      [id, 'info', 'one', 'stdout', 'A'], [id, 'info', 'two', 'stdout', 'A'], [id, 'warn', 'careful', 'stderr', 'A'], [id, 'error', 'bad', 'stderr', 'A'], [id, 'info', 'no end', 'stdout', 'A'],
+      [id, 'info', 'one\ntwo', 'stdout', 'A'], [id, 'warn', 'careful', 'stderr', 'A'], [id, 'error', 'bad', 'stderr', 'A'],
+      [id, 'info', 'a', 'stdout', 'A'], [id, 'info', 'b', 'stdout', 'A'], [id, 'info', 'no end', 'stdout', 'A'],
     ]);
     expect(output).to.equal('while loading\n');
   });

@@ -19,7 +19,8 @@ const LEVELS: Readonly<Record<StreamName, Level>> = { stdout: 'info', stderr: 'e
 export class StdioCapture {
   readonly #rests = new WeakMap<Run, Partial<Record<StreamName, string>>>();
   readonly #passOn: boolean;
-  #level: Level | undefined;
+  /** The console is being written to: what it writes at once is one record, however many lines it has. */
+  #console: { readonly level: Level | undefined } | undefined;
 
   /** `passOn`: what handlers print also goes where it always went. */
   constructor(passOn = false) {
@@ -30,9 +31,10 @@ export class StdioCapture {
   start(): void {
     this.#take('stdout');
     this.#take('stderr');
-    // The console writes both to stderr; its own level is the better one.
-    this.#levelled('warn', 'warn');
-    this.#levelled('debug', 'debug');
+    // Where the console tells them apart better than its streams do.
+    this.#watch('warn', 'warn');
+    this.#watch('debug', 'debug');
+    for (const method of ['log', 'info', 'error', 'trace', 'dir', 'table'] as const) this.#watch(method, undefined);
   }
 
   #take(name: StreamName): void {
@@ -52,23 +54,26 @@ export class StdioCapture {
     stream.write = write as typeof stream.write;
   }
 
-  #levelled(method: 'warn' | 'debug', level: Level): void {
+  #watch(method: 'log' | 'info' | 'error' | 'trace' | 'dir' | 'table' | 'warn' | 'debug', level: Level | undefined): void {
     // eslint-disable-next-line no-console -- the application's console, not ours
-    const original = console[method].bind(console);
+    const original = console[method].bind(console) as (...values: unknown[]) => void;
     // eslint-disable-next-line no-console -- as above
     console[method] = (...values: unknown[]): void => {
-      this.#level = level;
+      const before = this.#console;
+      // `trace` and `table` come down to other methods.
+      this.#console = { level: level ?? before?.level };
       try {
         original(...values);
       } finally {
-        this.#level = undefined;
+        this.#console = before;
       }
     };
   }
 
   #print(run: Run, name: StreamName, text: string): void {
     const rests = this.#rests.get(run) ?? this.#remember(run);
-    const lines = ((rests[name] ?? '') + text).split('\n');
+    const whole = (rests[name] ?? '') + text;
+    const lines = this.#console ? [whole.replace(/\r?\n$/, ''), ''] : whole.split('\n');
     let rest = lines.pop() ?? '';
     for (const line of lines) this.#line(run, name, line);
     if (rest.length > MAX_LINE) {
@@ -92,6 +97,6 @@ export class StdioCapture {
   }
 
   #line(run: Run, name: StreamName, line: string): void {
-    run.log(this.#level ?? LEVELS[name], line.endsWith('\r') ? line.slice(0, -1) : line, { stream: name });
+    run.log(this.#console?.level ?? LEVELS[name], line.endsWith('\r') ? line.slice(0, -1) : line, { stream: name });
   }
 }

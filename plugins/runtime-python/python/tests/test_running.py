@@ -498,6 +498,24 @@ class Contexts(ApplicationTest):
             ("info", "http", {"trigger": "http", "is": True, "data": 5, **traced}), ("info", "other", {"trigger": "queue", "is": False, "data": {"q": 1}, **traced}),
         ])
 
+    async def test_logs_exceptions_with_name_and_stack_and_dicts_as_fields(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            config = {"name": "A", "triggers": [{"type": "queue"}]}
+            def handler(input, ctx):
+                try: raise KeyError("gone")
+                except KeyError as error:
+                    ctx.logger.error(error, {"id": 1})
+                    ctx.logger.error(error, "the order failed")
+                ctx.logger.info({"message": "paid", "id": 2})
+                ctx.logger.info({"id": 3}, "shipped")
+        """})
+        await application.run("A", {}, kind="queue")
+        first, second, third, fourth = application.logged()
+        self.assertEqual((first[1], first[2]["errorName"], first[2]["id"]), ("'gone'", "KeyError", 1))
+        self.assertIn("a_step.py", first[2]["stack"])
+        self.assertEqual((second[1], second[2]["error"]), ("the order failed", "'gone'"))
+        self.assertEqual((third, fourth), (("info", "paid", {"message": "paid", "id": 2}), ("info", "shipped", {"id": 3})))
+
     async def test_outside_a_handler_is_refused(self) -> None:
         from treadle import getContext
 

@@ -11,6 +11,7 @@ from treadle.abort import AbortSignal
 from treadle.inputs import Record
 from treadle.naming import snake
 
+from .failure import log_fields
 from .log_fields import plain_fields
 from .operations import StateClient, StreamClients, to_messages
 from .runnable import callee
@@ -51,8 +52,30 @@ class StepLogger:
         self._write("error", message, fields, more)
 
     def _write(self, level: str, message: Any, fields: Any, more: dict[str, Any]) -> None:
-        written = plain_fields(fields)
-        self._run.log(level, str(message), {**(written or {}), **(plain_fields(more) or {})} if more else written)
+        text, written = _said(message, fields)
+        self._run.log(level, text, {**(written or {}), **(plain_fields(more) or {})} if more else written)
+
+
+#: Longest message that is made of a dict, in characters.
+_MAX_SHOWN = 200
+
+
+def _said(message: Any, fields: Any) -> tuple[str, dict[str, Any] | None]:
+    """A message and fields; an error, whose name and stack become fields; or fields alone, or before the message."""
+    if isinstance(message, BaseException):
+        said = log_fields(message)
+        if isinstance(fields, str):
+            return fields, said
+        error = said.pop("error")
+        return error, {**said, **(plain_fields(fields) or {})}
+    if not isinstance(message, dict):
+        return str(message), plain_fields(fields)
+    written = plain_fields(message) or {}
+    if isinstance(fields, str):
+        return fields, written
+    texts = (written.get(name) for name in ("message", "msg"))
+    text = next((text for text in texts if isinstance(text, str)), None)
+    return text if text is not None else str(written)[:_MAX_SHOWN], {**written, **(plain_fields(fields) or {})}
 
 
 class KindGuards:
