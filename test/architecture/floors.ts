@@ -24,7 +24,7 @@ export const FLOORS: readonly FloorRule[] = [
   { folder: /^core\/worker$/, floor: 0, workspace: /^(@treadle\/protocol|treadle)$/, thirdParty: ['ws', 'get-tsconfig', '@opentelemetry/api', 'esbuild'], node: NODE_USER },
   { folder: /^core\/api$/, floor: 1, workspace: new RegExp(`^(${FLOOR_0})$`), thirdParty: ['reflect-metadata'], node: NODE_ENGINE },
   { folder: /^core\/stream-client$/, floor: 0, workspace: /^$/, thirdParty: ['react'], node: NODE_USER },
-  { folder: /^core\/json$/, floor: 1, workspace: /^@treadle\/api$/, thirdParty: ['ajv', 'ajv-formats'], node: NODE_ENGINE },
+  { folder: /^core\/json$/, floor: 1, workspace: /^@treadle\/(api|protocol)$/, thirdParty: ['ajv', 'ajv-formats'], node: NODE_ENGINE },
   { folder: /^config$/, floor: 2, workspace: /^@treadle\/api$/, thirdParty: ['js-yaml', 'ajv'], node: NODE_ENGINE },
   { folder: /^core\/kernel$/, floor: 3, workspace: /^@treadle\/(api|config)$/, thirdParty: ['tsyringe', 'reflect-metadata', 'semver'], node: NODE_ENGINE },
   { folder: /^(modules|plugins)\/[^/]+$|^console$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|json))$`), node: NODE_ENGINE },

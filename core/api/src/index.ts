@@ -22,7 +22,6 @@ export * from './outlets.js';
 export * from './plugin.js';
 export * from './redaction/secret-names.js';
 export * from './redaction/secret-texts.js';
-export { SCHEMA_MARKS } from '@treadle/protocol';
 export { learnSecrets } from './redaction/known-secrets.js';
 export * from './secret-token.js';
 export * from './slot.js';

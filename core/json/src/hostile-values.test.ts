@@ -1,4 +1,4 @@
-import { SCHEMA_MARKS } from '@treadle/api';
+import { SCHEMA_MARKS } from '@treadle/protocol';
 import { expect } from 'chai';
 import { SchemaCheck, type SchemaRefusal } from './schema-check.js';
 

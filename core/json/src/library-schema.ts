@@ -1,4 +1,4 @@
-import { SCHEMA_MARKS } from '@treadle/api';
+import { SCHEMA_MARKS } from '@treadle/protocol';
 import { rewriteSchema } from './rewrite-schema.js';
 
 type Schema = object | boolean;

@@ -131,7 +131,7 @@ export function contextTracking(): Uint8Array {
 export function getContext(): StepContext {
   const context = contextStorage().getStore();
   // While a file is imported there is something in the storage that is no context.
-  if (context && 'logger' in context) return context;
+  if (context && !('loadedFile' in context)) return context;
   contextTracking()[0] = 1;
   throw new Error('getContext() was called outside a handler; it works while a Step\'s handler runs');
 }
