@@ -34,7 +34,7 @@ class TypeAdapter:
   def __init__(self, schema): pass
   def json_schema(self, **_): return {}
   def validate_python(self, value):
-    if value == "short": raise Refused()
+    if value == {"title": "short"}: raise Refused()
     return value
 `;
 
@@ -66,7 +66,7 @@ const PLAYS: Readonly<Record<string, Play>> = {
         + 'if input.path_params["id"] == "3": raise RetryAfter(60000, "later")\nraise NonRetryableError("never")')
         .replace('"path"', '"body_schema": Title, "path"'),
     },
-    engine: (frame) => frame.replace('"path":"/tickets/2",', '"path":"/tickets/2","body":{"kind":"text","value":"short"},'),
+    engine: (frame) => frame.replace('"path":"/tickets/2",', '"path":"/tickets/2","body":{"kind":"json","value":{"title":"short"}},'),
   },
   'register-and-invoke': {
     files: {
