@@ -120,12 +120,19 @@ def _items(schema: Mapping[str, Any], value: list[Any], path: Path, root: Any) -
         yield from findings(part, item, (*path, index), root)
     if "contains" in schema:
         yield from _contains(schema, value, path, root)
-    if schema.get("uniqueItems"):
-        for later in range(len(value) - 1, 0, -1):
-            for earlier in range(later - 1, -1, -1):
-                if same(value[later], value[earlier]):
-                    yield Finding("uniqueItems", path, f"must NOT have duplicate items (items ## {earlier} and {later} are identical)")
-                    return
+    if schema.get("uniqueItems") and (twice := _duplicates(value)) is not None:
+        yield Finding("uniqueItems", path, f"must NOT have duplicate items (items ## {twice[0]} and {twice[1]} are identical)")
+
+
+def _duplicates(items: list[Any]) -> tuple[int, int] | None:
+    """The pair that the engine names: the first item that repeats one before it; where only numbers repeat, the least of them."""
+    pairs = [(earlier, later) for later in range(len(items)) for earlier in range(later) if same(items[later], items[earlier])]
+    others = [pair for pair in pairs if not _is_number(items[pair[0]])]
+    return others[0] if others else min(pairs, key=lambda pair: (items[pair[0]], pair), default=None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _contains(schema: Mapping[str, Any], value: list[Any], path: Path, root: Any) -> Iterator[Finding]:
