@@ -12,7 +12,7 @@ import { laterImports } from './later-imports.js';
 import { formatOf, probe } from './local-files.js';
 import type { HookProblem, HookReply, HookReport, HookRequest, RootSettings } from './hook-messages.js';
 import { TransformError, Transformer } from './transform.js';
-import { TsConfig } from './tsconfig.js';
+import { TsConfig } from './compiler-config.js';
 import { workspaceFile } from './workspace-package.js';
 
 interface ResolveContext {
