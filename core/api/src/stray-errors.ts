@@ -1,5 +1,8 @@
-/** Takes an error that nobody caught, if it is its own; returns whether it is. */
-export type StrayErrorTaker = (error: unknown, origin: 'uncaughtException' | 'unhandledRejection') => boolean;
+/**
+ * Takes an error that nobody caught, if it is its own; returns whether it is. `claim`: `own` when only what is known to be its own
+ * counts, `any` when nobody knew the error and it may be anybody's.
+ */
+export type StrayErrorTaker = (error: unknown, origin: 'uncaughtException' | 'unhandledRejection', claim: 'own' | 'any') => boolean;
 
 const TAKERS = Symbol.for('treadle.stray-error-takers');
 
@@ -20,5 +23,5 @@ export function takeStrayErrors(taker: StrayErrorTaker): () => void {
 
 /** Offers an error to those who may have made it; true when one of them has taken it. For the one who listens for such errors. */
 export function offerStrayError(error: unknown, origin: Parameters<StrayErrorTaker>[1]): boolean {
-  return [...takers()].some((taker) => taker(error, origin));
+  return (['own', 'any'] as const).some((claim) => [...takers()].some((taker) => taker(error, origin, claim)));
 }

@@ -116,10 +116,12 @@ export class StepRunner {
 
   /**
    * Charges an error that nobody caught to the handler or the file that made it: the handler fails with it, the file is
-   * disabled when it was loaded a moment ago, and everything else goes on. False when it comes from the code that runs handlers.
+   * disabled when it was loaded a moment ago, and everything else goes on. False when it comes from the code that runs handlers,
+   * and with `claim: 'own'` also when it is not known to be of this runner's application.
    */
-  takeStray(error: unknown, origin: StrayOrigin): boolean {
+  takeStray(error: unknown, origin: StrayOrigin, claim: 'own' | 'any' = 'any'): boolean {
     const { message, fields, run, file, isOurs } = traceStrayError(error, origin, this.#root);
+    if (claim === 'own' && (run ? !run.isOf(this.#around) : file === undefined)) return false;
     if (run) {
       run.stray(error, message, fields);
       return true;

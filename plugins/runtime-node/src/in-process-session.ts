@@ -37,7 +37,7 @@ export class InProcessSession implements RuntimeSession {
       },
       onReports: (reports) => this.joined.reports(reports),
     });
-    this.letGo = takeStrayErrors((error, origin) => this.runner.takeStray(error, origin));
+    this.letGo = takeStrayErrors((error, origin, claim) => this.runner.takeStray(error, origin, claim));
   }
 
   send(call: Call): void {

@@ -127,6 +127,11 @@ export class Run {
     this.#around.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName, ...(over && { traceparent: this.invoke.traceparent }) });
   }
 
+  /** True for the runs of one runner. */
+  isOf(around: RunSurroundings): boolean {
+    return this.#around === around;
+  }
+
   /** An error of this handler that nobody caught: without it the handler would have failed, so it does unless it has answered. */
   stray(error: unknown, message: string, fields: RunnerLogEntry['fields']): void {
     this.log('error', message, fields);
