@@ -23,6 +23,6 @@ function read(root: string): TsConfigResult | undefined {
   try {
     return getTsconfig(root) ?? undefined;
   } catch {
-    return undefined;
+    return undefined; // the compiler names the fault better than a Step that does not load
   }
 }

@@ -87,6 +87,16 @@ describe('loading Steps', () => {
     workspace.remove();
   });
 
+  it('goes on without a tsconfig.json that cannot be read, and leaves an unreadable package to Node', async () => {
+    const reports = await opened({
+      'tsconfig.json': '{ "extends": "./nowhere.json", "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }', 'src/util.ts': 'export const util = 1;',
+      'steps/a.step.ts': step('A', "import { util } from '../src/util';", 'util'), 'steps/b.step.ts': step('B', "import { val } from '@w/broken/val';", 'val'),
+      'steps/node_modules/@w/broken/package.json': '{ "name": ', 'steps/node_modules/@w/broken/val.ts': 'export const val = 1;',
+    });
+    expect(await body('A')).to.equal(1);
+    expect(reports.get('steps/b.step.ts')?.problem).to.deep.include({ kind: 'import' });
+  });
+
   it('takes a script for what Node takes it for, whatever its lines begin with', async () => {
     const config = (name: string): string => `{ name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }] }`;
     const reports = await opened({
