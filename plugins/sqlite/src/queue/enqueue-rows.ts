@@ -7,12 +7,6 @@ import type { Lane } from './lane.js';
 import { rowOf } from './lanes.js';
 import { KINDS } from './queue-reader.js';
 
-const PAGE_BYTES = 4_096;
-/** Of a row beside its texts. */
-const ROW_BYTES = 40;
-/** Inner pages, indexes and the list of free pages, per group. */
-const OTHER_PAGES = 4;
-
 /** What goes along with a delivery. */
 export interface DeliveryExtras {
   /** 0: at once. */
@@ -26,7 +20,6 @@ export class EnqueueRows {
   private readonly rows: Row[] = [];
   private plain: SqlValue[] = [];
   private readonly reserving = new Set<Lane>();
-  private bytes = 0;
 
   get empty(): boolean {
     return this.rows.length === 0 && this.plain.length === 0;
@@ -43,7 +36,6 @@ export class EnqueueRows {
 
   delivery({ number, stored }: Lane, delivery: HeldDelivery, { dueAt, alone }: DeliveryExtras): void {
     const { deliveryId, messageId, data, traceparent, enqueuedAt, hops, kind, groupId, headers } = delivery;
-    this.bytes += ROW_BYTES + data.length + messageId.length + traceparent.length;
     if (alone || dueAt > 0 || hops > 0 || kind !== 'queue' || stored.fifo || groupId !== undefined || headers !== undefined) {
       const group = groupId === undefined ? (stored.fifo ? '' : null) : encodeKey(groupId);
       this.rows.push([
@@ -57,7 +49,7 @@ export class EnqueueRows {
     this.plain = [];
   }
 
-  finish(): { readonly list: readonly Row[]; readonly pages: number; readonly lanes: ReadonlyMap<Lane, number> } {
+  finish(): { readonly list: readonly Row[]; readonly lanes: ReadonlyMap<Lane, number> } {
     for (let at = 0; at < this.plain.length; at += LENGTHS.plain) this.rows.push(this.plain.slice(at, at + LENGTHS.plain));
     this.plain = [];
     const lanes = new Map<Lane, number>();
@@ -66,6 +58,6 @@ export class EnqueueRows {
       lanes.set(lane, Number(row.at(-1)));
       this.rows.push(row);
     }
-    return { list: this.rows, pages: OTHER_PAGES + this.bytes / PAGE_BYTES, lanes };
+    return { list: this.rows, lanes };
   }
 }

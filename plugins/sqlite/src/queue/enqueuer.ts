@@ -32,10 +32,10 @@ export class Enqueuer {
 
   private write(rows: EnqueueRows, coming: readonly Coming[], outcomes: readonly EnqueueOutcome[]): Promise<readonly EnqueueOutcome[]> {
     const { gate, store } = this.work;
-    const { list, pages, lanes } = rows.finish();
+    const { list, lanes } = rows.finish();
     gate.enter();
     return new Promise((resolve, reject) => {
-      store.writeTurn({ operation: 'queue.enqueue', rows: list, pages }, (outcome) => {
+      store.writeTurn({ operation: 'queue.enqueue', rows: list }, (outcome) => {
         gate.leave();
         for (const { lane } of coming) lane.coming -= 1;
         if (!outcome.ok) {

@@ -5,10 +5,6 @@ import type { HeldDelivery } from './held-delivery.js';
 import type { Lane } from './lane.js';
 import type { QueueWork } from './queue-work.js';
 
-/** Deliveries that are done go in runs; a page of the log holds about a dozen of them. */
-const PAGES_PER_DONE = 0.1;
-const PAGES_PER_OTHER = 2;
-
 /** A settlement whose claim holds. */
 interface Accepted {
   readonly lane: Lane;
@@ -25,7 +21,7 @@ export class Settler {
     const accepted: Accepted[] = [];
     const answers = settlements.map((settlement) => this.accept(settlement, accepted));
     if (accepted.length === 0) return answers;
-    const request = { operation: 'queue.settle', ...rowsOf(accepted) };
+    const request = { operation: 'queue.settle', rows: rowsOf(accepted) };
     return new Promise((resolve, reject) => {
       this.work.store.writeTurn(request, (outcome) => {
         if (outcome.ok) {
@@ -73,7 +69,7 @@ export class Settler {
   }
 }
 
-function rowsOf(accepted: readonly Accepted[]): { readonly rows: readonly Row[]; readonly pages: number } {
+function rowsOf(accepted: readonly Accepted[]): readonly Row[] {
   const done = new Map<Lane, number[]>();
   const rows: Row[] = [];
   for (const { lane, delivery, settlement } of accepted) {
@@ -85,9 +81,8 @@ function rowsOf(accepted: readonly Accepted[]): { readonly rows: readonly Row[];
     if (numbers) numbers.push(delivery.deliveryId);
     else done.set(lane, [delivery.deliveryId]);
   }
-  const pages = rows.length * PAGES_PER_OTHER + (accepted.length - rows.length) * PAGES_PER_DONE;
   for (const [{ number }, numbers] of done) addRuns(number, numbers, rows);
-  return { rows, pages };
+  return rows;
 }
 
 function rowOf({ number, stored }: Lane, { deliveryId }: HeldDelivery, settlement: Exclude<Settlement, { action: 'done' }>): Row {

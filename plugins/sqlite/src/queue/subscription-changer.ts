@@ -7,14 +7,13 @@ import { SubscriptionPlan } from './subscription-plan.js';
 
 /** Deliveries removed in one commit. */
 const PORTION = 1_000;
-const PAGES_PER_PORTION = 300;
 
 /** How a lane is emptied. */
 interface Removal {
   /** False ends it before its time. */
   wanted(): boolean;
   /** Removes a portion between two numbers; its result is how many they were. */
-  portion(from: number, to: number): Omit<WriteRequest, 'pages'>;
+  portion(from: number, to: number): WriteRequest;
   /** A portion is gone. */
   removed(count: number): void;
 }
@@ -102,7 +101,7 @@ export class SubscriptionChanger {
     try {
       for (const [from, to] of lane.beginRemoval()) {
         for (let found = PORTION; found === PORTION && wanted();) {
-          found = Number(await this.work.store.apply({ ...portion(from, to), pages: PAGES_PER_PORTION }));
+          found = Number(await this.work.store.apply(portion(from, to)));
           lane.kept -= found;
           removed(found);
         }

@@ -8,8 +8,6 @@ export interface WriteRequest {
   /** e.g. `state.put`. */
   readonly operation: string;
   readonly rows: readonly Row[];
-  /** Pages that it writes, roughly; default: one per row and its bytes. Decides when the log is moved into the file. */
-  readonly pages?: number;
 }
 
 /**
