@@ -36,6 +36,13 @@ describe('documentation', function () {
     expect(dead).to.deep.equal([]);
   });
 
+  it('describes the architecture by files that exist', () => {
+    const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const paths = [...text.matchAll(/`((?:core|modules|plugins|config|cli|console|test)\/[\w./-]+)`/g)].map((match) => match[1] ?? '');
+    expect(paths.length).to.be.greaterThan(60);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).to.deep.equal([]);
+  });
+
   it('shows configurations that an engine accepts', async () => {
     const configurations = fences.filter((fence) => fence.language === 'yaml' && /^(modules|engine|plugins):/m.test(fence.text));
     expect(configurations.length).to.be.greaterThan(3);
