@@ -371,6 +371,16 @@ export interface ValidationIssue {
   readonly code: string;
 }
 
+/** Why a request does not get past its validation. */
+export interface InputRefusal {
+  /** Code of the error that the invocation ends with. */
+  readonly code: 'validation_failed' | 'invalid_json';
+  /** For people. */
+  readonly message: string;
+  /** Findings of a schema. */
+  readonly issues?: readonly ValidationIssue[] | undefined;
+}
+
 /** Input of an http trigger. */
 export interface HttpInput {
   /** As received, upper case. */
@@ -383,6 +393,8 @@ export interface HttpInput {
   readonly query?: unknown;
   /** Lower-case name to value, repeated ones joined. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The trigger's schemas refuse this request. Middleware that comes before validation runs all the same; after it the invocation fails with this. */
+  readonly refused?: InputRefusal | undefined;
   /** Only when a header was repeated. */
   readonly headersAll?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Absent when there was none. */

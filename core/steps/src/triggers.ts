@@ -15,8 +15,17 @@ interface Written<Input> {
 /** `(input, ctx) => …`: only `true` runs the handler. The body or data is `unknown` unless the parameter is annotated. */
 export type Condition<Input = unknown> = Written<Input>['condition'];
 
-/** `(req, ctx, next) => result`, around the handler, after validation and before `condition`. */
+/**
+ * `(req, ctx, next) => result`, around validation, condition and handler. `next()` goes on and gives what the handler returned; it rejects when the
+ * request does not fit the trigger's schemas. What the request holds has not been validated yet.
+ */
 export type Middleware = Written<unknown>['middleware'];
+
+/** Middleware that only valid requests get to. */
+export interface LaterMiddleware {
+  readonly run: Middleware;
+  readonly after: 'validation';
+}
 
 interface Conditional<Input> {
   readonly condition?: Condition<Input> | undefined;
@@ -48,8 +57,8 @@ export interface HttpOptions extends Conditional<HttpRequest> {
   readonly querySchema?: Schema | undefined;
   /** Validates the headers; their names are in lower case. */
   readonly headersSchema?: Schema | undefined;
-  /** Around the handler, the first one outermost. */
-  readonly middleware?: Middleware | readonly Middleware[] | undefined;
+  /** The first one outermost; functions lie around validation, `{ run, after: 'validation' }` within it. */
+  readonly middleware?: Middleware | LaterMiddleware | readonly (Middleware | LaterMiddleware)[] | undefined;
   /** Largest body in bytes. Default: the engine's (1 MiB). */
   readonly bodyLimit?: number | undefined;
   /** Time limit of the handler in milliseconds. Default: the engine's (30,000). */

@@ -80,7 +80,7 @@ describe('cron triggers', () => {
   it('knows a trigger again by its expression and zone, whatever its blanks', () => {
     expect(triggerIdOf({ type: 'cron', expression: ' 0  0 * * mon' })).to.equal(triggerIdOf({ type: 'cron', expression: '0 0 * * MON', timezone: 'UTC' }));
     expect(triggerIdOf({ type: 'cron', expression: '0 0 * * MON', timezone: 'Asia/Tokyo' })).to.equal('0 0 * * MON Asia/Tokyo');
-    expect(CRON_TRIGGER_KIND.label?.({ type: 'cron', expression: '@daily' })).to.equal('@daily UTC');
+    expect(CRON_TRIGGER_KIND.label?.({ type: 'cron', expression: '@daily' })).to.equal('cron @daily UTC');
   });
 
   it('answers 10,000 fuzzed expressions with ticks or a clear issue, and never throws', function () {

@@ -57,7 +57,7 @@ export const CRON_TRIGGER_KIND: TriggerKindSpec = {
   validate: cronTriggerIssues,
   label: (trigger) => {
     const { expression, timezone = CRON_DEFAULTS.timezone } = trigger as CronTrigger;
-    return `${expression} ${timezone}`;
+    return `cron ${expression} ${timezone}`;
   },
 };
 

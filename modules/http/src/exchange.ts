@@ -48,7 +48,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   /** The caller's span; undefined when this request begins a trace. */
   readonly parentId: string | undefined;
   sampled: boolean;
-  /** Milliseconds of the monotonic clock; 0 without telemetry. */
+  /** Milliseconds of the monotonic clock; 0 without telemetry and access log. */
   readonly began: number;
   /** Path of a route of the engine's own; empty with any other. */
   ownRoute = '';
@@ -67,8 +67,8 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   private hold: AnswerHold | undefined = undefined;
 
   constructor(readonly core: HttpCore, readonly request: IncomingMessage, readonly response: ServerResponse) {
-    const { telemetry, config } = core;
-    this.began = telemetry === undefined ? 0 : telemetry.began();
+    const { telemetry, accessLog, config } = core;
+    this.began = (telemetry ?? accessLog)?.began() ?? 0;
     const { traceparent } = request.headers;
     const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : undefined;
     this.parentId = parent?.parentId;
@@ -216,20 +216,19 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
   /** Called by the parser of the connection, so it must not throw. */
   private bodyRead(body: HandlerBody | Problem): void {
     try {
-      if ('code' in body) this.refuse(body);
-      else this.received(body);
+      if (!('code' in body)) this.received(body);
+      else if (body.code === 'invalid_json' && this.route?.guarded === true) this.received(NO_BODY, body);
+      else this.refuse(body);
     } catch (error) {
       this.crash(error);
     }
   }
 
-  private received(body: HandlerBody): void {
+  /** `fault`: why there is no body, for middleware to go first. */
+  private received(body: HandlerBody, fault?: Problem): void {
     if (this.over || !this.route) return;
-    const input = readInput(this, this.route, body);
-    if ('code' in input) {
-      this.refuse(input);
-      return;
-    }
+    const input = readInput(this, this.route, body, fault);
+    if ('code' in input) return this.refuse(input);
     const { step, trigger, timeoutMs } = this.route;
     this.invocation = {
       step: step.id, trigger, input, bodyText: body.text, streams: body.streams, traceId: this.traceId, spanId: this.spanId, sampled: this.sampled,
@@ -295,5 +294,6 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     if (this.placed) this.core.admission.leave();
     this.sink?.finished();
     this.core.telemetry?.completed(this, status);
+    this.core.accessLog?.completed(this, status);
   }
 }

@@ -30,6 +30,8 @@ export interface HttpTrigger extends TriggerRecord {
   /** By status. */
   readonly responseSchema?: Readonly<Record<string, Schema>>;
   readonly responseValidation?: ResponseValidation;
+  /** How many there are. */
+  readonly middleware?: number;
   readonly bodyLimit?: number;
   readonly timeoutMs?: number;
   readonly rawBody?: boolean;
@@ -60,7 +62,7 @@ const TRIGGER_SCHEMA: ConfigSchema<HttpTrigger> = {
       type: 'object', description: 'JSON Schema of the response body by status', additionalProperties: { type: ['object', 'boolean'] },
     },
     responseValidation: { type: 'string', enum: ['enforce', 'warn', 'off'], description: "Instead of the module's response_validation" },
-    middleware: { description: "Functions around the handler, run in the Step's process" },
+    middleware: { description: "Functions around validation, condition and handler, run in the Step's process; { run, after: 'validation' } for one within it" },
     condition: { description: 'Only true runs the handler; otherwise 422' },
     bodyLimit: { type: 'integer', minimum: 1, maximum: MAX_BODY_LIMIT, 'x-unit': 'bytes', description: 'Largest request body' },
     timeoutMs: {

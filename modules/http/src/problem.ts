@@ -13,9 +13,13 @@ export interface Problem {
   readonly error: string;
   /** At most 20. */
   readonly issues?: readonly ValidationIssue[] | undefined;
+  /** In development: what was probably meant. */
+  readonly hint?: string | undefined;
+  /** In development: what there is, as `GET /users/:id`. */
+  readonly routes?: readonly string[] | undefined;
   /** Flat list of further response headers. */
   readonly headers?: readonly string[] | undefined;
-  /** Text of the handler's own error: shown with `debug: true` on a loopback bind only. */
+  /** Text of the handler's own error: shown with `debug` on a loopback bind only. */
   readonly detail?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { ValidationIssue } from '@treadle/api';
-import type { HttpInput } from '@treadle/protocol';
+import type { HttpInput, InputRefusal } from '@treadle/protocol';
 import type { HandlerBody } from './body/handler-body.js';
 import type { Exchange } from './exchange.js';
 import { type Problem, validationFailed } from './problem.js';
@@ -7,8 +7,11 @@ import { parseQuery, type Query, shapeQuery } from './query.js';
 import { plainHeaders, repeatedHeaders } from './request-head.js';
 import type { StepRoute } from './step-route.js';
 
-/** Makes the handler's first argument, or says why the request does not fit the trigger's schemas. */
-export function readInput(exchange: Exchange, route: StepRoute, body: HandlerBody): HttpInput | Problem {
+/**
+ * Makes the handler's first argument, or says why the request does not fit the trigger's schemas. With middleware in the Step's process the
+ * fault goes there with the request, to be told once the middleware has let it pass. `fault`: what is known already.
+ */
+export function readInput(exchange: Exchange, route: StepRoute, body: HandlerBody, fault?: Problem): HttpInput | Problem {
   const { request, queryText } = exchange;
   let query: Query | undefined;
   if (queryText !== '' || route.query !== undefined) {
@@ -17,14 +20,23 @@ export function readInput(exchange: Exchange, route: StepRoute, body: HandlerBod
     query = parsed;
   }
   const headers = plainHeaders(request);
-  if (route.body !== undefined || route.query !== undefined || route.headers !== undefined) {
-    const issues = findIssues(route, { body, query, headers, queryBytes: queryText.length });
-    if (issues !== undefined) return validationFailed(issues);
-  }
-  return {
+  const refused = fault ?? invalid(route, { body, query, headers, queryBytes: queryText.length });
+  if (refused !== undefined && !route.guarded) return refused;
+  const input = {
     method: request.method as string, path: exchange.path, pathParams: exchange.params, query, headers,
     headersAll: repeatedHeaders(request), body: body.body, rawBody: body.rawBody, files: body.files,
   };
+  return refused === undefined ? input : { ...input, refused: refusalOf(refused) };
+}
+
+function invalid(route: StepRoute, parts: Parts): Problem | undefined {
+  if (route.body === undefined && route.query === undefined && route.headers === undefined) return undefined;
+  const issues = findIssues(route, parts);
+  return issues && validationFailed(issues);
+}
+
+function refusalOf({ code, error, issues }: Problem): InputRefusal {
+  return { code: code as InputRefusal['code'], message: error, ...(issues && { issues }) };
 }
 
 interface Parts {

@@ -23,6 +23,8 @@ export interface StepRoute {
   readonly body: SchemaCheck | undefined;
   /** The body schema describes no JSON, or there is none. */
   readonly takesBytes: boolean;
+  /** Middleware in the Step's process sees a request before it is refused by a schema. */
+  readonly guarded: boolean;
   /** A request without a body is not checked. */
   readonly bodyOptional: boolean;
   readonly query: SchemaCheck | undefined;
@@ -61,6 +63,7 @@ export function stepRoute(
     cors: cors ? corsPolicy(cors) : defaults.cors,
     body: bodySchema === undefined ? undefined : new SchemaCheck(bodySchema, 'body'),
     takesBytes: bodySchema === undefined || takesBytes(bodySchema),
+    guarded: (trigger.middleware ?? 0) > 0,
     bodyOptional: trigger.method === 'GET' || trigger.method === 'HEAD',
     query: querySchema === undefined ? undefined : new SchemaCheck(querySchema, 'query', true),
     queryArrays: querySchema === undefined ? undefined : arrayProperties(querySchema),

@@ -1,5 +1,5 @@
 import { isTopic } from 'treadle';
-import { topicSchema } from '../running/runnable-step.js';
+import { isMiddleware, topicSchema } from '../running/runnable-step.js';
 import { toJsonSchema } from './json-schema.js';
 import { define, plainJson } from './plain-json.js';
 
@@ -67,10 +67,10 @@ async function schemaJson(schema: unknown, path: string, file: string): Promise<
   }
 }
 
-/** Number of middleware functions; anything else is shown as it is, for the diagnostics. */
+/** Number of middleware; anything else is shown as it is, for the diagnostics. */
 function countFunctions(value: unknown): unknown {
   const list: unknown[] = Array.isArray(value) ? value : [value];
-  return list.every((item) => typeof item === 'function') ? list.length : simple('middleware', value);
+  return list.every(isMiddleware) ? list.length : simple('middleware', value);
 }
 
 function simple(path: string, value: unknown): unknown {

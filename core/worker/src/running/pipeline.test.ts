@@ -61,7 +61,7 @@ describe('the worker\'s stage of validation', () => {
 describe('middleware', () => {
   type Next = () => Promise<{ status: number; body?: unknown }>;
 
-  it('runs around the handler in order, after validation and before condition', async () => {
+  it('runs around validation in order, and after it where it asks for that', async () => {
     const order: string[] = [];
     const middleware = ['a', 'b'].map((name) => async (_request: never, _ctx: never, next: Next) => {
       order.push(`${name} in`);
@@ -70,9 +70,10 @@ describe('middleware', () => {
       return result;
     });
     const condition = (): boolean => order.push('condition') > 0;
-    const made = await serve(() => ({ status: order.push('handler') > 0 ? 200 : 500 }), { method: 'POST', middleware, condition, bodySchema: z.unknown().refine(() => order.push('validation') > 0) });
+    const later = { run: middleware.pop(), after: 'validation' };
+    const made = await serve(() => ({ status: order.push('handler') > 0 ? 200 : 500 }), { method: 'POST', middleware: [later, ...middleware], condition, bodySchema: z.unknown().refine(() => order.push('validation') > 0) });
     expect((await made.http('A')).status).to.equal(200);
-    expect(order).to.deep.equal(['validation', 'a in', 'b in', 'condition', 'handler', 'b out', 'a out']);
+    expect(order).to.deep.equal(['a in', 'validation', 'b in', 'condition', 'handler', 'b out', 'a out']);
   });
 
   it('may answer by itself, change the result, or hand it through without a word', async () => {

@@ -5,18 +5,27 @@ import { checkRequest } from './http-checks.js';
 import { HttpInput } from './http-input.js';
 import { isThenable } from './is-thenable.js';
 import type { Run } from './run.js';
+import type { MiddlewareFunction } from './runnable-step.js';
 import { accept, type Validate } from './validate.js';
 
 const NO_STREAMS: readonly Readable[] = [];
 
 /**
- * Body, validation, middleware, condition and handler, in this order. Nothing waits that need not: most schemas answer at
+ * Body, middleware, validation, middleware that is to come after it, condition and handler, in this order. Nothing waits that need not: most schemas answer at
  * once, and each promise on the way costs every request. May throw.
  */
 export function runPipeline(run: Run): unknown {
   const { plan } = run;
-  if (plan.type !== 'http') return after(checked(plan.input, run.invoke.input, 'input'), (input) => through(run, input));
-  return after(httpInput(run), (input) => (plan.checks.length > 0 ? after(checkRequest(plan.checks, input), () => through(run, input)) : through(run, input)));
+  if (plan.type !== 'http') {
+    return after(checked(plan.input, run.invoke.input, 'input'), (input) => {
+      run.input = input;
+      return handle(run);
+    });
+  }
+  return after(httpInput(run), (input) => {
+    run.input = input;
+    return inside(run, plan.middleware, validated);
+  });
 }
 
 /** Goes on with a value now, or when it is there. */
@@ -56,20 +65,34 @@ function checked(validate: Validate | undefined, value: unknown, where: string):
   return validate ? after(validate(value), (result) => accept(result, where)) : value;
 }
 
-/** Middleware, condition and handler. */
-function through(run: Run, input: unknown): unknown {
-  run.input = input;
-  return run.plan.middleware.length > 0 ? inside(run, 0) : handle(run);
+/** Validation by the engine and by the Step's own schemas, then what only valid requests get to. */
+function validated(run: Run): unknown {
+  const { plan, wire: { refused } } = run;
+  if (refused) throw new RunError(refused.code, refused.message, refused.issues);
+  if (plan.checks.length === 0) return inside(run, plan.inner, handled);
+  return after(checkRequest(plan.checks, run.input as HttpInput), () => inside(run, plan.inner, handled));
 }
 
-/** Middleware from `index` on, then condition and handler. */
-async function inside(run: Run, index: number): Promise<unknown> {
-  const middleware = run.plan.middleware[index];
-  if (!middleware) return run.handled = await handle(run);
+/** What the handler gave back is known where middleware lies around it. */
+function handled(run: Run): unknown {
+  const { plan } = run;
+  if (plan.middleware.length + plan.inner.length === 0) return handle(run);
+  return after(handle(run), (value) => run.handled = value);
+}
+
+/** Middleware around what comes `within` it. */
+function inside(run: Run, middleware: readonly MiddlewareFunction[], within: (run: Run) => unknown): unknown {
+  return middleware.length > 0 ? enter(run, middleware, within, 0) : within(run);
+}
+
+/** Middleware from `index` on. */
+async function enter(run: Run, list: readonly MiddlewareFunction[], within: (run: Run) => unknown, index: number): Promise<unknown> {
+  const middleware = list[index];
+  if (!middleware) return within(run);
   let inner: Promise<unknown> | undefined;
   const next = (): Promise<unknown> => {
     if (inner) throw new Error('a middleware called next() twice');
-    inner = inside(run, index + 1);
+    inner = enter(run, list, within, index + 1);
     // Whoever awaits it hears of a failure; a middleware that does not must not take the process down.
     inner.catch(() => undefined);
     return inner;

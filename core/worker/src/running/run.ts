@@ -166,7 +166,7 @@ export class Run {
 
   /** The handler was not asked, or something else is answered than it gave back. */
   #isByMiddleware(value: unknown): boolean {
-    if (this.plan.middleware.length === 0 || value === this.handled) return false;
+    if (this.plan.middleware.length + this.plan.inner.length === 0 || value === this.handled) return false;
     const [own, sent] = [this.handled, value].map((each) => (each ?? {}) as { status?: unknown; body?: unknown });
     return own?.status !== sent?.status || own?.body !== sent?.body;
   }

@@ -11,7 +11,10 @@ export interface TriggerPlan {
   /** Of body, query and headers, as far as a library makes them. */
   readonly checks: readonly HttpCheck[];
   readonly input: Validate | undefined;
+  /** Around validation and all that follows. */
   readonly middleware: readonly MiddlewareFunction[];
+  /** Around the condition and the handler, for what is valid. */
+  readonly inner: readonly MiddlewareFunction[];
   readonly condition: Handler | undefined;
   /** The engine has coerced the query with a querySchema. */
   readonly coerced: boolean;
@@ -43,11 +46,11 @@ export function answeringStep(name: string, trigger: string, handler: Handler): 
 
 function toPlan(trigger: unknown): TriggerPlan {
   const keys = (typeof trigger === 'object' && trigger !== null ? trigger : {}) as Readonly<Record<string, unknown>>;
-  const middleware = functionsOf(keys['middleware']);
+  const [middleware, inner] = middlewareOf(keys['middleware']);
   const condition = typeof keys['condition'] === 'function' ? (keys['condition'] as Handler) : undefined;
   const coerced = keys['querySchema'] !== undefined;
   const input = validatorOf(keys['input'] ?? topicSchema(keys['topic']));
-  return { type: String(keys['type']), checks: httpChecks(keys), input, middleware, condition, coerced, answers: false };
+  return { type: String(keys['type']), checks: httpChecks(keys), input, middleware, inner, condition, coerced, answers: false };
 }
 
 /** Schema of a typed topic; it checks messages unless the trigger has an `input` of its own. */
@@ -55,7 +58,23 @@ export function topicSchema(topic: unknown): unknown {
   return isTopic(topic) ? topic.schema : undefined;
 }
 
-function functionsOf(value: unknown): MiddlewareFunction[] {
+/** Middleware is a function, or `{ run, after: 'validation' }`. */
+export function isMiddleware(item: unknown): item is MiddlewareFunction | LaterMiddleware {
+  return typeof item === 'function' || isLater(item);
+}
+
+interface LaterMiddleware {
+  readonly run: MiddlewareFunction;
+  readonly after: 'validation';
+}
+
+function isLater(item: unknown): item is LaterMiddleware {
+  const { run, after } = (item ?? {}) as { run?: unknown; after?: unknown };
+  return typeof run === 'function' && after === 'validation';
+}
+
+/** Those before validation, and those after it. */
+function middlewareOf(value: unknown): readonly [readonly MiddlewareFunction[], readonly MiddlewareFunction[]] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
-  return list.filter((item): item is MiddlewareFunction => typeof item === 'function');
+  return [list.filter((item): item is MiddlewareFunction => typeof item === 'function'), list.filter(isLater).map(({ run }) => run)];
 }

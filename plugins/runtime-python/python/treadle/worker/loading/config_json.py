@@ -9,6 +9,7 @@ from typing import Any
 from treadle.naming import camel
 from treadle.topics import Topic
 
+from ..running.runnable import is_middleware
 from ..schemas import json_schema
 from ..wire.json_text import MAX_INTEGER, plain
 
@@ -72,7 +73,7 @@ def _schema(schema: Any, path: str) -> Any:
 
 def _count_functions(value: Any, path: str) -> Any:
     functions = value if isinstance(value, (list, tuple)) else [value]
-    return len(functions) if all(callable(item) for item in functions) else _simple(path, value)
+    return len(functions) if all(is_middleware(item) for item in functions) else _simple(path, value)
 
 
 def _camel_keys(value: Mapping[Any, Any], path: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def http_answer(value: Any, open_stream: OpenStream, thrown: str | None = None, 
 
 def is_by_middleware(value: Any, run: Run) -> bool:
     """The handler was not asked, or something else is answered than it gave back."""
-    if not run.plan.middleware or value is run.handled:
+    if not (run.plan.middleware or run.plan.inner) or value is run.handled:
         return False
     if run.handled is None or value is None or isinstance(value, StreamedResponse) or isinstance(run.handled, StreamedResponse):
         return True

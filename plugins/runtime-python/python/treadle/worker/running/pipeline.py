@@ -1,8 +1,9 @@
-"""Body, validation, middleware, condition and handler, in this order."""
+"""Body, middleware, validation, middleware that is to come after it, condition and handler, in this order."""
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from treadle.inputs import HttpInput, record
@@ -14,6 +15,9 @@ from .validation import all_valid
 
 if TYPE_CHECKING:
     from .run import Run
+    from .runnable import Callee
+
+    _Within = Callable[[Run], Awaitable[Any]]
 
 _RECORDS = frozenset(("cron", "state", "stream"))
 
@@ -23,18 +27,17 @@ async def run_prepared(run: Run) -> Any:
     plan = run.plan
     if plan.type == "http":
         run.input = await _http_input(run)
-    else:
-        value = run.message.get("input")
-        run.input = plan.input(value, "input") if plan.input else record(value) if plan.type in _RECORDS else value
-    return await _through(run, 0)
+        return await _through(run, plan.middleware, _validated)
+    value = run.message.get("input")
+    run.input = plan.input(value, "input") if plan.input else record(value) if plan.type in _RECORDS else value
+    return await _handled(run)
 
 
 async def _http_input(run: Run) -> HttpInput:
     wire: dict[str, Any] = run.message["input"]
-    plan = run.plan
     body = wire.get("body")
     content = await streamed_body(body, run.streams) if is_stream(body) else placed_body(body)
-    input = HttpInput(wire, content, plan.coerced)
+    input = HttpInput(wire, content, run.plan.coerced)
     if "rawBody" in wire:
         input["raw_body"] = base64.b64decode(wire["rawBody"])
     if wire.get("files"):
@@ -42,33 +45,49 @@ async def _http_input(run: Run) -> HttpInput:
         run.on_finish(received.remove)
         await received.receive(wire["files"], run.streams)
         input["files"] = received.files
-    if plan.body or plan.query or plan.headers:
-        check_body = None if body is None and plan.body_optional else plan.body
-        checks = [(check_body, content, "body"), (plan.query, input["query"], "query"), (plan.headers, input["headers"], "headers")]
-        input["body"], query, input["headers"] = all_valid(checks)
-        input["query"] = input["query_params"] = query
     return input
 
 
-async def _through(run: Run, index: int) -> Any:
-    """Middleware from ``index`` on, then condition and handler."""
-    if index == len(run.plan.middleware):
-        run.handled = await _handle(run)
-        return run.handled
-    inner = _Next(run, index + 1)
-    result = await run.call(run.plan.middleware[index], run.input, run.context, inner)
+async def _validated(run: Run) -> Any:
+    """Validation by the engine and by the Step's own schemas, then what only valid requests get to."""
+    plan = run.plan
+    wire: dict[str, Any] = run.message["input"]
+    refused = wire.get("refused")
+    if refused is not None:
+        raise RunError(refused["code"], refused["message"], refused.get("issues"))
+    if plan.body or plan.query or plan.headers:
+        input = run.input
+        check_body = None if wire.get("body") is None and plan.body_optional else plan.body
+        checks = [(check_body, input["body"], "body"), (plan.query, input["query"], "query"), (plan.headers, input["headers"], "headers")]
+        input["body"], query, input["headers"] = all_valid(checks)
+        input["query"] = input["query_params"] = query
+    return await _through(run, plan.inner, _handled)
+
+
+async def _through(run: Run, middleware: tuple[Callee, ...], within: _Within) -> Any:
+    """The middleware around what comes ``within`` it."""
+    if not middleware:
+        return await within(run)
+    inner = _Next(run, middleware[1:], within)
+    result = await run.call(middleware[0], run.input, run.context, inner)
     # A middleware that only looks on need not hand the result through.
     return inner.result if result is None and inner.called else result
+
+
+async def _handled(run: Run) -> Any:
+    run.handled = await _handle(run)
+    return run.handled
 
 
 class _Next:
     """What a middleware calls to go on: to be awaited in ``async def``; elsewhere it blocks."""
 
-    def __init__(self, run: Run, index: int) -> None:
+    def __init__(self, run: Run, middleware: tuple[Callee, ...], within: _Within) -> None:
         self.called = False
         self.result: Any = None
         self._run = run
-        self._index = index
+        self._middleware = middleware
+        self._within = within
 
     def __call__(self) -> Any:
         if self.called:
@@ -77,7 +96,7 @@ class _Next:
         return self._go() if on_event_loop() else self._run.runner.wait_for(self._go())
 
     async def _go(self) -> Any:
-        self.result = await _through(self._run, self._index)
+        self.result = await _through(self._run, self._middleware, self._within)
         return self.result
 
 

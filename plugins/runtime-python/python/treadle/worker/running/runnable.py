@@ -39,7 +39,10 @@ class TriggerPlan:
     query: Validate | None
     headers: Validate | None
     input: Validate | None
+    #: Around validation and all that follows.
     middleware: tuple[Callee, ...]
+    #: Around the condition and the handler, for what is valid.
+    inner: tuple[Callee, ...]
     condition: Callee | None
     #: The engine has coerced the query with a query schema.
     coerced: bool
@@ -94,7 +97,7 @@ def to_runnable(config: Mapping[str, Any], handler: Function) -> RunnableStep | 
 
 def answering_step(name: str, trigger: str, handler: Function, judge: Validate | None = None) -> RunnableStep:
     """A function of a declaration, called under a name by its one trigger; what it gives back goes to the engine."""
-    plan = TriggerPlan(trigger, None, None, None, None, (), None, False, True, answers=True)
+    plan = TriggerPlan(trigger, None, None, None, None, (), (), None, False, True, answers=True)
     return RunnableStep(name, callee(handler, 2), (plan,), frozenset(), judge)
 
 
@@ -103,14 +106,25 @@ def _plan(trigger: Any) -> TriggerPlan:
     topic = keys.get("topic")
     body, query, headers = validator_of(keys.get("bodySchema")), validator_of(keys.get("querySchema")), headers_validator_of(keys.get("headersSchema"))
     input = validator_of(keys["input"] if keys.get("input") is not None else topic.schema if isinstance(topic, Topic) else None)
-    middleware = tuple(callee(each, 3) for each in _functions(keys.get("middleware")))
+    middleware, inner = _middleware(keys.get("middleware"))
     condition = callee(keys["condition"], 2) if callable(keys.get("condition")) else None
-    direct = not (body or query or headers or input or middleware or condition)
+    direct = not (body or query or headers or input or middleware or inner or condition)
     return TriggerPlan(
-        str(keys.get("type")), body, query, headers, input, middleware, condition, keys.get("querySchema") is not None, direct,
+        str(keys.get("type")), body, query, headers, input, middleware, inner, condition, keys.get("querySchema") is not None, direct,
         body_optional=keys.get("method") in ("GET", "HEAD"),
     )
 
 
-def _functions(value: Any) -> list[Function]:
-    return [item for item in (value if isinstance(value, (list, tuple)) else [value]) if callable(item)]
+def is_middleware(item: Any) -> bool:
+    """A function, or ``{"run": function, "after": "validation"}``."""
+    return callable(item) or _is_later(item)
+
+
+def _is_later(item: Any) -> bool:
+    return isinstance(item, Mapping) and callable(item.get("run")) and item.get("after") == "validation"
+
+
+def _middleware(value: Any) -> tuple[tuple[Callee, ...], tuple[Callee, ...]]:
+    """Those before validation, and those after it."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return tuple(callee(item, 3) for item in items if callable(item)), tuple(callee(item["run"], 3) for item in items if _is_later(item))
