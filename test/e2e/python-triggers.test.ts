@@ -34,7 +34,7 @@ async def note(input):
 
 
 def through(request, ctx, next):
-    assert request.body == {"some_key": 1}, "validation comes first"
+    assert request.body == {"some_key": 1}, "the body is there before validation"
     return {**next(), "headers": {"x-through": "yes"}}
 
 

@@ -1,5 +1,6 @@
 import type { LogFields, LogLevel, LogRecord } from '@treadle/api';
-import { count } from '../terminal/table.js';
+import { catalogLines } from './catalog-lines.js';
+import { isRequest, requestLine } from './request-line.js';
 import type { DevOutputOptions } from './dev-output.js';
 
 type Paint = DevOutputOptions['paint'];
@@ -11,19 +12,23 @@ const WORDS: Readonly<Record<string, Words>> = {
   'module started': () => '',
   'status changed': (fields) => (fields['status'] === 'ok' ? '' : undefined),
   ready,
-  'catalog changed': catalogChanged,
+  'catalog changed': catalogLines,
   'a Step has a problem': problem,
   'configuration warning': problem,
-  'all Steps are in order again': (_fields, paint) => paint('green', 'all Steps are in order again'),
+  'all Steps are in order again': (_fields, paint) => paint('green', 'no problems left'),
   'configuration reloaded': () => '',
   reloaded: (fields, paint) => `configuration reloaded\n${addresses(fields, paint)}`,
   'configuration refused; the running one stays': (_fields, paint) => paint('dim', 'the running configuration stays'),
-  stopping: (fields, paint) => paint('dim', `stopping (${text(fields['signal'])}); once more ends at once`),
+  stopping: (fields, paint) => paint('dim', `stopping (${text(fields['signal'])}); press Ctrl-C again to stop at once`),
   'engine stopped': (fields, paint) => paint('dim', `stopped in ${text(fields['ms'])} ms`),
 };
 
 /** The lines for a record of the engine: undefined when it has no words of its own, empty when it is not shown. */
-export function devLines({ level, message, fields = {} }: LogRecord, paint: Paint): string | undefined {
+export function devLines(record: LogRecord, paint: Paint): string | undefined {
+  const { level, message, fields = {}, stepName } = record;
+  if (isRequest(record)) return requestLine(record, paint);
+  // What a Step says under the same words stays what it is.
+  if (stepName !== '') return undefined;
   return Object.hasOwn(WORDS, message) ? WORDS[message]?.(fields, paint, level) : undefined;
 }
 
@@ -32,21 +37,15 @@ function ready(fields: LogFields, paint: Paint): string {
   return `${paint('green', '●')} ${head}\n${addresses(fields, paint)}`;
 }
 
-/** The admin API has no page, and the commands that use it find it by themselves. */
-const WITHOUT_PAGE = 'console';
+/** How addresses are called where their own name says little; empty: nobody opens it. */
+const NAMES: Readonly<Record<string, string>> = { console: 'admin', 'worker-tcp': '' };
 
 /** One line for each address that can be opened; sockets between processes are nobody's business here. */
 function addresses(fields: LogFields, paint: Paint): string {
-  const shown = Object.entries(fields).filter(([name, value]) => name !== WITHOUT_PAGE && /^(https?|wss?):\/\//.test(String(value)));
+  const shown = Object.entries(fields).filter(([, value]) => /^(https?|wss?):\/\//.test(String(value)))
+    .map(([name, value]) => [NAMES[name] ?? name, value] as const).filter(([name]) => name !== '');
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${paint('cyan', String(value))}`).join('\n');
-}
-
-function catalogChanged(fields: LogFields): string {
-  const parts = (['added', 'changed', 'removed'] as const)
-    .filter((what) => Number(fields[what]) > 0).map((what) => `${text(fields[what])} ${what}`);
-  const streams = fields['streams'] === undefined ? '' : `, ${count(Number(fields['streams']), 'stream')}`;
-  return `${count(Number(fields['steps']), 'Step')}${streams}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
 /** A diagnostic or configuration warning in the one form of errors. */

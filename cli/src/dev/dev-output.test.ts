@@ -17,14 +17,14 @@ describe('the output of treadle dev', () => {
   });
   const log = (message: string, fields: object = {}): void => output.write(`${JSON.stringify({ ...RECORD, message, ...fields })}\n`);
 
-  it('names the addresses once all runs, not the sockets between processes and not the admin API, which has no page', () => {
+  it('names the addresses once all runs, not those that processes use among themselves', () => {
     log('engine started', { http: 'http://127.0.0.1:3111' });
     log('module started', { module: 'modules::http::HttpModule' });
     log('ready', {
       ms: 50, http: 'http://127.0.0.1:3111', 'worker-tcp': 'ws://127.0.0.1:3110', worker: 'ws+unix:/tmp/x.sock:/',
       console: 'http://127.0.0.1:3113', application: 'my-app', mode: 'development', config: '/x/config.yaml',
     });
-    expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  http        http://127.0.0.1:3111\n  worker-tcp  ws://127.0.0.1:3110\n');
+    expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  http   http://127.0.0.1:3111\n  admin  http://127.0.0.1:3113\n');
   });
 
   it('shows a diagnostic in the one form of errors', () => {
@@ -40,6 +40,21 @@ describe('the output of treadle dev', () => {
     expect(written).to.equal('3 Steps (3 added)\n1 Step (1 changed, 2 removed)\n');
   });
 
+  it('names each Step with what starts it, and one that was swapped alone', () => {
+    const named = [{ change: 'added', step: 'Greet', file: 'steps/greet.step.ts', triggers: ['POST /greet', 'queue greeted'] }];
+    log('catalog changed', { steps: 1, added: 1, changed: 0, removed: 0, swapped: 0, named });
+    log('catalog changed', { steps: 1, added: 0, changed: 0, removed: 0, swapped: 1, named: [{ ...named[0], change: 'swapped' }] });
+    expect(written).to.equal('1 Step (1 added)\n  +  POST /greet    Greet  steps/greet.step.ts\n  +  queue greeted  Greet  steps/greet.step.ts\n'
+      + '  ↻  swapped  Greet  steps/greet.step.ts\n');
+  });
+
+  it('has a line for each request', () => {
+    log('request', { stepName: 'GetUser', traceId: '1b7e66b1'.repeat(4), method: 'GET', path: '/users/7', status: 200, ms: 3.2, ip: '127.0.0.1' });
+    log('request', { method: 'POST', path: '/nothing', status: 404, ms: 1 });
+    expect(written).to.equal('03:04:05.678  GET  /users/7  200  3.2 ms  GetUser  trace=1b7e66b1\n'
+      + '03:04:05.678  POST /nothing  404  1 ms  trace=00000000\n');
+  });
+
   it('leaves every other record as it is, also one of a Step that uses the engine\'s words', () => {
     log('a handler failed', { level: 'error', step: 'Hello' });
     log('ready', { stepName: 'Hello', ms: 1 });
@@ -52,6 +67,6 @@ describe('the output of treadle dev', () => {
     const line = JSON.stringify({ ...RECORD, message: 'all Steps are in order again' });
     output.write(line.slice(0, 10));
     output.write(`${line.slice(10)}\nplain\n{"a":1}\n`);
-    expect(written).to.equal('all Steps are in order again\nplain\n{"a":1}\n');
+    expect(written).to.equal('no problems left\nplain\n{"a":1}\n');
   });
 });

@@ -8,7 +8,7 @@ export interface DevOutputOptions {
   /** Takes the records that have no words of their own here, e.g. those of handlers. */
   readonly rest: LogSink;
   /** Colours a text, or leaves it as it is. */
-  readonly paint: (style: 'dim' | 'bold' | 'cyan' | 'green' | 'error', text: string) => string;
+  readonly paint: (style: 'dim' | 'bold' | 'cyan' | 'green' | 'yellow' | 'red' | 'error', text: string) => string;
 }
 
 const OWN_KEYS = ['timestamp', 'level', 'message', 'traceId', 'spanId', 'service', 'stepName'];
@@ -32,7 +32,7 @@ export class DevOutput {
   private take(line: string): void {
     const record = parseRecord(line);
     if (!record) return this.options.write(`${line}\n`);
-    const own = record.stepName === '' ? devLines(record, this.options.paint) : undefined;
+    const own = devLines(record, this.options.paint);
     if (own === undefined) return this.options.rest.write(record);
     if (own !== '') this.options.write(`${own}\n`);
   }

@@ -1,4 +1,5 @@
 import type { Clock, Health, LogSink, StepHub } from '@treadle/api';
+import type { AccessLog } from './access-log.js';
 import type { BodyBudget } from './body/body-reader.js';
 import type { DecodingTurns } from './body/decoding-turns.js';
 import type { CorsPolicy } from './cors.js';
@@ -25,10 +26,12 @@ export interface HttpCore {
   readonly answers: BodyBudget;
   readonly cors: CorsPolicy | undefined;
   readonly development: boolean;
-  /** `debug: true` on a loopback bind. */
+  /** `debug` on a loopback bind. */
   readonly showExceptions: boolean;
   /** Requests whose response is an event stream. */
   readonly eventStreams: Set<Exchange>;
+  /** Absent unless `access_log` is on. */
+  readonly accessLog: AccessLog | undefined;
   /** Absent without an observability module. */
   readonly telemetry: HttpTelemetry | undefined;
 }

@@ -30,7 +30,10 @@ export interface StaticMount {
 export interface HttpConfig {
   readonly port: number;
   readonly host: string;
-  readonly debug: boolean;
+  /** Default: in development. */
+  readonly debug?: boolean;
+  /** Default: in development. */
+  readonly access_log?: boolean;
   readonly trust_parent: boolean;
   readonly trace_health: boolean;
   readonly compression: boolean;
@@ -112,7 +115,8 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
   properties: liveSettings({
     port: integer(3111, [0, 65_535], { description: 'Port; 0 takes a free one' }),
     host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
-    debug: flag(false, 'Put the message of an unhandled exception into the response; only on a loopback host'),
+    debug: { type: 'boolean', description: 'Put the message of an unhandled exception into the response; only on a loopback host. Default: in development' },
+    access_log: { type: 'boolean', description: 'Log each request with its status and time, /health excepted. Default: in development' },
     trust_parent: flag(false, 'Honour the sampled flag of an incoming traceparent header'),
     trace_health: flag(false, 'Write a span for each request to /health'),
     compression: flag(true, 'gzip or br for compressible responses of 1 KiB and more'),

@@ -3,6 +3,7 @@ import {
   bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, isLoopback, type Lifecycle,
   type LogSink, Module, type ModuleContext, type ReconfigureContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
+import { AccessLog } from './access-log.js';
 import { DecodingTurns } from './body/decoding-turns.js';
 import { BodyBudget } from './body/body-reader.js';
 import { type CorsPolicy, corsPolicy } from './cors.js';
@@ -130,7 +131,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     core.admission.setLimits(admissionLimits(config));
     core.budget.maxBytes = config.max_buffered_bytes;
     core.answers.maxBytes = config.max_buffered_answer_bytes;
-    running.core = { ...core, config, cors, showExceptions: showsExceptions(config) };
+    running.core = { ...core, config, cors, showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, context) };
     running.handler.goOver(running.core, files);
     for (const [id, route] of this.routes) this.replaceRoute(id, route, route.again({ config, cors }));
   }
@@ -157,9 +158,17 @@ export class HttpModule implements Lifecycle, HttpPort {
     return {
       config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
       answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), cors: this.cors,
-      development: this.engine.mode === 'development', showExceptions: showsExceptions(config),
+      development: this.engine.mode === 'development', showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, { clock }),
       eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };
+  }
+
+  private showsExceptions({ debug = this.engine.mode === 'development', host }: HttpConfig): boolean {
+    return debug && isLoopback(host);
+  }
+
+  private accessLog({ access_log: wanted = this.engine.mode === 'development' }: HttpConfig, { clock }: Pick<ModuleContext, 'clock'>): AccessLog | undefined {
+    return wanted ? new AccessLog({ sink: this.sink, service: this.engine.application, clock }) : undefined;
   }
 
   private async openFiles({ static: mounts = [] }: HttpConfig, { instance }: ModuleContext): Promise<StaticFiles | undefined> {
@@ -219,6 +228,3 @@ function admissionLimits(config: HttpConfig): AdmissionLimits {
   };
 }
 
-function showsExceptions({ debug, host }: HttpConfig): boolean {
-  return debug && isLoopback(host);
-}

@@ -6,6 +6,7 @@ import { asksForHealth, HEALTH_PATH } from './health-path.js';
 import type { HttpCore } from './http-core.js';
 import type { KoaBridge } from './koa-bridge.js';
 import type { OpenApiAnswer } from './openapi-answer.js';
+import { missingPage, missingRoute } from './missing-route.js';
 import { methodNotAllowed, overloaded, PROBLEMS } from './problem.js';
 import { checkHead, pathProblem } from './request-head.js';
 import type { HeaderList } from './response-headers.js';
@@ -143,7 +144,17 @@ export class RequestHandler {
     const allowed = this.table.allowed(exchange.path);
     if (allowed.length > 0) exchange.refuse(methodNotAllowed(allowed.join(', ')));
     else if (this.core.health.report().status === 'starting') exchange.refuse(PROBLEMS.starting);
+    else if (this.core.development) this.explainMissing(exchange);
     else exchange.refuse(PROBLEMS.notFound);
+  }
+
+  /** For whoever develops the application: in a browser as a page. */
+  private explainMissing(exchange: Exchange): void {
+    const { method, headers } = exchange.request;
+    const problem = missingRoute(exchange.path, this.table.all().filter((route) => route.kind === 'step'));
+    if (method !== 'GET' || !(headers.accept ?? '').includes('text/html')) return exchange.refuse(problem);
+    const page = missingPage(`${method} ${exchange.path}`, problem);
+    return exchange.send(404, ['content-type', 'text/html; charset=utf-8', 'content-length', Buffer.byteLength(page)], page);
   }
 
   /** Answers OPTIONS for a known path, a preflight with what its route allows. False when the path is unknown. */

@@ -72,6 +72,10 @@ export class RouteTable<T> {
     return this.match('GET', path);
   }
 
+  all(): readonly T[] {
+    return [...this.entries.values()].map(({ store }) => store);
+  }
+
   /** Methods that the path answers, for `Allow`; empty when it is unknown. */
   allowed(path: string): string[] {
     const methods = METHODS.filter((method) => this.match(method, path) !== undefined);

@@ -2,6 +2,8 @@ import { looksSecret, REDACTED } from './secret-names.js';
 
 /** Variables that hold keys, although the word alone may mean something else. */
 const KEY_VARIABLE = /_(?:KEY|PASS|PWD|PASSPHRASE|SALT)$/i;
+/** Folders that every shell tells, whatever else `pwd` is short for. */
+const FOLDER_VARIABLE = /^(?:OLD)?PWD$/;
 /** What is shorter, or only one word or number, is found in texts that have nothing to do with the secret. */
 const LEAST_LENGTH = 8;
 const ORDINARY = /^(?:[a-z]{1,15}|\d{1,11})$/i;
@@ -17,7 +19,7 @@ let pattern: RegExp | undefined;
  * are secrets. Adds to what is known; the values of a process stay secret for its life. @source reliability design, D-38
  */
 export function learnSecrets(env: Readonly<Record<string, string | undefined>>): void {
-  const found = Object.entries(env).filter(([name]) => looksSecret(name) || KEY_VARIABLE.test(name)).flatMap(([, value]) => formsOf(value ?? ''));
+  const found = Object.entries(env).filter(([name]) => isSecret(name)).flatMap(([, value]) => formsOf(value ?? ''));
   if (found.length === 0) return;
   values = new Set([...values, ...found].slice(0, MOST_VALUES));
   // The longest first: one may be the beginning of another.
@@ -28,6 +30,10 @@ export function learnSecrets(env: Readonly<Record<string, string | undefined>>):
 /** The text without values that were learned. */
 export function withoutKnownSecrets(text: string): string {
   return pattern === undefined ? text : text.replace(pattern, REDACTED);
+}
+
+function isSecret(name: string): boolean {
+  return !FOLDER_VARIABLE.test(name) && (looksSecret(name) || KEY_VARIABLE.test(name));
 }
 
 /** As it is, as a part of a URL, and as a part of JSON. */

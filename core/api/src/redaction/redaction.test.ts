@@ -25,7 +25,8 @@ describe('redaction of texts', () => {
   });
 
   it('leaves ordinary words alone, although a variable has them', () => {
-    learnSecrets({ ORDINARY_PASSWORD: 'postgres', NUMBER_TOKEN: '12345678' });
+    learnSecrets({ ORDINARY_PASSWORD: 'postgres', NUMBER_TOKEN: '12345678', PWD: '/srv/shop', OLDPWD: '/srv/shop/data' });
+    expect(redactText('file /srv/shop/data/treadle.db')).to.equal('file /srv/shop/data/treadle.db');
     expect(redactText('postgres has 12345678 rows')).to.equal('postgres has 12345678 rows');
     for (const text of ['the cookie is stale', 'token expired', 'secretary: Ada', 'monkey=1', 'basically fine', 'invalid token: expired', 'spinning: 42', 'shopping=1', 'session: none', 'opinion: 5']) expect(redactText(text)).to.equal(text);
     expect(looksSecret('tokenizer')).to.equal(false);

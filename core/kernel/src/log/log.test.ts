@@ -241,7 +241,7 @@ describe('terminalSink', () => {
 
   it('prints a stack below the line', () => {
     expect(shown({ fields: { error: { name: 'E', message: 'm', stack: 'E: m\n    at f (x.js:1)' } } }))
-      .to.equal('00:00:00.000 INFO  [greet] hello error="{\\"name\\":\\"E\\",\\"message\\":\\"m\\"}"\n    E: m\n    at f (x.js:1)\n'.replaceAll('\\"', '"').replace('"{', '{').replace('}"', '}'));
+      .to.equal('00:00:00.000 INFO  [greet] hello error="{\\"name\\":\\"E\\",\\"message\\":\\"m\\"}"\n    E: m\n        at f (x.js:1)\n'.replaceAll('\\"', '"').replace('"{', '{').replace('}"', '}'));
     expect(shown({ fields: { stack: 'one' } })).to.equal('00:00:00.000 INFO  [greet] hello\n    one\n');
   });
 

@@ -27,7 +27,7 @@ function terminalText(record: LogRecord, paint: (code: number, text: string) => 
     visible(message),
     ...Object.entries(fields).map(([key, value]) => paint(GREY, `${visible(key)}=${visible(shown(value))}`)),
   ];
-  const below = stack.split('\n').filter((line) => line !== '').map((line) => `    ${paint(GREY, visible(line.trim()))}\n`);
+  const below = stack.split('\n').filter((line) => line !== '').map((line) => `    ${paint(GREY, visible(line.trimEnd()))}\n`);
   return `${columns.join(' ')}\n${below.join('')}`;
 }
 

@@ -9,6 +9,8 @@ const MAX_MESSAGE = 16_384;
 const MAX_NAME = 256;
 /** Versions that hot swap puts behind file names. */
 const VERSION_QUERY = /\?t=\d+/g;
+/** Frames of the code that runs handlers, and of Node.js itself. */
+const OWN_FRAME = /^ {4}at .*(?:[\\/](?:@treadle|core)[\\/](?:worker|engine)[\\/](?:dist|bin)[\\/]|\bnode:internal\/)/;
 
 /** Ends an invocation with a code of the protocol in place of `unhandled_exception`. Thrown inside the worker only. */
 export class RunError extends Error {
@@ -45,7 +47,9 @@ export function describeError(thrown: unknown): { message: string; name?: string
   }
 }
 
-/** A stack as the application's author expects it. */
+/** A stack as the application's author expects it: without frames of this package, unless there are no others. */
 function cleanStack(stack: string): string {
-  return stack.replace(VERSION_QUERY, '').slice(0, MAX_STACK);
+  const lines = stack.replace(VERSION_QUERY, '').slice(0, MAX_STACK).split('\n');
+  const theirs = lines.filter((line) => !OWN_FRAME.test(line));
+  return (theirs.some((line) => line.startsWith('    at ')) ? theirs : lines).join('\n');
 }

@@ -4,6 +4,7 @@ import type {
 import { diagnose, type Diagnosis } from '../diagnostics/diagnose.js';
 import { sourceText } from '../diagnostics/source-text.js';
 import { BuildBook, type BuildId, buildKey } from './build-book.js';
+import { CatalogNews } from './catalog-news.js';
 import { CatalogSession } from './catalog-session.js';
 import { DiagnosticLog } from './diagnostic-log.js';
 import { withHeldSteps } from './held-steps.js';
@@ -56,6 +57,7 @@ export class StepCatalog {
   private readonly listeners = new Set<() => void>();
   private readonly builds: BuildBook;
   private readonly shown: DiagnosticLog;
+  private readonly news: CatalogNews;
   private order = 0;
   private closed = false;
   private frozen = false;
@@ -69,6 +71,7 @@ export class StepCatalog {
   constructor(private readonly options: StepCatalogOptions) {
     this.builds = new BuildBook(options.clock, () => this.renew());
     this.shown = new DiagnosticLog(options.log);
+    this.news = new CatalogNews({ log: options.log, kinds: () => options.hub.triggerKinds(), named: options.mode === 'development' });
     this.inherited = options.hub.steps();
   }
 
@@ -226,18 +229,17 @@ export class StepCatalog {
     const diagnosis = diagnose(input);
     const held = mode === 'development' ? withHeldSteps(input, diagnosis.steps) : undefined;
     this.faulty = new Set([...diagnosis.faulty].map((report) => (report as CatalogReport).application));
-    this.publish(held ? diagnose({ ...input, reports: held }) : diagnosis, [...input.reports, ...this.localFiles()]);
+    this.publish(held ? diagnose({ ...input, reports: held }) : diagnosis, input.reports);
     this.found = [...this.overlooked, ...this.unserved, ...diagnosis.diagnostics];
     this.shown.show(this.found);
     this.changed();
   }
 
-  private publish({ steps, reportOf }: Diagnosis, files: readonly KnownFile[]): void {
-    const change = this.options.hub.publish(withAuthentication(steps, files));
+  private publish({ steps, reportOf }: Diagnosis, reports: readonly CatalogReport[]): void {
+    const change = this.options.hub.publish(withAuthentication(steps, [...reports, ...this.localFiles()]));
     const entries = new Map(steps.map((record) => [record.id, { record, build: (reportOf(record) as CatalogReport).build }]));
     for (const session of this.sessions.values()) session.serve(entries);
-    const [added, changed, removed] = [change.added.length, change.changed.length, change.removed.length];
-    if (added + changed + removed > 0) this.options.log.info('catalog changed', { ...counts(steps), added, changed, removed });
+    this.news.tell(change, steps, reports);
   }
 
   /** Sources whose build was given up are forgotten. */
@@ -267,13 +269,6 @@ export class StepCatalog {
   private changed(): void {
     for (const listener of this.listeners) listener();
   }
-}
-
-/** Declarations of streams are no Steps. */
-function counts(records: readonly StepRecord[]): { readonly steps: number; readonly streams?: number } {
-  const steps = records.filter(({ role = 'step' }) => role === 'step').length;
-  const streams = records.filter(({ role }) => role === 'stream').length;
-  return { steps, ...(streams > 0 && { streams }) };
 }
 
 function withoutRuntime({ file }: StepFile): Diagnostic {

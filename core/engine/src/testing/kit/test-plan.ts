@@ -69,12 +69,12 @@ function adapterOf(entry: PlannedEntry, { registry }: EnginePlan, wanted: { read
   };
 }
 
-/** Whatever the configuration says of addresses and ports; and how busy the machine is plays no part. */
+/** Whatever the configuration says of addresses and ports; how busy the machine is plays no part, and the log is the application's. */
 function local(entry: PlannedEntry): PlannedEntry {
   const { config } = entry;
   const changes = {
     ...typeof config['port'] === 'number' && { port: 0 }, ...typeof config['host'] === 'string' && { host: '127.0.0.1' },
-    ...typeof config['max_event_loop_delay_ms'] === 'number' && { max_event_loop_delay_ms: 60_000 },
+    ...entry.spec.id === 'modules::http::HttpModule' && { max_event_loop_delay_ms: 60_000, access_log: false },
   };
   return { ...entry, config: Object.freeze({ ...config, ...changes }) };
 }

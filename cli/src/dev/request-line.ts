@@ -1,0 +1,25 @@
+import type { LogRecord } from '@treadle/api';
+import type { DevOutputOptions } from './dev-output.js';
+
+/** Digits of a trace id that `treadle traces` and `treadle logs --trace` need to find it. */
+const SHORT_ID = 8;
+
+/** True for a record of the access log. */
+export function isRequest({ message, fields = {} }: LogRecord): boolean {
+  return message === 'request' && typeof fields['method'] === 'string' && typeof fields['status'] === 'number' && typeof fields['ms'] === 'number';
+}
+
+/** `12:03:04.567 GET  /users/7  200  3 ms  GetUser  trace=1b7e66b1` */
+export function requestLine({ timestamp, stepName, traceId, fields = {} }: LogRecord, paint: DevOutputOptions['paint']): string {
+  const [method, path, status, ms] = ['method', 'path', 'status', 'ms'].map((key) => String(fields[key])) as [string, string, string, string];
+  const columns = [
+    paint('dim', timestamp.slice(11, 23)), `${method.padEnd(4)} ${path}`, paint(styleOf(Number(status)), status), `${ms} ms`,
+    ...(stepName === '' ? [] : [stepName]), paint('dim', `trace=${traceId.slice(0, SHORT_ID)}`),
+  ];
+  return columns.join('  ');
+}
+
+function styleOf(status: number): 'green' | 'yellow' | 'red' {
+  if (status >= 500) return 'red';
+  return status >= 400 ? 'yellow' : 'green';
+}
