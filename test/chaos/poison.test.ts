@@ -23,7 +23,7 @@ export const handler = async ({ body: { count, poison } }, { enqueue }) => {
 export const config = { name: 'Work', triggers: [{ type: 'queue', topic: 'work' }] };
 export const handler = async ({ n, poison }) => {
   appendFileSync('began.txt', n + '\\n');
-  if (poison) process.exit(0);
+  if (poison) process.reallyExit(0);
   await new Promise((resolve) => setTimeout(resolve, 5));
   appendFileSync('ended.txt', n + '\\n');
 };

@@ -56,7 +56,7 @@ describe('the death of a worker under load', function () {
     expect(after.length).to.be.greaterThan(50);
   });
 
-  it('takes process.exit(0) in a handler for a crash', async () => {
+  it('takes an end with exit code 0 for a crash', async () => {
     const { engine, url } = await start(1);
     const { status, json } = await request('GET', `${url}/exit`);
     expect(status).to.equal(502);

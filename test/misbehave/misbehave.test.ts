@@ -7,7 +7,8 @@ import { WAYS } from './src/ways.js';
 /** The short form: a few ways of each language. */
 const SHORT = [
   ['node', 'load', 'segmentation fault', 'development'], ['node', 'load', 'socket error', 'production'], ['node', 'run', 'rejected promise', 'production'],
-  ['python', 'load', 'os._exit(1)', 'production'], ['python', 'load', 'abort', 'development'],
+  ['node', 'run', 'process.exit(1)', 'development'], ['node', 'run', '5 s of work', 'production'], ['node', 'run', 'kill -9 of itself', 'production'],
+  ['python', 'run', 'os._exit(1)', 'production'], ['python', 'run', 'segmentation fault', 'development'], ['python', 'load', 'os._exit(1)', 'production'], ['python', 'load', 'abort', 'development'],
 ] as const;
 
 describe('a Step file that misbehaves beside others', function misbehave() {

@@ -41,7 +41,7 @@ export function testConfig({ workers = 1, engine = [], workerPort = false }: Tes
 export const MORTAL_STEPS: Files = {
   'steps/pid.step.js': getStep('Pid', '/pid', '{ pid: process.pid }'),
   'steps/slow.step.js': getStep('Slow', '/slow', '{ pid: process.pid }', 'await new Promise((r) => setTimeout(r, 60));'),
-  'steps/exit.step.js': getStep('Exit', '/exit', '{}', 'process.exit(0);'),
+  'steps/exit.step.js': getStep('Exit', '/exit', '{}', 'process.reallyExit(0);'),
   'steps/heap.step.js': getStep('Heap', '/heap', '{}',
     "const kept = []; for (;;) kept.push(new Array(100_000).fill(0).map((_, i) => ({ i })));"),
 };

@@ -43,6 +43,8 @@ export interface InvokeRequest {
   readonly hops?: number | undefined;
   /** In lane `delivery`: no other delivery runs in the worker beside it. It waits until a worker is free of them. */
   readonly exclusive?: boolean | undefined;
+  /** It may run again when its process is held up or dies, as the methods of HTTP that change nothing may. */
+  readonly repeatable?: boolean | undefined;
 }
 
 /** What a handler answered. `http` for http triggers; other triggers have no result. */
@@ -66,7 +68,7 @@ export interface HttpResult {
   readonly unknownKeys?: readonly string[] | undefined;
 }
 
-/** Why an invocation did not give a result. @source product specification, sections 4 and 5 */
+/** Why an invocation did not give a result. */
 export type FailureCode =
   | 'no_worker' | 'overloaded' | 'draining' | 'worker_lost' | 'handler_timeout' | 'cancelled'
   | 'unhandled_exception' | 'invalid_handler_result' | 'validation_failed' | 'condition_not_met' | 'invalid_json';
@@ -151,11 +153,12 @@ export interface WorkerSession {
   send(call: Call): void;
   /** Tells the handler to stop; the call is already settled. */
   cancel(call: Call, reason: 'timeout' | 'client_gone' | 'drain'): void;
-  /**
-   * Takes back a call without streams whose handler has not begun. `told` is called once, within seconds and perhaps before this returns.
-   * Absent: nobody ever knows there.
-   */
+  /** Takes back a call without streams that has not begun; `told` once, within seconds, perhaps at once. Absent: nobody ever knows there. */
   withdraw?(call: Call, told: (what: Withdrawal) => void): void;
+  /** Asks its process for `caughtUp`. */
+  probe?(): void;
+  /** Another process beside it would keep the others serving. Absent: nobody can start one. */
+  relieve?(): void;
 }
 
 /** Of a call that was to be taken back: it never begins; its handler runs, or nobody knows; its handler is over and its answer on its way. */
@@ -182,7 +185,9 @@ export interface SessionHandle {
    * `worker_lost`, as if the process had ended by itself, and what has ended, as if it had not. `over` is called once all that is so, within seconds.
    */
   blocked(reason: string, over: () => void): void;
-  /** The process has read all that was sent to it: one from which a call was withdrawn gets deliveries again. */
+  /** A handler holds up its process right now: what has not begun there, and what may be repeated, goes elsewhere if it can. */
+  held(): void;
+  /** The process has read all that was sent to it: it is not held up, and one from which a call was withdrawn gets deliveries again. */
   caughtUp(): void;
   /** A running call of this session, or undefined once it is settled. */
   call(id: number): Call | undefined;

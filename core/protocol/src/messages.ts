@@ -144,12 +144,14 @@ export interface MeasurementsMessage {
   readonly points: readonly MetricPoint[];
 }
 
-/** Role `heartbeat`, every 5 s. */
+/** Role `heartbeat`, every 5 s, and as soon as the main thread stands still. */
 export interface AliveMessage {
   /** Which message this is. */
   readonly type: 'alive';
   /** Longest delay of the main thread's event loop since the last one, in milliseconds. */
   readonly loopDelayMs: number;
+  /** The main thread's event loop stands still now, and has for about half a second: told at once, and once each time. */
+  readonly held?: true | undefined;
 }
 
 /** Role `heartbeat`, answer to `withdraw`. */

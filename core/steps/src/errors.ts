@@ -71,11 +71,11 @@ function sentenceOf(status: number, body: unknown): string {
   return typeof error === 'string' ? error : STATUS_CODES[status] ?? `HTTP status ${status}`;
 }
 
-/** Thrown in place of ending the process when a handler that runs inside the engine calls `process.exit` or `process.abort`. */
+/** Thrown in place of ending the process when a handler calls `process.exit` or `process.abort`: others run in it as well. */
 export class HandlerExit extends Error {
   readonly exitCode: number | undefined;
   constructor(call: string, exitCode?: number) {
-    super(`the handler called ${call}, which would end the engine; the in-process runtime does not allow it`);
+    super(`the handler called ${call}, which would end a process that other Steps run in; throw an error instead`);
     this.name = 'HandlerExit';
     this.exitCode = exitCode;
     Object.defineProperty(this, HANDLER_EXIT, { value: true });

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { builtModules, type BuildLock } from './build-lock.js';
 import { helpCollector } from './collector.js';
 import { ENGINE_SECRETS } from './engine-secrets.js';
+import { exitProcess } from './exit-guard.js';
 import { HooksClient } from './loading/hooks-client.js';
 import type { RunnerHost } from './runner-host.js';
 import { firstLine } from './session/first-line.js';
@@ -88,10 +89,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Handlers may have left timers and sockets behind, so the process does not end by itself. */
+/** What it says is written at once. */
 function end(code: number, message?: string): void {
-  // Written at once: a stream might not get to it.
+  // A stream might not get to it.
   if (message !== undefined) writeSync(2, `treadle worker: ${message}\n`);
-  // eslint-disable-next-line no-restricted-syntax -- this runs as a program
-  process.exit(code);
+  exitProcess(code);
 }

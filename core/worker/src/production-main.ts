@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildLock, BuildLockError, LOCK_FILE_NAME, readBuildLock } from './build-lock.js';
 import { runChild } from './child.js';
+import { exitProcess } from './exit-guard.js';
 import { ENVIRONMENT_HELP, runByHand } from './run-by-hand.js';
 import { SDK_VERSION } from './version.js';
 
@@ -48,13 +49,7 @@ function say(message: string): void {
   process.stderr.write(`index-production: ${message}\n`);
 }
 
-main(process.argv.slice(2)).then((code) => { if (code !== undefined) end(code); }, (error: unknown) => {
+main(process.argv.slice(2)).then((code) => { if (code !== undefined) exitProcess(code); }, (error: unknown) => {
   say(error instanceof Error ? error.message : String(error));
-  end(error instanceof BuildLockError ? FAULTY : 70);
+  exitProcess(error instanceof BuildLockError ? FAULTY : 70);
 });
-
-/** Handlers may have left timers and sockets behind, so the process does not end by itself. */
-function end(code: number): void {
-  // eslint-disable-next-line no-restricted-syntax -- this file is a program
-  process.exit(code);
-}

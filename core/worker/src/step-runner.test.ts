@@ -203,6 +203,6 @@ describe('Steps inside the engine', () => {
     expect(seen).to.deep.equal([3, undefined, 'other']);
     expect(failures.map(({ name }) => name)).to.deep.equal(['HandlerExit', 'HandlerExit', 'Error']);
     expect(guardExit().running).to.equal(0);
-    expect(failures[0]?.message).to.equal('the handler called process.exit, which would end the engine; the in-process runtime does not allow it');
+    expect(failures[0]?.message).to.equal('the handler called process.exit, which would end a process that other Steps run in; throw an error instead');
   });
 });

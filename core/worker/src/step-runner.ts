@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
 import { contextStorage, contextTracking } from 'treadle';
 import type { BuiltModule } from './build-lock.js';
-import { guardExit, type ExitGuard } from './exit-guard.js';
+import { type ExitGuard, guardExit } from './exit-guard.js';
 import { HooksClient } from './loading/hooks-client.js';
 import { LoadingFile } from './loading/loading-file.js';
 import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
@@ -46,7 +46,8 @@ export class StepRunner {
   readonly #runs = new RunList();
   readonly #storage = contextStorage();
   readonly #tracking = contextTracking();
-  readonly #guard: ExitGuard;
+  /** Inside the engine, where a handler is not known by its context. */
+  readonly #guard: ExitGuard | undefined;
   readonly #around: RunSurroundings;
   readonly #idle: (() => void)[] = [];
   readonly #root: string;
@@ -59,7 +60,7 @@ export class StepRunner {
     this.#root = realpathSync(options.root);
     // Inside the engine the storage would cost every promise of the process.
     this.#catalog = new StepCatalog({ ...loading, root: this.#root, traced: inProcess !== true });
-    this.#guard = inProcess ? guardExit() : { running: 0 };
+    this.#guard = inProcess ? guardExit() : undefined;
     // What a process of its own prints belongs to the handler that runs; and without hooks nobody sees what is loaded.
     if (!inProcess || !HooksClient.supported) this.#tracking[0] = 1;
   }
@@ -99,7 +100,7 @@ export class StepRunner {
     }
     const run = new Run(this.#around, step, invoke, done);
     this.#runs.add(run);
-    this.#guard.running++;
+    if (this.#guard) this.#guard.running++;
     if (this.#tracking[0] === 0) Run.begin(run);
     else this.#storage.run(run.context, Run.begin, run);
   }
@@ -159,7 +160,7 @@ export class StepRunner {
   }
 
   #forget(run: Run): void {
-    this.#guard.running--;
+    if (this.#guard) this.#guard.running--;
     this.#runs.remove(run);
     if (this.#runs.size > 0 || this.#idle.length === 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();

@@ -1,5 +1,6 @@
 /** The program `treadle-worker [folder]`: a Step process that is started by hand. */
 import { resolve } from 'node:path';
+import { exitProcess } from './exit-guard.js';
 import { ENVIRONMENT_HELP, runByHand } from './run-by-hand.js';
 import { SDK_VERSION } from './version.js';
 
@@ -22,13 +23,7 @@ function say(message: string): void {
   process.stderr.write(`treadle-worker: ${message}\n`);
 }
 
-main(process.argv.slice(2)).then(end, (error: unknown) => {
+main(process.argv.slice(2)).then(exitProcess, (error: unknown) => {
   say(error instanceof Error ? error.message : String(error));
-  end(70);
+  exitProcess(70);
 });
-
-/** Handlers may have left timers and sockets behind, so the process does not end by itself. */
-function end(code: number): void {
-  // eslint-disable-next-line no-restricted-syntax -- this file is a program
-  process.exit(code);
-}

@@ -98,7 +98,7 @@ modules:
   });
 
   it('begins a tick again whose worker died, with the same trace', async () => {
-    await start('if (ctx.attempt === 1) process.exit(1);');
+    await start('if (ctx.attempt === 1) process.kill(process.pid, "SIGKILL");');
     const found = await starts(2);
     expect(found[1]).to.include({ scheduledAt: found[0]?.scheduledAt, traceId: found[0]?.traceId, attempt: 2 });
   });

@@ -232,7 +232,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     const { step, trigger, timeoutMs } = this.route;
     this.invocation = {
       step: step.id, trigger, input, bodyText: body.text, streams: body.streams, traceId: this.traceId, spanId: this.spanId, sampled: this.sampled,
-      timeoutMs, attempt: 1, lane: 'request', waitMs: this.core.config.wait_timeout_ms,
+      timeoutMs, attempt: 1, lane: 'request', waitMs: this.core.config.wait_timeout_ms, repeatable: this.route.isSafe,
     };
     this.core.admission.enter(this);
   }
@@ -252,7 +252,7 @@ export class Exchange implements OpenRequest, Admitted, CallAnswer {
     if (this.over) return;
     try {
       const problem = problemOfFailure(failure);
-      if (problem.status === 500) this.logFailure(failure);
+      if (problem.status === 500 || failure.code === 'handler_timeout') this.logFailure(failure);
       this.refuse(problem);
     } catch (error) {
       this.crash(error);

@@ -25,6 +25,8 @@ export interface StepRoute {
   readonly takesBytes: boolean;
   /** Middleware in the Step's process sees a request before it is refused by a schema. */
   readonly guarded: boolean;
+  /** Its method changes nothing, so a request may run twice. @see RFC 9110, section 9.2.1 */
+  readonly isSafe: boolean;
   /** A request without a body is not checked. */
   readonly bodyOptional: boolean;
   readonly query: SchemaCheck | undefined;
@@ -54,6 +56,7 @@ export function stepRoute(
   const { config } = defaults;
   const cors = triggerCors(trigger);
   const { bodySchema, querySchema, headersSchema } = trigger;
+  const isSafe = trigger.method === 'GET' || trigger.method === 'HEAD';
   const responseValidation = trigger.responseValidation ?? config.response_validation;
   return {
     kind: 'step', step, trigger: at.ref, method: trigger.method, path: at.path, label: trigger.path,
@@ -64,7 +67,8 @@ export function stepRoute(
     body: bodySchema === undefined ? undefined : new SchemaCheck(bodySchema, 'body'),
     takesBytes: bodySchema === undefined || takesBytes(bodySchema),
     guarded: (trigger.middleware ?? 0) > 0,
-    bodyOptional: trigger.method === 'GET' || trigger.method === 'HEAD',
+    isSafe,
+    bodyOptional: isSafe,
     query: querySchema === undefined ? undefined : new SchemaCheck(querySchema, 'query', true),
     queryArrays: querySchema === undefined ? undefined : arrayProperties(querySchema),
     headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),

@@ -117,7 +117,7 @@ describe('development mode', function development() {
 
   it('starts a crashed worker at once when its Steps are mended', async () => {
     await start();
-    await test.write('steps/say.step.ts', says('two').replace("return", "process.exit(1); return"));
+    await test.write('steps/say.step.ts', says('two').replace("return", "process.kill(process.pid, 'SIGKILL'); return"));
     await until(async () => (await test.invoke('Say', { waitMs: 1000 }).catch((error: unknown) => error) as StepFailure).code === 'worker_lost');
     await test.write('steps/say.step.ts', says('three'));
     await until(async () => await test.answer('Say', { waitMs: 1000 }).catch(() => undefined) === 'three');

@@ -72,4 +72,21 @@ describe('a handler that leaves errors behind', function handlers() {
     expect(await slow).to.equal('slow');
     expect(test.port.crashes()).to.deep.equal([]);
   });
+
+  it('fails alone when it ends the process, and is named when it has answered', async () => {
+    const files = {
+      'steps/exits.step.ts': stepFile('Exits', 'process.exit(0);'), 'steps/aborts.step.ts': stepFile('Aborts', 'await new Promise((r) => setTimeout(r, 20)); process.abort();'),
+      'steps/late.step.ts': stepFile('Late', LATE.replace('throw new RangeError("late")', 'process.exit(1)')), 'steps/slow.step.ts': stepFile('Slow', SLOW),
+    };
+    test = await startEngine({ files });
+    await Promise.all(['Exits', 'Aborts', 'Late', 'Slow'].map((name) => test.serving(name)));
+    const slow = test.answer('Slow');
+    for (const name of ['Exits', 'Aborts']) {
+      expect(await test.invoke(name).catch((error: unknown) => error)).to.have.nested.property('detail.errorName', 'HandlerExit');
+    }
+    expect(await test.answer('Late')).to.equal('answered');
+    await until(() => test.records.some(({ stepName, fields }) => stepName === 'Late' && JSON.stringify(fields).includes('HandlerExit')));
+    expect(await slow).to.equal('slow');
+    expect(test.port.crashes()).to.deep.equal([]);
+  });
 });

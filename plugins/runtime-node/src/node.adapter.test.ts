@@ -9,7 +9,7 @@ import { configFile, failure, isAlive, makeApplication, request, startEngine, ty
 const HELLO = stepFile('Hello', 'return { status: 200, body: { pid: process.pid } };');
 const SLOW = stepFile('Slow', 'await new Promise((r) => setTimeout(r, 300)); return { status: 200, body: process.pid };');
 const HANG = stepFile('Hang', 'await new Promise(() => setInterval(() => {}, 1000)); return { status: 200 };');
-const EXIT = stepFile('Exit', 'process.exit(0);');
+const EXIT = stepFile('Exit', 'process.reallyExit(0);');
 const ENV = stepFile('Env', `return { status: 200, body: { pid: process.pid, cwd: process.cwd(), home: process.env.HOME,
   secrets: Object.values(process.env).filter((value) => value === '${SECRET}') } };`);
 const FILES = {

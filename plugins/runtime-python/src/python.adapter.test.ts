@@ -7,7 +7,7 @@ import { failure, isAlive, startEngine, type StartOptions, stepFile, until } fro
 const HELLO = stepFile('Hello', 'import os\nreturn {"status": 200, "body": {"pid": os.getpid()}}');
 const SLOW = stepFile('Slow', 'import asyncio, os\nawait asyncio.sleep(0.3)\nreturn {"status": 200, "body": os.getpid()}');
 const HANG = stepFile('Hang', 'import asyncio\nawait asyncio.sleep(1000)\nreturn {"status": 200}');
-const EXIT = stepFile('Exit', 'import os\nos._exit(0)');
+const EXIT = stepFile('Exit', 'import ctypes\nctypes.CDLL(None)._exit(0)');
 const ENV = stepFile('Env', 'import os\nreturn {"status": 200, "body": {"pid": os.getpid(), "cwd": os.getcwd(), "home": os.environ.get("HOME"),\n'
   + `  "secrets": [value for value in os.environ.values() if value == "${SECRET}"]}}`);
 const FILES = {
@@ -69,6 +69,18 @@ describe('the Python runtime', function runtime() {
     await until(() => test.port.crashes().length === 1);
     expect(isAlive(pid)).to.equal(false);
   });
+
+  for (const def of ['async def', 'def']) {
+    it(`outlives a handler that ends it, but lets one that it forks end (${def})`, async () => {
+      const code = 'import os\npid = os.fork()\nif pid == 0: os._exit(7)\nassert os.waitpid(pid, 0)[1] >> 8 == 7\nos._exit(0)';
+      test = await startEngine({ files: { 'steps/hello_step.py': HELLO, 'steps/guarded_step.py': stepFile('Guarded', code, { def }) } });
+      await test.serving('Hello');
+      const { pids } = test;
+      expect((await failure(test.invoke('Guarded'))).detail.errorName).to.equal('HandlerExit');
+      await test.answer('Hello');
+      expect([test.pids, test.port.crashes()]).to.deep.equal([pids, []]);
+    });
+  }
 
   it('goes on while a function in a thread computes without end', async () => {
     await start({ files: { ...FILES, 'steps/block_step.py': stepFile('Block', 'while True: pass', { def: 'def' }) } });

@@ -1,6 +1,8 @@
 import type { Way } from './ways.js';
 
 const NODE_IMPORTS = "import { connect, createServer } from 'node:net'; import { unlinkSync } from 'node:fs'; import { fileURLToPath } from 'node:url';";
+/** A little longer than a blocked process is given; milliseconds. */
+const HANDLER_MS = 18_000;
 const PYTHON_IMPORTS = 'import ctypes, os, re, socket, sys, threading, time';
 
 /** The file that misbehaves: where it is, and what it holds. */
@@ -17,12 +19,12 @@ export const GOOD_FILES: Readonly<Record<string, string>> = {
 
 function nodeStep(name: string, when: Way['when'], code: string): string {
   const [load, run] = when === 'load' ? [code, ''] : ['', code];
-  return `${NODE_IMPORTS}\nexport const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}' }] };\n`
+  return `${NODE_IMPORTS}\nexport const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}', timeoutMs: ${HANDLER_MS} }] };\n`
     + `export const handler = async () => { ${run} return { status: 200, body: '${name}' }; };\n${load}\n`;
 }
 
 function pythonStep(name: string, when: Way['when'], code: string): string {
   const [load, run] = when === 'load' ? [code, ''] : ['', code];
-  return `${PYTHON_IMPORTS}\nconfig = {"name": "${name}", "triggers": [{"type": "http", "method": "GET", "path": "/${name}"}]}\n`
+  return `${PYTHON_IMPORTS}\nconfig = {"name": "${name}", "triggers": [{"type": "http", "method": "GET", "path": "/${name}", "timeoutMs": ${HANDLER_MS}}]}\n`
     + `def handler(input, ctx):\n    ${run || 'pass'}\n    return {"status": 200, "body": "${name}"}\n${load}\n`;
 }

@@ -54,6 +54,8 @@ const NODE_RUN: Readonly<Record<string, string>> = {
   'socket error': 'connect(1);',
   'process.exit(1)': 'process.exit(1);',
   'abort': 'process.abort();',
+  'reallyExit': 'process.reallyExit(3);',
+  'kill -9 of itself': "process.kill(process.pid, 'SIGKILL'); for (;;);",
   'heap exhausted': 'const all = []; for (;;) all.push(new Array(1e6).fill(all.length));',
   'endless loop': 'for (;;);',
 };
@@ -62,6 +64,9 @@ const PYTHON_RUN: Readonly<Record<string, string>> = {
   'error in a thread': 'threading.Thread(target=lambda: 1 / 0).start()',
   'sys.exit(1)': 'sys.exit(1)',
   'os._exit(1)': 'os._exit(1)',
+  'abort': 'os.abort()',
+  'kill -9 of itself': 'os.kill(os.getpid(), 9)',
+  'segmentation fault': 'ctypes.string_at(0)',
   'endless loop': 'while True: pass',
 };
 

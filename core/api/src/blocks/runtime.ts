@@ -47,6 +47,8 @@ export interface ChildEvents {
   /** It has said which Steps it serves; again after each `load`. */
   onRegistered?(): void;
   onLost(reason: string): void;
+  /** A handler holds up or has ended a process of this language: another one beside it, for some minutes, keeps the others serving. */
+  onRelief?(): void;
   /** Nothing heard for 15 s, or its event loop blocked that long. */
   onUnresponsive(): void;
 }

@@ -1,6 +1,7 @@
 import { type CallAnswer, type CallWatcher, type Clock, type InvokeRequest, newSpanId, StepFailure, type StepId, type Withdrawal } from '@treadle/api';
 import { DeadlineQueues } from './deadline-queue.js';
 import { Exclusives } from './exclusives.js';
+import { Isolation } from './isolation.js';
 import { type CallOwner, PendingCall } from './pending-call.js';
 import { SessionPool } from './session-pool.js';
 import type { SessionState } from './session-state.js';
@@ -9,11 +10,14 @@ import { WAITING_LIMITS, WaitingRoom } from './waiting-room.js';
 type Lane = InvokeRequest['lane'];
 /** How long the answer of a handler that has ended may be held up by others; its process is given up sooner. Milliseconds. */
 const ANSWER_MS = 20_000;
+/** How long a call waits for a process to run again in; milliseconds. */
+const REPEAT_MS = 15_000;
 const LANES: readonly Lane[] = ['request', 'delivery'];
 
 /** Hands calls to sessions, keeps their deadlines, and lets calls wait a moment when no session can take them. */
 export class Dispatcher implements CallOwner {
   readonly pool = new SessionPool();
+  readonly isolation: Isolation;
   private readonly waiting = new WaitingRoom();
   private readonly exclusives = new Exclusives(this.pool, (call, session) => this.run(call, session));
   private readonly deadlines: DeadlineQueues;
@@ -27,7 +31,12 @@ export class Dispatcher implements CallOwner {
   /** Told of the calls of sampled traces. */
   watcher: CallWatcher | undefined;
 
-  constructor(private readonly clock: Clock) {
+  /** `tell` writes a warning about Steps. */
+  constructor(private readonly clock: Clock, tell: (message: string, steps: readonly StepId[]) => void) {
+    this.isolation = new Isolation({
+      clock, pool: this.pool, tell,
+      withdraw: (call, from, told) => this.withdraw(call, from, told), replace: (call) => this.replace(call), start: (call) => this.startAgain(call),
+    });
     this.deadlines = new DeadlineQueues(clock, (call) => this.expireRunning(call));
     this.answers = new DeadlineQueues(clock, timeOut);
     this.waits = new DeadlineQueues(clock, (call) => this.expireWaiting(call));
@@ -86,6 +95,7 @@ export class Dispatcher implements CallOwner {
     } else {
       this.waiting.delete(call);
     }
+    if (call.isRepeat) this.isolation.settled(call);
     if (this.running === 0 && this.idle.size > 0) this.becameIdle();
   }
 
@@ -103,6 +113,7 @@ export class Dispatcher implements CallOwner {
     this.closed = true;
     for (const call of this.allWaiting()) call.fail(new StepFailure('draining', 'the engine is stopping'));
     this.waits.close();
+    this.isolation.close();
     if (this.running === 0) this.closeDeadlines();
   }
 
@@ -115,7 +126,7 @@ export class Dispatcher implements CallOwner {
   private wakeLane(steps: ReadonlySet<StepId>, lane: Lane): void {
     const busy = new Set<StepId>();
     for (let call = this.waiting.oldest(lane, steps, busy); call; call = this.waiting.oldest(lane, steps, busy)) {
-      const session = this.pool.pick(call.request.step, lane);
+      const session = this.pick(call);
       if (session) {
         this.waiting.delete(call);
         call.queue?.remove(call);
@@ -127,15 +138,19 @@ export class Dispatcher implements CallOwner {
   }
 
   private allWaiting(): readonly PendingCall[] {
-    return [...this.waiting.all(), ...this.exclusives.all()];
+    return [...this.waiting.all(), ...this.exclusives.all(), ...this.isolation.waiting()];
   }
 
   private dispatch(call: PendingCall): void {
     if (isExclusive(call)) return this.dispatchExclusive(call);
-    const session = this.pool.pick(call.request.step, call.request.lane);
+    const session = this.pick(call);
     if (session) this.run(call, session);
     else this.wait(call);
     return undefined;
+  }
+
+  private pick({ request: { step, lane } }: PendingCall): SessionState | undefined {
+    return this.pool.pick(step, lane, this.isolation.apart.has(step));
   }
 
   private dispatchExclusive(call: PendingCall): void {
@@ -158,7 +173,8 @@ export class Dispatcher implements CallOwner {
   }
 
   private wait(call: PendingCall): void {
-    const { step, waitMs, lane } = call.request;
+    const { step, lane } = call.request;
+    const waitMs = call.isRepeat ? REPEAT_MS : call.request.waitMs;
     const busy = this.pool.servers(step) > 0;
     const limit = busy ? WAITING_LIMITS.noCredit : WAITING_LIMITS.noWorker;
     if (waitMs <= 0 || (lane === 'request' && this.waiting.count(step, lane) >= limit)) {
@@ -207,6 +223,23 @@ export class Dispatcher implements CallOwner {
     behind.behind = true;
     this.start(call.request, call.answer);
     call.drop();
+  }
+
+  /** The request of a call that may have begun, for another call that waits until it is started. */
+  private replace(call: PendingCall): PendingCall {
+    const again = new PendingCall(this.arrivals++, call.request, this, call.answer);
+    again.isRepeat = true;
+    this.running++;
+    this.waits.add(again, REPEAT_MS);
+    call.drop();
+    if (call.session?.gone === false) call.session.giveUp(call, 'client_gone');
+    return again;
+  }
+
+  private startAgain(call: PendingCall): void {
+    if (call.settled) return;
+    call.queue?.remove(call);
+    this.dispatch(call);
   }
 
   private becameIdle(): void {

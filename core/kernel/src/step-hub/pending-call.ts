@@ -23,6 +23,8 @@ export class PendingCall implements Call {
   report: HandlerReport | undefined = undefined;
   /** When a worker got it, if it has a span; milliseconds of the monotonic clock. */
   began = 0;
+  /** Its request ran before, in a process that was held up or died. */
+  isRepeat = false;
 
   constructor(
     /** Its place among all calls, in the order in which they came. */

@@ -18,6 +18,7 @@ export class HubSessionHandle implements SessionHandle {
     if (this.state.gone || this.state.retired) return;
     this.hub.dispatcher.pool.assign(this.state, steps);
     this.hub.dispatcher.wake(this.state.steps);
+    this.hub.dispatcher.isolation.serves(this.state);
   }
 
   retire(): void {
@@ -32,8 +33,10 @@ export class HubSessionHandle implements SessionHandle {
     this.state.gone = true;
     this.hub.forget(this.state);
     const calls = this.state.calls.all();
+    this.hub.dispatcher.isolation.release(this.state);
     if (died && calls.length > 0) this.hub.tellDeath(reason, calls);
-    for (const call of calls) fail(call, reason, died);
+    const rescued = died ? this.hub.dispatcher.isolation.rescue(this.state, calls) : undefined;
+    for (const call of calls) if (!rescued?.has(call)) fail(call, reason, died);
   }
 
   blocked(reason: string, over: () => void): void {
@@ -45,9 +48,14 @@ export class HubSessionHandle implements SessionHandle {
     });
   }
 
+  held(): void {
+    if (!this.state.held && !this.state.gone) this.hub.dispatcher.isolation.hold(this.state);
+  }
+
   caughtUp(): void {
-    if (!this.state.behind) return;
+    if (!this.state.behind && !this.state.held) return;
     this.state.behind = false;
+    this.hub.dispatcher.isolation.release(this.state);
     this.hub.dispatcher.wake(this.state.steps);
   }
 

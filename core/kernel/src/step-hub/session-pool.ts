@@ -17,20 +17,34 @@ export class SessionPool {
     return this.byStep.get(step)?.length ?? 0;
   }
 
-  /** Of the sessions that have credit left: one that is not behind, if there is one, with the fewest running calls. */
-  pick(step: StepId, lane: InvokeRequest['lane']): SessionState | undefined {
+  /** Another session than this one serves a Step and is not held up. */
+  hasOther(step: StepId, than: SessionState): boolean {
+    return (this.byStep.get(step) ?? []).some((state) => state !== than && !state.held);
+  }
+
+  /**
+   * Of the sessions that have credit left the one with the fewest running calls, if there is one that is neither held up nor behind. Steps that are
+   * kept apart go where the others do not; the first of them finds a place for that.
+   */
+  pick(step: StepId, lane: InvokeRequest['lane'], apart = false): SessionState | undefined {
     const list = this.byStep.get(step);
     if (!list) return undefined;
     let best: SessionState | undefined;
     for (const state of list) {
-      if (state.hasCredit(lane) && (best === undefined || quieter(state, best))) best = state;
+      if (state.hasCredit(lane) && (best === undefined || better(state, best, apart))) best = state;
     }
+    if (apart && best !== undefined && list.length > 1 && !list.some(({ aside }) => aside)) best.aside = true;
     return best;
   }
 
-  /** The session with the fewest deliveries that is neither reserved nor behind. */
+  /** Nobody is kept apart any more. */
+  mix(): void {
+    for (const list of this.byStep.values()) for (const state of list) state.aside = false;
+  }
+
+  /** The session with the fewest deliveries that is neither reserved nor held up nor behind. */
   pickQuiet(step: StepId): SessionState | undefined {
-    const free = (this.byStep.get(step) ?? []).filter((state) => state.reservedFor === undefined && !state.behind);
+    const free = (this.byStep.get(step) ?? []).filter((state) => state.reservedFor === undefined && !state.behind && !state.held);
     return free.reduce<SessionState | undefined>((best, state) => (best && best.deliveries <= state.deliveries ? best : state), undefined);
   }
 
@@ -68,6 +82,8 @@ export class SessionPool {
   }
 }
 
-function quieter(one: SessionState, other: SessionState): boolean {
+function better(one: SessionState, other: SessionState, apart: boolean): boolean {
+  if (one.held !== other.held) return other.held;
+  if (one.aside !== other.aside) return one.aside === apart;
   return one.behind === other.behind ? one.calls.size < other.calls.size : other.behind;
 }

@@ -17,6 +17,10 @@ export class SessionState {
   gone = false;
   /** A call was withdrawn from it, since it had not even begun it in time: it gets no delivery until it has caught up. */
   behind = false;
+  /** A handler holds up its process. */
+  held = false;
+  /** For Steps that are kept apart. */
+  aside = false;
   private request = 0;
   private delivery = 0;
   /** 0 while the session belongs to an exclusive delivery, waiting or running. */
@@ -27,7 +31,7 @@ export class SessionState {
   constructor(readonly session: WorkerSession) {}
 
   hasCredit(lane: InvokeRequest['lane']): boolean {
-    return lane === 'request' ? this.request < WORKER_CREDITS.request : !this.behind && this.delivery < this.deliveryLimit;
+    return lane === 'request' ? this.request < WORKER_CREDITS.request : !this.behind && !this.held && this.delivery < this.deliveryLimit;
   }
 
   get deliveries(): number {

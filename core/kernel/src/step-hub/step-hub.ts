@@ -36,7 +36,7 @@ export class StepHubImpl implements StepHub {
 
   constructor(private readonly options: StepHubOptions) {
     this.kinds = options.kinds;
-    this.dispatcher = new Dispatcher(options.clock);
+    this.dispatcher = new Dispatcher(options.clock, (message, steps) => this.tellSteps('warn', message, steps));
     this.served = new Operations(options.operations, options.clock);
     this.catalog = new Catalog((step, trigger, error) => this.writeLog({
       time: wallTime(options.clock), level: 'error', message: 'a trigger could not be bound', stepName: step.id,
@@ -163,16 +163,12 @@ export class StepHubImpl implements StepHub {
     this.dispatcher.pool.remove(state);
   }
 
-  /** Writes a handler's record with the identity of its call. */
   /** A worker has died, and one of what it ran is the likely cause: whoever looks for it begins there. */
   tellDeath(reason: string, calls: readonly PendingCall[]): void {
-    const steps = [...new Set(calls.map(({ request }) => request.step))];
-    this.writeLog({
-      time: this.options.clock.now(), level: 'error', message: 'a worker died while it ran these Steps',
-      fields: { reason, steps: steps.slice(0, TOLD_STEPS).join(', '), count: steps.length },
-    });
+    this.tellSteps('error', 'a worker died while it ran these Steps', [...new Set(calls.map(({ request }) => request.step))], reason);
   }
 
+  /** Writes a handler's record with the identity of its call. */
   writeLog(entry: WorkerLogEntry, origin?: LogOrigin): void {
     const { time, level, message, fields, stepName = '' } = entry;
     this.options.log.write({
@@ -180,6 +176,13 @@ export class StepHubImpl implements StepHub {
       traceId: origin?.traceId ?? NO_TRACE, spanId: origin?.spanId ?? NO_SPAN,
       service: this.options.service, stepName: origin?.step ?? stepName,
       ...(fields === undefined ? {} : { fields }),
+    });
+  }
+
+  private tellSteps(level: 'warn' | 'error', message: string, steps: readonly StepId[], reason?: string): void {
+    this.writeLog({
+      time: this.options.clock.now(), level, message,
+      fields: { ...(reason !== undefined && { reason }), steps: steps.slice(0, TOLD_STEPS).join(', '), count: steps.length },
     });
   }
 }

@@ -16,10 +16,20 @@ const gate = new CallGate(memory);
 const watch = new LoopWatch({ ticks: () => Atomics.load(counter, 0), now: () => performance.now(), tickMs });
 let socket: WebSocket | undefined;
 
-setInterval(() => watch.sample(), tickMs);
-setInterval(() => say({ type: 'alive', loopDelayMs: watch.take() }), intervalMs);
+setInterval(look, tickMs);
+setInterval(beat, intervalMs);
 if (parent !== undefined) watchParent({ pid, parent });
 connect();
+
+/** A loop that stands still is told at once: what it has not begun can go elsewhere. */
+function look(): void {
+  watch.sample();
+  if (watch.isHeld) say({ type: 'alive', loopDelayMs: watch.take(), held: true });
+}
+
+function beat(): void {
+  say({ type: 'alive', loopDelayMs: watch.take() });
+}
 
 function connect(): void {
   const connection = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: intervalMs });

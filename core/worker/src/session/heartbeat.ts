@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /** How often the main thread shows that its event loop turns, in milliseconds. */
-const TICK_MS = 250;
+const TICK_MS = 100;
 
 export interface HeartbeatOptions {
   readonly url: string;

@@ -45,6 +45,23 @@ describe('LoopWatch', () => {
   });
 });
 
+describe('LoopWatch, of a thread that stands still', () => {
+  it('says so once, after five looks that found no tick, however late they came', () => {
+    let [now, ticks] = [0, 0];
+    const watch = new LoopWatch({ ticks: () => ticks, now: () => now, tickMs: 100 });
+    const looks = (count: number, ms: number, ticking: boolean): readonly boolean[] => Array.from({ length: count }, () => {
+      now += ms;
+      if (ticking) ticks++;
+      watch.sample();
+      return watch.isHeld;
+    });
+    expect(looks(3, 1_000, true), 'the whole process is late').to.deep.equal([false, false, false]);
+    expect(looks(7, 100, false)).to.deep.equal([false, false, false, false, true, false, false]);
+    expect(looks(1, 100, true)).to.deep.equal([false]);
+    expect(looks(5, 100, false)).to.deep.equal([false, false, false, false, true]);
+  });
+});
+
 describe('firstLine', () => {
   it('gives the line, however it arrives, and nothing when there is none', async () => {
     expect(await firstLine(Readable.from([Buffer.from('{"a"'), Buffer.from(':1}\nrest\n')]))).to.equal('{"a":1}');

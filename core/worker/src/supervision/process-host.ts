@@ -25,6 +25,8 @@ export interface SupervisedEvents {
   onHello(session: SupervisedSession): void;
   onRegistered(): void;
   onLost(reason: string): void;
+  /** One of its handlers harms it: another process would keep the others serving. */
+  onRelief(): void;
   onUnresponsive(): void;
 }
 

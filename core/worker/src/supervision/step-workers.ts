@@ -3,7 +3,7 @@ import type { StepFile } from '@treadle/protocol';
 import { FileVerdicts } from './file-verdicts.js';
 import { LoadTrial } from './load-trial.js';
 import type { Mark } from './mark.js';
-import type { ProcessHost, ProcessStatus, SupervisionClock } from './process-host.js';
+import type { ProcessHost, ProcessStatus, SupervisionClock, SupervisionTimer } from './process-host.js';
 import { SpareChild } from './spare-child.js';
 import { SupervisedWorker } from './supervised-worker.js';
 
@@ -26,6 +26,10 @@ const FAILURES = { ended: 'ended while it loaded its files', stalled: 'is held u
 const SETTLE_MS = 1_000;
 /** The same for every change: time for an error to come back from this machine, e.g. a connection that is refused. */
 const CHANGE_SETTLE_MS = 30;
+/** How long a second process serves after a handler has harmed the only one: a little longer than the engine keeps its Step apart; milliseconds. */
+const RELIEF_MS = 660_000;
+/** What its handlers have then to end in; milliseconds. */
+const RELIEF_DRAIN_MS = 30_000;
 
 /**
  * The processes of one language. All files are loaded in all of them, quickly and side by side, as long as that goes well. A
@@ -34,7 +38,10 @@ const CHANGE_SETTLE_MS = 30;
  * is tried before the processes that serve get to see it.
  */
 export class StepWorkers {
-  private readonly workers: readonly SupervisedWorker[];
+  private readonly workers: SupervisedWorker[];
+  /** Beside the only process, while a handler harms that. */
+  private relief: SupervisedWorker | undefined;
+  private reliefEnd: SupervisionTimer | undefined;
   private readonly verdicts = new FileVerdicts();
   /** In development: for the trial of the next change, which somebody waits for. */
   private readonly spare: SpareChild;
@@ -48,18 +55,13 @@ export class StepWorkers {
   private retired = false;
 
   constructor(private readonly options: StepWorkersOptions) {
-    const { count, ...common } = options;
     this.spare = new SpareChild(options.launch);
-    this.workers = Array.from({ length: count }, (_, worker) => new SupervisedWorker({
-      ...common, worker,
-      onLoadFailed: (how) => this.loadFailed(how),
-      onLoaded: () => this.loaded(),
-      onMark: (mark) => this.marked(mark),
-    }));
+    this.workers = Array.from({ length: options.count }, (_, worker) => this.createWorker(worker));
   }
 
   get statuses(): readonly ProcessStatus[] {
-    return this.workers.map(({ status }) => status);
+    // Nobody waits for the relief before the engine is ready.
+    return this.workers.map((worker) => (worker === this.relief ? { ...worker.status, settled: true } : worker.status));
   }
 
   start(files: readonly StepFile[]): void {
@@ -83,9 +85,48 @@ export class StepWorkers {
 
   async retire(deadlineMs: number): Promise<void> {
     this.retired = true;
+    this.reliefEnd?.cancel();
     this.spare.drop();
     const { trial } = this;
     await Promise.all([trial?.end(), ...this.workers.map((worker) => worker.retire(deadlineMs))]);
+  }
+
+  private createWorker(worker: number): SupervisedWorker {
+    const { count: _, ...common } = this.options;
+    return new SupervisedWorker({
+      ...common, worker,
+      onLoadFailed: (how) => this.loadFailed(how),
+      onLoaded: () => this.loaded(),
+      onRelief: () => this.relieve(),
+      onMark: (mark) => this.marked(mark),
+    });
+  }
+
+  /** Where there is one process only, another one serves beside it for some minutes. */
+  private relieve(): void {
+    const { count, clock } = this.options;
+    if (count > 1 || this.retired) return;
+    this.reliefEnd?.cancel();
+    this.reliefEnd = clock.after(RELIEF_MS, () => this.endRelief());
+    // While the only process begins anew, that is what everybody waits for.
+    if (this.workers[0]?.serves === true) this.startRelief();
+  }
+
+  private startRelief(): void {
+    const { count } = this.options;
+    if (this.relief || !this.reliefEnd) return;
+    this.relief = this.createWorker(count);
+    this.workers.push(this.relief);
+    this.relief.start(this.verdicts.fresh());
+  }
+
+  private endRelief(): void {
+    this.reliefEnd = undefined;
+    if (!this.relief) return;
+    void this.relief.retire(RELIEF_DRAIN_MS);
+    this.workers.pop();
+    this.relief = undefined;
+    this.options.host.statusChanged();
   }
 
   private pass(): void {
@@ -116,6 +157,7 @@ export class StepWorkers {
     this.stopTrial();
     this.verdicts.proveAccepted();
     for (const worker of this.workers) worker.giveUp();
+    this.startRelief();
     this.prepareTrial();
   }
 

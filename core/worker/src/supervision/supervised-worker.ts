@@ -23,6 +23,8 @@ export interface SupervisedWorkerOptions {
   readonly onLoadFailed?: (how: 'ended' | 'stalled' | 'died') => boolean;
   /** All files that it was given are loaded. */
   readonly onLoaded?: () => void;
+  /** One of its handlers harms it. */
+  readonly onRelief?: () => void;
   /** It has said whose code is about to end it. */
   readonly onMark?: (mark: Mark) => void;
 }
@@ -133,6 +135,7 @@ export class SupervisedWorker {
       onHello: (session) => this.connected(session),
       onRegistered: () => this.registered(),
       onLost: () => this.disconnected(),
+      onRelief: () => this.options.onRelief?.(),
       onUnresponsive: () => this.child?.kill('unresponsive for 15 s'),
     });
     this.child = new ChildProcess({

@@ -130,6 +130,7 @@ export class Gateway implements Acceptor {
     const watched: Watched = {
       ping: () => session.post({ type: 'ping' }), unresponsive: (reason) => this.giveUp(session, reason),
       blocked: (reason) => session.handle.blocked(reason, () => this.giveUp(session, reason)),
+      held: () => session.handle.held(),
       delayed: (ms) => { session.loopDelayMs = ms; },
     };
     const pulse = this.watch.add(watched);

@@ -29,7 +29,7 @@ export class HeartbeatReader implements MessageReader {
       case 'pong': return true;
       case 'alive':
         if (!Number.isFinite(message.loopDelayMs)) return false;
-        this.parts.watch.alive(this.parts.session, message.loopDelayMs);
+        this.parts.watch.alive(this.parts.session, message.loopDelayMs, message.held === true);
         return true;
       case 'withdrawal':
         if (!isWithdrawal(message)) return false;

@@ -9,6 +9,8 @@ export interface Watched {
   unresponsive(reason: string): void;
   /** Its process lives, and a handler has blocked the main thread for long. */
   blocked(reason: string): void;
+  /** Its main thread stands still, and has for about half a second. */
+  held?(): void;
   /** Its main thread was late by so much at most since the last heartbeat; milliseconds. */
   delayed?(ms: number): void;
 }
@@ -64,12 +66,13 @@ export class SessionWatch {
   }
 
   /** What a heartbeat says of the main thread; a main thread that can answer a `ping` is not blocked any more. */
-  alive(session: Watched, loopDelayMs: number): void {
+  alive(session: Watched, loopDelayMs: number, isHeld = false): void {
     const entry = this.entries.get(session);
     if (!entry) return;
     session.delayed?.(loopDelayMs);
     const now = this.clock.monotonic();
     entry.lastHeard = now;
+    if (isHeld) session.held?.();
     if (loopDelayMs < HEARTBEAT_MS) {
       entry.blockedSince = undefined;
       return;

@@ -97,10 +97,18 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
 
   withdraw(call: Call, told: (what: Withdrawal) => void): void {
     this.withdrawals.ask(call.id, (what) => {
-      // Answered once it has read what came before.
-      if (what === 'withdrawn') this.post({ type: 'ping' });
+      if (what === 'withdrawn') this.probe();
       told(what);
     });
+  }
+
+  relieve(): void {
+    this.child?.onRelief?.();
+  }
+
+  /** Answered once it has read what came before. */
+  probe(): void {
+    this.post({ type: 'ping' });
   }
 
   load(files: readonly StepFile[]): void {

@@ -241,3 +241,18 @@ class Watch(unittest.TestCase):
         ticks[0] += 1
         watch.sample()
         self.assertEqual((watch.take_ms(), watch.take_ms()), (2500, 0))
+
+    def test_says_once_that_the_loop_stands_still(self) -> None:
+        now, ticks = [0.0], [0]
+        watch = LoopWatch(lambda: ticks[0], lambda: now[0], 0.1)
+
+        def look(step: int) -> bool:
+            now[0] += 0.1
+            ticks[0] += step
+            watch.sample()
+            return watch.is_held
+
+        self.assertEqual([look(1) for _ in range(3)], [False] * 3)
+        self.assertEqual([look(0) for _ in range(7)], [False] * 4 + [True] + [False] * 2)
+        look(1)
+        self.assertEqual([look(0) for _ in range(5)], [False] * 4 + [True])

@@ -26,6 +26,13 @@ class RetryAfter(Exception):
         self.delay_ms = delay_ms
 
 
+class HandlerExit(Exception):
+    """Raised in place of ending the process when a handler calls ``os._exit`` or ``os.abort``: others run in it as well."""
+
+    def __init__(self, call: str) -> None:
+        super().__init__(f"the handler called {call}, which would end a process that other Steps run in; raise an error instead")
+
+
 class HttpError(Exception):
     """
     Raised on the way of a request (middleware, condition, handler): it is answered with this status, body and headers. Without a body, or

@@ -12,9 +12,10 @@ import time
 from typing import Any
 
 from .capture import capture_output
+from .exit_guard import guard_exit
 from .loading.catalog import StepCatalog
 from .marks import mark, open_marks
-from .process_end import LOST, end_process, end_with
+from .process_end import LOST, end_process, end_with, exit_now
 from .session import SessionOptions, WorkerSession
 from .step_runner import StepRunner
 
@@ -50,7 +51,7 @@ def _follow_engine() -> None:
     except OSError:
         pass
     time.sleep(_GRACE_S)
-    os._exit(LOST)
+    exit_now(LOST)
 
 
 async def _try(start: dict[str, Any]) -> None:
@@ -81,6 +82,7 @@ async def _serve(start: dict[str, Any]) -> None:
     prepare_imports(root, start["mode"])
     runner = StepRunner(StepCatalog(root, start["mode"]), threads=start.get("threads", 128))
     watch_loop(runner)
+    guard_exit()
     capture_output()
     session = WorkerSession(
         runner,

@@ -16,13 +16,19 @@ from .wire.connection import Address
 from .wire.websocket import CLOSE, PING, PONG, TEXT, FrameReader, Handshake, WebSocketError, client_frame
 
 #: How often the loop shows that it turns, in seconds.
-_TICK_S = 0.25
+_TICK_S = 0.1
 _RECONNECT_S = 1.0
+_HELD = ',"held":true'
 _CONNECT_S = 10.0
 
 
+#: Looks in a row that find no tick, after which a loop stands still. Counted rather than timed: on a machine that is busy both
+#: threads are late, and the loop is not to blame.
+_HELD_LOOKS = 5
+
+
 class LoopWatch:
-    """Tells from a loop's ticks how long it was late. ``now`` in seconds."""
+    """Tells from a loop's ticks how long it was late, and whether it stands still. ``now`` in seconds."""
 
     def __init__(self, ticks: Callable[[], int], now: Callable[[], float], tick_s: float) -> None:
         self._ticks = ticks
@@ -31,19 +37,29 @@ class LoopWatch:
         self._seen = ticks()
         self._seen_at = now()
         self._worst = 0.0
+        self._looks = 0
 
     def sample(self) -> None:
         """To be called about once per tick."""
         now, ticks = self._now(), self._ticks()
-        self._worst = max(self._worst, now - self._seen_at - 2 * self._tick_s)
+        self._worst = max(self._worst, self._late(now))
+        self._looks += 1
         if ticks != self._seen:
+            self._looks = 0
             self._seen, self._seen_at = ticks, now
+
+    @property
+    def is_held(self) -> bool:
+        """True once each time that the loop stands still: about 0.5 s after its last tick. To be asked after each ``sample``."""
+        return self._looks == _HELD_LOOKS
 
     def take_ms(self) -> int:
         """Longest delay since the last call, in whole milliseconds."""
-        self.sample()
-        worst, self._worst = self._worst, 0.0
+        worst, self._worst = max(self._worst, self._late(self._now())), 0.0
         return max(0, round(worst * 1000))
+
+    def _late(self, now: float) -> float:
+        return now - self._seen_at - 2 * self._tick_s
 
 
 class Heartbeat:
@@ -86,14 +102,24 @@ class Heartbeat:
             self._stopped.wait(_RECONNECT_S)
 
     def _beat(self, line: _Line) -> None:
-        next_beat = time.monotonic() + self._interval_s
+        next_look = time.monotonic()
+        next_beat = next_look + self._interval_s
         while not self._stopped.is_set():
             for text in line.listen(min(_TICK_S, self._interval_s)):
                 self._answer(line, text)
+            now = time.monotonic()
+            # What is asked in between is no look, or the loop would seem to stand still too soon.
+            if now < next_look:
+                continue
+            next_look = now + _TICK_S
             self._watch.sample()
-            if time.monotonic() >= next_beat:
+            is_due = now >= next_beat
+            if is_due:
                 next_beat += self._interval_s
-                line.say(f'[{{"type":"alive","loopDelayMs":{self._watch.take_ms()}}}]')
+            # A loop that stands still is told at once: what it has not begun can go elsewhere.
+            is_held = self._watch.is_held
+            if is_due or is_held:
+                line.say(f'[{{"type":"alive","loopDelayMs":{self._watch.take_ms()}{_HELD if is_held else ""}}}]')
 
     def _answer(self, line: _Line, text: bytes) -> None:
         """What is no ``withdraw`` concerns the main connection."""

@@ -16,6 +16,8 @@ MISUSED = 64
 
 #: Of prctl(2).
 _PR_SET_PDEATHSIG = 1
+#: Ends this process at once. Handlers cannot call it any more, see ``exit_guard``.
+exit_now = os._exit
 
 
 def end_with(parent: int | None) -> None:
@@ -35,7 +37,7 @@ def end_with(parent: int | None) -> None:
         os.kill(parent, 0)
     except OSError:
         # It has ended before we could ask.
-        os._exit(LOST)
+        exit_now(LOST)
 
 
 def end_process(code: int, message: str | None = None) -> NoReturn:
@@ -54,4 +56,4 @@ def end_process(code: int, message: str | None = None) -> NoReturn:
         sys.stderr.flush()
     except BaseException:  # whatever the application registered, and whoever is gone, the process ends
         pass
-    os._exit(code)
+    exit_now(code)
