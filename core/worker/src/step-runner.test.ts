@@ -131,6 +131,62 @@ describe('streamed answers', () => {
     expect(sent).to.equal(100);
   });
 
+  it('keep events that nobody awaits, in order, and end after them', async () => {
+    const made = await serve(() => sse((send: SseSend) => {
+      for (let n = 0; n < 5_000; n++) void send('x'.repeat(100) + String(n));
+    }));
+    const { stream } = await made.http('A');
+    const events = (await text(stream)).split('\n\n').slice(0, -1);
+    expect(events).to.have.length(5_000);
+    events.forEach((event, n) => expect(event).to.equal(`data: ${'x'.repeat(100)}${n}`));
+    await made.runner.idle();
+    expect(made.logs).to.deep.equal([]);
+  });
+
+  it('fail when more events wait than they may, and the log says what to do', async () => {
+    let refused: unknown;
+    let sent = 0;
+    const made = await serve(() => sse(async (send: SseSend) => {
+      for (; sent < 100_000 && refused === undefined; sent++) {
+        send('x'.repeat(1000)).catch((error: unknown) => { refused = error; });
+        if (sent % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+      }
+    }));
+    const { stream } = await made.http('A');
+    const [error] = (await once(stream!, 'error')) as [Error];
+    expect(error.message).to.equal('the producer of server-sent events failed');
+    await made.runner.idle();
+    expect(sent).to.be.within(1_000, 10_000);
+    expect(String(refused)).to.contain('the client has gone');
+    expect(made.logs).to.have.length(1);
+    expect(JSON.stringify(made.logs[0]?.fields)).to.contain('Step \\"A\\" sent events faster than its client reads').and.contain('await send()');
+  });
+
+  it('share what events may take, and each may have a little', async () => {
+    let failed = 0;
+    const produce = (send: SseSend, events: number): Promise<void> => {
+      for (let n = 0; n < events; n++) void send('x'.repeat(10_000)).catch(() => undefined);
+      return new Promise(() => undefined);
+    };
+    const made = await serve((input: { request: { queryParams: { events: string } } }) => sse((send: SseSend) => produce(send, Number(input.request.queryParams.events))));
+    const open = async (events: number): Promise<void> => {
+      const { stream } = await made.http('A', { query: { events: [String(events)] } });
+      stream?.on('error', () => failed++);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    for (let n = 0; n < 17; n++) await open(190);
+    expect(failed).to.equal(0);
+    await open(190);
+    expect(failed).to.equal(1);
+    await open(4);
+    expect(failed).to.equal(1);
+    made.runner.cancelAll('client_gone');
+    await made.runner.idle();
+    await open(190);
+    expect(failed).to.equal(1);
+    made.runner.cancelAll('client_gone');
+  });
+
   it('end with the client: the signal aborts and send rejects', async () => {
     const seen: unknown[] = [];
     const made = await serve((_input: unknown, ctx: StepContext) => sse(async (send: SseSend) => {

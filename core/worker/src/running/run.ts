@@ -209,7 +209,7 @@ export class Run {
 
   #startStream({ status, headers, source, produce, streaming: _, ...notes }: StreamingAnswer): Readable {
     const stream = source === undefined
-      ? new SseStream({ produce: produce ?? ((): void => undefined), signal: () => this.signal, onError: (error) => this.#logStreamError(error) })
+      ? new SseStream({ step: this.step.step, produce: produce ?? ((): void => undefined), signal: () => this.signal, onError: (error) => this.#logStreamError(error) })
       : sourceStream(source);
     // A source that fails before anybody reads it must not take the process down.
     stream.on('error', () => undefined);
