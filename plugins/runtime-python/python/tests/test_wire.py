@@ -130,7 +130,7 @@ class Streams(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.said, [])
         self.table.gate.set(True)
         await asyncio.gather(*writing)
-        self.assertEqual([message["stream"] for message in self.said], [1, 1, 3, 3, 5, 5])
+        self.assertEqual([message["stream"] for message in self.said], [1, 3, 5, 1, 3, 5])
 
     async def test_do_not_wait_for_the_socket_of_a_connection_that_is_gone(self) -> None:
         self.table.gate.set(False)

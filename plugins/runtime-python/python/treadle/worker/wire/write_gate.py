@@ -9,7 +9,8 @@ from collections import deque
 class WriteGate:
     """
     Closed while the socket has not taken what was written before. Those who wait go in the order in which they came, each after the
-    one before it has written: all at once they would only fill the socket's buffer again. On the loop's thread only.
+    one before it has written: all at once they would only fill the socket's buffer again. Who comes while others wait goes after them,
+    else a stream with much to say would keep them waiting. On the loop's thread only.
     """
 
     def __init__(self) -> None:
@@ -18,14 +19,26 @@ class WriteGate:
 
     async def passed(self) -> None:
         """Returns when it may be written; ``written`` has to be called afterwards."""
-        while not self.open:
-            waiting = asyncio.get_running_loop().create_future()
-            self._waiting.append(waiting)
-            try:
-                await waiting
-            except asyncio.CancelledError:
-                self.written()
-                raise
+        if self.open and not self._waiting:
+            return
+        waiting = self._waiter()
+        self._waiting.append(waiting)
+        await self._called(waiting)
+        while not self.open:  # closed again before it could go: it keeps its place
+            waiting = self._waiter()
+            self._waiting.appendleft(waiting)
+            await self._called(waiting)
+
+    async def _called(self, waiting: asyncio.Future[None]) -> None:
+        try:
+            await waiting
+        except asyncio.CancelledError:
+            self.written()
+            raise
+
+    @staticmethod
+    def _waiter() -> asyncio.Future[None]:
+        return asyncio.get_running_loop().create_future()
 
     def written(self) -> None:
         """The next one may go, unless the socket is full again."""
