@@ -11,6 +11,8 @@ import threading
 import time
 from typing import Any
 
+from treadle.errors import ClientGone
+
 from .capture import capture_output
 from .exit_guard import guard_exit
 from .loading.catalog import StepCatalog
@@ -112,6 +114,8 @@ def watch_loop(runner: StepRunner) -> None:
         from .running.log_fields import plain_fields
 
         error = found.get("exception")
+        if isinstance(error, ClientGone):
+            return  # of an event that nobody awaited
         fields = {"error": error} if error is not None else {"detail": found.get("message")}
         entry = {"time": time.time() * 1000, "level": "error", "message": "an error was raised and nobody caught it", "fields": plain_fields(fields)}
         runner.log(None, entry)

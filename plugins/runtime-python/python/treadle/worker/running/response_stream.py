@@ -13,12 +13,20 @@ from treadle.responses import StreamedResponse
 from ..wire.json_text import encode, utf8
 from ..wire.limits import CHUNK_BYTES
 from ..wire.streams import StreamSender
+from .event_budget import EventBudget
+from .failure import describe_error
 from .runnable import callee
 from .step_context import on_event_loop
 
 if TYPE_CHECKING:
     from .run import Run
 
+#: What the engine is told.
+_FAILED = "the producer of server-sent events failed"
+_UNAWAITED = (
+    'Step "{}" sent events faster than its client reads, and they wait in memory beyond the limit: '
+    "await send() rather than make tasks of it; it returns when there is room for the next event"
+)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -36,6 +44,7 @@ async def produce_body(run: Run, response: StreamedResponse, sender: StreamSende
     try:
         if response.produce is not None:
             await run.call(callee(response.produce, 1), EventSender(run, sender))
+            await sender.drained()
         else:
             await _send_source(run, response.source, sender)
         sender.end()
@@ -44,7 +53,7 @@ async def produce_body(run: Run, response: StreamedResponse, sender: StreamSende
             # The listener has gone and the producer was told so: this is how it stops.
             run.stream_over(None)
         else:
-            failed = "the producer of server-sent events failed" if response.produce is not None else str(error)
+            failed = _FAILED if response.produce is not None else str(error)
             sender.fail(failed)
             run.stream_over(error)
     else:
@@ -99,6 +108,7 @@ class EventSender:
     def __init__(self, run: Run, sender: StreamSender) -> None:
         self._run = run
         self._sender = sender
+        self._budget = EventBudget()
 
     def __call__(self, data: Any, *, event: str | None = None, id: str | None = None, retry_ms: float | None = None) -> Any:
         return self._write(format_event(data, event, id, retry_ms))
@@ -111,8 +121,25 @@ class EventSender:
         return self._run.signal
 
     def _write(self, text: str) -> Any:
-        writing = self._sender.write(utf8(text))
-        return writing if on_event_loop() else self._run.runner.wait_for(writing)
+        sending = self._send(utf8(text))
+        return sending if on_event_loop() else self._run.runner.wait_for(sending)
+
+    async def _send(self, event: bytes) -> None:
+        if not self._sender.closed and not self._budget.take(len(event)):
+            self._fail()
+        if self._sender.closed:
+            raise ClientGone
+        try:
+            await self._sender.write(event)
+        finally:
+            self._budget.give(len(event))
+
+    def _fail(self) -> None:
+        """The producer may still run: it is told like one whose client has gone."""
+        error = describe_error(RuntimeError(_UNAWAITED.format(self._run.step.name)))
+        self._run.log("error", "a streamed answer failed", {"error": error})
+        self._sender.fail(_FAILED)
+        self._run.cancel("client_gone")
 
 
 def format_event(data: Any, event: str | None = None, id: str | None = None, retry_ms: float | None = None) -> str:

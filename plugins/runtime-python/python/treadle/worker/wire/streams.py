@@ -55,6 +55,12 @@ class StreamSender:
             if self.closed:
                 raise ClientGone
 
+    async def drained(self) -> None:
+        """Returns when what tasks write that were begun before is written."""
+        await asyncio.sleep(0)
+        async with self._turn:
+            pass
+
     def grant(self, chunks: int) -> None:
         """Takes a ``credit`` message: more chunks, or 0 when the receiver has gone."""
         if chunks == 0:
