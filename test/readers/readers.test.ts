@@ -22,6 +22,16 @@ describe('readers that do not read', function () {
     });
   }
 
+  for (const runtime of ['Node', 'Python'] as const satisfies readonly RuntimeName[]) {
+    it(`of events that nobody awaits are cut, and few of the events are kept: ${runtime}`, async function () {
+      if (runtime === 'Python') await requirePython(this);
+      const { unread, memory, faults } = await runReaders({ runtime, answer: 'flood', bytes: 32 * MIB, reading: 0, stalled: 30, idleMs: 5_000, heapMb: 256 });
+      expect([unread, faults]).to.deep.equal([{ complete: 0, cut: 30, refused: 0 }, []]);
+      // What 30 of 32 MiB would take: 960 MB.
+      for (const [start, most] of [memory.engine, memory.steps]) expect(most - start).to.be.below(500);
+    });
+  }
+
   it('of large whole answers are refused beyond the total, and cut', async () => {
     const { read, unread, memory, faults } = await runReaders({
       runtime: 'Node', answer: 'whole', bytes: 9_000_000, reading: 0, stalled: 40, idleMs: 3_000, http: { max_buffered_answer_bytes: 100_000_000 },

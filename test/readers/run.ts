@@ -16,13 +16,18 @@ const [readers, bytes, idleMs, heapMb] = [values.readers, values.bytes, values.i
 const runtimes = values.runtimes.split(',') as RuntimeName[];
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+/** What is asked for, how large, by how many who read and how many who do not. */
+const rows: readonly [Answer, number, number, number][] = [
+  ['streamed', bytes, readers, readers], ['whole', 9_000_000, readers / 4, readers / 4], ['flood', bytes * 4, 0, readers],
+];
+
 say(row(['runtime', 'what', 'read: complete/cut/503', 'unread: complete/cut/503', 'engine MB', 'Step process MB', 's', 'faults']));
 for (const runtime of runtimes) {
-  for (const [answer, size, reading, stalled] of [['streamed', bytes, readers, readers], ['whole', 9_000_000, readers / 4, readers / 4]] as [Answer, number, number, number][]) {
-    const { read, unread, memory, seconds, faults } = await runReaders({ runtime, answer, bytes: size, reading, stalled, idleMs, heapMb });
+  for (const [answer, size, reading, stalled] of rows) {
+    const { read, repeated, unread, memory, seconds, faults } = await runReaders({ runtime, answer, bytes: size, reading, stalled, idleMs, heapMb });
     const counts = ({ complete, cut, refused }: typeof read): string => `${complete}/${cut}/${refused}`;
-    const wrong = [...faults, ...(read.cut > 0 ? ['readers were cut'] : []), ...(unread.complete > 0 ? ['stalled readers got everything'] : [])];
-    say(row([runtime, `${answer} ${size}`, counts(read), counts(unread), memory.engine.join(' → '), memory.steps.join(' → '), String(seconds), wrong.join('; ')]));
+    const wrong = [...faults, ...(read.complete < reading ? ['readers were not served'] : []), ...(unread.complete > 0 ? ['stalled readers got everything'] : [])];
+    say(row([runtime, `${answer} ${size}`, `${counts(read)}, ${repeated} asked again`, counts(unread), memory.engine.join(' → '), memory.steps.join(' → '), String(seconds), wrong.join('; ')]));
     if (wrong.length > 0) process.exitCode = 1;
   }
   const { memory, read, dropped, faults } = await runLog({ runtime, lines: Number(values.lines) });

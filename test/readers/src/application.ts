@@ -4,8 +4,9 @@ import { tempApplication } from '../../support/temp-folder.js';
 export const RUNTIMES = ['Node', 'Python', 'InProcess'] as const;
 export type RuntimeName = (typeof RUNTIMES)[number];
 
-/** What a Step answers with: pieces as they are wanted, one large JSON value, events as fast as `send` lets them go, or little after much was logged. */
-export type Answer = 'streamed' | 'whole' | 'events' | 'logged';
+/** What a Step answers with: pieces as they are wanted, one large JSON value, events as fast as `send` lets them go, events
+ *  whose `send` nobody awaits, or little after much was logged. */
+export type Answer = 'streamed' | 'whole' | 'events' | 'flood' | 'logged';
 
 const JAVASCRIPT = `import { sse, streamed } from 'treadle';
 const numbers = ({ request: { queryParams } }) => ({ bytes: Number(queryParams.bytes), lines: Number(queryParams.lines ?? 0) });
@@ -16,10 +17,18 @@ async function events(send, bytes) {
   const text = 'x'.repeat(1000);
   for (let sent = 0; sent < bytes; sent += 1000) await send(text);
 }
+async function flood(send, bytes) {
+  const text = 'x'.repeat(1000);
+  for (let sent = 0; sent < bytes && !send.signal.aborted; sent += 1000) {
+    send(text);
+    if (sent % 50000 === 0) await new Promise((done) => setTimeout(done, 20));
+  }
+}
 const ANSWERS = {
   streamed: ({ bytes }) => streamed(pieces(bytes)),
   whole: ({ bytes }) => ({ status: 200, body: { text: 'x'.repeat(bytes - 11) } }),
   events: ({ bytes }) => sse((send) => events(send, bytes)),
+  flood: ({ bytes }) => sse((send) => flood(send, bytes)),
   logged: async ({ lines, bytes }, logger) => {
     const text = 'x'.repeat(bytes);
     for (let line = 0; line < lines; line++) {
@@ -60,6 +69,17 @@ async def handler(input, ctx):
                 await send("x" * 1000)
 
         return sse(events)
+    if answer == "flood":
+
+        async def flood(send):
+            for sent in range(0, size, 1000):
+                if send.signal.aborted:
+                    return
+                asyncio.create_task(send("x" * 1000))
+                if sent % 50000 == 0:
+                    await asyncio.sleep(0.02)
+
+        return sse(flood)
     for line in range(lines):
         ctx.logger.info("a line", {"line": line, "text": "x" * size})
         if line % 1000 == 999:
@@ -78,7 +98,7 @@ export function readersApplication(runtime: RuntimeName, http: HttpSettings): st
       engine: { implicit_modules: false },
       modules: [
         // However busy the event loop is with bytes, nobody is refused for it: what counts is memory.
-        { class: 'modules::http::HttpModule', config: { port: 0, max_event_loop_delay_ms: 60_000, concurrency_request_limit: 4096, ...http } },
+        { class: 'modules::http::HttpModule', config: { port: 0, max_event_loop_delay_ms: 60_000, ...http } },
         { class: 'modules::steps::StepsModule', config: { port: false, runtimes: [{ class: `modules::runtime::adapters::${runtime}` }] } },
       ],
     }),

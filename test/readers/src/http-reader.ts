@@ -12,6 +12,8 @@ export class HttpReader {
   /** Of the body, with what chunked coding adds. */
   bytes = 0;
   status = 0;
+  /** Of a refusal: when to ask again, in seconds. */
+  retryAfter = 1;
   private readonly socket: Socket;
   private head = '';
   private length: number | undefined;
@@ -53,6 +55,7 @@ export class HttpReader {
     const end = this.head.indexOf(HEAD_END);
     if (end < 0) return;
     this.status = Number(this.head.slice(9, 12));
+    this.retryAfter = Number(/\r\nretry-after: (\d+)/i.exec(this.head)?.[1] ?? 1);
     const length = /\r\ncontent-length: (\d+)/i.exec(this.head)?.[1];
     this.length = length === undefined ? undefined : Number(length);
     this.count(Buffer.from(this.head.slice(end + HEAD_END.length), 'latin1'));

@@ -25,7 +25,10 @@ export interface ReadersOptions {
 export type Endings = Readonly<Record<Ending, number>>;
 
 export interface ReadersResult {
+  /** Who reads asks again when it is refused, as the answer says. */
   readonly read: Endings;
+  /** Refusals of those who asked again. */
+  readonly repeated: number;
   readonly unread: Endings;
   readonly memory: Memory;
   readonly seconds: number;
@@ -51,22 +54,53 @@ export async function runReaders(options: ReadersOptions): Promise<ReadersResult
   }
 }
 
-async function ask(engine: EngineProcess, port: number, { answer, bytes, reading, stalled, idleMs }: ReadersOptions): Promise<ReadersResult> {
+async function ask(engine: EngineProcess, port: number, options: ReadersOptions): Promise<ReadersResult> {
+  const { reading, stalled, idleMs } = options;
   const memory = new EngineMemory(engine.pid);
   const began = performance.now();
-  const readers = (count: number, reads: boolean): readonly HttpReader[] =>
-    Array.from({ length: count }, () => new HttpReader(port, `/${answer}?bytes=${bytes}`, { reads }));
-  const unread = readers(stalled, false);
-  const read = readers(reading, true);
-  const giveUp = setTimeout(() => [...unread, ...read].forEach((reader) => reader.destroy()), PATIENCE_MS + idleMs * 3);
-  const readEndings = await count(read.map((reader) => reader.ended));
+  const crowd = new Crowd(port, options);
+  const unread = Array.from({ length: stalled }, () => crowd.reader(false));
+  const giveUp = setTimeout(() => crowd.giveUp(), PATIENCE_MS + idleMs * 3);
+  const read = await count(Array.from({ length: reading }, () => crowd.served()));
   // Who does not read does not hear that it was cut: the engine has let go of its socket.
   await waitUntil('the end of all connections', () => performance.now() - began > idleMs && !anyOpen(port, unread), PATIENCE_MS).catch(() => undefined);
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const figures = memory.stop();
   const unreadEndings = await count(unread.map((reader) => reader.wake()));
   clearTimeout(giveUp);
-  return { read: readEndings, unread: unreadEndings, memory: figures, seconds, faults: faultsIn(engine) };
+  return { read, repeated: crowd.repeated, unread: unreadEndings, memory: figures, seconds, faults: faultsIn(engine) };
+}
+
+/** Everybody who asks for the same answer. */
+class Crowd {
+  repeated = 0;
+  private readonly readers = new Set<HttpReader>();
+  private over = false;
+
+  constructor(private readonly port: number, private readonly options: ReadersOptions) {}
+
+  reader(reads: boolean): HttpReader {
+    const reader = new HttpReader(this.port, `/${this.options.answer}?bytes=${this.options.bytes}`, { reads });
+    this.readers.add(reader);
+    void reader.ended.then(() => this.readers.delete(reader));
+    return reader;
+  }
+
+  /** One that reads, and asks again when it is refused. */
+  async served(): Promise<Ending> {
+    for (;;) {
+      const reader = this.reader(true);
+      const ending = await reader.ended;
+      if (ending !== 'refused' || this.over) return ending;
+      this.repeated++;
+      await new Promise((resolve) => setTimeout(resolve, reader.retryAfter * 1000));
+    }
+  }
+
+  giveUp(): void {
+    this.over = true;
+    this.readers.forEach((reader) => reader.destroy());
+  }
 }
 
 /** Columns of `/proc/net/tcp`: `sl local remote state …`, ports in hex, 01 is an open connection. */
