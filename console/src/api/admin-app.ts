@@ -7,6 +7,7 @@ import { EventStream } from '../server/event-stream.js';
 import { jsonBody } from '../server/json-body.js';
 import { Refusal, SAFE_HEADERS } from '../server/refusal.js';
 import { isUnsafe } from '../server/request-guard.js';
+import { AnswerRoom } from './answer-room.js';
 import { findRoute } from './module-routes.js';
 import { OWN_ROUTES } from './own-routes.js';
 import { refusalOf } from './problem.js';
@@ -24,6 +25,7 @@ export class AdminApp {
   private callback: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   private readonly streams = new Set<EventStream>();
   private readonly running = new Set<Promise<void>>();
+  private readonly room = new AnswerRoom();
   private draining = false;
 
   constructor(private readonly surroundings: Surroundings) {}
@@ -70,7 +72,7 @@ export class AdminApp {
         const body = method === 'GET' ? undefined : await jsonBody(context.req);
         if (method === 'GET') refuseUnknownArguments(queryOf(context), takes);
         else refuseUnknownMembers({ query: queryOf(context), body }, takes);
-        reply(context, await answer(surroundings, body));
+        reply(context, await answer(surroundings, body), this.room);
       });
     }
     return router.routes() as unknown as Koa.Middleware;
@@ -122,7 +124,8 @@ export class AdminApp {
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
     const request: AdminRequest = { params, query: queryOf(context), body };
     if (route.method === 'EVENTS') await this.events(context, route, request);
-    else reply(context, await route.handle(request));
+    else if (route.method === 'GET') await this.room.make(async () => reply(context, await route.handle(request), this.room));
+    else reply(context, await route.handle(request), this.room);
   }
 
   private async events(context: Koa.Context, route: AdminRoute, request: AdminRequest): Promise<void> {

@@ -2,12 +2,13 @@ import { Readable, pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { AdminStream, AdminText } from '@treadle/api';
 import type Koa from 'koa';
+import type { AnswerRoom } from './answer-room.js';
 
 /** What of a request and its answer counts here; routers have contexts of their own. */
-type Context = Pick<Koa.Context, 'status' | 'type' | 'body' | 'set' | 'acceptsEncodings'>;
+type Context = Pick<Koa.Context, 'status' | 'type' | 'body' | 'set' | 'acceptsEncodings' | 'res'>;
 
-/** Answers with what a route gave. Nothing to say is 204. */
-export function reply(context: Context, value: unknown): void {
+/** Answers with what a route gave. Nothing to say is 204. @throws Refusal `overloaded` when too much waits in memory to be read */
+export function reply(context: Context, value: unknown, room: AnswerRoom): void {
   if (value === undefined) {
     context.status = 204;
     return;
@@ -18,8 +19,10 @@ export function reply(context: Context, value: unknown): void {
     return;
   }
   const text = value instanceof AdminText ? value : undefined;
+  const body = text?.text ?? JSON.stringify(value);
+  room.hold(context.res, body.length);
   context.type = text?.contentType ?? 'application/json';
-  context.body = text?.text ?? JSON.stringify(value);
+  context.body = body;
 }
 
 /** Only downloads are compressed: what a page on this machine shows is there sooner as it is. */

@@ -10,6 +10,8 @@ const TRIES = 5;
 /** A machine without IPv6 does without. */
 const NO_SUCH_ADDRESS: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 const MAX_CONNECTIONS = 512;
+/** Longest time in which a client reads nothing of an answer; milliseconds. */
+const UNREAD_MS = 60_000;
 
 export interface ConsoleServerOptions {
   readonly host: string;
@@ -78,6 +80,10 @@ export class ConsoleServer {
       else this.options.onRequest(request, response);
     });
     server.maxConnections = MAX_CONNECTIONS;
+    // Who waits for an answer may wait; who leaves one unread keeps it in our memory.
+    server.setTimeout(UNREAD_MS, (socket) => {
+      if (socket.writableLength > 0) socket.destroy();
+    });
     server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
       refuseRaw(socket, this.guard?.refusal(request, true) ?? NOT_READY);
     });
