@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.js';
 import type { StaticMount } from './http.config.js';
 import { contentTypeOf } from './content-types.js';
 import { PathPrefix } from './path-prefix.js';
-import { rangeNotSatisfiable } from './problem.js';
+import { overloaded, rangeNotSatisfiable } from './problem.js';
 import type { HeaderList } from './response-headers.js';
 import { writePayload } from './result-writer.js';
 
@@ -160,6 +160,12 @@ function sendPart(exchange: Exchange, { handle, size }: FoundFile, { list, range
 
 async function sendWhole(exchange: Exchange, file: FoundFile, { list, contentType }: { list: HeaderList; contentType: string }): Promise<void> {
   if (file.size <= WHOLE_FILE_BYTES) {
+    // Asked before it is read: many who ask and do not read would fill the memory with files.
+    if (!exchange.admits(file.size)) {
+      await file.handle.close();
+      exchange.refuse(overloaded());
+      return;
+    }
     const payload = await file.handle.readFile();
     await file.handle.close();
     writePayload(exchange, 200, { list, payload, contentType });
