@@ -36,11 +36,11 @@ export class CronService {
   private again = false;
   private failing = false;
   private stopped = false;
-  /** The time of day when it was last looked at. */
-  private looked: number;
+  /** The time of day when it was last looked at, and the moment by the monotonic clock. No tick has come since. */
+  private looked: { readonly wall: number; readonly at: number };
 
   constructor(private readonly parts: ServiceParts) {
-    this.looked = wallTime(parts.clock);
+    this.looked = { wall: wallTime(parts.clock), at: parts.clock.monotonic() };
     const spans = new CronSpans(parts.telemetry, parts.clock);
     this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
     this.orphans = new OrphanKeeper(parts, (id) => this.executor.holds(id), (key) => this.timelines.get(idOf(key.step, key.trigger)));
@@ -161,11 +161,16 @@ export class CronService {
     await Promise.all(due.map((timeline) => timeline.advance()));
   }
 
-  /** @source reliability decisions, D-27: a clock that is put back fires no tick again that stands for a time of day */
+  /**
+   * When the clock was put back it goes on from what it would have shown at the last look, as if it had been put back then: no tick
+   * is lost between the jump and the look that finds it. @source reliability decisions, D-27: a clock that is put back fires no tick again that stands for a time of day
+   */
   private checkClock(): void {
-    const now = wallTime(this.parts.clock);
-    if (now < this.looked) for (const timeline of this.timelines.values()) timeline.putBack(now);
-    this.looked = now;
+    const { looked, parts: { clock } } = this;
+    this.looked = { wall: wallTime(clock), at: clock.monotonic() };
+    if (this.looked.wall >= looked.wall) return;
+    const from = Math.round(this.looked.wall - (this.looked.at - looked.at));
+    for (const timeline of this.timelines.values()) timeline.putBack(from);
   }
 
   private async openNew(): Promise<void> {

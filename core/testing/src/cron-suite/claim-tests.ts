@@ -42,6 +42,7 @@ export function historyTests({ suite, withFresh }: CronTests): void {
     expect(kept.map(({ scheduledAt }) => scheduledAt)).to.deep.equal(kept.map((_, index) => (250 - index) * 1_000));
     expect((await cron.adapter.runs(KEY, 3)).map(({ scheduledAt }) => scheduledAt)).to.deep.equal([250_000, 249_000, 248_000]);
     for (const tick of [1, 2, 100, 149, 150, 151, 250]) expect(await cron.claim(runOf(tick * 1_000)), `tick ${tick}`).to.equal(false);
+    for (const tick of [1, 100, 250]) expect(await cron.claim(runOf(tick * 1_000 + 1)), `a tick right after ${tick}`).to.equal(true);
     expect(await cron.adapter.runs(other, 10)).to.have.length(1);
   }));
 

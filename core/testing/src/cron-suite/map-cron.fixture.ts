@@ -19,9 +19,9 @@ interface Store {
   readonly schedules: Map<string, CronSchedule>;
   readonly runs: Map<string, CronRun>;
   readonly leases: Map<string, { readonly holder: object; readonly until: number }>;
-  readonly forgotten: Map<string, number>;
+  readonly forgotten: Set<string>;
 }
-const newStore = (): Store => ({ schedules: new Map(), runs: new Map(), leases: new Map(), forgotten: new Map() });
+const newStore = (): Store => ({ schedules: new Map(), runs: new Map(), leases: new Map(), forgotten: new Set() });
 
 /** Ticks in Maps that do everything right, but for one flaw. */
 @Adapter<Config, CronCapabilities>({
@@ -105,6 +105,10 @@ export class MapCron implements CronAdapter {
     return this.has('joined_names') ? `${step}:${trigger}` : JSON.stringify([step, trigger]);
   }
 
+  private tick(run: CronRun): string {
+    return `${this.id(run)} ${run.scheduledAt}`;
+  }
+
   private all(): CronRun[] {
     return [...this.store.runs.values()].sort((a, b) => b.scheduledAt - a.scheduledAt);
   }
@@ -114,7 +118,7 @@ export class MapCron implements CronAdapter {
   }
 
   private isFree(run: CronRun): boolean {
-    if (!run.manual && run.scheduledAt <= (this.store.forgotten.get(this.id(run)) ?? -Infinity)) return false;
+    if (!run.manual && this.store.forgotten.has(this.tick(run))) return false;
     return !this.of(run).some(({ scheduledAt }) => scheduledAt === run.scheduledAt);
   }
 
@@ -125,7 +129,7 @@ export class MapCron implements CronAdapter {
     for (const old of this.of(run).slice(100)) {
       if (old.status === 'running' && !this.has('drops_running')) continue;
       this.store.runs.delete(old.id);
-      if (!this.has('forgets_ticks')) this.store.forgotten.set(this.id(run), Math.max(old.scheduledAt, this.store.forgotten.get(this.id(run)) ?? 0));
+      if (!this.has('forgets_ticks')) this.store.forgotten.add(this.tick(old));
     }
     return true;
   }

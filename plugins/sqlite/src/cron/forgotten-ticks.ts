@@ -9,7 +9,8 @@ const OF = 'step = ? AND trig = ?';
 /** The record that is one too many, by the order of the claims: a wrong clock may have dated some of them far ahead. */
 const SUPERFLUOUS = `SELECT seq FROM cron_runs WHERE ${OF} ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT_RUNS}`;
 const REMOVABLE = `SELECT seq, scheduled_at, manual, missed FROM cron_runs WHERE ${OF} AND seq <= ? AND status <> 'running' ORDER BY seq`;
-const SPAN = `SELECT first_tick, last_tick FROM cron_forgotten WHERE ${OF} AND first_tick <= ? ORDER BY first_tick DESC LIMIT 1`;
+const SPAN = `SELECT first_tick, last_tick FROM cron_forgotten
+  WHERE ${OF} AND first_tick <= ? AND (? - first_tick) % 1000 = 0 ORDER BY first_tick DESC LIMIT 1`;
 const LENGTHEN = `UPDATE cron_forgotten SET last_tick = ? WHERE ${OF} AND first_tick = ?`;
 const BEGIN = 'INSERT INTO cron_forgotten (step, trig, first_tick, last_tick) VALUES (?, ?, ?, ?)';
 const SHORTEN = `DELETE FROM cron_forgotten
@@ -20,7 +21,8 @@ type Key = readonly [step: SqlValue, trigger: SqlValue];
 
 /**
  * Removes records that are too many, and remembers their ticks as spans, so that none is claimed again. Ticks that nobody claimed
- * lie between spans: those that were missed, or that a clock set ahead for a while passed over.
+ * lie between spans: those that were missed, or that a clock set ahead for a while passed over. A span holds ticks that are whole
+ * seconds apart: a time of day that comes again has ticks of its own, some milliseconds after those of the first time.
  */
 export class ForgottenTicks {
   private readonly statements;
@@ -34,7 +36,7 @@ export class ForgottenTicks {
   }
 
   has(key: Key, tick: SqlValue): boolean {
-    const span = this.statements.span.get(...key, tick);
+    const span = this.statements.span.get(...key, tick, tick);
     return span !== undefined && Number(span['last_tick']) >= Number(tick);
   }
 
@@ -52,7 +54,7 @@ export class ForgottenTicks {
   /** Before a tick that was missed others may have been left out, so a span begins with it. */
   private remember(key: Key, { scheduled_at: tick = null, missed }: SqlRow): void {
     const { span, lengthen, begin, shorten } = this.statements;
-    const before = span.get(...key, tick);
+    const before = span.get(...key, tick, tick);
     if (before && Number(before['last_tick']) >= Number(tick)) return;
     if (before && Number(missed) === 0) lengthen.run(tick, ...key, before['first_tick'] ?? null);
     else {
