@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { stopAllEngines } from '../support/engine-process.js';
 import { runJoins } from './src/join-run.js';
+import { wrongAnswers } from './src/route-probe.js';
 import { runStale } from './src/stale-run.js';
 
 /** The short form; `npm run restarts` is the long one. */
@@ -13,8 +14,10 @@ describe('the stream clients of the family', function slow() {
   });
 
   it('are not left behind by restarts, whenever they join', async () => {
-    const { joined, leftBehind } = await runJoins(2);
+    const { joined, leftBehind, answers } = await runJoins(2);
     expect(joined).to.be.above(0);
     expect(leftBehind).to.equal(0);
+    expect(wrongAnswers(answers), JSON.stringify(answers)).to.deep.equal([]);
+    expect(answers['200']).to.be.above(0);
   });
 });

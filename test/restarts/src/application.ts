@@ -10,6 +10,11 @@ export const handler = async ({ body: { from, times } }, { streams }) => {
   return { status: 200, body: await streams.board.get('g', 'item') };
 };
 `;
+/** A route that every engine of the application knows. */
+export const KNOWN_ROUTE = '/known';
+const KNOWN = `export const config = { name: 'Known', triggers: [{ type: 'http', method: 'GET', path: '${KNOWN_ROUTE}' }] };
+export const handler = async () => ({ status: 200, body: {} });
+`;
 
 /** An application with one stream and a Step that writes one item of it many times at once. */
 export function restartsApplication(ports: { readonly http: number; readonly stream: number }): string {
@@ -21,5 +26,7 @@ export function restartsApplication(ports: { readonly http: number; readonly str
       { class: 'modules::steps::StepsModule', config: { port: false } },
     ],
   };
-  return tempApplication({ 'steps/board.stream.js': BOARD, 'steps/set.step.js': SET, 'config.yaml': JSON.stringify(config) });
+  return tempApplication({
+    'steps/board.stream.js': BOARD, 'steps/set.step.js': SET, 'steps/known.step.js': KNOWN, 'config.yaml': JSON.stringify(config),
+  });
 }

@@ -2,8 +2,9 @@ import { EngineProcess } from '../../support/engine-process.js';
 import { freePort } from '../../support/free-port.js';
 import { request } from '../../support/http-client.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { PLACE, restartsApplication } from './application.js';
+import { KNOWN_ROUTE, PLACE, restartsApplication } from './application.js';
 import { browserClient, type FamilyStream } from './family-clients.js';
+import { type RouteAnswers, RouteProbe } from './route-probe.js';
 import { shows } from './stale-run.js';
 
 /** Clients that stay over all restarts. */
@@ -18,6 +19,8 @@ export interface JoinResult {
   /** Clients that came while the engine was restarted. */
   readonly joined: number;
   readonly leftBehind: number;
+  /** What requests to a known route were answered from the first start to the end. */
+  readonly answers: RouteAnswers;
 }
 
 /** Kills the engine again and again while clients join in a loop, and counts those that do not show the newest item. */
@@ -30,7 +33,7 @@ export async function runJoins(restarts: number): Promise<JoinResult> {
     return { stream, item: stream.subscribeItem(PLACE.streamName, PLACE.groupId, PLACE.id) };
   };
   let engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
-  await engine.ready();
+  const probe = new RouteProbe(`${await engine.ready()}${KNOWN_ROUTE}`);
   const lasting = Array.from({ length: LASTING }, follow);
   let [joined, leftBehind] = [0, 0];
   for (let restart = 1; restart <= restarts; restart += 1) {
@@ -47,8 +50,9 @@ export async function runJoins(restarts: number): Promise<JoinResult> {
     for (const { stream } of comers) leave(stream);
   }
   for (const { stream } of lasting) leave(stream);
+  const answers = await probe.stop();
   await engine.stop();
-  return { restarts, joined, leftBehind };
+  return { restarts, joined, leftBehind, answers };
 }
 
 /** Its `close` leaves the reconnecting to a listener that it cannot remove. */
