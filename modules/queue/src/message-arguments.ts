@@ -1,4 +1,4 @@
-import { isTopicName, type QueueMessage, TOPIC_RULE } from '@treadle/api';
+import { type Clock, isTopicName, type QueueMessage, TOPIC_RULE, wallTime } from '@treadle/api';
 import { queueError } from './queue-errors.js';
 
 /** Most messages of one batch. */
@@ -37,9 +37,9 @@ export function checkTopic(topic: unknown): string {
   throw invalid(`${typeof topic === 'string' ? `"${topic.slice(0, 250)}"` : typeName(topic)} cannot be a topic: use ${TOPIC_RULE}`);
 }
 
-/** Milliseconds since the epoch before which nothing is delivered; undefined for at once. @throws OperationError `QueueInvalidArgument` */
-export function dueTime({ delayMs, at }: QueueMessage, now: number): number | undefined {
-  if (delayMs === undefined || delayMs === null) return at === undefined || at === null ? undefined : instant(at, now);
+/** Time of the clock before which nothing is delivered; undefined for at once. @throws OperationError `QueueInvalidArgument` */
+export function dueTime({ delayMs, at }: QueueMessage, now: number, clock: Clock): number | undefined {
+  if (delayMs === undefined || delayMs === null) return at === undefined || at === null ? undefined : instant(at, now, wallTime(clock));
   if (at !== undefined && at !== null) throw invalid('a message has delayMs or at, not both');
   if (typeof delayMs !== 'number' || !(delayMs >= 0 && delayMs <= MAX_DELAY_MS)) {
     throw invalid(`delayMs must be milliseconds from 0 to ${MAX_DELAY_MS}, got ${shown(delayMs)}`);
@@ -72,12 +72,13 @@ export function headersText(headers: unknown): string | undefined {
   return text;
 }
 
-function instant(at: unknown, now: number): number | undefined {
+/** `at` is what people's clocks show, which after a jump is not the time of the clock. */
+function instant(at: unknown, now: number, wall: number): number | undefined {
   const ms = typeof at === 'string' ? isoTime(at) : at;
-  if (typeof ms !== 'number' || !Number.isFinite(ms) || ms < 0 || ms > now + MAX_DELAY_MS) {
+  if (typeof ms !== 'number' || !Number.isFinite(ms) || ms < 0 || ms > wall + MAX_DELAY_MS) {
     throw invalid(`at must be an ISO 8601 time or milliseconds since 1970, at most 100 years ahead, got ${shown(at)}`);
   }
-  return ms <= now ? undefined : Math.ceil(ms);
+  return ms <= wall ? undefined : now + Math.ceil(ms - wall);
 }
 
 /** NaN for what is none. `Date.parse` alone takes 30 February for 2 March, and words. */

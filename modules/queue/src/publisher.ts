@@ -129,7 +129,7 @@ export class Publisher implements TurnPart {
     return {
       id: this.ids.next(now), topic, to: undefined, kind: 'queue', data: dataText(message.data, topic, this.maxBytes),
       headers: headersText(message.headers), traceparent: from.traceparent, hops: from.hops, enqueuedAt: now,
-      dueAt: dueTime(message, now), dedupeKey, groupId: checkKey('messageGroupId', message.messageGroupId),
+      dueAt: dueTime(message, now, this.parts.clock), dedupeKey, groupId: checkKey('messageGroupId', message.messageGroupId),
     };
   }
 }

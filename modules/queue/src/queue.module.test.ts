@@ -58,6 +58,19 @@ describe('QueueModule', () => {
     }
   });
 
+  for (const [jump, ms] of [['back', -3_600_000], ['forward', 3_600_000]] as const) {
+    it(`delivers at a time by the clock of whoever wrote it, after that was put ${jump}`, async () => {
+      const seen: unknown[] = [];
+      rig = await startRig({ steps: [stepRecord('A', ['t'])], handlers: { A: (input) => { seen.push(input); } } });
+      rig.clock.wall = () => rig.clock.now() + ms;
+      await rig.send('t', 'at', { at: rig.clock.wall() + 1_500 });
+      await rig.clock.advance(1_499);
+      expect(seen).to.deep.equal([]);
+      await rig.clock.advance(1);
+      expect(seen).to.deep.equal(['at']);
+    });
+  }
+
   it('applies a changed config to what is claimed later', async () => {
     let running = 0;
     const config = (concurrency: number): readonly ReturnType<typeof stepRecord>[] => [stepRecord('A', [{ type: 'queue', topic: 't', config: { concurrency } }])];
