@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { offerStrayError } from '@treadle/api';
 import { expect } from 'chai';
 import { http, queue, step, type Step } from 'treadle';
 import { createTestEngine, type TestEngine, type TestEngineOptions } from './index.js';
@@ -10,6 +11,14 @@ describe('a test engine', function () {
   const bench = new KitBench();
   const start = (options: TestEngineOptions): Promise<TestEngine> => bench.start(options);
   afterEach(() => bench.end());
+
+  it('takes no error that nobody caught once it is stopped', async () => {
+    const app = await start({ steps: steps(step({ name: 'A', triggers: [http('GET', '/a')] }, async () => Promise.resolve({ status: 200 }))) });
+    const foreign = Object.assign(new Error('not of a Step'), { stack: '' });
+    expect(offerStrayError(foreign, 'uncaughtException')).to.equal(true);
+    await app.stop();
+    expect(offerStrayError(foreign, 'uncaughtException')).to.equal(false);
+  });
 
   describe('what does not end', () => {
     const forever = step({ name: 'Forever', triggers: [queue('work', { config: { timeoutMs: 60_000, maxAttempts: 1 } }), http('GET', '/wait', { timeoutMs: 5_000 })] },

@@ -51,6 +51,11 @@ export function testRuntime(steps: TestSteps, activity: Activity): Ctor<RuntimeA
       return Promise.resolve();
     }
 
+    stop(): Promise<void> {
+      this.session?.end();
+      return Promise.resolve();
+    }
+
     serves(file: string): boolean {
       return isNodeStep(file) && steps.chosen(file);
     }
