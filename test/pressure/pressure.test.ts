@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { stopAllEngines } from '../support/engine-process.js';
+import { runMixed } from './src/mixed-run.js';
 import { runOverload } from './src/overload-run.js';
 import { runSlow, slowFaults, type SlowRun } from './src/slow-run.js';
 
@@ -26,5 +27,14 @@ describe('an engine under pressure', function () {
     expect(result.health.bad, figures).to.deep.equal([]);
     expect(result.health.count, figures).to.be.greaterThan(0);
     expect(result.after.accepted.count, figures).to.be.greaterThan(0.5 * result.after.sent);
+  });
+
+  it('tells of its health all the time while requests, state and queue keep it busy', async () => {
+    const result = await runMixed({ seconds: 3, connections: 16 });
+    const figures = JSON.stringify(result);
+    expect(result.health.bad, figures).to.deep.equal([]);
+    expect(result.health.count, figures).to.be.greaterThan(0);
+    expect(result.reads.failures + result.writes.failures, figures).to.equal(0);
+    expect(result.writes.requests, figures).to.be.greaterThan(0);
   });
 });

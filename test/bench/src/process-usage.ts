@@ -9,6 +9,12 @@ export function cpuMicroseconds(pid: number): number {
   return ((Number(fields?.[11]) + Number(fields?.[12])) / TICKS_PER_SECOND) * 1e6;
 }
 
+/** What the main thread of a process has computed so far and how long it was ready to and had no processor, in seconds; NaN where the system does not tell. */
+export function mainThreadSeconds(pid: number): { readonly computed: number; readonly kept: number } {
+  const [computed, kept] = read(`/proc/${pid}/schedstat`)?.split(' ') ?? [];
+  return { computed: Number(computed) / 1e9, kept: Number(kept) / 1e9 };
+}
+
 /** Resident memory in megabytes; NaN where the system does not tell. */
 export function residentMegabytes(pid: number): number {
   const status = read(`/proc/${pid}/status`);

@@ -10,14 +10,14 @@ export class HealthProbe {
   readonly bad: string[] = [];
   private readonly timer: NodeJS.Timeout;
 
-  constructor(url: string) {
+  constructor(url: string, everyMs = EVERY_MS) {
     this.timer = setInterval(() => {
       const began = performance.now();
       request('GET', `${url}/health`).then(
         ({ status, text }) => (status === 200 ? this.times.push(performance.now() - began) : this.bad.push(`${status} ${text}`)),
         (error: Error) => this.bad.push(error.message),
       );
-    }, EVERY_MS);
+    }, everyMs);
   }
 
   stop(): { readonly count: number; readonly p99Ms: number; readonly maxMs: number; readonly bad: readonly string[] } {
