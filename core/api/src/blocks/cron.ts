@@ -10,7 +10,7 @@ export interface CronKey {
 
 /** A tick of a trigger: there is at most one run of it, whoever shares the store. */
 export interface CronTick extends CronKey {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Where a clock was put back the same second comes again: its tick is some milliseconds later, and another one. */
   readonly scheduledAt: number;
 }
 
