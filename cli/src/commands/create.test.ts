@@ -140,6 +140,18 @@ describe('treadle create', function () {
     expect(readdirSync(join(folder, 'full'))).to.deep.equal(['keep.txt']);
   });
 
+  it('refuses a link, wherever it leads, and leaves it', async () => {
+    mkdirSync(join(folder, 'elsewhere'));
+    for (const [name, target] of [['empty', 'elsewhere'], ['nowhere', 'missing']] as const) {
+      symlinkSync(join(folder, target), join(folder, name));
+      expect(await create(name, '--no-install', '--yes')).to.deep.include({
+        code: 64, stderr: `error  USAGE  "${join(folder, name)}" is a symbolic link\n    hint: choose another name\n`,
+      });
+    }
+    expect(readdirSync(folder).sort()).to.include.members(['elsewhere', 'empty', 'nowhere']);
+    expect(readdirSync(join(folder, 'elsewhere'))).to.deep.equal([]);
+  });
+
   it('takes an empty folder', async () => {
     mkdirSync(join(folder, 'empty'));
     expect((await create('empty', '--no-install')).code).to.equal(0);

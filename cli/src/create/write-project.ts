@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { treadleError } from '@treadle/api';
+import { requireNoLink } from '../files/require-no-link.js';
 import { CLI_VERSION } from '../version.js';
 import type { Language, Template } from './choices.js';
 import { templateFiles, type ProjectFiles } from './template-files.js';
@@ -22,10 +23,11 @@ const SCHEMA = 'treadle.schema.json';
 /**
  * Writes the template's files and, beside a `config.yaml`, the editor schema of this version; returns their names,
  * sorted. Offline.
- * @throws {USAGE} when the folder exists and is not empty
+ * @throws {USAGE} when the folder exists and is not empty, or is a link
  * @throws {FILE_NOT_WRITABLE} when writing fails; what was written has been removed then
  */
 export async function writeProject({ name, folder, language, template }: NewProject): Promise<readonly string[]> {
+  await requireNoLink(folder);
   await requireEmpty(folder);
   const { suffix, requirements } = language;
   const files = await templateFiles(template.id, language.id, { name, version: CLI_VERSION, suffix, requirements });

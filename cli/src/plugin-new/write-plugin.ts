@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { treadleError } from '@treadle/api';
+import { requireNoLink } from '../files/require-no-link.js';
 import { writeNew } from '../files/write-new.js';
 import { CLI_ROOT, CLI_VERSION } from '../version.js';
 import { SLOT_MODULES, type PluginNames } from './plugin-names.js';
@@ -11,10 +12,11 @@ const TEMPLATES = join(CLI_ROOT, 'plugin-template');
 
 /**
  * Writes a plugin package into a new folder; returns the names of its files, sorted. Offline. `folder` is absolute.
- * @throws {USAGE} when the folder exists and is not empty
+ * @throws {USAGE} when the folder exists and is not empty, or is a link
  * @throws {FILE_NOT_WRITABLE}
  */
 export async function writePlugin(folder: string, names: PluginNames): Promise<readonly string[]> {
+  await requireNoLink(folder);
   if (existsSync(folder) && (await readdir(folder).catch(() => ['a file'])).length > 0) {
     throw treadleError('USAGE', { message: `"${basename(folder)}" exists already and is not empty`, hint: 'choose another name or empty it' });
   }

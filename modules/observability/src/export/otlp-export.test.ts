@@ -105,4 +105,13 @@ describe('OTLP export', function () {
       expect(test?.logs.filter(({ level }) => level === 'error')).to.deep.equal([]);
     }
   });
+
+  it('goes to no other address than the one that is written, wherever a collector sends it', async () => {
+    const endpoint = await receiver.redirectTo(await receiver.listenHttp());
+    const telemetry = await start(`${ALL}, endpoint: "${endpoint}", endpoint_protocol: http, export_interval_ms: 100`);
+    sendAll(telemetry);
+    while (!test?.logs.some(({ message }) => message === 'telemetry was not sent')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await test.stop();
+    expect(receiver.received).to.deep.equal([]);
+  });
 });

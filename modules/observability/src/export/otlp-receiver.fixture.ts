@@ -66,13 +66,12 @@ export class OtlpReceiver {
   }
 
   async listenHttp(): Promise<string> {
-    const server = createServer((request, response) => void this.http(request, response));
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    this.ends.push(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => void server.close(resolve));
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return this.listen((request, response) => void this.http(request, response));
+  }
+
+  /** An address that sends everybody on to another one. */
+  async redirectTo(url: string): Promise<string> {
+    return this.listen((request, response) => void response.writeHead(307, { location: url + (request.url ?? '') }).end());
   }
 
   async close(): Promise<void> {
@@ -81,6 +80,16 @@ export class OtlpReceiver {
 
   of(signal: Signal): readonly Received[] {
     return this.received.filter((one) => one.signal === signal);
+  }
+
+  private async listen(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+    const server = createServer(handle);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    this.ends.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   private grpcHandler(signal: Signal): handleUnaryCall<object, object> {
