@@ -23,8 +23,8 @@ describe('an engine whose files somebody damages', function () {
   });
 
   it('keeps its log small however often it is killed', async () => {
-    const { largestLogBytes, acknowledged } = await runShortLives(4, 100);
-    expect(acknowledged).to.be.at.least(400);
-    expect(largestLogBytes).to.be.lessThan(16_000_000);
+    const { largestLogBytes, acknowledged } = await runShortLives(3, 50);
+    expect(acknowledged).to.be.at.least(750);
+    expect(largestLogBytes).to.be.lessThan(32_000_000);
   });
 });

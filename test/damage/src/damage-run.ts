@@ -61,9 +61,13 @@ async function whileRunning(way: Way, place: Place): Promise<DamageResult> {
   const exit = await Promise.race([engine.exit, wait(NOTICED_MS)]);
   const noticedMs = Math.round(performance.now() - began);
   await writing.stop();
-  if (exit?.code === 74) return result(way, place, { verdict: 'told', missing: 0, noticedMs, text: told(engine) });
-  await engine.stop('SIGKILL');
-  return judge(way, place);
+  if (exit?.code !== 74) {
+    await engine.stop('SIGKILL');
+    return judge(way, place);
+  }
+  // Somebody starts it again at once, perhaps without having read why it ended.
+  const next = await judge(way, place);
+  return { ...next, verdict: next.verdict === 'silent' ? 'silent' : 'told', noticedMs, text: `${told(engine)} | next start ${next.verdict} ${next.text}` };
 }
 
 async function beforeStart(way: Way, place: Place): Promise<DamageResult> {

@@ -43,6 +43,17 @@ for (const driver of DRIVERS) {
         await store.close();
       });
 
+      it('are opened with a warning when the mark is missing', async () => {
+        const file = await died();
+        rmSync(`${file}.mark`);
+        const given = options(file);
+        const store = await openStore(given);
+        expect(keys(store)).to.have.length(20);
+        expect(given.log.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields?.['reason'])).to.deep.equal([
+          `"${file}.mark" is missing: nothing can be compared with what was acknowledged`]);
+        await store.close();
+      });
+
       const ways: Readonly<Record<string, { readonly harm: (file: string) => void; readonly says: RegExp }>> = {
         'the database is missing': { harm: (file) => rmSync(file), says: /a\.db" is missing, and ".*a\.db-wal" beside it holds data \(\d+ frames\)/ },
         'the database is empty': { harm: (file) => truncateSync(file, 0), says: /a\.db" is empty, and ".*a\.db-wal" beside it holds data/ },
@@ -85,6 +96,9 @@ for (const driver of DRIVERS) {
         'the database is replaced': { harm: replace, says: /a\.db" was replaced while the engine ran/ },
         'the log is removed': { harm: (file) => rmSync(`${file}-wal`), says: /a\.db-wal" was removed while/ },
         'the log is emptied': { harm: (file) => truncateSync(`${file}-wal`, 0), says: /a\.db-wal" was cut while/ },
+        'the log is emptied and written to again': { harm: emptyLogBehind, says: /a\.db-wal" was changed while the engine ran: its beginning/ },
+        'the mark is removed': { harm: (file) => rmSync(`${file}.mark`), says: /a\.db\.mark" was removed while/ },
+        'the mark is emptied': { harm: (file) => truncateSync(`${file}.mark`, 0), says: /a\.db\.mark" was cut while/ },
         'the index of the log is removed': { harm: (file) => rmSync(`${file}-shm`), says: /a\.db-shm" was removed while/ },
         'the database is cut': { harm: (file) => truncateSync(file, 8192), says: /page \d+ of ".*a\.db" is not what was written/ },
         'a page of the database is changed': { harm: (file) => flipInPlace(file, 4096 * 4 + 500), says: /page 5 of ".*a\.db" is not what was written/ },
@@ -108,6 +122,13 @@ for (const driver of DRIVERS) {
       }
     });
   }
+}
+
+/** SQLite writes on where it was, so that the log is soon as long as before. */
+function emptyLogBehind(file: string): void {
+  const { size } = statSync(`${file}-wal`);
+  truncateSync(`${file}-wal`, 0);
+  truncateSync(`${file}-wal`, size);
 }
 
 /** Without a new file in its place. */

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { isBackupCopy } from './backup-copy.js';
-import { type LogPosition, StoreMark } from './store-mark.js';
+import { type LogPosition, markOf, StoreMark } from './store-mark.js';
 import { type LogEnd, readLogHeader, walkLog } from './write-ahead-log.js';
 
 /** What the files of a store are, read as they lie on the disk. */
@@ -49,6 +49,7 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
     const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined } as const;
     if (database === 'missing' || database === 'empty') findings.faults.push(...faultsOfAbsence(`"${file}" is ${database}`, file, log, mark));
     if (database === 'present' && mark) judge(file, log, mark, { ...findings, most });
+    if (database === 'present' && !mark) findings.warnings.push(`"${markOf(file)}" is missing: nothing can be compared with what was acknowledged`);
     return { ...facts, ...findings, partly: facts.databaseBytes > most };
   } finally {
     mark?.close();

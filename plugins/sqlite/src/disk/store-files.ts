@@ -4,8 +4,8 @@ import { faultIn, type StorageFault } from '../driver/storage-fault.js';
 import type { Durability } from '../store/open-connection.js';
 import { lastFrames } from './log-index.js';
 import { checkPages, pageSizeOf } from './page-check.js';
-import { StoreMark } from './store-mark.js';
-import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, readFrame, readLogHeader } from './write-ahead-log.js';
+import { markOf, StoreMark } from './store-mark.js';
+import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, readFrame, readLogHeader, saltOfFrame } from './write-ahead-log.js';
 
 /** Pages that are compared with their sums per call: some milliseconds. */
 const CHECKED_AT_ONCE = 1024;
@@ -27,7 +27,7 @@ interface OwnFile {
  * descriptor of a database gives up the locks that the process has on it.
  */
 export class StoreFiles {
-  private readonly files: readonly [database: OwnFile, log: OwnFile, index: OwnFile];
+  private readonly files: readonly [database: OwnFile, log: OwnFile, index: OwnFile, mark: OwnFile];
   private readonly pageSize: number;
   /** Nothing but `move` writes the database; undefined while it has pages that the sums do not know yet. */
   private settled: Stats | undefined;
@@ -35,10 +35,12 @@ export class StoreFiles {
   /** Up to where the sums have what the log holds. */
   private read: { readonly frames: number; readonly salt: Buffer } = { frames: 0, salt: Buffer.alloc(0) };
   private lookedAt = 0;
+  /** The last frame that was there at a look. */
+  private seen: { readonly frames: number; readonly salt: Buffer } = { frames: 0, salt: Buffer.alloc(0) };
   private notedAt = 0;
 
   private constructor(private readonly file: string, private readonly durability: Durability, private readonly mark: StoreMark) {
-    this.files = [own(file), own(`${file}-wal`), own(`${file}-shm`)];
+    this.files = [own(file), own(`${file}-wal`), own(`${file}-shm`), own(markOf(file))];
     this.pageSize = pageSizeOf(this.files[0].descriptor);
     if (!mark.isNew && mark.pending === 0) this.settle();
   }
@@ -75,7 +77,7 @@ export class StoreFiles {
   /** What somebody else did to the files. */
   look(): StorageFault | undefined {
     this.lookedAt = performance.now();
-    const lost = this.files.map(whatBecameOf).find((text) => text !== undefined) ?? this.whatLogLacks();
+    const lost = this.files.map(whatBecameOf).find((text) => text !== undefined) ?? this.whatLogLacks() ?? this.whatMarkLacks();
     if (lost !== undefined) return { kind: 'io', reason: lost };
     const [database] = this.files;
     if (!this.settled || isSame(fstatSync(database.descriptor), this.settled)) return undefined;
@@ -157,8 +159,25 @@ export class StoreFiles {
   private whatLogLacks(): string | undefined {
     const { path, descriptor } = this.files[1];
     const { frames, pending } = this.mark;
-    if (pending <= 0 || fstatSync(descriptor).size >= LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + this.pageSize)) return undefined;
-    return `"${path}" was cut while the engine ran`;
+    if (pending <= 0) return undefined;
+    if (fstatSync(descriptor).size < LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + this.pageSize)) return `"${path}" was cut while the engine ran`;
+    const changed = this.whatChangedInLog();
+    return changed === undefined ? undefined : `"${path}" was changed while the engine ran: ${changed} is another one`;
+  }
+
+  /** SQLite writes on where it was: a log that was cut is as long again with the next commit, with a hole that is not of this log. */
+  private whatChangedInLog(): string | undefined {
+    const [, { descriptor }] = this.files;
+    const { salt, frames } = this.mark;
+    const { seen } = this;
+    this.seen = { frames, salt: Buffer.from(salt) };
+    if (readLogHeader(descriptor)?.salt.equals(salt) !== true) return 'its beginning';
+    if (!seen.salt.equals(salt) || saltOfFrame(descriptor, seen.frames, this.pageSize).equals(salt)) return undefined;
+    return `frame ${seen.frames}`;
+  }
+
+  private whatMarkLacks(): string | undefined {
+    return this.mark.isCut ? `"${this.files[3].path}" was cut while the engine ran` : undefined;
   }
 }
 

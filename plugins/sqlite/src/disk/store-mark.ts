@@ -84,6 +84,16 @@ export class StoreMark {
     };
   }
 
+  /** Which log they are in: 8 bytes that change with the next position. */
+  get salt(): Buffer {
+    return this.record.subarray(SALT_AT, SALT_AT + SALT_BYTES);
+  }
+
+  /** It was cut: what is left is less than it began with. */
+  get isCut(): boolean {
+    return fstatSync(this.descriptor).size < SUMS_START;
+  }
+
   /** Frames of the log that were acknowledged. */
   get frames(): number {
     return native(this.record, FRAMES_AT);

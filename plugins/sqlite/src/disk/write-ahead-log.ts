@@ -101,6 +101,13 @@ export function readFrame(descriptor: number, header: LogHeader, number: number,
   return frame?.page === page ? bytes.subarray(before + FRAME_HEADER_BYTES) : undefined;
 }
 
+/** Which log a frame says that it is of: 8 bytes. */
+export function saltOfFrame(descriptor: number, number: number, pageSize: number): Buffer {
+  const salt = Buffer.alloc(8);
+  readSync(descriptor, salt, 0, 8, LOG_HEADER_BYTES + (number - 1) * (FRAME_HEADER_BYTES + pageSize) + 8);
+  return salt;
+}
+
 function soundFrame(bytes: Buffer, { salt, foreign }: LogHeader, number: number, before: Checksum): LogFrame | undefined {
   if (salt.compare(bytes, 8, 16) !== 0) return undefined;
   const all = words(bytes, 0, bytes.length, foreign);
