@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { stopAllEngines } from '../support/engine-process.js';
 import { type DamageResult, runWay, type Verdict } from './src/damage-run.js';
 import { runShortLives } from './src/short-lives.js';
+import { OTHER_WAYS } from './src/other-ways.js';
 import { WAYS } from './src/ways.js';
 
 const LOG_LIMIT = 64 * 1024 * 1024;
@@ -12,7 +13,7 @@ const { values } = parseArgs({ options: { only: { type: 'string' }, when: { type
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const results: DamageResult[] = [];
-for (const way of WAYS) {
+for (const way of [...WAYS, ...OTHER_WAYS]) {
   if (!way.name.includes(values.only ?? '') || (values.when !== undefined && values.when !== way.when)) continue;
   const result = await runWay(way).finally(stopAllEngines);
   results.push(result);

@@ -16,6 +16,8 @@ export interface EngineStart {
   readonly program?: string;
   /** Another Node.js than the one of the tests: path of its binary. */
   readonly node?: string;
+  /** User and group that it runs as; only root can choose. */
+  readonly user?: number;
 }
 
 export interface Exit {
@@ -39,6 +41,7 @@ export class EngineProcess {
     this.dataDir = start.dataDir ?? join(start.cwd, 'data');
     this.child = spawn(start.node ?? process.execPath, [start.program ?? engineProgram(), ...(start.args ?? [])], {
       cwd: start.cwd, env: { ...cleanEnvironment(), ...start.env }, stdio: ['ignore', 'pipe', 'pipe'],
+      ...start.user === undefined ? {} : { uid: start.user, gid: start.user },
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => { this.output += text; });

@@ -1,3 +1,4 @@
+import { fileRemedy } from './file-remedy.js';
 
 /** @source product specification, section 2 (sysexits) */
 export const EXIT = {
@@ -148,23 +149,24 @@ export const ERRORS = {
   DATA_DIR_LOCKED: entry(unavailable, (p: { dir: string; pid: number }) =>
     text(`data directory "${p.dir}" is in use by an engine with pid ${p.pid}`, 'stop it or set another engine.data_dir')),
   DATA_DIR_UNUSABLE: entry(io, (p: { dir: string; reason: string }) =>
-    text(`data directory "${p.dir}" cannot be used: ${p.reason}`)),
+    text(`data directory "${p.dir}" cannot be used: ${p.reason}`, fileRemedy(p.reason))),
   STORE_LOCKED: entry(unavailable, (p: { file: string; pid: number }) =>
     text(`database "${p.file}" is in use by an engine with pid ${p.pid}`, 'stop it or set another file_path')),
   STORE_NEWER: entry(unavailable, (p: { file: string; area: string; version: number; known: number }) =>
     text(`database "${p.file}" was written by a newer version: its ${p.area} tables have version ${p.version}; `
       + `${p.known} is the newest known here`, 'use that version again, or restore a backup made before it')),
-  STORE_UNUSABLE: entry(io, (p: { file: string; reason: string }) => text(`database "${p.file}" cannot be opened: ${p.reason}`)),
+  STORE_UNUSABLE: entry(io, (p: { file: string; reason: string }) => text(`database "${p.file}" cannot be opened: ${p.reason}`, fileRemedy(p.reason))),
   STORE_DAMAGED: entry(io, (p: { file: string; reason: string }) =>
     text(`database "${p.file}" is damaged: ${p.reason}`, 'put a backup in its place, or save what can be read with "treadle store salvage"; '
-      + `"treadle store check" looks at it. Keep all files until then. When another program changed it on purpose, remove "${p.file}.mark"`)),
+      + `"treadle store check" looks at it. Keep all files until then${
+        p.reason.includes('not what was written') ? `. When another program changed it on purpose, remove "${p.file}.mark"` : ''}`)),
   STORE_FAILED: entry(io, (p: { file: string; reason: string }) =>
     text(`writing to database "${p.file}" failed: ${p.reason}`,
-      'writes that were not acknowledged may or may not be stored; check the disk before you start again')),
+      'writes that were not acknowledged may or may not be stored; look at the disk, and with "treadle store check" at the files, before you start again')),
   ENGINE_STOPPED: entry(0, (_p: Readonly<Record<string, never>>) => text('the engine was stopped while it was starting')),
   SERVICE_UNAVAILABLE: entry(unavailable, (p: { service: string; reason: string }) =>
     text(`${p.service} is not available: ${p.reason}`)),
-  FILE_NOT_WRITABLE: entry(io, (p: { file: string; reason: string }) => text(`"${p.file}" cannot be written: ${p.reason}`)),
+  FILE_NOT_WRITABLE: entry(io, (p: { file: string; reason: string }) => text(`"${p.file}" cannot be written: ${p.reason}`, fileRemedy(p.reason))),
   BUILD_UNREADABLE: entry(application, (p: { file: string; reason: string }) =>
     text(`the build cannot be run: ${p.file}: ${p.reason}`, 'run "treadle build" again, or remove the file to run the sources')),
   BUILD_FAILED: entry(application, (p: { reason: string }) => text(`the application cannot be built: ${p.reason}`)),

@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineProcess } from '../../support/engine-process.js';
 import { request } from '../../support/http-client.js';
 import { tempApplication } from '../../support/temp-folder.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { APPLICATION } from './stored-application.js';
+import { APPLICATION, KV_APPLICATION } from './stored-application.js';
 import type { Way } from './ways.js';
 
 /** `told`: the engine ended with 74, or its log says what may be lost. `silent` must not be. */
@@ -29,17 +29,20 @@ const WRITERS = 8;
 /** An engine notices within a second; on a machine with much else to do it may take longer. */
 const NOTICED_MS = 5_000;
 const READ_AT_ONCE = 100;
-const TOLD = /STORE_[A-Z]+ .*|.*store cannot be compared.*/;
+const TOLD = /(STORE|DATA_DIR|FILE)_[A-Z_]+ .*(\n +hint.*)?|.*store cannot be compared.*/;
+/** Whom the system does not let read everything. */
+const NOBODY = 65_534;
 
 /** Values that were acknowledged, kept apart from the engine. */
 type Record = Map<string, string>;
 
 /** Lets an engine store values, harms its files, and finds out what became of what it had acknowledged. */
 export async function runWay(way: Way): Promise<DamageResult> {
-  const cwd = tempApplication(APPLICATION);
+  const cwd = tempApplication(way.others ? KV_APPLICATION : APPLICATION);
+  if (way.others && process.getuid?.() === 0) chownSync(cwd, NOBODY, NOBODY);
   const [data, former] = [join(cwd, 'data'), join(cwd, 'former')];
   const record: Record = new Map();
-  const first = start(cwd);
+  const first = start(way, cwd);
   const writing = new Writing(await first.ready(), 'first', record);
   await writing.until(FORMER);
   await writing.stop();
@@ -55,7 +58,7 @@ interface Place {
 }
 
 async function whileRunning(way: Way, place: Place): Promise<DamageResult> {
-  const { engine, writing } = await secondLife(place);
+  const { engine, writing } = await secondLife(way, place);
   const began = performance.now();
   way.harm(place.data, place.former);
   const exit = await Promise.race([engine.exit, wait(NOTICED_MS)]);
@@ -71,16 +74,22 @@ async function whileRunning(way: Way, place: Place): Promise<DamageResult> {
 }
 
 async function beforeStart(way: Way, place: Place): Promise<DamageResult> {
-  const { engine, writing } = await secondLife(place);
+  const { engine, writing } = await secondLife(way, place);
   await engine.stop('SIGKILL');
   await writing.stop();
+  if (way.mend) cpSync(place.data, place.former, { recursive: true, force: true, preserveTimestamps: true, filter: isNoSocket });
   way.harm(place.data, place.former);
-  return judge(way, place);
+  const answer = await judge(way, place);
+  if (answer.verdict !== 'refused' || !way.mend) return answer;
+  // What was refused must have been left as it was.
+  way.mend(place.data, place.former);
+  const mended = await judge(way, place);
+  return mended.verdict === 'recovered' ? answer : { ...mended, verdict: 'silent', text: `${answer.text} | mended: ${mended.verdict} ${mended.text}` };
 }
 
 /** What it acknowledges first is in the copy that some ways put back. */
-async function secondLife({ cwd, data, former, record }: Place): Promise<{ engine: EngineProcess; writing: Writing }> {
-  const engine = start(cwd);
+async function secondLife(way: Way, { cwd, data, former, record }: Place): Promise<{ engine: EngineProcess; writing: Writing }> {
+  const engine = start(way, cwd);
   const writing = new Writing(await engine.ready(), 'second', record);
   await writing.until(FORMER + 50);
   mkdirSync(former);
@@ -90,14 +99,18 @@ async function secondLife({ cwd, data, former, record }: Place): Promise<{ engin
 }
 
 async function judge(way: Way, place: Place): Promise<DamageResult> {
-  const engine = start(place.cwd);
+  const engine = start(way, place.cwd);
   const url = await engine.ready().catch(() => undefined);
   if (url === undefined) {
     const { code } = await engine.exit;
-    return result(way, place, { verdict: code === 74 ? 'refused' : 'silent', missing: 0, text: `exit ${code}: ${told(engine)}` });
+    return result(way, place, { verdict: code === 74 && told(engine) !== '' ? 'refused' : 'silent', missing: 0, text: `exit ${code}: ${told(engine) || engine.output.slice(-600)}` });
   }
-  const missing = await missingOf(url, place.record);
+  const missing = await missingOf(url, place.record).catch(async (error: Error) => {
+    if (await Promise.race([engine.exit, wait(NOTICED_MS)])) return undefined;
+    throw error;
+  });
   const text = told(engine);
+  if (missing === undefined) return result(way, place, { verdict: (await engine.exit).code === 74 && text !== '' ? 'told' : 'silent', missing: 0, text: `ended: ${text}` });
   await engine.stop();
   return result(way, place, { verdict: missing === 0 ? 'recovered' : text === '' ? 'silent' : 'told', missing, text });
 }
@@ -117,8 +130,13 @@ async function missingOf(url: string, record: Record): Promise<number> {
   return missing;
 }
 
-function start(cwd: string): EngineProcess {
-  return new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+function start({ others }: Way, cwd: string): EngineProcess {
+  const user = others && process.getuid?.() === 0 ? { user: NOBODY } : {};
+  return new EngineProcess({ cwd, args: ['--config', 'config.yaml'], ...user });
+}
+
+function isNoSocket(path: string): boolean {
+  return !statSync(path).isSocket();
 }
 
 function told({ output }: EngineProcess): string {

@@ -1,7 +1,7 @@
 import type { Files } from '../../support/temp-folder.js';
 
 /** An application that stores values over HTTP and tells what it has; one process, an embedded store. */
-export const APPLICATION: Files = {
+const files = (state: string): Files => ({
   'steps/store.step.js': `export const config = { name: 'Store', triggers: [{ type: 'http', method: 'POST', path: '/store' }] };
 export const handler = async ({ body }, { state }) => {
   await state.set('damage', body.key, body.value);
@@ -18,6 +18,14 @@ modules:
     config: { port: 0 }
   - class: modules::steps::StepsModule
     config: { port: false, runtimes: [{ class: modules::runtime::adapters::InProcess }] }
+  - class: modules::queue::QueueModule
+  - class: modules::console::ConsoleModule
   - class: modules::state::StateModule
-`,
-};
+${state}`,
+});
+
+/** State in the embedded store. */
+export const APPLICATION = files('');
+/** State in a store of its own, beside the embedded one. */
+export const KV_APPLICATION = files(`    config: { adapter: { class: modules::state::adapters::KvStore, config: { store_method: file_based } } }
+`);

@@ -8,6 +8,10 @@ export interface Way {
   readonly when: 'running' | 'start';
   /** `data`: the data directory; `former`: what was in it some time before. */
   harm(data: string, former: string): void;
+  /** The state is in a `KvStore`, and the engine runs as a user who may not read everything. */
+  readonly others?: boolean;
+  /** Puts back what `harm` took, from a copy that was made before. */
+  mend?(data: string, sound: string): void;
 }
 
 const BLOCK = 4096;

@@ -1,7 +1,8 @@
 import { OperationError, treadleError, type TreadleError } from '@treadle/api';
 import type { DriverUser } from './kv-driver.js';
 import { OwnFiles } from './own-files.js';
-import { reasonOf } from './sqlite-fault.js';
+import type { OwnerFile } from './owner-file.js';
+import { isDamage, reasonOf } from './sqlite-fault.js';
 
 /** Nothing was written. @source sqlite.org/rescode.html */
 const NO_ROOM = /^SQLITE_(FULL|NOMEM|IOERR_SHMSIZE)/;
@@ -26,13 +27,14 @@ export class DiskWatch {
   /**
    * Does a write. After a fault of the disk none is acknowledged, for what was being written then is unknown.
    * @throws {OperationError} `StorageFull` when nothing was written for want of room
-   * @throws {TreadleError} STORE_FAILED
+   * @throws {TreadleError} STORE_FAILED, STORE_DAMAGED
    */
   async write(work: () => Promise<unknown>): Promise<void> {
     // Before, for a log that was cut is as long again afterwards.
     this.look();
     try {
       if (!this.failure) await work();
+      this.files?.wrote();
     } catch (cause) {
       this.learn(cause, reasonOf(cause));
     }
@@ -42,7 +44,7 @@ export class DiskWatch {
 
   /**
    * Does a read; one that meets a fault of the disk ends the store as a write does.
-   * @throws {TreadleError} STORE_FAILED
+   * @throws {TreadleError} STORE_FAILED, STORE_DAMAGED
    */
   async read<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -65,8 +67,8 @@ export class DiskWatch {
   }
 
   /** The store is open: from now on its files are looked after. */
-  opened(): void {
-    this.files = new OwnFiles(this.file);
+  opened(owner: OwnerFile): void {
+    this.files = new OwnFiles(this.file, (logBytes) => owner.note(logBytes));
   }
 
   private learn(cause: unknown, reason: string): void {
@@ -80,7 +82,7 @@ export class DiskWatch {
 
   private fail(reason: string, cause?: unknown): void {
     if (this.failure) return;
-    this.failure = treadleError('STORE_FAILED', { file: this.file, reason }, { cause });
+    this.failure = treadleError(isDamage(reason) ? 'STORE_DAMAGED' : 'STORE_FAILED', { file: this.file, reason }, { cause });
     for (const user of this.users) user.fatal(this.failure);
   }
 

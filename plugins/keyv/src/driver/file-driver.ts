@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, TreadleError, treadleError } from '@treadle/api';
@@ -5,14 +6,17 @@ import { Keyv } from 'keyv';
 import { DiskWatch } from './disk-watch.js';
 import type { DriverUser, KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
-import { ownerOf, removeOwner, writeOwner } from './owner-file.js';
+import { OwnerFile, recordOf } from './owner-file.js';
+import { whyNotOpened } from './file-reason.js';
 import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
-import { refuseOrphanedLog } from './own-files.js';
-import { reasonOf } from './sqlite-fault.js';
+import { refuseLoss } from './own-files.js';
+import { isDamage, reasonOf } from './sqlite-fault.js';
 
 const TABLE = 'treadle';
 /** Not in any range that an adapter reads. */
 const PROBE = '!probe';
+/** Files up to this size are checked after an end that was not clean. */
+const CHECKED_BYTES = 512 * 1024 * 1024;
 /** Milliseconds. */
 const LOOK_EVERY = 1_000;
 /** Rows of one statement, well below SQLite's limit of variables. */
@@ -24,8 +28,8 @@ const MAX_ROWS = 400;
  */
 export class FileDriver implements KvDriver {
   private readonly keyv: Keyv;
-  /** It has the lock, and the file that names the process is its own. */
-  private owned = false;
+  /** There from when it has the lock. */
+  private owner: OwnerFile | undefined;
   private looking: { cancel(): void } | undefined;
   private readonly disk: DiskWatch;
 
@@ -40,28 +44,30 @@ export class FileDriver implements KvDriver {
    * Opens or creates the file, for this process alone, and proves that it can be written.
    * @throws {TreadleError} SERVICE_UNAVAILABLE when no SQLite can be loaded
    * @throws {TreadleError} STORE_LOCKED when another engine has the file
-   * @throws {TreadleError} STORE_DAMAGED when the file is gone and its log is there
+   * @throws {TreadleError} STORE_DAMAGED when the file is gone and its log is there, or it is no sound database
    * @throws {TreadleError} FILE_NOT_WRITABLE
    */
   static async open(file: string, loading: () => OpenStore = loadSqlStore): Promise<FileDriver> {
     const openStore = loaded(loading);
     let driver: FileDriver | undefined;
     try {
-      refuseOrphanedLog(file);
+      const former = recordOf(file);
+      refuseLoss(file, former);
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       // For this user alone, as its log and index are then. What prevents that, or is there already, SQLite meets next and says.
       await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
       driver = new FileDriver(openStore(file, TABLE), file);
-      await driver.prepare();
-      writeOwner(file);
-      driver.owned = true;
-      driver.disk.opened();
+      await driver.prepare(former !== undefined);
+      driver.owner = new OwnerFile(file);
+      driver.disk.opened(driver.owner);
       return driver;
     } catch (cause) {
+      // Closing would move the log into a database that is not sound: it stays as it is.
+      if (isDamage(reasonOf(cause))) throw treadleError('STORE_DAMAGED', { file, reason: reasonOf(cause) }, { cause });
       await driver?.close().catch(() => undefined); // It never opened: its error is the one of the start.
       if (cause instanceof TreadleError) throw cause;
-      if (isLocked(cause)) throw treadleError('STORE_LOCKED', { file, pid: ownerOf(file) }, { cause });
-      throw treadleError('FILE_NOT_WRITABLE', { file, reason: reasonOf(cause) }, { cause });
+      if (isLocked(cause)) throw treadleError('STORE_LOCKED', { file, pid: recordOf(file)?.pid ?? 0 }, { cause });
+      throw treadleError('FILE_NOT_WRITABLE', { file, reason: whyNotOpened(file, cause) }, { cause });
     }
   }
 
@@ -102,8 +108,8 @@ export class FileDriver implements KvDriver {
 
   close(): Promise<void> {
     this.looking?.cancel();
-    if (this.owned) removeOwner(this.file);
-    this.owned = false;
+    this.owner?.release(this.disk.failed);
+    this.owner = undefined;
     // What it says at its end is about files that are known to have failed.
     if (this.disk.failed) return this.store.close().catch(() => undefined);
     return this.store.close();
@@ -111,20 +117,28 @@ export class FileDriver implements KvDriver {
 
   /** Before it is owned nothing was promised: what fails then is the start. */
   private async writing(work: () => Promise<unknown>): Promise<void> {
-    if (this.owned) await this.disk.write(work);
+    if (this.owner) await this.disk.write(work);
     else await work();
   }
 
   /** WAL with full sync needs one fsync for a write where the default journal needs several, and keeps the same promise. */
-  private async prepare(): Promise<void> {
+  private async prepare(wasKilled: boolean): Promise<void> {
     for (const setting of ['locking_mode = EXCLUSIVE', 'journal_mode = WAL', 'synchronous = FULL']) {
       await this.store.query(`PRAGMA ${setting}`);
     }
     const [row] = await this.store.query('PRAGMA synchronous') as { synchronous: number }[];
     if (row?.synchronous !== 2) throw new Error('full synchronisation could not be set');
+    if (wasKilled) await this.check();
     await this.put([[PROBE, { at: 'start' }]]);
     if (await this.get(PROBE) === undefined) throw new Error('what was written could not be read back');
     await this.remove([PROBE]);
+  }
+
+  /** Large files would hold the start up for long. */
+  private async check(): Promise<void> {
+    if (statSync(this.file).size > CHECKED_BYTES) return;
+    const [row] = await this.store.query('PRAGMA quick_check(1)') as { quick_check: string }[];
+    if (row?.quick_check !== 'ok') throw new Error(`SQLITE_CORRUPT: ${row?.quick_check ?? 'it cannot be checked'}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { treadleError } from '@treadle/api';
+import type { OwnerRecord } from './owner-file.js';
 
 /** Milliseconds between two looks at the files while something is written. */
 const LOOK_AFTER = 100;
@@ -11,14 +12,21 @@ interface OwnFile {
 }
 
 /**
- * SQLite takes a database that is gone for a new one, and removes the log beside it.
- * @throws {TreadleError} STORE_DAMAGED when the database is missing or empty and its log holds data
+ * SQLite takes a database that is gone for a new one, and removes the log beside it; of a log that lost its end it cannot tell.
+ * @param former what the last process left that had the file and did not close it
+ * @throws {TreadleError} STORE_DAMAGED when the database is missing or empty and its log holds data, or the log is shorter than it was
  */
-export function refuseOrphanedLog(file: string): void {
+export function refuseLoss(file: string, former: OwnerRecord | undefined): void {
   const database = statSync(file, { throwIfNoEntry: false });
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  if ((database && database.size > 0) || !log || log.size === 0) return;
-  throw treadleError('STORE_DAMAGED', { file, reason: `it is ${database ? 'empty' : 'missing'}, and ${log.size} bytes of its log are in "${file}-wal"` });
+  const logBytes = log?.size ?? 0;
+  if (!database?.size && logBytes > 0) {
+    throw treadleError('STORE_DAMAGED', { file, reason: `it is ${database ? 'empty' : 'missing'}, and ${logBytes} bytes of its log are in "${file}-wal"` });
+  }
+  if (!former || former.logBytes <= logBytes) return;
+  throw treadleError('STORE_DAMAGED', {
+    file, reason: `${former.logBytes} bytes of "${file}-wal" were acknowledged, and ${logBytes} of them are there; when a backup was put in its place, remove "${file}.pid"`,
+  });
 }
 
 /** Database and log of an open store, to notice when somebody else removes, replaces or cuts them. */
@@ -26,12 +34,22 @@ export class OwnFiles {
   private readonly files: readonly OwnFile[];
   private lookedAt = 0;
 
-  /** When the store is open: then both are there. */
-  constructor(file: string) {
+  /** When the store is open: then both are there. `grown` gets the length of the log when it has become longer. */
+  constructor(file: string, private readonly grown: (logBytes: number) => void) {
     this.files = [file, `${file}-wal`].flatMap((path) => {
       const found = statSync(path, { throwIfNoEntry: false });
       return found ? [{ path, ino: found.ino, size: found.size }] : [];
     });
+    grown(this.files[1]?.size ?? 0);
+  }
+
+  /** Something was written. */
+  wrote(): void {
+    const log = this.files[1];
+    const size = log && statSync(log.path, { throwIfNoEntry: false })?.size;
+    if (!log || size === undefined || size <= log.size) return;
+    log.size = size;
+    this.grown(size);
   }
 
   /** What somebody did; undefined when nothing did, or the last look was just now. */

@@ -4,3 +4,8 @@ export function reasonOf(cause: unknown): string {
   const line = (message.split('\n')[0] ?? message).trim();
   return code?.startsWith('SQLITE_') && !line.startsWith(code) ? `${code}: ${line}` : line;
 }
+
+/** The file is no sound database. */
+export function isDamage(reason: string): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(reason);
+}

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, statSync, type Stats } from 'node:fs';
 import type { Connection } from '../driver/driver.js';
 import { faultIn, type StorageFault } from '../driver/storage-fault.js';
+import { sizeOfDisk } from '../store/disk-room.js';
 import type { Durability } from '../store/open-connection.js';
 import { lastFrames } from './log-index.js';
 import { checkPages, pageSizeOf } from './page-check.js';
@@ -11,6 +12,8 @@ import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, readFrame, readLogHeader, saltOfF
 const CHECKED_AT_ONCE = 1024;
 /** Milliseconds between two looks at the files while groups are committed. */
 const LOOK_EVERY = 100;
+/** Bytes that moving the log leaves free beside the pages themselves: for the mark, and the engine's small files. */
+const KEPT_FREE = 256 * 1024;
 /** Milliseconds between two positions of a relaxed store. */
 const NOTE_RELAXED_EVERY = 10;
 
@@ -90,7 +93,7 @@ export class StoreFiles {
    */
   move(connection: Connection): StorageFault | undefined {
     const fault = this.note();
-    if (fault || this.mark.pending <= 0) return fault;
+    if (fault || this.mark.pending <= 0 || this.lacksRoomToMove()) return fault;
     return this.readLog() ?? faultIn(() => {
       this.settled = undefined;
       const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
@@ -118,6 +121,12 @@ export class StoreFiles {
   close(): void {
     for (const { descriptor } of this.files) closeSync(descriptor);
     this.mark.close();
+  }
+
+  /** Trying it nevertheless would fill the disk, and leave nothing for writes that free space. */
+  private lacksRoomToMove(): boolean {
+    const growth = this.mark.pages * this.pageSize - fstatSync(this.files[0].descriptor).size;
+    return growth > 0 && sizeOfDisk(this.file).free < growth + KEPT_FREE;
   }
 
   private note(): StorageFault | undefined {

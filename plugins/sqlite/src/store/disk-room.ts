@@ -15,16 +15,20 @@ export interface DiskRoom {
 /** Room on the disk of a file; a database in memory, or a file system that does not say, is never short. */
 export function diskRoom(file: string): DiskRoom {
   if (file === ':memory:') return { isShort: () => false };
-  const folder = dirname(file);
   return {
     isShort: (pendingBytes) => {
-      try {
-        const { bavail, bsize, blocks } = statfsSync(folder);
-        return bavail * bsize < Math.min(MOST_RESERVED, blocks * bsize * PART_RESERVED) + pendingBytes;
-      } catch {
-        // Then SQLite itself finds the disk full.
-        return false;
-      }
+      const { free, size } = sizeOfDisk(file);
+      return free < Math.min(MOST_RESERVED, size * PART_RESERVED) + pendingBytes;
     },
   };
+}
+
+/** Of the disk that a file is on, in bytes; endless where the file system does not say: then SQLite itself finds it full. */
+export function sizeOfDisk(file: string): { readonly free: number; readonly size: number } {
+  try {
+    const { bavail, bsize, blocks } = statfsSync(dirname(file));
+    return { free: bavail * bsize, size: blocks * bsize };
+  } catch {
+    return { free: Infinity, size: Infinity };
+  }
 }
