@@ -28,6 +28,8 @@ const FORMER = 150;
 const WRITERS = 8;
 /** An engine notices within a second; on a machine with much else to do it may take longer. */
 const NOTICED_MS = 5_000;
+/** Most of the other files nobody needs while it runs. */
+const OTHERS_NOTICED_MS = 2_000;
 const READ_AT_ONCE = 100;
 const TOLD = /(STORE|DATA_DIR|FILE)_[A-Z_]+ .*(\n +hint.*)?|.*store cannot be compared.*/;
 /** Whom the system does not let read everything. */
@@ -61,7 +63,7 @@ async function whileRunning(way: Way, place: Place): Promise<DamageResult> {
   const { engine, writing } = await secondLife(way, place);
   const began = performance.now();
   way.harm(place.data, place.former);
-  const exit = await Promise.race([engine.exit, wait(NOTICED_MS)]);
+  const exit = await Promise.race([engine.exit, wait(way.others ? OTHERS_NOTICED_MS : NOTICED_MS)]);
   const noticedMs = Math.round(performance.now() - began);
   await writing.stop();
   if (exit?.code !== 74) {

@@ -45,6 +45,7 @@ export const WAYS: readonly Way[] = WHEN.flatMap((when) => [
   ...OF_OTHERS.flatMap((text) => [INDEX, MARK].map((name) => way(when, `${name} ${text}`, name, OPERATIONS[text] as Harm))),
   { when, name: 'database and log are removed', harm: (data: string) => [DATABASE, LOG].forEach((name) => rmSync(join(data, name), { force: true })) },
   { when, name: 'database and log are emptied', harm: (data: string) => [DATABASE, LOG].forEach((name) => OPERATIONS['is emptied']?.(join(data, name), '')) },
+  { when, name: 'log and index are removed', harm: (data: string) => [LOG, INDEX].forEach((name) => rmSync(join(data, name), { force: true })) },
   { when, name: 'log and mark are removed', harm: (data: string) => [LOG, MARK].forEach((name) => rmSync(join(data, name), { force: true })) },
   ...when === 'running' ? [{ when, name: 'the folder is removed', harm: (data: string) => rmSync(data, { recursive: true, force: true }) }] : [],
 ]);

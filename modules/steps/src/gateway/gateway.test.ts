@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { failure, HELLO, request, type StartOptions, TestSteps, TestWorker, until } from '../steps.fixture.js';
+import { LocalEndpoint } from './local-endpoint.js';
 
 describe('the worker gateway', () => {
   let steps: TestSteps;
@@ -207,6 +209,15 @@ describe('the worker gateway', () => {
     const invoke = await good.next('invoke');
     good.send({ type: 'result', id: invoke.id, http: { status: 200 } });
     expect(await answer).to.deep.equal({ http: { status: 200 } });
+  });
+
+  it('says what has the place of its socket, and leaves that', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'treadle-gateway-'));
+    await mkdir(join(dataDir, 'worker.sock', 'kept'), { recursive: true });
+    const error = await failure(new LocalEndpoint().open(undefined as never, dataDir)) as Error & { code: string };
+    expect(error).to.include({ code: 'FILE_NOT_WRITABLE', exitCode: 74, hint: 'something else has its place: look at that, then move it away' });
+    expect((await stat(join(dataDir, 'worker.sock', 'kept'))).isDirectory()).to.equal(true);
+    await rm(dataDir, { recursive: true });
   });
 
   it('ends with the engine: sockets, socket file and token file are gone', async () => {

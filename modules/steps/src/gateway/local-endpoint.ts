@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { treadleError } from '@treadle/api';
 import type { Listener } from './listener.js';
 
 /** Longest path of a unix socket that every supported system accepts, in bytes. */
@@ -16,26 +17,25 @@ export class LocalEndpoint {
   /** File that says where the folder is, for the next engine when this one is killed. */
   private note: string | undefined;
 
-  /** Listens and returns the URL of the endpoint: `ws+unix:`, or loopback TCP on Windows. */
+  /**
+   * Listens and returns the URL of the endpoint: `ws+unix:`, or loopback TCP on Windows.
+   * @throws {FILE_NOT_WRITABLE} when the socket cannot be made
+   */
   async open(listener: Listener, dataDir: string): Promise<string> {
     if (process.platform === 'win32') {
       await listener.listen({ host: '127.0.0.1', port: 0 });
       return `ws://127.0.0.1:${listener.port}`;
     }
-    this.path = await this.choose(dataDir);
-    // Only the engine that holds the data directory comes here, so a socket that is there is a dead one's.
-    await rm(this.path, { force: true });
-    const mask = process.umask(0o177);
+    const path = await this.choose(dataDir);
     try {
-      // The socket is made before `listen` returns.
-      const listening = listener.listen({ path: this.path });
-      process.umask(mask);
-      await listening;
-    } finally {
-      process.umask(mask);
+      // Only the engine that holds the data directory comes here, so a socket that is there is a dead one's.
+      await rm(path, { force: true });
+      this.path = path;
+      await listenAlone(listener, path);
+    } catch (cause) {
+      throw treadleError('FILE_NOT_WRITABLE', { file: path, reason: (cause as Error).message }, { cause });
     }
-    await chmod(this.path, 0o600);
-    return `ws+unix:${this.path}:/`;
+    return `ws+unix:${path}:/`;
   }
 
   async remove(): Promise<void> {
@@ -55,6 +55,20 @@ export class LocalEndpoint {
     await writeFile(this.note, this.folder, { mode: 0o600 });
     return join(this.folder, 'worker.sock');
   }
+}
+
+/** For this user alone from the first moment on. */
+async function listenAlone(listener: Listener, path: string): Promise<void> {
+  const mask = process.umask(0o177);
+  try {
+    // The socket is made before `listen` returns.
+    const listening = listener.listen({ path });
+    process.umask(mask);
+    await listening;
+  } finally {
+    process.umask(mask);
+  }
+  await chmod(path, 0o600);
 }
 
 /** A `ws+unix:` URL cannot hold every path: a colon would end it, other characters would be escaped. */

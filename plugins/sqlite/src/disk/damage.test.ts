@@ -65,6 +65,12 @@ for (const driver of DRIVERS) {
         'the log lost its last frame': {
           harm: (file) => truncateSync(`${file}-wal`, statSync(`${file}-wal`).size - 4120), says: /a\.db-wal" is sound up to frame \d+, and \d+ frames/,
         },
+        'the log is missing and its index, too': {
+          harm: (file) => { rmSync(`${file}-wal`); rmSync(`${file}-shm`); }, says: /a\.db-wal" is missing or empty, and \d+ frames of it were acknowledged/,
+        },
+        'the log lost its last frame and one copy in its index is torn': {
+          harm: (file) => { truncateSync(`${file}-wal`, statSync(`${file}-wal`).size - 4120); flip(`${file}-shm`, 20); }, says: /a\.db-wal" is sound up to frame \d+, and \d+ frames/,
+        },
         'the log begins with something else': { harm: (file) => flip(`${file}-wal`, 0, 32), says: /a\.db-wal" is not the one that was written/ },
         'a frame of the log is damaged': { harm: (file) => flip(`${file}-wal`, 32 + 3 * 4120 + 100), says: /a\.db-wal" is sound up to frame [0-3],/ },
         'the database is cut': { harm: (file) => truncateSync(file, statSync(file).size - 4096 * 3), says: /of \d+ pages of ".*a\.db" are not what was written/ },

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { isBackupCopy } from './backup-copy.js';
+import { type IndexedLog, readIndexedLog } from './log-index.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
 import { type LogEnd, readLogHeader, walkLog } from './write-ahead-log.js';
 
@@ -63,7 +64,7 @@ function faultsOfAbsence(what: string, file: string, log: LogContent, mark: Stor
 
 function judge(file: string, log: LogContent, mark: StoreMark, context: Findings & { readonly most: number }): void {
   const { faults, warnings, most } = context;
-  const { position } = mark;
+  const position = newest(mark.position, withFile(`${file}-shm`, readIndexedLog));
   if (!position || mark.badBlocks > 0) warnings.push(`"${file}.mark" is not sound: not everything can be compared with what was acknowledged`);
   if (position) judgeLog(file, log, position, context);
   const pages = log.frames > 0 ? log.pages : position?.pages ?? 0;
@@ -75,6 +76,12 @@ function judge(file: string, log: LogContent, mark: StoreMark, context: Findings
     checkPages(descriptor, mark.sums, { from: 1, to, pageSize, except: log.held }, (page) => wrong.push(page));
     if (wrong.length > 0) faults.push(`${wrong.length} of ${to} pages of "${file}" are not what was written, the first is page ${wrong[0]}`);
   });
+}
+
+/** With each commit only the index is written, the mark some milliseconds later; after a move both are of one log. */
+function newest(marked: LogPosition | undefined, indexed: IndexedLog | undefined): LogPosition | undefined {
+  if (!marked || !indexed?.salt.equals(marked.salt) || indexed.frames <= marked.frames) return marked;
+  return { ...marked, frames: indexed.frames, pages: indexed.pages };
 }
 
 /** What is in the database already the log need not have. */

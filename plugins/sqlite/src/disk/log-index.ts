@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { checksum } from './write-ahead-log.js';
 
 /** A part of SQLite's index of a log: a header in the first one, page numbers, a table of hashes. @source sqlite.org/walformat.html, section 2.2 */
 const PART_BYTES = 32_768;
@@ -23,4 +24,36 @@ export function lastFrames(index: number, after: number, to: number): ReadonlyMa
     frame += count;
   }
   return last;
+}
+
+/** How far a log goes, as the header of its index says it. */
+export interface IndexedLog {
+  /** Which log: its salt. */
+  readonly salt: Buffer;
+  readonly frames: number;
+  /** Of the database after them. */
+  readonly pages: number;
+}
+
+/** The header is there twice, so that one of them is whole whenever its writer died. @source sqlite.org/walformat.html, section 2.1 */
+const HEADER_BYTES = 48;
+const SUM_WORD = 10;
+
+/**
+ * How far the log goes as the index has it, which is written with each commit after its sync and survives a killed process;
+ * undefined when no copy of its header is sound. `index`: SQLite's `-shm` file.
+ */
+export function readIndexedLog(index: number): IndexedLog | undefined {
+  const words = new Uint32Array(2 * HEADER_BYTES / 4);
+  const bytes = Buffer.from(words.buffer);
+  if (readSync(index, bytes, 0, bytes.length, 0) < bytes.length) return undefined;
+  const copies = [0, HEADER_BYTES / 4].map((from) => words.subarray(from, from + HEADER_BYTES / 4)).filter(isSound);
+  const [last] = copies.sort((one, other) => (other[4] as number) - (one[4] as number));
+  if (!last) return undefined;
+  return { salt: Buffer.from(bytes.subarray(last.byteOffset + 32, last.byteOffset + 40)), frames: last[4] as number, pages: last[5] as number };
+}
+
+function isSound(header: Uint32Array): boolean {
+  const [one, two] = checksum(header, 0, SUM_WORD, [0, 0]);
+  return header[0] !== 0 && header[SUM_WORD] === one && header[SUM_WORD + 1] === two;
 }

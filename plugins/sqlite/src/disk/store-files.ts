@@ -14,8 +14,8 @@ const CHECKED_AT_ONCE = 1024;
 const LOOK_EVERY = 100;
 /** Bytes that moving the log leaves free beside the pages themselves: for the mark, and the engine's small files. */
 const KEPT_FREE = 256 * 1024;
-/** Milliseconds between two positions of a relaxed store. */
-const NOTE_RELAXED_EVERY = 10;
+/** Milliseconds between two positions that are noted. */
+const NOTE_EVERY = 10;
 
 interface OwnFile {
   readonly path: string;
@@ -42,14 +42,14 @@ export class StoreFiles {
   private seen: { readonly frames: number; readonly salt: Buffer } = { frames: 0, salt: Buffer.alloc(0) };
   private notedAt = 0;
 
-  private constructor(private readonly file: string, private readonly durability: Durability, private readonly mark: StoreMark) {
+  private constructor(private readonly file: string, private readonly mark: StoreMark) {
     this.files = [own(file), own(`${file}-wal`), own(`${file}-shm`), own(markOf(file))];
     this.pageSize = pageSizeOf(this.files[0].descriptor);
     if (!mark.isNew && mark.pending === 0) this.settle();
   }
 
   static open(file: string, durability: Durability): StoreFiles {
-    return new StoreFiles(file, durability, StoreMark.open(file, durability));
+    return new StoreFiles(file, StoreMark.open(file, durability));
   }
 
   /** Frames of the log that are not in the database. */
@@ -62,11 +62,13 @@ export class StoreFiles {
     return this.mark.pending * (FRAME_HEADER_BYTES + this.pageSize);
   }
 
-  /** A commit went through: it may be acknowledged afterwards. A relaxed store promises less, so its position is noted less often. */
+  /**
+   * A commit went through: it may be acknowledged afterwards. The index of the log has its position and outlives the process, so the mark follows some
+   * milliseconds later; but the first commit after a move is noted at once, so that a log that is gone together with its index is missed.
+   */
   noteCommit(): StorageFault | undefined {
-    if (this.durability === 'full') return this.note();
     const now = performance.now();
-    if (now - this.notedAt < NOTE_RELAXED_EVERY) return undefined;
+    if (this.mark.pending > 0 && now - this.notedAt < NOTE_EVERY) return undefined;
     this.notedAt = now;
     return this.note();
   }

@@ -3,7 +3,7 @@ import { endianness } from 'node:os';
 import type { Durability } from '../store/open-connection.js';
 import { PageSums } from './page-sums.js';
 
-/** How far a log was acknowledged, as the engine noted it with each commit. */
+/** How far a log was acknowledged, as the engine noted it. */
 export interface LogPosition {
   /** Which log: its salt. */
   readonly salt: Buffer;
@@ -35,7 +35,7 @@ const BIG = endianness() === 'BE';
  * What the engine knows its files to hold, in `<file>.mark`: how far the log was acknowledged, and the checksums of the pages in the
  * database. SQLite cannot tell a log that lost its end from one that never had it, nor a changed page from another one.
  *
- * A position is written with each commit and not synced: after a power cut an older one may be there, which claims less. It is
+ * A position is written every few milliseconds and not synced: after a power cut an older one may be there, which claims less. It is
  * synced when the log has been moved into the database, before SQLite may write the log from its beginning again.
  */
 export class StoreMark {
@@ -133,7 +133,7 @@ export class StoreMark {
     closeSync(this.descriptor);
   }
 
-  /** Quicker than crc32 for so few words, with each commit. */
+  /** Quicker than crc32 for so few words. */
   private sum(): number {
     let sum = 1;
     for (let at = 0; at < SUM_AT / 4; at += 1) sum = Math.imul(sum ^ (this.words[at] as number), 0x01000193);

@@ -126,8 +126,8 @@ function words(bytes: Buffer, from: number, to: number, foreign: boolean): Uint3
   return new Uint32Array(turned.buffer);
 }
 
-/** @source sqlite.org/fileformat2.html#walcksm */
-function checksum(list: Uint32Array, from: number, to: number, [first, second]: Checksum): Checksum {
+/** Of words `from` to `to`, going on from another one. @source sqlite.org/fileformat2.html#walcksm */
+export function checksum(list: Uint32Array, from: number, to: number, [first, second]: Checksum): Checksum {
   let one = first | 0;
   let two = second | 0;
   for (let at = from; at < to; at += 2) {
