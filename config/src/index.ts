@@ -11,3 +11,4 @@ export * from './read.js';
 export * from './secret-names.js';
 export * from './top-level.js';
 export * from './validate.js';
+export type { ValidPart } from './validation/valid-part.js';

@@ -4,6 +4,7 @@ import { showNode } from './show-value.js';
 import { Explainer } from './validation/explain.js';
 import { materialize, type Materialized } from './validation/materialize.js';
 import { schemaErrors } from './validation/schema-errors.js';
+import { validPart, type ValidPart } from './validation/valid-part.js';
 import { withoutSlots } from './validation/without-slots.js';
 
 /** What `validateConfig` needs to know of one entry. */
@@ -33,6 +34,12 @@ export interface Validated {
   readonly envCount: number;
 }
 
+/** A config without errors, or what of a faulty one can still be checked. */
+export interface ValidateOutcome extends Outcome<Validated | undefined> {
+  /** There when `value` is not, unless the config is no map or its schema is faulty. */
+  readonly part?: ValidPart;
+}
+
 export type Origins = Readonly<Record<string, Origin>>;
 
 /** Where a value comes from. */
@@ -46,14 +53,16 @@ export type Origin =
  * Stages 6 and 7: types interpolated values, applies variables of settings and defaults, and checks everything. All
  * issues at once, in the order of the file; the value is undefined when one of them is an error.
  */
-export function validateConfig(input: ValidateInput): Outcome<Validated | undefined> {
+export function validateConfig(input: ValidateInput): ValidateOutcome {
   const { tree } = input;
   if (tree && tree.kind !== 'map' && !isNothing(tree)) return { value: undefined, issues: notAMap(tree, input) };
   const result = materialize(input, tree?.kind === 'map' ? tree : undefined);
   const issues = [...result.issues, ...missingSlots(input), ...schemaIssues(input, result)].sort(inFileOrder);
   const { config, origins, envCount } = result;
-  const isValid = issues.every((issue) => issue.severity === 'warning');
-  return { value: isValid ? { config, origins: Object.freeze(origins), envCount } : undefined, issues };
+  const validated = { config, origins: Object.freeze(origins), envCount };
+  if (issues.every((issue) => issue.severity === 'warning')) return { value: validated, issues };
+  const isBadSchema = issues.some(({ code }) => code === 'CLASS_BAD_SCHEMA');
+  return { value: undefined, issues, ...(!isBadSchema && { part: validPart(validated, withoutSlots(input.schema, input.slotKeys)) }) };
 }
 
 function schemaIssues(input: ValidateInput, result: Materialized): readonly TreadleError[] {

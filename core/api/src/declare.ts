@@ -44,6 +44,8 @@ export interface TelemetryDoc {
 export interface ConfigConflict {
   /** Dotted key within the config, e.g. `cors.credentials`. */
   readonly key: string;
+  /** Further keys that the problem is about: nothing is said when one of them is not valid in itself. */
+  readonly others?: readonly string[];
   readonly problem: string;
   readonly hint?: string;
 }
@@ -77,7 +79,10 @@ export interface ModuleSpec<C = unknown> {
   readonly operations?: readonly OperationSpec[];
   /** Capability needs that depend on the config. */
   readonly requires?: (config: C) => readonly Requirement[];
-  /** Contradictions within a valid config, reported as `CONFIG_CONFLICT` before anything is built. Pure. */
+  /**
+   * Contradictions within a config, reported as `CONFIG_CONFLICT` before anything is built. Pure. Where some settings are not valid it is
+   * asked about the others, so a required one may be missing; what it then throws, or says of a faulty one, is not told.
+   */
   readonly conflicts?: (config: C) => readonly ConfigConflict[];
   /**
    * What a start would refuse although the config is valid, because of what is around it: folders, addresses. Reported as

@@ -25,6 +25,7 @@ export * from './redaction/secret-texts.js';
 export { learnSecrets } from './redaction/known-secrets.js';
 export * from './secret-token.js';
 export * from './slot.js';
+export * from './sound-part.js';
 export * from './span-time.js';
 export * from './step-hub.js';
 export * from './step-record.js';

@@ -18,7 +18,10 @@ export interface TriggerKindSpec {
   readonly summary: string;
   /** Draft-07 schema of the trigger's keys, `type` excluded. User schemas have arrived as JSON Schema. */
   readonly schema: ConfigSchema;
-  /** Checks beyond the schema. Pure. */
+  /**
+   * Checks beyond the schema. Pure. Where some keys do not fit the schema it is asked about the others, so a required key may be
+   * missing; what it then throws, or says of a missing key or of none, is not told.
+   */
   readonly validate?: (trigger: TriggerRecord) => readonly TriggerIssue[];
   /** Two triggers with the same key cannot both serve, e.g. the route of an http trigger. Pure. */
   readonly exclusiveKey?: (trigger: TriggerRecord) => string | undefined;

@@ -85,8 +85,8 @@ describe('planEngine', () => {
   - class: acme::queue::adapters::Sqs
 `, BUILTINS);
     expect(printed(errors)).to.deep.equal([
-      'config.yaml:4:33  error  CONFIG_WRONG_SLOT  modules[0].config.adapter.class: "acme::queue::adapters::Sqs" is a queue adapter; '
-      + 'a state adapter is needed here',
+      'config.yaml:4:33  error  CONFIG_WRONG_SLOT  modules[0].config.adapter.class: "acme::queue::adapters::Sqs" is a queue adapter; a state adapter is needed here',
+      'config.yaml:5:12  error  PORT_DUPLICATE  engine.StatePort is provided by modules[0] modules::state::StateModule and by modules[1] modules::state::StateModule#second',
       'config.yaml:7:33  error  CONFIG_WRONG_SLOT  modules[1].config.adapter.class: "modules::http::HttpModule" is a module; '
       + 'a state adapter is needed here',
       'config.yaml:8:12  error  CONFIG_WRONG_SLOT  modules[2].class: "acme::queue::adapters::Sqs" is a queue adapter; a module is needed here',

@@ -30,7 +30,8 @@ export async function planEngine(options: PlanOptions): Promise<PlanResult> {
   checkConflicts(drafts, issues);
   checkSharedUses(context, drafts, resolve(document.folder, document.settings.data_dir));
   const ordered = orderEntries(drafted, registry, issues);
-  await checkSurroundings(context, drafts, surroundingsOf(document));
+  const isPlaced = ['root', 'data_dir'].every((key) => !document.engine.faulty?.includes(key));
+  if (isPlaced) await checkSurroundings(context, drafts, surroundingsOf(document));
   const plan = issues.failed ? undefined : assemble(document, registry, drafts, ordered);
   return result(issues, plan, drafts, document.engine.envCount);
 }

@@ -11,7 +11,7 @@ export function configConflicts(config: HttpConfig): readonly ConfigConflict[] {
   return [
     ...conflict ? [{ key: 'cors', problem: conflict, hint: 'name the origins' }] : [],
     ...headers <= request ? [] : [{
-      key: 'headers_timeout_ms', problem: `${headers} is more than request_timeout_ms, ${request}`, hint: 'the headers are part of the request',
+      key: 'headers_timeout_ms', others: ['request_timeout_ms'], problem: `${headers} is more than request_timeout_ms, ${request}`, hint: 'the headers are part of the request',
     }],
   ];
 }

@@ -103,7 +103,9 @@ export function routeKey(trigger: TriggerRecord): string | undefined {
 /** What is wrong with an http trigger beyond its schema. */
 export function httpTriggerIssues(trigger: TriggerRecord): readonly TriggerIssue[] {
   const http = trigger as HttpTrigger;
-  return [...routeIssues(http), ...schemasIssues(http), ...corsIssues(http), ...limitIssues(http)];
+  // A path that does not fit the schema has been found by that, and what else there is shall be told with it.
+  const route = 'path' in trigger ? routeIssues(http) : [];
+  return [...route, ...schemasIssues(http), ...corsIssues(http), ...limitIssues(http)];
 }
 
 function routeIssues({ path }: HttpTrigger): TriggerIssue[] {

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
 import {
   ENGINE_SCHEMA, interpolate, parseConfig, readConfig, readPreset, readTopLevel, validateConfig, withPreset,
-  type EngineSettings, type LocatedMap, type TopLevel, type Validated,
+  type EngineSettings, type LocatedMap, type TopLevel, type Validated, type ValidPart,
 } from '@treadle/config';
 import type { PlanOptions } from '../planned.js';
 import type { Issues } from './issues.js';
@@ -14,7 +14,7 @@ export interface Document {
   readonly configFile?: string;
   /** Where relative paths and the look-up of plugins start: the config file's folder, else the working directory. */
   readonly folder: string;
-  readonly engine: Validated;
+  readonly engine: Validated & Partial<ValidPart>;
   readonly settings: EngineSettings;
 }
 
@@ -64,15 +64,16 @@ function defaultTree(): LocatedMap {
   return value;
 }
 
-function engineSection(top: TopLevel, file: string, options: PlanOptions, issues: Issues): Validated {
+function engineSection(top: TopLevel, file: string, options: PlanOptions, issues: Issues): Document['engine'] {
   const input = { schema: ENGINE_SCHEMA, path: 'engine', owner: 'engine', at: { file }, env: options.env, slotKeys: [] };
-  const written = issues.take(validateConfig({ ...input, tree: withPreset(top.engine) }));
-  const valid = written ?? defaultsOf(input);
+  const { value, part, issues: found } = validateConfig({ ...input, tree: withPreset(top.engine) });
+  issues.add(...found);
+  const valid = value ?? part ?? defaultsOf(input);
   if (!options.mode || valid.origins['mode']?.kind === 'file' || valid.origins['mode']?.kind === 'env') return valid;
   return { ...valid, config: Object.freeze({ ...valid.config, mode: options.mode }) };
 }
 
-/** Planning goes on with the defaults after an error, so that everything wrong is found in one go. */
+/** Planning goes on with what is valid after an error, at the least with the defaults, so that everything wrong is found in one go. */
 function defaultsOf(input: Omit<Parameters<typeof validateConfig>[0], 'tree'>): Validated {
   const { value, issues } = validateConfig({ ...input, tree: undefined });
   if (!value) throw issues[0] ?? new Error('the engine section has no defaults');

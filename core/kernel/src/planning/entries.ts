@@ -20,7 +20,7 @@ export interface Need {
   readonly at: SourceLocation;
 }
 
-/** A module entry that has passed stages 5 to 7, not yet in its place. */
+/** A module entry after stages 5 to 7, not yet in its place. */
 export interface DraftEntry {
   readonly instance: InstanceId;
   readonly found: RegisteredModule;
@@ -31,15 +31,17 @@ export interface DraftEntry {
   readonly config: Readonly<Record<string, unknown>>;
   readonly adapters: readonly DraftAdapter[];
   readonly needs: readonly Need[];
+  /** Top-level keys of its config that were reported; `config` has their defaults, if any. Undefined: the config is in order. */
+  readonly faulty?: readonly string[];
 }
 
-/** The entries that are in order, and the ports that the others would provide: nobody shall miss those as well. */
+/** The entries as far as they can be checked further, and the ports that the others would provide: nobody shall miss those as well. */
 export interface DraftedEntries {
   readonly drafts: readonly DraftEntry[];
   readonly promised: ReadonlySet<string>;
 }
 
-/** Stages 5 to 7 for all entries; the faulty ones are reported and left out. */
+/** Stages 5 to 7 for all entries; faulty ones are reported, and left out only when nothing else can be said of them. */
 export function planEntries(context: PlanContext, candidates: readonly Candidate[]): DraftedEntries {
   const drafts = new Map<string, DraftEntry>();
   const promised = new Set<string>();
@@ -61,17 +63,19 @@ function planEntry(context: PlanContext, found: RegisteredModule, candidate: Can
   const { entry, implicit } = candidate;
   const { spec } = found;
   const path = `${entry.path}.config`;
-  const validated = context.issues.take(validateConfig({
+  const outcome = validateConfig({
     tree: entry.config, schema: spec.config, path, owner: spec.id, at: entry.at, env: context.env,
     slotKeys: Object.keys(spec.slots ?? {}),
-  }));
+  });
+  context.issues.add(...outcome.issues);
   const adapters = planSlots(context, { spec, path, at: entry.at, config: entry.config });
-  if (!validated || !adapters) return undefined;
+  const validated = outcome.value ?? outcome.part;
+  if (!validated) return undefined;
   const draft = {
     instance: instanceOf(found, entry), found, spec, entry, implicit, validated, config: validated.config, adapters,
-    needs: needsOf(context, found, entry, adapters),
+    needs: needsOf(context, found, entry, adapters), ...(outcome.part && { faulty: outcome.part.faulty }),
   };
-  checkCapabilities(context, draft);
+  if (!draft.faulty) checkCapabilities(context, draft);
   checkExclusives(context, draft);
   checkConfigConflicts(context, draft);
   return draft;

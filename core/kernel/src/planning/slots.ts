@@ -24,18 +24,16 @@ export interface SlotOwner {
   readonly config: LocatedMap | undefined;
 }
 
-/** Stages 5 to 7 for everything that is plugged into a module; undefined when one of them is faulty. */
-export function planSlots(context: PlanContext, owner: SlotOwner): readonly DraftAdapter[] | undefined {
+/** Stages 5 to 7 for everything that is plugged into a module; the faulty ones are reported and left out. */
+export function planSlots(context: PlanContext, owner: SlotOwner): readonly DraftAdapter[] {
   const drafts: DraftAdapter[] = [];
-  let complete = true;
   for (const [key, use] of Object.entries(owner.spec.slots ?? {})) {
     for (const entry of slotEntries(context, owner, key, use)) {
       const draft = entry && planAdapter(context, entry, key, use);
       if (draft) drafts.push(draft);
-      else complete = false;
     }
   }
-  return complete ? drafts : undefined;
+  return drafts;
 }
 
 /** One item per adapter of the slot; undefined for one that cannot be read. */

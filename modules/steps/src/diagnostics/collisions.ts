@@ -26,8 +26,11 @@ export class CollisionRule {
     }
   }
 
-  /** Steps that may serve, sorted by path, and what each of the others collides with. Those of older builds come last. */
-  settle(steps: readonly StepRecord[], isSuperseded: (step: StepRecord) => boolean): { readonly serving: readonly StepRecord[]; readonly lost: readonly Collision[] } {
+  /**
+   * Steps that may serve, sorted by path, and what each of the others collides with. Those of older builds come last, and after them
+   * `disabled`: Steps that take nothing from others, and whose collisions are told with what else is wrong with them.
+   */
+  settle(steps: readonly StepRecord[], isSuperseded: (step: StepRecord) => boolean, disabled: readonly StepRecord[] = []): { readonly serving: readonly StepRecord[]; readonly lost: readonly Collision[] } {
     const byPath = [...steps].sort((a, b) => compare(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0));
     const unchanged = byPath.filter((step) => this.claims(step).every((claim) => this.former.get(claim.key) === ownerOf(step)));
     const serving = new Set<StepRecord>();
@@ -37,6 +40,10 @@ export class CollisionRule {
       const finding = this.claim(step);
       if (finding) lost.push({ step, finding });
       else serving.add(step);
+    }
+    for (const step of disabled) {
+      const finding = this.claim(step);
+      if (finding) lost.push({ step, finding });
     }
     return { serving: byPath.filter((step) => serving.has(step)), lost };
   }
@@ -52,9 +59,9 @@ export class CollisionRule {
   }
 
   private claims(step: StepRecord): readonly Claim[] {
-    const name: Claim = { key: `name ${step.id}`, finding: (owner) => duplicateName(step, owner) };
+    const name: readonly Claim[] = step.id === '' ? [] : [{ key: `name ${step.id}`, finding: (owner) => duplicateName(step, owner) }];
     const triggers = step.config.triggers.map((trigger, index) => this.triggerClaim(trigger, index));
-    return [name, ...triggers.filter((claim) => claim !== undefined)];
+    return [...name, ...triggers.filter((claim) => claim !== undefined)];
   }
 
   private triggerClaim(trigger: TriggerRecord, index: number): Claim | undefined {

@@ -1,4 +1,4 @@
-import { type ConfigSchema, type DeclaredTriggerKind, isTopicName, type StepConfigRecord, TOPIC_RULE } from '@treadle/api';
+import { type ConfigSchema, type DeclaredTriggerKind, isTopicName, type StepConfigRecord, TOPIC_RULE, type TriggerRecord } from '@treadle/api';
 import type { Finding } from './finding.js';
 import { foreignConfig } from './foreign-config.js';
 import { checkSchema, unknownKey } from './schema-check.js';
@@ -20,6 +20,8 @@ const CONFIG: ConfigSchema = {
     virtualSubscribes: TEXT_LIST,
   },
 };
+/** In the place of what cannot be read as one. */
+const NO_TRIGGER: TriggerRecord = { type: '' };
 const KEYS = Object.keys(CONFIG.properties ?? {});
 
 /** A config as far as it could be read, and all that is wrong with it. */
@@ -53,12 +55,12 @@ function checkOwn(value: unknown, kinds: readonly DeclaredTriggerKind[]): Checke
   for (const key of Object.keys(value)) {
     if (!KEYS.includes(key)) findings.push(unknownKey(subject, key, KEYS));
   }
-  const { name, triggers, enqueues } = value;
-  if (!Array.isArray(triggers) || !triggers.every(isTrigger)) return { findings };
-  triggers.forEach((trigger, index) => findings.push(...checkTrigger(trigger, index, kinds)));
+  const { name, enqueues } = value;
+  const triggers = Array.isArray(value['triggers']) ? value['triggers'].map((one: unknown) => (isTrigger(one) ? one : NO_TRIGGER)) : [];
+  triggers.forEach((trigger, index) => findings.push(...(trigger === NO_TRIGGER ? [] : checkTrigger(trigger, index, kinds))));
   findings.push(...duplicateTopics(triggers.map((trigger) => (trigger.type === 'queue' ? trigger.topic : undefined)), 'triggers'));
   if (Array.isArray(enqueues)) findings.push(...badTopics(enqueues), ...duplicateTopics(enqueues, 'enqueues'));
-  return typeof name === 'string' && name !== '' ? { config: value as unknown as StepConfigRecord, findings } : { findings };
+  return typeof name === 'string' && name !== '' ? { config: { ...value, name, triggers }, findings } : { findings };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

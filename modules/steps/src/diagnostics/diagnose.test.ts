@@ -32,8 +32,8 @@ describe('diagnose', () => {
     ['triggers of the wrong type', config({ triggers: {} }), 'STEP_BAD_VALUE  config.triggers: expected array, got {}\n    hint: write an array'],
     ['a trigger without type', config({ triggers: [{}] }), 'STEP_MISSING_KEY  config.triggers[0]: a Step config needs "type"\n    hint: add "type"'],
     ['enqueues of the wrong type', config({ enqueues: 'a' }), 'STEP_BAD_VALUE  config.enqueues: expected array, got "a"\n    hint: write an array'],
-    ['a topic in enqueues that cannot be one', config({ enqueues: ['t', 'not a topic'] }),
-      'STEP_BAD_TOPIC  config.enqueues[1]: "not a topic" cannot be a topic\n    hint: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
+    ['a topic in enqueues that cannot be one', config({ enqueues: ['not a topic'] }),
+      'STEP_BAD_TOPIC  config.enqueues[0]: "not a topic" cannot be a topic\n    hint: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
     ['flows with a number', config({ flows: [1] }), 'STEP_BAD_VALUE  config.flows[0]: expected string, got 1\n    hint: write a string'],
     ['a misspelt key', config({ enqueue: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "enqueue"\n    hint: did you mean "enqueues"?'],
     ['an unknown key', config({ zzz: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "zzz"\n    hint: known keys: name, description, triggers, enqueues, flows, virtualEnqueues, virtualSubscribes'],
@@ -65,9 +65,9 @@ describe('diagnose', () => {
       'STEP_UNKNOWN_KIND  config.triggers[0]: no loaded module serves trigger kind "htpp"\n    hint: did you mean "http"?'],
     ['an unknown trigger kind', config({ triggers: [{ type: 'acme.mqtt' }] }),
       'STEP_UNKNOWN_KIND  config.triggers[0]: no loaded module serves trigger kind "acme.mqtt"\n    hint: known kinds: http, queue, cron, state, stream'],
-    ['one topic twice in its triggers', config({ triggers: [{ type: 'queue', topic: 't' }, { type: 'queue', topic: 't' }] }),
+    ['one topic twice in its triggers', config({ triggers: [{ type: 'queue', topic: 't' }, { type: 'queue', topic: 't' }], virtualEnqueues: ['t'] }),
       'STEP_DUPLICATE_TOPIC  config.triggers: topic "t" is named more than once\n    hint: name it once'],
-    ['one topic twice in enqueues', config({ enqueues: ['t', 'u', 't'] }),
+    ['one topic twice in enqueues', config({ enqueues: ['t', 'u', 't'], virtualSubscribes: ['t', 'u'] }),
       'STEP_DUPLICATE_TOPIC  config.enqueues: topic "t" is named more than once\n    hint: name it once'],
     ['one route twice in a Step', config({ triggers: [get('/a/:x'), get('/a/:y')] }),
       'STEP_DUPLICATE_TRIGGER  config.triggers[1]: GET /a/:y is served already by Step "A" in steps/a.step.ts:3\n    hint: change or remove one of the two triggers'],
@@ -136,6 +136,51 @@ describe('diagnose', () => {
         report('c', config({ name: 'C', triggers: [get('/b')] })),
       ]);
       expect(ids).to.deep.equal(['A@steps/a.step.ts', 'C@steps/c.step.ts']);
+    });
+  });
+
+  describe('with several faults', () => {
+    const codes = (reports: readonly StepFileReport[], kinds = [httpKind, queueKind]): string[] =>
+      run(reports, { kinds }).printed.map((text) => `${text.split(':')[0]} ${text.split('  ')[2]}`);
+    const faulty = { ...get('/_x'), timeoutMs: 1 };
+
+    it('tells what the kind finds in the sound keys of a trigger beside what its schema finds', () => {
+      expect(codes([report('a', config({ triggers: [faulty] }))])).to.deep.equal(['steps/a.step.ts STEP_BAD_VALUE', 'steps/a.step.ts STEP_RESERVED_ROUTE']);
+    });
+
+    it('says nothing of what follows from a faulty or a missing key', () => {
+      const kinds = [{ ...httpKind, validate: ({ path }: Record<string, unknown>) => [
+        ...(path === undefined ? [{ key: 'path', code: 'FOLLOWS', message: '', remedy: '' }] : []),
+      ] }, { ...queueKind, schema: { type: 'object', required: ['topic'] } as const, validate: ({ topic }: Record<string, unknown>) => (topic as string).split('') && [] }];
+      expect(codes([report('a', config({ triggers: [{ type: 'http', method: 'GET' }] })), report('b', config({ name: 'B', triggers: [{ type: 'queue' }] }))], kinds))
+        .to.deep.equal(['steps/a.step.ts STEP_MISSING_KEY', 'steps/b.step.ts STEP_MISSING_KEY']);
+    });
+
+    it('tells of a name and a route of another Step beside other faults, also between two faulty Steps', () => {
+      const wrong = (name: string, trigger: object): object => ({ name, triggers: [{ ...trigger, timeoutMs: 1 }] });
+      expect(codes([report('a', config({})), report('b', wrong('A', get('/b'))), report('c', wrong('C', get('/a'))), report('d', wrong('D', get('/c'))), report('e', wrong('E', get('/c')))]))
+        .to.deep.equal([
+          'steps/b.step.ts STEP_BAD_VALUE', 'steps/b.step.ts STEP_DUPLICATE_NAME', 'steps/c.step.ts STEP_BAD_VALUE', 'steps/c.step.ts STEP_DUPLICATE_TRIGGER',
+          'steps/d.step.ts STEP_BAD_VALUE', 'steps/e.step.ts STEP_BAD_VALUE', 'steps/e.step.ts STEP_DUPLICATE_TRIGGER',
+        ]);
+    });
+
+    it('sees no collision of routes that cannot be read', () => {
+      const without = { type: 'http', method: 'GET' };
+      expect(codes([report('a', config({ triggers: [without] })), report('b', config({ name: 'B', triggers: [without] }))]))
+        .to.deep.equal(['steps/a.step.ts STEP_MISSING_KEY', 'steps/b.step.ts STEP_MISSING_KEY']);
+    });
+
+    it('checks the other triggers beside one without type, and the topics', () => {
+      expect(codes([report('a', config({ triggers: [{}, faulty], enqueues: ['t', 't'] }))])).to.deep.equal([
+        'steps/a.step.ts STEP_MISSING_KEY', 'steps/a.step.ts STEP_BAD_VALUE', 'steps/a.step.ts STEP_RESERVED_ROUTE', 'steps/a.step.ts STEP_DUPLICATE_TOPIC', 'steps/a.step.ts STEP_TOPIC_NOT_CONSUMED',
+      ]);
+    });
+
+    it('tells of one route twice in a faulty Step, and of topics that nobody consumes', () => {
+      expect(codes([report('a', config({ triggers: [get('/b'), { ...get('/b'), timeoutMs: 1 }], enqueues: ['t'] }))])).to.deep.equal([
+        'steps/a.step.ts STEP_BAD_VALUE', 'steps/a.step.ts STEP_DUPLICATE_TRIGGER', 'steps/a.step.ts STEP_TOPIC_NOT_CONSUMED',
+      ]);
     });
   });
 

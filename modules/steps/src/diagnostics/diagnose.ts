@@ -9,6 +9,7 @@ import { findingLine } from './finding-line.js';
 import { stepRecord } from './step-record.js';
 import { checkStreams } from './stream-check.js';
 import { checkTopics } from './topic-check.js';
+import { collidingPart } from './trigger-check.js';
 
 /** A report; the further members are there when several applications or builds meet in one engine. */
 export interface DiagnoseReport extends StepFileReport {
@@ -46,6 +47,8 @@ export interface Diagnosis {
 interface Candidate {
   readonly record: StepRecord;
   readonly findings: readonly Finding[];
+  /** Of a Step that is disabled: what of it can collide with others. */
+  readonly colliding?: StepRecord;
 }
 
 /**
@@ -55,20 +58,23 @@ interface Candidate {
 export function diagnose(input: DiagnoseInput): Diagnosis {
   const notes = new Notes(input.root, input.source);
   const candidates = new Map<StepRecord, DiagnoseReport>();
+  const disabled = new Map<StepRecord, DiagnoseReport>();
   const known: StepRecord[] = [];
   for (const report of input.reports) {
     if (report.problem) notes.problem(report);
     for (const loaded of report.steps) {
-      const { record, findings } = examine(loaded, report, input.kinds);
+      const { record, findings, colliding } = examine(loaded, report, input.kinds);
       for (const finding of findings) notes.add(finding, record, report);
       known.push(record);
-      if (record.id !== '' && !findings.some(isDisabling)) candidates.set(record, report);
+      if (!colliding) candidates.set(record, report);
+      else if (!report.superseded) disabled.set(colliding, report);
     }
   }
   const isSuperseded = (step: StepRecord): boolean => candidates.get(step)?.superseded === true;
-  const { serving, lost } = new CollisionRule(input.kinds, input.serving ?? []).settle([...candidates.keys()], isSuperseded);
-  for (const { step, finding } of lost) if (!isSuperseded(step)) notes.add(finding, step, candidates.get(step));
-  for (const { step, finding } of missingEnds(input, serving, known)) notes.add(finding, step, candidates.get(step));
+  const { serving, lost } = new CollisionRule(input.kinds, input.serving ?? []).settle([...candidates.keys()], isSuperseded, [...disabled.keys()]);
+  const reportOf = (step: StepRecord): DiagnoseReport | undefined => candidates.get(step) ?? disabled.get(step);
+  for (const { step, finding } of lost) if (!isSuperseded(step)) notes.add(finding, step, reportOf(step));
+  for (const { step, finding } of missingEnds(input, [...serving, ...disabled.keys()], known)) notes.add(finding, step, reportOf(step));
   return { steps: serving, diagnostics: notes.all.sort(byPlace), faulty: notes.faulty, reportOf: (step) => candidates.get(step) };
 }
 
@@ -118,8 +124,10 @@ function examine(loaded: LoadedStep, report: DiagnoseReport, kinds: readonly Dec
   const record = stepRecord(config ?? { name: '', triggers: [] }, {
     file: report.file, line, role: isStep ? undefined : role, application: report.application,
   });
-  if (findings.some(isDisabling)) return { record, findings };
-  return { record, findings: [...findings, ...ownDuplicates(record, kinds)] };
+  const triggers = record.config.triggers.map((trigger) => collidingPart(trigger, kinds));
+  const colliding = { ...record, config: { ...record.config, triggers } };
+  const all = [...findings, ...ownDuplicates(colliding, kinds)];
+  return record.id === '' || all.some(isDisabling) ? { record, findings: all, colliding } : { record, findings: all };
 }
 
 function problemPlace(report: StepFileReport, root: string): SourceLocation {

@@ -27,9 +27,9 @@ describe('diagnose, for streams', () => {
     expect(printed([listener('ticketBaord'), declaration({ name: 'ticket-board' })])[0]).to.match(/hint: did you mean "ticket-board"\?$/);
   });
 
-  it('adds no warning to a fault: to a disabled Step, a declaration that is broken, a file that cannot be loaded, one that is not known yet', () => {
+  it('says nothing where a declaration may exist: beside a declaration that is broken, a file that cannot be loaded, one that is not known yet', () => {
     const codes = (...of: Parameters<typeof printed>): (string | undefined)[] => printed(...of).map((text) => text.split('  ')[2]);
-    expect(codes([listener('scores', { flow: [] })])).to.deep.equal(['STEP_UNKNOWN_KEY']);
+    expect(codes([listener('scores', { flow: [] })])).to.deep.equal(['STEP_UNKNOWN_KEY', 'STEP_STREAM_NOT_DECLARED']);
     expect(codes([listener('board'), declaration({ nmae: 'board' })])).to.not.be.empty.and.not.include('STEP_STREAM_NOT_DECLARED');
     expect(codes([listener('board'), { file: 'steps/board.stream.ts', steps: [], problem: { kind: 'syntax', message: '' } }])).to.deep.equal(['STEP_SYNTAX']);
     expect(codes([listener('board')], { partial: true })).to.deep.equal([]);

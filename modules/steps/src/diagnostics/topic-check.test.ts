@@ -55,7 +55,7 @@ describe('diagnose, for topics', () => {
       + 'Step "A" in steps/A.step.ts:3: "id" is string in one and number in the other\n    hint: let both use one topic() with its schema, or two topics']);
   });
 
-  it('adds no warnings to a fault: to a disabled Step, a file that cannot be loaded, one that is not known yet', () => {
+  it('says nothing where the other end may exist: in a disabled Step, a file that cannot be loaded, one that is not known yet', () => {
     const enqueuer = step('A', { enqueues: ['t'] });
     expect(printed([enqueuer, step('B', { flow: [], triggers: [{ type: 'queue', topic: 't' }] })]).map((text) => text.split('  ')[2])).to.deep.equal(['STEP_UNKNOWN_KEY']);
     expect(printed([enqueuer, { file: 'steps/b.step.ts', steps: [], problem: { kind: 'syntax', message: '' } }])).to.have.length(1);

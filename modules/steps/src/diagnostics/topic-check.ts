@@ -1,4 +1,4 @@
-import { formatLocation, type StepRecord } from '@treadle/api';
+import { formatLocation, isTopicName, type StepRecord } from '@treadle/api';
 import { didYouMean, type Finding, type StepWarning } from './finding.js';
 import { nearestTopic } from './nearest-topic.js';
 import { schemaConflict } from './schema-conflict.js';
@@ -16,17 +16,17 @@ interface Consumer {
  * schemas that no message can fit both. `known` are all Steps whose config could be read, also disabled ones: what they
  * would do is no reason for further warnings.
  */
-export function checkTopics(serving: readonly StepRecord[], known: readonly StepRecord[]): readonly StepWarning[] {
+export function checkTopics(steps: readonly StepRecord[], known: readonly StepRecord[]): readonly StepWarning[] {
   const consumed = new Set(known.flatMap((step) => [...consumers(step).map(({ topic }) => topic), ...texts(step.config.virtualSubscribes)]));
   const enqueued = new Set(known.flatMap(({ config }) => [...texts(config.enqueues), ...texts(config.virtualEnqueues)]));
   // A topic that lacks its own other end is the likelier one to be meant.
   const [meant, sent] = [candidates(consumed, enqueued), candidates(enqueued, consumed)];
   return [
-    ...serving.flatMap((step) => texts(step.config.enqueues).filter((topic) => !consumed.has(topic))
+    ...steps.flatMap((step) => [...new Set(texts(step.config.enqueues))].filter((topic) => isTopicName(topic) && !consumed.has(topic))
       .map((topic) => ({ step, finding: notConsumed(topic, meant) }))),
-    ...serving.flatMap((step) => consumers(step).filter(({ topic }) => !enqueued.has(topic))
+    ...steps.flatMap((step) => onceEach(consumers(step)).filter(({ topic }) => !enqueued.has(topic))
       .map((consumer) => ({ step, finding: notEnqueued(consumer, sent) }))),
-    ...contradictions(serving.flatMap(consumers)),
+    ...contradictions(steps.flatMap(consumers)),
   ];
 }
 
@@ -79,6 +79,11 @@ function warning(code: string, message: string, remedy: string): Finding {
 }
 
 /** A disabled Step's lists may hold anything. */
+/** What repeats a topic is an error that is told elsewhere. */
+function onceEach(all: readonly Consumer[]): readonly Consumer[] {
+  return all.filter(({ topic }, index) => all.findIndex((other) => other.topic === topic) === index);
+}
+
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -1,4 +1,4 @@
-import { type DeclaredTriggerKind, nearest, type TriggerIssue, type TriggerRecord } from '@treadle/api';
+import { type DeclaredTriggerKind, nearest, soundKeys, type TriggerIssue, type TriggerRecord } from '@treadle/api';
 import { didYouMean, type Finding } from './finding.js';
 import { FOREIGN_KINDS } from './foreign-config.js';
 import { checkSchema } from './schema-check.js';
@@ -33,8 +33,37 @@ export function checkByKind(trigger: TriggerRecord, kind: DeclaredTriggerKind, p
   // `condition` belongs to every kind; the worker has put `true` in the place of the function.
   const { type: _type, condition: _condition, ...keys } = trigger;
   const findings = checkSchema(keys, kind.schema, { path, owner: `a trigger of kind "${kind.type}"` });
-  // What the kind checks beyond its schema may rely on the schema.
-  return findings.length > 0 ? findings : validated(trigger, kind, path);
+  return findings.length > 0 ? [...findings, ...partlyValidated(trigger, kind, path)] : validated(trigger, kind, path);
+}
+
+/** The trigger without the keys that do not fit their schema; some required ones may be missing. */
+function soundPart({ type, condition: _condition, ...keys }: TriggerRecord, kind: DeclaredTriggerKind): TriggerRecord {
+  return { ...soundKeys(keys, kind.schema, (value, schema) => checkSchema(value, schema, { path: '', owner: '' }).length === 0), type };
+}
+
+/** The trigger as far as it can collide with others; of the kind '' when nothing can be said of it. */
+export function collidingPart(trigger: TriggerRecord, kinds: readonly DeclaredTriggerKind[]): TriggerRecord {
+  const kind = kinds.find(({ type }) => type === trigger.type);
+  const part = kind && soundPart(trigger, kind);
+  if (!part || kind.schema.required?.some((key) => !Object.hasOwn(part, key))) return { type: '' };
+  try {
+    kind.exclusiveKey?.(part);
+    return part;
+  } catch {
+    return { type: '' };
+  }
+}
+
+/** What the kind finds in the sound keys. What is about the others follows from what is known already. */
+function partlyValidated(trigger: TriggerRecord, kind: DeclaredTriggerKind, path: string): readonly Finding[] {
+  const part = soundPart(trigger, kind);
+  try {
+    const issues = kind.validate?.(part) ?? [];
+    return issues.filter(({ key }) => key !== undefined && Object.hasOwn(part, key.split('.')[0] as string)).map((issue) => fromIssue(issue, path));
+  } catch {
+    // It may rely on a key that is missing.
+    return [];
+  }
 }
 
 /** A third party's check that throws must not take the engine with it. */
