@@ -69,6 +69,8 @@ export interface HttpOptions extends Conditional<HttpRequest> {
   readonly rawBody?: boolean | undefined;
   /** What happens when a result does not fit `responseSchema`. Default: the engine's (`enforce`). */
   readonly responseValidation?: 'enforce' | 'warn' | 'off' | undefined;
+  /** Hold what middleware answers to `responseSchema`, too. Default false. */
+  readonly validateMiddleware?: boolean | undefined;
 }
 
 /** Starts the handler for an HTTP request; the handler's result is the answer. */

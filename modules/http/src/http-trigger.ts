@@ -30,6 +30,7 @@ export interface HttpTrigger extends TriggerRecord {
   /** By status. */
   readonly responseSchema?: Readonly<Record<string, Schema>>;
   readonly responseValidation?: ResponseValidation;
+  readonly validateMiddleware?: boolean;
   /** How many there are. */
   readonly middleware?: number;
   readonly bodyLimit?: number;
@@ -62,6 +63,7 @@ const TRIGGER_SCHEMA: ConfigSchema<HttpTrigger> = {
       type: 'object', description: 'JSON Schema of the response body by status', additionalProperties: { type: ['object', 'boolean'] },
     },
     responseValidation: { type: 'string', enum: ['enforce', 'warn', 'off'], description: "Instead of the module's response_validation" },
+    validateMiddleware: { type: 'boolean', description: 'Hold what middleware answers to responseSchema, too; default false' },
     middleware: { description: "Functions around validation, condition and handler, run in the Step's process; { run, after: 'validation' } for one within it" },
     condition: { description: 'Only true runs the handler; otherwise 422' },
     bodyLimit: { type: 'integer', minimum: 1, maximum: MAX_BODY_LIMIT, 'x-unit': 'bytes', description: 'Largest request body' },

@@ -5,6 +5,7 @@ import { PROBLEMS } from './problem.js';
 import { keysFault } from './result-keys.js';
 import { thrownBody } from './thrown-body.js';
 import { checkHandlerHeaders, type CheckedHeaders, type HeaderList } from './response-headers.js';
+import type { StepRoute } from './step-route.js';
 
 /** Largest body that is not streamed. */
 const MAX_RESULT_BYTES = 10 * 1024 * 1024;
@@ -44,7 +45,8 @@ function statusFault(status: number): string | undefined {
 function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   const { route } = exchange;
   const check = route?.responses?.get(http.status);
-  if (check === undefined || http.stream !== undefined || http.thrown !== undefined || http.unchecked === true || !route) return undefined;
+  if (check === undefined || http.stream !== undefined || http.thrown !== undefined || !route) return undefined;
+  if (http.unchecked === true && !route.validateMiddleware) return undefined;
   // A bare error status says all that it has to say.
   if (http.body === undefined && http.status >= 400) return undefined;
   const refusal = check.check(sentValue(http.body), 0);
@@ -52,8 +54,12 @@ function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   const text = refusal.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   const fault = `the body does not fit the responseSchema of ${http.status}: ${text}`;
   if (route.responseValidation === 'enforce') return fault;
-  exchange.log('warn', 'a result does not fit its responseSchema', { error: fault });
+  exchange.log('warn', 'a result does not fit its responseSchema', { route: routeName(route), error: fault });
   return undefined;
+}
+
+function routeName({ method, label }: StepRoute): string {
+  return `${method} ${label}`;
 }
 
 /** The value as the client will read it: a handler of this process may have answered with Dates and the like. */
@@ -66,7 +72,8 @@ function sentValue(body: BodyValue | undefined): unknown {
 
 function refuseResult(exchange: Exchange, http: HttpResult, fault: string): void {
   http.stream?.destroy();
-  exchange.log('error', 'a handler gave an unusable result', { error: fault });
+  const { route } = exchange;
+  exchange.log('error', 'a handler gave an unusable result', { ...(route && { route: routeName(route) }), error: fault });
   exchange.refuse(exchange.core.development ? { ...PROBLEMS.invalidResult, error: `${PROBLEMS.invalidResult.error}: ${fault}` } : PROBLEMS.invalidResult);
 }
 

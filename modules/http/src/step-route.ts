@@ -36,6 +36,8 @@ export interface StepRoute {
   /** By status; undefined when nothing is to be checked. */
   readonly responses: ReadonlyMap<number, SchemaCheck> | undefined;
   readonly responseValidation: ResponseValidation;
+  /** What middleware answers is checked, too. */
+  readonly validateMiddleware: boolean;
   /** Keys of results that mean nothing and were told. */
   readonly toldKeys: Set<string>;
   /** What telemetry keeps of it, by status. */
@@ -73,7 +75,7 @@ export function stepRoute(
     queryArrays: querySchema === undefined ? undefined : arrayProperties(querySchema),
     headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),
     responses: responseValidation === 'off' ? undefined : responseChecks(trigger),
-    responseValidation,
+    responseValidation, validateMiddleware: trigger.validateMiddleware ?? false,
     toldKeys: new Set(),
     outcomes: new Map(),
     again: (others) => stepRoute(step, trigger, at, others),
