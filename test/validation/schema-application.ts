@@ -4,16 +4,17 @@ import { ROOT } from '../architecture/workspace.js';
 import { tempApplication } from '../support/temp-folder.js';
 
 /** An application with a Step and a stream for every schema of the table. */
-export function schemaApplication(schemas: readonly string[], texts: readonly string[]): string {
-  const table = readFileSync(join(ROOT, 'test/validation/schemas.ts'), 'utf8');
+export function schemaApplication(schemas: readonly string[], texts: readonly string[], runtime: 'Node' | 'InProcess'): string {
+  const table = (name: string): string => readFileSync(join(ROOT, 'test/validation', name), 'utf8');
   return tempApplication({
-    'src/schemas.ts': table,
+    'src/schemas.ts': table('schemas.ts'),
+    'src/json-schemas.ts': table('json-schemas.ts'),
     ...Object.fromEntries(schemas.map((name) => [`steps/${name}.step.ts`, STEP(name)])),
     ...Object.fromEntries(schemas.map((name) => [`src/${name}.stream.ts`, STREAM(name)])),
     ...Object.fromEntries(texts.map((name) => [`steps/text-${name}.step.ts`, TEXT_STEP(name)])),
     'steps/put.step.ts': PUT,
     'steps/send.step.ts': SEND(schemas),
-    'config.yaml': CONFIG,
+    'config.yaml': CONFIG(runtime),
   });
 }
 
@@ -52,10 +53,12 @@ export default step({ name: 'Send', triggers: [http('POST', '/send')], enqueues:
 });
 `;
 
-const CONFIG = `modules:
+// With Steps inside the engine their loading delays the event loop, and requests would be refused for that.
+const CONFIG = (runtime: string): string => `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
+    config: { port: 0, runtimes: [{ class: modules::runtime::adapters::${runtime} }] }
   - class: modules::queue::QueueModule
   - class: modules::stream::StreamModule
     config: { port: 0 }

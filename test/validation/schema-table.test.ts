@@ -14,13 +14,13 @@ const names = Object.keys(SCHEMAS);
 const texts = Object.keys(TEXT_SCHEMAS);
 const told = (issues: readonly Issue[] | undefined): readonly string[] => (issues ?? []).map(({ path, message }) => `${path}: ${message}`);
 
-describe('the engine and the libraries of schemas', function () {
+for (const runtime of ['Node', 'InProcess'] as const) describe(`the engine and the libraries of schemas, with the runtime ${runtime}`, function () {
   this.timeout(120_000);
   let engine: EngineProcess;
   let url: string;
 
   before(async () => {
-    engine = new EngineProcess({ cwd: schemaApplication(names, texts), args: ['--config', 'config.yaml'] });
+    engine = new EngineProcess({ cwd: schemaApplication(names, texts, runtime), args: ['--config', 'config.yaml'] });
     url = await engine.address('http');
     await waitUntil('all Steps', async () => (await request('POST', `${url}/send`, { topic: names[0], messages: [] })).status === 204, 60_000);
   });

@@ -2,6 +2,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import * as mini from 'zod/mini';
+import { JSON_SCHEMAS } from './json-schemas.js';
 import { z as z22 } from 'zod-3-22';
 import { z as z25 } from 'zod-3-25';
 import { z as z254 } from 'zod-3-25/v4';
@@ -70,6 +71,7 @@ export const SCHEMAS: Readonly<Record<string, SchemaCase>> = {
   'arktype-messages': { schema: type({ name: 'string >= 3', mail: 'string.email' }), values: people },
   'arktype-morph': { schema: type({ age: 'string.numeric.parse', 'note?': 'string' }), values: ages },
   'arktype-union': { schema: type({ kind: "'card'", number: 'string' }).or({ kind: "'bank'", iban: 'string' }), values: payments },
+  ...JSON_SCHEMAS,
 };
 
 /** Schemas of queries and headers, in which every value begins as text. */
