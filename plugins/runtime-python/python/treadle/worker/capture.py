@@ -14,6 +14,7 @@ from treadle.context import CURRENT
 
 from .running.failure import stack_of
 from .running.step_context import HandlerContext
+from .whole_calls import in_whole_call, watch_calls
 
 if TYPE_CHECKING:
     from .running.run import Run
@@ -30,7 +31,7 @@ def running() -> Run | None:
 
 
 class CapturedStream(io.TextIOBase):
-    """In a handler what is written becomes log records, line by line; elsewhere it goes where it always went."""
+    """In a handler what is written becomes log records: one for each call that prints, else one for each line; elsewhere it goes where it always went."""
 
     def __init__(self, name: str, original: TextIO, pass_on: bool) -> None:
         self._name = name
@@ -79,13 +80,25 @@ class CapturedStream(io.TextIOBase):
         with self._lock:
             if run not in self._rests and not run.over:
                 run.on_finish(lambda: self._rest(run))
-            *lines, rest = (self._rests.get(run, "") + text).split("\n")
-            if len(rest) > _MAX_LINE:
+            text = self._rests.get(run, "") + text
+            # What a call prints is told when it has ended.
+            is_whole = in_whole_call()
+            *lines, rest = [text] if is_whole else text.split("\n")
+            if len(rest) > _MAX_LINE and not is_whole:
                 lines.append(rest)
                 rest = ""
             self._rests[run] = rest
         for line in lines:
             self._line(run, line)
+
+    def call_ended(self, run: Run) -> None:
+        """A call that prints is over: what it printed is one record, unless its last line goes on."""
+        with self._lock:
+            text = self._rests.get(run, "")
+            if not text.endswith("\n") and len(text) <= _MAX_LINE:
+                return
+            self._rests[run] = ""
+        self._line(run, text.removesuffix("\n"))
 
     def _rest(self, run: Run) -> None:
         """What a handler printed without a line end is told when it has finished."""
@@ -122,7 +135,15 @@ class _LogHandler(logging.Handler):
 
 def capture_output(pass_on: bool = False) -> None:
     """From now on, for the life of the process. ``pass_on``: what handlers print also goes where it always went."""
-    sys.stdout = CapturedStream("stdout", sys.stdout, pass_on)
-    sys.stderr = CapturedStream("stderr", sys.stderr, pass_on)
+    streams = [CapturedStream("stdout", sys.stdout, pass_on), CapturedStream("stderr", sys.stderr, pass_on)]
+    sys.stdout, sys.stderr = streams
+
+    def ended() -> None:
+        run = running()
+        if run is not None:
+            for stream in streams:
+                stream.call_ended(run)
+
+    watch_calls(lambda: running() is not None, ended)
     # Used only where an application has configured nothing.
     logging.lastResort = _LogHandler(logging.WARNING)

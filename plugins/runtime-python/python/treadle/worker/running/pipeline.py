@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from .run import Run
     from .runnable import Callee
 
-    _Within = Callable[[Run], Awaitable[Any]]
-
+_Within = Callable[["Run"], Awaitable[Any]]
 _RECORDS = frozenset(("cron", "state", "stream"))
 
 
