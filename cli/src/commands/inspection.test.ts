@@ -76,6 +76,14 @@ describe('commands that look at a configuration', () => {
       expect(stdout).to.match(/^ {2}port +integer 0-65535 +3111 /m).and.match(/^ {2}cors\.allowed_origins +list of string +required /m);
     });
 
+    it('tells the settings that a running module takes from those that restart it', async () => {
+      const { stdout } = await run('modules', 'show', 'modules::steps::StepsModule');
+      expect(stdout).to.match(/^ {2}SETTING .* RELOAD +MEANING$/m);
+      const settings = JSON.parse((await run('modules', 'show', 'modules::http::HttpModule', '--json')).stdout).settings as { key: string; live?: true }[];
+      expect(settings.filter(({ live }) => live).map(({ key }) => key)).to.include.members(['body_limit_bytes', 'cors.allowed_origins']);
+      expect(stdout).to.match(/^ {2}discover .* restart +Find/m);
+    });
+
     it('knows a class by its alias', async () => {
       expect((await run('modules', 'show', 'modules::api::RestApiModule')).stdout).to.match(/^modules::http::HttpModule\n/);
     });

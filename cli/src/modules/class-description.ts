@@ -1,6 +1,6 @@
 import { treadleError, type AdapterSpec, type Emits, type ModuleSpec } from '@treadle/api';
 import { nearest } from '@treadle/config';
-import type { RegisteredClass } from '@treadle/kernel';
+import { isLiveSetting, type RegisteredClass } from '@treadle/kernel';
 import { exampleYaml } from './example.js';
 import { settingsOf, type Setting } from './settings.js';
 
@@ -46,7 +46,7 @@ export function describeClass(entry: RegisteredClass, classes: readonly Register
   const { id, aliases = [], summary, stability, since, config, emits = {} } = entry.spec;
   return {
     class: id, aliases, kind: entry.kind, summary, stability, since, package: entry.package, plugin: !entry.builtin,
-    settings: settingsOf(config), ...facesOf(entry), emits, example: exampleYaml(entry, classes),
+    settings: settingsOf(config, (key) => entry.kind === 'module' && isLiveSetting(entry, key)), ...facesOf(entry), emits, example: exampleYaml(entry, classes),
   };
 }
 

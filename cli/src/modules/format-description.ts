@@ -40,7 +40,7 @@ function section(title: string, body: string): string {
 
 function settingsTable(settings: readonly Setting[], table: Table): string {
   if (settings.length === 0) return '';
-  const columns = ['SETTING', 'TYPE', 'DEFAULT', 'UNIT', 'ENV', 'MEANING'];
+  const columns = ['SETTING', 'TYPE', 'DEFAULT', 'UNIT', 'ENV', 'RELOAD', 'MEANING'];
   const rows = [columns, ...settings.map(settingRow)];
   const used = columns.map((_, index) => rows.slice(1).some((row) => row[index] !== ''));
   return table(rows.map((row) => row.filter((_, index) => used[index])));
@@ -50,7 +50,7 @@ function settingRow(setting: Setting): readonly string[] {
   const byDefault = setting.default === undefined ? (setting.required ? 'required' : '-') : JSON.stringify(setting.default);
   const notes = [setting.secret ? 'secret' : '', setting.deprecated ? `deprecated: ${setting.deprecated}` : ''].filter(Boolean);
   const meaning = notes.length > 0 ? `${setting.description} (${notes.join('; ')})` : setting.description;
-  return [setting.key, setting.type, byDefault, setting.unit ?? '', setting.env ?? '', meaning];
+  return [setting.key, setting.type, byDefault, setting.unit ?? '', setting.env ?? '', setting.live ? 'live' : 'restart', meaning];
 }
 
 function slotRow(slot: ClassDescription['slots'][number]): readonly string[] {

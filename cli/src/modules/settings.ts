@@ -12,17 +12,26 @@ export interface Setting {
   readonly env?: string;
   readonly secret?: true;
   readonly advanced?: true;
+  /** A reload changes it in the running module; without it the module is restarted. */
+  readonly live?: true;
   /** What to use instead. */
   readonly deprecated?: string;
   readonly description: string;
 }
 
-/** The settings of a schema in its order, those of nested objects after their parent. */
-export function settingsOf(schema: ConfigSchema, prefix = ''): readonly Setting[] {
+/** The settings of a schema in its order, those of nested objects after their parent. @param isLive says so of a top-level key */
+export function settingsOf(schema: ConfigSchema, isLive: (key: string) => boolean): readonly Setting[] {
+  return Object.keys(schema.properties ?? {}).flatMap((name) => {
+    const only = { ...schema, properties: { [name]: schema.properties?.[name] ?? {} } };
+    return flattened(only, '').map((setting) => (isLive(name) ? { ...setting, live: true as const } : setting));
+  });
+}
+
+function flattened(schema: ConfigSchema, prefix: string): readonly Setting[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const key = prefix + name;
     const own = settingOf(key, property, schema.required?.includes(name) ?? false);
-    return [own, ...settingsOf(property, `${key}.`), ...settingsOf(property.items ?? {}, `${key}[].`)];
+    return [own, ...flattened(property, `${key}.`), ...flattened(property.items ?? {}, `${key}[].`)];
   });
 }
 
