@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
 import { startStepProcess } from '@treadle/worker/supervision';
 import { likelyProgram } from './step-program.js';
 
@@ -15,7 +16,8 @@ export interface Launch {
 /** A spare process that nobody wanted is let go after this long; milliseconds. */
 const SPARE_MS = 5_000;
 
-let spare: { readonly launch: Launch; readonly process: ChildProcess } | undefined;
+/** `variables`: how many variables its environment has. */
+let spare: { readonly launch: Launch; readonly process: ChildProcess; readonly variables: number } | undefined;
 
 /**
  * Starts a Step process before the engine knows that it needs one, so that it boots while the configuration is read. It
@@ -27,7 +29,7 @@ export function bootSpare(): ChildProcess {
   const launch = { ...likelyProgram(cwd), nodeOptions: [], cwd };
   const child = launchProcess(launch);
   child.on('error', () => undefined);
-  spare = { launch, process: child };
+  spare = { launch, process: child, variables: variablesOfSteps() };
   setTimeout(() => dropSpare(child), SPARE_MS).unref();
   return child;
 }
@@ -47,9 +49,12 @@ export function startProcess(launch: Launch): ChildProcess {
   return found.process;
 }
 
-function serves({ launch: { program, cwd }, process: { pid, exitCode, signalCode } }: NonNullable<typeof spare>, asked: Launch): boolean {
+/** The configuration may have told of variables that hold the engine's tokens: a process that was given them is none for Steps. */
+const variablesOfSteps = (): number => Object.keys(withoutEngineSecrets(process.env)).length;
+
+function serves({ launch: { program, cwd }, process: { pid, exitCode, signalCode }, variables }: NonNullable<typeof spare>, asked: Launch): boolean {
   const alive = pid !== undefined && exitCode === null && signalCode === null;
-  return alive && program === asked.program && cwd === asked.cwd && asked.nodeOptions.length === 0;
+  return alive && variables <= variablesOfSteps() && program === asked.program && cwd === asked.cwd && asked.nodeOptions.length === 0;
 }
 
 function launchProcess({ program, args, nodeOptions, cwd }: Launch): ChildProcess {
