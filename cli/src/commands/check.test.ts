@@ -89,7 +89,7 @@ describe('treadle check', () => {
     const { steps } = JSON.parse(stdout) as { steps: { diagnostics: { file: string; line?: number; code: string }[] } };
     expect(code).to.equal(65);
     expect(steps.diagnostics.map((found) => `${found.file}:${found.line ?? '-'} ${found.code}`)).to.deep.equal([
-      'steps/b_step.py:1 STEP_UNKNOWN_KEY', 'steps/c_step.py:4 STEP_SYNTAX', 'steps/d_step.py:1 STEP_NO_CONFIG', 'steps/e_step.py:2 STEP_IMPORT_FAILED',
+      'steps/b_step.py:1 STEP_UNKNOWN_KEY', 'steps/b_step.py:1 STEP_DUPLICATE_NAME', 'steps/c_step.py:4 STEP_SYNTAX', 'steps/d_step.py:1 STEP_NO_CONFIG', 'steps/e_step.py:2 STEP_IMPORT_FAILED',
     ]);
     addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::steps::StepsModule\n    config: { runtimes: [{ class: "modules::runtime::adapters::Python", config: { python: no-such-python } }] }\n' });
     expect((await check()).stdout).to.match(/steps\/d_step\.py:1 {2}error {2}STEP_NO_INTERPRETER {2}Python 3\.10 or newer is needed; "python" names no-such-python, which does not exist\n {4}hint: install Python 3\.10/);

@@ -171,6 +171,11 @@ describe('diagnose', () => {
         .to.deep.equal(['steps/a.step.ts STEP_MISSING_KEY', 'steps/b.step.ts STEP_MISSING_KEY']);
     });
 
+    it('sees no collision of routes that are wrong in themselves', () => {
+      expect(codes([report('a', config({ triggers: [get('/_x')] })), report('b', config({ name: 'B', triggers: [get('/_x')] }))]))
+        .to.deep.equal(['steps/a.step.ts STEP_RESERVED_ROUTE', 'steps/b.step.ts STEP_RESERVED_ROUTE']);
+    });
+
     it('checks the other triggers beside one without type, and the topics', () => {
       expect(codes([report('a', config({ triggers: [{}, faulty], enqueues: ['t', 't'] }))])).to.deep.equal([
         'steps/a.step.ts STEP_MISSING_KEY', 'steps/a.step.ts STEP_BAD_VALUE', 'steps/a.step.ts STEP_RESERVED_ROUTE', 'steps/a.step.ts STEP_DUPLICATE_TOPIC', 'steps/a.step.ts STEP_TOPIC_NOT_CONSUMED',

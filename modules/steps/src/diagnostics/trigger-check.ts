@@ -44,22 +44,27 @@ function soundPart({ type, condition: _condition, ...keys }: TriggerRecord, kind
 /** The trigger as far as it can collide with others; of the kind '' when nothing can be said of it. */
 export function collidingPart(trigger: TriggerRecord, kinds: readonly DeclaredTriggerKind[]): TriggerRecord {
   const kind = kinds.find(({ type }) => type === trigger.type);
-  const part = kind && soundPart(trigger, kind);
-  if (!part || kind.schema.required?.some((key) => !Object.hasOwn(part, key))) return { type: '' };
+  if (!kind) return { type: '' };
   try {
-    kind.exclusiveKey?.(part);
-    return part;
+    const part = soundPart(trigger, kind);
+    const wrong = (kind.validate?.(part) ?? []).filter(({ severity }) => severity !== 'warning').map(({ key }) => headOf(key));
+    const right = { ...Object.fromEntries(Object.entries(part).filter(([key]) => !wrong.includes(key))), type: trigger.type };
+    kind.exclusiveKey?.(right);
+    return kind.schema.required?.some((key) => !Object.hasOwn(right, key)) ? { type: '' } : right;
   } catch {
     return { type: '' };
   }
 }
+
+/** The trigger's own key of a place in it. */
+const headOf = (key = ''): string => key.split('.', 1)[0] as string;
 
 /** What the kind finds in the sound keys. What is about the others follows from what is known already. */
 function partlyValidated(trigger: TriggerRecord, kind: DeclaredTriggerKind, path: string): readonly Finding[] {
   const part = soundPart(trigger, kind);
   try {
     const issues = kind.validate?.(part) ?? [];
-    return issues.filter(({ key }) => key !== undefined && Object.hasOwn(part, key.split('.')[0] as string)).map((issue) => fromIssue(issue, path));
+    return issues.filter(({ key }) => Object.hasOwn(part, headOf(key))).map((issue) => fromIssue(issue, path));
   } catch {
     // It may rely on a key that is missing.
     return [];
