@@ -43,6 +43,13 @@ export interface SchemaRefusal {
   readonly exhausted: boolean;
 }
 
+/** What makes a check again, without coercion. */
+export interface CheckSource {
+  /** JSON text of the schema. */
+  readonly schema: string;
+  readonly place: string;
+}
+
 /** Holds values to one schema. Made when a Step is bound; costs one call of a compiled function a request. */
 export class SchemaCheck {
   private readonly first: SchemaFunction;
@@ -54,6 +61,11 @@ export class SchemaCheck {
   constructor(private readonly schema: object | boolean, private readonly place: string, private readonly coerce = false) {
     this.first = compileSchema(schema, coerce ? 'query' : 'first');
     this.library = libraryOf(schema);
+  }
+
+  /** For a check elsewhere. */
+  source(): CheckSource {
+    return { schema: JSON.stringify(this.schema), place: this.place };
   }
 
   /** What the engine refuses by itself. A library is to see what it may take, and to say in its own words what it does not. */

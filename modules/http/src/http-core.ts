@@ -1,4 +1,5 @@
 import type { Clock, Health, LogSink, StepHub } from '@treadle/api';
+import type { CheckThread } from '@treadle/json';
 import type { AccessLog } from './access-log.js';
 import type { BodyBudget } from './body/body-reader.js';
 import type { DecodingTurns } from './body/decoding-turns.js';
@@ -22,6 +23,8 @@ export interface HttpCore {
   /** Of the bodies of requests. */
   readonly budget: BodyBudget;
   readonly decodingTurns: DecodingTurns;
+  /** Reads and checks large bodies. */
+  readonly checkThread: CheckThread;
   /** Of answers that are not small. */
   readonly answers: BodyBudget;
   readonly cors: CorsPolicy | undefined;

@@ -3,6 +3,7 @@ import {
   bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, isLoopback, type Lifecycle,
   type LogSink, Module, type ModuleContext, type ReconfigureContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
 } from '@treadle/api';
+import { CheckThread } from '@treadle/json';
 import { AccessLog } from './access-log.js';
 import { DecodingTurns } from './body/decoding-turns.js';
 import { BodyBudget } from './body/body-reader.js';
@@ -150,6 +151,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     running?.core.admission.stop();
     running?.core.telemetry?.close();
     await running?.servers.close();
+    await running?.core.checkThread.close();
   }
 
   private makeCore({ clock }: ModuleContext): HttpCore {
@@ -157,7 +159,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     const admission = new Admission({ clock, ...admissionLimits(config) });
     return {
       config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
-      answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), cors: this.cors,
+      answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), checkThread: new CheckThread(), cors: this.cors,
       development: this.engine.mode === 'development', showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, { clock }),
       eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };

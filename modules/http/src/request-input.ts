@@ -1,4 +1,5 @@
 import type { ValidationIssue } from '@treadle/api';
+import type { SchemaRefusal } from '@treadle/json';
 import type { HttpInput, InputRefusal } from '@treadle/protocol';
 import type { HandlerBody } from './body/handler-body.js';
 import type { Exchange } from './exchange.js';
@@ -49,12 +50,17 @@ interface Parts {
 function findIssues(route: StepRoute, parts: Parts): readonly ValidationIssue[] | undefined {
   const { body, query, headers, queryBytes } = parts;
   if (query && route.queryArrays) shapeQuery(query, route.queryArrays);
-  // JSON Schema cannot judge bytes; only a schema that does not try lets them come so far.
-  const inBody = isBytes(body) || (body.value === undefined && route.bodyOptional) ? undefined : route.body?.refuse(body.value, body.bytes);
+  const inBody = bodyRefusal(route, body);
   const inQuery = route.query?.refuse(query, queryBytes);
   const inHeaders = route.headers?.refuse(headers, 0);
   if (!inBody && !inQuery && !inHeaders) return undefined;
   return [...(inBody?.issues ?? []), ...(inQuery?.issues ?? []), ...(inHeaders?.issues ?? [])];
+}
+
+function bodyRefusal({ body: check, bodyOptional }: StepRoute, body: HandlerBody): SchemaRefusal | undefined {
+  if (body.large !== undefined) return body.refusal;
+  // JSON Schema cannot judge bytes; only a schema that does not try lets them come so far.
+  return isBytes(body) || (body.value === undefined && bodyOptional) ? undefined : check?.refuse(body.value, body.bytes);
 }
 
 function isBytes({ body }: HandlerBody): boolean {

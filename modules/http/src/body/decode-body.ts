@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { badRequest, type Problem } from '../problem.js';
+import { readJson } from '@treadle/json';
+import { badRequest, invalidJson, type Problem } from '../problem.js';
 import type { MediaType } from './body-kind.js';
 import { isProblem, parseFormBody } from './form-body.js';
-import { bytesHandlerBody, type HandlerBody, jsonHandlerBody, textHandlerBody } from './handler-body.js';
-import { parseJsonBody } from './json-body.js';
+import { bytesHandlerBody, type HandlerBody, isLarge, jsonHandlerBody, largeHandlerBody, textHandlerBody } from './handler-body.js';
 import { parseMultipartBody } from './multipart-body.js';
 
 /** Turns the bytes of a body into what the handler gets; calls `done` once, at once for all kinds but multipart. */
@@ -16,17 +16,19 @@ export function decodeBody(
 
 function decodeAtOnce(bytes: Buffer, media: MediaType): HandlerBody | Problem {
   switch (media.kind) {
-    case 'json': {
-      const parsed = parseJsonBody(bytes);
-      return 'status' in parsed ? parsed : jsonHandlerBody(parsed.value, bytes, parsed.text);
-    }
+    case 'json': return isLarge(bytes) ? largeHandlerBody(bytes, 'json') : jsonBody(bytes);
     case 'form': {
       const fields = parseFormBody(bytes);
       return isProblem(fields) ? fields : jsonHandlerBody(fields, Buffer.from(JSON.stringify(fields)));
     }
     case 'text':
-      return isUtf8(bytes) ? textHandlerBody(bytes.toString('utf8'), bytes) : badRequest('The body is not valid UTF-8');
+      return isUtf8(bytes) ? textHandlerBody(bytes) : badRequest('The body is not valid UTF-8');
     default:
       return bytesHandlerBody(bytes);
   }
+}
+
+function jsonBody(bytes: Buffer): HandlerBody | Problem {
+  const read = readJson(bytes);
+  return 'fault' in read ? invalidJson(read.fault) : jsonHandlerBody(read.value, bytes, read.text);
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Reading, SchemaRefusal } from '@treadle/json';
 import type { InputBody, UploadedFile } from '@treadle/protocol';
 import { CHUNK_BYTES, MAX_INLINE_BODY_BYTES } from '@treadle/protocol';
 
@@ -14,38 +15,62 @@ export interface HandlerBody {
   bytes: number;
   /** A JSON body that travels in place, as it came. */
   text: string | undefined;
+  /** What is too large to be read and checked on the event loop; undefined when `value` is there. */
+  large: LargeValue | undefined;
+  /** What the check of a large value found. */
+  refusal: SchemaRefusal | undefined;
+}
+
+/** The bytes that a body schema judges, and what they stand for. */
+export interface LargeValue {
+  readonly bytes: Buffer;
+  readonly as: Reading;
 }
 
 /** What a request without a body gives. Frozen: shared by all of them. */
 export const NO_BODY: Readonly<HandlerBody> = Object.freeze({
   body: undefined, rawBody: undefined, files: undefined, streams: undefined, value: undefined, bytes: 0, text: undefined,
+  large: undefined, refusal: undefined,
 });
 
 /** A parsed JSON body; `source` are its bytes, `text` is what they say when a client wrote it. */
 export function jsonHandlerBody(value: unknown, source: Buffer, text?: string): HandlerBody {
+  if (isLarge(source)) return largeHandlerBody(source, 'trusted-json');
   const made = emptyBody(value, source);
-  made.body = source.length <= MAX_INLINE_BODY_BYTES ? { kind: 'json', value } : streamed(made, source, 'json');
-  if (made.body.kind === 'json') made.text = text;
+  made.body = { kind: 'json', value };
+  made.text = text;
   return made;
 }
 
 /** A text body. */
-export function textHandlerBody(value: string, source: Buffer): HandlerBody {
+export function textHandlerBody(source: Buffer): HandlerBody {
+  if (isLarge(source)) return largeHandlerBody(source, 'text');
+  const value = source.toString('utf8');
   const made = emptyBody(value, source);
-  made.body = source.length <= MAX_INLINE_BODY_BYTES ? { kind: 'text', value } : streamed(made, source, 'text');
+  made.body = { kind: 'text', value };
   return made;
 }
+
+/** A body that is not read here. */
+export function largeHandlerBody(source: Buffer, as: Reading): HandlerBody {
+  const made = emptyBody(undefined, source);
+  made.body = streamed(made, source, as === 'text' ? 'text' : 'json');
+  made.large = { bytes: source, as };
+  return made;
+}
+
+/** Travels as a stream. Nothing on the event loop needs the value then, so that it can be read and checked elsewhere. */
+export const isLarge = ({ length }: Buffer): boolean => length > MAX_INLINE_BODY_BYTES;
 
 /** A body of bytes. */
 export function bytesHandlerBody(source: Buffer): HandlerBody {
   const made = emptyBody(undefined, source);
-  made.body = source.length <= MAX_INLINE_BODY_BYTES
-    ? { kind: 'base64', value: source.toString('base64') } : streamed(made, source, 'bytes');
+  made.body = isLarge(source) ? streamed(made, source, 'bytes') : { kind: 'base64', value: source.toString('base64') };
   return made;
 }
 
 function emptyBody(value: unknown, { length: bytes }: Buffer): HandlerBody {
-  return { body: undefined, rawBody: undefined, files: undefined, streams: undefined, value, bytes, text: undefined };
+  return { body: undefined, rawBody: undefined, files: undefined, streams: undefined, value, bytes, text: undefined, large: undefined, refusal: undefined };
 }
 
 /** Puts bytes behind a stream of the body's and returns the reference to it. */

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../exchange.js';
-import { type Problem, PROBLEMS, unsupportedMedia } from '../problem.js';
+import { invalidJson, type Problem, PROBLEMS, unsupportedMedia } from '../problem.js';
 import type { StepRoute } from '../step-route.js';
 import { BodyDecoder } from './body-decoder.js';
 import { type MediaType, mediaType } from './body-kind.js';
 import { BodyReader } from './body-reader.js';
 import { contentCoding, type ContentCoding } from './content-coding.js';
 import { decodeBody } from './decode-body.js';
-import type { HandlerBody } from './handler-body.js';
+import type { HandlerBody, LargeValue } from './handler-body.js';
 
 /** A body that is being received. */
 export interface Reception {
@@ -32,8 +32,7 @@ export function receiveBody(exchange: Exchange, route: StepRoute, done: Done<Han
   const media = mediaType(contentType, route.rawBody);
   if (!media || !takes(route, media)) return unsupportedMedia('The Content-Type of the body is not supported here');
   if (Number(headers['content-length'] ?? 0) > route.bodyLimit) return PROBLEMS.bodyTooLarge;
-  const received = (bytes: Buffer): void => decodeBody(bytes, media, contentType ?? '', (body) => done(withBytes(body, bytes, route.rawBody)));
-  return coding === undefined ? readPlain(exchange, route, settled(received, done)) : new CodedReception(exchange, route, { coding, done: settled(received, done) });
+  return new Receiving(exchange, route, { coding, media, contentType: contentType ?? '', done });
 }
 
 /** A schema that describes JSON says nothing of bytes: they are refused as what they are, not as JSON with faults. */
@@ -41,40 +40,73 @@ function takes({ takesBytes }: StepRoute, { kind }: MediaType): boolean {
   return kind !== 'bytes' || takesBytes;
 }
 
-function settled(received: (bytes: Buffer) => void, done: Done<HandlerBody>): Done<Buffer> {
-  return (result) => ('code' in result ? done(result) : received(result));
+interface ReceivingOptions {
+  /** Content encoding of the body. */
+  readonly coding: ContentCoding | undefined;
+  readonly media: MediaType;
+  readonly contentType: string;
+  readonly done: Done<HandlerBody>;
 }
 
-function readPlain({ request, response, core, sink }: Exchange, { bodyLimit: limit }: StepRoute, done: Done<Buffer>): BodyReader {
-  const expects = expectsContinue(request) ? response : undefined;
-  return new BodyReader(request, { limit, budget: core.budget, shared: sink !== undefined, expectsContinue: expects, done });
-}
-
-/** A body with a content encoding: it is read, then decoded. */
-class CodedReception implements Reception {
+/** A body on its way: it is collected, decoded where it has a content encoding, read, and checked in a thread where it is large. */
+class Receiving implements Reception {
   private readonly reader: BodyReader;
   private decoder: BodyDecoder | undefined;
+  private giveUpCheck: (() => void) | undefined;
 
-  constructor(exchange: Exchange, route: StepRoute, { coding, done }: { readonly coding: ContentCoding; readonly done: Done<Buffer> }) {
-    const { budget, decodingTurns: turns } = exchange.core;
-    this.reader = readPlain(exchange, route, (coded) => {
-      if ('code' in coded) done(coded);
-      else this.decoder = new BodyDecoder(coded, { coding, limit: route.bodyLimit, budget, turns, done });
+  constructor(private readonly exchange: Exchange, private readonly route: StepRoute, private readonly options: ReceivingOptions) {
+    const { request, response, core, sink } = exchange;
+    const expects = expectsContinue(request) ? response : undefined;
+    this.reader = new BodyReader(request, {
+      limit: route.bodyLimit, budget: core.budget, shared: sink !== undefined, expectsContinue: expects, done: (body) => this.collected(body),
     });
   }
 
   stop(): void {
     this.reader.stop();
     this.decoder?.stop();
+    this.giveUpCheck?.();
+  }
+
+  private collected(body: Buffer | Problem): void {
+    const { coding, done } = this.options;
+    if ('code' in body) done(body);
+    else if (coding === undefined) this.decode(body);
+    else {
+      const { budget, decodingTurns: turns } = this.exchange.core;
+      this.decoder = new BodyDecoder(body, {
+        coding, limit: this.route.bodyLimit, budget, turns, done: (result) => ('code' in result ? done(result) : this.decode(result)),
+      });
+    }
+  }
+
+  private decode(bytes: Buffer): void {
+    const { media, contentType, done } = this.options;
+    decodeBody(bytes, media, contentType, (body) => {
+      if ('code' in body) return done(body);
+      if (this.route.rawBody) body.rawBody = bytes.toString('base64');
+      return body.large === undefined ? done(body) : this.check(body, body.large);
+    });
+  }
+
+  private check(body: HandlerBody, { bytes, as }: LargeValue): void {
+    const { exchange, route, options: { done } } = this;
+    // Whatever bytes stand for, without a schema only those of a client can be wrong.
+    if (route.body === undefined && as !== 'json') return done(body);
+    this.giveUpCheck = exchange.core.checkThread.judge({ bytes, as, check: route.body }, (verdict) => {
+      if ('fault' in verdict) done(invalidJson(verdict.fault));
+      else if ('tooLarge' in verdict) done(PROBLEMS.bodyTooLarge);
+      else if ('error' in verdict) exchange.crash(verdict.error);
+      else {
+        body.refusal = verdict.refusal;
+        done(body);
+      }
+    });
+    return undefined;
   }
 }
 
 /** Any other expectation of HTTP/1.1 was refused before; clients of HTTP/1.0 know no interim answers. @source RFC 9110, section 10.1.1 */
 function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor > 0;
-}
-
-function withBytes(body: HandlerBody | Problem, bytes: Buffer, wanted: boolean): HandlerBody | Problem {
-  if (wanted && !('code' in body)) body.rawBody = bytes.toString('base64');
-  return body;
 }

@@ -1,0 +1,27 @@
+/** Program of the thread that reads and checks large values, one after the other. */
+import { parentPort } from 'node:worker_threads';
+import { readJson } from '../read-json.js';
+import { SchemaCheck } from '../schema-check.js';
+import type { CheckAnswer, CheckRequest } from './check-messages.js';
+
+const checks = new Map<number, SchemaCheck>();
+
+parentPort?.on('message', (request: CheckRequest) => parentPort?.postMessage(answer(request)));
+
+function answer(request: CheckRequest): CheckAnswer {
+  try {
+    return judge(request);
+  } catch (error) {
+    return { error: String((error as Error).stack) };
+  }
+}
+
+function judge({ bytes, as, check: id, source, forget }: CheckRequest): CheckAnswer {
+  if (forget) checks.clear();
+  if (id !== undefined && source) checks.set(id, new SchemaCheck(JSON.parse(source.schema) as object | boolean, source.place));
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const read = as === 'json' ? readJson(buffer) : { value: as === 'text' ? buffer.toString() : JSON.parse(buffer.toString()) as unknown };
+  if ('fault' in read) return read;
+  const check = id === undefined ? undefined : checks.get(id);
+  return { refusal: check?.refuse(read.value, bytes.length) };
+}

@@ -1,0 +1,123 @@
+import { createRequire } from 'node:module';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { SchemaCheck } from '../schema-check.js';
+import type { CheckAnswer, CheckRequest, Reading } from './check-messages.js';
+
+/** What is to be read and checked. */
+export interface CheckJob {
+  readonly bytes: Uint8Array;
+  readonly as: Reading;
+  /** Absent when the bytes are only to be read. */
+  readonly check: SchemaCheck | undefined;
+}
+
+/**
+ * What came of it: why the bytes are no value (a sentence for the client), why the value does not fit, that it was too much for the thread's
+ * memory, or an error of our own.
+ */
+export type CheckVerdict = CheckAnswer | { readonly tooLarge: true };
+
+interface WaitingJob extends CheckJob {
+  done: (verdict: CheckVerdict) => void;
+}
+
+/** Without work for so long the thread ends, and its memory is free. */
+const IDLE_MS = 5_000;
+/** Schemas that the thread keeps compiled. */
+const MAX_CHECKS = 500;
+/** What has just been parsed is garbage soon: with a large area for new values the thread would hold on to much of it. */
+const LIMITS = { maxYoungGenerationSizeMb: 16 };
+
+const ignore = (): void => undefined;
+
+/** Always the built program, also when sources are run through a loader: threads do not take loaders over on every Node. */
+const program = (): string => createRequire(import.meta.url).resolve('#check-program');
+
+/**
+ * Reads and checks large values outside of the event loop, one after the other, in the order in which they came. The values stay there:
+ * only the verdict comes back. Its thread is started by the first job and ends when there was none for a while.
+ */
+export class CheckThread {
+  private readonly waiting = new Set<WaitingJob>();
+  private running: WaitingJob | undefined;
+  private thread: Worker | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  /** What the thread knows, under which number. */
+  private readonly known = new Map<SchemaCheck, number>();
+
+  constructor(private readonly limits: ResourceLimits = LIMITS) {}
+
+  /** Calls `done` once, later. Returns what gives the job up; `done` is not called any more then. */
+  judge(job: CheckJob, done: (verdict: CheckVerdict) => void): () => void {
+    const waiting: WaitingJob = { ...job, done };
+    this.waiting.add(waiting);
+    this.next();
+    return () => {
+      this.waiting.delete(waiting);
+      waiting.done = ignore;
+    };
+  }
+
+  /** Ends the thread; nobody hears of what it still had to do. */
+  async close(): Promise<void> {
+    this.waiting.clear();
+    this.running = undefined;
+    await this.end();
+  }
+
+  private next(): void {
+    if (this.running) return;
+    const [job] = this.waiting;
+    clearTimeout(this.idle);
+    if (!job) {
+      this.idle = setTimeout(() => void this.end(), IDLE_MS).unref();
+      return;
+    }
+    this.waiting.delete(job);
+    this.running = job;
+    // Before the request, which depends on what the thread knows.
+    const thread = this.thread ??= this.start();
+    const request = this.requestOf(job);
+    thread.postMessage(request, [request.bytes.buffer as ArrayBuffer]);
+  }
+
+  private requestOf({ bytes, as, check }: CheckJob): CheckRequest {
+    const forget = this.known.size >= MAX_CHECKS;
+    if (forget) this.known.clear();
+    const known = check && this.known.get(check);
+    const id = known ?? (check && this.known.size);
+    if (check && id !== undefined) this.known.set(check, id);
+    // The bytes are still needed here: they go on to the handler.
+    return { bytes: new Uint8Array(bytes), as, check: id, source: known === undefined ? check?.source() : undefined, forget };
+  }
+
+  private start(): Worker {
+    const thread = new Worker(program(), { execArgv: [], env: {}, name: 'treadle-check', resourceLimits: this.limits });
+    this.known.clear();
+    thread.unref();
+    thread.on('message', (answer: CheckAnswer) => this.settle(answer));
+    thread.on('error', (error: NodeJS.ErrnoException) => this.lost(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { tooLarge: true } : { error: String(error.stack) }));
+    thread.on('exit', (code) => this.lost(thread, { error: `the thread that checks large values ended with code ${code}` }));
+    return thread;
+  }
+
+  private lost(thread: Worker, verdict: CheckVerdict): void {
+    if (this.thread !== thread) return;
+    this.thread = undefined;
+    this.settle(verdict);
+  }
+
+  private settle(verdict: CheckVerdict): void {
+    const { running } = this;
+    this.running = undefined;
+    this.next();
+    running?.done(verdict);
+  }
+
+  private async end(): Promise<void> {
+    clearTimeout(this.idle);
+    const { thread } = this;
+    this.thread = undefined;
+    await thread?.terminate();
+  }
+}
