@@ -36,12 +36,14 @@ export interface KeywordTable {
 /** What calling the function of a referenced schema costs. */
 const REFERENCE_COST = 12;
 /** What trying an option of a union costs, or an item that something else is looked for among. */
-const OPTION_COST = 2;
+const OPTION_COST = 4;
 /** What a finding costs when all are collected. */
 const FINDING_COST = 10;
 /** Lists this long are searched by hash. */
 const LONG_ENUM = 8;
 const UNIONS = ['anyOf', 'oneOf', 'contains'] as const;
+/** Keywords whose schema is a list or a table that is gone through for each value. */
+const LISTS = ['properties', 'required', 'prefixItems', 'dependentRequired', 'dependentSchemas'] as const;
 const LOOPS_OF_ARRAYS = ['items', 'contains'] as const;
 const LOOPS_OF_OBJECTS = ['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'] as const;
 
@@ -64,8 +66,10 @@ export class CompilerKeywords {
     if (!collects) this.before('$ref', (context) => this.withoutInnerFindings(context));
     for (const keyword of LOOPS_OF_ARRAYS) this.before(keyword, (context) => this.charge(context, this.code`${context.data}.length`));
     for (const keyword of LOOPS_OF_OBJECTS) this.before(keyword, (context) => this.chargeMembers(context));
+    for (const keyword of LISTS) this.before(keyword, (context) => this.charge(context, this.code`${Object.keys(context.schema as object).length}`));
     for (const keyword of UNIONS) this.before(keyword, (context) => (collects ? this.chargeOptions(context) : this.withoutFindings(context)));
     if (!collects) this.before('not', (context) => this.withoutFindings(context));
+    this.before('allOf', (context) => this.chargeParts(context));
     if (collects) for (const keyword of Object.keys(compiler.RULES.all)) this.chargeFindings(keyword);
   }
 
@@ -83,6 +87,15 @@ export class CompilerKeywords {
     // Superfluous members are refused at the first one.
     if (typeof context.schema === 'boolean') return;
     if (this.isMetered) context.gen.forIn('member', context.data, () => this.charge(context, this.code`1`));
+  }
+
+  /** Parts after one that does not fit are not looked at. */
+  private chargeParts(context: KeywordContext): void {
+    const subschema = context.subschema.bind(context);
+    context.subschema = (part, valid) => {
+      this.charge(context, this.code`1`);
+      return subschema(part, valid);
+    };
   }
 
   /** Each option, and each item that something else than it is looked for among, may leave a finding. */

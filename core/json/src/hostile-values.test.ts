@@ -76,6 +76,39 @@ describe('Hostile values', () => {
     expect(judge({ items: { not: { allOf: options } } }, Array.from({ length: MIB / 2 }, () => 1))).to.equal(undefined);
   });
 
+  it('what each item costs is charged, whatever keyword it is', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `p${index}`);
+    const empty = Array.from({ length: MIB / 4 }, () => ({}));
+    const objects = Array.from({ length: MIB / 16 }, (_, index) => ({ a: 1_000 + index }));
+    const complex: readonly (readonly [object, unknown])[] = [
+      [{ items: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) } }, empty],
+      [{ additionalProperties: { items: { properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) } } }, { a: empty }],
+      [{ items: { dependentRequired: Object.fromEntries(names.map((name) => [name, ['a']])) } }, empty],
+      [{ items: { allOf: names.map((_, index) => ({ maxLength: 10 + index })) } }, Array.from({ length: MIB / 4 }, () => 'a')],
+      [{ items: { not: { enum: names.map((_, index) => ({ a: index })) } } }, objects],
+      [{ uniqueItems: true, items: { $ref: '#' } }, Array.from({ length: 400 }, (_, index) => nested(90, (inner) => [inner], index))],
+      [{ type: 'array', items: { format: 'email' } }, Array.from({ length: MIB / 4 }, () => 'a@example.com')],
+    ];
+    for (const [schema, value] of complex) {
+      const few = Array.isArray(value) ? value.slice(0, 10) : {};
+      expect(judge(schema, few), JSON.stringify(schema).slice(0, 60)).to.equal(undefined);
+      expect(judge(schema, value, 10)?.issues[0]?.code, JSON.stringify(schema).slice(0, 60)).to.equal('too_complex');
+    }
+  });
+
+  it('twenty thousand ordinary objects are taken', () => {
+    const item = {
+      type: 'object', required: ['id', 'email', 'tags'], additionalProperties: false,
+      properties: {
+        id: { type: 'integer' }, email: { type: 'string', format: 'email' }, at: { type: 'string', format: 'date-time' }, tags: { type: 'array', uniqueItems: true, items: { enum: ['a', 'b', 'c'] } },
+        of: { anyOf: [{ type: 'null' }, { type: 'object', required: ['n'], properties: { n: { type: 'number' } } }] },
+      },
+    };
+    const objects = Array.from({ length: 20_000 }, (_, id) => ({ id, email: 'a@example.com', at: '2026-01-01T00:00:00Z', tags: ['a', 'b'], of: { n: 1 } }));
+    expect(judge({ type: 'array', items: item }, objects)).to.equal(undefined);
+    expect(judge({ type: 'array', items: { $ref: '#/$defs/item' }, $defs: { item } }, objects)).to.equal(undefined);
+  });
+
   it('a longer value may cost more, in proportion', () => {
     const schema = { items: { anyOf: [{ type: 'string' }, { type: 'null' }, { type: 'number' }] } };
     const items = Array.from({ length: 4 * MIB }, () => 1);

@@ -1,10 +1,13 @@
 import { SafePattern } from './pattern/safe-pattern.js';
+import { charge } from './work-meter.js';
 
 /** A format as ajv takes it: a test, or a test together with the kind of value it is for, or nothing to test. */
 type Format = RegExp | ((text: string) => boolean) | { readonly type?: string; readonly validate: RegExp | ((value: never) => boolean) } | boolean;
 
 /** No format of the library takes long for a text so short, which most are; RegExp is a little faster then. */
 const SHORT = 64;
+/** What holding a short text to a format costs. */
+const FORMAT_COST = 20;
 /** Longest text that is compiled as a regular expression. */
 const MAX_REGEX = 10_000;
 /** Before the text is cut into pieces. */
@@ -12,7 +15,15 @@ const DATE_AND_TIME = /^\d{4}-\d\d-\d\d[t\s][^t\s]*$/i;
 
 /** The formats of ajv-formats, each of which answers as it does there, in time that grows with the text alone. */
 export function linearFormats(formats: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(formats).map(([name, format]) => [name, linearFormat(name, format as Format)]));
+  return Object.fromEntries(Object.entries(formats).map(([name, format]) => [name, charged(linearFormat(name, format as Format))]));
+}
+
+function charged(format: unknown): unknown {
+  if (typeof format !== 'function') return format;
+  return (text: string) => {
+    charge(FORMAT_COST);
+    return (format as (text: string) => boolean)(text);
+  };
 }
 
 function linearFormat(name: string, format: Format): unknown {

@@ -1,4 +1,5 @@
 import type { ValidationIssue } from '@treadle/api';
+import { MAX_INLINE_BODY_BYTES } from '@treadle/protocol';
 import { libraryOf } from './library-schema.js';
 import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode } from './schema-compiler.js';
 import { singleFaults } from './single-faults.js';
@@ -7,9 +8,11 @@ import { meter } from './work-meter.js';
 /** Most findings that are reported. @source product specification, section 4 */
 export const MAX_ISSUES = 20;
 const MAX_PATH = 200;
-/** What deciding about a value may cost, in units of the meter: 1 MiB of small values held to a schema that refers to itself costs less. */
-const BUDGET = 10_000_000;
-/** Longer values, which an operator has allowed, may cost a unit more for each byte. */
+/** What deciding about a value may cost in units of the meter, for each byte of its JSON: small values held to a schema that refers to itself cost less. */
+const BUDGET_OF_BYTE = 10;
+/** So much may every value cost. Of values that are checked on the event loop few are longer, and others wait for it. */
+const SMALLEST_BUDGET = MAX_INLINE_BODY_BYTES * BUDGET_OF_BYTE;
+/** Longer values, which an operator has allowed, may cost two units more for each byte. */
 const BYTES_IN_BUDGET = 1_048_576;
 /** What collecting its faults may cost more. */
 const BUDGET_FOR_ALL = 200_000;
@@ -77,7 +80,7 @@ export class SchemaCheck {
   /** Undefined when the value fits; `bytes` is the length of its JSON. With coercion the value is changed in place. */
   check(value: unknown, bytes: number): SchemaRefusal | undefined {
     meter.explosive = false;
-    const fits = run(this.first, value, BUDGET + Math.max(0, bytes - BYTES_IN_BUDGET));
+    const fits = run(this.first, value, budgetFor(bytes));
     if (fits === true) return undefined;
     if (fits === undefined) return { valid: false, issues: [{ in: this.place, path: '', message: TOO_COMPLEX, code: 'too_complex' }], exhausted: true };
     const found = this.issues(this.first.errors);
@@ -105,6 +108,11 @@ const TOO_COMPLEX = 'is too complex to be checked';
 
 /** Whether deciding about a value just now cost more than its length explains: its library could take much longer over it. */
 const isComplex = (bytes: number): boolean => meter.explosive || meter.spent > BUDGET_FOR_ALL + bytes * COST_OF_BYTE;
+
+function budgetFor(bytes: number): number {
+  const beyond = Math.max(0, bytes - BYTES_IN_BUDGET);
+  return Math.max(SMALLEST_BUDGET, (bytes - beyond) * BUDGET_OF_BYTE + 2 * beyond);
+}
 
 /** Whether a value fits; undefined when telling would cost too much. */
 function run(validate: SchemaFunction, value: unknown, budget: number): boolean | undefined {

@@ -28,6 +28,7 @@ export interface SchemaFunction {
 export type SchemaMode = 'first' | 'all' | 'query' | 'query-all';
 
 interface Compiler extends KeywordTable {
+  readonly opts: { unevaluated?: boolean };
   compile(schema: object | boolean): SchemaFunction;
   removeSchema(schema: object | boolean): void;
   addFormat(name: string, format: unknown): void;
@@ -52,7 +53,9 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   refuseNonSchemas(schema);
   const { compiler, keywords } = compilerFor(mode);
   const plain = withoutDialect(withTaggedUnions(checkedSchema(schema)));
-  keywords.isMetered = collects(mode) || mayMultiply(plain);
+  keywords.isMetered = collects(mode) || hasKeyword(plain, REPEATS);
+  // Who has to know what was evaluated tries all options of a union, others none after one that fits.
+  compiler.opts.unevaluated = hasKeyword(plain, /"unevaluated(?:Items|Properties)":/);
   const validate = compileOnce(compiler, plain);
   if (key) cache.set(key, validate);
   return validate;
@@ -90,8 +93,10 @@ function compilerFor(mode: SchemaMode): { readonly compiler: Compiler; readonly 
 
 const collects = (mode: SchemaMode): boolean => mode === 'all' || mode === 'query-all';
 
-/** Without references, options and several loops over one value it costs about as much as its size, and need not be metered. */
-const mayMultiply = (schema: object | boolean): boolean => /"(?:\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|contains|not|if|dependentSchemas)"/.test(JSON.stringify(schema));
+/** Keywords by which a part of a schema may be gone through more than once; without them a value costs no more than the schema is large, and need not be metered. */
+const REPEATS = /"(?:\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|contains|not|if|dependentSchemas|items|additionalProperties|patternProperties|propertyNames|unevaluatedItems|unevaluatedProperties)":(?!false|true)/;
+
+const hasKeyword = (schema: object | boolean, keyword: RegExp): boolean => keyword.test(JSON.stringify(schema));
 
 /** Another dialect's `$schema` would be refused although nearly all of its schemas mean the same in 2020-12. */
 function withoutDialect(schema: object | boolean): object | boolean {

@@ -1,7 +1,13 @@
 import { charge } from './work-meter.js';
 
+/** What a number costs that is sorted. */
+const NUMBER_COST = 8;
+/** What an item costs that is hashed. */
+const HASHED_COST = 30;
 /** What a container costs beside its members. */
 const CONTAINER_COST = 20;
+/** What a text or a name costs beside its characters. */
+const QUOTED_COST = 5;
 const CHARACTERS_A_UNIT = 4;
 
 /** Two equal items. */
@@ -19,13 +25,14 @@ export interface Duplicates {
 export function duplicatesOf(items: readonly unknown[]): Duplicates | undefined {
   const numbers: number[] = [];
   const texts = new Map<string, number>();
-  charge(items.length);
+  charge(items.length * NUMBER_COST);
   for (let second = 0; second < items.length; second++) {
     const item = items[second];
     if (typeof item === 'number') {
       numbers.push(item);
       continue;
     }
+    charge(HASHED_COST);
     const text = textOf(item);
     const first = texts.get(text);
     if (first !== undefined) return { first, second };
@@ -55,6 +62,6 @@ function textOf(value: unknown): string {
 }
 
 function quoted(text: string): string {
-  charge(1 + text.length / CHARACTERS_A_UNIT);
+  charge(QUOTED_COST + text.length / CHARACTERS_A_UNIT);
   return JSON.stringify(text);
 }

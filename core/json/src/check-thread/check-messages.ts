@@ -8,7 +8,10 @@ export type Reading = 'json' | 'trusted-json' | 'text';
 
 /** To the thread. */
 export interface CheckRequest {
-  readonly bytes: Uint8Array;
+  /** Goes back with the answer. */
+  readonly space: ArrayBuffer;
+  /** Bytes of it that count. */
+  readonly length: number;
   readonly as: Reading;
   /** By which check; absent when the bytes are only to be read. */
   readonly check: number | undefined;
@@ -18,5 +21,11 @@ export interface CheckRequest {
   readonly forget: boolean;
 }
 
-/** Back from it. `error`: a fault of ours. */
+/** Back from it. */
+export interface CheckReply {
+  readonly answer: CheckAnswer;
+  readonly space: ArrayBuffer;
+}
+
+/** `fault`: a sentence for the client. `error`: a fault of ours. */
 export type CheckAnswer = { readonly fault: string } | { readonly refusal: SchemaRefusal | undefined } | { readonly error: string };

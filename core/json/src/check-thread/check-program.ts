@@ -2,11 +2,15 @@
 import { parentPort } from 'node:worker_threads';
 import { readJson } from '../read-json.js';
 import { SchemaCheck } from '../schema-check.js';
-import type { CheckAnswer, CheckRequest } from './check-messages.js';
+import type { CheckAnswer, CheckReply, CheckRequest } from './check-messages.js';
 
 const checks = new Map<number, SchemaCheck>();
 
-parentPort?.on('message', (request: CheckRequest) => parentPort?.postMessage(answer(request)));
+parentPort?.on('message', (request: CheckRequest) => {
+  const { space } = request;
+  const reply: CheckReply = { answer: answer(request), space };
+  parentPort?.postMessage(reply, [space]);
+});
 
 function answer(request: CheckRequest): CheckAnswer {
   try {
@@ -16,12 +20,12 @@ function answer(request: CheckRequest): CheckAnswer {
   }
 }
 
-function judge({ bytes, as, check: id, source, forget }: CheckRequest): CheckAnswer {
+function judge({ space, length, as, check: id, source, forget }: CheckRequest): CheckAnswer {
   if (forget) checks.clear();
   if (id !== undefined && source) checks.set(id, new SchemaCheck(JSON.parse(source.schema) as object | boolean, source.place));
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = Buffer.from(space, 0, length);
   const read = as === 'json' ? readJson(buffer) : { value: as === 'text' ? buffer.toString() : JSON.parse(buffer.toString()) as unknown };
   if ('fault' in read) return read;
   const check = id === undefined ? undefined : checks.get(id);
-  return { refusal: check?.refuse(read.value, bytes.length) };
+  return { refusal: check?.refuse(read.value, length) };
 }

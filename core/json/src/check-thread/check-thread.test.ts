@@ -57,6 +57,12 @@ describe('CheckThread', () => {
     expect(await judged('["x"]')).to.have.nested.property('refusal.valid', false);
   });
 
+  it('makes room for a value that is larger than those before', async () => {
+    await judged('[1]');
+    expect(await judged(`["${'x'.repeat(3_000_000)}"]`)).to.have.nested.property('refusal.valid', false);
+    expect(await judged('[1]')).to.deep.equal({ refusal: undefined });
+  });
+
   it('holds each of very many values to its own schema', async () => {
     const checks = Array.from({ length: 600 }, (_, index) => new SchemaCheck({ const: index }, 'body'));
     for (const check of [...checks, ...checks.slice(0, 50)]) {
@@ -69,7 +75,7 @@ describe('CheckThread', () => {
   it('goes on after a fault of its own, and after a value that was too large for its memory', async () => {
     expect(await judged('[1', { as: 'trusted-json' })).to.have.property('error').that.includes('JSON');
     await thread.close();
-    thread = new CheckThread({ maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 1 });
+    thread = new CheckThread(() => ({ maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 1 }));
     expect(await judged(`[${'{},'.repeat(800_000)}1]`)).to.deep.equal({ tooLarge: true });
     expect(await judged('["x"]')).to.have.nested.property('refusal.valid', false);
   });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { SchemaCheck } from '../schema-check.js';
-import type { CheckAnswer, CheckRequest, Reading } from './check-messages.js';
+import type { CheckAnswer, CheckReply, CheckRequest, Reading } from './check-messages.js';
 
 /** What is to be read and checked. */
 export interface CheckJob {
@@ -25,8 +25,16 @@ interface WaitingJob extends CheckJob {
 const IDLE_MS = 5_000;
 /** Schemas that the thread keeps compiled. */
 const MAX_CHECKS = 500;
-/** What has just been parsed is garbage soon: with a large area for new values the thread would hold on to much of it. */
-const LIMITS = { maxYoungGenerationSizeMb: 16 };
+/** Bytes of the largest value that a thread is made for at least. */
+const SMALLEST_ROOM = 1_048_576;
+
+/** Limits of a thread for values of up to so many bytes. */
+export type RoomFor = (bytes: number) => ResourceLimits;
+
+/**
+ * What has been parsed is garbage soon, and a thread with much room would hold on to it. A MiB of JSON is at most 25 MB as a value.
+ */
+const roomFor: RoomFor = (bytes) => ({ maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 + 64 * Math.ceil(bytes / SMALLEST_ROOM) });
 
 const ignore = (): void => undefined;
 
@@ -42,10 +50,14 @@ export class CheckThread {
   private running: WaitingJob | undefined;
   private thread: Worker | undefined;
   private idle: NodeJS.Timeout | undefined;
+  /** Bytes of the largest value that the thread has room for. */
+  private room = 0;
+  /** What bytes are sent in; it goes to and fro, because a new one for each value would be garbage that the engine sees late. */
+  private space: ArrayBuffer | undefined;
   /** What the thread knows, under which number. */
   private readonly known = new Map<SchemaCheck, number>();
 
-  constructor(private readonly limits: ResourceLimits = LIMITS) {}
+  constructor(private readonly limits: RoomFor = roomFor) {}
 
   /** Calls `done` once, later. Returns what gives the job up; `done` is not called any more then. */
   judge(job: CheckJob, done: (verdict: CheckVerdict) => void): () => void {
@@ -76,9 +88,9 @@ export class CheckThread {
     this.waiting.delete(job);
     this.running = job;
     // Before the request, which depends on what the thread knows.
-    const thread = this.thread ??= this.start();
+    const thread = this.threadFor(job.bytes.length);
     const request = this.requestOf(job);
-    thread.postMessage(request, [request.bytes.buffer as ArrayBuffer]);
+    thread.postMessage(request, [request.space]);
   }
 
   private requestOf({ bytes, as, check }: CheckJob): CheckRequest {
@@ -88,14 +100,28 @@ export class CheckThread {
     const id = known ?? (check && this.known.size);
     if (check && id !== undefined) this.known.set(check, id);
     // The bytes are still needed here: they go on to the handler.
-    return { bytes: new Uint8Array(bytes), as, check: id, source: known === undefined ? check?.source() : undefined, forget };
+    const space = this.space ?? new ArrayBuffer(this.room);
+    new Uint8Array(space).set(bytes);
+    return { space, length: bytes.length, as, check: id, source: known === undefined ? check?.source() : undefined, forget };
+  }
+
+  private threadFor(bytes: number): Worker {
+    if (this.thread && bytes <= this.room) return this.thread;
+    void this.end();
+    this.room = 2 ** Math.ceil(Math.log2(Math.max(bytes, SMALLEST_ROOM)));
+    return this.thread = this.start();
   }
 
   private start(): Worker {
-    const thread = new Worker(program(), { execArgv: [], env: {}, name: 'treadle-check', resourceLimits: this.limits });
+    const thread = new Worker(program(), { execArgv: [], env: {}, name: 'treadle-check', resourceLimits: this.limits(this.room) });
     this.known.clear();
+    this.space = undefined;
     thread.unref();
-    thread.on('message', (answer: CheckAnswer) => this.settle(answer));
+    thread.on('message', ({ answer, space }: CheckReply) => {
+      if (this.thread !== thread) return;
+      this.space = space;
+      this.settle(answer);
+    });
     thread.on('error', (error: NodeJS.ErrnoException) => this.lost(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { tooLarge: true } : { error: String(error.stack) }));
     thread.on('exit', (code) => this.lost(thread, { error: `the thread that checks large values ended with code ${code}` }));
     return thread;
@@ -117,7 +143,7 @@ export class CheckThread {
   private async end(): Promise<void> {
     clearTimeout(this.idle);
     const { thread } = this;
-    this.thread = undefined;
+    this.thread = this.space = undefined;
     await thread?.terminate();
   }
 }
