@@ -1,5 +1,4 @@
 import type { ValidationIssue } from '@treadle/api';
-import { MAX_INLINE_BODY_BYTES } from '@treadle/protocol';
 import { libraryOf } from './library-schema.js';
 import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode } from './schema-compiler.js';
 import { singleFaults } from './single-faults.js';
@@ -10,8 +9,8 @@ export const MAX_ISSUES = 20;
 const MAX_PATH = 200;
 /** What deciding about a value may cost in units of the meter, for each byte of its JSON: small values held to a schema that refers to itself cost less. */
 const BUDGET_OF_BYTE = 10;
-/** So much may every value cost. Of values that are checked on the event loop few are longer, and others wait for it. */
-const SMALLEST_BUDGET = MAX_INLINE_BODY_BYTES * BUDGET_OF_BYTE;
+/** So much may every value cost: 10 ms. Small ones are checked on the event loop, and others wait for it. */
+const SMALLEST_BUDGET = 1_000_000;
 /** Longer values, which an operator has allowed, may cost two units more for each byte. */
 const BYTES_IN_BUDGET = 1_048_576;
 /** What collecting its faults may cost more. */

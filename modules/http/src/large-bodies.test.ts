@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { type RunningModule, runModule } from './module-run.fixture.js';
 import { call, type ClientResponse } from './raw-client.fixture.js';
 
-/** More than what travels to the handler in place. */
-const LARGE = 300_000;
+const LARGE = 70_000;
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const pad = 'x'.repeat(LARGE);

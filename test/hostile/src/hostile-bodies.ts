@@ -1,11 +1,12 @@
-const MIB = 1_048_576;
+/** As much as the queue, streams and state take; the limit of an HTTP body is 48,576 bytes more. */
+const MOST = 1_000_000;
 /** Room for what stands around the part that is repeated. */
-const LARGEST = MIB - 1_024;
+const LARGEST = MOST - 1_024;
 
-/** JSON text of one string of about 1 MiB. */
+/** JSON text of one string of about 1 MB. */
 export const longText = (start: string, unit: string, end = ''): string => JSON.stringify(start + unit.repeat((LARGEST - start.length - end.length) / Buffer.byteLength(unit)) + end);
 
-/** JSON text of an array that repeats an item up to about 1 MiB. */
+/** JSON text of an array that repeats an item up to about 1 MB. */
 export const filled = (item: string): string => `[${Array.from({ length: LARGEST / (item.length + 1) }, () => item).join()}]`;
 
 /** The same of items that all differ. */

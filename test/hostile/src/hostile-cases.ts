@@ -3,8 +3,9 @@ import { different, filled, HOSTILE_TEXTS, nested } from './hostile-bodies.js';
 /** A schema and what is sent to a Step that has it. */
 export interface HostileCase {
   readonly name: string;
-  /** In JavaScript; `z` is zod. */
+  /** In JavaScript; `z` is zod, `v` is valibot. Of a case in Python it is the program that makes SCHEMA, with pydantic. */
   readonly schema: string;
+  readonly python?: boolean;
   readonly bodies: readonly string[];
 }
 
@@ -18,12 +19,36 @@ const FILTER = `z.object({ op: z.literal('and'), args: z.array(z.lazy(() => filt
 const zodUnion = (union: string): string => `(() => { const filter = ${union}; return filter; })()`;
 const OPTIONS = `${FILTER}, ${FILTER.replace('and', 'or')}, ${FILTER.replace('and', 'not')}, z.object({ op: z.literal('eq'), value: z.string() })`;
 
+const VALIBOT_FILTER = `v.object({ op: v.literal('and'), args: v.array(v.lazy(() => filter)) })`;
+const VALIBOT_OPTIONS = `${VALIBOT_FILTER}, ${VALIBOT_FILTER.replace('and', 'or')}, ${VALIBOT_FILTER.replace('and', 'not')}, v.object({ op: v.literal('eq'), value: v.string() })`;
+const valibotUnion = (union: string): string => `toStandardJsonSchema((() => { const filter = ${union}; return filter; })())`;
+const pydanticUnion = (union: string): string => `from __future__ import annotations
+from typing import Annotated, Literal, Union
+from pydantic import BaseModel, Field, TypeAdapter
+class And(BaseModel):
+    op: Literal["and"]
+    args: list[Filter]
+class Or(BaseModel):
+    op: Literal["or"]
+    args: list[Filter]
+class Eq(BaseModel):
+    op: Literal["eq"]
+    value: str
+Filter = ${union}
+And.model_rebuild()
+Or.model_rebuild()
+SCHEMA = TypeAdapter(Filter)
+`;
+
 const TREES = [
   ...[12, 45].map((depth) => nested(depth, '{"op":"and","args":[', '{"op":"eq","value":1}', ']}')), ...[20, 90].map((depth) => nested(depth, '{"next":', '1', ',"kind":2}')),
   filled('{"op":"and","args":[]}'), nested(95, '[', '', ']'),
 ];
 const ARRAYS = [filled('1'), filled('[]'), filled('{}'), filled('{"valueOf":1}'), different(String), different((index) => `"${index}"`), different((index) => `[${index}]`), different((index) => `{"a":${index}}`), different((index) => String(index * 65_536))];
 const OBJECTS = [`{${different((index) => `"${index}":1`).slice(1, -1)}}`, `{${different((index) => `"a${index}":{}`).slice(1, -1)}}`, '{"toString":1}'];
+
+/** Fewer members than an object may have. */
+const members = (value: (index: number) => string): string => `{${Array.from({ length: 9_000 }, (_, index) => `"a${index}":${value(index)}`).join()}}`;
 
 const FORMATS = ['email', 'url', 'uri', 'uri-reference', 'uri-template', 'hostname', 'ipv6', 'date-time', 'duration', 'regex', 'byte', 'json-pointer'];
 const PATTERNS = ['^(a+)+$', '^(a|aa)*!$', '\\s*x?\\s+$', '^(\\w+\\s?)*$', '^(?=(a+)+$)', '^(a+)+\\1$', '[a-z]+@', '(a|b)*a(a|b){25}$'];
@@ -41,11 +66,23 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   { name: 'json enum', schema: json({ items: { enum: [...Array.from({ length: 300 }, (_, index) => `v${index}`), { a: 1 }] } }), bodies: ARRAYS },
   { name: 'json names', schema: json({ propertyNames: { pattern: '^(a+)+$' }, patternProperties: { '^(\\d+)+$': { type: 'string' } } }), bodies: [...OBJECTS, `{${HOSTILE_TEXTS[0]}:1}`] },
   { name: 'json wide anyOf', schema: json({ items: { anyOf: Array.from({ length: 20 }, (_, index) => ({ type: 'object', properties: { kind: { const: index } }, required: ['kind'] })) } }), bodies: [...ARRAYS, filled('{"kind":19}'), `[${'{},'.repeat(5_000)}{}]`] },
+  { name: 'json many options', schema: json({ additionalProperties: { anyOf: Array.from({ length: 30 }, (_, index) => ({ type: 'object', properties: { kind: { const: index } }, required: ['kind'] })) } }), bodies: [...OBJECTS, members(() => '{"kind":29}'), members(() => '{"kind":"x"}')] },
+  { name: 'json many properties', schema: json({ items: { type: 'object', properties: Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string' }])) } }), bodies: [ARRAYS[2] as string, ARRAYS[7] as string] },
+  { name: 'json nested uniqueItems', schema: json({ uniqueItems: true, items: { $ref: '#' } }), bodies: [...ARRAYS, different((index) => nested(90, '[', String(index), ']'))] },
   { name: 'zod union', schema: zodUnion(`z.union([${OPTIONS}])`), bodies: TREES },
   { name: 'zod discriminated union', schema: zodUnion(`z.discriminatedUnion('op', [${OPTIONS}])`), bodies: TREES },
   { name: 'zod json', schema: 'z.json()', bodies: [...ARRAYS.slice(0, 4), ...TREES] },
   { name: 'zod email', schema: 'z.email().max(100)', bodies: HOSTILE_TEXTS },
   { name: 'zod regex', schema: 'z.string().regex(/^(a+)+$/).max(100)', bodies: HOSTILE_TEXTS },
+  { name: 'valibot union', schema: valibotUnion(`v.union([${VALIBOT_OPTIONS}])`), bodies: TREES },
+  { name: 'valibot variant', schema: valibotUnion(`v.variant('op', [${VALIBOT_OPTIONS}])`), bodies: TREES },
+  { name: 'valibot record', schema: 'v.record(v.string(), v.array(v.object({ a: v.number(), b: v.optional(v.string()) })))', bodies: [...OBJECTS, ...ARRAYS.slice(6, 8).map((items) => `{"a":${items}}`)] },
+  { name: 'valibot regex', schema: 'v.pipe(v.string(), v.regex(/^(a+)+$/), v.maxLength(100))', bodies: HOSTILE_TEXTS },
+  { name: 'pydantic union', schema: pydanticUnion('Union[And, Or, Eq]'), python: true, bodies: TREES },
+  { name: 'pydantic tagged union', schema: pydanticUnion('Annotated[Union[And, Or, Eq], Field(discriminator="op")]'), python: true, bodies: TREES },
+  { name: 'pydantic json', schema: 'from pydantic import JsonValue, TypeAdapter\nSCHEMA = TypeAdapter(JsonValue)\n', python: true, bodies: [...ARRAYS, ...TREES] },
+  { name: 'pydantic set', schema: 'from typing import Any\nfrom pydantic import TypeAdapter\nSCHEMA = TypeAdapter(set[Any])\n', python: true, bodies: ARRAYS },
+  { name: 'pydantic pattern', schema: 'from pydantic import BaseModel, Field\nclass Text(BaseModel):\n    text: str = Field(pattern="^(a+)+$", max_length=100)\nSCHEMA = Text\n', python: true, bodies: HOSTILE_TEXTS.map((text) => `{"text":${text}}`) },
   ...FORMATS.map((format) => ({ name: `format ${format}`, schema: json({ type: 'string', format }), bodies: HOSTILE_TEXTS })),
   ...PATTERNS.map((pattern) => ({ name: `pattern ${pattern}`, schema: json({ type: 'string', pattern }), bodies: HOSTILE_TEXTS })),
 ];
