@@ -10,7 +10,7 @@ export const configFlag = {
   }),
 };
 
-/** `--no-install`, as every command that needs the engine takes it. */
+/** `--no-install`, as the commands take it that install the engine where it is missing. */
 export const noInstallFlag = {
   'no-install': Flags.boolean({
     summary: 'Do not install @treadle/engine when the application lacks it; say the command and exit 69.',
@@ -29,6 +29,12 @@ export abstract class TreadleCommand<Result = unknown> extends Command {
   override logJson(document: unknown): void {
     // What a command has written while it ran is not said again.
     if (document !== undefined) printJson(document);
+  }
+
+  protected override async init(): Promise<void> {
+    await super.init();
+    // Whoever wants nothing installed may say so to any command; most never install.
+    if (!('no-install' in this.ctor.flags)) this.argv = this.argv.filter((argument) => argument !== '--no-install');
   }
 
   protected override async catch(error: unknown): Promise<void> {

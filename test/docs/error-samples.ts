@@ -95,7 +95,7 @@ export const RUNTIME_SAMPLES: Samples = {
     when: 'the engine does not let a command in, or cannot do what it asks',
     params: { url: 'http://127.0.0.1:3113', reason: 'the bearer token is wrong', hint: 'set ADMIN_TOKEN to the engine\'s token' },
   },
-  ENGINE_NOT_INSTALLED: { when: 'a command needs the engine and the application does not have it', params: { folder: '/app', command: 'npm install --save-dev @treadle/engine' } },
+  ENGINE_NOT_INSTALLED: { when: 'a command needs the engine and the application does not have it', params: { folder: '/app', command: 'npm install @treadle/engine@0.1.0' } },
   INSTALL_FAILED: { when: 'the package manager failed', params: { command: 'npm install', folder: '/app', reason: 'exit code 1' } },
   COMMAND_FAILED: { when: 'a command that a plugin added threw', params: { reason: 'connection refused' } },
   INTERNAL: { when: 'something that should not happen did; please report it', params: { reason: 'the plan has no entry for modules[7]' } },

@@ -21,7 +21,7 @@ export interface Arrival {
 }
 
 /**
- * From nothing to production as the README tells: create, first answer, tests, build, one process, two processes.
+ * From nothing to production as the README tells: create, first answer, tests, build, what production installs, one process, two processes.
  * @throws Error with the output of the command that failed
  */
 export async function travel(combination: Combination, { folder, env, version, packagesOf }: Traveller): Promise<Arrival> {
@@ -40,6 +40,7 @@ export async function travel(combination: Combination, { folder, env, version, p
   await project.run('dev', visit);
   await project.script('test');
   await project.script('build');
+  if (packagesOf === undefined) await project.installForProduction();
   await project.run('start', visit);
   await project.runSeparately(visit);
   return { project, firstAnswerS };

@@ -37,6 +37,12 @@ export class Project {
     return this.start(['npm', 'run', name]).succeeded();
   }
 
+  /** As a production host does it, with what the registry and the lock file give. */
+  async installForProduction(): Promise<void> {
+    await this.start(['npm', 'ci', '--omit=dev']).succeeded();
+    if (existsSync(join(this.folder, 'node_modules/typescript'))) throw new Error('npm ci --omit=dev has left development packages');
+  }
+
   /** `npm run dev` or `npm run start`. */
   async run(script: 'dev' | 'start', visit: (url: string) => Promise<void>, config = ONE_PROCESS): Promise<void> {
     const process = this.start(['npm', 'run', script, '--', '--config', config]);

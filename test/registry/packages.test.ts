@@ -50,6 +50,12 @@ describe('packed packages', function () {
     for (const one of JSON.parse(said) as Packed[]) packed.set(one.name, one);
   });
 
+  it('own each program once: of two owners, the one that is removed takes it away', () => {
+    const programs = packages.flatMap(({ manifest }) => Object.keys((manifest as PublishedManifest).bin ?? {}));
+    expect(programs).to.include.members(['treadle', 'treadle-engine']);
+    expect(programs).to.have.length(new Set(programs).size);
+  });
+
   for (const one of packages) {
     it(`${one.manifest.name} has what users need and nothing else`, () => {
       const { files, size } = packedOf(one);

@@ -103,7 +103,7 @@ export function engineProgram(): string {
 /** Absolute path of the script behind `treadle`. */
 export function cliProgram(): string {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'cli/package.json'), 'utf8')) as { bin: Record<string, string> };
-  return join(ROOT, 'cli', manifest.bin['treadle'] ?? '');
+  return join(ROOT, 'cli', manifest.bin['treadle-cli'] ?? '');
 }
 
 /** The environment without what belongs to the test run. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { addFiles, makeApp, removeApp } from '../cli.fixture.js';
-import { addDevCommand, detectPackageManager, installCommand, runCommand } from './package-manager.js';
+import { addCommand, detectPackageManager, installCommand, runCommand } from './package-manager.js';
 
 describe('the package manager', () => {
   let folder: string;
@@ -30,10 +30,10 @@ describe('the package manager', () => {
 
   it('gets its own words for each command', () => {
     expect(installCommand('pnpm')).to.deep.equal(['pnpm', 'install']);
-    expect(addDevCommand('npm', 'a@1')).to.deep.equal(['npm', 'install', '--save-dev', 'a@1']);
-    expect(addDevCommand('pnpm', 'a@1')).to.deep.equal(['pnpm', 'add', '--save-dev', 'a@1']);
-    expect(addDevCommand('yarn', 'a@1')).to.deep.equal(['yarn', 'add', '--dev', 'a@1']);
-    expect(addDevCommand('bun', 'a@1')).to.deep.equal(['bun', 'add', '--dev', 'a@1']);
+    expect(addCommand('npm', 'a@1')).to.deep.equal(['npm', 'install', 'a@1']);
+    expect(addCommand('pnpm', 'a@1')).to.deep.equal(['pnpm', 'add', 'a@1']);
+    expect(addCommand('yarn', 'a@1')).to.deep.equal(['yarn', 'add', 'a@1']);
+    expect(addCommand('bun', 'a@1')).to.deep.equal(['bun', 'add', 'a@1']);
     expect(runCommand('npm', 'dev')).to.equal('npm run dev');
     expect(runCommand('yarn', 'dev')).to.equal('yarn dev');
   });

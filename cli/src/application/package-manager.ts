@@ -28,12 +28,9 @@ export function installCommand(manager: PackageManager): readonly string[] {
   return [manager, 'install'];
 }
 
-/** The command that adds a package to the devDependencies. */
-export function addDevCommand(manager: PackageManager, spec: string): readonly string[] {
-  const add: Record<PackageManager, readonly string[]> = {
-    npm: ['install', '--save-dev'], pnpm: ['add', '--save-dev'], yarn: ['add', '--dev'], bun: ['add', '--dev'],
-  };
-  return [manager, ...add[manager], spec];
+/** The command that adds a package to the dependencies. */
+export function addCommand(manager: PackageManager, spec: string): readonly string[] {
+  return [manager, manager === 'npm' ? 'install' : 'add', spec];
 }
 
 /** The command that runs a script of package.json. */

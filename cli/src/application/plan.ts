@@ -9,8 +9,8 @@ import { loadEngine } from './engine-package.js';
 export interface PlanRequest {
   /** Value of `--config`. */
   readonly config?: string | undefined;
-  /** Value of `--no-install`. */
-  readonly 'no-install'?: boolean | undefined;
+  /** Whether the engine may be installed where it is missing; default: no. Only commands that run or build an application may. */
+  readonly install?: boolean | undefined;
 }
 
 /** An application, its engine, and what came of checking its configuration. */
@@ -27,7 +27,7 @@ export interface Planning {
 /** Finds the application and its engine and checks the configuration (stages 1 to 8); starts nothing. */
 export async function planApplication(request: PlanRequest): Promise<Planning> {
   const application = locateApplication(process.cwd(), request.config);
-  const engine = await loadEngine(application, { install: !request['no-install'] });
+  const engine = await loadEngine(application, request);
   const { planEngine } = await import('@treadle/kernel');
   const { cwd, configFile } = application;
   const env = await applicationEnvironment(application);

@@ -1,8 +1,9 @@
 import type * as EnginePackage from '@treadle/engine';
-import { type Application, locateApplication } from './application.js';
+import type { Application } from './application.js';
 import { applicationEnvironment } from './dotenv.js';
 import { loadEngine } from './engine-package.js';
 import { planApplication, type PlanRequest, requirePlan } from './plan.js';
+import { requireApplication } from './presence.js';
 
 /** What a command runs in this process. */
 export interface ReadyEngine {
@@ -16,9 +17,9 @@ export interface ReadyEngine {
  * @throws {Failures}
  */
 export async function readyEngine(request: PlanRequest, json: boolean): Promise<ReadyEngine> {
+  const application = requireApplication(request.config);
   if (json) requirePlan(await planApplication(request));
-  const application = locateApplication(process.cwd(), request.config);
-  const engine = await loadEngine(application, { install: !request['no-install'] });
+  const engine = await loadEngine(application, request);
   Object.assign(process.env, await applicationEnvironment(application));
   return { engine, application };
 }

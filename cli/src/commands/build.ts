@@ -21,8 +21,10 @@ export default class Build extends TreadleCommand<BuildReport> {
   override async run(): Promise<BuildReport> {
     const { flags } = await this.parse(Build);
     const { planApplication, requirePlan } = await import('../application/plan.js');
+    const { requireApplication } = await import('../application/presence.js');
     const { readCatalog } = await import('../check/application-catalog.js');
-    const planning = await planApplication(flags);
+    requireApplication(flags.config);
+    const planning = await planApplication({ ...flags, install: !flags['no-install'] });
     const plan = requirePlan(planning);
     const { reports, diagnostics } = await readCatalog(plan, planning.env, true);
     if (diagnostics.some(({ severity }) => severity === 'error')) return this.refuse(diagnostics);

@@ -39,6 +39,7 @@ describe('treadle check', () => {
   });
 
   it('says that there are no Steps', async () => {
+    addFiles(folder, { 'package.json': '{"name":"app"}' });
     expect((await check()).stdout).to.include('\nno Step files in steps/ and src/.\n');
   });
 

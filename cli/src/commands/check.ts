@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+import { configFlag, TreadleCommand } from '../base-command.js';
 import type { CheckReport } from '../check/check-report.js';
 
 /** `treadle check`: validates the configuration and the Steps without starting anything. */
@@ -13,16 +13,17 @@ export default class Check extends TreadleCommand<CheckReport> {
   ];
   static override flags = {
     ...configFlag,
-    ...noInstallFlag,
     'config-only': Flags.boolean({ summary: 'Leave the Steps out.' }),
     strict: Flags.boolean({ summary: 'Make warnings errors.' }),
   };
 
   override async run(): Promise<CheckReport> {
     const { flags } = await this.parse(Check);
+    const { requireApplication } = await import('../application/presence.js');
     const { planApplication } = await import('../application/plan.js');
     const { checkReport, formatCheck } = await import('../check/check-report.js');
     const { checkExitCode, checkSteps } = await import('../check/check-application.js');
+    if (!flags['config-only']) requireApplication(flags.config);
     const { name, result, env } = await planApplication(flags);
     const steps = result.plan && !flags['config-only'] ? await checkSteps(result.plan, env) : undefined;
     const exitCode = checkExitCode(result, steps, flags.strict);

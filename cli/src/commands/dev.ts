@@ -13,7 +13,7 @@ export default class Dev extends TreadleCommand<void> {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
     const { readyEngine } = await import('../application/ready-engine.js');
-    const { engine, application } = await readyEngine(flags, this.jsonEnabled());
+    const { engine, application } = await readyEngine({ ...flags, install: !flags['no-install'] }, this.jsonEnabled());
     const { cwd, configFile } = application;
     process.exitCode = await engine.runEngine({
       cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr,

@@ -1,5 +1,5 @@
 import { EXIT } from '@treadle/api';
-import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+import { configFlag, TreadleCommand } from '../base-command.js';
 import type { DoctorFinding } from '../doctor/finding.js';
 
 /** What was found. */
@@ -15,7 +15,7 @@ export default class Doctor extends TreadleCommand<DoctorReport> {
   static override description = 'Looks at Node.js, Python, versions, configuration, ports, the data folder and its disk. Starts nothing and leaves nothing '
     + 'behind. Exit codes: 0 fit, also with warnings; 78 the configuration has errors; 69 something else failed.';
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --config production.yaml --json'];
-  static override flags = { ...configFlag, ...noInstallFlag };
+  static override flags = configFlag;
 
   override async run(): Promise<DoctorReport> {
     const { flags } = await this.parse(Doctor);

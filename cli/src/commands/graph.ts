@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+import { configFlag, TreadleCommand } from '../base-command.js';
 import type { StartGraph } from '../graph/start-graph.js';
 import type { StepGraph } from '../graph/step-graph.js';
 import type { Planning } from '../application/plan.js';
@@ -14,7 +14,6 @@ export default class Graph extends TreadleCommand<StartGraph | StepGraph> {
   ];
   static override flags = {
     ...configFlag,
-    ...noInstallFlag,
     steps: Flags.boolean({ summary: 'Show the Steps instead of the modules.' }),
     mermaid: Flags.boolean({ summary: 'Print a Mermaid flowchart.', exclusive: ['json'] }),
   };
@@ -22,6 +21,7 @@ export default class Graph extends TreadleCommand<StartGraph | StepGraph> {
   override async run(): Promise<StartGraph | StepGraph> {
     const { flags } = await this.parse(Graph);
     const { planApplication, requirePlan } = await import('../application/plan.js');
+    if (flags.steps) (await import('../application/presence.js')).requireApplication(flags.config);
     const planning = await planApplication(flags);
     requirePlan(planning);
     return flags.steps ? this.steps(planning, flags.mermaid) : this.modules(planning, flags.mermaid);

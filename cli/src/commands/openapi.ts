@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
 import type { OpenApiDocument } from '@treadle/module-http/openapi';
-import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+import { configFlag, TreadleCommand } from '../base-command.js';
 
 /** `treadle openapi`: the http triggers of the Steps as an OpenAPI 3.1 document. */
 export default class OpenApi extends TreadleCommand<OpenApiDocument> {
@@ -15,7 +15,6 @@ export default class OpenApi extends TreadleCommand<OpenApiDocument> {
   ];
   static override flags = {
     ...configFlag,
-    ...noInstallFlag,
     output: Flags.string({ char: 'o', helpValue: '<file>', summary: 'Write to this file instead of stdout.' }),
     format: Flags.string({
       options: ['json', 'yaml'], exclusive: ['json'],
@@ -26,8 +25,10 @@ export default class OpenApi extends TreadleCommand<OpenApiDocument> {
 
   override async run(): Promise<OpenApiDocument> {
     const { flags } = await this.parse(OpenApi);
+    const { requireApplication } = await import('../application/presence.js');
     const { planApplication, requirePlan } = await import('../application/plan.js');
     const { describeApplication } = await import('../openapi/describe-application.js');
+    requireApplication(flags.config);
     const planning = await planApplication(flags);
     const { document, summary, exitCode } = await describeApplication(requirePlan(planning), planning.env, flags.server);
     const { formatOpenApi } = await import('../openapi/format-openapi.js');

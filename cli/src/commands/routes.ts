@@ -1,4 +1,4 @@
-import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+import { configFlag, TreadleCommand } from '../base-command.js';
 import type { ListedRoute } from '../listing/listed-step.js';
 
 /** `treadle routes`: every http trigger, by path. */
@@ -7,13 +7,15 @@ export default class Routes extends TreadleCommand<{ readonly routes: readonly L
   static override description = 'Imports the Step files like "check" and starts nothing. Faulty Steps are left out and named on '
     + 'stderr, with exit code 65.';
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json'];
-  static override flags = { ...configFlag, ...noInstallFlag };
+  static override flags = configFlag;
 
   override async run(): Promise<{ readonly routes: readonly ListedRoute[] }> {
     const { flags } = await this.parse(Routes);
+    const { requireApplication } = await import('../application/presence.js');
     const { planApplication, requirePlan } = await import('../application/plan.js');
     const { listedRoutes, listSteps } = await import('../listing/listed-step.js');
     const { formatRoutes, tellFaults } = await import('../listing/format-listing.js');
+    requireApplication(flags.config);
     const planning = await planApplication(flags);
     const { steps, faults } = await listSteps(requirePlan(planning), planning.env);
     const routes = listedRoutes(steps);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
-import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+import { configFlag, TreadleCommand } from '../base-command.js';
 import { printJson } from '../failure.js';
 
 /** `treadle schema`: one JSON Schema for the whole configuration file, built from the installed classes. */
@@ -16,7 +16,6 @@ export default class Schema extends TreadleCommand<object> {
   ];
   static override flags = {
     ...configFlag,
-    ...noInstallFlag,
     output: Flags.string({ char: 'o', helpValue: '<file>', summary: 'Write to this file instead of stdout.' }),
   };
 

@@ -13,7 +13,7 @@ export default class Start extends TreadleCommand<void> {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Start);
     const { readyEngine } = await import('../application/ready-engine.js');
-    const { engine, application } = await readyEngine(flags, this.jsonEnabled());
+    const { engine, application } = await readyEngine({ ...flags, install: !flags['no-install'] }, this.jsonEnabled());
     const { cwd, configFile } = application;
     process.exitCode = await engine.runEngine({
       cwd, mode: 'production', argv0: 'treadle start', stdout: process.stdout, stderr: process.stderr,

@@ -138,7 +138,7 @@ describe('treadle test', function () {
   it('says when there are none, or none that fit', async () => {
     const { code, stderr } = await run('nothing');
     expect([code, stderr.trim()]).to.deep.equal([64, 'error  USAGE  no test file fits "nothing"\n    hint: there are steps/double.test.ts']);
-    const empty = makeApp({ 'dist/a.test.js': '', '.hidden/a.test.js': '' });
+    const empty = makeApp({ 'package.json': '{}', 'dist/a.test.js': '', '.hidden/a.test.js': '' });
     try {
       const none = await runCli(['test'], { cwd: empty });
       expect(none.code).to.equal(64);

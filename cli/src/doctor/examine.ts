@@ -1,6 +1,7 @@
 import { formatError } from '@treadle/api';
 import type { EnginePlan } from '@treadle/kernel';
 import type { Planning } from '../application/plan.js';
+import { missingApplication } from '../application/presence.js';
 import { CLI_VERSION } from '../version.js';
 import { count } from '../terminal/table.js';
 import { checkAccess } from './access.js';
@@ -19,6 +20,8 @@ export async function examine({ application, name, result }: Planning): Promise<
   const root = plan?.root ?? application.folder;
   const tools = [checkNode(process.versions.node), await checkPython(root, namedPython(plan)), checkVersions(application.folder, CLI_VERSION)];
   const config = configFinding(name, result);
+  const nothing = application.configFile === undefined ? missingApplication(application.folder) : undefined;
+  if (nothing !== undefined) tools.push(warned('application', `there is none in ${application.folder}`, nothing));
   // Ports and folders are those that the configuration names.
   return plan ? [...tools, config, ...await placeFindings(plan)] : [...tools, config];
 }

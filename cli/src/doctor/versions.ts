@@ -19,7 +19,7 @@ export function checkVersions(folder: string, own: string): DoctorFinding {
   const text = all.map(({ name, version }) => `${name} ${version}`).join(', ');
   if (installed.length === 0) return ok('versions', `${text}; no package of Treadle is installed in the application`);
   return isOne ? ok('versions', `${own}: ${installed.map(({ name }) => name).join(', ')}`)
-    : warned('versions', text, `install one version of all of them: npm install treadle@${own}, npm install --save-dev @treadle/cli@${own} @treadle/engine@${own}`);
+    : warned('versions', text, `install one version of all of them: npm install treadle@${own} @treadle/cli@${own} @treadle/engine@${own}`);
 }
 
 function installedIn(folder: string, name: string): Installed | undefined {

@@ -1,10 +1,9 @@
 import { Flags } from '@oclif/core';
-import { configFlag, noInstallFlag } from '../base-command.js';
+import { configFlag } from '../base-command.js';
 
 /** How commands that read the files of a store find them. */
 export const storeFlags = {
   ...configFlag,
-  ...noInstallFlag,
   'data-dir': Flags.string({ helpValue: '<folder>', summary: 'Folder of the stores; default: engine.data_dir of the configuration.' }),
   file: Flags.string({ helpValue: '<file>', summary: 'The database itself, in whatever folder.' }),
 };

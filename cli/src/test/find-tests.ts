@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { treadleError } from '@treadle/api';
+import { missingApplication } from '../application/presence.js';
 
 /** Test files, relative to the application's root, sorted. */
 export interface TestFiles {
@@ -27,7 +28,7 @@ interface Found {
 export async function findTests(root: string, wanted: readonly string[]): Promise<TestFiles> {
   const found: Found = { files: [], packages: [] };
   await walk(root, '', found);
-  if (found.files.length === 0) throw treadleError('USAGE', { message: `there are no tests in ${root}`, hint: elsewhere(found.packages) ?? HINT });
+  if (found.files.length === 0) throw treadleError('USAGE', { message: `there are no tests in ${root}`, hint: elsewhere(found.packages) ?? missingApplication(root) ?? HINT });
   const patterns = wanted.map((pattern) => pattern.replaceAll('\\', '/').replace(/^\.\//, ''));
   for (const pattern of patterns) refuseUnknown(pattern, found);
   const files = found.files.filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern))).sort();

@@ -1,17 +1,13 @@
 #!/usr/bin/env node
-import { BUNDLE, isCurrent } from './bundle.js';
+/* eslint-disable no-var */
+// Written so that old versions of Node.js can read it, too: what they lack begins with the import.
+var version = process.versions.node.split('.').map(Number);
+var major = version[0];
+var minor = version[1];
 
-const { main } = await import(isCurrent() ? new URL('main.js', BUNDLE).href : '../dist/main.js');
-
-/** A handler that runs in this process must not keep the program from ending; see the in-process runtime. */
-const exit = process.exit.bind(process);
-const flushed = (stream) => new Promise((resolve) => stream.write('', () => resolve(undefined)));
-
-/** A reader that went away (`treadle-engine | head`) must not end the engine. */
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-
-process.exitCode = await main(process.argv.slice(2), {
-  cwd: process.cwd(), env: process.env, stdout: process.stdout, stderr: process.stderr,
-});
-await Promise.race([Promise.all([flushed(process.stdout), flushed(process.stderr)]), new Promise((resolve) => setTimeout(resolve, 1000))]);
-exit();
+if (major === 20 ? minor >= 19 : major === 22 ? minor >= 2 : major > 22) {
+  import('./main.js');
+} else {
+  process.stderr.write('treadle-engine needs Node.js 20.19, 22.2 or newer; this is ' + process.versions.node + ' (' + process.execPath + '). Newer ones: https://nodejs.org\n');
+  process.exitCode = 69;
+}

@@ -1,63 +1,13 @@
 #!/usr/bin/env node
-// Runs the command line of the application that the working directory belongs to, else the one of this package's version.
-import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+/* eslint-disable no-var */
+// Written so that old versions of Node.js can read it, too: what they lack begins with the import.
+var version = process.versions.node.split('.').map(Number);
+var major = version[0];
+var minor = version[1];
 
-const CLI = '@treadle/cli';
-/** There npm is a .cmd file, which only a shell can start. */
-const WINDOWS = process.platform === 'win32';
-
-/** Program of the installed command line, or undefined when there is none above `folder`. */
-function installed(folder) {
-  try {
-    const manifest = createRequire(join(folder, 'package.json')).resolve(`${CLI}/package.json`);
-    const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
-    const program = typeof bin === 'string' ? bin : bin?.treadle;
-    return program === undefined ? undefined : join(dirname(manifest), program);
-  } catch (error) {
-    if (error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined;
-    throw error;
-  }
-}
-
-function ownVersion() {
-  return JSON.parse(readFileSync(join(dirname(fileURLToPath(import.meta.url)), '..', 'package.json'), 'utf8')).version;
-}
-
-/** Arguments of npm that run a command with the command line's package at hand. */
-function npmExec(options, command) {
-  return ['exec', '--yes', ...options, `--package=${CLI}@${ownVersion()}`, '--', ...command];
-}
-
-function throughNpm(args) {
-  // The version is exact: what npm has in its cache need not be asked for again.
-  const child = spawn('npm', npmExec(['--prefer-offline'], ['treadle', ...args]), { stdio: 'inherit', shell: WINDOWS });
-  // Ctrl-C reaches the child as well; this process only waits for its end.
-  process.on('SIGINT', () => undefined);
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => fail(`${CLI} is not installed here, and npm cannot be run: ${error.message}`));
-  child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143);
-    if (code > 0 && code < 128 && !isFetched()) {
-      fail(`${CLI}@${ownVersion()} is not installed here, and npm could not fetch it, as it says above. `
-        + `Try again when the registry can be reached, or run the command in a folder where ${CLI} is installed.`);
-    }
-  });
-}
-
-/** Whether npm has the package: then the command line itself ended with that exit code, and has said why. */
-function isFetched() {
-  return spawnSync('npm', npmExec(['--offline'], ['node', '--version']), { stdio: 'ignore', shell: WINDOWS }).status === 0;
-}
-
-function fail(message) {
-  process.stderr.write(`treadle: ${message}\n`);
+if (major === 20 ? minor >= 19 : major === 22 ? minor >= 2 : major > 22) {
+  import('./launch.js');
+} else {
+  process.stderr.write('treadle needs Node.js 20.19, 22.2 or newer; this is ' + process.versions.node + ' (' + process.execPath + '). Newer ones: https://nodejs.org\n');
   process.exitCode = 69;
 }
-
-const program = installed(process.cwd());
-if (program === undefined) throughNpm(process.argv.slice(2));
-else await import(pathToFileURL(program).href);

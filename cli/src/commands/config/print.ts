@@ -1,4 +1,4 @@
-import { configFlag, noInstallFlag, TreadleCommand } from '../../base-command.js';
+import { configFlag, TreadleCommand } from '../../base-command.js';
 
 /** `treadle config print`: the effective configuration with the origin of each value. */
 export default class ConfigPrint extends TreadleCommand<object> {
@@ -6,7 +6,7 @@ export default class ConfigPrint extends TreadleCommand<object> {
   static override description = 'Defaults are applied and modules that the file does not name are added, as the engine '
     + 'does it. Secrets are printed as "[redacted]".';
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --config production.yaml'];
-  static override flags = { ...configFlag, ...noInstallFlag };
+  static override flags = configFlag;
 
   override async run(): Promise<object> {
     const { flags } = await this.parse(ConfigPrint);

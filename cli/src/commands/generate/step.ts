@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { EXIT, type Diagnostic } from '@treadle/api';
-import { configFlag, noInstallFlag, TreadleCommand } from '../../base-command.js';
+import { configFlag, TreadleCommand } from '../../base-command.js';
 
 /** The Step that was written, and what is wrong with it among its neighbours. */
 interface GeneratedStep {
@@ -23,7 +23,6 @@ export default class GenerateStep extends TreadleCommand<GeneratedStep> {
   static override args = { name: Args.string({ required: true, description: 'e.g. create-ticket, CreateTicket or tickets/create-ticket' }) };
   static override flags = {
     ...configFlag,
-    ...noInstallFlag,
     trigger: Flags.string({ char: 't', options: ['http', 'queue', 'cron', 'state', 'stream'], default: 'http', summary: 'What starts it.' }),
     language: Flags.string({ char: 'l', options: ['ts', 'js', 'py'], summary: 'Default: the one that most Steps are written in.' }),
     method: Flags.string({ options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], summary: 'Of an http trigger. Default: GET.' }),

@@ -1,5 +1,5 @@
 import { EXIT, treadleError } from '@treadle/api';
-import { configFlag, noInstallFlag, TreadleCommand } from '../../base-command.js';
+import { configFlag, TreadleCommand } from '../../base-command.js';
 
 /** The file and whether it was written anew. */
 interface GeneratedTypes {
@@ -15,7 +15,7 @@ export default class GenerateTypes extends TreadleCommand<GeneratedTypes> {
     + 'send, from the schemas of the Steps that consume it, and what ctx.streams holds, from their declarations. Commit the file; "dev" keeps it up to '
     + 'date from then on. A file that would not change is not touched. While a Step is faulty nothing is written, exit code 65.';
   static override examples = ['<%= config.bin %> <%= command.id %>'];
-  static override flags = { ...configFlag, ...noInstallFlag };
+  static override flags = configFlag;
 
   override async run(): Promise<GeneratedTypes> {
     const { flags } = await this.parse(GenerateTypes);

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { configFlag, noInstallFlag, TreadleCommand } from '../../base-command.js';
+import { configFlag, TreadleCommand } from '../../base-command.js';
 import type { ClassListing } from '../../modules/class-list.js';
 
 /** `treadle modules list`: the classes that a configuration may name. */
@@ -10,7 +10,6 @@ export default class ModulesList extends TreadleCommand<ClassListing> {
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --config config.yaml'];
   static override flags = {
     ...configFlag,
-    ...noInstallFlag,
     all: Flags.boolean({ summary: 'Also list deprecated and unmaintained classes.' }),
   };
 

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { configFlag, noInstallFlag, TreadleCommand } from '../../base-command.js';
+import { configFlag, TreadleCommand } from '../../base-command.js';
 import type { ClassDescription } from '../../modules/class-description.js';
 
 /** `treadle modules show <class>`: everything that is known of a class. */
@@ -9,7 +9,7 @@ export default class ModulesShow extends TreadleCommand<ClassDescription> {
   static override args = {
     class: Args.string({ required: true, description: 'Class ID or alias, e.g. modules::http::HttpModule' }),
   };
-  static override flags = { ...configFlag, ...noInstallFlag };
+  static override flags = configFlag;
 
   override async run(): Promise<ClassDescription> {
     const { args, flags } = await this.parse(ModulesShow);

@@ -1,4 +1,4 @@
-import { configFlag, noInstallFlag, TreadleCommand } from '../../base-command.js';
+import { configFlag, TreadleCommand } from '../../base-command.js';
 import type { ListedPlugin } from '../../plugins/plugin-list.js';
 
 /** `treadle plugins list`: the packages that bring classes and commands. */
@@ -6,7 +6,7 @@ export default class PluginsList extends TreadleCommand<{ readonly plugins: read
   static override summary = 'List the packages that bring classes and commands.';
   static override description = 'Those of "plugins:" of the configuration, packages that add commands, and what comes with the engine.';
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json'];
-  static override flags = { ...configFlag, ...noInstallFlag };
+  static override flags = configFlag;
 
   override async run(): Promise<{ readonly plugins: readonly ListedPlugin[] }> {
     const { flags } = await this.parse(PluginsList);

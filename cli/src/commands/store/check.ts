@@ -25,7 +25,7 @@ export default class StoreCheckCommand extends TreadleCommand<StoresReport> {
     const { findStores } = await import('../../store/find-stores.js');
     const { formatCheck } = await import('../../store/format-store.js');
     const files = await findStores(flags);
-    const { checkStore } = await loadEngine(locateApplication(process.cwd(), flags.config), { install: !flags['no-install'] });
+    const { checkStore } = await loadEngine(locateApplication(process.cwd(), flags.config));
     const stores = files.map((file) => checkStore(file));
     for (const store of stores) this.log(formatCheck(store));
     const sound = stores.every(({ state }) => state !== 'damaged');

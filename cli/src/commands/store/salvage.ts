@@ -20,7 +20,7 @@ export default class StoreSalvage extends TreadleCommand<SalvageReport> {
     const { findStore } = await import('../../store/find-stores.js');
     const { formatSalvage } = await import('../../store/format-store.js');
     const source = await findStore(flags);
-    const { salvageStore } = await loadEngine(locateApplication(process.cwd(), flags.config), { install: !flags['no-install'] });
+    const { salvageStore } = await loadEngine(locateApplication(process.cwd(), flags.config));
     const report = salvageStore(source, resolve(args.target));
     this.log(formatSalvage(report));
     return report;
