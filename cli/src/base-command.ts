@@ -10,6 +10,11 @@ export const configFlag = {
   }),
 };
 
+/** `--port`, as the commands take it that serve HTTP. */
+export const portFlag = {
+  port: Flags.integer({ char: 'p', min: 0, max: 65_535, helpValue: '<port>', summary: 'Of the HTTP server; default: what the configuration says, else PORT, else 3111.' }),
+};
+
 /** `--no-install`, as the commands take it that install the engine where it is missing. */
 export const noInstallFlag = {
   'no-install': Flags.boolean({

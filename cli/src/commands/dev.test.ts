@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -31,12 +33,12 @@ describe('treadle dev', () => {
   });
 
   /** Starts it and returns the address of the HTTP server, which its output names. */
-  async function dev(args: readonly string[] = [], cwd = folder, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  async function dev(args: readonly string[] = [], cwd = folder, env: Readonly<Record<string, string>> = {}, ready = /ready[^]*?(http:\/\/127\.0\.0\.1:\d+)/): Promise<string> {
     output = '';
     child = startCli(['dev', ...args], { cwd, env });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { output += chunk.toString('utf8'); });
-    await until(() => /ready[^]*http:\/\/127\.0\.0\.1:\d+/.test(output), () => output);
-    return /http:\/\/127\.0\.0\.1:\d+/.exec(output.slice(output.indexOf('ready')))?.[0] ?? '';
+    await until(() => ready.test(output), () => output);
+    return ready.exec(output)?.[1] ?? '';
   }
 
   async function ask(url: string, holds: (answer: unknown) => boolean): Promise<unknown> {
@@ -115,6 +117,23 @@ describe('treadle dev', () => {
     expect(stdout + stderr).to.include(`ADDRESS_IN_USE  address 127.0.0.1:${port} is already in use`);
   });
 
+  it('takes the port from --port before the file, and from PORT where the file names none', async () => {
+    const [first, second] = [await freePort(), await freePort()];
+    addFiles(folder, { 'config.yaml': CONFIG.replace('"${PORT:0}"', '1'), 'steps/a.step.ts': STEP('a') });
+    expect(await dev(['--port', String(first)])).to.equal(`http://127.0.0.1:${first}`);
+    child?.kill('SIGKILL');
+    addFiles(folder, { 'config.yaml': CONFIG.replace('port: "${PORT:0}"', '') });
+    expect(await dev([], folder, { PORT: String(second) })).to.equal(`http://127.0.0.1:${second}`);
+  });
+
+  it('serves HTTP and streams at the address in HOST, and nothing else', async () => {
+    addFiles(folder, { 'config.yaml': CONFIG, 'steps/a.step.ts': STEP('a') });
+    await dev([], folder, { HOST: '127.0.0.2' }, /ready[^]*(http:\/\/127\.0\.0\.2:\d+)/);
+    const { addresses } = JSON.parse(readFileSync(join(folder, 'data/engine.json'), 'utf8')) as { addresses: Record<string, string> };
+    expect([addresses['http'], addresses['stream']].map((address) => new URL(address ?? '').hostname)).to.deep.equal(['127.0.0.2', '127.0.0.2']);
+    expect(['console', 'worker-tcp'].map((name) => new URL(addresses[name] ?? '').hostname)).to.deep.equal(['127.0.0.1', '127.0.0.1']);
+  });
+
   it('writes JSON lines with --json', async () => {
     addFiles(folder, { 'config.yaml': CONFIG });
     await dev(['--json']);
@@ -124,6 +143,13 @@ describe('treadle dev', () => {
     expect(lines.some((line) => line.message === 'ready')).to.equal(true);
   });
 });
+
+async function freePort(): Promise<number> {
+  const server = await listen();
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
 
 async function listen(): Promise<Server> {
   const server = createServer();

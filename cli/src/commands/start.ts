@@ -1,4 +1,4 @@
-import { configFlag, noInstallFlag, TreadleCommand } from '../base-command.js';
+import { configFlag, noInstallFlag, portFlag, TreadleCommand } from '../base-command.js';
 
 /** `treadle start`: the engine in production mode with the Step processes of the build as its children. */
 export default class Start extends TreadleCommand<void> {
@@ -8,16 +8,17 @@ export default class Start extends TreadleCommand<void> {
     + 'a second one ends at once, SIGHUP reloads the configuration. The exit codes are those of treadle-engine. With --json the log is '
     + 'JSON lines on a terminal, too.';
   static override examples = ['<%= config.bin %> build && <%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --config production.yaml'];
-  static override flags = { ...configFlag, ...noInstallFlag };
+  static override flags = { ...configFlag, ...noInstallFlag, ...portFlag };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Start);
     const { readyEngine } = await import('../application/ready-engine.js');
     const { engine, application } = await readyEngine({ ...flags, install: !flags['no-install'] }, this.jsonEnabled());
     const { cwd, configFile } = application;
+    const { port } = flags;
     process.exitCode = await engine.runEngine({
       cwd, mode: 'production', argv0: 'treadle start', stdout: process.stdout, stderr: process.stderr,
-      env: this.jsonEnabled() ? { ...process.env, LOG_FORMAT: 'json' } : process.env, ...(configFile === undefined ? {} : { configFile }),
+      env: this.jsonEnabled() ? { ...process.env, LOG_FORMAT: 'json' } : process.env, ...(port === undefined ? {} : { port }), ...(configFile === undefined ? {} : { configFile }),
     });
   }
 }

@@ -6,6 +6,7 @@ import { checkConflicts } from './planning/conflicts.js';
 import { PlanContext } from './planning/context.js';
 import { presetEntries, readDocument, type Document } from './planning/document.js';
 import { type DraftEntry, planEntries } from './planning/entries.js';
+import { withGivenSettings } from './planning/given-settings.js';
 import { Issues } from './planning/issues.js';
 import { orderEntries } from './planning/order.js';
 import { checkSharedUses } from './planning/shared-use.js';
@@ -25,7 +26,7 @@ export async function planEngine(options: PlanOptions): Promise<PlanResult> {
   if (!document) return result(issues, undefined, []);
   const registry = await loadRegistry(document, options, issues);
   const context = new PlanContext(registry, issues, options.env, new InstalledClasses(document.folder));
-  const drafted = planEntries(context, candidates(document, registry, options, issues));
+  const drafted = planEntries(context, withGivenSettings(candidates(document, registry, options, issues), options.given ?? [], registry));
   const { drafts } = drafted;
   checkConflicts(drafts, issues);
   checkSharedUses(context, drafts, resolve(document.folder, document.settings.data_dir));

@@ -13,8 +13,20 @@ export interface PlanOptions {
   readonly engineVersion: string;
   /** Beats the default of `engine.mode`, not what YAML writes. */
   readonly mode?: 'development' | 'production';
+  /** Beat what YAML writes and what variables say. Default: none. */
+  readonly given?: readonly GivenSetting[];
   /** Longest loading of one plugin; default 10000. */
   readonly pluginTimeoutMs?: number;
+}
+
+/** A setting of the command line. */
+export interface GivenSetting {
+  /** Id of a module's class; its first entry takes the setting. */
+  readonly class: string;
+  readonly key: string;
+  readonly value: string | number | boolean;
+  /** How it was given, for messages and the origin of the value, e.g. `--port`. */
+  readonly by: string;
 }
 
 /** A plan, or everything that is wrong. */

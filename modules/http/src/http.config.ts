@@ -113,8 +113,8 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
   type: 'object',
   additionalProperties: false,
   properties: liveSettings({
-    port: integer(3111, [0, 65_535], { description: 'Port; 0 takes a free one' }),
-    host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
+    port: integer(3111, [0, 65_535], { description: 'Port; 0 takes a free one', 'x-env': 'PORT' }),
+    host: { type: 'string', default: '127.0.0.1', minLength: 1, 'x-env': 'HOST', description: 'Address to listen on; 0.0.0.0 or :: for all' },
     debug: { type: 'boolean', description: 'Put the message of an unhandled exception into the response; only on a loopback host. Default: in development' },
     access_log: { type: 'boolean', description: 'Log each request with its status and time, /health excepted. Default: in development' },
     trust_parent: flag(false, 'Honour the sampled flag of an incoming traceparent header'),

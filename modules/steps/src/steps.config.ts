@@ -16,15 +16,15 @@ export const StepsConfig: ConfigSchema<StepsConfig> = {
   additionalProperties: false,
   properties: {
     discover: {
-      type: 'boolean', default: true,
+      type: 'boolean', default: true, 'x-env': 'DISCOVER_STEPS',
       description: 'Find Step files in "steps" and "src" and start a process for them; false for an engine without Steps of its own.',
     },
     port: {
       description: 'TCP port for Step processes that are started by hand; 0 takes a free one, false switches it off.',
-      anyOf: [{ type: 'integer', minimum: 0, maximum: 65535 }, { const: false }], default: 3110,
+      anyOf: [{ type: 'integer', minimum: 0, maximum: 65535 }, { const: false }], default: 3110, 'x-env': 'WORKER_PORT',
     },
     host: {
-      type: 'string', minLength: 1, default: '127.0.0.1',
+      type: 'string', minLength: 1, default: '127.0.0.1', 'x-env': 'WORKER_HOST',
       description: 'Address to listen on for those processes; any but a loopback address needs ENGINE_TOKEN, of at least 16 characters.',
     },
     token: {

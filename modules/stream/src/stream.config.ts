@@ -31,7 +31,7 @@ export const STREAM_CONFIG: ConfigSchema<StreamConfig> = {
   properties: {
     ...liveSettings({
       port: whole(3112, [0, 65_535], { description: 'Port; 0 takes a free one', 'x-env': 'STREAM_PORT' }),
-      host: { type: 'string', default: '127.0.0.1', minLength: 1, description: 'Address to listen on; 0.0.0.0 or :: for all' },
+      host: { type: 'string', default: '127.0.0.1', minLength: 1, 'x-env': 'HOST', description: 'Address to listen on; 0.0.0.0 or :: for all' },
       auth: {
         type: 'string', enum: ['required', 'none'], default: 'required',
         description: 'Whether an address that other machines reach serves streams that have neither authenticate nor canAccess',

@@ -6,6 +6,8 @@ export interface RunOptions extends EngineSurroundings {
   readonly configFile?: string;
   /** Beats the default of `engine.mode`, not what YAML writes. */
   readonly mode?: 'development' | 'production';
+  /** Of the HTTP server; beats what YAML writes and `PORT`. */
+  readonly port?: number;
   /** Reload when the file changes. */
   readonly watch?: boolean;
   /** The command's name in errors; default `treadle-engine`. */
