@@ -58,7 +58,7 @@ export const ENGINE_SCHEMA: ConfigSchema<EngineSettings> = {
       type: 'boolean', default: true,
       description: 'Adds the built-in modules that this file does not name, with the default settings.',
     },
-    drain_delay_ms: waitMs('Wait after the stop signal, still accepting, so that load balancers notice.', 0, 0),
+    drain_delay_ms: { ...waitMs('Wait after the stop signal, still accepting, so that load balancers notice.', 0, 0), 'x-env': 'DRAIN_DELAY_MS' },
     drain_timeout_ms: waitMs('Longest wait for running handlers at a stop.', 30_000, 0),
     init_timeout_ms: waitMs('Longest init of one module.', 10_000),
     start_timeout_ms: waitMs('Longest start of one module.', 30_000),

@@ -103,8 +103,7 @@ async function fullStackWorks(url: string): Promise<void> {
     const { status, headers } = await request('GET', `${url}${path}`);
     expect([status, headers['content-type']], path).to.satisfy(([code, given]: [number, string]) => code === 200 && given.startsWith(type ?? ''));
   }
-  const { streamUrl } = (await request('GET', `${url}/settings`)).json as { streamUrl: string };
-  const client = new StreamClient({ url: streamUrl, WebSocket });
+  const client = new StreamClient({ url: `${url.replace('http', 'ws')}/streams`, WebSocket });
   try {
     const tasks = client.subscribe<Task>({ streamName: 'tasks', groupId: 'all' });
     await tasks.ready();

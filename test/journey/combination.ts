@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { request, type Answer } from '../support/http-client.js';
 
 export const LANGUAGES = ['ts', 'js', 'py'] as const;
@@ -22,12 +24,22 @@ export async function sampleAnswer(url: string, { template }: Combination): Prom
   return answer;
 }
 
-/** The page of the full-stack template and the package it loads. @throws Error when one of them is not served */
+/** The page of the full-stack template, the package it loads and the stream it follows. @throws Error when one of them is not served */
 export async function requirePage(url: string): Promise<void> {
   for (const [path, text] of [['/', '<html'], ['/stream-client/index.js', 'export']] as const) {
     const { status, text: body } = await request('GET', `${url}${path}`);
     if (status !== 200 || !body.includes(text)) throw new Error(`GET ${path} answered ${status}: ${body.slice(0, 200)}`);
   }
+  await followed(url);
+}
+
+async function followed(url: string): Promise<void> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/streams`, { origin: url });
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'join', data: { subscriptionId: 's', streamName: 'tasks', groupId: 'all' } }));
+  const [data] = await once(socket, 'message') as [Buffer];
+  socket.close();
+  if (!data.toString().includes('Buy milk')) throw new Error(`the stream said ${data.toString().slice(0, 200)}`);
 }
 
 function requireSample({ status, json, text }: Answer, template: Combination['template']): void {

@@ -1,12 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPython } from '@treadle/runtime-python';
 import { expect } from 'chai';
+import { ROOT } from '../architecture/workspace.js';
 import { LocalRegistry } from '../registry/local-registry.js';
 import { publishWorkspace } from '../registry/publish-workspace.js';
+import { DockerImage } from '../support/docker-image.js';
+import { freePort } from '../support/free-port.js';
 import { request } from '../support/http-client.js';
 import { requireOrSkip } from '../support/requirement.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
+import { waitUntil } from '../support/wait-until.js';
+import { requirePage, sampleAnswer } from './combination.js';
 import { travel, type Arrival } from './journey.js';
 import { ONE_PROCESS } from './project.js';
 import { stopAllUserProcesses } from './user-process.js';
@@ -33,12 +38,35 @@ describe('from a registry to production', function () {
     expect(first.firstAnswerS).to.be.above(0);
   });
 
+  it('serves page, API and stream out of the image of the documentation, with the command line in it', async () => {
+    if (!first) throw new Error('nothing was installed');
+    const { folder, combination } = first.project;
+    for (const file of ['Dockerfile', '.dockerignore']) cpSync(join(ROOT, 'docs/deploy', file), join(folder, file));
+    const image = DockerImage.make(folder, { env });
+    expect(existsSync(join(image.folder, 'node_modules/typescript')), 'development packages').to.equal(false);
+    const ports = { PORT: String(await freePort()), CONSOLE_PORT: '0', WORKER_PORT: '0' };
+    const running = image.run(ports);
+    try {
+      const url = `http://127.0.0.1:${ports.PORT}`;
+      await waitUntil('an answer', () => {
+        if (running.child.exitCode !== null) throw new Error(running.output);
+        return sampleAnswer(url, combination);
+      }, 60_000);
+      await requirePage(url);
+      expect(image.health(ports)).to.equal(0);
+      const backup = image.run({}, ['npx', 'treadle', 'backup', 'data/copy.db']);
+      expect(await backup.exit, backup.output).to.equal(0);
+    } finally {
+      expect(await running.stop(), running.output).to.equal(0);
+    }
+  });
+
   it('keeps streams of KvStore in a file, with nothing installed beyond that', async () => {
     if (!first) throw new Error('nothing was installed');
     const { project } = first;
     expect(existsSync(join(project.folder, 'node_modules/@keyv/sqlite')), 'what has to be compiled').to.equal(false);
-    const stream = '  - class: modules::stream::StreamModule\n    config: { adapter: { class: "modules::stream::adapters::KvStore", config: { store_method: file_based } } }\n';
-    writeFiles(project.folder, { 'kv.yaml': `${readFileSync(join(project.folder, ONE_PROCESS), 'utf8')}${stream}` });
+    const [path, adapter] = ['      path: /streams\n', '      adapter: { class: "modules::stream::adapters::KvStore", config: { store_method: file_based } }\n'];
+    writeFiles(project.folder, { 'kv.yaml': readFileSync(join(project.folder, ONE_PROCESS), 'utf8').replace(path, path + adapter) });
     for (const count of [1, 2]) {
       await project.run('start', async (url) => {
         const { json } = await request('GET', `${url}/tasks`);

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../architecture/workspace.js';
 import { cleanEnvironment, cliProgram, EngineProcess } from './engine-process.js';
-import { freePort } from './free-port.js';
 
 /** Configuration beside the project's own, on free ports: the default ones may be taken. */
 const TEST_CONFIG = 'on-free-ports.yaml';
@@ -29,13 +28,13 @@ export interface Outcome {
 
 /** An application made by `treadle create`, with the workspace's packages in the place of installed ones. */
 export class CreatedProject {
-  private constructor(readonly folder: string, private readonly streamPort: number) {}
+  private constructor(readonly folder: string) {}
 
   /** @throws Error with the output when the command fails */
   static async make(parent: string, name: string, args: readonly string[]): Promise<CreatedProject> {
     const { code, output } = await run(process.execPath, [cliProgram(), 'create', name, '--no-install', ...args], parent);
     if (code !== 0) throw new Error(`create ended with ${String(code)}:\n${output}`);
-    const project = new CreatedProject(join(parent, name), await freePort());
+    const project = new CreatedProject(join(parent, name));
     symlinkSync(join(ROOT, 'node_modules'), join(project.folder, 'node_modules'), 'dir');
     return project;
   }
@@ -50,13 +49,12 @@ export class CreatedProject {
     return run(process.execPath, [cliProgram(), ...args], this.folder);
   }
 
-  /** `treadle dev`; the streams are where the project's page looks for them. */
+  /** `treadle dev`. */
   dev(): EngineProcess {
     const config = join(this.folder, 'config.yaml');
     const own = existsSync(config) ? readFileSync(config, 'utf8') : DEFAULT_CONFIG;
     writeFileSync(join(this.folder, TEST_CONFIG), own.replace(HTTP_PORT, TEST_HTTP) + OWN_PORTS);
-    const env = { STREAM_PORT: String(this.streamPort) };
-    return new EngineProcess({ cwd: this.folder, program: cliProgram(), args: ['dev', '--config', TEST_CONFIG], env });
+    return new EngineProcess({ cwd: this.folder, program: cliProgram(), args: ['dev', '--config', TEST_CONFIG] });
   }
 }
 

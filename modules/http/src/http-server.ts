@@ -7,6 +7,7 @@ import { Connection } from './connection.js';
 import type { HttpConfig } from './http.config.js';
 import { answerParserError, type ParserError, refuseRaw } from './parser-errors.js';
 import { PROBLEMS } from './problem.js';
+import type { Upgrades } from './upgrades.js';
 import { MAX_HEADER_BYTES, MAX_URI_BYTES } from './request-head.js';
 
 const CHECK_INTERVAL_MS = 1000;
@@ -24,6 +25,7 @@ export interface HttpServerOptions {
   /** Position of the config, e.g. `modules[2].config`; named when the address cannot be had. */
   readonly path: string;
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly upgrades: Upgrades;
   readonly onExpectation: (request: IncomingMessage, response: ServerResponse) => void;
   /** Something that was no request was answered with this status. */
   readonly onRefused: (status: number) => void;
@@ -56,6 +58,7 @@ export class HttpServer implements MovableListener {
       const place = this.limit.enter(socket);
       if (place !== 'none') new Connection(socket, clock, this, place === 'beyond');
     });
+    options.upgrades.attach(this.server);
     this.server.on('checkContinue', options.onRequest);
     this.server.on('checkExpectation', options.onExpectation);
     this.server.on('clientError', (error: ParserError, socket: Socket) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, isLoopback, type Lifecycle,
-  type LogSink, Module, type ModuleContext, type ReconfigureContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe,
+  type LogSink, Module, type ModuleContext, type ReconfigureContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe, type UpgradeHandler,
 } from '@treadle/api';
 import { CheckThread } from '@treadle/json';
 import { AccessLog } from './access-log.js';
@@ -23,6 +23,7 @@ import { type AnyRoute, RequestHandler } from './request-handler.js';
 import { parseRoutePath } from './route-grammar.js';
 import { RouteTable } from './route-table.js';
 import { StaticFiles } from './static-files.js';
+import { Upgrades } from './upgrades.js';
 import { stepRoute, type StepRoute } from './step-route.js';
 
 interface Running {
@@ -50,6 +51,7 @@ export class HttpModule implements Lifecycle, HttpPort {
   private readonly table = new RouteTable<AnyRoute>();
   private readonly routes = new Map<string, StepRoute>();
   private readonly ownRoutes: { method: string; path: string; handle: Middleware }[] = [];
+  private readonly upgrades = new Upgrades((request, response) => this.running?.handler.onRequest(request, response));
   private cors: CorsPolicy | undefined;
   private files: StaticFiles | undefined;
   private koa: KoaBridge | undefined;
@@ -83,6 +85,10 @@ export class HttpModule implements Lifecycle, HttpPort {
     });
   }
 
+  upgrade(path: string, handle: UpgradeHandler): Unsubscribe {
+    return this.upgrades.add(path, handle);
+  }
+
   async init(context: ModuleContext): Promise<void> {
     const { path, at } = context.instance;
     for (const { key, ...conflict } of configConflicts(this.config)) {
@@ -108,7 +114,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     const handler = new RequestHandler(core, { table: this.table, koa, files: this.files, openApi });
     const { onRequest, onExpectation } = handler;
     const servers = new HttpServers({
-      clock: context.clock, log: context.log, path: `${context.instance.path}.config`, onRequest, onExpectation,
+      clock: context.clock, log: context.log, path: `${context.instance.path}.config`, onRequest, onExpectation, upgrades: this.upgrades,
       onRefused: (status) => core.telemetry?.refused(status),
     }, this.config);
     const unbind = this.hub.bindTriggerKind('http', { bind: this.bindTrigger, unbind: this.unbindTrigger });

@@ -4,6 +4,8 @@ import { type ConfigSchema, liveSettings } from '@treadle/api';
 export interface StreamConfig {
   readonly port: number;
   readonly host: string;
+  /** Of the HTTP server, below which streams are served instead of at a port of their own. */
+  readonly path?: string;
   readonly auth: 'required' | 'none';
   /** Exact origins, or `*` alone. Default: any loopback origin while bound to loopback, else none. */
   readonly allowed_origins?: readonly string[];
@@ -54,6 +56,10 @@ export const STREAM_CONFIG: ConfigSchema<StreamConfig> = {
       retained_ms: { ...limit(300_000, [0, 86_400_000], 'How long they are kept'), 'x-unit': 'ms' },
       max_retained_bytes: { ...limit(67_108_864, [0, 68_719_476_736], 'What they may take of memory in all'), 'x-unit': 'bytes' },
     }),
+    path: {
+      type: 'string', pattern: '^/[^?#%*:\\s]+$', examples: ['/streams'],
+      description: 'Path of the HTTP server where streams are served, in the place of a port of their own; host and port then mean nothing',
+    },
     adapter: { type: 'object', 'x-slot': 'stream', description: 'Where streams are kept; the embedded store when it is not written.' },
   },
 };

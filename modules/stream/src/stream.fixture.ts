@@ -179,9 +179,9 @@ export class WireClient {
 }
 
 /** Waits until something holds; fails after 10 s. */
-export async function until(holds: () => boolean): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 2000; tries += 1) {
-    if (holds()) return;
+    if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   throw new Error('it never became true');

@@ -1,6 +1,6 @@
 import {
-  bind, type Binding, type DrainContext, EngineInfo, Inject, InjectAdapter, InjectConfig, isLoopback, type Lifecycle, LiveConfig, type Logger, Module,
-  type ModuleContext, MovingListener, OperationSpans, QueuePort, type ReconfigureContext, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, type Unsubscribe,
+  bind, type Binding, type DrainContext, EngineInfo, HttpPort, Inject, InjectAdapter, InjectConfig, isLoopback, type Lifecycle, LiveConfig, type Logger, Module,
+  type ModuleContext, MovingListener, OperationSpans, QueuePort, type ReconfigureContext, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, treadleError, type Unsubscribe,
 } from '@treadle/api';
 import { Declarations } from './access/declarations.js';
 import { Hooks } from './access/hooks.js';
@@ -8,7 +8,7 @@ import { ItemJudge } from './access/item-judge.js';
 import { Patience } from './access/patience.js';
 import { AUTHENTICATION_KIND, DECLARATION_KIND } from './access/stream-kinds.js';
 import { Rooms } from './rooms/rooms.js';
-import { StreamServer } from './server/stream-server.js';
+import { type Entrance, StreamServer } from './server/stream-server.js';
 import { addStreamRoutes } from './stream-admin.js';
 import { streamChanges } from './stream-changes.js';
 import { STREAM_OPERATIONS, streamOperations } from './stream-operations.js';
@@ -36,6 +36,7 @@ export class StreamModule implements Lifecycle {
   private log: Logger | undefined;
   private rooms: Rooms | undefined;
   private patience: Patience | undefined;
+  private entrance: Entrance | undefined;
   private servers: MovingListener<StreamServer> | undefined;
   private readonly settings: LiveConfig<StreamConfig>;
   private bound: readonly Unsubscribe[] = [];
@@ -48,6 +49,7 @@ export class StreamModule implements Lifecycle {
     @InjectAdapter('adapter') private readonly adapter: StreamAdapter,
     @InjectConfig() config: StreamConfig,
     @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
+    @Inject(HttpPort, { optional: true }) private readonly http?: HttpPort,
   ) {
     this.settings = new LiveConfig(config);
     this.declarations = new Declarations(hub);
@@ -74,6 +76,7 @@ export class StreamModule implements Lifecycle {
   async start(context: ModuleContext): Promise<void> {
     const { clock } = context;
     const { now } = this.settings;
+    this.enter(context);
     const rooms = this.rooms = new Rooms(this.adapter, clock, now);
     const patience = this.patience = new Patience(this.hub, clock, now);
     const server = this.makeServer(context, { rooms, patience });
@@ -91,6 +94,7 @@ export class StreamModule implements Lifecycle {
     const { servers, rooms, patience, settings } = this;
     if (!servers || !rooms || !patience) return;
     const { host, port } = settings.now;
+    if (this.entrance) config = { ...config, host, port };
     if (config.host !== host || config.port !== port) {
       await servers.moveTo(config, () => this.makeServer(context, { rooms, patience }), context);
       this.engine.announce('stream', servers.current.addressAt(config.host));
@@ -122,8 +126,21 @@ export class StreamModule implements Lifecycle {
     this.declarations.close();
   }
 
+  /** With a path: it is the HTTP server's address that others reach or do not. @throws CONFIG_CONFLICT without an HTTP server */
+  private enter({ instance }: ModuleContext): void {
+    const { now } = this.settings;
+    if (now.path === undefined) return;
+    const { http } = this;
+    if (http?.address === undefined) {
+      const problem = 'there is no HTTP server in this configuration';
+      throw treadleError('CONFIG_CONFLICT', { path: `${instance.path}.config.path`, problem, hint: 'add modules::http::HttpModule, or leave path out' }, { at: instance.at });
+    }
+    this.entrance = { http, path: now.path };
+    this.settings.set({ ...now, host: new URL(http.address).hostname });
+  }
+
   private makeServer({ clock, log, instance }: ModuleContext, shared: { readonly rooms: Rooms; readonly patience: Patience }): StreamServer {
-    return new StreamServer({ ...shared, config: this.settings.now, clock, log, hooks: this.hooks, path: `${instance.path}.config` });
+    return new StreamServer({ ...shared, config: this.settings.now, entrance: this.entrance, clock, log, hooks: this.hooks, path: `${instance.path}.config` });
   }
 
   private warn(log: Logger): void {

@@ -5,8 +5,7 @@ const list = document.querySelector('#tasks');
 const status = document.querySelector('#status');
 const problem = document.querySelector('#problem');
 
-const { streamUrl } = await (await fetch('/settings')).json();
-const tasks = new StreamClient({ url: streamUrl }).subscribe({ streamName: 'tasks', groupId: 'all' });
+const tasks = new StreamClient({ url: '/streams' }).subscribe({ streamName: 'tasks', groupId: 'all' });
 tasks.onChange(render);
 
 /** Sends a request. What it changes comes back by the stream, to this page and every other one. */

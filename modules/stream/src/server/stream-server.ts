@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, listenError, type Logger, type MovableListener, startListening, type Timer, urlHost } from '@treadle/api';
+import { type Clock, type HttpPort, listenError, type Logger, type MovableListener, startListening, type Timer, type Unsubscribe, urlHost } from '@treadle/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authentication, Hooks } from '../access/hooks.js';
 import type { Patience } from '../access/patience.js';
@@ -29,7 +29,15 @@ export interface StreamServerOptions {
   readonly rooms: Rooms;
   readonly hooks: Hooks;
   readonly patience: Patience;
+  /** Where clients come in when the server has no port of its own. */
+  readonly entrance?: Entrance | undefined;
   /** Position of the config, e.g. `modules[2].config`; named when the address cannot be had. */
+  readonly path: string;
+}
+
+/** A path of the HTTP server. */
+export interface Entrance {
+  readonly http: HttpPort;
   readonly path: string;
 }
 
@@ -42,6 +50,7 @@ export class StreamServer implements MovableListener {
   /** The port is the one that it has, also where the config says 0. */
   private place: Pick<StreamConfig, 'host' | 'port'>;
   private pinging: Timer | undefined;
+  private shut: Unsubscribe | undefined;
   private pingPart = 0;
   private nextPart = 0;
   private entering = 0;
@@ -66,6 +75,12 @@ export class StreamServer implements MovableListener {
 
   /** @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
   async listen({ host, port }: Pick<StreamConfig, 'host' | 'port'>): Promise<void> {
+    const { entrance } = this.options;
+    if (entrance) {
+      this.shut = entrance.http.upgrade(entrance.path, (request, socket, head) => this.upgrade(request, socket, head));
+      this.setPace();
+      return;
+    }
     try {
       await startListening(this.server, { host, port, backlog: 4096 });
     } catch (error) {
@@ -75,8 +90,10 @@ export class StreamServer implements MovableListener {
     this.setPace();
   }
 
-  /** `ws://host:port` by the name that the host has in the config. */
+  /** `ws://host:port` by the name that the host has in the config, or the path of the HTTP server. */
   addressAt(host: string): string {
+    const { entrance } = this.options;
+    if (entrance) return `${(entrance.http.address ?? '').replace(/^http/, 'ws')}${entrance.path}`;
     return `ws://${urlHost(host)}:${this.place.port}`;
   }
 
@@ -122,6 +139,7 @@ export class StreamServer implements MovableListener {
   async close(): Promise<void> {
     this.draining = true;
     this.pinging?.cancel();
+    this.shut?.();
     if (this.server.listening) this.server.close();
     this.server.closeAllConnections();
     for (const client of [...this.clients]) client.cutOff();
