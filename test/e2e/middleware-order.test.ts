@@ -14,11 +14,11 @@ const NODE = {
 import { http, HttpError, step } from 'treadle';
 const guard = async (request, ctx, next) => {
   if (request.headers['x-key'] !== 'k') throw new HttpError(401, { error: 'a key is needed' });
-  return next();
+  return next({ auth: { user: 'ada' } });
 };
 const count = { run: async (request, ctx, next) => ({ ...(await next()), headers: { 'x-amount': String(request.body.amount * 2) } }), after: 'validation' };
 const bodySchema = { type: 'object', required: ['amount'], properties: { amount: { type: 'integer' } } };
-export default step({ name: 'Pay', triggers: [http('POST', '/pay', { bodySchema, middleware: [guard, count] })] }, async ({ body }) => ({ status: 200, body }));
+export default step({ name: 'Pay', triggers: [http('POST', '/pay', { bodySchema, middleware: [guard, count] })] }, async ({ body }, { auth }) => ({ status: 200, body: { ...body, by: auth.user } }));
 `,
 };
 
@@ -30,7 +30,7 @@ from treadle import HttpError, http
 async def guard(request, ctx, next):
     if request.headers.get("x-key") != "k":
         raise HttpError(401, {"error": "a key is needed"})
-    return await next()
+    return await next(auth={"user": "ada"})
 
 
 async def count(request, ctx, next):
@@ -40,8 +40,8 @@ schema = {"type": "object", "required": ["amount"], "properties": {"amount": {"t
 config = {"name": "Pay", "triggers": [http("POST", "/pay", body_schema=schema, middleware=[guard, {"run": count, "after": "validation"}])]}
 
 
-async def handler(input):
-    return {"status": 200, "body": input.body}
+async def handler(input, ctx):
+    return {"status": 200, "body": {**input.body, "by": ctx.auth["user"]}}
 `,
 };
 
@@ -81,8 +81,9 @@ for (const { name, files, runtimes } of LANGUAGES) {
     });
 
     it('lets a valid request through, and to what comes after validation', async () => {
-      const { status, headers } = await pay('{"amount":21}', 'k');
-      expect([status, headers.get('x-amount')]).to.deep.equal([200, '42']);
+      const answer = await pay('{"amount":21}', 'k');
+      expect([answer.status, answer.headers.get('x-amount')]).to.deep.equal([200, '42']);
+      expect(await answer.json()).to.deep.equal({ amount: 21, by: 'ada' });
     });
   });
 }

@@ -75,8 +75,14 @@ export interface StepSpan {
   recordException(error: Error): void;
 }
 
+/**
+ * What else contexts have in this application, such as what middleware of a folder adds:
+ * `declare module 'treadle' { interface AddedContext { auth?: User } }`.
+ */
+export interface AddedContext {}
+
 /** Second argument of a handler. */
-export interface StepContext<C extends StepConfig = StepConfig> {
+export interface StepContext<C extends StepConfig = StepConfig> extends AddedContext {
   readonly logger: StepLogger;
   readonly enqueue: Enqueue<C>;
   readonly state: State;

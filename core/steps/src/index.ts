@@ -2,6 +2,7 @@ export * from './config.js';
 export * from './context.js';
 export * from './errors.js';
 export * from './input.js';
+export * from './middleware.js';
 export * from './result.js';
 export * from './schema.js';
 export * from './state.js';

@@ -1,5 +1,6 @@
 import type { StepContext } from './context.js';
 import type { CronInput, HttpRequest, StateChange, StreamChange } from './input.js';
+import type { AnyMiddleware, LaterMiddleware } from './middleware.js';
 import type { Schema } from './schema.js';
 import type { Topic } from './topic.js';
 
@@ -9,23 +10,10 @@ export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 /** Declared as a method: whoever annotates its parameters more closely than the kind does may do so. */
 interface Written<Input> {
   condition(input: Input, ctx: StepContext): boolean | Promise<boolean>;
-  middleware(request: HttpRequest, ctx: StepContext, next: () => Promise<unknown>): unknown;
 }
 
 /** `(input, ctx) => …`: only `true` runs the handler. The body or data is `unknown` unless the parameter is annotated. */
 export type Condition<Input = unknown> = Written<Input>['condition'];
-
-/**
- * `(req, ctx, next) => result`, around validation, condition and handler. `next()` goes on and gives what the handler returned; it rejects when the
- * request does not fit the trigger's schemas. What the request holds has not been validated yet.
- */
-export type Middleware = Written<unknown>['middleware'];
-
-/** Middleware that only valid requests get to. */
-export interface LaterMiddleware {
-  readonly run: Middleware;
-  readonly after: 'validation';
-}
 
 interface Conditional<Input> {
   readonly condition?: Condition<Input> | undefined;
@@ -58,7 +46,7 @@ export interface HttpOptions extends Conditional<HttpRequest> {
   /** Validates the headers; their names are in lower case. */
   readonly headersSchema?: Schema | undefined;
   /** The first one outermost; functions lie around validation, `{ run, after: 'validation' }` within it. */
-  readonly middleware?: Middleware | LaterMiddleware | readonly (Middleware | LaterMiddleware)[] | undefined;
+  readonly middleware?: AnyMiddleware | LaterMiddleware | readonly (AnyMiddleware | LaterMiddleware)[] | undefined;
   /** Largest body in bytes. Default: the engine's (1 MiB). */
   readonly bodyLimit?: number | undefined;
   /** Time limit of the handler in milliseconds. Default: the engine's (30,000). */

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { expectType, type Same } from './expect-type.fixture.js';
 import {
-  cron, http, HttpError, queue, sse, state, step, stream, topic, trigger,
-  type Authenticate, type CronInput, type FromJsonSchema, type Handlers, type PathParams, type StateChange, type StepConfig, type StepContext, type StepInput, type StreamConfig,
+  cron, http, HttpError, middleware, queue, sse, state, step, stream, topic, trigger,
+  type Authenticate, type CronInput, type FromJsonSchema, type Handlers, type Middleware, type PathParams, type StateChange, type StepConfig, type StepContext, type StepInput, type StreamConfig,
   type StreamItem,
 } from './index.js';
 
@@ -211,6 +211,51 @@ describe('types of a Step', () => {
     // @ts-expect-error -- a condition answers true or false
     http('GET', '/a', { condition: () => 'yes' });
     expect([made.config.triggers.length, plain.triggers.length]).to.deep.equal([3, 1]);
+  });
+
+  it('gives the handler what middleware hands to next()', () => {
+    const withUser = middleware(async (req, _ctx, next) => {
+      if (req.headers['x-user'] === undefined) return { status: 401 };
+      return next({ auth: { user: req.headers['x-user'], admin: true } });
+    });
+    const timed = middleware(async (_req, _ctx, next) => {
+      const result = await next({ since: 7 });
+      return { ...result, headers: { ...result?.headers, 'x-a': '1' } };
+    });
+    const tenant: Middleware<{ tenant: string }> = (_req, _ctx, next) => next({ tenant: 'a' });
+    // @ts-expect-error -- it says that it adds a tenant
+    const broken: Middleware<{ tenant: string }> = (_req, _ctx, next) => next();
+    step({ name: 'A', triggers: [http('GET', '/a', { middleware: [withUser, timed, { run: tenant, after: 'validation' }, (_req, _ctx, next) => next({ inline: true })] })] }, (_input, ctx) => {
+      expectType<Same<typeof ctx.auth, { user: string; admin: boolean }>>();
+      expectType<Same<typeof ctx.since, number>>();
+      expectType<Same<typeof ctx.tenant, string>>();
+      expectType<Same<typeof ctx.inline, boolean>>();
+      // @ts-expect-error -- nobody adds it
+      void ctx.other;
+      return { status: 200 };
+    });
+    expect(broken).to.be.a('function');
+  });
+
+  it('knows of added members where only some triggers add them', () => {
+    const withUser: Middleware<{ auth: string }> = (_req, _ctx, next) => next({ auth: 'a' });
+    const config = {
+      name: 'A', triggers: [{ type: 'http', method: 'GET', path: '/a', middleware: withUser }, { type: 'cron', expression: '@daily' }],
+    } as const satisfies StepConfig;
+    const handler: Handlers<typeof config> = (_input, ctx) => {
+      expectType<Same<typeof ctx.auth, string | undefined>>();
+      return undefined;
+    };
+    const look = middleware(async (_req, _ctx, next) => { await next(); });
+    step({ name: 'B', triggers: [http('GET', '/b', { middleware: [look] })] }, (_input, ctx) => {
+      expectType<Same<typeof ctx.attempt, number>>();
+      // @ts-expect-error -- a middleware that only looks on adds nothing
+      void ctx.auth;
+      return undefined;
+    });
+    // @ts-expect-error -- the context has a state of its own
+    middleware((_req, _ctx, next) => next({ state: 1 }));
+    expect(handler).to.be.a('function');
   });
 
   it('lets a handler for any config take a wide context', () => {

@@ -103,6 +103,27 @@ describe('middleware', () => {
     expect(await made.failure('A')).to.include({ code: 'unhandled_exception', message: 'a middleware called next() twice' });
   });
 
+  it('gives what it hands to next() to the context of all that follows', async () => {
+    const first = (_r: never, _c: never, next: (added: object) => unknown): unknown => next({ auth: { user: 'ada' }, __proto__: { no: 1 } });
+    const later = { run: (_r: never, ctx: { auth: { user: string } }, next: (added: object) => unknown): unknown => next({ name: ctx.auth.user.toUpperCase() }), after: 'validation' };
+    const condition = (_input: unknown, ctx: { name: string }): boolean => ctx.name === 'ADA';
+    const made = await serve((_input: HttpRequest, ctx: StepContext) => ({ status: 200, body: [{ ...ctx }, 'no' in ctx] }), { middleware: [first, later], condition });
+    const [ctx, polluted] = json(await made.http('A')) as [object, boolean];
+    expect(ctx).to.deep.include({ auth: { user: 'ada' }, name: 'ADA', stepName: 'A' });
+    expect(polluted).to.equal(false);
+  });
+
+  it('may add neither what every context has nor what is no object', async () => {
+    for (const [given, message] of [
+      [{ state: 1 }, 'next() was given "state", which every context has; choose another name'],
+      [new Error('x'), 'next() takes an object whose members the context gets, not an error; throw it'],
+      [7, 'next() takes an object whose members the context gets, not 7'],
+    ] as const) {
+      const made = await serve(() => ({ status: 200 }), { middleware: (_r: never, _c: never, next: (added: unknown) => unknown) => next(given) });
+      expect(await made.failure('A')).to.include({ code: 'unhandled_exception', message });
+    }
+  });
+
   it('gets the context', async () => {
     const made = await serve(() => ({ status: 200 }), { middleware: (_r: never, ctx: StepContext) => ({ status: 200, body: ctx.stepName }) });
     expect(json(await made.http('A'))).to.equal('A');

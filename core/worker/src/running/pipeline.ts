@@ -6,6 +6,7 @@ import { HttpInput } from './http-input.js';
 import { isThenable } from './is-thenable.js';
 import type { Run } from './run.js';
 import type { MiddlewareFunction } from './runnable-step.js';
+import { addMembers } from './step-context.js';
 import { accept, type Validate } from './validate.js';
 
 const NO_STREAMS: readonly Readable[] = [];
@@ -90,8 +91,9 @@ async function enter(run: Run, list: readonly MiddlewareFunction[], within: (run
   const middleware = list[index];
   if (!middleware) return within(run);
   let inner: Promise<unknown> | undefined;
-  const next = (): Promise<unknown> => {
+  const next = (added?: unknown): Promise<unknown> => {
     if (inner) throw new Error('a middleware called next() twice');
+    if (added !== undefined) addMembers(run.context, added);
     inner = enter(run, list, within, index + 1);
     // Whoever awaits it hears of a failure; a middleware that does not must not take the process down.
     inner.catch(() => undefined);

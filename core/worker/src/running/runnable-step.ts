@@ -3,7 +3,7 @@ import { httpChecks, type HttpCheck } from './http-checks.js';
 import { validatorOf, type Validate } from './validate.js';
 
 export type Handler = (input: unknown, context: unknown) => unknown;
-export type MiddlewareFunction = (input: unknown, context: unknown, next: () => Promise<unknown>) => unknown;
+export type MiddlewareFunction = (input: unknown, context: unknown, next: (added?: unknown) => Promise<unknown>) => unknown;
 
 /** What one trigger of a Step asks for before the handler runs, found once when the file is loaded. */
 export interface TriggerPlan {

@@ -116,6 +116,18 @@ const AS_OWN_MEMBERS: ProxyHandler<HandlerContext> = {
     ?? (MEMBERS.has(name) ? { value: context[name as keyof HandlerContext], enumerable: true, configurable: true } : undefined),
 };
 
+/** Gives a context the members that a middleware handed to `next()`. @throws TypeError for what is no object, or names what every context has */
+export function addMembers(context: HandlerContext, added: unknown): void {
+  if (typeof added !== 'object' || added === null || Array.isArray(added) || added instanceof Error) {
+    const given = added instanceof Error ? 'an error; throw it' : Array.isArray(added) ? 'an array' : String(added);
+    throw new TypeError(`next() takes an object whose members the context gets, not ${given}`);
+  }
+  for (const [name, value] of Object.entries(added)) {
+    if (name in HandlerContext.prototype) throw new TypeError(`next() was given "${name}", which every context has; choose another name`);
+    Object.defineProperty(context, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+}
+
 function makeLogger(run: Run): StepLogger {
   const write = (level: Level) => (first: unknown, second?: unknown): void => {
     const { message, fields } = logCall(first, second);

@@ -600,6 +600,21 @@ class Pipelines(ApplicationTest):
         blocked = await application.run("A", {"method": "PUT"})
         self.assertEqual((blocked["code"], blocked["message"]), ("condition_not_met", 'the condition of Step "A" is not met'))
 
+    async def test_give_the_context_what_middleware_hands_to_next(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            async def signed(req, ctx, next): return await next(auth={"user": "ada"})
+            def named(req, ctx, next): return next(full_name=ctx.auth["user"].upper())
+            def wrong(req, ctx, next): return next(stepName=1)
+            config = {"name": "A", "triggers": [
+                {"type": "http", "middleware": [signed, {"run": named, "after": "validation"}], "condition": lambda input, ctx: ctx.full_name == "ADA"},
+                {"type": "http", "middleware": wrong},
+            ]}
+            def handler(input, ctx): return {"status": 200, "body": [ctx.auth, ctx.fullName, hasattr(ctx, "other")]}
+        """})
+        self.assertEqual(await application.body("A"), [{"user": "ada"}, "ADA", False])
+        outcome = await application.run("A", index=1)
+        self.assertEqual(outcome["message"], 'next() was given "stepName", which every context has; choose another name')
+
     async def test_of_blocking_middleware_do_not_wait_for_each_other(self) -> None:
         application = await self.application({"steps/a_step.py": """
             config = {"name": "A", "triggers": [{"type": "http", "middleware": lambda req, ctx, next: next()}]}

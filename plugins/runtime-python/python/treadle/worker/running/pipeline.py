@@ -10,7 +10,7 @@ from treadle.inputs import HttpInput, record
 
 from .bodies import ReceivedFiles, is_stream, placed_body, streamed_body
 from .failure import RunError
-from .step_context import on_event_loop
+from .step_context import add_members, on_event_loop
 from .validation import all_valid
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ async def _handled(run: Run) -> Any:
 
 
 class _Next:
-    """What a middleware calls to go on: to be awaited in ``async def``; elsewhere it blocks."""
+    """What a middleware calls to go on: to be awaited in ``async def``; elsewhere it blocks. Its keywords are members of the context from then on."""
 
     def __init__(self, run: Run, middleware: tuple[Callee, ...], within: _Within) -> None:
         self.called = False
@@ -88,9 +88,11 @@ class _Next:
         self._middleware = middleware
         self._within = within
 
-    def __call__(self) -> Any:
+    def __call__(self, **added: Any) -> Any:
         if self.called:
             raise RuntimeError("a middleware called next() twice")
+        if added:
+            add_members(self._run.context, added)
         self.called = True
         return self._go() if on_event_loop() else self._run.runner.wait_for(self._go())
 

@@ -93,7 +93,8 @@ class KindGuards:
 class HandlerContext:
     """Its members are made when they are first asked for: most handlers use two or three of them."""
 
-    __slots__ = ("_run",)
+    #: What middleware adds has a dict, which is there once something was added.
+    __slots__ = ("_run", "__dict__")
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -177,6 +178,18 @@ class HandlerContext:
     @property
     def trace(self) -> Any:
         return self._run.span
+
+
+def add_members(context: HandlerContext, added: Mapping[str, Any]) -> None:
+    """
+    Gives a context the members that a middleware handed to ``next()``.
+
+    :raises TypeError: for a name that every context has
+    """
+    for name, value in added.items():
+        if hasattr(HandlerContext, name) or hasattr(HandlerContext, snake(name)):
+            raise TypeError(f'next() was given "{name}", which every context has; choose another name')
+        setattr(context, name, value)
 
 
 async def _first(ids: Any) -> Any:
