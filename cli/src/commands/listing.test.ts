@@ -21,6 +21,18 @@ describe('commands that list Steps', () => {
     expect(stdout).to.equal('METHOD  PATH     STEP   FILE\nGET     /orders  Order  steps/order.step.js\nPOST    /orders  Order  steps/order.step.js\n');
   });
 
+  it('treadle routes shows which middleware files a route is behind', async () => {
+    const guarded = makeApp({ ...FILES, 'steps/guard.middleware.js': 'export const config = { path: "/orders" };\nexport default (request, ctx, next) => next();' });
+    try {
+      const { stdout } = await runCli(['routes'], { cwd: guarded });
+      expect(stdout.split('\n').slice(0, 2)).to.deep.equal([
+        'METHOD  PATH     STEP   FILE                 BEHIND', 'GET     /orders  Order  steps/order.step.js  steps/guard.middleware.js',
+      ]);
+    } finally {
+      removeApp(guarded);
+    }
+  });
+
   it('treadle steps lists what starts each Step and what it enqueues', async () => {
     const { stdout } = await run('steps', '--json');
     expect(JSON.parse(stdout)).to.deep.equal({ steps: [

@@ -14,7 +14,9 @@ export function formatSteps(steps: readonly ListedStep[]): string {
 
 export function formatRoutes(routes: readonly ListedRoute[]): string {
   if (routes.length === 0) return 'no Step has an http trigger.';
-  return formatTable([['METHOD', 'PATH', 'STEP', 'FILE'], ...routes.map(({ method, path, step, file }) => [method, path, step, file])]);
+  const isGuarded = routes.some(({ middleware }) => middleware.length > 0);
+  const rows = routes.map(({ method, path, step, file, middleware }) => [method, path, step, file, ...(isGuarded ? [middleware.join(', ') || '-'] : [])]);
+  return formatTable([['METHOD', 'PATH', 'STEP', 'FILE', ...(isGuarded ? ['BEHIND'] : [])], ...rows]);
 }
 
 /** Tells on stderr which Steps are left out, in the one form of errors, and gives the exit code. */

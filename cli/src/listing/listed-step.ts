@@ -21,6 +21,8 @@ export interface ListedRoute {
   readonly path: string;
   readonly step: string;
   readonly file: string;
+  /** Files of middleware that hold for it, the outermost first. */
+  readonly middleware: readonly string[];
 }
 
 /** The Steps of an application, by name, and what is wrong with those that are missing. */
@@ -48,8 +50,9 @@ export function listedStep({ id, file, config }: StepRecord, labelOf: Listing['l
 
 /** Sorted by path, then by method. */
 export function listedRoutes(steps: readonly StepRecord[]): readonly ListedRoute[] {
-  const routes = steps.flatMap(({ id, file, config }) => config.triggers.filter(({ type }) => type === 'http')
-    .map(({ method, path }) => ({ method: String(method), path: String(path), step: id, file })));
+  const routes = steps.flatMap(({ id, file, config, middleware = [] }) => config.triggers.flatMap(({ type, method, path }, index) => (
+    type === 'http' ? [{ method: String(method), path: String(path), step: id, file, middleware: middleware[index] ?? [] }] : []
+  )));
   return routes.sort((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
 }
 

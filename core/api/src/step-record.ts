@@ -31,6 +31,8 @@ export interface StepRecord {
   readonly configHash: string;
   /** `stream` and `stream-auth`: a declaration whose functions are called like handlers. Default: `step`. */
   readonly role?: 'step' | 'stream' | 'stream-auth' | undefined;
+  /** By the index of a trigger: files of middleware that hold for its route, the outermost first; absent: none for any. */
+  readonly middleware?: readonly (readonly string[])[] | undefined;
   /** Application that it belongs to; absent: that of the engine. */
   readonly application?: string | undefined;
 }

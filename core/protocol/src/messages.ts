@@ -333,7 +333,7 @@ export interface LoadedStep {
   /** Line of the config, from 1. */
   readonly line?: number | undefined;
   /** What the file declares; absent: a Step. Functions of a declaration are invoked under the name `stream:<name>` or `stream-auth`. */
-  readonly role?: 'step' | 'stream' | 'stream-auth' | undefined;
+  readonly role?: 'step' | 'stream' | 'stream-auth' | 'middleware' | undefined;
 }
 
 /** Why a file could not be loaded. */

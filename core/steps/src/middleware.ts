@@ -40,6 +40,14 @@ export interface LaterMiddleware<M = AnyMiddleware> {
   readonly after: 'validation';
 }
 
+/** What a `*.middleware.ts` may export as `config`. */
+export interface MiddlewareConfig {
+  /** Holds for the routes at and below these paths, by whole segments, wherever their Steps are; `/` is all of them. Default: the Steps in the file's folder and below. */
+  readonly path?: string | readonly string[] | undefined;
+  /** Only valid requests get to it. */
+  readonly after?: 'validation' | undefined;
+}
+
 /** Middleware in a config; a function written there says by what it returns what it adds. */
 export type AnyMiddleware = Written<Next>['run'];
 

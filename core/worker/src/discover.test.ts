@@ -7,7 +7,7 @@ describe('discoverStepFiles', () => {
   it('finds the Step files of all languages in steps and src, sorted, with their content hash', async () => {
     const names = [
       'src/a.step.ts', 'src/b.step.mts', 'src/c.step.js', 'src/d/e.step.mjs', 'src/f.step.cjs', 'src/g_step.py', 'src/h.stream.ts', 'src/i.stream.js',
-      'src/j_stream.py', 'src/k.stream-auth.ts', 'src/l.stream-auth.js', 'src/m_stream_auth.py', 'steps/n.step.ts',
+      'src/j_stream.py', 'src/k.stream-auth.ts', 'src/l.stream-auth.js', 'src/m_stream_auth.py', 'steps/n.step.ts', 'steps/o.middleware.js', 'steps/p_middleware.py',
     ];
     const others = [
       'src/a.ts', 'src/step.ts', 'src/a.step.tsx', 'src/a.step.d.ts.bak', 'src/a.stream.mts', 'src/.a.step.ts', 'a.step.ts', 'lib/a.step.ts',
@@ -17,13 +17,13 @@ describe('discoverStepFiles', () => {
     const found = await discoverStepFiles(app.root);
     app.remove();
     expect(found).to.deep.equal(names.map((file) => ({ file, version: contentHash(file) })));
-    expect(found.filter(({ file }) => isNodeStep(file))).to.have.length(10);
-    expect(found.filter(({ file }) => isPythonStep(file)).map(({ file }) => file)).to.deep.equal(['src/g_step.py', 'src/j_stream.py', 'src/m_stream_auth.py']);
+    expect(found.filter(({ file }) => isNodeStep(file))).to.have.length(11);
+    expect(found.filter(({ file }) => isPythonStep(file)).map(({ file }) => file)).to.deep.equal(['src/g_step.py', 'src/j_stream.py', 'src/m_stream_auth.py', 'steps/p_middleware.py']);
   });
 
   it('tells from its name what a file declares', () => {
-    const files = ['src/a.step.ts', 'src/a_step.py', 'src/a.stream.ts', 'src/a_stream.py', 'src/a.stream-auth.js', 'src/a_stream_auth.py'];
-    expect(files.map(roleOfFile)).to.deep.equal(['step', 'step', 'stream', 'stream', 'stream-auth', 'stream-auth']);
+    const files = ['src/a.step.ts', 'src/a_step.py', 'src/a.stream.ts', 'src/a_stream.py', 'src/a.stream-auth.js', 'src/a_stream_auth.py', 'src/a.middleware.ts', 'src/a_middleware.py'];
+    expect(files.map(roleOfFile)).to.deep.equal(['step', 'step', 'stream', 'stream', 'stream-auth', 'stream-auth', 'middleware', 'middleware']);
   });
 
   it('finds nothing where there is nothing', async () => {

@@ -7,22 +7,20 @@ import { contentHash } from './content-hash.js';
 /** Folders below the root in which Step files are looked for. @source product specification, section 3, "Discovery" */
 export const STEP_FOLDERS: readonly string[] = ['steps', 'src'];
 const SKIPPED = new Set(['node_modules', 'dist']);
-const STEP_FILE =
-  /(?:\.step\.(?:ts|mts|js|mjs|cjs)|_step\.py|\.stream\.(?:ts|js)|_stream\.py|\.stream-auth\.(?:ts|js)|_stream_auth\.py)$/;
-const NODE_FILE = /\.(?:step\.(?:ts|mts|js|mjs|cjs)|stream(?:-auth)?\.(?:ts|js))$/;
-const PYTHON_FILE = /(?:_step|_stream|_stream_auth)\.py$/;
+const NODE_FILE = /\.(?:step\.(?:ts|mts|js|mjs|cjs)|(?:stream|stream-auth|middleware)\.(?:ts|js))$/;
+const PYTHON_FILE = /_(?:step|stream|stream_auth|middleware)\.py$/;
 /** Files read at once: enough to keep the disk busy, few enough for any limit on open files. */
 const READ_AT_ONCE = 32;
 
-/** What a file declares: a Step, a stream, or how clients of streams are authenticated. */
-export type FileRole = 'step' | 'stream' | 'stream-auth';
+/** What a file declares: a Step, a stream, how clients of streams are authenticated, or middleware for the Steps around it. */
+export type FileRole = 'step' | 'stream' | 'stream-auth' | 'middleware';
 
-/** True for the files that a Node.js worker serves: Steps and declarations of streams. */
+/** True for the files that a Node.js worker serves: Steps and declarations. */
 export function isNodeStep(file: string): boolean {
   return NODE_FILE.test(file);
 }
 
-/** True for the files that a Python worker serves: Steps and declarations of streams. */
+/** True for the files that a Python worker serves: Steps and declarations. */
 export function isPythonStep(file: string): boolean {
   return PYTHON_FILE.test(file);
 }
@@ -34,8 +32,8 @@ export function isSearched(folder: string): boolean {
 
 /** The role of a discovered file, in any language; it is in its name. */
 export function roleOfFile(file: string): FileRole {
-  if (/(?:\.stream-auth\.\w+|_stream_auth\.py)$/.test(file)) return 'stream-auth';
-  return /(?:\.stream\.\w+|_stream\.py)$/.test(file) ? 'stream' : 'step';
+  const [, script, python] = /(?:\.(stream|stream-auth|middleware)\.\w+|_(stream|stream_auth|middleware)\.py)$/.exec(file) ?? [];
+  return ((script ?? python)?.replace('_', '-') ?? 'step') as FileRole;
 }
 
 /**
@@ -53,9 +51,9 @@ export async function discoverStepFiles(root: string): Promise<readonly StepFile
   return files;
 }
 
-/** True for the name of a file that a runtime may serve: of a Step, a stream, or how clients of streams are authenticated. */
+/** True for the name of a file that a runtime may serve: of a Step, or of a declaration. */
 export function isStepFile(name: string): boolean {
-  return STEP_FILE.test(name) && !name.startsWith('.');
+  return (NODE_FILE.test(name) || PYTHON_FILE.test(name)) && !name.startsWith('.');
 }
 
 /** Something in a folder that is searched, no folder itself. */

@@ -3,6 +3,7 @@ export * from './content-hash.js';
 export * from './discover.js';
 export * from './lock-file.js';
 export * from './overlooked.js';
+export * from './placement.js';
 export * from './runner-host.js';
 export * from './running/invoke.js';
 export * from './step-runner.js';

@@ -4,18 +4,25 @@ import type { FileRole } from '../discover.js';
 import { isThenable } from '../running/is-thenable.js';
 import { answeringStep, toRunnableStep, type Handler, type RunnableStep } from '../running/runnable-step.js';
 import { accept, validatorOf } from '../running/validate.js';
+import { findMiddleware, type MiddlewareExports } from './placed-middleware.js';
 import { article, type Exports, findStep, isObject, isProblem } from './step-exports.js';
 
 /** What a file declares: its config, and how it is run; undefined when it has no name to be called by, or nothing starts it. */
 export interface Declared {
   readonly config: Exports;
   readonly runnable: RunnableStep | undefined;
+  /** Of a file of middleware. */
+  readonly middleware?: MiddlewareExports;
 }
 
 /** Finds what a file of a role declares among its exports. */
 export function findDeclared(role: FileRole, exports: Exports): Declared | StepFileProblem {
   if (role === 'stream') return findStream(exports);
   if (role === 'stream-auth') return findAuthentication(exports);
+  if (role === 'middleware') {
+    const middleware = findMiddleware(exports);
+    return isProblem(middleware) ? middleware : { config: middleware.config, runnable: undefined, middleware };
+  }
   const found = findStep(exports);
   if (isProblem(found)) return found;
   const { config, handler } = found;

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
 import type { BuiltModule } from '../build-lock.js';
 import { isNodeStep, roleOfFile } from '../discover.js';
+import { isMiddlewareFile } from '../placement.js';
 import { describeError } from '../running/failure.js';
 import type { RunnableStep } from '../running/runnable-step.js';
 import { configJson } from './config-json.js';
@@ -10,6 +11,7 @@ import { configLine } from './config-line.js';
 import { ModuleLoader, type Imported } from './module-loader.js';
 import type { RootSettings } from './hook-messages.js';
 import { declaredStream, findDeclared } from './declared.js';
+import { behindMiddleware, type LoadedMiddleware, loadedMiddleware, missingMiddleware } from './placed-middleware.js';
 import { isProblem } from './step-exports.js';
 
 interface Entry {
@@ -19,6 +21,8 @@ interface Entry {
   readonly step: RunnableStep | undefined;
   /** In development: what was served before. */
   readonly before?: RunnableStep | undefined;
+  /** Of a file of middleware: what holds, of the last version that could be loaded or in place of it. */
+  readonly middleware?: LoadedMiddleware | undefined;
   /** When it was loaded; milliseconds of `performance.now()`. */
   readonly loadedAt: number;
 }
@@ -50,6 +54,10 @@ export class StepCatalog {
   readonly #loader: ModuleLoader;
   #entries = new Map<string, Entry>();
   #steps = new Map<string, RunnableStep>();
+  /** The same behind their middleware. */
+  #served = new Map<string, RunnableStep>();
+  /** Stands for middleware that is not there. */
+  #absent: readonly LoadedMiddleware[] = [];
   #last: Promise<unknown> = Promise.resolve();
   /** Modules that are being imported, and what they have left behind so far. */
   readonly #strays = new Map<string, StepFileProblem | undefined>();
@@ -65,7 +73,7 @@ export class StepCatalog {
   }
 
   step(name: string): RunnableStep | undefined {
-    return this.#steps.get(name);
+    return this.#served.get(name);
   }
 
   /** Names of the streams that its files declare. */
@@ -83,12 +91,13 @@ export class StepCatalog {
   /** Serves exactly these Steps of a build. */
   async adopt(steps: readonly PrebuiltStep[]): Promise<readonly StepFileReport[]> {
     const entries = await Promise.all(steps.map(async ({ file, version = '', exports, line }) => {
-      const described = await this.#describe(exports, this.#path(file), line);
+      const described = await this.#describe(exports, file, line);
       const report = 'kind' in described ? { file, version, steps: [], problem: described } : { file, version, steps: [described.step] };
-      return [file, { version, report, step: 'kind' in described ? undefined : described.runnable, loadedAt: performance.now() }] as const;
+      const served = 'kind' in described ? { step: undefined } : { step: described.runnable, middleware: described.middleware };
+      return [file, { version, report, ...served, loadedAt: performance.now() }] as const;
     }));
     this.#entries = new Map(entries);
-    this.#steps = byName(this.#entries, this.#steps);
+    this.#serve();
     return entries.map(([, { report }]) => report);
   }
 
@@ -106,7 +115,7 @@ export class StepCatalog {
     const entry = file === undefined ? undefined : this.#entries.get(file);
     if (file === undefined || !entry || entry.report.problem) return undefined;
     this.#entries.set(file, spoiled(entry, problem));
-    this.#steps = byName(this.#entries, this.#steps);
+    this.#serve();
     return [...this.#entries.values()].map(({ report }) => report);
   }
 
@@ -128,8 +137,24 @@ export class StepCatalog {
     const loaded = new Map([...fresh].map(([file, entry]) => [file, this.#settle(file, entry)]));
     const entries = files.map(({ file }) => [file, loaded.get(file) ?? this.#entries.get(file)] as const);
     this.#entries = new Map(entries.filter((pair): pair is readonly [string, Entry] => pair[1] !== undefined));
-    this.#steps = byName(this.#entries, this.#steps);
+    this.#absent = await this.#missing(files);
+    this.#serve();
     return [...this.#entries.values()].map(({ report }) => report);
+  }
+
+  /** Each name is served by one Step, behind the middleware of files that were loaded and in place of those that were not. */
+  #serve(): void {
+    this.#steps = byName(this.#entries, this.#steps);
+    const placed = [...this.#absent, ...[...this.#entries.values()].flatMap(({ middleware }) => middleware ?? [])];
+    this.#served = new Map([...this.#entries].flatMap(([file, { step }]) => (
+      step && this.#steps.get(step.step) === step ? [[step.step, behindMiddleware(step, file, placed)] as const] : []
+    )));
+  }
+
+  /** What stands for middleware that could not be loaded, or may not be. */
+  #missing(files: readonly StepFile[]): Promise<readonly LoadedMiddleware[]> {
+    const without = files.filter(({ file }) => isMiddlewareFile(file) && this.#entries.get(file)?.middleware === undefined);
+    return Promise.all(without.map(async ({ file }) => missingMiddleware(file, await readFile(this.#module(file), 'utf8').catch(() => ''))));
   }
 
   async #import(modules: readonly string[]): Promise<ReadonlyMap<string, Imported>> {
@@ -178,8 +203,7 @@ export class StepCatalog {
   }
 
   async #entry(file: StepFile, imported: Imported): Promise<Entry> {
-    const path = this.#path(file.file);
-    const loaded = imported.exports ? await this.#describe(imported.exports, path, await this.#line(file.file)) : imported.problem;
+    const loaded = imported.exports ? await this.#describe(imported.exports, file.file, await this.#line(file.file)) : imported.problem;
     const previous = this.#entries.get(file.file);
     const found = this.#loader.imports(this.#module(file.file)).map((each) => relative(this.#options.root, each).replaceAll('\\', '/'));
     const development = this.#options.mode === 'development';
@@ -187,22 +211,23 @@ export class StepCatalog {
       // What the last version imported is watched on: the error may well be mended there.
       const imports = [...new Set([...found, ...(previous?.report.imports ?? [])])];
       const report = { ...file, steps: [], problem: loaded, ...(development ? { imports } : {}) };
-      return { version: file.version, report, step: development ? previous?.step : undefined, loadedAt: performance.now() };
+      return { version: file.version, report, step: development ? previous?.step : undefined, middleware: development ? previous?.middleware : undefined, loadedAt: performance.now() };
     }
     const report = { ...file, steps: [loaded.step], ...(development ? { imports: found } : {}) };
-    return { version: file.version, report, step: loaded.runnable, before: development ? previous?.step : undefined, loadedAt: performance.now() };
+    return { version: file.version, report, step: loaded.runnable, before: development ? previous?.step : undefined, middleware: loaded.middleware, loadedAt: performance.now() };
   }
 
   async #describe(
-    exports: Readonly<Record<string, unknown>>, path: string, line: number | undefined,
-  ): Promise<{ step: LoadedStep; runnable: RunnableStep | undefined } | StepFileProblem> {
-    const role = roleOfFile(path);
+    exports: Readonly<Record<string, unknown>>, file: string, line: number | undefined,
+  ): Promise<{ step: LoadedStep; runnable: RunnableStep | undefined; middleware: LoadedMiddleware | undefined } | StepFileProblem> {
+    const role = roleOfFile(file);
     const found = findDeclared(role, exports);
     const at = line === undefined ? {} : { line };
     if (isProblem(found)) return { ...found, ...at };
     try {
-      const config = await configJson(found.config, path);
-      return { step: { config, ...at, ...(role === 'step' ? {} : { role }) }, runnable: found.runnable };
+      const config = await configJson(found.config, this.#path(file));
+      const middleware = found.middleware && loadedMiddleware(file, found.middleware);
+      return { step: { config, ...at, ...(role === 'step' ? {} : { role }) }, runnable: found.runnable, middleware };
     } catch (error) {
       return { kind: 'schema', message: describeError(error).message, ...at };
     }

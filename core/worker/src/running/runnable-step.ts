@@ -8,6 +8,8 @@ export type MiddlewareFunction = (input: unknown, context: unknown, next: (added
 /** What one trigger of a Step asks for before the handler runs, found once when the file is loaded. */
 export interface TriggerPlan {
   readonly type: string;
+  /** Path of an http trigger. */
+  readonly route?: string | undefined;
   /** Of body, query and headers, as far as a library makes them. */
   readonly checks: readonly HttpCheck[];
   readonly input: Validate | undefined;
@@ -50,7 +52,8 @@ function toPlan(trigger: unknown): TriggerPlan {
   const condition = typeof keys['condition'] === 'function' ? (keys['condition'] as Handler) : undefined;
   const coerced = keys['querySchema'] !== undefined;
   const input = validatorOf(keys['input'] ?? topicSchema(keys['topic']));
-  return { type: String(keys['type']), checks: httpChecks(keys), input, middleware, inner, condition, coerced, answers: false };
+  const route = keys['type'] === 'http' && typeof keys['path'] === 'string' ? keys['path'] : undefined;
+  return { type: String(keys['type']), route, checks: httpChecks(keys), input, middleware, inner, condition, coerced, answers: false };
 }
 
 /** Schema of a typed topic; it checks messages unless the trigger has an `input` of its own. */
@@ -74,7 +77,7 @@ function isLater(item: unknown): item is LaterMiddleware {
 }
 
 /** Those before validation, and those after it. */
-function middlewareOf(value: unknown): readonly [readonly MiddlewareFunction[], readonly MiddlewareFunction[]] {
+export function middlewareOf(value: unknown): readonly [readonly MiddlewareFunction[], readonly MiddlewareFunction[]] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return [list.filter((item): item is MiddlewareFunction => typeof item === 'function'), list.filter(isLater).map(({ run }) => run)];
 }

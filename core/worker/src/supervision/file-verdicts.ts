@@ -1,4 +1,5 @@
 import type { StepFile, StepFileProblem } from '@treadle/protocol';
+import { isMiddlewareFile } from '../placement.js';
 
 interface Known {
   /** Version that processes may load; absent: none yet. */
@@ -57,12 +58,17 @@ export class FileVerdicts {
     return this.wanted.filter(({ file, version }) => this.isAccepted(file, version));
   }
 
+  /** The same with the middleware that may not be loaded: the Steps behind it must not be served without it. */
+  freshWithHeld(): readonly StepFile[] {
+    return this.wanted.flatMap(({ file, version }) => (this.isAccepted(file, version) ? [{ file, version }] : heldMiddleware(file, version)));
+  }
+
   /** What a process that serves goes on with: a file that may not be loaded as it is now goes on as it was. */
   live(): readonly StepFile[] {
     return this.wanted.flatMap(({ file, version }) => {
       const { accepted } = this.of(file);
       if (this.isAccepted(file, version)) return [{ file, version }];
-      return accepted === undefined ? [] : [{ file, version: accepted, held: true }];
+      return accepted === undefined ? heldMiddleware(file, version) : [{ file, version: accepted, held: true }];
     });
   }
 
@@ -78,4 +84,8 @@ export class FileVerdicts {
   private set(file: string, change: Known): void {
     this.known.set(file, { ...this.of(file), ...change });
   }
+}
+
+function heldMiddleware(file: string, version: string): readonly StepFile[] {
+  return isMiddlewareFile(file) ? [{ file, version, held: true }] : [];
 }

@@ -67,7 +67,7 @@ export class StepWorkers {
   start(files: readonly StepFile[]): void {
     this.verdicts.want(files);
     this.verdicts.acceptAll();
-    for (const worker of this.workers) worker.start(this.verdicts.fresh());
+    for (const worker of this.workers) worker.start(this.verdicts.freshWithHeld());
   }
 
   /** Serves these files from now on. */
@@ -130,7 +130,7 @@ export class StepWorkers {
   }
 
   private pass(): void {
-    for (const worker of this.workers) worker.update(this.verdicts.live(), this.verdicts.fresh());
+    for (const worker of this.workers) worker.update(this.verdicts.live(), this.verdicts.freshWithHeld());
   }
 
   /** True: a trial decides what comes next. */
@@ -140,7 +140,7 @@ export class StepWorkers {
     if (this.trial && this.isRescue) return true;
     if (how !== 'stalled' && this.confessed) {
       this.confessed = false;
-      for (const worker of this.workers) worker.resume(this.verdicts.fresh());
+      for (const worker of this.workers) worker.resume(this.verdicts.freshWithHeld());
       return true;
     }
     const suspects = how === 'died' ? this.verdicts.fresh() : this.verdicts.unproven();
@@ -176,7 +176,7 @@ export class StepWorkers {
     this.confessed = true;
     this.verdicts.judge(file, problem);
     host.refuse([file], problem);
-    for (const worker of this.workers) worker.prepare(this.verdicts.fresh());
+    for (const worker of this.workers) worker.prepare(this.verdicts.freshWithHeld());
   }
 
   private try(files: readonly StepFile[], isRescue: boolean, settleMs = CHANGE_SETTLE_MS): void {
@@ -212,8 +212,8 @@ export class StepWorkers {
   /** Processes that wait or are stuck begin anew, without the files that are at fault; those that serve take up what is new. */
   private proceed(found: boolean): void {
     for (const worker of this.workers) {
-      if (worker.serves) worker.update(this.verdicts.live(), this.verdicts.fresh());
-      else if (found) worker.resume(this.verdicts.fresh());
+      if (worker.serves) worker.update(this.verdicts.live(), this.verdicts.freshWithHeld());
+      else if (found) worker.resume(this.verdicts.freshWithHeld());
       else worker.giveUp();
     }
   }

@@ -37,13 +37,14 @@ export class CatalogNews {
     });
   }
 
-  /** Steps whose files, or what those import, were loaded anew without another config. */
+  /** Steps whose files, or middleware, were loaded anew without another config. */
   private swapped(change: CatalogChange, steps: readonly StepRecord[], reports: readonly StepFileReport[]): readonly StepRecord[] {
     if (!this.options.named) return [];
     const before = this.versions;
     this.versions = new Map(reports.map(({ file, version, problem }) => [file, problem ? before.get(file) : version]));
+    const isNew = (file: string): boolean => before.get(file) !== undefined && before.get(file) !== this.versions.get(file);
     const told = new Set([...change.added, ...change.changed].map(({ id }) => id));
-    return steps.filter(({ id, file }) => !told.has(id) && before.get(file) !== undefined && before.get(file) !== this.versions.get(file));
+    return steps.filter(({ id, file, middleware = [] }) => !told.has(id) && [file, ...middleware.flat()].some(isNew));
   }
 
   private names(changes: Readonly<Record<NamedChange['change'], readonly StepRecord[]>>): readonly NamedChange[] {

@@ -6,6 +6,7 @@ import { checkDeclaration } from './declaration-check.js';
 import { fileProblem } from './file-problem.js';
 import { type Finding, isDisabling, type StepWarning } from './finding.js';
 import { findingLine } from './finding-line.js';
+import { checkMiddleware, Placement } from './placed-middleware.js';
 import { stepRecord } from './step-record.js';
 import { checkStreams } from './stream-check.js';
 import { checkTopics } from './topic-check.js';
@@ -60,10 +61,15 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
   const candidates = new Map<StepRecord, DiagnoseReport>();
   const disabled = new Map<StepRecord, DiagnoseReport>();
   const known: StepRecord[] = [];
+  const placement = new Placement(input.reports);
   for (const report of input.reports) {
     if (report.problem) notes.problem(report);
     for (const loaded of report.steps) {
-      const { record, findings, colliding } = examine(loaded, report, input.kinds);
+      if (loaded.role === 'middleware') {
+        notes.ofMiddleware(loaded, report);
+        continue;
+      }
+      const { record, findings, colliding } = examine(loaded, report, input.kinds, placement);
       for (const finding of findings) notes.add(finding, record, report);
       known.push(record);
       if (!colliding) candidates.set(record, report);
@@ -99,6 +105,11 @@ class Notes {
     if (report.problem) this.add(fileProblem(report.problem, report.file), problemPlace(report, this.root), report);
   }
 
+  ofMiddleware(loaded: LoadedStep, report: DiagnoseReport): void {
+    const place = { file: report.file, ...(loaded.line !== undefined && { line: loaded.line }) };
+    for (const finding of checkMiddleware(loaded)) this.add(finding, place, report);
+  }
+
   add(finding: Finding, place: SourceLocation & Partial<Pick<StepRecord, 'id'>>, report: DiagnoseReport | undefined): void {
     this.all.push(located(finding, this.precise(finding, place)));
     if (report && finding.severity !== 'warning') this.faulty.add(report);
@@ -117,17 +128,18 @@ class Notes {
 }
 
 /** A Step whose config cannot be read has the empty id. */
-function examine(loaded: LoadedStep, report: DiagnoseReport, kinds: readonly DeclaredTriggerKind[]): Candidate {
+function examine(loaded: LoadedStep, report: DiagnoseReport, kinds: readonly DeclaredTriggerKind[], placement: Placement): Candidate {
   const { role, line } = loaded;
   const isStep = role === undefined || role === 'step';
   const { config, findings } = isStep ? checkConfig(loaded.config, kinds) : checkDeclaration(loaded, kinds);
   const record = stepRecord(config ?? { name: '', triggers: [] }, {
-    file: report.file, line, role: isStep ? undefined : role, application: report.application,
+    file: report.file, line, role: role === 'stream' || role === 'stream-auth' ? role : undefined, application: report.application,
   });
   const triggers = record.config.triggers.map((trigger) => collidingPart(trigger, kinds));
   const colliding = { ...record, config: { ...record.config, triggers } };
   const all = [...findings, ...ownDuplicates(colliding, kinds)];
-  return record.id === '' || all.some(isDisabling) ? { record, findings: all, colliding } : { record, findings: all };
+  if (record.id === '' || all.some(isDisabling)) return { record, findings: all, colliding };
+  return { record: placement.of(record), findings: [...all, ...placement.check(record)] };
 }
 
 function problemPlace(report: StepFileReport, root: string): SourceLocation {

@@ -17,6 +17,9 @@ const KINDS: Readonly<Record<StepFileProblem['kind'], { code: string; remedy: st
 const PYTHON_STREAM_CONFIG = 'write "config = {…}" with the name of the stream';
 const STREAM_CONFIG = 'export a const named "config" with the name of the stream, or that object as default';
 
+const PYTHON_MIDDLEWARE = 'write "async def middleware(request, ctx, next)" in the file';
+const MIDDLEWARE = 'export a function as default';
+
 /** What differs for Python. */
 const IN_PYTHON: Readonly<Partial<Record<StepFileProblem['kind'], string>>> = {
   missing_config: 'write "config = {…}" in the file, or step(config, handler)',
@@ -37,6 +40,7 @@ export function fileProblem(problem: StepFileProblem, file: string): Finding {
 
 function remedyFor(kind: StepFileProblem['kind'], file: string): string | undefined {
   const isPython = file.endsWith('.py');
+  if (kind === 'missing_handler' && roleOfFile(file) === 'middleware') return isPython ? PYTHON_MIDDLEWARE : MIDDLEWARE;
   if (kind === 'missing_config' && roleOfFile(file) === 'stream') return isPython ? PYTHON_STREAM_CONFIG : STREAM_CONFIG;
   return isPython ? IN_PYTHON[kind] : undefined;
 }

@@ -69,7 +69,7 @@ class Application:
         found = []
         for folder, _, names in os.walk(self.root):
             for name in names:
-                if name.endswith(("_step.py", "_stream.py", "_stream_auth.py")):
+                if name.endswith(("_step.py", "_stream.py", "_stream_auth.py", "_middleware.py")):
                     path = os.path.join(folder, name)
                     with open(path, "rb") as source:
                         version = hashlib.sha256(source.read()).hexdigest()

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { discoverStepFiles, isNodeStep } from '@treadle/worker/discover';
+import { discoverStepFiles, isNodeStep, isStepFile, roleOfFile } from '@treadle/worker/discover';
 import type { Step } from 'treadle';
 
 /** The Steps that a test engine runs. */
@@ -49,9 +49,9 @@ function isWithin(file: string, name: string): boolean {
   return file === name || file.startsWith(`${name}/`);
 }
 
-/** Steps write to streams: their declarations belong to every selection. */
+/** Steps write to streams and run behind middleware: declarations belong to every selection. */
 function isDeclaration(file: string): boolean {
-  return /(?:\.stream|\.stream-auth)\.\w+$/.test(file);
+  return isStepFile(file) && roleOfFile(file) !== 'step';
 }
 
 function refuseUnknown(name: string, files: readonly string[], root: string): void {

@@ -103,7 +103,7 @@ async def load_application(catalog: StepCatalog, root: str, steps: Sequence[str]
 
 
 def _chosen(files: list[dict[str, str]], wanted: Sequence[str] | None, root: str) -> list[dict[str, str]]:
-    """Declarations of streams belong to every selection: Steps write to them."""
+    """Declarations belong to every selection: Steps write to streams, and run behind middleware."""
     if wanted is None:
         return files
     names = [name.replace("\\", "/").removeprefix("./").rstrip("/") for name in wanted]
@@ -120,7 +120,7 @@ def _is_within(file: str, name: str) -> bool:
 
 def _add(application: Application, declared: dict[str, Any], file: str) -> None:
     config, role = declared["config"], declared.get("role", "step")
-    if role == "stream-auth":
+    if role in ("stream-auth", "middleware"):
         return
     name = config.get("name")
     if not isinstance(name, str) or name == "":

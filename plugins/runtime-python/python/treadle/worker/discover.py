@@ -9,8 +9,8 @@ import re
 #: Folders below the root in which Step files are looked for.
 _FOLDERS = ("steps", "src")
 _SKIPPED = frozenset(("node_modules", "dist"))
-_PYTHON_FILE = re.compile(r"_(?:step|stream|stream_auth)\.py$")
-_OTHER_FILE = re.compile(r"\.(?:step\.(?:ts|mts|js|mjs|cjs)|stream(?:-auth)?\.(?:ts|js))$")
+_PYTHON_FILE = re.compile(r"_(?:step|stream|stream_auth|middleware)\.py$")
+_OTHER_FILE = re.compile(r"\.(?:step\.(?:ts|mts|js|mjs|cjs)|(?:stream|stream-auth|middleware)\.(?:ts|js))$")
 
 
 def discover_step_files(root: str) -> tuple[list[dict[str, str]], bool]:

@@ -12,8 +12,9 @@ from typing import Any
 from ..running.runnable import RunnableStep
 from .config_json import ConfigError, config_json
 from .config_line import config_line
-from .declared import DeclarationError, find_declared, role_of_file
+from .declared import Declared, DeclarationError, find_declared, role_of_file
 from .module_loader import ModuleLoader
+from .placed_middleware import PlacedMiddleware, behind, is_middleware_file, missing, placed
 from .problems import load_problem, relative
 
 Report = dict[str, Any]
@@ -27,6 +28,8 @@ class _Entry:
     report: Report
     #: What is served: of the last version that could be loaded.
     step: RunnableStep | None
+    #: Of a file of middleware: of the last version that could be loaded.
+    middleware: PlacedMiddleware | None = None
 
 
 class StepCatalog:
@@ -38,11 +41,13 @@ class StepCatalog:
         self._loader = ModuleLoader(root, import_timeout_s, self._development)
         self._entries: dict[str, _Entry] = {}
         self._steps: dict[str, RunnableStep] = {}
+        #: The same behind their middleware.
+        self._served: dict[str, RunnableStep] = {}
         self._turn = asyncio.Lock()
 
     def step(self, name: str) -> RunnableStep | None:
         """The Step that serves a name."""
-        return self._steps.get(name)
+        return self._served.get(name)
 
     async def load(self, files: Sequence[File]) -> list[Report]:
         """
@@ -61,8 +66,17 @@ class StepCatalog:
                 elif name in self._entries:
                     entries[name] = self._entries[name]
             self._entries = entries
-            self._steps = _by_name(entries, self._steps)
+            self._serve([file["file"] for file in files])
             return [entry.report for entry in entries.values()]
+
+    def _serve(self, files: Sequence[str]) -> None:
+        """Each name is served by one Step, behind the middleware of files that were loaded and in place of those that were not."""
+        entries = self._entries
+        self._steps = _by_name(entries, self._steps)
+        loaded = {name: entry.middleware for name, entry in entries.items()}
+        everything = [loaded.get(name) or missing(name, self._root) for name in files if is_middleware_file(name)]
+        of = {id(entry.step): name for name, entry in entries.items()}
+        self._served = {name: behind(step, of[id(step)], everything) for name, step in self._steps.items()}
 
     def _due(self, files: Sequence[File]) -> set[str]:
         """Files that are new, changed, import something that changed, or could not be imported; none that is held."""
@@ -82,17 +96,19 @@ class StepCatalog:
         previous = self._entries.get(file)
         try:
             module = self._loader.load(path)
-            described, runnable = _describe(file, module, _line_of(path))
+            described, declared = _describe(file, module, _line_of(path))
         except _Faulty as faulty:
             problem = faulty.problem
         except BaseException as error:  # a file may raise anything, SystemExit too; it is the only one that is disabled
             problem = load_problem(error, self._root, path)
         else:
             report = {"file": file, "version": version, "steps": [described], **self._imports(path, None)}
-            return _Entry(version, report, runnable)
+            functions = declared.middleware
+            return _Entry(version, report, declared.runnable, None if functions is None else placed(file, declared.config, functions))
         # What the last version imported is watched on: the error may well be mended there.
         report = {"file": file, "version": version, "steps": [], "problem": problem, **self._imports(path, previous)}
-        return _Entry(version, report, previous.step if previous and self._development else None)
+        kept = previous if self._development else None
+        return _Entry(version, report, kept.step if kept else None, kept.middleware if kept else None)
 
     def _imports(self, path: str, previous: _Entry | None) -> dict[str, Any]:
         if not self._development:
@@ -111,7 +127,7 @@ class _Faulty(Exception):
         self.problem: dict[str, Any] = {"kind": kind, "message": message, **({} if line is None else {"line": line})}
 
 
-def _describe(file: str, module: ModuleType, line: int | None) -> tuple[dict[str, Any], RunnableStep | None]:
+def _describe(file: str, module: ModuleType, line: int | None) -> tuple[dict[str, Any], Declared]:
     role = role_of_file(file)
     try:
         declared = find_declared(role, module)
@@ -125,7 +141,7 @@ def _describe(file: str, module: ModuleType, line: int | None) -> tuple[dict[str
         described["line"] = line
     if role != "step":
         described["role"] = role
-    return described, declared.runnable
+    return described, declared
 
 
 def _line_of(path: str) -> int | None:

@@ -14,6 +14,7 @@ from treadle.steps import MADE_HERE, Step
 
 from ..running.runnable import RunnableStep, answering_step, callee, to_runnable
 from ..running.validation import Validate, validator_of
+from .placed_middleware import find_middleware, is_middleware_file
 
 _STEP_FORMS = 'write "config = {…}" and "def handler(input, ctx)", or "step(config, handler)"'
 _STREAM_FORM = 'write "config = {"name": …, "schema": …}"'
@@ -35,12 +36,16 @@ class Declared:
 
     config: Mapping[str, Any]
     runnable: RunnableStep | None
+    #: Of a file of middleware: its functions.
+    middleware: Any = None
 
 
 def role_of_file(file: str) -> str:
     """The role of a file; it is in its name."""
     if file.endswith("_stream_auth.py"):
         return "stream-auth"
+    if is_middleware_file(file):
+        return "middleware"
     return "stream" if file.endswith("_stream.py") else "step"
 
 
@@ -50,8 +55,18 @@ def find_declared(role: str, module: ModuleType) -> Declared:
         return _find_stream(module)
     if role == "stream-auth":
         return _find_authentication(module)
+    if role == "middleware":
+        return _find_middleware(module)
     config, handler = _find_step(module)
     return Declared(config, None if handler is None else to_runnable(config, handler))
+
+
+def _find_middleware(module: ModuleType) -> Declared:
+    try:
+        config, functions = find_middleware(module)
+    except ValueError as error:
+        raise DeclarationError("missing_handler", str(error)) from error
+    return Declared(config, None, functions)
 
 
 def _find_step(module: ModuleType) -> tuple[Mapping[str, Any], Any]:

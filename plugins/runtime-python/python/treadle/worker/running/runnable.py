@@ -52,6 +52,8 @@ class TriggerPlan:
     answers: bool = False
     #: A request without a body is not checked.
     body_optional: bool = False
+    #: Path of an http trigger.
+    route: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,13 +108,18 @@ def _plan(trigger: Any) -> TriggerPlan:
     topic = keys.get("topic")
     body, query, headers = validator_of(keys.get("bodySchema")), validator_of(keys.get("querySchema")), headers_validator_of(keys.get("headersSchema"))
     input = validator_of(keys["input"] if keys.get("input") is not None else topic.schema if isinstance(topic, Topic) else None)
-    middleware, inner = _middleware(keys.get("middleware"))
+    middleware, inner = middleware_of(keys.get("middleware"))
     condition = callee(keys["condition"], 2) if callable(keys.get("condition")) else None
     direct = not (body or query or headers or input or middleware or inner or condition)
     return TriggerPlan(
         str(keys.get("type")), body, query, headers, input, middleware, inner, condition, keys.get("querySchema") is not None, direct,
-        body_optional=keys.get("method") in ("GET", "HEAD"),
+        body_optional=keys.get("method") in ("GET", "HEAD"), route=_route(keys),
     )
+
+
+def _route(keys: Mapping[str, Any]) -> str | None:
+    path = keys.get("path")
+    return path if keys.get("type") == "http" and isinstance(path, str) else None
 
 
 def is_middleware(item: Any) -> bool:
@@ -124,7 +131,7 @@ def _is_later(item: Any) -> bool:
     return isinstance(item, Mapping) and callable(item.get("run")) and item.get("after") == "validation"
 
 
-def _middleware(value: Any) -> tuple[tuple[Callee, ...], tuple[Callee, ...]]:
+def middleware_of(value: Any) -> tuple[tuple[Callee, ...], tuple[Callee, ...]]:
     """Those before validation, and those after it."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return tuple(callee(item, 3) for item in items if callable(item)), tuple(callee(item["run"], 3) for item in items if _is_later(item))
