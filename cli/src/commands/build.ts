@@ -26,7 +26,8 @@ export default class Build extends TreadleCommand<BuildReport> {
     requireApplication(flags.config);
     const planning = await planApplication({ ...flags, install: !flags['no-install'] });
     const plan = requirePlan(planning);
-    const { reports, diagnostics } = await readCatalog(plan, planning.env, true);
+    // Secrets are where the build runs, not where it is made: guards do not ask for them.
+    const { reports, diagnostics } = await readCatalog(plan, { ...planning.env, TREADLE_BUILD: '1' }, true);
     if (diagnostics.some(({ severity }) => severity === 'error')) return this.refuse(diagnostics);
     if (reports.length === 0) return this.refuse([...diagnostics, NOTHING_TO_BUILD]);
     const { buildApplication } = await import('../build/build-application.js');

@@ -1,5 +1,6 @@
 export * from './config.js';
 export * from './context.js';
+export * from './cookies.js';
 export * from './errors.js';
 export * from './input.js';
 export * from './middleware.js';

@@ -1,0 +1,5 @@
+export * from './api-key.js';
+export * from './basic.js';
+export * from './bearer.js';
+export { guard, type Credentials, type Found, type Guard } from './guard.js';
+export * from './session-cookie.js';
