@@ -395,6 +395,8 @@ export interface HttpInput {
   readonly query?: unknown;
   /** Lower-case name to value, repeated ones joined. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Address of the client, behind the proxies that are trusted. */
+  readonly ip?: string | undefined;
   /** The trigger's schemas refuse this request. Middleware that comes before validation runs all the same; after it the invocation fails with this. */
   readonly refused?: InputRefusal | undefined;
   /** Only when a header was repeated. */

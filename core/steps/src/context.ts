@@ -97,6 +97,10 @@ export interface StepContext<C extends StepConfig = StepConfig> extends AddedCon
   getData(): DataOf<StepInput<C>>;
   /** Aborts on timeout, cancellation and when the client has gone. */
   readonly signal: AbortSignal;
+  /** Address of the client that sent the request; undefined for other triggers. */
+  readonly ip: string | undefined;
+  /** Cookies of the request, by name; none for other triggers. */
+  readonly cookies: Readonly<Record<string, string>>;
   /** From 1. */
   readonly attempt: number;
   /** Milliseconds since the Unix epoch at which time is up. */

@@ -4,6 +4,7 @@ export * from './cookies.js';
 export * from './errors.js';
 export * from './input.js';
 export * from './middleware.js';
+export * from './redirect.js';
 export * from './result.js';
 export * from './schema.js';
 export * from './state.js';

@@ -44,6 +44,10 @@ export interface HttpRequest<Body = unknown, Params = Record<string, string>, Qu
   readonly headers: Headers;
   /** Lower-case name to all values. */
   readonly headersAll: Readonly<Record<string, readonly string[]>>;
+  /** Cookies by name, decoded. Sign those that clients must not change, with `sign` and `unsign`. */
+  readonly cookies: Readonly<Record<string, string>>;
+  /** Address of the client: the other end of the connection, or whom the engine's `trust_proxy` allows proxies to name. Empty when it is not known. */
+  readonly ip: string;
   readonly method: string;
   /** Path of the request, without query. */
   readonly path: string;

@@ -26,14 +26,14 @@ export class AccessLog {
   }
 
   /** `status` is 499 when the client left before the answer. */
-  completed({ request, route, path, began, traceId, spanId }: Exchange, status: number): void {
+  completed({ core, request, route, path, began, traceId, spanId }: Exchange, status: number): void {
     if (path === HEALTH_PATH) return;
     const { sink, service, clock } = this.options;
     const ms = Math.round((clock.monotonic() - began) * 10) / 10;
     sink.write({
       timestamp: new Date(wallTime(clock)).toISOString(), level: 'info', message: 'request', traceId, spanId, service, stepName: route?.step.id ?? '',
       fields: {
-        method: request.method, path: path.slice(0, MAX_PATH), status, ms, ip: request.socket.remoteAddress,
+        method: request.method, path: path.slice(0, MAX_PATH), status, ms, ip: core.clients.of(request),
         ...(route !== undefined && { route: route.label }),
       },
     });

@@ -3,6 +3,7 @@ import type { CheckThread } from '@treadle/json';
 import type { AccessLog } from './access-log.js';
 import type { BodyBudget } from './body/body-reader.js';
 import type { DecodingTurns } from './body/decoding-turns.js';
+import type { ClientAddress } from './client-address.js';
 import type { CorsPolicy } from './cors.js';
 import type { Exchange } from './exchange.js';
 import type { HttpConfig } from './http.config.js';
@@ -27,6 +28,8 @@ export interface HttpCore {
   readonly checkThread: CheckThread;
   /** Of answers that are not small. */
   readonly answers: BodyBudget;
+  /** Who has sent a request. */
+  readonly clients: ClientAddress;
   readonly cors: CorsPolicy | undefined;
   readonly development: boolean;
   /** `debug` on a loopback bind. */

@@ -1,4 +1,5 @@
 import { type ConfigSchema, liveSettings } from '@treadle/api';
+import type { TrustProxy } from './client-address.js';
 
 /** How a handler's answer is held to its `responseSchema`. */
 export type ResponseValidation = 'enforce' | 'warn' | 'off';
@@ -35,6 +36,7 @@ export interface HttpConfig {
   /** Default: in development. */
   readonly access_log?: boolean;
   readonly trust_parent: boolean;
+  readonly trust_proxy: TrustProxy;
   readonly trace_health: boolean;
   readonly compression: boolean;
   readonly decompress_requests: boolean;
@@ -118,6 +120,10 @@ export const HTTP_CONFIG: ConfigSchema<HttpConfig> = {
     debug: { type: 'boolean', description: 'Put the message of an unhandled exception into the response; only on a loopback host. Default: in development' },
     access_log: { type: 'boolean', description: 'Log each request with its status and time, /health excepted. Default: in development' },
     trust_parent: flag(false, 'Honour the sampled flag of an incoming traceparent header'),
+    trust_proxy: {
+      anyOf: [{ type: 'integer', minimum: 0, maximum: 32 }, { type: 'array', items: { type: 'string', minLength: 1 } }], default: 0,
+      description: 'Proxies in front whose x-forwarded-for tells the address of the client: how many, or which (addresses, networks such as 10.0.0.0/8, loopback, private)',
+    },
     trace_health: flag(false, 'Write a span for each request to /health'),
     compression: flag(true, 'gzip or br for compressible responses of 1 KiB and more'),
     decompress_requests: flag(true, 'Decode request bodies in gzip, deflate or br; body_limit_bytes counts what comes out. false answers 415'),

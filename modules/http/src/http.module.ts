@@ -8,6 +8,7 @@ import { AccessLog } from './access-log.js';
 import { DecodingTurns } from './body/decoding-turns.js';
 import { BodyBudget } from './body/body-reader.js';
 import { type CorsPolicy, corsPolicy } from './cors.js';
+import { ClientAddress } from './client-address.js';
 import type { HttpCore } from './http-core.js';
 import { HttpServers } from './http-servers.js';
 import { HTTP_TRIGGER_KIND, type HttpTrigger, httpTriggerIssues } from './http-trigger.js';
@@ -138,7 +139,7 @@ export class HttpModule implements Lifecycle, HttpPort {
     core.admission.setLimits(admissionLimits(config));
     core.budget.maxBytes = config.max_buffered_bytes;
     core.answers.maxBytes = config.max_buffered_answer_bytes;
-    running.core = { ...core, config, cors, showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, context) };
+    running.core = { ...core, config, cors, clients: new ClientAddress(config.trust_proxy), showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, context) };
     running.handler.goOver(running.core, files);
     for (const [id, route] of this.routes) this.replaceRoute(id, route, route.again({ config, cors }));
   }
@@ -165,7 +166,8 @@ export class HttpModule implements Lifecycle, HttpPort {
     const admission = new Admission({ clock, ...admissionLimits(config) });
     return {
       config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
-      answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), checkThread: new CheckThread(), cors: this.cors,
+      answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), checkThread: new CheckThread(),
+      clients: new ClientAddress(config.trust_proxy), cors: this.cors,
       development: this.engine.mode === 'development', showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, { clock }),
       eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };

@@ -24,7 +24,7 @@ export function readInput(exchange: Exchange, route: StepRoute, body: HandlerBod
   const refused = fault ?? invalid(route, { body, query, headers, queryBytes: queryText.length });
   if (refused !== undefined && !route.guarded) return refused;
   const input = {
-    method: request.method as string, path: exchange.path, pathParams: exchange.params, query, headers,
+    ip: exchange.core.clients.of(request), method: request.method as string, path: exchange.path, pathParams: exchange.params, query, headers,
     headersAll: repeatedHeaders(request), body: body.body, rawBody: body.rawBody, files: body.files,
   };
   return refused === undefined ? input : { ...input, refused: refusalOf(refused) };

@@ -1,5 +1,5 @@
 import type { HttpInput as WireInput } from '@treadle/protocol';
-import type { UploadedFile } from 'treadle';
+import { parseCookies, type UploadedFile } from 'treadle';
 
 type Strings = Record<string, string>;
 type Lists = Record<string, readonly string[]>;
@@ -42,6 +42,16 @@ export class HttpInput {
   /** All values of each header. */
   get headersAll(): Lists {
     return { ...toLists(this.#wire.headers), ...this.#wire.headersAll };
+  }
+
+  /** Address of the client; empty when it is not known. */
+  get ip(): string {
+    return this.#wire.ip ?? '';
+  }
+
+  /** Cookies by name. */
+  get cookies(): Strings {
+    return parseCookies(this.#wire.headers['cookie']);
   }
 
   /** The input itself, for handlers that read `input.request.body`. On the prototype, so no copy contains itself. */

@@ -1,5 +1,5 @@
 import { inspect, type InspectOptions } from 'node:util';
-import type { MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
+import type { HttpRequest, MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
 import { enqueue, stateClient, type Operate } from './operations.js';
 import { logCall } from './log-call.js';
 import type { Run } from './run.js';
@@ -92,12 +92,24 @@ export class HandlerContext implements Loose {
     return this.#run.startedAt + this.#run.invoke.timeoutMs;
   }
 
+  get ip(): string | undefined {
+    return this.#request?.ip;
+  }
+
+  get cookies(): Readonly<Record<string, string>> {
+    return this.#request?.cookies ?? {};
+  }
+
   get stepName(): string {
     return this.#run.step.step;
   }
 
   get trace(): StepSpan {
     return this.#run.span;
+  }
+
+  get #request(): Pick<HttpRequest, 'ip' | 'cookies'> | undefined {
+    return this.#run.plan.type === 'http' ? this.#run.input as HttpRequest : undefined;
   }
 
   get #operation(): Operate {

@@ -4,7 +4,7 @@ from .abort import AbortSignal
 from .context import Context, Logger, State, StreamClient, Streams, get_context, getContext
 from .errors import AbortError, ClientGone, HandlerExit, HttpError, NonRetryableError, OperationError, RetryAfter, TopicNotDeclared
 from .inputs import HttpInput, Record, UploadedFile
-from .responses import Send, StreamedResponse, sse, streamed
+from .responses import Send, StreamedResponse, redirect, sse, streamed
 from .steps import Step, step
 from .topics import Topic, topic
 from .triggers import cron, http, queue, state, stream, trigger
@@ -13,6 +13,6 @@ from .version import VERSION as __version__
 __all__ = [
     "AbortError", "AbortSignal", "ClientGone", "Context", "HandlerExit", "HttpError", "HttpInput", "Logger", "NonRetryableError",
     "OperationError", "Record", "RetryAfter", "Send", "State", "Step", "StreamClient", "StreamedResponse", "Streams", "Topic",
-    "TopicNotDeclared", "UploadedFile", "__version__", "cron", "getContext", "get_context", "http", "queue", "sse", "state",
+    "TopicNotDeclared", "UploadedFile", "__version__", "cron", "getContext", "get_context", "http", "queue", "redirect", "sse", "state",
     "step", "stream", "streamed", "topic", "trigger",
 ]

@@ -134,6 +134,14 @@ class Context(Protocol):
         """Aborts on timeout, cancellation and when the client has gone."""
 
     @property
+    def ip(self) -> str | None:
+        """Address of the client that sent the request; None for other triggers."""
+
+    @property
+    def cookies(self) -> dict[str, str]:
+        """Cookies of the request, by name; none for other triggers."""
+
+    @property
     def attempt(self) -> int:
         """From 1."""
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, BinaryIO, cast
 
+from .cookies import parse_cookies
 from .naming import snake
 
 
@@ -85,6 +86,20 @@ class HttpInput(Record):
         return super().__missing__(key)
 
     @property
+    def ip(self) -> str:
+        """
+        Address of the client: the other end of the connection, or whom the engine's ``trust_proxy`` allows proxies to name. Empty when it
+        is not known.
+        """
+        address: str = self._wire.get("ip", "")
+        return address
+
+    @property
+    def cookies(self) -> dict[str, str]:
+        """Cookies by name, decoded. Sign those that clients must not change, with ``treadle.cookies``."""
+        return parse_cookies(self._wire["headers"].get("cookie"))
+
+    @property
     def request(self) -> HttpInput:
         """The input itself, for handlers that read ``input.request.body``. Not a member, so no copy contains itself."""
         return self
@@ -100,7 +115,7 @@ class HttpInput(Record):
         return {**_lists(self._wire["headers"]), **(self._wire.get("headersAll") or {})}
 
 
-_VIEWS = frozenset(("request", "query_all", "headers_all"))
+_VIEWS = frozenset(("ip", "cookies", "request", "query_all", "headers_all"))
 _OPTIONAL = frozenset(("raw_body", "files"))
 
 

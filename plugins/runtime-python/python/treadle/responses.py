@@ -1,9 +1,10 @@
-"""Answers whose body comes bit by bit."""
+"""Answers whose body comes bit by bit, and those that send the client elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from .abort import AbortSignal
@@ -57,3 +58,17 @@ def sse(produce: Callable[[Send], Any], *, status: int = 200, headers: Headers |
 def streamed(source: Source, *, status: int = 200, headers: Headers | None = None) -> StreamedResponse:
     """Answers with the pieces of an iterable, an async iterable or an open file. Default content type: ``application/octet-stream``."""
     return StreamedResponse(status, {"content-type": "application/octet-stream", **(headers or {})}, source=source)
+
+
+def redirect(location: str, status: int = 302, headers: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """
+    A result that sends the client elsewhere; further headers such as ``set-cookie`` go along. 303: whatever the method was, the client
+    asks with GET; 307 and 308 keep the method. Never redirect to what a client has sent without a look at it.
+
+    :raises ValueError: for a status that sends nobody elsewhere
+    """
+    if status not in (301, 302, 303, 307, 308):
+        raise ValueError(f"redirect() needs status 301, 302, 303, 307 or 308, got {status!r}")
+    # Headers are ASCII; what is encoded already stays.
+    target = quote(location, safe="".join(chr(code) for code in range(0x21, 0x7F)))
+    return {"status": status, "headers": {**(headers or {}), "location": target}}

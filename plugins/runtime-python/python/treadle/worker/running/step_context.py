@@ -162,6 +162,16 @@ class HandlerContext:
         return self._run.signal
 
     @property
+    def ip(self) -> str | None:
+        run = self._run
+        return run.input.ip if run.plan.type == "http" else None
+
+    @property
+    def cookies(self) -> dict[str, str]:
+        run = self._run
+        return run.input.cookies if run.plan.type == "http" else {}
+
+    @property
     def attempt(self) -> int:
         attempt: int = self._run.message["attempt"]
         return attempt
