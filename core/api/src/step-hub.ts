@@ -35,6 +35,8 @@ export interface InvokeRequest {
   readonly timeoutMs: number;
   /** From 1. */
   readonly attempt: number;
+  /** Of a queue trigger: the message; `headers` is JSON text. */
+  readonly message?: { readonly messageId: string; readonly enqueuedAt: number; readonly headers?: string | undefined } | undefined;
   /** Which credit it takes. */
   readonly lane: 'request' | 'delivery';
   /** How long to wait for a worker when none serves the Step at the moment; 0 fails at once. */

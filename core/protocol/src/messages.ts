@@ -230,6 +230,18 @@ export interface InvokeMessage {
   readonly timeoutMs: number;
   /** From 1. */
   readonly attempt: number;
+  /** Of a queue trigger: which message this is. */
+  readonly message?: MessageFacts | undefined;
+}
+
+/** What is known of a message beside its data. */
+export interface MessageFacts {
+  /** The same for all attempts and all subscriptions. */
+  readonly id: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly enqueuedAt: number;
+  /** As they were enqueued; absent: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The result is no longer wanted: abort the handler's signal. */

@@ -81,6 +81,19 @@ export interface StepSpan {
  */
 export interface AddedContext {}
 
+/** What is known of a message beside its data. */
+export interface MessageInfo {
+  /** The same for all attempts: a key by which work is done once. Several Steps that consume a topic get the same one. */
+  readonly id: string;
+  readonly topic: string;
+  /** As they were enqueued. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds since the Unix epoch. */
+  readonly enqueuedAt: number;
+  /** From 1. */
+  readonly attempt: number;
+}
+
 /** Second argument of a handler. */
 export interface StepContext<C extends StepConfig = StepConfig> extends AddedContext {
   readonly logger: StepLogger;
@@ -97,6 +110,10 @@ export interface StepContext<C extends StepConfig = StepConfig> extends AddedCon
   getData(): DataOf<StepInput<C>>;
   /** Aborts on timeout, cancellation and when the client has gone. */
   readonly signal: AbortSignal;
+  /** The message that is delivered; undefined for other triggers. */
+  readonly message: MessageInfo | undefined;
+  /** Milliseconds since the Unix epoch, by the engine's clock: a test that moves its clock moves this, too. */
+  now(): number;
   /** Address of the client that sent the request; undefined for other triggers. */
   readonly ip: string | undefined;
   /** Cookies of the request, by name; none for other triggers. */

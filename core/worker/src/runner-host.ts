@@ -17,6 +17,8 @@ export interface RunnerLogEntry {
 export interface RunnerHost {
   /** Runs an operation such as `state.get` in the name of a running invocation. Rejections carry a `code`. */
   operation(callId: number, op: string, args: unknown): Promise<unknown>;
+  /** The engine's time, where it is another than the process's; milliseconds since the Unix epoch. */
+  now?(): number;
   /** `callId` is undefined for output outside a handler. */
   log(callId: number | undefined, entry: RunnerLogEntry): void;
   /** Takes spans that code of handlers made by itself, with Step and attributes. */

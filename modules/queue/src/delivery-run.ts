@@ -43,6 +43,7 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
   readonly sampled: boolean;
   readonly timeoutMs: number;
   readonly attempt: number;
+  readonly message: QueueDelivery | undefined;
   readonly lane = 'delivery';
   readonly waitMs: number;
   readonly hops: number;
@@ -62,6 +63,7 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
     this.spanId = traced && this.sampled ? newSpanId() : spanIdOf(traceparent);
     this.timeoutMs = consumer.settings.timeoutMs;
     this.attempt = progress.attempts + 1;
+    this.message = delivery.kind === 'queue' ? delivery : undefined;
     this.exclusive = progress.deaths >= EXCLUSIVE_FROM;
     this.waitMs = this.exclusive ? EXCLUSIVE_WAIT_MS : WAIT_MS;
     this.hops = delivery.hops;

@@ -8,6 +8,8 @@ import { type InvokeInput, type RunFailure, type RunOutcome, StepRunner, type St
 export interface InProcessSessionOptions {
   readonly host: RuntimeHost;
   readonly log: Logger;
+  /** The engine's time, where it is not the machine's; milliseconds since the epoch. */
+  readonly now?: () => number;
   readonly runner: Omit<StepRunnerOptions, 'host' | 'inProcess'>;
 }
 
@@ -34,6 +36,7 @@ export class InProcessSession implements RuntimeSession {
         log: (callId, entry) => handle.log(callId, entry),
         spans: (spans) => handle.spans(spans as readonly SpanRecord[]),
         measurements: (points) => handle.measurements(points),
+        ...(options.now && { now: options.now }),
       },
       onReports: (reports) => this.joined.reports(reports),
     });
@@ -114,6 +117,11 @@ class InProcessInvoke implements InvokeInput {
 
   get attempt(): number {
     return this.call.request.attempt;
+  }
+
+  get message(): InvokeInput['message'] {
+    const { message } = this.call.request;
+    return message && { id: message.messageId, enqueuedAt: message.enqueuedAt, ...(message.headers !== undefined && { headers: JSON.parse(message.headers) as Record<string, string> }) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { cron, http, NonRetryableError, queue, state, step } from 'treadle';
+import { cron, http, NonRetryableError, queue, state, step, RetryAfter } from 'treadle';
 import type { TestEngine, TestEngineOptions } from './index.js';
 import { failure, KitBench, steps } from './kit/kit-bench.fixture.js';
 
@@ -92,6 +92,39 @@ describe('createTestEngine', function () {
       await app.clock.advance(24 * 3_600_000);
       expect(await send()).not.to.deep.equal(first);
       expect(app.messages('order.packed')).to.have.length(2);
+    });
+
+    it('tell their handler who they are, by the engine\'s time', async () => {
+      const seen: unknown[] = [];
+      const tell = step({ name: 'Tell', triggers: [queue('t')] }, (_input, { message, now, attempt }) => {
+        seen.push({ ...message, now: now() });
+        if (attempt === 1) throw new RetryAfter(1_000);
+      });
+      const app = await start({ steps: steps(tell), now: at('2026-03-01T00:00:00Z') });
+      const { messageId } = await app.enqueue('t', 1, { headers: { a: 'b' } });
+      await app.untilIdle();
+      await app.clock.advance(1_000);
+      const facts = { id: messageId, topic: 't', headers: { a: 'b' }, enqueuedAt: at('2026-03-01T00:00:00Z') };
+      expect(seen).to.deep.equal([{ ...facts, attempt: 1, now: at('2026-03-01T00:00:00Z') }, { ...facts, attempt: 2, now: at('2026-03-01T00:00:01Z') }]);
+    });
+
+    it('are forgotten by reset(), with all that is stored or recorded, while the clock stays', async () => {
+      const app = await start({ steps: steps(ship), now: at('2026-03-01T00:00:00Z') });
+      await app.enqueue('order.packed', { n: 1 });
+      await app.enqueue('order.packed', { n: 2 }, { delayMs: 60_000 });
+      await app.untilIdle();
+      await app.clock.advance(1_000);
+      expect(await app.state.get('shipped', '1')).to.deep.equal({ n: 1 });
+      await app.reset();
+      expect([await app.state.get('shipped', '1'), app.messages(), app.logs(), await app.deadLetters()]).to.deep.equal([null, [], [], []]);
+      expect(app.clock.now()).to.equal(at('2026-03-01T00:00:01Z'));
+      await app.clock.advance(120_000);
+      expect(await app.state.get('shipped', '2')).to.equal(null);
+      await app.enqueue('order.packed', { n: 3 });
+      await app.untilIdle();
+      expect(await app.state.get('shipped', '3')).to.deep.equal({ n: 3 });
+      await app.stop();
+      expect(await app.reset().catch((error: unknown) => (error as Error).message)).to.equal('the test engine was stopped');
     });
 
     it('wait for their time', async () => {

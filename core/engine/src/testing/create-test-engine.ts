@@ -13,7 +13,7 @@ import { Captured } from './kit/captured.js';
 import { CronControl } from './kit/cron-control.js';
 import { FakeTime } from './kit/fake-time.js';
 import { chooseSteps } from './kit/step-selection.js';
-import { TestApplication } from './kit/test-application.js';
+import { TestApplication, type TestApplicationParts } from './kit/test-application.js';
 import type { TestEngine } from './kit/test-engine.js';
 import { testPlan } from './kit/test-plan.js';
 import { testRuntime } from './kit/test-runtime.js';
@@ -48,6 +48,13 @@ export interface TestEngineOptions {
  * @throws an `Error` with all findings when the configuration or a Step has an error, or there is no such Step
  */
 export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  const { now = Date.now() } = options;
+  const again = (at: number): Promise<TestApplicationParts> => fresh({ ...options, now: at });
+  return new TestApplication(await again(now instanceof Date ? now.getTime() : now), again);
+}
+
+/** A running engine that has stored nothing yet. */
+async function fresh(options: TestEngineOptions & { readonly now: number }): Promise<TestApplicationParts> {
   const scratch = mkdtempSync(join(tmpdir(), 'treadle-test-'));
   const clear = (): void => rmSync(scratch, { recursive: true, force: true });
   try {
@@ -59,12 +66,11 @@ export async function createTestEngine(options: TestEngineOptions = {}): Promise
   }
 }
 
-async function start(options: TestEngineOptions, scratch: string, clear: () => void): Promise<TestEngine> {
+async function start(options: TestEngineOptions & { readonly now: number }, scratch: string, clear: () => void): Promise<TestApplicationParts> {
   const root = applicationRoot(options.root);
   const plan = await planOf(options, root);
   const chosen = await chooseSteps(plan.root, options.steps, scratch);
-  const { now = Date.now() } = options;
-  const time = new FakeTime(now instanceof Date ? now.getTime() : now);
+  const time = new FakeTime(options.now);
   const activity = new Activity(() => time.hasDue);
   time.onFire = () => activity.touch();
   const captured = new Captured();
@@ -72,23 +78,20 @@ async function start(options: TestEngineOptions, scratch: string, clear: () => v
   let queue: QueueAdapter | undefined;
   const engine = new Engine({
     plan: testPlan({ ...plan, root: chosen.root }, scratch, {
-      runtime: testRuntime({ ...chosen, cacheDir: join(plan.dataDir, 'cache') }, activity), telemetry: testTelemetry(captured), cron: () => cron.moduleClass(),
+      runtime: testRuntime({ ...chosen, cacheDir: join(plan.dataDir, 'cache'), now: () => time.now() }, activity), telemetry: testTelemetry(captured), cron: () => cron.moduleClass(),
       queue: (spec) => watchedQueue({ activity, captured, made: (made) => void (queue = made) }, spec),
     }),
     engineVersion: ENGINE_VERSION, logLevel: 'debug', clock: time, log: { write: (record) => void captured.logs.push(record) },
   });
-  const application = (): TestApplication => new TestApplication({
-    engine, time, activity, captured, cron, queue: () => queue, notServed: chosen.notServed, root, timeoutMs: options.timeoutMs, clear,
-  });
+  const parts: TestApplicationParts = { engine, time, activity, captured, cron, queue: () => queue, notServed: chosen.notServed, root, timeoutMs: options.timeoutMs, clear };
   try {
     await started(engine);
     cron.open();
     refuseBroken(engine, captured);
-    const test = application();
-    await test.untilIdle({ timeoutMs: START_MS });
-    return test;
+    await new TestApplication(parts).untilIdle({ timeoutMs: START_MS });
+    return parts;
   } catch (error) {
-    await application().stop();
+    await new TestApplication(parts).stop();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FailureCode, TriggerRef, ValidationIssue } from '@treadle/protocol';
+import type { FailureCode, MessageFacts, TriggerRef, ValidationIssue } from '@treadle/protocol';
 
 /** One start of a handler; the `invoke` message with its streams opened. */
 export interface InvokeInput {
@@ -16,6 +16,8 @@ export interface InvokeInput {
   readonly timeoutMs: number;
   /** From 1. */
   readonly attempt: number;
+  /** Of a queue trigger. */
+  readonly message?: MessageFacts | undefined;
 }
 
 /** A response body as a handler gave it. */

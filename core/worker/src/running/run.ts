@@ -74,6 +74,11 @@ export class Run {
     }
   }
 
+  /** Milliseconds since the Unix epoch. */
+  now(): number {
+    return this.#around.host.now?.() ?? Date.now();
+  }
+
   get declaredStreams(): RunSurroundings['declaredStreams'] {
     return this.#around.declaredStreams;
   }

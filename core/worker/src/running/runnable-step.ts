@@ -10,6 +10,8 @@ export interface TriggerPlan {
   readonly type: string;
   /** Path of an http trigger. */
   readonly route?: string | undefined;
+  /** Of a queue trigger. */
+  readonly topic?: string | undefined;
   /** Of body, query and headers, as far as a library makes them. */
   readonly checks: readonly HttpCheck[];
   readonly input: Validate | undefined;
@@ -53,7 +55,8 @@ function toPlan(trigger: unknown): TriggerPlan {
   const coerced = keys['querySchema'] !== undefined;
   const input = validatorOf(keys['input'] ?? topicSchema(keys['topic']));
   const route = keys['type'] === 'http' && typeof keys['path'] === 'string' ? keys['path'] : undefined;
-  return { type: String(keys['type']), route, checks: httpChecks(keys), input, middleware, inner, condition, coerced, answers: false };
+  const topic = isTopic(keys['topic']) ? keys['topic'].topic : keys['topic'] as string | undefined;
+  return { type: String(keys['type']), route, topic, checks: httpChecks(keys), input, middleware, inner, condition, coerced, answers: false };
 }
 
 /** Schema of a typed topic; it checks messages unless the trigger has an `input` of its own. */

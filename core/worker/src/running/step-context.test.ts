@@ -60,7 +60,7 @@ describe('the context of a handler', () => {
       return { names: Object.keys(ctx), own: Object.hasOwn(ctx, 'logger') && !Object.hasOwn(ctx, 'other'), same: copy.signal === ctx.signal, traceId: copy.traceId, then: (copy.is as { then?: unknown }).then };
     });
     const { names, ...rest } = value as { names: string[] };
-    expect(names).to.have.members(['logger', 'enqueue', 'state', 'streams', 'traceId', 'trigger', 'match', 'is', 'getData', 'signal', 'attempt', 'deadline', 'ip', 'cookies', 'stepName', 'trace']);
+    expect(names).to.have.members(['logger', 'enqueue', 'state', 'streams', 'traceId', 'trigger', 'match', 'is', 'getData', 'signal', 'attempt', 'deadline', 'message', 'now', 'ip', 'cookies', 'stepName', 'trace']);
     expect(rest).to.deep.equal({ own: true, same: true, traceId: TRACE_ID, then: undefined });
     expect([made.logs[0]?.fields, made.calls[0]?.op]).to.deep.equal([{ extra: 1 }, 'state.get']);
   });

@@ -92,6 +92,15 @@ export class HandlerContext implements Loose {
     return this.#run.startedAt + this.#run.invoke.timeoutMs;
   }
 
+  get message(): Loose['message'] {
+    const { invoke: { message, attempt }, plan: { topic = '' } } = this.#run;
+    return message && { id: message.id, topic, headers: message.headers ?? {}, enqueuedAt: message.enqueuedAt, attempt };
+  }
+
+  get now(): Loose['now'] {
+    return () => this.#run.now();
+  }
+
   get ip(): string | undefined {
     return this.#request?.ip;
   }

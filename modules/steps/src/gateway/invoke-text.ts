@@ -11,7 +11,14 @@ export interface InvokeFacts {
 export function invokeText({ id, traceparent }: InvokeFacts, request: InvokeRequest, inputText: string): string {
   const { step, trigger: { type, index }, timeoutMs, attempt } = request;
   const head = `{"type":"invoke","id":${id},"step":${JSON.stringify(step)},"trigger":{"type":${JSON.stringify(type)},"index":${index}}`;
-  return `${head},"input":${inputText},"traceparent":"${traceparent}","timeoutMs":${timeoutMs},"attempt":${attempt}}`;
+  return `${head},"input":${inputText},"traceparent":"${traceparent}","timeoutMs":${timeoutMs},"attempt":${attempt}${messageText(request)}}`;
+}
+
+/** What is known of a message; its headers are JSON text already. */
+function messageText({ message }: InvokeRequest): string {
+  if (message === undefined) return '';
+  const { messageId, enqueuedAt, headers } = message;
+  return `,"message":{"id":${JSON.stringify(messageId)},"enqueuedAt":${enqueuedAt}${headers === undefined ? '' : `,"headers":${headers}`}}`;
 }
 
 /** An http input whose JSON body is the text. @throws TypeError when something else of it cannot be written */

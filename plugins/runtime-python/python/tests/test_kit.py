@@ -35,6 +35,41 @@ class KitTest(unittest.IsolatedAsyncioTestCase):
         self.write(f"steps/{name.lower()}_step.py", source + textwrap.indent(textwrap.dedent(body).strip(), "    ") + "\n")
 
 
+class Messages(KitTest):
+    async def test_tell_their_handler_who_they_are_by_the_engine_s_time(self) -> None:
+        self.step("Tell", "queue('t')", """
+            await ctx.state.set("seen", str(ctx.attempt), [ctx.message, ctx.message.enqueued_at, ctx.now()])
+            if ctx.attempt == 1: raise RetryAfter(1000)
+        """)
+        self.step("Other", "http('GET', '/other')", "return {'status': 200, 'body': ctx.message}")
+        async with create_test_engine(root=self.root, now=NINE) as app:
+            begin = NINE.timestamp() * 1000
+            sent = await app.enqueue("t", 1, headers={"a": "b"})
+            await app.until_idle()
+            await app.clock.advance(1000)
+            facts = {"id": sent["messageId"], "topic": "t", "headers": {"a": "b"}, "enqueued_at": begin}
+            self.assertEqual(await app.state.get("seen", "1"), [{**facts, "attempt": 1}, begin, begin])
+            self.assertEqual(await app.state.get("seen", "2"), [{**facts, "attempt": 2}, begin, begin + 1000])
+            self.assertIsNone((await app.http("GET", "/other")).body)
+
+    async def test_are_forgotten_by_reset_with_all_that_is_stored_or_recorded(self) -> None:
+        self.step("Keep", "queue('t')", "ctx.logger.info('kept'); await ctx.state.set('kept', str(input), input)")
+        async with create_test_engine(root=self.root, now=NINE) as app:
+            await app.enqueue("t", 1)
+            await app.enqueue("t", 2, delay_ms=60_000)
+            await app.until_idle()
+            await app.clock.advance(1000)
+            self.assertEqual(await app.state.get("kept", "1"), 1)
+            await app.reset()
+            self.assertEqual((await app.state.get("kept", "1"), app.messages(), app.logs(), app.dead_letters()), (None, [], [], []))
+            self.assertEqual(app.clock.now(), NINE.timestamp() * 1000 + 1000)
+            await app.clock.advance(120_000)
+            self.assertIsNone(await app.state.get("kept", "2"))
+            await app.enqueue("t", 3)
+            await app.until_idle()
+            self.assertEqual(await app.state.get("kept", "3"), 3)
+
+
 @unittest.skipUnless(has_pydantic(), "pydantic is not installed")
 class Models(KitTest):
     async def test_have_the_last_word_about_requests_and_items_of_streams(self) -> None:

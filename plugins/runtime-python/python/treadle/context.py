@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from .abort import AbortSignal
+from .inputs import Record
 
 Json = Any
 Ops = Sequence[Mapping[str, Any]]
@@ -132,6 +133,16 @@ class Context(Protocol):
     @property
     def signal(self) -> AbortSignal:
         """Aborts on timeout, cancellation and when the client has gone."""
+
+    @property
+    def message(self) -> Record | None:
+        """
+        The message that is delivered: ``id`` (the same for all attempts), ``topic``, ``headers``, ``enqueued_at`` (milliseconds since the
+        Unix epoch) and ``attempt``; None for other triggers.
+        """
+
+    def now(self) -> float:
+        """Milliseconds since the Unix epoch, by the engine's clock: a test that moves its clock moves this, too."""
 
     @property
     def ip(self) -> str | None:

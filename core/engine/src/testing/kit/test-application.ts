@@ -33,16 +33,16 @@ export interface TestApplicationParts {
 /** A running test engine. */
 export class TestApplication implements TestEngine {
   readonly clock: TestEngine['clock'];
-  private readonly client: TestHttpClient | undefined;
+  private client: TestHttpClient | undefined;
   /** Handlers that wait for the clock or forever. */
   private readonly standing = new Set<object>();
   private readonly ports = new Map<Token<unknown>, unknown>();
   private stopping: Promise<void> | undefined;
 
-  constructor(private readonly parts: TestApplicationParts) {
-    const address = parts.engine.addresses.get('http');
-    this.client = address === undefined ? undefined : new TestHttpClient(address);
-    this.clock = { now: () => parts.time.now(), advance: (ms) => this.advance(ms) };
+  /** `again` makes another engine of the same application, at a time. */
+  constructor(private parts: TestApplicationParts, private readonly again?: (now: number) => Promise<TestApplicationParts>) {
+    this.client = clientOf(parts);
+    this.clock = { now: () => this.parts.time.now(), advance: (ms) => this.advance(ms) };
   }
 
   get root(): string {
@@ -120,6 +120,16 @@ export class TestApplication implements TestEngine {
     return found;
   }
 
+  async reset(): Promise<void> {
+    if (this.stopping || !this.again) throw new Error('the test engine was stopped');
+    const now = this.parts.time.now();
+    await this.end();
+    this.parts = await this.again(now);
+    this.client = clientOf(this.parts);
+    this.standing.clear();
+    this.ports.clear();
+  }
+
   stop(): Promise<void> {
     this.stopping ??= this.end();
     return this.stopping;
@@ -166,6 +176,11 @@ export class TestApplication implements TestEngine {
     this.ports.set(token, known);
     return known as T;
   }
+}
+
+function clientOf({ engine }: TestApplicationParts): TestHttpClient | undefined {
+  const address = engine.addresses.get('http');
+  return address === undefined ? undefined : new TestHttpClient(address);
 }
 
 function shown({ messageId, step, topic, data, reason, deadAt, traceparent, progress: { attempts, history } }: DeadLetter): TestDeadLetter {

@@ -80,6 +80,11 @@ export interface TestEngine {
   };
   /** Address of a port that is open for the test, e.g. `url('stream')` for WebSocket clients. @throws an `Error` that names the known ones */
   url(name: string): string;
+  /**
+   * Forgets all that is stored, waits or was recorded: state, streams, messages, dead letters, logs and spans, as if the engine had just been made. The clock stays
+   * where it is, and ports may change. Handlers that still run have half a second.
+   */
+  reset(): Promise<void>;
   /** Ends everything. Handlers that still run have half a second. Idempotent. */
   stop(): Promise<void>;
 }

@@ -12,6 +12,7 @@ export interface TestSteps {
   readonly inline: ReadonlyMap<string, Step>;
   /** Where transformed TypeScript is kept, so that the next start is quick. */
   readonly cacheDir: string;
+  readonly now: () => number;
 }
 
 /** Runs Steps in this process and says what they do. */
@@ -63,7 +64,7 @@ export function testRuntime(steps: TestSteps, activity: Activity): Ctor<RuntimeA
     async launch(host: RuntimeHost, files: readonly StepFile[]): Promise<void> {
       if (!this.context) throw new Error('launch() before init()');
       const runner = { root: host.root, mode: host.mode, cacheDir: steps.cacheDir };
-      this.session = new TestSession({ host, log: this.context.log, runner }, steps, activity);
+      this.session = new TestSession({ host, log: this.context.log, now: steps.now, runner }, steps, activity);
       this.update(files);
       await this.session.loaded;
     }

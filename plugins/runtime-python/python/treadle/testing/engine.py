@@ -46,6 +46,7 @@ class TestEngine:
         self._timeout_ms = timeout_ms
         self._logs: list[Log] = []
         self._stopped = False
+        self._steps: Sequence[str] | None = None
         self._time = FakeTime(now)
         self._catalog = StepCatalog(root, "production")
         self._runner = StepRunner(self._catalog, now_ms=self._time.now)
@@ -62,6 +63,7 @@ class TestEngine:
 
     async def load(self, steps: Sequence[str] | None) -> None:
         """:raises ApplicationError:"""
+        self._steps = steps
         application: Application = await load_application(self._catalog, self.root, steps)
         self._queue.subscriptions = application.subscriptions
         self._streams = TestStreams(self._time.now, application.streams, self._judge_of)
@@ -136,6 +138,20 @@ class TestEngine:
         """As ``ctx.streams``; to be awaited."""
         return StreamClients(self._call)
 
+    async def reset(self) -> None:
+        """
+        Forgets all that is stored, waits or was recorded: state, streams, messages, dead letters and logs, as if the engine had just been
+        made. The clock stays where it is; ``clock`` is another object. Handlers that still run are cancelled.
+        """
+        self._refuse_stopped()
+        self._cron.stop()
+        self._invocations.cancel_all()
+        self._runner.host = None
+        catalog = self._catalog
+        TestEngine.__init__(self, self.root, self._place, self._time.now(), self._timeout_ms)
+        self._catalog = self._runner.catalog = catalog
+        await self.load(self._steps)
+
     async def stop(self) -> None:
         """Ends everything; handlers that still run are cancelled. May be called twice."""
         if not self._stopped:
@@ -159,7 +175,7 @@ class TestEngine:
 
         self._invocations.start(
             subscription.step, trigger, copy.deepcopy(delivery.data), delivery.origin, timeout_ms=subscription.settings.timeout_ms, ended=settled,
-            attempt=delivery.attempts + 1,
+            attempt=delivery.attempts + 1, message=delivery.facts,
         )
 
     async def _call(self, op: str, args: dict[str, Any]) -> Any:

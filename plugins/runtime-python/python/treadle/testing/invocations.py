@@ -78,7 +78,8 @@ class Invocations:
         runner.host = self
 
     def start(
-        self, step: str, trigger: tuple[str, int], input: Any, origin: Origin, *, timeout_ms: float, ended: Callable[[dict[str, Any] | Failure], None], attempt: int = 1
+        self, step: str, trigger: tuple[str, int], input: Any, origin: Origin, *, timeout_ms: float, ended: Callable[[dict[str, Any] | Failure], None], attempt: int = 1,
+        message: dict[str, Any] | None = None,
     ) -> None:
         """Runs a handler; over ``timeout_ms`` of the fake time it has failed."""
         self._last += 1
@@ -88,6 +89,7 @@ class Invocations:
         self._runner.start({
             "type": "invoke", "id": invocation.id, "step": step, "trigger": {"type": trigger[0], "index": trigger[1]}, "input": input,
             "traceparent": f"00-{origin.trace_id}-{secrets.token_hex(8)}-00", "timeoutMs": timeout_ms, "attempt": attempt,
+            **({} if message is None else {"message": message}),
         }, [])
 
     @property

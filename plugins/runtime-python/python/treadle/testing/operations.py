@@ -55,6 +55,7 @@ class Operations:
         # What a handler does to its input must not change what the test sees.
         self._queue.add(
             message_id, message.topic, message.data, Origin(origin.trace_id), group=message.group, due_at=message.due_at, dedupe_key=message.dedupe_key,
+            headers=message.headers,
         )
         self._changed()
         return {"messageId": message_id}

@@ -67,6 +67,8 @@ class Delivery:
     attempts: int = 0
     errors: list[dict[str, Any]] = field(default_factory=list)
     running: bool = False
+    #: Of a message: what its handler finds as ``ctx.message``.
+    facts: dict[str, Any] | None = None
 
 
 class Handlers(Protocol):
@@ -91,14 +93,15 @@ class TestQueue:
         found = self._seen.get((topic, dedupe_key)) if dedupe_key is not None else None
         return found[0] if found is not None and found[1] > self._time.now() else None
 
-    def add(self, message_id: str, topic: str, data: Any, origin: Origin, *, group: str | None, due_at: float | None, dedupe_key: str | None) -> None:
+    def add(self, message_id: str, topic: str, data: Any, origin: Origin, *, group: str | None, due_at: float | None, dedupe_key: str | None, headers: Any = None) -> None:
         """Fans a message out to whoever consumes its topic."""
         if dedupe_key is not None:
             self._seen[topic, dedupe_key] = (message_id, self._time.now() + _DEDUPE_MS)
+        facts = {"id": message_id, "enqueuedAt": self._time.now(), **({"headers": dict(headers)} if headers else {})}
         for subscription in self.subscriptions:
             if subscription.topic == topic:
                 due = max(due_at or 0, self._time.now() + subscription.settings.delay_ms)
-                subscription.waiting.append(Delivery(message_id, "queue", data, origin, group, due, next(self._order)))
+                subscription.waiting.append(Delivery(message_id, "queue", data, origin, group, due, next(self._order), facts=facts))
 
     def add_change(self, message_id: str, kind: str, input: Any, origin: Origin) -> None:
         """A change of state or of a stream, for the triggers that want it."""

@@ -54,6 +54,8 @@ class TriggerPlan:
     body_optional: bool = False
     #: Path of an http trigger.
     route: str | None = None
+    #: Of a queue trigger.
+    topic: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,7 @@ def _plan(trigger: Any) -> TriggerPlan:
     return TriggerPlan(
         str(keys.get("type")), body, query, headers, input, middleware, inner, condition, keys.get("querySchema") is not None, direct,
         body_optional=keys.get("method") in ("GET", "HEAD"), route=_route(keys),
+        topic=None if topic is None else topic_name(topic),
     )
 
 

@@ -162,6 +162,17 @@ class HandlerContext:
         return self._run.signal
 
     @property
+    def message(self) -> Record | None:
+        run = self._run
+        facts = run.message.get("message")
+        if facts is None:
+            return None
+        return Record(id=facts["id"], topic=run.plan.topic, headers=facts.get("headers", {}), enqueued_at=facts["enqueuedAt"], attempt=run.message["attempt"])
+
+    def now(self) -> float:
+        return self._run.runner.now_ms()
+
+    @property
     def ip(self) -> str | None:
         run = self._run
         return run.input.ip if run.plan.type == "http" else None
