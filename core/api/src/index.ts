@@ -33,6 +33,7 @@ export * from './stray-errors.js';
 export * from './token.js';
 export * from './trace-context.js';
 export * from './trigger-kind.js';
+export * from './unsent-bytes.js';
 export * from './until-aborted.js';
 export * from './blocks/http.js';
 export * from './blocks/runtime.js';

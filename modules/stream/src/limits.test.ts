@@ -128,6 +128,28 @@ describe('limits of streams', function () {
     await until(() => client.messages.length === 6);
   });
 
+  it('let those who join wait while the large beginnings of others are not read', async () => {
+    await start();
+    for (let count = 0; count < 20; count++) await world.port.set(GROUP, `${count}`, 'x'.repeat(999_000));
+    const join = frame(0x81, Buffer.from(JSON.stringify({ type: 'join', data: { subscriptionId: 's', streamName: 'board', groupId: 'g' } })));
+    const unread: Socket[] = [];
+    for (let count = 0; count < 4; count++) {
+      const { socket } = await raw();
+      socket.removeAllListeners('data').pause().write(join);
+      unread.push(socket);
+    }
+    const started = async (): Promise<number> => {
+      await until(() => unread.filter(({ readableLength }) => readableLength > 0).length >= 3);
+      return unread.filter(({ readableLength }) => readableLength > 0).length;
+    };
+    expect(await started()).to.equal(3);
+    const client = await world.connect();
+    expect((await client.join('small')).event.type).to.equal('sync');
+    expect(await started()).to.equal(3);
+    unread.forEach(raws.cut);
+    expect((await client.join('g', { subscriptionId: 't' })).event.ids).to.have.length(20);
+  });
+
   it('give a reader that keeps up all events of one turn, however many', async () => {
     await start();
     const client = await world.connect();

@@ -12,6 +12,8 @@ export interface Subscriber {
   deliver(frame: Buffer): void;
   /** What a join begins with: as long as the group is, so that it does not count as a queue. */
   catchUp(frames: readonly Buffer[]): void;
+  /** Asked for so many bytes before `catchUp` is called with a whole group: what to wait for, when there is no room for them. */
+  room?(bytes: number): Promise<void> | undefined;
 }
 
 /** What a client knows already. */
@@ -90,6 +92,8 @@ export class Room {
     try {
       for (let tries = 0; tries < TRIES; tries += 1) {
         if (subscriber.over || (from && this.resume(subscriber, from))) return;
+        // Nothing is kept while it waits: who waits may be many.
+        if (subscriber.room) await subscriber.room(await this.lengthFor(subscriber));
         const snapshot = await this.current();
         if (subscriber.over || (from && this.resume(subscriber, from)) || this.begin(subscriber, snapshot)) return;
       }
@@ -141,6 +145,10 @@ export class Room {
   private framesAfter(seq: number, { id, subscriptionId }: Subscriber): readonly Buffer[] {
     const missed = this.window.after(seq);
     return missed.filter((event) => id === undefined || event.id === id).map(({ message }) => frameFor(message, subscriptionId));
+  }
+
+  private async lengthFor(subscriber: Subscriber): Promise<number> {
+    return this.syncFor(subscriber, await this.current()).length;
   }
 
   private syncFor({ id }: Subscriber, snapshot: Snapshot): Buffer {

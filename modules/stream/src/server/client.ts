@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { type Clock, isLoopback, type Logger } from '@treadle/api';
+import { type Clock, isLoopback, type Logger, unsentBytes } from '@treadle/api';
 import type { WebSocket } from 'ws';
 import type { Access, Hooks } from '../access/hooks.js';
 import type { Patience } from '../access/patience.js';
@@ -8,6 +8,7 @@ import { Lane } from '../access/lane.js';
 import type { Rooms } from '../rooms/rooms.js';
 import { errorFrame, unauthorizedFrame } from '../rooms/stream-message.js';
 import type { StreamConfig } from '../stream.config.js';
+import type { Beginnings } from './beginnings.js';
 import { type JoinData, readMessage } from './client-message.js';
 import { CLOSE } from './close-codes.js';
 import type { FlushTurn } from './flush-turn.js';
@@ -24,11 +25,14 @@ export interface ClientSurroundings {
   readonly hooks: Hooks;
   readonly patience: Patience;
   readonly turn: FlushTurn;
+  readonly beginnings: Beginnings;
   gone(client: Client): void;
 }
 
 /** How long a client that was told to go may take before it is cut off; milliseconds. */
 const LEAVE_MS = 1_000;
+/** How often it is looked whether a client reads what its subscription begins with; milliseconds. */
+const READING_MS = 10_000;
 const MAX_MISSED = 2;
 const PING = Buffer.from([0x89, 0]);
 
@@ -123,14 +127,14 @@ export class Client {
     } else if (this.subscriptions.size >= most) {
       this.fault('too_many_subscriptions', `a connection may have ${most} subscriptions`, subscriptionId);
     } else {
-      const subscription = new Subscription({ stream, groupId }, subscriptionId, id, this.outbox);
+      const subscription = new Subscription({ stream, groupId }, subscriptionId, id, this.outbox, this.shared.beginnings);
       this.subscriptions.set(subscriptionId, subscription);
       this.begin(subscription, data).catch((error: unknown) => this.failed(subscription, error));
     }
   }
 
   private async begin(subscription: Subscription, { from }: JoinData): Promise<void> {
-    const { hooks, rooms, patience } = this.shared;
+    const { hooks, patience } = this.shared;
     const decide = (): Promise<Access> => hooks.canAccess(subscription.forHooks, this.auth);
     const access = await patience.ask(decide, (answer) => answer !== 'unavailable', () => subscription.over);
     if (subscription.over) return;
@@ -140,9 +144,31 @@ export class Client {
     }
     await this.beginnings.run(async () => {
       await this.outbox.catchingUp;
-      await rooms.join(subscription.group, subscription, from);
+      await this.catchUp(subscription, from);
     });
     if (!subscription.over) subscription.joined = hooks.notify('onJoin', subscription.forHooks, this.auth);
+  }
+
+  private async catchUp(subscription: Subscription, from: JoinData['from']): Promise<void> {
+    const leave = (): void => subscription.leaveRoom();
+    try {
+      await this.shared.rooms.join(subscription.group, subscription, from);
+    } finally {
+      if (this.outbox.catchingUp) {
+        void this.outbox.catchingUp.then(leave);
+        this.watchReading(unsentBytes(this.raw as Socket));
+      } else leave();
+    }
+  }
+
+  /** While others wait for room, who reads nothing of the beginning is cut off. */
+  private watchReading(before: number): void {
+    this.shared.clock.after(READING_MS, () => {
+      if (this.closing || this.outbox.catchingUp === undefined) return;
+      const left = unsentBytes(this.raw as Socket);
+      if (left > 0 && left >= before && this.shared.beginnings.crowded) this.tooSlow();
+      else this.watchReading(left);
+    });
   }
 
   /** Fails closed: what nobody decides is decided by the address and the config. */

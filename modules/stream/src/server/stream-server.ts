@@ -7,6 +7,7 @@ import type { Authentication, Hooks } from '../access/hooks.js';
 import type { Patience } from '../access/patience.js';
 import type { Rooms } from '../rooms/rooms.js';
 import type { StreamConfig } from '../stream.config.js';
+import { Beginnings } from './beginnings.js';
 import { Client, type ClientSurroundings } from './client.js';
 import { CLOSE } from './close-codes.js';
 import { FlushTurn } from './flush-turn.js';
@@ -61,7 +62,7 @@ export class StreamServer implements MovableListener {
     const { config, clock, log, rooms, hooks, patience } = options;
     this.place = { host: config.host, port: config.port };
     this.shared = {
-      config, clock, log, rooms, hooks, patience, turn: new FlushTurn(),
+      config, clock, log, rooms, hooks, patience, turn: new FlushTurn(), beginnings: new Beginnings(),
       gone: (client) => this.gone(client),
     };
     this.sockets = new WebSocketServer({
