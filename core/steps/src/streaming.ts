@@ -14,7 +14,11 @@ export interface SseMessage {
   readonly retryMs?: number | undefined;
 }
 
-/** Sends one event; strings as they are, anything else as JSON. Resolves when there is room for the next one. */
+/**
+ * Sends one event; strings as they are, anything else as JSON. Resolves when there is room for the next one. Events that are sent without
+ * waiting are kept in order; beyond 4 MiB of an answer, or 64 MiB of the process, the answer ends with an error in the log. Rejects when
+ * the answer is over or its client has gone.
+ */
 export interface SseSend {
   (data: unknown, message?: SseMessage): Promise<void>;
   /** A line that clients ignore; keeps proxies from closing an idle connection. */

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 
 class Send(Protocol):
-    """Sends one event; strings as they are, anything else as JSON. To be awaited in ``async def``; elsewhere it blocks."""
+    """
+    Sends one event; strings as they are, anything else as JSON. To be awaited in ``async def``; elsewhere it blocks. Tasks that send
+    without waiting have their order and a limit: beyond 4 MiB of an answer, or 64 MiB of the process, the answer ends with an error in
+    the log. :raises ClientGone: when the answer is over or its client has gone
+    """
 
     def __call__(
         self, data: Any, *, event: str | None = None, id: str | None = None, retry_ms: float | None = None
