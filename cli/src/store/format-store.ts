@@ -8,6 +8,7 @@ export function formatCheck({ file, state, findings, warnings, files }: StoreChe
     `${state.replace('_', ' ').padEnd(8)} ${file}${facts ? `  (${facts})` : ''}`,
     ...findings.map((text) => `         ${text}`),
     ...warnings.map((text) => `         warning: ${text}`),
+    ...state === 'damaged' ? [`         keep all files; put a backup in its place, or save what can be read: treadle store salvage saved.db --file ${file}`] : [],
   ].join('\n');
 }
 
@@ -18,5 +19,6 @@ export function formatSalvage({ source, target, tables, frames, skippedFrames, f
     `${target}  saved from ${source}`, ...rows,
     `${String(frames).padStart(9)}  frames of the log are in it${skippedFrames > 0 ? `, ${skippedFrames} are not: they are damaged or without an end` : ''}`,
     ...faults.map((text) => `known: ${text}`),
+    `Compare it with your last backup and keep the damaged files. Then, while no engine runs: cp ${target} ${source}`,
   ].join('\n');
 }

@@ -156,8 +156,10 @@ export const ERRORS = {
     text(`database "${p.file}" was written by a newer version: its ${p.area} tables have version ${p.version}; `
       + `${p.known} is the newest known here`, 'use that version again, or restore a backup made before it')),
   STORE_UNUSABLE: entry(io, (p: { file: string; reason: string }) => text(`database "${p.file}" cannot be opened: ${p.reason}`, fileRemedy(p.reason))),
-  STORE_DAMAGED: entry(io, (p: { file: string; reason: string }) =>
-    text(`database "${p.file}" is damaged: ${p.reason}`, 'put a backup in its place, or save what can be read with "treadle store salvage"; '
+  /** `lost`: nothing of it can be read. */
+  STORE_DAMAGED: entry(io, (p: { file: string; reason: string; lost?: boolean }) =>
+    text(`database "${p.file}" is damaged: ${p.reason}`, p.lost ? 'put a backup in its place; keep all files until then'
+      : 'put a backup in its place, or save what can be read with "treadle store salvage"; '
       + `"treadle store check" looks at it. Keep all files until then${
         p.reason.includes('not what was written') ? `. When another program changed it on purpose, remove "${p.file}.mark"` : ''}`)),
   STORE_FAILED: entry(io, (p: { file: string; reason: string }) =>

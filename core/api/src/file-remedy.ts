@@ -3,6 +3,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/EACCES|EPERM/, 'give the user that the engine runs as the right to read and write it, and its folder'],
   [/EROFS|SQLITE_READONLY/, 'it is read-only: make it, or the file system that it is on, writable'],
   [/EISDIR|ENOTDIR|EEXIST|EADDRINUSE/, 'something else has its place: look at that, then move it away'],
+  [/exists already/, 'name a file that is not there yet'],
   [/EIO|SQLITE_IOERR/, 'look at the disk'],
 ];
 

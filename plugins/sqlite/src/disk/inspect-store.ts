@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { isBackupCopy } from './backup-copy.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
@@ -50,7 +50,8 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
     const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined } as const;
     if (database === 'missing' || database === 'empty') findings.faults.push(...faultsOfAbsence(`"${file}" is ${database}`, file, log, mark));
     if (database === 'present' && mark) judge(file, log, mark, { ...findings, most });
-    if (database === 'present' && !mark) findings.warnings.push(`"${markOf(file)}" is missing: nothing can be compared with what was acknowledged`);
+    // A `KvStore` has neither lock nor mark.
+    if (database === 'present' && !mark && existsSync(`${file}.lock`)) findings.warnings.push(`"${markOf(file)}" is missing: nothing can be compared with what was acknowledged`);
     return { ...facts, ...findings, partly: facts.databaseBytes > most };
   } finally {
     mark?.close();

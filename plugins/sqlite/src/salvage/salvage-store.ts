@@ -78,7 +78,9 @@ function schemaOf(from: Connection, source: string): readonly SchemaEntry[] {
     if (rows.length === 0) throw new Error('it names no tables');
     return rows.map((row) => ({ type: String(row['type']), name: String(row['name']), sql: String(row['sql']) }));
   } catch (cause) {
-    throw treadleError('STORE_DAMAGED', { file: source, reason: `its list of tables cannot be read (${faultOf(cause).reason})` }, { cause });
+    throw treadleError('STORE_DAMAGED', {
+      file: source, lost: true, reason: `its first page, which has the list of tables, is neither in the database nor in the log, so nothing can be read (${faultOf(cause).reason})`,
+    }, { cause });
   }
 }
 
