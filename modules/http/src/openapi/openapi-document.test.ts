@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
     }], { description: 'Opens a ticket', flows: ['tickets', 'support'] });
     const { paths } = await describeSteps(create);
     const made = paths['/tickets']!['post']!;
-    expect(made).to.include({ operationId: 'CreateTicket', description: 'Opens a ticket' });
+    expect(made).to.include({ operationId: 'CreateTicket', summary: 'Opens a ticket', description: 'Opens a ticket' });
     expect(made.tags).to.deep.equal(['tickets', 'support']);
     expect(made.parameters).to.deep.equal([
       { name: 'notify', in: 'query', required: true, description: 'Tell somebody', schema: { type: 'boolean', description: 'Tell somebody' } },
@@ -124,6 +124,15 @@ describe('the OpenAPI document', () => {
     const { paths } = await describeSteps(step('A', [{ method: 'PUT', path: '/raw', rawBody: true }]), step('B', [{ method: 'PATCH', path: '/any' }]));
     expect(paths['/raw']!['put']!.requestBody!.content).to.have.keys('application/octet-stream');
     expect(paths['/any']!['patch']!.requestBody).to.deep.include({ required: false, content: { '*/*': {} } });
+  });
+
+  it('has what linters ask for: a server, a summary in one line, whether credentials are needed, and no component that nobody refers to', async () => {
+    const steps = [step('Plain', [{ method: 'GET', path: '/a' }]), step('Long', [{ method: 'GET', path: '/b' }], { description: `${'x'.repeat(200)}\nmore` })];
+    await describeSteps(...steps);
+    const { paths, components, servers, security } = openApiDocument({ title: 'shop', version: '1', steps });
+    expect([servers, security]).to.deep.equal([[{ url: '/' }], []]);
+    expect([paths['/a']!['get'], paths['/b']!['get']].map((each) => (each as unknown as { summary: string }).summary)).to.deep.equal(['Plain', `${'x'.repeat(119)}…`]);
+    expect(Object.keys(components['responses'] ?? {})).to.deep.equal(['BadRequest', 'InternalError', 'WorkerLost', 'Unavailable', 'HandlerTimeout']);
   });
 
   it('leaves out other triggers and declarations of streams; an application without routes has a valid document', async () => {

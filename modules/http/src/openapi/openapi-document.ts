@@ -22,7 +22,9 @@ export interface OpenApiSource {
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string };
-  readonly servers?: readonly { readonly url: string }[];
+  readonly servers: readonly { readonly url: string }[];
+  /** Empty: who may call what is the middleware's business, and nothing is known of it here. */
+  readonly security: readonly [];
   readonly tags?: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
   readonly components: Readonly<Record<string, object>>;
@@ -46,12 +48,13 @@ export function openApiDocument({ title, version, steps, servers = [] }: OpenApi
   return {
     openapi: '3.1.0',
     info: { title, version },
-    ...(servers.length > 0 && { servers: servers.map((url) => ({ url })) }),
+    servers: (servers.length > 0 ? servers : ['/']).map((url) => ({ url })),
+    security: [],
     ...(tags.length > 0 && { tags }),
     paths,
     components: {
       schemas: { Problem: PROBLEM_SCHEMA, ...book.components },
-      responses: problemComponents(),
+      responses: problemComponents(paths),
       headers: { TraceId: { description: 'Trace of the request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } } },
     },
   };

@@ -9,6 +9,9 @@ import type { SchemaBook } from './schema-book.js';
 /** Statuses whose responses never have a body. */
 const BODILESS = new Set([204, 205, 304]);
 
+/** In characters; beyond it tools cut it or complain. */
+const LONGEST_SUMMARY = 120;
+
 /** What one http trigger of a Step becomes. */
 export interface OperationSource {
   readonly config: StepConfigRecord;
@@ -25,12 +28,20 @@ export function operation({ config, trigger, operationId, path }: OperationSourc
   const body = requestBody(trigger, book, operationId);
   return {
     operationId,
+    summary: summaryOf(config),
     ...(description !== undefined && { description }),
     ...(flows.length > 0 && { tags: [...flows] }),
     ...(listed.length > 0 && { parameters: listed }),
     ...(body && { requestBody: body }),
     responses: responses(trigger, book, operationId),
   };
+}
+
+/** One line for lists: the first one of the description, else the Step's name. */
+function summaryOf({ name, description = '' }: StepConfigRecord): string {
+  const [line = ''] = description.trim().split('\n', 1);
+  if (line === '') return name;
+  return line.length <= LONGEST_SUMMARY ? line : `${line.slice(0, LONGEST_SUMMARY - 1)}…`;
 }
 
 /** Every declared status, and what the engine itself may answer. */

@@ -63,9 +63,11 @@ export const PROBLEM_REF: object = { $ref: '#/components/schemas/Problem' };
 /** Every response names its trace. */
 export const TRACE_HEADER: object = { 'x-trace-id': { $ref: '#/components/headers/TraceId' } };
 
-/** `components.responses`. */
-export function problemComponents(): Readonly<Record<string, object>> {
-  return Object.fromEntries(PROBLEMS.map((row) => [row.name, {
+/** `components.responses`, as far as the operations refer to them. */
+export function problemComponents(paths: object): Readonly<Record<string, object>> {
+  const text = JSON.stringify(paths);
+  const used = PROBLEMS.filter((row) => text.includes(JSON.stringify(referenceTo(row))));
+  return Object.fromEntries(used.map((row) => [row.name, {
     description: describeProblem(row),
     headers: row.status === 503 ? { ...TRACE_HEADER, 'retry-after': { description: 'Seconds', schema: { type: 'integer', minimum: 0 } } } : TRACE_HEADER,
     content: { 'application/json': { schema: PROBLEM_REF } },
@@ -76,9 +78,11 @@ export function problemComponents(): Readonly<Record<string, object>> {
 export function problemsOf(trigger: HttpTrigger): ReadonlyMap<number, { readonly reference: object; readonly description: string }> {
   const rows = PROBLEMS.filter(({ concerns }) => concerns?.(trigger) ?? true);
   return new Map(rows.map((row) => [row.status, {
-    reference: { $ref: `#/components/responses/${row.name}` }, description: describeProblem(row),
+    reference: referenceTo(row), description: describeProblem(row),
   }]));
 }
+
+const referenceTo = ({ name }: ProblemRow): object => ({ $ref: `#/components/responses/${name}` });
 
 function describeProblem({ description, codes }: ProblemRow): string {
   return `${description} (${codes.join(', ')}).`;
