@@ -21,10 +21,10 @@ const OPTIONS = `${FILTER}, ${FILTER.replace('and', 'or')}, ${FILTER.replace('an
 
 const VALIBOT_FILTER = `v.object({ op: v.literal('and'), args: v.array(v.lazy(() => filter)) })`;
 const VALIBOT_OPTIONS = `${VALIBOT_FILTER}, ${VALIBOT_FILTER.replace('and', 'or')}, ${VALIBOT_FILTER.replace('and', 'not')}, v.object({ op: v.literal('eq'), value: v.string() })`;
-const valibotUnion = (union: string): string => `toStandardJsonSchema((() => { const filter = ${union}; return filter; })())`;
+const valibotUnion = (union: string): string => `(() => { const filter = ${union}; return filter; })()`;
 const pydanticUnion = (union: string): string => `from __future__ import annotations
 from typing import Annotated, Literal, Union
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field
 class And(BaseModel):
     op: Literal["and"]
     args: list[Filter]
@@ -37,7 +37,7 @@ class Eq(BaseModel):
 Filter = ${union}
 And.model_rebuild()
 Or.model_rebuild()
-SCHEMA = TypeAdapter(Filter)
+SCHEMA = Filter
 `;
 
 const TREES = [
@@ -80,8 +80,8 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   { name: 'valibot regex', schema: 'v.pipe(v.string(), v.regex(/^(a+)+$/), v.maxLength(100))', bodies: HOSTILE_TEXTS },
   { name: 'pydantic union', schema: pydanticUnion('Union[And, Or, Eq]'), python: true, bodies: TREES },
   { name: 'pydantic tagged union', schema: pydanticUnion('Annotated[Union[And, Or, Eq], Field(discriminator="op")]'), python: true, bodies: TREES },
-  { name: 'pydantic json', schema: 'from pydantic import JsonValue, TypeAdapter\nSCHEMA = TypeAdapter(JsonValue)\n', python: true, bodies: [...ARRAYS, ...TREES] },
-  { name: 'pydantic set', schema: 'from typing import Any\nfrom pydantic import TypeAdapter\nSCHEMA = TypeAdapter(set[Any])\n', python: true, bodies: ARRAYS },
+  { name: 'pydantic json', schema: 'from pydantic import JsonValue\nSCHEMA = list[JsonValue]\n', python: true, bodies: [...ARRAYS, ...TREES] },
+  { name: 'pydantic set', schema: 'from typing import Any\nSCHEMA = set[Any]\n', python: true, bodies: ARRAYS },
   { name: 'pydantic pattern', schema: 'from pydantic import BaseModel, Field\nclass Text(BaseModel):\n    text: str = Field(pattern="^(a+)+$", max_length=100)\nSCHEMA = Text\n', python: true, bodies: HOSTILE_TEXTS.map((text) => `{"text":${text}}`) },
   ...FORMATS.map((format) => ({ name: `format ${format}`, schema: json({ type: 'string', format }), bodies: HOSTILE_TEXTS })),
   ...PATTERNS.map((pattern) => ({ name: `pattern ${pattern}`, schema: json({ type: 'string', pattern }), bodies: HOSTILE_TEXTS })),

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineProcess } from '../../support/engine-process.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { hostileApplication, pathOf, type Way } from './application.js';
 import type { HostileCase } from './hostile-cases.js';
 
@@ -31,6 +32,8 @@ interface Sample {
 const HERE = import.meta.dirname;
 /** A Step that its own library keeps busy answers never; only the engine matters here. */
 const GIVE_UP_MS = 3_000;
+/** Two languages start, and the machine may be busy. */
+const START_MS = 180_000;
 /** What the probe has seen is written by then, and messages have been consumed. */
 const SETTLE_MS = 250;
 
@@ -48,7 +51,7 @@ export async function runHostile(cases: readonly HostileCase[], ways: readonly W
   const results: HostileResult[] = [];
   try {
     const samples = (): readonly Sample[] => samplesOf(join(folder, `${engine.pid}.jsonl`));
-    await warmUp(url);
+    await warmUp(url, cases.length);
     const before = samples().at(-1)?.rss ?? 0;
     for (const [way, index] of ways.flatMap((each) => cases.map((_, at) => [each, at] as const))) {
       const { name, bodies } = cases[index] as HostileCase;
@@ -67,7 +70,11 @@ export async function runHostile(cases: readonly HostileCase[], ways: readonly W
 }
 
 /** The heap of a process that has just started is small; large bodies that are no danger make it what it will be. */
-async function warmUp(url: string): Promise<void> {
+async function warmUp(url: string, cases: number): Promise<void> {
+  await waitUntil('all Steps', async () => {
+    const statuses = await Promise.all(Array.from({ length: cases }, (_, index) => statusOf(`${url}${pathOf('http', index)}`, 'null')));
+    return !statuses.some((status) => status === 404 || status === 503);
+  }, START_MS);
   const harmless = JSON.stringify('a'.repeat(1_000_000));
   for (let turn = 0; turn < 20; turn++) await statusOf(`${url}${pathOf('http', 0)}`, harmless);
   await delay(SETTLE_MS);
