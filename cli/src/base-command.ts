@@ -39,7 +39,7 @@ export abstract class TreadleCommand<Result = unknown> extends Command {
   protected override async init(): Promise<void> {
     await super.init();
     // Whoever wants nothing installed may say so to any command; most never install.
-    if (!('no-install' in this.ctor.flags)) this.argv = this.argv.filter((argument) => argument !== '--no-install');
+    if (!('no-install' in (this.ctor.flags ?? {}))) this.argv = this.argv.filter((argument) => argument !== '--no-install');
   }
 
   protected override async catch(error: unknown): Promise<void> {

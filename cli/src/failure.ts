@@ -1,5 +1,5 @@
 import { EXIT, formatError, TreadleError, treadleError } from '@treadle/api';
-import { paintError } from './terminal/paint.js';
+import { paint, paintError } from './terminal/paint.js';
 
 /** Several errors and warnings that end a command together, e.g. everything that is wrong with a configuration. */
 export class Failures extends Error {
@@ -38,6 +38,8 @@ export async function reportFailure(error: unknown, json: boolean): Promise<numb
 /** Writes errors and warnings to stderr, one below the other. */
 export function printErrors(errors: readonly TreadleError[]): void {
   for (const error of errors) process.stderr.write(`${paintError(formatError(error), process.stderr)}\n`);
+  const [first] = errors;
+  if (first && process.stderr.isTTY) process.stderr.write(`${paint('dim', `"treadle docs ${first.code}" explains it`, process.stderr)}\n`);
 }
 
 /** The plain form of an error for `--json`. */

@@ -20,6 +20,7 @@ interface PublishedManifest {
   readonly version: string;
   readonly description?: string;
   readonly license?: string;
+  readonly homepage?: string;
   readonly private?: boolean;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
@@ -70,6 +71,8 @@ describe('packed packages', function () {
     it(`${one.manifest.name} says all that npm asks`, () => {
       const manifest = one.manifest as PublishedManifest;
       expect(manifest).to.include({ version, license: 'Apache-2.0' });
+      expect(manifest.homepage, 'one for all').to.equal('https://www.npmjs.com/package/treadle');
+      expect(readFileSync(join(ROOT, one.folder, 'README.md'), 'utf8'), 'the way to the documentation').to.include('npx treadle docs');
       expect(manifest.private).to.equal(undefined);
       expect(manifest.publishConfig?.access).to.equal('public');
       expect(manifest.description).to.be.a('string').with.length.above(10);

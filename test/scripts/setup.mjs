@@ -53,6 +53,7 @@ function build() {
 /** Checked each time: the compiler may have been called by hand since. */
 async function bundle() {
   const { isCurrent } = await import('../../core/engine/bin/bundle.js');
+  await import('../../cli/scripts/copy-docs.mjs');
   return isCurrent() ? 0 : run('bundling the engine', process.execPath, [join(root, 'core/engine/scripts/bundle.mjs')]);
 }
 

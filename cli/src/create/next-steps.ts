@@ -33,6 +33,7 @@ export function formatCreated(project: CreatedProject, stream: TerminalStream): 
     `Created ${paint('bold', project.name, stream)} (${kind}) with ${project.files.length} files${REPOSITORY[project.git]}.`,
     '', 'Next:', ...project.next.map(shown), '',
     'Then, in another terminal:', ...template.attempts.map(shown),
+    '', 'Documentation:', shown('npx treadle docs'),
   ].join('\n');
 }
 
