@@ -1,10 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock, Logger } from '@treadle/api';
+import { type Clock, type Logger, wallTime } from '@treadle/api';
 
 const FILE = 'clock.json';
 /** How often it is written down; milliseconds. */
 const EVERY_MS = 60_000;
+/** The same while the wall clock is behind it: after a kill this file is then all that knows the time. */
+const EVERY_BEHIND_MS = 1_000;
 
 /** A clock that can be told that it is later than it thinks. */
 export type TellableClock = Clock & { notBefore(time: number): void };
@@ -17,7 +19,9 @@ export function keepSeenTime(dataDir: string, clock: TellableClock, log: Logger)
   const file = join(dataDir, FILE);
   const seen = read(file);
   if (seen !== undefined) clock.notBefore(seen);
+  let written = 0;
   const write = (): void => {
+    written = clock.monotonic();
     try {
       writeFileSync(`${file}.draft`, JSON.stringify({ seen: clock.now() }), { mode: 0o600 });
       renameSync(`${file}.draft`, file);
@@ -26,7 +30,10 @@ export function keepSeenTime(dataDir: string, clock: TellableClock, log: Logger)
     }
   };
   write();
-  const timer = clock.every(EVERY_MS, write);
+  const timer = clock.every(EVERY_BEHIND_MS, () => {
+    const isBehind = clock.now() - wallTime(clock) > EVERY_BEHIND_MS;
+    if (isBehind || clock.monotonic() - written >= EVERY_MS) write();
+  });
   return () => {
     timer.cancel();
     write();
