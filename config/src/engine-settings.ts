@@ -1,7 +1,7 @@
 import type { ConfigSchema } from '@treadle/api';
 import { ENGINE_PRESETS } from './preset.js';
 
-/** The `engine:` section, validated. @source product specification, section 2 */
+/** The `engine:` section, validated. */
 export interface EngineSettings {
   /** The application's root, relative to the config file. */
   readonly root?: string;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { treadleError, type TreadleError } from '@treadle/api';
 import type { Outcome } from './located.js';
 
-/** Largest configuration file. @source product specification, section 2 */
+/** Largest configuration file. */
 export const MAX_CONFIG_BYTES = 1_000_000;
 
 /**

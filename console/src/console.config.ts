@@ -38,7 +38,7 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
   },
 };
 
-/** An address that others can reach needs a secret that others cannot read. @source console design, 4.15 item 1 */
+/** An address that others can reach needs a secret that others cannot read. */
 export function configConflicts({ host, auth }: ConsoleConfig): readonly ConfigConflict[] {
   if (isLoopback(host)) return [];
   if (auth.token !== undefined) return shortToken(host, auth.token);

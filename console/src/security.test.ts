@@ -47,7 +47,6 @@ describe('the console keeps out', () => {
     expect(CALLED).to.deep.equal(['read', 'read', 'read', 'read', 'read', 'write', 'write']);
   });
 
-  /** @source console design, 4.15, test matrix */
   const refused: readonly (readonly [string, () => Promise<string>, string])[] = [
     ['a page that rebinds its name, reading', () => get(['Host: rebind.test:{}']), '403 host_refused'],
     ['a page that rebinds its name, writing', () => post(['Host: rebind.test:{}', 'Origin: http://rebind.test:{}', ...JSON_BODY]), '403 host_refused'],

@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { tempFolder } from '../support/temp-folder.js';
 import { findCycle } from './cycles.js';
 import { floorOf } from './floors.js';
 import { importsOf, targetOf } from './source-imports.js';
-import { ROOT } from './workspace.js';
+import { filesBelow, ROOT, workspacePackages } from './workspace.js';
 
 describe('the rules of the architecture', () => {
   it('find a circle as a path that ends where it began', () => {
@@ -39,5 +39,12 @@ describe('the rules of the architecture', () => {
     expect(floorOf('cli').workspace.test('@treadle/cli')).to.equal(false);
     expect(floorOf('core/protocol').workspace.test('@treadle/api')).to.equal(false);
     expect(() => floorOf('core/surprise')).to.throw('no floor is planned');
+  });
+
+  it('point to no document that is not here: the reason itself stands in the code', () => {
+    const files = workspacePackages().flatMap(({ folder }) => filesBelow(folder)).filter((file) => /\.(?:ts|py|mjs)$/.test(file));
+    expect(files.length).to.be.greaterThan(1_000);
+    const pointing = files.filter((file) => /@source (?:product|base|reliability|console|design)\b/.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(pointing).to.deep.equal([]);
   });
 });

@@ -9,7 +9,6 @@ export type ReleaseEnd = 'released' | 'refused' | 'rolled-back' | 'stuck';
 /**
  * Builds, publishes under `next`, tries it, and makes it `latest`; whatever fails after the checks takes the published
  * packages and the tag away again.
- * @source base specification, "Release practice of the framework"
  */
 export async function release(options: ReleaseOptions, say: (line: string) => void): Promise<ReleaseEnd> {
   let packages: readonly ReleasePackage[];

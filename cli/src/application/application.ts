@@ -18,7 +18,6 @@ export const DEFAULT_CONFIG_FILE = 'config.yaml';
 
 /**
  * Finds the application: `--config`, else `config.yaml` in the working directory, else the default configuration.
- * @source product specification, section 2
  */
 export function locateApplication(cwd: string, config?: string): Application {
   const configFile = config ?? (existsSync(join(cwd, DEFAULT_CONFIG_FILE)) ? DEFAULT_CONFIG_FILE : undefined);

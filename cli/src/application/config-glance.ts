@@ -13,7 +13,7 @@ export interface ConfigGlance {
 
 const DEFAULT_DATA_DIR = 'data';
 const NOTHING: ConfigGlance = { plugins: [] };
-/** Larger files are refused by the engine. @source product specification, section 2 */
+/** Larger files are refused by the engine. */
 const MAX_BYTES = 1024 * 1024;
 
 /**

@@ -6,7 +6,7 @@ import { moduleNames } from './module-names.js';
 import { externalPackages, type NeededPackage, REQUIRED } from './packages.js';
 import { sourcePlaces, withRoot } from './source-places.js';
 
-/** The oldest Node that runs a build. @source product specification, section 14 */
+/** The oldest Node that runs a build. */
 export const NODE_TARGET = '18.0.0';
 
 /** What became of the Steps and streams in TypeScript and JavaScript. */

@@ -6,7 +6,7 @@ import { isPythonStep, type StepFileReport } from '@treadle/worker';
 /** Folders whose Python files go into a build as a whole: modules may be imported by names that are made up. */
 const FOLDERS = ['steps', 'src'];
 const SKIPPED = new Set(['node_modules', 'dist', '__pycache__']);
-/** Folder of the Python package in a build. @source product specification, section 11 */
+/** Folder of the Python package in a build. */
 const SDK_FOLDER = 'python';
 
 /** What becomes of the Python Steps. */

@@ -6,7 +6,7 @@ import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
 import type { Environment } from '../application/dotenv.js';
 import type { ProbeMessage } from './probe-messages.js';
 
-/** Longest import of one Step file. @source design, section 6 */
+/** Longest import of one Step file. */
 const FILE_LIMIT_MS = 10_000;
 const PROBE = fileURLToPath(new URL('./probe-process.js', import.meta.url));
 

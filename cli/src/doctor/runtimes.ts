@@ -2,7 +2,7 @@ import { findPython } from '@treadle/runtime-python';
 import { discoverStepFiles, isPythonStep } from '@treadle/worker';
 import { type DoctorFinding, failed, ok, warned } from './finding.js';
 
-/** Oldest Node.js that runs engine and command line. @source product specification, section 14 */
+/** Oldest Node.js that runs engine and command line. */
 const OLDEST_NODE: readonly [number, number] = [20, 19];
 
 /** Whether this Node.js runs engines. `version` is like `20.19.0`. */

@@ -10,7 +10,7 @@ export interface Measured {
   readonly height: number;
 }
 
-/** Uses of anchors in one file. @source the project's bounds for configuration files */
+/** Uses of anchors in one file. */
 export const MAX_ALIASES = 100;
 /** Values that all aliases of one file may stand for together. */
 export const MAX_ALIASED_VALUES = 10_000;

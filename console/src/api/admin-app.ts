@@ -101,7 +101,7 @@ export class AdminApp {
     this.surroundings.log.error('an admin route failed', { method, path, error: message, stack });
   }
 
-  /** Who changes something leaves a line, without what was sent. @source console design, 4.15 item 10 */
+  /** Who changes something leaves a line, without what was sent. */
   private async audit(context: Koa.Context, next: Next): Promise<void> {
     if (!isUnsafe(context.req)) {
       await next();

@@ -13,7 +13,7 @@ export interface Reach {
 
 /**
  * Which `Host` and `Origin` headers are ours. A page that has made its name resolve to this machine (DNS rebinding)
- * sends that name as `Host`, and nothing else gives it away. @source console design, 4.15 items 2 and 3
+ * sends that name as `Host`, and nothing else gives it away.
  */
 export class AllowedHosts {
   private readonly hosts = new Set<string>();

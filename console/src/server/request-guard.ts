@@ -6,7 +6,7 @@ import { Refusal } from './refusal.js';
 /** Methods that change nothing. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
-/** Need no token on a loopback address. @source product specification, section 12 */
+/** Need no token on a loopback address. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/metrics']);
 
 /** True for a request that may change something. */
@@ -14,7 +14,7 @@ export function isUnsafe({ method = '' }: IncomingMessage): boolean {
   return !SAFE.has(method);
 }
 
-/** Decides, before anything else of a request is looked at, whether it may come in. @source console design, 4.15 items 2-6 */
+/** Decides, before anything else of a request is looked at, whether it may come in. */
 export class RequestGuard {
   /** @param loopback only programs of this machine can reach it */
   constructor(private readonly hosts: AllowedHosts, private readonly token: SecretToken, private readonly loopback: boolean) {}

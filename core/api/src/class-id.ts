@@ -1,7 +1,4 @@
-/**
- * Address of a class in YAML: `owner::block::Name` for a module, `owner::block::adapters::Name` for an adapter.
- * @source product specification, section 1
- */
+/** Address of a class in YAML: `owner::block::Name` for a module, `owner::block::adapters::Name` for an adapter. */
 export type ClassId = `${string}::${string}::${string}`;
 
 /** A class id and its parts. */

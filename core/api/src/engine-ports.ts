@@ -19,7 +19,7 @@ export interface EngineInfo {
 }
 export const EngineInfo = token<EngineInfo>('engine.EngineInfo');
 
-/** Body of `GET /health`. @source product specification, section 2 */
+/** Body of `GET /health`. */
 export interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'starting' | 'draining' | 'unavailable';
   /** Only with `degraded` and `unavailable`. */

@@ -1,6 +1,5 @@
 import { fileRemedy } from './file-remedy.js';
 
-/** @source product specification, section 2 (sysexits) */
 export const EXIT = {
   usage: 64, application: 65, unavailable: 69, internal: 70, io: 74, config: 78,
 } as const;

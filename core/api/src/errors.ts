@@ -43,7 +43,7 @@ export class TreadleError extends Error {
     Object.defineProperty(this, MARKER, { value: true });
   }
 
-  /** Exit code of the engine when this error ends it. @source product specification, section 2 */
+  /** Exit code of the engine when this error ends it. */
   get exitCode(): number {
     return ERRORS[this.code].exit;
   }

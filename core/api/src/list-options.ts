@@ -1,6 +1,6 @@
 import type { StateListOptions } from './blocks/state.js';
 
-/** Longest name of what is stored, and longest prefix of one, in bytes of UTF-8. @source reliability decisions, D-11 */
+/** Longest name of what is stored, and longest prefix of one, in bytes of UTF-8. */
 export const MAX_NAME_BYTES = 512;
 /** Most items of a page. */
 export const MAX_LIMIT = 1000;

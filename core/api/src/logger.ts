@@ -17,10 +17,7 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
-/**
- * One line of the log.
- * @source base specification, "Log record"
- */
+/** One line of the log. */
 export interface LogRecord {
   /** ISO 8601 UTC. */
   readonly timestamp: string;

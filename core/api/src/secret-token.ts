@@ -57,7 +57,7 @@ function keepFromSteps(secret: string): void {
 /** One per process; the workers' package, which does not know this one, finds it by its name. */
 const ENGINE_SECRET_VALUES = Symbol.for('treadle.engine-secret-values');
 
-/** Shortest token that guards an address which other machines can reach. @source product specification, section 15 */
+/** Shortest token that guards an address which other machines can reach. */
 export const LEAST_TOKEN_LENGTH = 16;
 
 function sha256(text: string): Buffer {

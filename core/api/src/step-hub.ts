@@ -8,10 +8,9 @@ import type { OperationSpec, TriggerKindSpec } from './trigger-kind.js';
 import { token } from './token.js';
 
 export type { MetricPoint } from '@treadle/protocol';
-
 export type Unsubscribe = () => void;
 
-/** Calls that a worker runs at a time, by the lane that they take their credit from. @source product specification, section 10 */
+/** Calls that a worker runs at a time, by the lane that they take their credit from. */
 export const WORKER_CREDITS = { request: 1024, delivery: 100 } as const;
 
 /** One start of a handler. Made by the module that serves the trigger kind. */
@@ -75,7 +74,7 @@ export type FailureCode =
   | 'no_worker' | 'overloaded' | 'draining' | 'worker_lost' | 'handler_timeout' | 'cancelled'
   | 'unhandled_exception' | 'invalid_handler_result' | 'validation_failed' | 'condition_not_met' | 'invalid_json';
 
-/** One finding of a schema. @source product specification, section 4 */
+/** One finding of a schema. */
 export interface ValidationIssue {
   /** `body`, `query`, `headers` or `input`. */
   readonly in: string;

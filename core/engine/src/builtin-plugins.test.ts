@@ -2,7 +2,7 @@ import { adapterSpecOf, moduleSpecOf } from '@treadle/api';
 import { expect } from 'chai';
 import { BUILTIN_PLUGINS } from './builtin-plugins.js';
 
-/** Every class of the distribution and its aliases. @source product specification, section 1 */
+/** Every class of the distribution and its aliases. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'modules::http::HttpModule': ['modules::api::RestApiModule'],
   'modules::queue::QueueModule': [],

@@ -8,8 +8,8 @@ import { StopRequest } from './run/stop-request.js';
 export type { RunOptions } from './run/run-options.js';
 
 /**
- * Runs an engine until a signal, a module or an error ends it, and returns the exit code of product specification
- * section 2. Listens to the process's signals meanwhile. Never rejects and never ends the process: after a second
+ * Runs an engine until a signal, a module or an error ends it, and returns the exit code of sysexits(3)
+ * that fits. Listens to the process's signals meanwhile. Never rejects and never ends the process: after a second
  * signal (128 + n) the caller should at once: child processes end with this one.
  */
 export async function runEngine(options: RunOptions): Promise<number> {

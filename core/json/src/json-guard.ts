@@ -1,4 +1,4 @@
-/** Deepest nesting of a JSON body. @source product specification, section 4 */
+/** Deepest nesting of a JSON body. */
 export const MAX_DEPTH = 100;
 /** Most keys of one object. */
 const MAX_KEYS = 10_000;

@@ -1,9 +1,9 @@
 import type { Json } from '@treadle/api';
 import { jsonError } from './json-errors.js';
 
-/** Deepest nesting. @source product specification, section 6 */
+/** Deepest nesting. */
 export const MAX_DEPTH = 100;
-/** Largest value as JSON text, in bytes of UTF-8. @source product specification, section 6: 1 MB */
+/** Largest value as JSON text, in bytes of UTF-8. 1 MB. */
 const MAX_VALUE_BYTES = 1_000_000;
 
 /**

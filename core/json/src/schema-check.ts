@@ -4,7 +4,7 @@ import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode }
 import { singleFaults } from './single-faults.js';
 import { meter } from './work-meter.js';
 
-/** Most findings that are reported. @source product specification, section 4 */
+/** Most findings that are reported. */
 export const MAX_ISSUES = 20;
 const MAX_PATH = 200;
 /** What deciding about a value may cost in units of the meter, for each byte of its JSON: small values held to a schema that refers to itself cost less. */

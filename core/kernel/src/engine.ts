@@ -147,7 +147,7 @@ export class Engine {
     }
   }
 
-  /** @source product specification, section 1: the log says which class served an alias */
+  /** The log says which class served an alias. */
   private logAliases(plan: EnginePlan): void {
     for (const entry of plan.entries) {
       for (const { servedAs, spec, instance } of [entry, ...entry.adapters]) {

@@ -18,7 +18,7 @@ const HEALING = 100;
 /**
  * The time of an engine: that of the wall clock, but where that jumps it goes on with what has really passed, so that delays, time
  * limits and retention keep their length. It never goes back. What a jump has put between the two shrinks by a hundredth of the
- * time that passes; the sleep of a machine is no jump. @source product specification, section 15, 9
+ * time that passes; the sleep of a machine is no jump.
  */
 export class SteadyClock implements Clock {
   /** Told of each jump of the wall clock; milliseconds, negative when it was put back. */

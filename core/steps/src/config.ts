@@ -1,7 +1,7 @@
 import type { OtherTrigger, Trigger } from './triggers.js';
 import type { Topic } from './topic.js';
 
-/** Declarative half of a Step. @source base specification, "Step config" */
+/** Declarative half of a Step. */
 export interface StepConfig {
   /** Unique in the application; appears in logs as `stepName`. */
   readonly name: string;

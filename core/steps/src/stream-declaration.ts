@@ -13,7 +13,6 @@ export interface StreamSubscription {
 /**
  * Declares a stream, in a file `*.stream.ts`: `export const config = { … } satisfies StreamConfig`. `Auth` is what
  * `authenticate` gave back. The functions are methods, so that they may annotate their parameters more closely.
- * @source product specification, section 7
  */
 export interface StreamConfig<Auth = unknown> {
   /** Unique in the application; handlers reach it by `ctx.streams.<name>`. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
 
-/** Folder of a build, relative to the application's root. @source product specification, section 1 */
+/** Folder of a build, relative to the application's root. */
 export const DIST_FOLDER = 'dist';
-/** Name of the file in which a build writes down what it consists of. @source product specification, section 1 */
+/** Name of the file in which a build writes down what it consists of. */
 export const LOCK_FILE_NAME = 'treadle.lock.json';
 /** Raised when a lock file of the old form cannot be read as one of the new. */
 export const LOCK_FORMAT = 1;

@@ -4,7 +4,7 @@ import type { Dirent } from 'node:fs';
 import type { StepFile } from '@treadle/protocol';
 import { contentHash } from './content-hash.js';
 
-/** Folders below the root in which Step files are looked for. @source product specification, section 3, "Discovery" */
+/** Folders below the root in which Step files are looked for. */
 export const STEP_FOLDERS: readonly string[] = ['steps', 'src'];
 const SKIPPED = new Set(['node_modules', 'dist']);
 const NODE_FILE = /\.(?:step\.(?:ts|mts|js|mjs|cjs)|(?:stream|stream-auth|middleware)\.(?:ts|js))$/;

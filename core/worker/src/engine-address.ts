@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Where the engine listens unless said otherwise. @source product specification, section 1 */
+/** Where the engine listens unless said otherwise. */
 const DEFAULT_URL = 'ws://127.0.0.1:3110';
 const DEFAULT_DATA_DIR = 'data';
 
@@ -29,7 +29,6 @@ export class EngineAddressError extends Error {}
 /**
  * Finds the engine: what is given, else what `engine.json` and `worker.token` in the engine's data directory say.
  * @throws EngineAddressError
- * @source product specification, section 10
  */
 export async function findEngine(options: EngineAddressOptions): Promise<EngineAddress> {
   const folder = resolve(options.cwd, options.dataDir ?? DEFAULT_DATA_DIR);

@@ -1,4 +1,4 @@
-/** Variables with the engine's own secrets: a Step has no business with them. @source product specification, section 10 */
+/** Variables with the engine's own secrets: a Step has no business with them. */
 export const ENGINE_SECRETS: readonly string[] = ['ENGINE_TOKEN', 'ADMIN_TOKEN'];
 
 const VALUES = Symbol.for('treadle.engine-secret-values');

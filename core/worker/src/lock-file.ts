@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** What a build wrote down about itself. @source product specification, section 1 */
+/** What a build wrote down about itself. */
 export interface LockFile {
   /** Name of the application. */
   readonly name?: string | undefined;

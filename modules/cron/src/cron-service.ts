@@ -163,7 +163,7 @@ export class CronService {
 
   /**
    * When the clock was put back it goes on from what it would have shown at the last look, as if it had been put back then: no tick
-   * is lost between the jump and the look that finds it. @source reliability decisions, D-27: a clock that is put back fires no tick again that stands for a time of day
+   * is lost between the jump and the look that finds it. A clock that is put back fires no tick again that stands for a time of day.
    */
   private checkClock(): void {
     const { looked, parts: { clock } } = this;

@@ -21,7 +21,7 @@ export interface CronTrigger extends TriggerRecord {
   readonly timeoutMs?: number;
 }
 
-/** Values of what a trigger does not write. @source product specification, section 8 */
+/** Values of what a trigger does not write. */
 export const CRON_DEFAULTS = {
   timezone: 'UTC', missed: 'latest', catchUpWindowMs: 3_600_000, overlap: 'skip', timeoutMs: 300_000,
 } as const;

@@ -208,7 +208,6 @@ export class Timeline {
     this.waiting.push(run);
   }
 
-  /** @source product specification, section 8 (`overlap`) */
   private statusOfOne(free: boolean): 'running' | 'skipped' {
     if (free || this.overlap === 'allow') return 'running';
     return this.overlap === 'skip' || this.waiting.some(({ missed }) => !missed) ? 'skipped' : 'running';

@@ -1,9 +1,6 @@
 import { type FailureCode, StepFailure, type ValidationIssue } from '@treadle/api';
 
-/**
- * Why a request is not answered by its handler: one row of the error table.
- * @source product specification, section 4
- */
+/** Why a request is not answered by its handler: one row of the error table. */
 export interface Problem {
   /** HTTP status, 400-599. */
   readonly status: number;
@@ -101,7 +98,7 @@ const BY_FAILURE: Readonly<Partial<Record<FailureCode, Problem>>> = {
   invalid_json: invalidJson('The body is not valid JSON'),
 };
 
-/** Refusals of operations that a handler let through and that pass by themselves. @source product specification, sections 5 and 13 */
+/** Refusals of operations that a handler let through and that pass by themselves. */
 const BY_ERROR: ReadonlyMap<string | undefined, Problem> = new Map([['QueueFull', PROBLEMS.queueFull], ['StorageFull', PROBLEMS.storageFull]]);
 
 /** The table's row for a rejected invocation; anything unknown is an unhandled exception. */

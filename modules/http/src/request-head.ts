@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Problem, PROBLEMS } from './problem.js';
 
-/** Most header lines of a request. @source product specification, section 4 */
+/** Most header lines of a request. */
 const MAX_HEADER_LINES = 200;
 /** Most bytes of names and values of all headers. */
 export const MAX_HEADER_BYTES = 16 * 1024;
@@ -15,7 +15,7 @@ const CASE_BIT = 32;
 /**
  * Refuses what Node lets through: too much, and what two readers of the same bytes could understand differently. One
  * pass over the raw headers; called for every request.
- * @source product specification, section 4; RFC 9112, sections 3.2, 6.1
+ * @source RFC 9112, sections 3.2, 6.1
  */
 export function checkHead(request: IncomingMessage): Problem | undefined {
   const raw = request.rawHeaders;

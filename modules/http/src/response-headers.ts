@@ -22,7 +22,7 @@ const OURS = new Set(['x-trace-id']);
 
 /**
  * Checks a handler's headers. The text says what is wrong.
- * @source product specification, section 4, "handler result unusable"; RFC 9110, section 5
+ * @source RFC 9110, section 5
  */
 export function checkHandlerHeaders(headers: object): CheckedHeaders | string {
   const list: HeaderList = [];

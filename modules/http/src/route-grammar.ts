@@ -25,7 +25,6 @@ const MAX_PARAMETERS = 32;
 /**
  * Reads a route path: `/segments`, `:name` for one segment, `*rest` as the last segment for any characters, slashes
  * included, or none. Everything else that routers understand is refused.
- * @source product specification, section 4
  */
 export function parseRoutePath(path: string): RoutePath | RouteFault {
   if (!path.startsWith('/')) return { fault: `"${path}" does not begin with "/"` };

@@ -3,7 +3,7 @@ import { type ConfigConflict, type ConfigSchema, liveSettings } from '@treadle/a
 /** Where a signal goes. */
 export type ExporterChoice = 'memory' | 'otlp' | 'both';
 
-/** `config` of `modules::observability::OtelModule`. @source base specification, "Configuration"; product specification, section 9 */
+/** `config` of `modules::observability::OtelModule`. */
 export interface OtelConfig {
   readonly enabled: boolean;
   readonly service_name?: string;

@@ -3,7 +3,7 @@ const DIGITS = 8;
 
 /**
  * The decision for a whole trace, from the last 32 bits of its id: the same in every process with the same ratio, and
- * a trace of a smaller ratio is also one of every larger one. @source product specification, section 9
+ * a trace of a smaller ratio is also one of every larger one.
  */
 export function samplerOf(ratio: number): (traceId: string) => boolean {
   if (ratio >= 1) return () => true;

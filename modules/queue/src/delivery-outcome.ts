@@ -4,9 +4,9 @@ import type { DeliverySettings } from './delivery-settings.js';
 import { withFailure } from './history.js';
 import { retryAfter, retryDelay } from './retry-policy.js';
 
-/** Deaths of the worker process that make a delivery a dead letter. @source product specification, section 5 */
+/** Deaths of the worker process that make a delivery a dead letter. */
 export const CRASH_LIMIT = 5;
-/** Deaths from which on a delivery runs alone in its worker. @source product specification, section 5 */
+/** Deaths from which on a delivery runs alone in its worker. */
 export const EXCLUSIVE_FROM = 2;
 /** How long a delivery that found every worker full stays away; milliseconds. */
 export const CROWDED_MS = 100;

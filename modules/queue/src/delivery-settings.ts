@@ -19,7 +19,7 @@ export interface DeliverySettings {
   readonly rateLimit: { readonly max: number; readonly perMs: number } | undefined;
 }
 
-/** `config` as a Step writes it. @source product specification, section 5 */
+/** `config` as a Step writes it. */
 export interface WrittenSettings {
   readonly type?: 'standard' | 'fifo';
   readonly maxAttempts?: number;

@@ -16,9 +16,9 @@ export interface HistoryEntry {
   readonly issues?: readonly ValidationIssue[];
 }
 
-/** Errors that are kept. @source product specification, section 5 */
+/** Errors that are kept. */
 export const MAX_ENTRIES = 10;
-/** Characters of a stack that are kept. @source reliability decisions, D-5: 8 KB */
+/** Characters of a stack that are kept. 8 KB. */
 export const MAX_STACK = 8_192;
 const MAX_MESSAGE = 2_000;
 
@@ -42,7 +42,7 @@ export function withFailure(history: string, failure: StepFailure, { now, ms, at
   return JSON.stringify([...historyEntries(history), entry].slice(-MAX_ENTRIES));
 }
 
-/** Redacted before it is cut: half a secret has no shape. @source reliability decisions, D-5 */
+/** Redacted before it is cut: half a secret has no shape. */
 function safeText(text: string, most: number): string {
   return redactText(text).slice(0, most);
 }

@@ -2,7 +2,7 @@ import { type DeadLetterReason, type QueueDelivery, StepFailure, type TriggerRef
 import type { Consumer } from './consumer.js';
 import { type DeliveryEnd, refused } from './delivery-outcome.js';
 
-/** Longest chain of state and stream triggers that cause each other. @source product specification, section 6 */
+/** Longest chain of state and stream triggers that cause each other. */
 const MAX_HOPS = 100;
 
 /** A delivery that a handler may have. */

@@ -11,7 +11,7 @@ import type { QueueObserver } from './queue-observer.js';
 import { TopicNames } from './topic-names.js';
 import type { Turn, TurnPart } from './turn.js';
 
-/** Largest message. @source product specification, section 5: limits */
+/** Largest message. Limits. */
 export const MAX_MESSAGE_BYTES = 1_000_000;
 
 /** What the publisher works with. */
@@ -171,7 +171,7 @@ function oneTopic(messages: readonly QueueMessage[]): string {
   return messages.length === 1 || messages.every((message) => message.topic === topic) ? topic.slice(0, 200) : '';
 }
 
-/** @source product specification, section 5: `QueueFull` names the Step. Without one it is about messages that nobody consumes. */
+/** `QueueFull` names the Step. Without one it is about messages that nobody consumes. */
 export function full({ step, topic }: SubscriptionKey, maxWaiting: number): Error {
   const who = step === '' ? `topic "${topic}", which nobody consumes,` : `Step "${step}"`;
   const what = topic === '' ? 'changes' : `messages of topic "${topic}"`;

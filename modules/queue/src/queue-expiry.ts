@@ -5,7 +5,7 @@ import { Recurring } from './recurring.js';
 const DAY_MS = 86_400_000;
 /** How often it is looked for what has expired; milliseconds. */
 const EVERY_MS = 60_000;
-/** @source product specification, section 5: dead letters and subscriptions */
+/** Dead letters and subscriptions. */
 const RETENTION = { deadMs: 14 * DAY_MS, maxDead: 10_000, unroutedMs: 7 * DAY_MS } as const;
 
 /** Gives up dead letters and unrouted messages that are too old or too many, and says so. */

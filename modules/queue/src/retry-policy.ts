@@ -1,6 +1,6 @@
 import type { Backoff } from './delivery-settings.js';
 
-/** Longest delay that `RetryAfter` may ask for. @source reliability decisions, D-3 */
+/** Longest delay that `RetryAfter` may ask for. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**

@@ -2,7 +2,7 @@ import type { Consumer } from './consumer.js';
 
 /**
  * What runs of one Step, over all its subscriptions. Each of them has its own concurrency; together they have the largest of
- * those that the Step's queue triggers ask for. @source product specification, section 5: running deliveries of this Step
+ * those that the Step's queue triggers ask for.
  */
 export class StepLoad {
   /** Deliveries in handlers. */

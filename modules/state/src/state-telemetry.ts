@@ -12,12 +12,12 @@ export const STATE_EMITS: Emits = {
 /** Longest part of a key in an attribute, in characters. */
 const MAX_NAME = 256;
 
-/** As what an operation counts. @source product specification, section 6 */
+/** As what an operation counts. */
 const TYPES: Readonly<Record<StateVerb, 'get' | 'set' | 'update' | 'delete'>> = {
   get: 'get', getEntry: 'get', list: 'get', listGroups: 'get', set: 'set', compareAndSet: 'set', update: 'update', delete: 'delete', clear: 'delete',
 };
 
-/** Name of an operation's span: its own verb only where the specification has one. @source product specification, section 9 */
+/** Name of an operation's span: its own verb only where the specification has one. */
 export function spanName(operation: string): string {
   const verb = operation.slice('state.'.length) as StateVerb;
   return verb === 'list' || verb === 'listGroups' ? 'state.list' : `state.${TYPES[verb]}`;

@@ -21,7 +21,6 @@ const TOLD = 5;
 /**
  * The files that an engine runs itself: of the build in `dist` in production, when there is one, else the sources.
  * @throws {BUILD_UNREADABLE}
- * @source product specification, section 2
  */
 export async function findLocalFiles({ root, mode }: Pick<EngineInfo, 'root' | 'mode'>): Promise<LocalFiles> {
   const dist = join(root, DIST_FOLDER);

@@ -26,7 +26,7 @@ const whole = (value: number, bounds: readonly [number, number], more: ConfigSch
 const limit = (value: number, bounds: readonly [number, number], description: string): ConfigSchema =>
   whole(value, bounds, { description, 'x-advanced': true });
 
-/** Schema of the module's config. @source base specification, "Configuration"; product specification, section 7 */
+/** Schema of the module's config. */
 export const STREAM_CONFIG: ConfigSchema<StreamConfig> = {
   type: 'object',
   additionalProperties: false,

@@ -13,7 +13,7 @@ export const KV_STORE_VARIANTS: Readonly<Record<KvStoreConfig['store_method'], K
   file_based: { store_method: 'file_based', file_path: 'kv_store.db' },
 };
 
-/** Schema of the adapters' config. @source base specification, "Configuration" */
+/** Schema of the adapters' config. */
 export const KV_STORE_CONFIG: ConfigSchema<KvStoreConfig> = {
   type: 'object',
   additionalProperties: false,

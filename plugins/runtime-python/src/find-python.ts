@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** Oldest version that runs Steps. @source base specification, "Versioning" */
+/** Oldest version that runs Steps. */
 export const OLDEST: readonly [number, number] = [3, 10];
 /** Longest time that an interpreter may take to say its version; milliseconds. */
 const ANSWER_MS = 10_000;

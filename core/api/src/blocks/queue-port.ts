@@ -4,7 +4,7 @@ import { token } from '../token.js';
 import { newSpanId, newTraceId, NO_SPAN } from '../trace-context.js';
 import type { Telemetry } from './telemetry.js';
 
-/** A message as other modules and `ctx.enqueue` give it. @source product specification, section 5 */
+/** A message as other modules and `ctx.enqueue` give it. */
 export interface QueueMessage {
   readonly topic: string;
   readonly data: Json;

@@ -110,7 +110,7 @@ export type Settlement =
   /** Becomes a dead letter, in the same commit. */
   | { readonly action: 'dead'; readonly claim: DeliveryClaim; readonly progress: DeliveryProgress; readonly reason: DeadLetterReason; readonly at: number };
 
-/** Why nobody will try a delivery again by itself. @source product specification, section 5 */
+/** Why nobody will try a delivery again by itself. */
 export type DeadLetterReason =
   | 'max_attempts' | 'non_retryable' | 'invalid_input' | 'crash_limit' | 'loop_limit' | 'subscription_retired';
 

@@ -140,7 +140,7 @@ export interface StateSetOptions {
   readonly origin?: Origin | undefined;
 }
 
-/** State for other modules; the same operations as `ctx.state`. Without an origin a write begins a trace of its own. @source product specification, section 6 */
+/** State for other modules; the same operations as `ctx.state`. Without an origin a write begins a trace of its own. */
 export interface StatePort {
   get(group: string, key: string): Promise<Json>;
   getEntry(group: string, key: string): Promise<StateEntry | null>;

@@ -106,7 +106,7 @@ export interface StreamCapabilities {
 /** Where items and the order of their events are kept. */
 export const StreamSlot = slot<StreamAdapter, StreamCapabilities>('stream');
 
-/** Streams for other modules; the same operations as `ctx.streams.<name>`. @source product specification, section 7 */
+/** Streams for other modules; the same operations as `ctx.streams.<name>`. */
 export interface StreamPort {
   get(group: StreamGroup, id: string): Promise<Json>;
   set(group: StreamGroup, id: string, item: Json, origin?: Origin): Promise<Json>;

@@ -66,10 +66,7 @@ export interface GaugeOptions extends InstrumentOptions {
   readonly read: () => readonly { readonly value: number; readonly labels: Labels }[];
 }
 
-/**
- * Where modules report what happened; absent without an observability module. Nothing here throws or waits.
- * @source product specification, section 9
- */
+/** Where modules report what happened; absent without an observability module. Nothing here throws or waits. */
 export interface Telemetry {
   /** Spans are wanted at all. */
   readonly tracing: boolean;

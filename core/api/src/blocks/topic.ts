@@ -1,4 +1,3 @@
-/** @source product specification, section 15.5 */
 const TOPIC = /^[A-Za-z0-9._:/-]{1,200}$/;
 
 /** True for a name that a topic may have. */

@@ -16,7 +16,7 @@ let pattern: RegExp | undefined;
 
 /**
  * Makes `redactText` hide the values of these environment variables wherever they occur, as far as their names say that they
- * are secrets. Adds to what is known; the values of a process stay secret for its life. @source reliability design, D-38
+ * are secrets. Adds to what is known; the values of a process stay secret for its life.
  */
 export function learnSecrets(env: Readonly<Record<string, string | undefined>>): void {
   const found = Object.entries(env).filter(([name]) => isSecret(name)).flatMap(([, value]) => formsOf(value ?? ''));

@@ -11,7 +11,6 @@ export const REDACTED = '[redacted]';
 
 /**
  * True when the name of a variable or key says, as a whole word, that its value is a secret (`DB_PASSWORD`, `apiKey`).
- * @source reliability design, D-38
  */
 export function looksSecret(name: string): boolean {
   return SECRET.test(name.replace(CAMEL_BORDER, '$1_$2'));

@@ -26,7 +26,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 /**
  * Hides what is secret whatever its key: values that `learnSecrets` was given, and what has the shape of a secret: user and
  * password of a URL, private keys, JSON web tokens, bearer and basic credentials, keys of AWS, GitHub and Slack, cookie
- * headers, `password=…`, `"password": "…"` and `password: '…'`. @source reliability design, D-38
+ * headers, `password=…`, `"password": "…"` and `password: '…'`.
  */
 export function redactText(text: string): string {
   const left = withoutKnownSecrets(text);

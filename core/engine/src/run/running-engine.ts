@@ -9,7 +9,7 @@ import { logModules, logReady } from './start-lines.js';
 import type { StopCause, StopRequest } from './stop-request.js';
 import { within } from './within.js';
 
-/** A stop that an error caused may take this long. @source core/api, `ModuleContext.fatal` */
+/** A stop that an error caused may take this long. */
 const SHORT_STOP_MS = 1000;
 
 export interface RunningParts {

@@ -10,7 +10,6 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
 /**
  * Writes each record as one JSON object: the seven fields, then the caller's; a caller's field of the same name is
  * prefixed `field.`. `write` gets the line with its line feed.
- * @source base specification, "Log record"; product specification, section 9
  */
 export function jsonSink(write: (line: string) => void): LogSink {
   return { write: (record) => write(`${jsonLine(record)}\n`) };

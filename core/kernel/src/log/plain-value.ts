@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { REDACTED, redactText } from '@treadle/api';
 import { isSecretField } from './redact.js';
 
-/** Most characters of one record's fields. @source reliability design, D-38 */
+/** Most characters of one record's fields. */
 export const MAX_FIELD_CHARACTERS = 8_192;
 /** Deepest nesting that is shown. */
 const MAX_FIELD_DEPTH = 6;

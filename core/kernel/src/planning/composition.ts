@@ -11,7 +11,6 @@ export interface Candidate {
 /**
  * The effective list: the file's enabled entries, then the default preset's entry of each built-in module that the file
  * does not name and whose port no listed module provides.
- * @source product specification, section 2, "Composition"
  */
 export function compose(listed: readonly ModuleEntry[], preset: readonly ModuleEntry[], registry: Registry): Candidate[] {
   const enabled = listed.filter((entry) => entry.enabled);

@@ -7,7 +7,6 @@ type Lists = Record<string, readonly string[]>;
 /**
  * First argument of a handler that an http trigger started. Plain members are own and enumerable, so that logging, JSON
  * and structuredClone see a plain request; the rarely used views are made when asked for.
- * @source product specification, section 3
  */
 export class HttpInput {
   body: unknown;

@@ -1,6 +1,6 @@
 import { OperationError } from 'treadle';
 
-/** Deepest nesting of a stored value. @source product specification, section 6 */
+/** Deepest nesting of a stored value. */
 const MAX_DEPTH = 100;
 /** Members of a way too long that are told. */
 const SHOWN = 6;

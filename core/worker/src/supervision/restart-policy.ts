@@ -1,4 +1,4 @@
-/** When to start a worker again. @source product specification, section 10 */
+/** When to start a worker again. */
 export class RestartPolicy {
   /** Crashes without a healthy minute between them. */
   streak = 0;

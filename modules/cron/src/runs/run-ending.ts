@@ -12,7 +12,6 @@ export type RunEnding =
 
 const MAX_ERROR_LENGTH = 2_000;
 
-/** @source product specification, section 8 */
 export function endingOf(failure: StepFailure): RunEnding {
   switch (failure.code) {
     // A condition that is not met leaves nothing to do.

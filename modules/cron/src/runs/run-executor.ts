@@ -7,7 +7,7 @@ import { type CronJob, requestOf, unbegun } from './run-request.js';
 /** How long a run stays ours without being renewed. */
 export const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
-/** A run that was cut this often is given up. @source product specification, section 8 */
+/** A run that was cut this often is given up. */
 export const MAX_ATTEMPTS = 5;
 
 export interface ExecutorParts {

@@ -1,7 +1,7 @@
 import { CRON_DEFAULTS, type MissedRule } from '../cron-trigger.js';
 import type { Schedule } from './schedule.js';
 
-/** Most ticks that are caught up at once. @source product specification, section 8 */
+/** Most ticks that are caught up at once. */
 export const MAX_CAUGHT_UP = 100;
 /** A tick that is found this late, while the engine runs, is still on time; milliseconds. */
 export const ON_TIME_MS = 60_000;
@@ -39,7 +39,7 @@ export interface DueTicks {
   readonly dropped: number;
 }
 
-/** What to do about the ticks up to now; undefined when there is none. @source reliability decisions, D-25 and D-27 */
+/** What to do about the ticks up to now; undefined when there is none. */
 export function dueTicks(schedule: Schedule, question: DueQuestion, rules: MissedRules): DueTicks | undefined {
   const { after, now, opening } = question;
   const first = schedule.next(after);

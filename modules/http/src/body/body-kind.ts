@@ -16,7 +16,6 @@ const TEXT = /^(text\/.+|.+\/xml|.+\+xml|application\/(x-ndjson|ndjson|jsonl|x-j
 
 /**
  * Reads a content type; what is not known is bytes. Undefined: text in a charset that is not read. `any`: such text is bytes, too.
- * @source product specification, sections 4 and 15.3
  */
 export function mediaType(header: string | undefined, any: boolean): MediaType | undefined {
   if (header === 'application/json') return JSON_TYPE;

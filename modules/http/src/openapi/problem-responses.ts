@@ -12,7 +12,6 @@ interface ProblemRow {
   readonly concerns?: (trigger: HttpTrigger) => boolean;
 }
 
-/** @source product specification, section 4 */
 const PROBLEMS: readonly ProblemRow[] = [
   {
     status: 400, name: 'BadRequest', codes: ['validation_failed', 'invalid_json', 'bad_request'],

@@ -18,7 +18,7 @@ const SECOND_MS = 1000;
 /** Most records that a follower gets in a second; of the others it is told how many they were. */
 export const MAX_FOLLOWED = 1200;
 
-/** What operators may ask about the log. @source console design, 4.14 */
+/** What operators may ask about the log. */
 export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroundings: { readonly notes: RecordingNotes; readonly clock: Clock }): void {
   const { notes, clock } = surroundings;
   const current = (): TelemetryStore['logs'] => {

@@ -13,7 +13,7 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 const SEARCH = ['step', 'route', 'status', 'text', 'minDurationMs', 'maxDurationMs', 'from', 'to', 'attributes', 'limit', 'cursor'];
 const COMPARISON = ['a', 'b', 'limit'];
 
-/** What operators may ask about traces. @source console design, 4.14 */
+/** What operators may ask about traces. */
 export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes: RecordingNotes): void {
   const search = async (given: unknown): Promise<TracePage & { readonly note?: string | undefined }> => ({ ...store.searchTraces(traceQuery(given)), note: notes.traces });
   const find = <T>({ params }: AdminRequest, look: (traceId: string) => T | undefined): T => {

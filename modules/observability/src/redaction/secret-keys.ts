@@ -6,7 +6,7 @@ const PLURAL = /s(?=$|[^a-z0-9]|[A-Z])/g;
 const MAX_KNOWN_KEYS = 2000;
 const known = new Map<string, boolean>();
 
-/** True when the key says, as a whole word, that its value is a secret. @source reliability design, D-38 */
+/** True when the key says, as a whole word, that its value is a secret. */
 export function isSecretKey(key: string): boolean {
   const before = known.get(key);
   if (before !== undefined) return before;

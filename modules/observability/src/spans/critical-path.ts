@@ -31,7 +31,6 @@ export interface CriticalPath {
  * Walks back from the end of the span that ended last: through the child that ended last before the cursor, at a span's
  * start to its parent, and at a consumer's start over its wait to the producer or the former attempt. Marks the spans that are
  * on it. The tree has a span at least.
- * @source console design, 4.5
  */
 export function criticalPath(tree: SpanTree): CriticalPath {
   return new PathWalk(tree).walk();

@@ -62,7 +62,7 @@ interface Pair {
   readonly occurrence: number;
 }
 
-/** Compares two traces: spans are the same when those above them are, and kind, name, Step and occurrence. @source console design, 4.5 */
+/** Compares two traces: spans are the same when those above them are, and kind, name, Step and occurrence. */
 export function compareTraces(a: SpanTree, b: SpanTree, limit: number): TraceComparison {
   const counts = { matched: 0, onlyInA: 0, onlyInB: 0 };
   const rows: ComparedRow[] = [];

@@ -21,7 +21,7 @@ interface Build extends BuildId {
 
 /**
  * Which builds of which applications there are. Of one application's builds the one attached last is the newest, a rollback
- * too; it stays when its sessions leave, the others do not. @source product specification, section 5
+ * too; it stays when its sessions leave, the others do not.
  */
 export class BuildBook {
   private readonly builds = new Map<string, Build>();

@@ -6,7 +6,7 @@ import { checkTrigger, isTrigger } from './trigger-check.js';
 
 const TEXT_LIST: ConfigSchema = { type: 'array', items: { type: 'string', minLength: 1 } };
 
-/** Keys of a Step's config. @source product specification, section 3 */
+/** Keys of a Step's config. */
 const CONFIG: ConfigSchema = {
   type: 'object',
   required: ['name'],

@@ -8,7 +8,7 @@ import { checkByKind } from './trigger-check.js';
 /** Id of the one declaration that says how clients of streams are authenticated. */
 const AUTHENTICATION = 'stream-auth';
 
-/** Keys of a stream's config. @source product specification, section 7 */
+/** Keys of a stream's config. */
 const STREAM: ConfigSchema = {
   type: 'object',
   required: ['name'],

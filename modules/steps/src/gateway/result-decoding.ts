@@ -3,7 +3,7 @@ import { type Call, type HttpResult, type StepResult, StepFailure } from '@tread
 import type { ErrorMessage, ResultMessage, ResultStreamBody, StreamTable } from '@treadle/protocol';
 
 const NOTHING: StepResult = Object.freeze({});
-/** Largest body that is put together again; in bytes. @source product specification, section 4 */
+/** Largest body that is put together again; in bytes. */
 const MAX_WHOLE_BYTES = 10 * 1024 * 1024;
 
 /** Hands a worker's result to its call. JSON and text bodies pass as they came. */

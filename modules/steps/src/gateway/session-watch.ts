@@ -33,7 +33,7 @@ const CHECK_MS = 250;
 /** When a check comes this late, this process itself was stopped or blocked; milliseconds. */
 const LATE_MS = 2_000;
 
-/** Finds sessions whose process is stopped, cut off or blocked. @source reliability design, D-8 */
+/** Finds sessions whose process is stopped, cut off or blocked. */
 export class SessionWatch {
   private readonly entries = new Map<Watched, Entry>();
   private timer: Timer | undefined;

@@ -26,7 +26,7 @@ export type Authentication =
 /** Whether a join is granted. `undecided`: nothing is declared that would know. */
 export type Access = 'granted' | 'undecided' | 'refused' | 'unavailable' | 'unknown_stream';
 
-/** @source contract of the parts: what a hook may take, and how long it may wait for a worker; milliseconds */
+/** What a hook may take, and how long it may wait for a worker; milliseconds. */
 const TIMEOUT_MS = 10_000;
 const WAIT_MS = 1_000;
 /** Joins and leaves that are told at the same time; those of a whole server that ends are many. */

@@ -4,7 +4,6 @@ import { joinedFrame, textFrame } from './frame.js';
 
 /*
  * The wire's messages. `subscriptionId` comes last, so that all before it is the same for every client.
- * @source product specification, section 7
  */
 
 /** What a message says beside its place. */

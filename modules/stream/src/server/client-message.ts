@@ -14,7 +14,7 @@ export type ClientMessage =
 
 const MAX_EPOCH = 200;
 
-/** Reads a message of a client; never throws. @source product specification, section 7 */
+/** Reads a message of a client; never throws. */
 export function readMessage(text: string): ClientMessage {
   let message: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Codes with which the server closes a connection. @source RFC 6455, section 7.4; product specification, section 7 */
+/** Codes with which the server closes a connection. @source RFC 6455, section 7.4 */
 export const CLOSE = {
   /** Binary messages. */
   unsupported: 1003,

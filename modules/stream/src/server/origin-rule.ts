@@ -12,7 +12,6 @@ export interface OriginOptions {
  * cannot forge it; other clients send none. On a loopback address `Host` has to be one too, or that of an allowed origin:
  * a page of another site that has its name point here is found out by both. A page of the same host and port is let in: it was
  * served below the same address.
- * @source reliability decisions, S10 and S11
  */
 export function originFault({ headers }: IncomingMessage, options: OriginOptions): string | undefined {
   const { origin, host } = headers;

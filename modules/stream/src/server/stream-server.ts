@@ -14,7 +14,7 @@ import { FlushTurn } from './flush-turn.js';
 import { originFault } from './origin-rule.js';
 import { hookRequest, refuseUpgrade } from './upgrade-request.js';
 
-/** Largest message of a client, and of how many frames. @source product specification, section 7 */
+/** Largest message of a client, and of how many frames. */
 const MAX_PAYLOAD = 64 * 1024;
 const MAX_FRAGMENTS = 256;
 const MAX_HEADER_BYTES = 16 * 1024;

@@ -13,7 +13,7 @@ export interface StoreConfig {
 /** Values when YAML writes nothing. */
 export const STORE_DEFAULTS: StoreConfig = { store_method: 'file_based', file_path: 'treadle.db', durability: 'full' };
 
-/** Adapters of one file share its database, so they promise the same. @source product specification, section 1 */
+/** Adapters of one file share its database, so they promise the same. */
 export function sharedStore({ store_method: method, file_path: file, durability }: StoreConfig, dataDir: string): readonly SharedUse[] {
   if (method === 'in_memory') return [];
   return [{ resource: resolve(dataDir, file), key: 'durability', value: durability, hint: SAME_DURABILITY }];

@@ -167,7 +167,7 @@ function settle(ticket: Ticket, outcome: Settled): void {
   ticket.settled(outcome);
 }
 
-/** @source reliability, disk faults: a commit that failed on I/O may be on the disk nevertheless */
+/** A commit that failed on I/O may be on the disk nevertheless. */
 function failureOf(fault: StorageFault): OperationError {
   if (fault.kind === 'full') return new OperationError('StorageFull', `nothing was stored: ${fault.reason}`);
   if (fault.kind === 'io' || fault.kind === 'corrupt') {
