@@ -37,7 +37,7 @@ export interface ReadersResult {
 }
 
 /** How long everything together may take beyond the time that stalled readers are given. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 900_000;
 
 /** A real engine, asked by readers of which some never read. */
 export async function runReaders(options: ReadersOptions): Promise<ReadersResult> {
