@@ -80,7 +80,10 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    // The system names no file when it is a folder that is read.
+    if (path === undefined) (error as Error).message += `: '${file}'`;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, existsSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DRIVERS, errorOf, freshFolder, keptUser, surroundings } from '../testing/store.fixture.js';
@@ -41,6 +41,13 @@ for (const driver of DRIVERS) {
         expect(keys(store)).to.have.length(20);
         expect(statSync(`${store.file}-wal`).size, 'the log was moved').to.equal(0);
         await store.close();
+      });
+
+      it('are refused with the name of the file that a folder replaced', async () => {
+        const file = await died();
+        rmSync(`${file}-wal`);
+        mkdirSync(`${file}-wal`);
+        expect((await errorOf(() => openStore(options(file)))).message).to.contain(`EISDIR: illegal operation on a directory, read: '${file}-wal'`);
       });
 
       it('are opened with a warning when the mark is missing', async () => {

@@ -123,6 +123,10 @@ function withFile<T>(path: string, act: (descriptor: number) => T): T | undefine
   }
   try {
     return act(descriptor);
+  } catch (error) {
+    // The system names no file where a descriptor is read, e.g. of a folder.
+    (error as Error).message += `: '${path}'`;
+    throw error;
   } finally {
     closeSync(descriptor);
   }
