@@ -84,7 +84,7 @@ describe('Methods and paths', () => {
     await call(`${run.url}/a`);
     const { input: _input, traceId, spanId, ...request } = run.hub.requests.at(-1)!;
     expect(request).to.deep.equal({
-      step: 'Step0', trigger: { type: 'http', index: 0 }, bodyText: undefined, streams: undefined, sampled: false, timeoutMs: 30_000, attempt: 1, lane: 'request', waitMs: 1000,
+      step: 'Step0', trigger: { type: 'http', index: 0 }, bodyText: undefined, streams: undefined, sampled: false, timeoutMs: 30_000, attempt: 1, lane: 'request', waitMs: 1000, repeatable: true,
     });
     expect(traceId).to.match(/^[0-9a-f]{32}$/);
     expect(spanId).to.match(/^[0-9a-f]{16}$/);
