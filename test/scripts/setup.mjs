@@ -1,5 +1,5 @@
 // Makes a checkout runnable: installs and builds when, and only when, something changed. Plain Node, no dependencies,
-// because it runs before there are any. `--products` builds the packages without their tests.
+// because it runs before there are any. `--products` installs and builds what the engine needs to run, without tests and what they use.
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -30,10 +30,19 @@ function install() {
   const lock = join(root, 'package-lock.json');
   const digest = existsSync(lock) ? hashOf(readFileSync(lock)) : 'none';
   const fresh = !existsSync(join(root, 'node_modules/.package-lock.json'));
-  if (!fresh && (stampIs('install', digest) || installedAfter(lock))) return stamp('install', digest);
+  // What tests use is left out until somebody wants to run them, and stays from then on.
+  const few = productsOnly && !hasTools();
+  const name = few ? 'install-products' : 'install';
+  const complete = !fresh && (productsOnly || hasTools());
+  if (complete && (stampIs(name, digest) || installedAfter(lock))) return stamp(name, digest);
   const command = fresh && digest !== 'none' ? 'ci' : 'install';
-  const code = run(`installing dependencies (npm ${command})`, npm(), [command, '--no-audit', '--no-fund', '--loglevel=error']);
-  return code || stamp('install', existsSync(lock) ? hashOf(readFileSync(lock)) : 'none');
+  const options = ['--no-audit', '--no-fund', '--loglevel=error', ...few ? ['--omit=dev'] : []];
+  const code = run(`installing ${few ? 'what running needs' : 'dependencies'} (npm ${command})`, npm(), [command, ...options]);
+  return code || stamp(name, existsSync(lock) ? hashOf(readFileSync(lock)) : 'none');
+}
+
+function hasTools() {
+  return existsSync(join(root, 'node_modules/mocha/package.json'));
 }
 
 function installedAfter(lock) {
@@ -45,7 +54,8 @@ function build() {
   const name = productsOnly ? 'build-products' : 'build';
   const digest = sourceDigest();
   if (stampIs(name, digest) || (productsOnly && stampIs('build', digest))) return 0;
-  const projects = productsOnly ? productProjects() : [];
+  // The engine's project refers to those of everything that it runs.
+  const projects = productsOnly ? [join(root, 'core/engine')] : [];
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   return run('building (tsc -b)', process.execPath, [compiler, '-b', ...projects]) || stamp(name, digest);
 }
@@ -53,7 +63,7 @@ function build() {
 /** Checked each time: the compiler may have been called by hand since. */
 async function bundle() {
   const { isCurrent } = await import('../../core/engine/bin/bundle.js');
-  await import('../../cli/scripts/copy-docs.mjs');
+  if (!productsOnly) await import('../../cli/scripts/copy-docs.mjs');
   return isCurrent() ? 0 : run('bundling the engine', process.execPath, [join(root, 'core/engine/scripts/bundle.mjs')]);
 }
 
@@ -82,11 +92,6 @@ function describe(file) {
   return `${file} ${size} ${mtimeMs}`;
 }
 
-function productProjects() {
-  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  return references.map((r) => r.path).filter((path) => path !== 'test' && !path.endsWith('.test.json'));
-}
-
 function run(what, command, args) {
   const started = Date.now();
   console.log(`[setup] ${what} ...`);
@@ -112,6 +117,6 @@ function stampIs(name, digest) {
 function stamp(name, digest) {
   mkdirSync(stamps, { recursive: true });
   // A first build makes the dist folders that belong to the digest.
-  writeFileSync(join(stamps, name), name === 'install' ? digest : sourceDigest());
+  writeFileSync(join(stamps, name), name.startsWith('install') ? digest : sourceDigest());
   return 0;
 }

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import type { KeyvStoreAdapter } from 'keyv';
-import type { KeyvSqlite } from '@keyv/sqlite';
 import { LibsqlStore, type Libsql } from './libsql-store.js';
 
 /** Longest key, in characters. */
@@ -16,12 +15,17 @@ export type SqlStore = KeyvStoreAdapter & {
 /** Opens or creates the file; rows are in `table` (key, value). Faults may show at the first statement only. */
 export type OpenStore = (file: string, table: string) => SqlStore;
 
+/** What is used of `@keyv/sqlite`. Its own types are not there where only what the engine needs is installed. */
+interface KeyvSqliteModule {
+  readonly KeyvSqlite: new (options: { readonly uri: string; readonly table: string; readonly keySize: number }) => SqlStore;
+}
+
 /** Required rather than imported, so that a bundle of the engine finds them, and their native parts, where they are installed. */
 const load = createRequire(import.meta.url);
 
 /** `@keyv/sqlite`, which an application may install; throws without it or without its native part. */
 export function loadKeyvSqlite(): OpenStore {
-  const { KeyvSqlite: Store } = load('@keyv/sqlite') as { KeyvSqlite: typeof KeyvSqlite };
+  const { KeyvSqlite: Store } = load('@keyv/sqlite') as KeyvSqliteModule;
   return (file, table) => new Store({ uri: `sqlite://${file}`, table, keySize: KEY_SIZE });
 }
 
