@@ -35,7 +35,18 @@ const IN_PYTHON: Readonly<Partial<Record<StepFileProblem['kind'], string>>> = {
 export function fileProblem(problem: StepFileProblem, file: string): Finding {
   // A kind of a newer worker still has its text.
   const { code, remedy } = KINDS[problem.kind] ?? { code: 'STEP_LOAD_FAILED', remedy: 'correct the file' };
-  return { code, message: problem.message, remedy: remedyFor(problem.kind, file) ?? remedy };
+  return { code, message: problem.message, remedy: missingPackage(problem, file) ?? remedyFor(problem.kind, file) ?? remedy };
+}
+
+/** What installs a package that an import names; undefined for files, aliases such as `@/x`, and everything else. */
+function missingPackage({ kind, message }: StepFileProblem, file: string): string | undefined {
+  if (kind !== 'import') return undefined;
+  if (file.endsWith('.py')) {
+    const [, module] = /^ModuleNotFoundError: No module named '([A-Za-z_]\w*)'/.exec(message) ?? [];
+    return module && `pip install ${module}, in the environment that runs the Steps, or correct the import`;
+  }
+  const [, name] = /^cannot find "((?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)(?:\/[^"]*)?"$/.exec(message) ?? [];
+  return name && `npm install ${name}, or correct the import`;
 }
 
 function remedyFor(kind: StepFileProblem['kind'], file: string): string | undefined {
