@@ -12,6 +12,11 @@ export const handler = async (input: any, ctx: any) => {
   else if (input > 0) await ctx.state.update('runs', String(input), [{ type: 'append', value: [ctx.attempt, process.pid] }]);
 };
 `;
+/** A Step that harms nobody notes its process. */
+const OTHER = `
+export const config = { name: 'other', triggers: [{ type: 'queue', topic: 'u' }] };
+export const handler = async (input: any, ctx: any) => ctx.state.update('runs', String(input), [{ type: 'append', value: [ctx.attempt, process.pid] }]);
+`;
 type Runs = Readonly<Record<string, readonly (readonly [attempt: number, pid: number])[]>>;
 
 describe('a handler that blocks its process for longer than its time', function () {
@@ -23,6 +28,7 @@ describe('a handler that blocks its process for longer than its time', function 
     app = new QueueApplication({});
     const released = join(app.root, 'released');
     app.write('work', WORK(released));
+    app.write('other', OTHER);
     await app.start({ workers });
     await enqueue(100);
     await app.until(async () => '100' in await runs() && await app.active() === 0, 'the end of a first message');
@@ -46,16 +52,18 @@ describe('a handler that blocks its process for longer than its time', function 
     expect((await app.letters()).map(({ data, reason }) => [data, reason])).to.deep.equal([[0, 'max_attempts']]);
   });
 
-  it('leaves the messages behind it to another process, and does not run them later', async () => {
+  it('leaves the messages behind it to another process, does not run them later, and is kept apart from other Steps', async () => {
     const release = await begin(2);
     await app.until(() => haveRun(1, 2, 3), 'the others');
+    await app.until(async () => (await app.letters()).length > 0, 'the dead letter');
     release();
-    const more = Array.from({ length: 20 }, (_, n) => 200 + n);
-    const pids = async (): Promise<number> => new Set(Object.entries(await runs()).filter(([n]) => Number(n) >= 200).map(([, [run]]) => run?.[1])).size;
-    await app.until(async () => {
-      if (await pids() < 2) await enqueue(...more.splice(0, 2));
-      return await pids() === 2;
-    }, 'both processes');
+    const [own, others] = [200, 300].map((from) => Array.from({ length: 20 }, (_, n) => from + n)) as [number[], number[]];
+    await Promise.all([enqueue(...own), app.queue.enqueue(others.map((n) => ({ topic: 'u', data: n })))]);
+    await app.until(() => haveRun(...own, ...others), 'both Steps');
+    const all = await runs();
+    const [pids, otherPids] = [own, others].map((numbers) => new Set(numbers.map((n) => all[n]?.[0]?.[1])));
+    expect([pids?.size, otherPids?.size]).to.deep.equal([1, 1]);
+    expect(pids).to.not.deep.equal(otherPids);
     expect(await attempts()).to.deep.equal([[1], [1], [1]]);
     expect((await app.letters()).map(({ data, reason }) => [data, reason])).to.deep.equal([[0, 'max_attempts']]);
   });

@@ -72,7 +72,7 @@ describe('the queue in a running engine', function () {
   it('gives up the one message of a thousand that kills its worker, after five deaths, and no other', async () => {
     app = new QueueApplication({
       work: consumer('work', `{ type: 'queue', topic: 't' }`, `
-        if (input === 500) process.abort();
+        if (input === 500) process.kill(process.pid, 'SIGKILL');
         ${note('done', 'String(input)', 'ctx.attempt')}`),
     });
     await app.start();
