@@ -57,13 +57,20 @@ describe('a handler that blocks its process for longer than its time', function 
     await app.until(() => haveRun(1, 2, 3), 'the others');
     await app.until(async () => (await app.letters()).length > 0, 'the dead letter');
     release();
-    const [own, others] = [200, 300].map((from) => Array.from({ length: 20 }, (_, n) => from + n)) as [number[], number[]];
-    await Promise.all([enqueue(...own), app.queue.enqueue(others.map((n) => ({ topic: 'u', data: n })))]);
-    await app.until(() => haveRun(...own, ...others), 'both Steps');
-    const all = await runs();
-    const [pids, otherPids] = [own, others].map((numbers) => new Set(numbers.map((n) => all[n]?.[0]?.[1])));
-    expect([pids?.size, otherPids?.size]).to.deep.equal([1, 1]);
-    expect(pids).to.not.deep.equal(otherPids);
+    const others = Array.from({ length: 20 }, (_, n) => 300 + n);
+    await app.queue.enqueue(others.map((n) => ({ topic: 'u', data: n })));
+    await app.until(() => haveRun(...others), 'the other Step');
+    const pidsOf = async (wanted: (n: number) => boolean): Promise<ReadonlySet<number | undefined>> =>
+      new Set(Object.entries(await runs()).filter(([n]) => wanted(Number(n))).map(([, [run]]) => run?.[1]));
+    const [pid, ...more] = await pidsOf((n) => n >= 300);
+    expect(more, 'processes of the other Step').to.deep.equal([]);
+    const own = Array.from({ length: 20 }, (_, n) => 200 + n);
+    await app.until(async () => {
+      const pids = await pidsOf((n) => n >= 200 && n < 300);
+      const isThere = [...pids].some((each) => each !== pid);
+      if (!isThere) await enqueue(...own.splice(0, 2));
+      return isThere;
+    }, 'the process that was blocked');
     expect(await attempts()).to.deep.equal([[1], [1], [1]]);
     expect((await app.letters()).map(({ data, reason }) => [data, reason])).to.deep.equal([[0, 'max_attempts']]);
   });
