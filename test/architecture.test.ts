@@ -9,7 +9,7 @@ import { importsOf, parseSource, place, targetOf, type SourceImport } from './ar
 import { ROOT, filesBelow, workspacePackages, type Manifest, type WorkspacePackage } from './architecture/workspace.js';
 
 const PRESCRIBED = [
-  'LICENSE', 'README.md', 'cli', 'config', 'console', 'core', 'docs', 'lerna.json', 'modules', 'package-lock.json',
+  'CONTRIBUTING.md', 'LICENSE', 'README.md', 'cli', 'config', 'console', 'core', 'docs', 'lerna.json', 'modules', 'package-lock.json',
   'package.json', 'plugins', 'test', 'tsconfig.json',
 ];
 

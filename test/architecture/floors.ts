@@ -15,12 +15,13 @@ const NODE_ENGINE = '>=20.19';
 
 /**
  * The floors. `@opentelemetry/api` may be an optional peer of what runs in the user's process, and esbuild one of the
- * worker: a Step process that is started by hand needs it for TypeScript only, as it does `get-tsconfig`. The kernel's reflect-metadata is what
+ * worker: a Step process that is started by hand needs it for TypeScript only, as it does `get-tsconfig`. jose is an
+ * optional peer of those whose Steps check tokens. The kernel's reflect-metadata is what
  * tsyringe needs to load; semver reads the version ranges of plugin manifests.
  */
 export const FLOORS: readonly FloorRule[] = [
   { folder: /^core\/protocol$/, floor: 0, workspace: /^$/, thirdParty: [], node: NODE_USER },
-  { folder: /^core\/steps$/, floor: 0, workspace: /^$/, thirdParty: [], node: NODE_USER },
+  { folder: /^core\/steps$/, floor: 0, workspace: /^$/, thirdParty: ['jose'], node: NODE_USER },
   { folder: /^core\/worker$/, floor: 0, workspace: /^(@treadle\/protocol|treadle)$/, thirdParty: ['ws', 'get-tsconfig', '@opentelemetry/api', 'esbuild'], node: NODE_USER },
   { folder: /^core\/api$/, floor: 1, workspace: new RegExp(`^(${FLOOR_0})$`), thirdParty: ['reflect-metadata'], node: NODE_ENGINE },
   { folder: /^core\/stream-client$/, floor: 0, workspace: /^$/, thirdParty: ['react'], node: NODE_USER },

@@ -16,7 +16,9 @@ describe('the files of a template', () => {
 
   it('have the manifests of template and language in one, with sorted dependencies', async () => {
     const manifest = JSON.parse((await templateFiles('full-stack', 'ts', VALUES)).get('package.json') ?? '') as { dependencies: Record<string, string>; scripts: object };
-    expect(Object.entries(manifest.dependencies)).to.deep.equal([['@treadle/stream-client', '^1.2.3'], ['treadle', '^1.2.3'], ['zod', '^4.0.0']]);
+    expect(Object.entries(manifest.dependencies)).to.deep.equal([
+      ['@treadle/cli', '^1.2.3'], ['@treadle/engine', '^1.2.3'], ['@treadle/stream-client', '^1.2.3'], ['treadle', '^1.2.3'], ['zod', '^4.0.0'],
+    ]);
     expect(manifest.scripts).to.deep.include({ dev: 'treadle dev', check: 'tsc && treadle check' });
     expect((await templateFiles('basic', 'ts', VALUES)).get('package.json')).not.to.include('stream-client');
   });

@@ -52,13 +52,13 @@ describe('the Node runtime', function runtime() {
     expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');
   });
 
-  it('kills a process whose handler blocks its event loop, long after the handler\'s time limit', async () => {
+  it('kills a process whose handler blocks its event loop, long after the handler\'s time limit, while another one serves', async () => {
     await start({ files: { ...FILES, 'steps/block.step.ts': stepFile('Block', 'for (;;);') } });
     const [pid = 0] = test.pids;
     const blocking = failure(test.invoke('Block', { timeoutMs: 500 }));
-    const innocent = failure(test.invoke('Hello'));
+    const innocent = test.answer('Hello', { timeoutMs: 10_000 });
     expect((await blocking).code).to.equal('handler_timeout');
-    expect((await innocent).message).to.equal('the worker of Step "Hello" was lost: event loop blocked for 15 s');
+    expect(await innocent).to.have.property('pid').that.is.not.equal(pid);
     await until(() => test.port.crashes().length === 1);
     expect(isAlive(pid)).to.equal(false);
     expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');

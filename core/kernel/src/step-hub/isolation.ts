@@ -41,12 +41,13 @@ export class Isolation {
     this.repeats.settled(call);
   }
 
-  /** A handler holds up this session's process. */
+  /** A handler holds up this session's process, or one did that has been given up. */
   hold(session: SessionState): void {
     session.held = true;
     this.held.add(session);
     // Its answer says that the process goes on.
     session.session.probe?.();
+    session.session.relieve?.();
     this.clear(session);
   }
 

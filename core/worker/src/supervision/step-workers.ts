@@ -105,7 +105,8 @@ export class StepWorkers {
   /** Where there is one process only, another one serves beside it for some minutes. */
   private relieve(): void {
     const { count, clock } = this.options;
-    if (count > 1 || this.retired) return;
+    // One that loads files for long is no reason: the other one would do the same.
+    if (count > 1 || this.retired || this.workers[0]?.isLoading === true) return;
     this.reliefEnd?.cancel();
     this.reliefEnd = clock.after(RELIEF_MS, () => this.endRelief());
     // While the only process begins anew, that is what everybody waits for.

@@ -77,6 +77,11 @@ export class SupervisedWorker {
     return this.session !== undefined && this.state === 'ready';
   }
 
+  /** It is given files that it has not loaded yet. */
+  get isLoading(): boolean {
+    return this.loading > 0;
+  }
+
   /**
    * Serves these files from now on. New content ends the wait of a worker that crashed with the old one. `fresh`: what a process
    * loads that has to begin anew, when that is not the same.

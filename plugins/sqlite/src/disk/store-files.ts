@@ -73,6 +73,11 @@ export class StoreFiles {
     return this.note();
   }
 
+  /** Takes over how far the log goes; `pending` is some milliseconds old otherwise. */
+  note(): StorageFault | undefined {
+    return faultIn(() => this.mark.note(this.files[2].descriptor));
+  }
+
   /** As `look`, but only now and then. Before a commit. */
   glance(): StorageFault | undefined {
     const now = performance.now();
@@ -129,10 +134,6 @@ export class StoreFiles {
   private lacksRoomToMove(): boolean {
     const growth = this.mark.pages * this.pageSize - fstatSync(this.files[0].descriptor).size;
     return growth > 0 && sizeOfDisk(this.file).free < growth + KEPT_FREE;
-  }
-
-  private note(): StorageFault | undefined {
-    return faultIn(() => this.mark.note(this.files[2].descriptor));
   }
 
   private get pages(): number {

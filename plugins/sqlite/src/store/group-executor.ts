@@ -25,6 +25,8 @@ export interface GroupResult {
 
 const NO_ROOM: StorageFault = { kind: 'full', reason: 'SQLITE_FULL: database or disk is full' };
 
+/** More than what a log grows by between two looks at how far it goes: with less room beside it, it is looked at before each commit. */
+const UNSEEN_BYTES = 16 * 1024 * 1024;
 /** Frames in the log after which it is moved into the file: 16 MB. */
 const LOG_PAGES = 4_000;
 
@@ -64,7 +66,9 @@ export class GroupExecutor {
   /** The log is moved into the file first: its place can then be written again. Unused pages of the file are given back next. */
   private isShort(): StorageFault | undefined {
     const { room, files } = this.place;
-    if (!room?.isShort(files?.pendingBytes ?? 0)) return undefined;
+    if (!room?.isShort((files?.pendingBytes ?? 0) + UNSEEN_BYTES)) return undefined;
+    const lost = files?.note();
+    if (lost || !room.isShort(files?.pendingBytes ?? 0)) return lost;
     for (const makeRoom of [() => files?.move(this.connection), () => tidy(this.connection, files)]) {
       const fault = makeRoom();
       if (fault || !room.isShort(0)) return fault;
