@@ -1,7 +1,7 @@
 // The hard limits of the style guide. Formatting is nobody's business here; sizes, promises and borders are.
 import tseslint from 'typescript-eslint';
 
-const sources = ['**/*.ts', '**/*.mts'];
+const sources = ['**/*.ts', '**/*.tsx', '**/*.mts'];
 const tests = ['**/*.test.ts', '**/*.fixture.ts', 'test/**/*.ts'];
 /** Programs: the only places that may end the process and write to the terminal. */
 const programs = ['cli/**', 'core/engine/src/bin/**', 'core/engine/bin/**'];
@@ -19,7 +19,7 @@ const noExit = {
 export default [
   {
     ignores: [
-      '**/node_modules/**', '**/dist/**', '**/coverage/**', '**/*.d.ts', '.nx/**',
+      '**/node_modules/**', '**/dist/**', '**/app-dist/**', '**/coverage/**', '**/*.d.ts', '.nx/**',
       'test/fixtures/**', 'test/apps/**/data/**', 'test/bench/results/**',
       'cli/templates/**', 'cli/src/templates/**',
     ],
@@ -44,7 +44,7 @@ export default [
     },
   },
   {
-    files: ['**/*.{ts,mts,js,mjs,cjs}'],
+    files: ['**/*.{ts,tsx,mts,js,mjs,cjs}'],
     rules: {
       'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
@@ -62,8 +62,10 @@ export default [
       'no-restricted-syntax': ['error', ...general, noExit],
     },
   },
+  // Elements are laid out a line each.
+  { files: ['**/*.tsx'], rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] } },
   { files: programs, rules: { 'no-console': 'off', 'no-restricted-syntax': ['error', ...general] } },
-  { files: ['test/scripts/**', 'test/bench/**', 'test/journey/run.ts'], rules: { 'no-console': 'off' } },
+  { files: ['test/scripts/**', 'test/bench/**', 'test/journey/{run,record}.ts'], rules: { 'no-console': 'off' } },
   {
     files: tests,
     rules: {
@@ -72,6 +74,12 @@ export default [
       // chai's `expect(x).to.be.true` reads as an unused expression elsewhere; promises are still watched.
       '@typescript-eslint/only-throw-error': 'off',
     },
+  },
+  {
+    // One style. What shares a process with the user's code is hidden from it by `#`; all else is `private`.
+    files: ['{cli,config,console,modules,plugins,test}/**/*.ts', 'core/{api,dispatch,engine,json,kernel,stream-client,testing}/**/*.ts'],
+    ignores: [...programs, 'test/apps/**'],
+    rules: { 'no-restricted-syntax': ['error', ...general, noExit, { selector: 'PrivateIdentifier', message: 'write private' }] },
   },
   {
     // Sample applications are user code: they compile on their own and follow the users' habits, not ours.

@@ -3,4 +3,4 @@ import { cp, rm } from 'node:fs/promises';
 
 const target = new URL('../dist/docs-pages/', import.meta.url);
 await rm(target, { recursive: true, force: true });
-await cp(new URL('../../docs/', import.meta.url), target, { recursive: true });
+await cp(new URL('../../docs/', import.meta.url), target, { recursive: true, filter: (source) => !source.endsWith('.png') });

@@ -18,7 +18,7 @@ export const portFlag = {
 /** `--no-install`, as the commands take it that install the engine where it is missing. */
 export const noInstallFlag = {
   'no-install': Flags.boolean({
-    summary: 'Do not install @treadle/engine when the application lacks it; say the command and exit 69.',
+    summary: 'Do not install @treadle/engine when the application lacks it; print the command and exit with 69.',
   }),
 };
 

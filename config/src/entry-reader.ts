@@ -1,6 +1,6 @@
 import { nearest, treadleError, type SourceLocation, type TreadleError } from '@treadle/api';
 import { coerceText, type JsonType } from './coerce.js';
-import { foreignKey } from './foreign-names.js';
+import { foreignKey, foreignSection } from './foreign-names.js';
 import { keyPath, MAX_ISSUES, type Located, type LocatedMap, type LocatedScalar } from './located.js';
 import { showNode } from './show-value.js';
 
@@ -9,17 +9,17 @@ const BOOLEAN: ReadonlySet<JsonType> = new Set(['boolean']);
 
 /** Reads the fixed keys of a map of the file; every fault is added to `issues` and read as absent. */
 export class EntryReader {
-  readonly #node: LocatedMap;
-  readonly #path: string;
-  readonly #what: string;
-  readonly #issues: TreadleError[];
+  private readonly node: LocatedMap;
+  private readonly path: string;
+  private readonly what: string;
+  private readonly issues: TreadleError[];
 
   /** `what` names the map in errors: `a module entry`. */
   constructor(node: LocatedMap, path: string, what: string, issues: TreadleError[]) {
-    this.#node = node;
-    this.#path = path;
-    this.#what = what;
-    this.#issues = issues;
+    this.node = node;
+    this.path = path;
+    this.what = what;
+    this.issues = issues;
   }
 
   /** A reader of a node that has to be a map; undefined, reported, when it is not. */
@@ -33,19 +33,19 @@ export class EntryReader {
   }
 
   get(key: string): Located | undefined {
-    const value = this.#node.entries.get(key)?.value;
+    const value = this.node.entries.get(key)?.value;
     return value && isNothing(value) ? undefined : value;
   }
 
   /** Reports every other key. */
   allowOnly(keys: readonly string[]): void {
-    for (const [key, { keyAt }] of this.#node.entries) {
-      if (keys.includes(key) || this.#issues.length >= MAX_ISSUES) continue;
-      const [suggestion, hint] = [nearest(key, keys), foreignKey(key)];
+    for (const [key, { keyAt }] of this.node.entries) {
+      if (keys.includes(key) || this.issues.length >= MAX_ISSUES) continue;
+      const [suggestion, hint] = [nearest(key, keys), this.path === '' ? foreignSection(key) : foreignKey(key, this.what)];
       // Without its quotes: a key may hold line breaks.
       const shown = JSON.stringify(key).slice(1, -1);
-      const params = { path: keyPath(this.#path, key), owner: this.#what, key: shown, ...(suggestion && { suggestion }), ...(hint && { hint }) };
-      this.#issues.push(treadleError('CONFIG_UNKNOWN_KEY', params, { at: keyAt }));
+      const params = { path: keyPath(this.path, key), owner: this.what, key: shown, ...(suggestion && { suggestion }), ...(hint && { hint }) };
+      this.issues.push(treadleError('CONFIG_UNKNOWN_KEY', params, { at: keyAt }));
     }
   }
 
@@ -53,20 +53,20 @@ export class EntryReader {
   requiredText(key: string): { value: string; at: SourceLocation } | undefined {
     const node = this.get(key);
     if (!node) {
-      const params = { path: keyPath(this.#path, key), owner: this.#what, key };
-      this.#issues.push(treadleError('CONFIG_MISSING_KEY', params, { at: this.#node.at }));
+      const params = { path: keyPath(this.path, key), owner: this.what, key };
+      this.issues.push(treadleError('CONFIG_MISSING_KEY', params, { at: this.node.at }));
       return undefined;
     }
     if (isMissing(node)) return undefined;
     if (node.kind === 'scalar' && typeof node.value === 'string' && node.value !== '') return { value: node.value, at: node.at };
-    this.#bad(key, node, 'string');
+    this.bad(key, node, 'string');
     return undefined;
   }
 
   map(key: string): LocatedMap | undefined {
     const node = this.get(key);
     if (!node || node.kind === 'map') return node;
-    this.#bad(key, node, 'map');
+    this.bad(key, node, 'map');
     return undefined;
   }
 
@@ -74,7 +74,7 @@ export class EntryReader {
     const node = this.get(key);
     if (!node) return [];
     if (node.kind === 'list') return node.items;
-    this.#bad(key, node, expected);
+    this.bad(key, node, expected);
     return [];
   }
 
@@ -83,34 +83,34 @@ export class EntryReader {
     if (!node || isMissing(node)) return undefined;
     const text = node.kind === 'scalar' ? nameText(node) : undefined;
     if (text !== undefined && NAME.test(text)) return text;
-    this.#bad(key, node, 'name of 1 to 64 letters, digits, "_" or "-"');
+    this.bad(key, node, 'name of 1 to 64 letters, digits, "_" or "-"');
     return undefined;
   }
 
   flag(key: string, byDefault: boolean): boolean {
     const node = this.get(key);
     if (!node || isMissing(node)) return byDefault;
-    if (node.kind !== 'scalar') return this.#bad(key, node, 'true or false') ?? byDefault;
-    const value = node.interpolated?.whole ? this.#fromVariable(key, node) : node.value;
+    if (node.kind !== 'scalar') return this.bad(key, node, 'true or false') ?? byDefault;
+    const value = node.interpolated?.whole ? this.fromVariable(key, node) : node.value;
     if (value === undefined || typeof value === 'boolean') return value ?? byDefault;
-    return this.#bad(key, node, 'true or false') ?? byDefault;
+    return this.bad(key, node, 'true or false') ?? byDefault;
   }
 
-  #fromVariable(key: string, node: LocatedScalar): boolean | undefined {
+  private fromVariable(key: string, node: LocatedScalar): boolean | undefined {
     const result = coerceText(String(node.value), BOOLEAN, node.plain);
     if ('value' in result) return result.value as boolean;
     const { variables = [] } = node.interpolated ?? {};
     const params = {
-      path: keyPath(this.#path, key), variable: variables.join(', '), value: showNode(node), owner: this.#what, key, must: result.must,
+      path: keyPath(this.path, key), variable: variables.join(', '), value: showNode(node), owner: this.what, key, must: result.must,
     };
-    this.#issues.push(treadleError('CONFIG_BAD_ENV', params, { at: node.at }));
+    this.issues.push(treadleError('CONFIG_BAD_ENV', params, { at: node.at }));
     return undefined;
   }
 
-  #bad(key: string, node: Located, expected: string): undefined {
+  private bad(key: string, node: Located, expected: string): undefined {
     if (isMissing(node)) return undefined;
-    const params = { path: keyPath(this.#path, key), problem: `expected ${expected}, got ${showNode(node)}` };
-    this.#issues.push(treadleError('CONFIG_BAD_VALUE', params, { at: node.at }));
+    const params = { path: keyPath(this.path, key), problem: `expected ${expected}, got ${showNode(node)}` };
+    this.issues.push(treadleError('CONFIG_BAD_VALUE', params, { at: node.at }));
     return undefined;
   }
 }

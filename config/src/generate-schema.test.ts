@@ -60,7 +60,7 @@ describe('generateSchema', () => {
   it('keeps descriptions and defaults where editors look, and says what is deprecated', () => {
     const definitions = document['definitions'] as unknown as Record<string, { description: string; properties: Record<string, object> }>;
     expect(definitions['modules::stream::StreamModule']?.description).to.equal('Streams. (@treadle/module-stream)');
-    expect(definitions['modules::stream::StreamModule']?.properties['port']).to.include({ description: 'Where it listens.', default: 3112 });
+    expect(definitions['modules::stream::StreamModule']?.properties['port']).to.include({ description: 'Where it listens. (default: STREAM_PORT of the environment, else 3112)', default: 3112 });
     expect(definitions['modules::stream::adapters::KvStore']?.properties['path'])
       .to.include({ description: 'Old name. Deprecated: since 1.2; use "file_path"' });
   });

@@ -1,20 +1,7 @@
-import type { ClassId, ConfigSchema, SlotUse } from '@treadle/api';
+import type { ConfigSchema, SlotUse } from '@treadle/api';
 import { byClass } from './schema/by-class.js';
+import type { SchemaClass } from './schema/schema-class.js';
 import { withPlaceholders } from './schema/with-placeholders.js';
-
-/** A class as the schema of the whole file needs it. */
-export interface SchemaClass {
-  readonly id: ClassId;
-  readonly aliases: readonly ClassId[];
-  readonly kind: 'module' | 'adapter';
-  /** For an adapter: the slot it fits. */
-  readonly slot?: string;
-  readonly summary: string;
-  readonly schema: ConfigSchema;
-  readonly slots?: Readonly<Record<string, SlotUse>>;
-  /** Name of the package that provides it. */
-  readonly package: string;
-}
 
 /**
  * One draft-07 document for the whole file, so that editors complete and check it. Wherever the engine would replace

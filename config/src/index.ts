@@ -1,4 +1,5 @@
 export * from './effective.js';
+export * from './effective/effective-config.js';
 export * from './engine-settings.js';
 export * from './foreign-names.js';
 export * from './generate-schema.js';
@@ -11,4 +12,6 @@ export * from './read.js';
 export * from './secret-names.js';
 export * from './top-level.js';
 export * from './validate.js';
+export * from './schema/schema-class.js';
 export type { ValidPart } from './validation/valid-part.js';
+export * from './validation/validated.js';

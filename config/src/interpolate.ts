@@ -18,60 +18,60 @@ export function interpolate(tree: LocatedMap, env: Env): Outcome<LocatedMap> {
 
 class Interpolation {
   readonly issues: TreadleError[] = [];
-  readonly #env: Env;
+  private readonly env: Env;
   /** What an alias stands for is replaced, and reported, once. */
-  readonly #done = new Map<Located, Located>();
+  private readonly done = new Map<Located, Located>();
 
   constructor(env: Env) {
-    this.#env = env;
+    this.env = env;
   }
 
   map(node: LocatedMap, path: string): LocatedMap {
     const entries = new Map<string, LocatedEntry>();
     for (const [key, entry] of node.entries) {
-      entries.set(key, { keyAt: entry.keyAt, value: this.#node(entry.value, keyPath(path, key)) });
+      entries.set(key, { keyAt: entry.keyAt, value: this.node(entry.value, keyPath(path, key)) });
     }
     return { ...node, entries };
   }
 
-  #node(node: Located, path: string): Located {
-    const known = this.#done.get(node);
+  private node(node: Located, path: string): Located {
+    const known = this.done.get(node);
     if (known) return known;
-    const result = this.#replaced(node, path);
-    this.#done.set(node, result);
+    const result = this.replaced(node, path);
+    this.done.set(node, result);
     return result;
   }
 
-  #replaced(node: Located, path: string): Located {
+  private replaced(node: Located, path: string): Located {
     if (node.kind === 'map') return this.map(node, path);
-    if (node.kind === 'list') return { ...node, items: node.items.map((item, index) => this.#node(item, itemPath(path, index))) };
-    return this.#scalar(node, path);
+    if (node.kind === 'list') return { ...node, items: node.items.map((item, index) => this.node(item, itemPath(path, index))) };
+    return this.scalar(node, path);
   }
 
-  #scalar(node: LocatedScalar, path: string): LocatedScalar {
+  private scalar(node: LocatedScalar, path: string): LocatedScalar {
     const template = typeof node.value === 'string' ? parseTemplate(node.value) : undefined;
     if (!template) return node;
     if ('problem' in template) {
-      this.#report(() => treadleError('CONFIG_SYNTAX', { reason: `${path}: ${template.problem}` }, { at: node.at }));
+      this.report(() => treadleError('CONFIG_SYNTAX', { reason: `${path}: ${template.problem}` }, { at: node.at }));
       return { ...node, interpolated: { variables: [], fromDefault: false, whole: false, missing: true } };
     }
-    const value = template.parts.map((part) => this.#part(part, node, path)).join('');
-    const interpolated = this.#facts(template.parts);
+    const value = template.parts.map((part) => this.part(part, node, path)).join('');
+    const interpolated = this.facts(template.parts);
     return interpolated ? { ...node, value, interpolated } : { ...node, value };
   }
 
-  #part(part: TemplatePart, node: LocatedScalar, path: string): string {
+  private part(part: TemplatePart, node: LocatedScalar, path: string): string {
     if (part.kind === 'text') return part.text;
-    const value = this.#variable(part.name) ?? part.byDefault;
+    const value = this.variable(part.name) ?? part.byDefault;
     if (value !== undefined) return value;
-    this.#report(() => treadleError('CONFIG_ENV_MISSING', { path, variable: part.name }, { at: node.at }));
+    this.report(() => treadleError('CONFIG_ENV_MISSING', { path, variable: part.name }, { at: node.at }));
     return '';
   }
 
-  #facts(parts: readonly TemplatePart[]): Interpolated | undefined {
+  private facts(parts: readonly TemplatePart[]): Interpolated | undefined {
     const placeholders = parts.filter((part) => part.kind === 'variable');
     if (placeholders.length === 0) return undefined;
-    const isSet = (name: string): boolean => this.#variable(name) !== undefined;
+    const isSet = (name: string): boolean => this.variable(name) !== undefined;
     return {
       variables: placeholders.map((part) => part.name),
       fromDefault: !placeholders.some((part) => isSet(part.name)),
@@ -81,12 +81,12 @@ class Interpolation {
     };
   }
 
-  #report(issue: () => TreadleError): void {
+  private report(issue: () => TreadleError): void {
     if (this.issues.length < MAX_ISSUES) this.issues.push(issue());
   }
 
   /** Own properties only: `${__proto__}` is a variable like any other. */
-  #variable(name: string): string | undefined {
-    return Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
+  private variable(name: string): string | undefined {
+    return Object.hasOwn(this.env, name) ? this.env[name] : undefined;
   }
 }

@@ -1,53 +1,19 @@
-import { treadleError, type ConfigSchema, type SourceLocation, type TreadleError } from '@treadle/api';
-import { keyPath, type Env, type Located, type Outcome } from './located.js';
+import { treadleError, type TreadleError } from '@treadle/api';
+import { keyPath, type Located, type Outcome } from './located.js';
 import { showNode } from './show-value.js';
 import { Explainer } from './validation/explain.js';
-import { materialize, type Materialized } from './validation/materialize.js';
+import { materialize } from './validation/materialize.js';
+import type { Materialized } from './validation/materialized.js';
 import { schemaErrors } from './validation/schema-errors.js';
 import { validPart, type ValidPart } from './validation/valid-part.js';
+import type { ValidateInput, Validated } from './validation/validated.js';
 import { withoutSlots } from './validation/without-slots.js';
-
-/** What `validateConfig` needs to know of one entry. */
-export interface ValidateInput {
-  /** The entry's `config` node; undefined when nothing is written. */
-  readonly tree: Located | undefined;
-  readonly schema: ConfigSchema;
-  /** e.g. `modules[2].config`; every error's text begins with it. */
-  readonly path: string;
-  /** Class id, or `engine`; errors name it. */
-  readonly owner: string;
-  /** Of the entry; where missing keys are reported when no config is written. */
-  readonly at: SourceLocation;
-  /** For settings with `x-env`. */
-  readonly env: Env;
-  /** Top-level keys whose value is an adapter entry: checked to be present when required, otherwise left out. */
-  readonly slotKeys: readonly string[];
-}
-
-/** A validated config. */
-export interface Validated {
-  /** Deeply frozen; maps have no prototype. */
-  readonly config: Readonly<Record<string, unknown>>;
-  /** Where each value comes from; key: its path inside the config, e.g. `cors.origins[0]`. */
-  readonly origins: Origins;
-  /** Values that came from set environment variables. */
-  readonly envCount: number;
-}
 
 /** A config without errors, or what of a faulty one can still be checked. */
 export interface ValidateOutcome extends Outcome<Validated | undefined> {
   /** There when `value` is not, unless the config is no map or its schema is faulty. */
   readonly part?: ValidPart;
 }
-
-export type Origins = Readonly<Record<string, Origin>>;
-
-/** Where a value comes from. */
-export type Origin =
-  | { readonly kind: 'file'; readonly at: SourceLocation }
-  /** `at` is absent for a setting's own variable (`x-env`); `fromDefault`: the variable is not set, the placeholder's default was taken. */
-  | { readonly kind: 'env'; readonly variable: string; readonly at?: SourceLocation; readonly fromDefault?: boolean }
-  | { readonly kind: 'default' };
 
 /**
  * Stages 6 and 7: types interpolated values, applies variables of settings and defaults, and checks everything. All

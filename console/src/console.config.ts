@@ -1,4 +1,5 @@
 import { type ConfigConflict, type ConfigSchema, isLoopback, LEAST_TOKEN_LENGTH } from '@treadle/api';
+import type { NamedToken } from './access/callers.js';
 
 /** What operators write for `modules::console::ConsoleModule`. */
 export interface ConsoleConfig {
@@ -6,7 +7,11 @@ export interface ConsoleConfig {
   readonly host: string;
   /** Names, with or without a port, under which the console is reached besides loopback. */
   readonly allowed_hosts: readonly string[];
-  readonly auth: { readonly token?: string };
+  readonly auth: { readonly token?: string; readonly tokens: readonly NamedToken[]; readonly none: boolean };
+  /** Whether the page is served; undefined: in development. */
+  readonly page?: boolean;
+  /** Empty, or a path without a slash at its end. */
+  readonly base_path: string;
 }
 
 export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
@@ -27,13 +32,30 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
       description: 'Host names under which it is reached besides localhost, e.g. through a proxy. Requests with any other Host are refused.',
     },
     auth: {
-      type: 'object', additionalProperties: false, default: {}, description: 'What clients must show.',
+      type: 'object', additionalProperties: false, default: { tokens: [], none: false }, description: 'What clients must show.',
       properties: {
         token: {
           type: 'string', minLength: 1, pattern: '^[!-~]+$', 'x-secret': true, 'x-env': 'ADMIN_TOKEN',
-          description: 'Bearer token of every request; one is made at each start when it is not set.',
+          description: 'Bearer token of every request; one is made at each start when it is not set. Its role is admin.',
         },
+        tokens: {
+          type: 'array', default: [], description: 'Further tokens, of narrower roles.',
+          items: {
+            type: 'object', additionalProperties: false, required: ['name', 'role', 'token'], description: 'A token and what it is for.',
+            properties: {
+              name: { type: 'string', minLength: 1, maxLength: 64, description: 'Stands in the audit log.' },
+              role: { type: 'string', enum: ['viewer', 'operator', 'admin'], description: 'viewer sees, operator changes, admin also backs up.' },
+              token: { type: 'string', minLength: 16, pattern: '^[!-~]+$', 'x-secret': true, description: 'The bearer token.' },
+            },
+          },
+        },
+        none: { type: 'boolean', default: false, description: 'Asks for no token; every program of this machine may do everything. On a loopback address only.' },
       },
+    },
+    page: { type: 'boolean', description: 'Serves the page of the console. Not set: in development only.' },
+    base_path: {
+      type: 'string', default: '', pattern: '^(/[A-Za-z0-9._~-]+)*$', examples: ['/console'],
+      description: 'Path below which a proxy shows the console.',
     },
   },
 };
@@ -41,12 +63,17 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
 /** An address that others can reach needs a secret that others cannot read. */
 export function configConflicts({ host, auth }: ConsoleConfig): readonly ConfigConflict[] {
   if (isLoopback(host)) return [];
+  if (auth.none) return [OPEN_TO_OTHERS];
   if (auth.token !== undefined) return shortToken(host, auth.token);
   return [{
     key: 'host', problem: `"${host}" lets other machines reach the admin API, and no token is set`,
     hint: 'set ADMIN_TOKEN, or write these two lines:\n      auth:\n        token: ${ADMIN_TOKEN}',
   }];
 }
+
+const OPEN_TO_OTHERS: ConfigConflict = {
+  key: 'auth', problem: 'auth.none lets everybody in who can reach the host', hint: 'take it away, or listen on 127.0.0.1',
+};
 
 function shortToken(host: string, { length }: string): readonly ConfigConflict[] {
   if (length >= LEAST_TOKEN_LENGTH) return [];

@@ -1,17 +1,8 @@
 import {
-  AdminCatalog, type DrainContext, EngineInfo, Health, Inject, InjectConfig, isLoopback, type Lifecycle, Module, type ModuleContext, SecretToken,
-  StepsPort, treadleError, urlHost,
+  AdminCatalog, type DrainContext, EngineInfo, Health, Inject, InjectConfig, type Lifecycle, Module, type ModuleContext, SecretToken, StepsPort, treadleError,
 } from '@treadle/api';
-import { AdminApp } from './api/admin-app.js';
+import { Console } from './console.js';
 import { configConflicts, ConsoleConfig } from './console.config.js';
-import { AllowedHosts } from './server/allowed-hosts.js';
-import { ConsoleServer } from './server/console-server.js';
-import { RequestGuard } from './server/request-guard.js';
-
-interface Running {
-  readonly app: AdminApp;
-  readonly server: ConsoleServer;
-}
 
 /** Serves the admin API: what operators and the CLI see and do. */
 @Module<ConsoleConfig>({
@@ -24,7 +15,7 @@ interface Running {
 })
 export class ConsoleModule implements Lifecycle {
   private readonly token: SecretToken;
-  private running: Running | undefined;
+  private running: Console | undefined;
 
   // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
   constructor(
@@ -38,6 +29,7 @@ export class ConsoleModule implements Lifecycle {
   }
 
   /** @throws {CONFIG_CONFLICT} as `configConflicts`, for an engine that is not started from a checked file */
+  /** @throws {CONFIG_CONFLICT} as `configConflicts`, for an engine that is not started from a checked file */
   async init({ instance: { path, at } }: ModuleContext): Promise<void> {
     for (const { key, ...conflict } of configConflicts(this.config)) {
       throw treadleError('CONFIG_CONFLICT', { path: `${path}.config.${key}`, ...conflict }, { at });
@@ -46,30 +38,20 @@ export class ConsoleModule implements Lifecycle {
   }
 
   async start({ clock, log, instance }: ModuleContext): Promise<void> {
-    const { config, catalog, engine, health, steps } = this;
-    const { host } = config;
-    const app = new AdminApp({ catalog, engine, health, steps, clock, log });
-    const guard = (port: number): RequestGuard => new RequestGuard(new AllowedHosts({ host, port, names: config.allowed_hosts }), this.token, isLoopback(host));
-    const server = new ConsoleServer({ host, port: config.port, path: `${instance.path}.config`, guard, onRequest: app.handle });
-    this.running = { app, server };
-    const port = await server.listen();
-    engine.announce('console', `http://${urlHost(reachable(host))}:${port}`);
+    const { config, engine, catalog, health, steps, token } = this;
+    const console = new Console({ config, token, engine, catalog, health, steps, clock, log, path: `${instance.path}.config` });
+    this.running = console;
+    await console.open();
   }
 
   async drain({ signal }: DrainContext): Promise<void> {
-    await this.running?.app.drain(signal);
+    await this.running?.drain(signal);
   }
 
   async stop(): Promise<void> {
     const { running } = this;
     this.running = undefined;
-    running?.app.close();
-    await running?.server.close();
+    await running?.close();
     await this.token.withdraw();
   }
-}
-
-/** An address that stands for all of them is none to connect to. */
-function reachable(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }

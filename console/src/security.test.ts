@@ -36,6 +36,17 @@ describe('the console keeps out', () => {
     return `${status} ${body === '' ? '' : (JSON.parse(body) as { code: string }).code}`.trim();
   };
 
+  it('a peer of another protocol, with a reason and one line in the log', async () => {
+    const faults = (): unknown[] => console.test.logs.filter(({ message }) => message === 'a peer of the admin port breaks its protocol').map(({ fields }) => fields?.['fault']);
+    for (let round = 0; round < 2; round++) {
+      const { status, body } = await console.raw(['SSH-2.0-OpenSSH_9.9']);
+      expect([status, (JSON.parse(body) as { detail: string }).detail.slice(0, 56)]).to.deep.equal([400, 'the admin port speaks HTTP; what came is no HTTP (HPE_IN']);
+      const upgrade = await console.raw([`GET / HTTP/1.1`, OURS, 'Connection: Upgrade', 'Upgrade: websocket']);
+      expect(upgrade.status).to.be.within(400, 499);
+    }
+    expect(faults()).to.deep.equal(['no HTTP (HPE_INVALID_METHOD); it begins with "SSH-2.0-OpenSSH_9.9\\r\\n\\r\\n"', 'an upgrade to "websocket"']);
+  });
+
   it('nobody who asks as our page or the CLI does', async () => {
     expect(await get([OURS])).to.equal('204');
     expect(await get([OURS, 'Sec-Fetch-Site: same-origin'])).to.equal('204');
@@ -84,8 +95,9 @@ describe('the console keeps out', () => {
   for (const [who, headers, answer] of [
     ['a WebSocket of another site', [OURS, 'Origin: http://evil.test'], '403 origin_refused'],
     ['a WebSocket of a page that rebinds its name', ['Host: rebind.test:{}', 'Origin: http://rebind.test:{}'], '403 host_refused'],
-    ['a WebSocket of ours, as there is none', [OURS, 'Origin: http://127.0.0.1:{}'], '400 upgrade_refused'],
-    ['a WebSocket without an origin', [OURS], '400 upgrade_refused'],
+    ['a WebSocket of ours at another path', [OURS, 'Origin: http://127.0.0.1:{}'], '400 upgrade_refused'],
+    ['a WebSocket of another application of this machine', [OURS, 'Origin: http://127.0.0.1:3000'], '403 origin_refused'],
+    ['a WebSocket of a program at another path', [OURS], '400 upgrade_refused'],
   ] as const) {
     it(who, async () => expect(await get([...headers, ...upgrade], `${PATH}/events`)).to.equal(answer));
   }

@@ -27,11 +27,13 @@ export const FLOORS: readonly FloorRule[] = [
   { folder: /^core\/stream-client$/, floor: 0, workspace: /^$/, thirdParty: ['react'], node: NODE_USER },
   { folder: /^core\/json$/, floor: 1, workspace: /^@treadle\/(api|protocol)$/, thirdParty: ['ajv', 'ajv-formats'], node: NODE_ENGINE },
   { folder: /^config$/, floor: 2, workspace: /^@treadle\/api$/, thirdParty: ['js-yaml', 'ajv'], node: NODE_ENGINE },
-  { folder: /^core\/kernel$/, floor: 3, workspace: /^@treadle\/(api|config)$/, thirdParty: ['tsyringe', 'reflect-metadata', 'semver'], node: NODE_ENGINE },
+  { folder: /^core\/dispatch$/, floor: 2, workspace: new RegExp(`^(${FLOOR_0}|@treadle/api)$`), thirdParty: [], node: NODE_ENGINE },
+  { folder: /^core\/kernel$/, floor: 3, workspace: /^@treadle\/(api|config|dispatch)$/, thirdParty: ['tsyringe', 'reflect-metadata', 'semver'], node: NODE_ENGINE },
+  { folder: /^plugins\/runtime-[^/]+$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|json|dispatch))$`), node: NODE_ENGINE },
   { folder: /^(modules|plugins)\/[^/]+$|^console$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|json))$`), node: NODE_ENGINE },
   { folder: /^core\/testing$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|json|config|kernel))$`), thirdParty: ['chai', 'mocha', 'fast-check'], node: NODE_ENGINE },
   { folder: /^core\/engine$/, floor: 5, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(?!engine$|cli$|test$).+)$`), thirdParty: [], node: NODE_ENGINE },
-  { folder: /^cli$/, floor: 6, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(?!cli$|test$).+)$`), thirdParty: ['@oclif/core', 'esbuild'], node: NODE_ENGINE },
+  { folder: /^cli$/, floor: 6, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(?!cli$|test$).+)$`), thirdParty: ['@oclif/core', 'diff', 'esbuild', 'typescript'], node: NODE_ENGINE },
 ];
 
 /** @throws Error when a package lies where no floor is planned. */

@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
-import { requireOrSkip } from '../support/requirement.js';
+import { SmallDisk } from '../support/small-disk.js';
 import { tempApplication } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -69,25 +68,17 @@ for (const [name, settings] of Object.entries(ADAPTERS)) {
   describe(`an engine that starts on a full disk (state and streams in ${name})`, function () {
     this.timeout(120_000);
     let cwd = '';
-    let mounted = false;
+    let disk: SmallDisk | undefined;
     const inData = (file: string): string => join(cwd, 'data', file);
     const start = (): EngineProcess => new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { LOG_FORMAT: 'json' } });
 
     beforeEach(function () {
       cwd = tempApplication({ ...STEPS, 'config.yaml': configFor(name, settings), hold: '' });
-      mkdirSync(join(cwd, 'data'), { mode: 0o700 });
-      try {
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m,mode=0700', 'tmpfs', join(cwd, 'data')], { stdio: 'ignore' });
-        mounted = true;
-      } catch {
-        // Only root can be expected to mount: others skip even in CI.
-        if (process.getuid?.() === 0) requireOrSkip(this, false, 'needs the right to mount a tmpfs');
-        this.skip();
-      }
+      disk = new SmallDisk(this, join(cwd, 'data'), 40);
     });
     afterEach(async () => {
       await stopAllEngines();
-      if (mounted) execFileSync('umount', ['-l', join(cwd, 'data')]);
+      disk?.unmount();
     });
 
     /** Kills an engine whose messages are in the log alone, and leaves some bytes of the disk. */
@@ -97,7 +88,7 @@ for (const [name, settings] of Object.entries(ADAPTERS)) {
       for (const kind of ['state', 'stream']) await request('POST', `${url}/write`, { kind, id: 'kept', text: TEXT });
       for (let id = 0; id < MESSAGES; id += 1) expect((await request('POST', `${url}/write`, { kind: 'message', id, text: TEXT })).status).to.equal(200);
       await engine.stop('SIGKILL');
-      writeFileSync(inData('ballast'), Buffer.alloc(free(cwd) - left));
+      writeFileSync(inData('ballast'), Buffer.alloc((disk?.free ?? 0) - left));
     }
 
     it('serves reads, refuses writes with 503, consumes, and takes writes again when there is room', async () => {
@@ -150,9 +141,4 @@ async function refusalsOf(url: string, kind: string): Promise<readonly string[]>
 function handled(cwd: string): ReadonlySet<string> {
   const file = join(cwd, 'handled.txt');
   return new Set(existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
-}
-
-function free(cwd: string): number {
-  const { bavail, bsize } = statfsSync(join(cwd, 'data'));
-  return bavail * bsize;
 }

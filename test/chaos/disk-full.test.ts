@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request, type Answer } from '../support/http-client.js';
-import { requireOrSkip } from '../support/requirement.js';
+import { SmallDisk } from '../support/small-disk.js';
 import { tempApplication } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -49,23 +48,15 @@ modules:
 describe('a queue whose disk is full', function () {
   this.timeout(120_000);
   let cwd = '';
-  let mounted = false;
+  let disk: SmallDisk | undefined;
 
   before(function () {
     cwd = tempApplication({ ...STEPS, 'config.yaml': CONFIG, hold: '' });
-    mkdirSync(join(cwd, 'data'), { mode: 0o700 });
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0700`, 'tmpfs', join(cwd, 'data')], { stdio: 'ignore' });
-      mounted = true;
-    } catch {
-      // Only root can be expected to mount: others skip even in CI.
-      if (process.getuid?.() === 0) requireOrSkip(this, false, 'needs the right to mount a tmpfs');
-      this.skip();
-    }
+    disk = new SmallDisk(this, join(cwd, 'data'), SIZE_MB);
   });
   after(async () => {
     await stopAllEngines();
-    if (mounted) execFileSync('umount', ['-l', join(cwd, 'data')]);
+    disk?.unmount();
   });
 
   it('refuses with 503 queue_full, keeps what it acknowledged, goes on consuming and takes messages again without a restart', async () => {
@@ -77,7 +68,7 @@ describe('a queue whose disk is full', function () {
     expect({ status: refusal.status, code: (refusal.json as { code: string }).code, retry: refusal.headers['retry-after'] })
       .to.deep.equal({ status: 503, code: 'queue_full', retry: '5' });
     expect(acknowledged.length).to.be.greaterThan(100);
-    expect(free(cwd), 'bytes left').to.be.lessThan(4_000_000);
+    expect(disk?.free, 'bytes left').to.be.lessThan(4_000_000);
     expect((await request('POST', `${url}/careful`, { id: 'careful', text: TEXT.repeat(100) })).json).to.deep.equal({ said: 'QueueFull' });
     expect(engine.ended, engine.output.slice(-2000)).to.equal(false);
 
@@ -99,7 +90,7 @@ describe('a queue whose disk is full', function () {
     writeFileSync(join(cwd, 'hold'), '');
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     const url = await engine.ready();
-    writeFileSync(join(cwd, 'data/ballast'), Buffer.alloc(Math.max(0, free(cwd) - 8_000_000)));
+    writeFileSync(join(cwd, 'data/ballast'), Buffer.alloc(Math.max(0, (disk?.free ?? 0) - 8_000_000)));
     const { acknowledged } = await fill(url, 'b');
     await engine.stop('SIGKILL');
     rmSync(join(cwd, 'data/ballast'));
@@ -140,9 +131,4 @@ function missing(cwd: string, ids: readonly string[]): readonly string[] {
 function duplicates(cwd: string): readonly string[] {
   const seen = new Set<string>();
   return handled(cwd).filter((id) => seen.has(id) || !seen.add(id));
-}
-
-function free(cwd: string): number {
-  const { bavail, bsize } = statfsSync(join(cwd, 'data'));
-  return bavail * bsize;
 }

@@ -21,6 +21,7 @@ A code is never given another meaning. What HTTP clients get is in [http.md](htt
 | exit code | meaning |
 |---:|---|
 | 0 | clean stop |
+| ${EXIT.notFound} | a running engine does not have what was asked for |
 | ${EXIT.usage} | bad usage |
 | ${EXIT.application} | faulty application (\`treadle check\`) |
 | ${EXIT.unavailable} | something needed is not available: a port, a service, the engine package, the data of another engine |

@@ -21,6 +21,10 @@ export const CONFIG_SAMPLES: Samples = {
   CONFIG_TOO_LARGE: { when: 'the configuration file is larger than a configuration can sensibly be', params: { file: 'config.yaml', bytes: 2_097_152, maxBytes: 1_048_576 } },
   CONFIG_SYNTAX: { when: 'the file is not valid YAML, or a key appears twice', params: { reason: 'duplicated mapping key' } },
   CONFIG_ENV_MISSING: { when: 'a placeholder names a variable that is not set and gives no default', params: { path: 'modules[0].config.port', variable: 'HTTP_PORT' } },
+  ENVIRONMENT_INVALID: {
+    when: 'variables that a `*.env.ts` or `*_env.py` declares are missing or wrong, or, in production, a guard has no secret',
+    params: { problems: ['steps/app.env.ts:3  DATABASE_URL is not set'] },
+  },
   CONFIG_UNKNOWN_CLASS: { when: 'no built-in package and no listed plugin provides the class', params: { path: 'modules[1].class', class: 'modules::http::HtpModule', suggestion: HTTP } },
   CONFIG_WRONG_SLOT: { when: 'the adapter exists, but is made for another slot', params: { path: 'modules[1].config.adapter.class', class: SQS, is: 'queue adapter', needed: 'stream adapter' } },
   CONFIG_UNKNOWN_KEY: { when: 'the class has no such setting', params: { path: 'modules[0].config.hosst', owner: HTTP, key: 'hosst', suggestion: 'host' } },
@@ -68,8 +72,7 @@ export const MODULE_SAMPLES: Samples = {
   MODULE_STOP_FAILED: { when: 'a module failed while it was stopped; the others are stopped all the same', params: { class: STATE, where: 'modules[3]', phase: 'stop', reason: 'the file was removed' } },
   MODULE_TIMEOUT: { when: 'a phase of a module or adapter took longer than its limit', params: { class: SQS, of: 'adapter of modules[2]', phase: 'init', seconds: 10 } },
   DI_PARAM_WITHOUT_TOKEN: { when: 'a constructor parameter of a class is not decorated', params: { class: 'FastQueue', index: 1, signature: 'constructor(config, hub)' } },
-  DI_DUPLICATE_PROVIDER: { when: 'one scope has two providers of a token', params: { token: 'acme.A', first: 'acme::a::A', second: 'acme::a::A2' } },
-  DI_CYCLE: { when: 'building an object needs that object', params: { path: ['acme.A', 'acme.B', 'acme.A'] } },
+  DI_DUPLICATE_PROVIDER: { when: 'ports() of a module returns a port twice', params: { token: 'acme.A', first: 'acme::a::A', second: 'acme::a::A' } },
   DI_UNKNOWN_TOKEN: { when: 'an object needs a token that nothing provides', params: { token: 'acme.A', path: ['acme::b::B'] } },
 };
 
@@ -91,6 +94,7 @@ export const RUNTIME_SAMPLES: Samples = {
   ENGINE_NOT_RUNNING: { when: 'a command needs a running engine and finds none', params: { dir: '/app/data' } },
   ADMIN_NOT_SERVED: { when: 'a command finds an engine without the console module', params: { pid: 4711 } },
   ADMIN_UNREACHABLE: { when: 'a command cannot reach the engine that it found', params: { url: 'http://127.0.0.1:3113', reason: 'connect ECONNREFUSED 127.0.0.1:3113' } },
+  NOT_FOUND: { when: 'a running engine does not have what a command asks for', params: { message: 'there is no key "42" in group "tickets"' } },
   ADMIN_REFUSED: {
     when: 'the engine does not let a command in, or cannot do what it asks',
     params: { url: 'http://127.0.0.1:3113', reason: 'the bearer token is wrong', hint: 'set ADMIN_TOKEN to the engine\'s token' },

@@ -40,8 +40,8 @@ describe('arguments of the admin API', function () {
       await answer.body?.cancel();
       return String(status);
     }
-    const { code, error } = await answer.json() as { code: string; error: string };
-    return `${status} ${code}: ${error}`;
+    const { code, detail } = await answer.json() as { code: string; detail: string };
+    return `${status} ${code}: ${detail}`;
   };
 
   it('are refused by every route that has none of the name', async () => {
@@ -54,14 +54,14 @@ describe('arguments of the admin API', function () {
       const bodied = method === 'POST' || method === 'PUT';
       const verb = method === 'EVENTS' ? 'GET' : method;
       expect(await ask(verb, bodied ? at : `${at}?zzzzzz=1`, bodied ? { zzzzzz: 1 } : undefined), `${method} ${of}${path}`)
-        .to.match(/^400 invalid_argument: there is no argument "zzzzzz"; there (are|is) /);
+        .to.match(/^400 invalid_argument: there is no argument "zzzzzz"; (there (are|is)|this call takes) /);
       if (bodied) {
         expect(await ask(verb, `${at}?zzzzzz=1`, {}), `${method} ${of}${path}`)
           .to.match(/^400 invalid_argument: .*"zzzzzz"/);
       }
     }
     for (const path of ['/engine', '/modules', '/steps']) {
-      expect(await ask('GET', `${path}?zzzzzz=1`)).to.equal('400 invalid_argument: there is no argument "zzzzzz"; there are none');
+      expect(await ask('GET', `${path}?zzzzzz=1`)).to.equal('400 invalid_argument: there is no argument "zzzzzz"; this call takes none');
     }
     expect(await ask('POST', '/backup', { zzzzzz: 1 })).to.equal('400 invalid_argument: there is no argument "zzzzzz"; there is file');
   });
@@ -83,13 +83,19 @@ describe('arguments of the admin API', function () {
     expect(items.length).to.be.greaterThan(30);
     expect(items.filter(({ summary }) => !summary)).to.deep.equal([]);
     const { paths } = await (await fetch(`${url}/openapi.json`, { headers })).json() as { paths: Readonly<Record<string, object>> };
-    const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const guide = readFileSync(new URL('../../docs/admin-api.md', import.meta.url), 'utf8');
     for (const { method, path } of items) {
       expect(paths[path.replaceAll(/:(\w+)(?=\/|$)/g, '{$1}')], path).to.have.property(method.toLowerCase());
       const said = path.slice('/api/v1'.length).replace(/^\/modules\/modules::\w+::adapters::\w+/, '/modules/<adapter>');
       // Several routes of one line share what they begin with.
       const mentioned = guide.includes(said) || guide.includes(`\`/${said.split('/').at(-1)}\``);
-      expect(mentioned, `docs/operations.md does not mention ${method} ${said}`).to.equal(true);
+      expect(mentioned, `docs/admin-api.md does not mention ${method} ${said}`).to.equal(true);
+    }
+    const rows = guide.slice(guide.indexOf('## Routes'), guide.indexOf('## Live')).split('\n').filter((line) => line.startsWith('| `'));
+    const served = new Set(items.map(({ path }) => path.slice('/api/v1'.length)));
+    for (const route of rows.flatMap((line) => [...line.matchAll(/`(?:[A-Z]+ )?(\/[\w/:-]+)[`?]/g)].map(([, path]) => path as string))) {
+      const isThere = [...served].some((path) => path === route || path.endsWith(route)) || ['/api/v1', '/metrics', '/live'].includes(route);
+      expect(isThere, `docs/admin-api.md mentions ${route}, which is not served`).to.equal(true);
     }
   });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { StepResult } from '@treadle/api';
 import { createTestComposition } from '@treadle/engine/testing';
 import { buildApplication } from '../support/built-application.js';
-import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
+import { cliProgram, EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { requirePython } from '../support/require-python.js';
 import { tempApplication } from '../support/temp-folder.js';
@@ -95,10 +95,16 @@ for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: '
 
     it('are not made without their secrets', async () => {
       const cwd = application();
-      const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+      const refused = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+      expect((await refused.exit).code, refused.output).to.equal(78);
+      expect(refused.output).to.match(/ENVIRONMENT_INVALID[^]*guards\.\w+:\d+ {2}api_?key\(\): "keys\.shop" is not set; set the environment variable API_KEY\n/i);
+      const engine = new EngineProcess({ cwd, program: cliProgram(), args: ['dev', '--config', 'config.yaml'] });
       const url = await engine.ready();
-      expect(engine.output).to.include('keys.shop\\" is not set; set the environment variable that it is read from');
-      expect((await request('GET', `${url}/key`)).status).to.equal(404);
+      expect(engine.output).to.include('STEP_SECRET_MISSING').and.to.include('"keys.shop" is not set; set the environment variable API_KEY');
+      const { status, json } = await request('GET', `${url}/key`);
+      expect({ status, json }).to.have.nested.property('json.message')
+        .that.matches(/^(lib\/)?guards\.\w+:\d+: api_?key\(\): "keys\.shop" is not set; set the environment variable API_KEY$/i);
+      expect(status).to.equal(503);
       expect(buildApplication(cwd).files.length).to.be.greaterThan(0);
     });
 
@@ -106,9 +112,9 @@ for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: '
       Object.assign(process.env, env);
       const test = await createTestComposition({ root: application(), yaml: YAML(runtime) });
       try {
-        const url = await waitUntil('the Steps', () => test.engine.hub.servers('stream-auth') === 1 && test.engine.hub.servers('In') === 1);
+        const url = await waitUntil('the Steps', () => test.engine.dispatch.invoker.servers('stream-auth') === 1 && test.engine.dispatch.invoker.servers('In') === 1);
         expect(url).to.equal(true);
-        const authenticate = (headers: object): Promise<StepResult> => test.engine.hub.invoke({
+        const authenticate = (headers: object): Promise<StepResult> => test.engine.dispatch.invoker.invoke({
           step: 'stream-auth', trigger: { type: 'stream.authentication', index: 0 }, input: { hook: 'authenticate', request: { headers, query: {}, url: '/', ip: '::1' } },
           traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, timeoutMs: 5000, attempt: 1, lane: 'request', waitMs: 1000,
         });

@@ -230,7 +230,7 @@ for (const [language, steps] of [['TypeScript', TYPESCRIPT], ['Python', PYTHON]]
 
     it('runs a HEAD route of its own, matches the empty rest and sends pages their fallback', async () => {
       expect((await call('/own-head', { method: 'HEAD' })).headers.get('x-own')).to.equal('yes');
-      expect((await call('/site/')).json).to.deep.equal({ rest: '' });
+      for (const path of ['/site/', '/site']) expect((await call(path)).json).to.deep.equal({ rest: '' });
       expect((await call('/app/settings', { headers: { accept: 'text/html' } })).text).to.equal('<h1>app</h1>');
     });
 

@@ -51,13 +51,12 @@ describe('treadle create on a terminal', function () {
   before(function () { requireOrSkip(this, process.platform === 'linux' && existsSync(SCRIPT), 'the program "script" of util-linux'); });
   beforeEach(() => { folder = tempFolder(); });
 
-  it('asks for name, language and template, and again where the answer is none', async () => {
+  it('asks for name, language and template, and again where the answer is none; arrow keys and names choose', async () => {
     const terminal = create();
     await terminal.answer('Project name:', 'My App\r');
     await terminal.answer('cannot be a project name', 'my-app\r');
-    await terminal.answer('1-3 [ts]:', '9\r');
-    await terminal.answer('answer with 1 to 3', '3\r');
-    await terminal.answer('1-3 [basic]:', 'api\r');
+    await terminal.answer('3) Python', '\u001b[A\r');
+    await terminal.answer('3) full-stack', 'api\r');
     expect(await terminal.code).to.equal(0);
     expect(terminal.shown).to.include('Created my-app (Python, api template)');
     expect(existsSync(join(folder, 'my-app/steps/create_task_step.py'))).to.equal(true);
@@ -65,7 +64,7 @@ describe('treadle create on a terminal', function () {
 
   it('asks only for what is missing, and Enter takes the first', async () => {
     const terminal = create('shop', '--language', 'js');
-    await terminal.answer('1-3 [basic]:', '\r');
+    await terminal.answer('3) full-stack', '\r');
     expect(await terminal.code).to.equal(0);
     expect(terminal.shown).to.include('Created shop (JavaScript, basic template)').and.not.include('Language');
     expect(JSON.parse(readFileSync(join(folder, 'shop/package.json'), 'utf8'))).to.include({ name: 'shop' });
@@ -74,13 +73,13 @@ describe('treadle create on a terminal', function () {
   it('asks nothing with --yes', async () => {
     const terminal = create('shop', '--yes');
     expect(await terminal.code).to.equal(0);
-    expect(terminal.shown).to.include('Created shop (TypeScript, basic template)').and.not.include('[basic]');
+    expect(terminal.shown).to.include('Created shop (TypeScript, basic template)').and.not.include('❯');
   });
 
   for (const [key, keys] of [['Ctrl-C', '\u0003'], ['Ctrl-D', '\u0004']] as const) {
     it(`writes nothing after ${key}`, async () => {
       const terminal = create('shop');
-      await terminal.answer('1-3 [ts]:', keys);
+      await terminal.answer('3) Python', keys);
       expect(await terminal.code).to.equal(64);
       expect(terminal.shown).to.include('cancelled');
       expect(existsSync(join(folder, 'shop'))).to.equal(false);

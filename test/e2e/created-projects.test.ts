@@ -6,6 +6,7 @@ import { AdminClient } from '../support/admin-client.js';
 import { CreatedProject, type Outcome } from '../support/created-project.js';
 import { stopAllEngines, type EngineProcess } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
+import { hasPyright, pythonTypeProblems } from '../support/python-types.js';
 import { requireOrSkip } from '../support/requirement.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -34,6 +35,13 @@ for (const template of TEMPLATES) {
       if (template === 'full-stack' && language === 'ts') {
         it('has the types that "generate types" writes', async () => {
           expectSuccess(await project.treadle('generate', 'types'), /unchanged|up to date/);
+        });
+      }
+
+      if (language === 'py') {
+        it('has types that pyright accepts', async function () {
+          requireOrSkip(this, hasPyright(), 'pyright, which "npm install" brings');
+          expect(await pythonTypeProblems(project.folder)).to.equal('');
         });
       }
 

@@ -1,4 +1,5 @@
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
@@ -14,7 +15,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const BIN = join(ROOT, 'node_modules/.bin');
 const TICKET = { title: 'The printer is on fire', priority: 'high', customer: { id: 'c1' } };
-const PYTHON = 'RUN apt-get update && apt-get install -y python3';
+const PYTHON = 'RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv && rm -rf /var/lib/apt/lists/*';
 
 interface Service {
   readonly build: string;
@@ -32,8 +33,7 @@ describe('the containers of the documentation', function () {
   before(async function () {
     await requirePython(this);
     const context = copyOfSample('tickets');
-    cpSync(join(ROOT, 'docs/deploy'), context, { recursive: true });
-    addPython(context);
+    describeImage(context);
     expect(readFileSync(join(context, '.dockerignore'), 'utf8').split('\n')).to.include.members(['node_modules', 'dist', 'data', '.env', '.git']);
     const env = cleanEnvironment();
     image = DockerImage.make(context, { env: { ...env, PATH: [BIN, dirname(process.execPath), env['PATH']].join(':') }, standIn });
@@ -88,12 +88,10 @@ async function portsOf(): Promise<Record<'PORT' | 'HTTP_PORT' | 'STREAM_PORT' | 
   return { PORT: port, HTTP_PORT: port, STREAM_PORT: '0', CONSOLE_PORT: '0', WORKER_PORT: '0' };
 }
 
-/** As the documentation says for an application with Steps in Python: a line for each stage. */
-function addPython(context: string): void {
-  const [, line] = /^For Python Steps both stages need .*`(RUN .+)`/m.exec(readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8')) ?? [];
-  expect(line, 'the line in the documentation').to.equal(PYTHON);
-  const path = join(context, 'Dockerfile');
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/^FROM .+$/gm, `$&\n${PYTHON}`));
+/** As the documentation says, for an application with Steps in Python. */
+function describeImage(context: string): void {
+  execFileSync(process.execPath, [cliProgram(), 'generate', 'docker'], { cwd: context, env: cleanEnvironment(), stdio: 'ignore' });
+  expect(readFileSync(join(context, 'Dockerfile'), 'utf8').split('\n').filter((line) => line === PYTHON), 'Python in both stages').to.have.length(2);
 }
 
 /** Installing is left to npm's own tests: the packages of this repository stand in, and this machine's Python. */

@@ -9,7 +9,9 @@ import { MORTAL_STEPS, getStep, testConfig } from '../support/sample-steps.js';
 import { tempApplication } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const LONG = getStep('Long', '/long', '{ done: true }', 'await new Promise((r) => setTimeout(r, 1500));');
+const WRITE = "import { writeFileSync } from 'node:fs';\n";
+const BEGAN = 'writeFileSync("began", "");';
+const LONG = WRITE + getStep('Long', '/long', '{ done: true }', `${BEGAN} await new Promise((r) => setTimeout(r, 1500));`);
 
 /** Ended, though perhaps nobody has taken note of it yet. */
 function hasEnded(pid: number): boolean {
@@ -24,21 +26,22 @@ describe('SIGTERM under load', function () {
   this.timeout(40_000);
   afterEach(stopAllEngines);
 
-  const start = async (engineKeys: string[]): Promise<{ engine: EngineProcess; url: string }> => {
+  const begun = (cwd: string): Promise<unknown> => waitUntil('a handler that runs', () => existsSync(join(cwd, 'began')));
+  const start = async (engineKeys: string[]): Promise<{ cwd: string; engine: EngineProcess; url: string }> => {
     const cwd = tempApplication({ ...MORTAL_STEPS, 'steps/long.step.js': LONG, 'config.yaml': testConfig({ engine: engineKeys }) });
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
-    return { engine, url: await engine.ready() };
+    return { cwd, engine, url: await engine.ready() };
   };
 
   it('fails no request of a client that obeys Connection: close and leaves at the first 503 of /health', async () => {
-    const { engine, url } = await start(['drain_delay_ms: 2000']);
+    const { engine, url } = await start(['drain_delay_ms: 4000']);
     const load = new LoadClient({ url: `${url}/slow`, connections: 32 });
     await waitUntil('load', () => load.results.length > 64);
     engine.child.kill('SIGTERM');
     const draining = await waitUntil('health 503', async () => {
       const answer = await request('GET', `${url}/health`);
       return answer.status === 503 && answer;
-    }, 1500);
+    }, 3500);
     expect(draining.text).to.equal('{"status":"draining"}');
     const during = await request('GET', `${url}/pid`);
     expect([during.status, during.headers.connection]).to.deep.equal([200, 'close']);
@@ -49,9 +52,9 @@ describe('SIGTERM under load', function () {
   });
 
   it('waits for running handlers and exits with 0', async () => {
-    const { engine, url } = await start([]);
+    const { cwd, engine, url } = await start([]);
     const long = request('GET', `${url}/long`);
-    await sleep(300);
+    await begun(cwd);
     engine.child.kill('SIGTERM');
     const answer = await long;
     expect([answer.status, answer.json]).to.deep.equal([200, { done: true }]);
@@ -59,13 +62,12 @@ describe('SIGTERM under load', function () {
   });
 
   it('answers 503 and aborts the signal of a handler that has not ended in time', async () => {
-    const until = "import { writeFileSync } from 'node:fs';\n";
-    const wait = 'await new Promise((r) => ctx.signal.addEventListener("abort", r)); writeFileSync("aborted", String(ctx.signal.reason?.message ?? ""));';
-    const step = `${until}${getStep('Endless', '/endless', '{}', wait).replace('(req)', '(req, ctx)')}`;
+    const wait = `${BEGAN} await new Promise((r) => ctx.signal.addEventListener("abort", r)); writeFileSync("aborted", String(ctx.signal.reason?.message ?? ""));`;
+    const step = `${WRITE}${getStep('Endless', '/endless', '{}', wait).replace('(req)', '(req, ctx)')}`;
     const cwd = tempApplication({ 'steps/endless.step.mjs': step, 'config.yaml': testConfig({ engine: ['drain_timeout_ms: 300'] }) });
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     const endless = request('GET', `${await engine.ready()}/endless`);
-    await sleep(300);
+    await begun(cwd);
     engine.child.kill('SIGTERM');
     const answer = await endless;
     expect([answer.status, (answer.json as { code: string }).code]).to.deep.equal([503, 'draining']);
@@ -74,15 +76,15 @@ describe('SIGTERM under load', function () {
   });
 
   it('exits at once with 128 + n on a second signal and leaves no worker behind', async () => {
-    const { engine, url } = await start([]);
+    const { cwd, engine, url } = await start([]);
     const { pid } = (await request('GET', `${url}/pid`)).json as { pid: number };
     const long = request('GET', `${url}/long`).catch((error: Error) => error);
-    await sleep(200);
+    await begun(cwd);
     engine.child.kill('SIGTERM');
-    await sleep(200);
+    await waitUntil('the engine to stop', () => engine.output.includes('stopping'));
     engine.child.kill('SIGINT');
     expect(await engine.exit).to.deep.equal({ code: 130, signal: null });
     expect(await long).to.be.instanceOf(Error);
-    await waitUntil('the end of the worker', () => hasEnded(pid), 1000);
+    await waitUntil('the end of the worker', () => hasEnded(pid));
   });
 });

@@ -1,5 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../architecture/workspace.js';
 import { cleanEnvironment } from '../support/engine-process.js';
@@ -27,5 +29,14 @@ describe('npm start', function () {
     } finally {
       if (npm.exitCode === null && npm.signalCode === null) process.kill(-(npm.pid ?? 0), 'SIGKILL');
     }
+  });
+
+  it('uses nothing but what it builds in a fresh clone, where only products are built', () => {
+    const script = readFileSync(join(ROOT, 'test/scripts/start.mjs'), 'utf8');
+    const setup = readFileSync(join(ROOT, 'test/scripts/setup.mjs'), 'utf8');
+    const used = [...script.matchAll(/'\.\.\/\.\.\/([\w/-]+?)\/dist\//g)].map(([, project]) => project);
+    const built = /productsOnly \? \[(.+)\] : \[\]/.exec(setup)?.[1] ?? '';
+    expect(used).to.include('cli');
+    for (const project of used) expect(built).to.include(`'${project}'`);
   });
 });

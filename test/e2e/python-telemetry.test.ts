@@ -71,7 +71,7 @@ describe('telemetry of an application in TypeScript, Python and JavaScript', fun
     const root = tempApplication(STEPS);
     cpSync(join(PYTHON_PATH, 'tests/fake_opentelemetry/opentelemetry'), join(root, 'opentelemetry'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
     test = await createTestComposition({ root, yaml: YAML, builtins: [...BUILTIN_PLUGINS, recordingPlugin(telemetry)] });
-    await waitUntil('the Steps', () => ['Order', 'Price', 'Ship'].every((name) => test.engine.hub.servers(name) === 1), 60_000);
+    await waitUntil('the Steps', () => ['Order', 'Price', 'Ship'].every((name) => test.engine.dispatch.invoker.servers(name) === 1), 60_000);
   });
   after(() => test.stop());
 

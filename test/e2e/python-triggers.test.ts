@@ -101,7 +101,7 @@ describe('Python Steps and streams', function () {
   before(async function () {
     await requirePython(this);
     engine = await createTestComposition({ root: tempApplication(FILES), yaml: YAML });
-    await waitUntil('the Steps', () => ['Every', 'Truthy', 'Endless', 'stream:board', 'stream-auth'].every((step) => engine.engine.hub.servers(step) === 1), 60_000);
+    await waitUntil('the Steps', () => ['Every', 'Truthy', 'Endless', 'stream:board', 'stream-auth'].every((step) => engine.engine.dispatch.invoker.servers(step) === 1), 60_000);
   });
   after(() => engine?.stop());
 

@@ -221,11 +221,11 @@ describe('an application with Python Steps', function () {
     });
     const ended = new Promise((resolve) => { worker.once('exit', resolve); });
     try {
-      await waitUntil('the Step', () => engine.engine.hub.servers('Far') === 1);
+      await waitUntil('the Step', () => engine.engine.dispatch.invoker.servers('Far') === 1);
       expect((await json('GET', `${engine.url('http')}/far`)).text).to.equal(`[${worker.pid},false]`);
       worker.kill('SIGTERM');
       expect(await ended).to.equal(0);
-      await waitUntil('its end', () => engine.engine.hub.servers('Far') === 0);
+      await waitUntil('its end', () => engine.engine.dispatch.invoker.servers('Far') === 0);
     } finally {
       worker.kill('SIGKILL');
     }

@@ -33,7 +33,7 @@ describe('declarations of streams', function () {
     test = undefined;
   });
 
-  const call = (engine: TestComposition, step: string, type: string, input: unknown): Promise<StepResult> => engine.engine.hub.invoke({
+  const call = (engine: TestComposition, step: string, type: string, input: unknown): Promise<StepResult> => engine.engine.dispatch.invoker.invoke({
     step, trigger: { type, index: 0 }, input, traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, timeoutMs: 5000, attempt: 1,
     lane: 'request', waitMs: 1000,
   });
@@ -45,9 +45,9 @@ describe('declarations of streams', function () {
     it(`are catalog entries whose functions answer through the hub, with the runtime ${runtime}`, async () => {
       const root = tempApplication({ 'src/board.stream.ts': BOARD('1'), 'src/main.stream-auth.js': AUTH });
       const engine = test = await createTestComposition({ root, yaml: yaml(runtime) });
-      await waitUntil('the declarations', () => engine.engine.hub.servers('stream:board') === 1);
-      expect(engine.engine.hub.steps().map(({ id, role }) => [id, role])).to.deep.equal([['stream:board', 'stream'], ['stream-auth', 'stream-auth']]);
-      expect(engine.engine.hub.step('stream:board')?.config.triggers[0]).to.have.nested.property('schema.properties.status.type', 'string');
+      await waitUntil('the declarations', () => engine.engine.dispatch.invoker.servers('stream:board') === 1);
+      expect(engine.engine.dispatch.catalog.steps().map(({ id, role }) => [id, role])).to.deep.equal([['stream:board', 'stream'], ['stream-auth', 'stream-auth']]);
+      expect(engine.engine.dispatch.catalog.step('stream:board')?.config.triggers[0]).to.have.nested.property('schema.properties.status.type', 'string');
       expect(await canAccess(engine)).to.deep.equal({ answer: 1, group: 'g', user: 'u', step: 'stream:board' });
       const authenticate = (headers: object): Promise<StepResult> => call(engine, 'stream-auth', 'stream.authentication', { hook: 'authenticate', request: { headers } });
       expect(await authenticate({ user: 'me' })).to.have.property('value').that.deep.equals({ user: 'me' });
@@ -59,7 +59,7 @@ describe('declarations of streams', function () {
   it('are swapped in development when they are saved', async () => {
     const root = tempApplication({ 'src/board.stream.ts': BOARD('1') });
     const engine = test = await createTestComposition({ root, yaml: yaml('Node'), mode: 'development' });
-    await waitUntil('the declaration', () => engine.engine.hub.servers('stream:board') === 1);
+    await waitUntil('the declaration', () => engine.engine.dispatch.invoker.servers('stream:board') === 1);
     writeFiles(root, { 'src/board.stream.ts': BOARD('2') });
     await waitUntil('the new version', async () => ((await canAccess(engine)) as { answer: number }).answer === 2);
     writeFiles(root, { 'src/board.stream.ts': 'export const config = {' });

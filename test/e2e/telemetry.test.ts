@@ -56,7 +56,7 @@ for (const runtime of ['Node', 'InProcess']) {
       telemetry = new RecordingTelemetry();
       const root = tempApplication({ 'package.json': '{ "name": "traced" }', ...STEPS });
       test = await createTestComposition({ root, yaml: yaml(runtime), builtins: [...BUILTIN_PLUGINS, recordingPlugin(telemetry)] });
-      await waitUntil('the Steps', () => Object.keys(STEPS).every((file) => test.engine.hub.servers(/(\w+)\.step/.exec(file)?.[1] ?? '') === 1));
+      await waitUntil('the Steps', () => Object.keys(STEPS).every((file) => test.engine.dispatch.invoker.servers(/(\w+)\.step/.exec(file)?.[1] ?? '') === 1));
     });
     after(() => test.stop());
 

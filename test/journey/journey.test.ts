@@ -1,8 +1,7 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPython } from '@treadle/runtime-python';
 import { expect } from 'chai';
-import { ROOT } from '../architecture/workspace.js';
 import { LocalRegistry } from '../registry/local-registry.js';
 import { publishWorkspace } from '../registry/publish-workspace.js';
 import { DockerImage } from '../support/docker-image.js';
@@ -14,7 +13,7 @@ import { waitUntil } from '../support/wait-until.js';
 import { requirePage, sampleAnswer } from './combination.js';
 import { travel, type Arrival } from './journey.js';
 import { ONE_PROCESS } from './project.js';
-import { stopAllUserProcesses } from './user-process.js';
+import { stopAllUserProcesses, UserProcess } from './user-process.js';
 
 // `npm run campaign:create` makes the journey of all nine, each with an install of its own.
 describe('from a registry to production', function () {
@@ -38,10 +37,10 @@ describe('from a registry to production', function () {
     expect(first.firstAnswerS).to.be.above(0);
   });
 
-  it('serves page, API and stream out of the image of the documentation, with the command line in it', async () => {
+  it('serves page, API and stream out of the image that "generate docker" describes, with the command line in it', async () => {
     if (!first) throw new Error('nothing was installed');
     const { folder, combination } = first.project;
-    for (const file of ['Dockerfile', '.dockerignore']) cpSync(join(ROOT, 'docs/deploy', file), join(folder, file));
+    await new UserProcess({ command: ['npx', 'treadle', 'generate', 'docker'], cwd: folder, env }).succeeded();
     const image = DockerImage.make(folder, { env });
     expect(existsSync(join(image.folder, 'node_modules/typescript')), 'development packages').to.equal(false);
     const ports = { PORT: String(await freePort()), CONSOLE_PORT: '0', WORKER_PORT: '0' };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { request } from '../support/http-client.js';
 import { waitUntil } from '../support/wait-until.js';
 import { sampleAnswer, type Combination } from './combination.js';
+import { PRODUCTION_INSTALL, type Manager } from './other-managers.js';
 import { UserProcess } from './user-process.js';
 
 const START_LIMIT_MS = 180_000;
@@ -13,7 +14,7 @@ const ENGINE_ALONE = 'engine-alone.yaml';
 
 /** An application that a user has made, at work in the ways that its README tells. */
 export class Project {
-  constructor(readonly folder: string, readonly combination: Combination, private readonly env: NodeJS.ProcessEnv) {
+  constructor(readonly folder: string, readonly combination: Combination, private readonly env: NodeJS.ProcessEnv, private readonly manager: Manager = 'npm') {
     const own = join(folder, 'config.yaml');
     const text = existsSync(own) ? readFileSync(own, 'utf8') : 'modules:\n  - class: modules::http::HttpModule\n    config: { port: "${PORT:3111}" }\n';
     for (const [file, discover] of [[ONE_PROCESS, true], [ENGINE_ALONE, false]] as const) {
@@ -32,20 +33,22 @@ export class Project {
     }
   }
 
-  /** `npm run <script>` to its end. */
+  /** `npm run <script>`, or what the package manager has for it, to its end. */
   async script(name: string): Promise<string> {
-    return this.start(['npm', 'run', name]).succeeded();
+    return this.start([this.manager, 'run', name]).succeeded();
   }
 
   /** As a production host does it, with what the registry and the lock file give. */
   async installForProduction(): Promise<void> {
-    await this.start(['npm', 'ci', '--omit=dev']).succeeded();
-    if (existsSync(join(this.folder, 'node_modules/typescript'))) throw new Error('npm ci --omit=dev has left development packages');
+    const command = PRODUCTION_INSTALL[this.manager];
+    // Where one has a terminal, pnpm asks before it removes development packages.
+    await this.start(command, { CI: 'true' }).succeeded();
+    if (existsSync(join(this.folder, 'node_modules/typescript'))) throw new Error(`${command.join(' ')} has left development packages`);
   }
 
   /** `npm run dev` or `npm run start`. */
   async run(script: 'dev' | 'start', visit: (url: string) => Promise<void>, config = ONE_PROCESS): Promise<void> {
-    const process = this.start(['npm', 'run', script, '--', '--config', config]);
+    const process = this.start([this.manager, 'run', script, ...(this.manager === 'npm' ? ['--'] : []), '--config', config]);
     await visit(await this.serving(process));
     await this.drained(process, 'SIGINT');
   }

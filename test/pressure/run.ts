@@ -21,7 +21,8 @@ const [MIXED_CONNECTIONS, MOST_HEALTH_BESIDE_MS] = [64, 100];
 
 function faultsBeside(result: SlowResult, run: SlowRun): readonly string[] {
   const [allowed, p99Ms] = [Math.min(MOST_P99_MS, Math.max(2 * result.alone.accepted.p99Ms, 2)), result.beside.accepted.p99Ms];
-  return [...slowFaults(result, run), ...p99Ms > allowed ? [`p99 of the others ${p99Ms} ms, at most ${allowed}`] : []];
+  const refused = result.beside.refused.count;
+  return [...slowFaults(result, run), ...refused > 0 ? [`${refused} requests of others were refused`] : [], ...p99Ms > allowed ? [`p99 of the others ${p99Ms} ms, at most ${allowed}`] : []];
 }
 
 function faultsOf({ peak, goodput, accepted, refused, failures, health, recoveredMs }: OverloadResult): readonly string[] {

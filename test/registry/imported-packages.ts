@@ -10,7 +10,7 @@ export interface PackageImport {
 }
 
 /** Built programs and declarations; the engine's bundle contains its dependencies, and templates are no code of ours. */
-const CODE = /^(dist|bin)\/.*\.(?:[cm]?js|d\.[cm]?ts)$/;
+const CODE = /^(dist(?!\/templates\/)|bin)\/.*\.(?:[cm]?js|d\.[cm]?ts)$/;
 const BUNDLE = /^dist\/bundle\//;
 
 /** Every package that the code of an unpacked package imports, requires or resolves by a literal name. */

@@ -54,8 +54,8 @@ function build() {
   const name = productsOnly ? 'build-products' : 'build';
   const digest = sourceDigest();
   if (stampIs(name, digest) || (productsOnly && stampIs('build', digest))) return 0;
-  // The engine's project refers to those of everything that it runs.
-  const projects = productsOnly ? [join(root, 'core/engine')] : [];
+  // The engine's project refers to those of everything that it runs; the command line shows its log in words.
+  const projects = productsOnly ? [join(root, 'core/engine'), join(root, 'cli')] : [];
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   return run('building (tsc -b)', process.execPath, [compiler, '-b', ...projects]) || stamp(name, digest);
 }
@@ -63,7 +63,7 @@ function build() {
 /** Checked each time: the compiler may have been called by hand since. */
 async function bundle() {
   const { isCurrent } = await import('../../core/engine/bin/bundle.js');
-  if (!productsOnly) await import('../../cli/scripts/copy-docs.mjs');
+  if (!productsOnly) for (const script of ['copy-docs', 'write-js-templates']) await import(`../../cli/scripts/${script}.mjs`);
   return isCurrent() ? 0 : run('bundling the engine', process.execPath, [join(root, 'core/engine/scripts/bundle.mjs')]);
 }
 

@@ -6,14 +6,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { devOutput } from '../../cli/dist/dev/dev-output.js';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const application = join(root, 'test/apps/tickets');
 const SAME_KEYPRESS_MS = 500;
 
+// The log in words, as "treadle dev" shows it, unless LOG_FORMAT asks for the engine's own form.
+const inWords = !process.env.LOG_FORMAT;
 const engine = spawn(process.execPath, [engineProgram(), '--config', join(application, 'config.yaml')], {
-  stdio: ['ignore', 'inherit', 'inherit'], detached: process.platform !== 'win32',
+  stdio: ['ignore', inWords ? 'pipe' : 'inherit', 'inherit'], detached: process.platform !== 'win32',
+  env: inWords ? { ...process.env, LOG_FORMAT: 'json' } : process.env,
 });
+if (inWords) {
+  const output = await devOutput(process.stdout);
+  engine.stdout.setEncoding('utf8').on('data', (text) => output.write(text));
+}
 let firstSignalAt = 0;
 let ended = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => passOn(signal));

@@ -24,27 +24,27 @@ export interface LoadOptions {
  */
 export class LoadClient {
   readonly results: LoadResult[] = [];
-  readonly #options: LoadOptions;
-  readonly #startedAt = performance.now();
-  readonly #agent: Agent;
-  readonly #loops: Promise<void>[];
-  #stopped = false;
+  private readonly options: LoadOptions;
+  private readonly startedAt = performance.now();
+  private readonly agent: Agent;
+  private readonly loops: Promise<void>[];
+  private stopped = false;
 
   constructor(options: LoadOptions) {
-    this.#options = options;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: options.connections });
-    this.#loops = Array.from({ length: options.connections }, () => this.#loop());
+    this.options = options;
+    this.agent = new Agent({ keepAlive: true, maxSockets: options.connections });
+    this.loops = Array.from({ length: options.connections }, () => this.loop());
   }
 
   get nowMs(): number {
-    return performance.now() - this.#startedAt;
+    return performance.now() - this.startedAt;
   }
 
   /** Lets the requests under way finish. */
   async stop(): Promise<readonly LoadResult[]> {
-    this.#stopped = true;
-    await Promise.all(this.#loops);
-    this.#agent.destroy();
+    this.stopped = true;
+    await Promise.all(this.loops);
+    this.agent.destroy();
     return this.results;
   }
 
@@ -52,19 +52,19 @@ export class LoadClient {
     return this.results.filter(matches).length;
   }
 
-  async #loop(): Promise<void> {
-    while (!this.#stopped) {
-      this.results.push(await this.#one());
+  private async loop(): Promise<void> {
+    while (!this.stopped) {
+      this.results.push(await this.one());
       const failed = this.results.at(-1)?.status === undefined;
-      await new Promise((resolve) => setTimeout(resolve, failed ? 20 : this.#options.pauseMs ?? 0));
+      await new Promise((resolve) => setTimeout(resolve, failed ? 20 : this.options.pauseMs ?? 0));
     }
   }
 
-  #one(): Promise<LoadResult> {
+  private one(): Promise<LoadResult> {
     const startedMs = this.nowMs;
     const tookMs = (): number => this.nowMs - startedMs;
     return new Promise((resolve) => {
-      const sent = send(this.#options.url, { agent: this.#agent, method: this.#options.method ?? 'GET' }, (response) => {
+      const sent = send(this.options.url, { agent: this.agent, method: this.options.method ?? 'GET' }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => { text += part; });
         response.on('end', () => resolve({ status: response.statusCode ?? 0, ...codeOf(text), startedMs, tookMs: tookMs() }));

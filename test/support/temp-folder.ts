@@ -8,7 +8,7 @@ const made: string[] = [];
 /** A fresh folder, removed when mocha ends. */
 export function tempFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'treadle-test-')));
-  if (made.length === 0) process.once('exit', () => made.forEach((path) => rmSync(path, { recursive: true, force: true })));
+  if (made.length === 0) process.once('exit', () => made.forEach((path) => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })));
   made.push(folder);
   return folder;
 }

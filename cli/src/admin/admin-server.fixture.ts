@@ -40,7 +40,7 @@ export class FakeAdmin {
     const text = Buffer.concat(chunks).toString('utf8');
     const { method = '', url = '', headers } = request;
     this.requests.push({ method, path: url, headers, body: text === '' ? undefined : JSON.parse(text) as unknown });
-    const answer = this.answers.get(`${method} ${url.replace(/\?.*$/s, '').replace(/^\/api\/v1/, '')}`) ?? [404, { error: 'nothing is served there', code: 'not_found' }];
+    const answer = this.answers.get(`${method} ${url.replace(/\?.*$/s, '').replace(/^\/api\/v1/, '')}`) ?? [404, { status: 404, detail: 'nothing is served there', code: 'not_found' }];
     if (typeof answer === 'function') {
       answer(response);
       return;

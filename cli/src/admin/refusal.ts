@@ -1,15 +1,16 @@
 import { treadleError, type TreadleError } from '@treadle/api';
 
 /** Statuses that say that something is wrong with what was asked, rather than with the engine. */
-const ASKED_WRONGLY: ReadonlySet<number> = new Set([400, 404, 409, 413, 422]);
+const ASKED_WRONGLY: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
 /** The error of a command whose request was refused. */
 export function refusalOf(url: string, status: number, text: string): TreadleError {
-  const { error, code } = bodyOf(text);
-  if (error === undefined) return treadleError('ADMIN_UNREACHABLE', { url, reason: `something else answers there, with status ${status}` });
-  if (ASKED_WRONGLY.has(status) && code !== 'module_not_loaded') return treadleError('USAGE', { message: error });
+  const { detail, code } = bodyOf(text);
+  if (detail === undefined) return treadleError('ADMIN_UNREACHABLE', { url, reason: `something else answers there, with status ${status}` });
+  if (status === 404 && code !== 'module_not_loaded') return treadleError('NOT_FOUND', { message: detail });
+  if (ASKED_WRONGLY.has(status)) return treadleError('USAGE', { message: detail });
   const hint = hintFor(status, code);
-  return treadleError('ADMIN_REFUSED', { url, reason: error, ...hint === undefined ? {} : { hint } });
+  return treadleError('ADMIN_REFUSED', { url, reason: detail, ...hint === undefined ? {} : { hint } });
 }
 
 function hintFor(status: number, code: string | undefined): string | undefined {
@@ -19,10 +20,10 @@ function hintFor(status: number, code: string | undefined): string | undefined {
   return undefined;
 }
 
-function bodyOf(text: string): { readonly error?: string; readonly code?: string } {
+function bodyOf(text: string): { readonly detail?: string; readonly code?: string } {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string') return body as { error: string; code?: string };
+    if (typeof body === 'object' && body !== null && 'detail' in body && typeof body.detail === 'string') return body as { detail: string; code?: string };
   } catch {
     // Not the admin API's form.
   }

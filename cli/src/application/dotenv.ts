@@ -1,22 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import { resolve } from 'node:path';
+import { treadleError } from '@treadle/api';
+import { EnvFileError, envMode, type Variables, withEnvFiles } from '@treadle/worker/env-files';
 import type { Application } from './application.js';
 import { glanceAtConfig } from './config-glance.js';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Variables;
 
-/** The process's environment and, for variables that it does not set, the `.env` file of the application's root. */
-export async function applicationEnvironment(application: Application): Promise<Environment> {
+/**
+ * `given`, by default the process's environment, and, for variables that it does not set, what the `.env` files of the application's root say.
+ * `mode`: which of them. Default: `NODE_ENV`, or development.
+ * @throws {CONFIG_NOT_READABLE}
+ */
+export async function applicationEnvironment(
+  application: Application, mode = envMode(process.env, 'development'), given: Environment = process.env,
+): Promise<Environment> {
   const { root = '.' } = await glanceAtConfig(application);
-  return { ...readEnvFile(join(resolve(application.folder, root), '.env')), ...process.env };
-}
-
-function readEnvFile(file: string): Environment {
   try {
-    return parseEnv(readFileSync(file, 'utf8')) as Environment;
-  } catch {
-    // No file, or not a readable one: an application needs none.
-    return {};
+    return withEnvFiles(given, resolve(application.folder, root), mode);
+  } catch (error) {
+    throw error instanceof EnvFileError ? treadleError('CONFIG_NOT_READABLE', { file: error.file, reason: error.reason }) : error;
   }
 }

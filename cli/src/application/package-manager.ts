@@ -4,7 +4,7 @@ import { upwards } from './application.js';
 
 export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-const MANAGERS: readonly PackageManager[] = ['npm', 'pnpm', 'yarn', 'bun'];
+export const PACKAGE_MANAGERS: readonly PackageManager[] = ['npm', 'pnpm', 'yarn', 'bun'];
 
 const LOCK_FILES: readonly (readonly [string, PackageManager])[] = [
   ['package-lock.json', 'npm'], ['npm-shrinkwrap.json', 'npm'], ['pnpm-lock.yaml', 'pnpm'],
@@ -35,7 +35,17 @@ export function addCommand(manager: PackageManager, spec: string): readonly stri
 
 /** The command that runs a script of package.json. */
 export function runCommand(manager: PackageManager, script: string): string {
-  return manager === 'npm' || manager === 'bun' ? `${manager} run ${script}` : `${manager} ${script}`;
+  return `${scriptRunner(manager)} ${script}`;
+}
+
+/** What stands before the name of a script to run it. */
+export function scriptRunner(manager: PackageManager): string {
+  return manager === 'npm' || manager === 'bun' ? `${manager} run` : manager;
+}
+
+/** What runs the program of an installed package. */
+export function packageProgram(manager: PackageManager): string {
+  return { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' }[manager];
 }
 
 function byLockFile(folder: string): PackageManager | undefined {
@@ -53,5 +63,5 @@ function byManifest(folder: string): PackageManager | undefined {
 }
 
 function asManager(name: string | undefined): PackageManager | undefined {
-  return MANAGERS.find((manager) => manager === name);
+  return PACKAGE_MANAGERS.find((manager) => manager === name);
 }

@@ -9,6 +9,8 @@ import { loadEngine } from './engine-package.js';
 export interface PlanRequest {
   /** Value of `--config`. */
   readonly config?: string | undefined;
+  /** Which `.env` files are read. Default: `NODE_ENV`, or development. */
+  readonly mode?: 'development' | 'production' | 'test' | undefined;
   /** Whether the engine may be installed where it is missing; default: no. Only commands that run or build an application may. */
   readonly install?: boolean | undefined;
 }
@@ -30,7 +32,7 @@ export async function planApplication(request: PlanRequest): Promise<Planning> {
   const engine = await loadEngine(application, request);
   const { planEngine } = await import('@treadle/kernel');
   const { cwd, configFile } = application;
-  const env = await applicationEnvironment(application);
+  const env = await applicationEnvironment(application, request.mode);
   const result = await planEngine({
     cwd, env, builtins: engine.BUILTIN_PLUGINS,
     engineVersion: engine.ENGINE_VERSION, ...(configFile === undefined ? {} : { configFile }),

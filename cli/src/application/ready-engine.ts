@@ -12,7 +12,7 @@ export interface ReadyEngine {
 }
 
 /**
- * Finds the application and its engine, and reads its `.env` into this process, whose environment Step processes inherit.
+ * Finds the application and its engine, and reads its `.env` files into this process, whose environment Step processes inherit.
  * With `json` a faulty configuration fails here: the engine prints it as text, and `--json` promises a document.
  * @throws {Failures}
  */
@@ -20,6 +20,6 @@ export async function readyEngine(request: PlanRequest, json: boolean): Promise<
   const application = requireApplication(request.config);
   if (json) requirePlan(await planApplication(request));
   const engine = await loadEngine(application, request);
-  Object.assign(process.env, await applicationEnvironment(application));
+  Object.assign(process.env, await applicationEnvironment(application, request.mode));
   return { engine, application };
 }

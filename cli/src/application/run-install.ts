@@ -1,28 +1,37 @@
 import { spawn } from 'node:child_process';
-import { treadleError, type TreadleError } from '@treadle/api';
+import { treadleError } from '@treadle/api';
 import { Progress } from '../terminal/progress.js';
 
 /** How much of the package manager's output is kept for the case that it fails. */
 const KEPT_OUTPUT = 4000;
 
+/** How package managers and Node.js call a registry that does not answer. */
+const UNREACHABLE = /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|ConnectionRefused)\b/;
+/** Frames of the package manager's own stack, which say nothing of the application. */
+const FRAME = /^(?:npm (?:error|ERR!)|\W*)?\s+at .+(?:\(.*\)|:\d+:\d+)$/;
+
 /**
  * Runs a package manager with progress on stderr; stdout stays untouched.
- * @throws {INSTALL_FAILED} when it cannot be started or does not exit with 0; its last lines have been printed then
+ * @throws {INSTALL_FAILED} when it cannot be started or does not exit with 0; its last lines have been printed then, unless
+ * the reason says it all
  */
 export async function runInstall(command: readonly string[], folder: string, label: string): Promise<void> {
   const progress = new Progress(label);
-  const outcome = await execute(command, folder);
-  if (outcome.problem === undefined) {
+  const { problem, output } = await execute(command, folder);
+  if (problem === undefined) {
     progress.end(`${label}: done in ${progress.elapsed}`);
     return;
   }
   progress.end(`${label}: failed`, false);
-  if (outcome.output !== '') process.stderr.write(`${outcome.output.trimEnd()}\n`);
-  throw installFailed(command, folder, outcome.problem);
+  const unreachable = UNREACHABLE.exec(output)?.[0];
+  if (unreachable === undefined) process.stderr.write(withoutFrames(output));
+  const reason = unreachable === undefined ? problem : `the package registry cannot be reached (${unreachable})`;
+  throw treadleError('INSTALL_FAILED', { command: command.join(' '), folder, reason });
 }
 
-function installFailed(command: readonly string[], folder: string, reason: string): TreadleError {
-  return treadleError('INSTALL_FAILED', { command: command.join(' '), folder, reason });
+function withoutFrames(output: string): string {
+  const lines = output.trimEnd().split('\n').filter((line) => !FRAME.test(line));
+  return lines.join('') === '' ? '' : `${lines.join('\n')}\n`;
 }
 
 interface InstallOutcome {

@@ -1,4 +1,4 @@
-import { formatDiagnostic } from '@treadle/module-steps';
+import { condense, formatDiagnostic } from '@treadle/module-steps';
 import type { Diagnostic } from '@treadle/api';
 import { BUILD_PROGRAMS, DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/worker';
 import { paintError, type TerminalStream } from '../terminal/paint.js';
@@ -36,7 +36,7 @@ export function formatBuild(lock: WholeLock, diagnostics: readonly Diagnostic[],
   const needed = Object.entries(packages).map(([each, version]) => `${each} ${version}`);
   const languages = [runtimes['node'] && `Node ${runtimes['node']}`, runtimes['python'] && `Python ${runtimes['python']}`].filter(Boolean);
   return [
-    ...diagnostics.map((diagnostic) => paintError(formatDiagnostic(diagnostic), stream)),
+    ...condense(diagnostics).map((diagnostic) => paintError(formatDiagnostic(diagnostic), stream)),
     `built ${name} ${build}: ${what}${languages.length > 0 ? ` for ${languages.join(' and ')}` : ''}.`,
     `  node ${DIST_FOLDER}/${BUILD_PROGRAMS.node}`, ...(runtimes['python'] ? [`  python ${DIST_FOLDER}/${BUILD_PROGRAMS.python}`] : []),
     `  ${LOCK_FILE_NAME} and ${DIST_FOLDER}/${LOCK_FILE_NAME}`,

@@ -1,5 +1,6 @@
 import { join, relative, resolve, sep } from 'node:path';
 import { type TreadleError, treadleError } from '@treadle/api';
+import { jsConfigFile } from '@treadle/worker';
 import type { BuildFailure, BuildResult, Message } from 'esbuild';
 import { Failures } from '../failure.js';
 import { moduleNames } from './module-names.js';
@@ -57,10 +58,12 @@ type Compiled = BuildResult<{ write: false; metafile: true }>;
 
 async function compile(root: string, modules: ReadonlyMap<string, string>, needed: Map<string, NeededPackage>): Promise<Compiled> {
   const { build } = await import('esbuild');
+  // esbuild looks for tsconfig.json by itself.
+  const tsconfig = jsConfigFile(root);
   const entryPoints = [...modules].map(([file, module]) => ({ in: join(root, file), out: module.slice(0, -'.mjs'.length) }));
   try {
     return await build({
-      entryPoints, absWorkingDir: root, outdir: outdir(root), outExtension: { '.js': '.mjs' }, chunkNames: 'chunks/[name]-[hash]',
+      ...tsconfig === undefined ? {} : { tsconfig }, entryPoints, absWorkingDir: root, outdir: outdir(root), outExtension: { '.js': '.mjs' }, chunkNames: 'chunks/[name]-[hash]',
       bundle: true, splitting: true, format: 'esm', platform: 'node', target: `node${NODE_TARGET}`, keepNames: true, charset: 'utf8',
       sourcemap: 'linked', sourcesContent: false, banner: { js: BANNER }, legalComments: 'inline', logLevel: 'silent', metafile: true, write: false,
       plugins: [externalPackages(root, needed), sourcePlaces(root)],

@@ -6,6 +6,7 @@ import { discoverStepFiles, findOverlooked, isNodeStep, isPythonStep, type StepF
 import type { Environment } from '../application/dotenv.js';
 import { Progress } from '../terminal/progress.js';
 import { probeSteps } from './probe-steps.js';
+import { shadowedFiles } from './shadowed-files.js';
 
 const PYTHON_RUNTIME = 'modules::runtime::adapters::Python';
 const STEPS_MODULE = 'modules::steps::StepsModule';
@@ -35,7 +36,7 @@ export async function readCatalog(plan: EnginePlan, env: Environment, always = f
   const reports = await importSteps(plan, files.filter((file) => !unserved.includes(file)), env);
   const { steps, diagnostics } = diagnose({ reports, kinds: declaredKinds(plan), root: plan.root, source: sourceText(plan.root) });
   const overlooked = overlookedFiles(await findOverlooked(plan.root));
-  const all = [...diagnostics, ...overlooked, ...unserved.map(({ file }) => withoutRuntime(file))].sort(byFile);
+  const all = [...diagnostics, ...await shadowedFiles(plan, steps), ...overlooked, ...unserved.map(({ file }) => withoutRuntime(file))].sort(byFile);
   return { discover: true, files, reports, records: steps, diagnostics: all };
 }
 

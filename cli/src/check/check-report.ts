@@ -1,6 +1,6 @@
 import { formatError, type Diagnostic } from '@treadle/api';
 import type { PlanResult } from '@treadle/kernel';
-import { formatDiagnostic } from '@treadle/module-steps';
+import { condense, formatDiagnostic } from '@treadle/module-steps';
 import { errorJson, type ErrorJson } from '../failure.js';
 import { paintError, type TerminalStream } from '../terminal/paint.js';
 import { count } from '../terminal/table.js';
@@ -39,7 +39,7 @@ export function checkReport({ name, result, steps, exitCode }: CheckOutcome): Ch
 export function formatCheck({ name, result, steps }: CheckOutcome, stream: TerminalStream): string {
   const findings = [
     ...[...result.errors, ...result.warnings].sort(byLine).map(formatError),
-    ...(steps?.diagnostics ?? []).map(formatDiagnostic),
+    ...condense(steps?.diagnostics ?? []).map(formatDiagnostic),
   ].map((text) => paintError(text, stream));
   const valid = result.errors.length === 0 ? [configLine(name, result), ...stepsLine(steps)] : [];
   return [...valid, ...findings, ...totals(result, steps)].join('\n');
@@ -52,7 +52,7 @@ function configLine(name: string, { counts }: PlanResult): string {
 
 function stepsLine(steps: StepsCheck | undefined): readonly string[] {
   if (steps === undefined || steps.diagnostics.some(({ severity }) => severity === 'error')) return [];
-  if (!steps.discover) return ['Steps: not checked, this configuration runs none of its own.'];
+  if (!steps.discover) return ['Steps: not checked, because this configuration runs no Steps.'];
   if (steps.files + steps.streams === 0) return ['no Step files in steps/ and src/.'];
   const further = [count(steps.triggers, 'trigger'), ...(steps.streams > 0 ? [count(steps.streams, 'stream')] : [])].join(', ');
   return [`${count(steps.steps, 'Step')} in ${count(steps.files, 'file')}: valid. ${further}.`];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { AdminCommands } from '../admin/admin-commands.fixture.js';
 import { expectGolden } from '../cli.fixture.js';
+import { canOpen } from '../terminal/open-browser.js';
 
 const SUBSCRIPTION = { application: 'shop', paused: false, fifo: false, waiting: 0, delayed: 0, retrying: 0, active: 0, dead: 0 };
 const OVERVIEW = {
@@ -17,7 +18,7 @@ const LETTER = {
   headers: { source: 'web' }, groupId: 'c-7', traceId: 'f'.repeat(32), enqueuedAt: '2026-03-01T10:00:00.000Z', attempts: 10, deaths: 1,
   errors: [
     { at: '2026-03-01T10:10:00.000Z', attempt: 9, code: 'worker_lost', message: 'the worker is gone' },
-    { at: '2026-03-01T10:20:30.000Z', attempt: 10, code: 'unhandled_exception', name: 'TypeError', message: 'Cannot read properties\nof null' },
+    { at: '2026-03-01T10:20:30.000Z', attempt: 10, code: 'unhandled_exception', name: 'TypeError', message: 'Cannot read properties\nof null', stack: 'TypeError: Cannot read properties\n    at steps/notify.step.ts:7:3\n' },
   ],
 };
 
@@ -116,6 +117,14 @@ describe('commands about a running engine', function () {
       expect(commands.admin.last?.body).to.deep.equal({ all: true });
     });
 
+    it('dlq names a Step that the engine does not have, and the one that was probably meant', async () => {
+      answers('GET /queues/dead-letters', { items: [] });
+      answers('GET /steps', { items: [{ config: { name: 'Notify' } }, { config: { name: 'stream' }, role: 'stream' }] });
+      expect(await run('queue', 'dlq', 'Notifi')).to.deep.equal({ code: 1, stdout: '', stderr: 'error  NOT_FOUND  the engine has no Step "Notifi"\n    hint: did you mean "Notify"?\n' });
+      expect(await run('queue', 'dlq', 'Other')).to.include({ code: 1, stderr: 'error  NOT_FOUND  the engine has no Step "Other"\n    hint: "treadle steps" lists the Steps\n' });
+      expect(await printed('queue', 'dlq', 'Notify')).to.equal('No dead letters.\n');
+    });
+
     it('redrive takes one, a selection or all, edited and to another Step', async () => {
       answers('POST /queues/dead-letters/redrive', { redriven: 2 });
       expect(await printed('queue', 'redrive', 'Notify', '--topic', 'orders.placed')).to.equal('redriven: 2 messages\n');
@@ -135,18 +144,18 @@ describe('commands about a running engine', function () {
       expect(await printed('queue', 'redrive', '--id', '1', '--id', '998', '--id', '999')).to.equal('redriven: 1 message\nnot found: 998, 999\n');
       answers('POST /queues/dead-letters/discard', { discarded: 1, notFound: ['999'] });
       expect(await printed('queue', 'dlq', '--discard', '--id', '1', '--id', '999')).to.equal('discarded 1 dead letter\nnot found: 999\n');
-      const unknown = { error: 'there is no dead letter "999"', code: 'not_found' };
+      const unknown = { status: 404, detail: 'there is no dead letter "999"', code: 'not_found' };
       answers('POST /queues/dead-letters/redrive', unknown, 404);
       answers('POST /queues/dead-letters/discard', unknown, 404);
       for (const args of [['redrive', '--id', '999'], ['dlq', '--discard', '--id', '999']]) {
-        expect(await run('queue', ...args)).to.include({ code: 64, stdout: '', stderr: 'error  USAGE  there is no dead letter "999"\n' });
+        expect(await run('queue', ...args)).to.include({ code: 1, stdout: '', stderr: 'error  NOT_FOUND  there is no dead letter "999"\n' });
       }
     });
 
     const refused: readonly (readonly [string, readonly string[], string])[] = [
       ['a header without a value', ['publish', 'orders.placed', '1', '--header', 'x'], '--header must be <name>=<value>, got "x"'],
-      ['a redrive of nothing in particular', ['redrive'], 'say which dead letters\n    hint: name a Step, --id, --topic or --reason, or write --all'],
-      ['a discard of nothing in particular', ['dlq', '--discard'], 'say which dead letters\n    hint: name a Step, --id, --topic or --reason, or write --all'],
+      ['a redrive of nothing in particular', ['redrive'], 'no dead letters are chosen\n    hint: name a Step, --id, --topic or --reason, or write --all'],
+      ['a discard of nothing in particular', ['dlq', '--discard'], 'no dead letters are chosen\n    hint: name a Step, --id, --topic or --reason, or write --all'],
       ['all letters of one Step', ['redrive', 'Notify', '--all'], '--all is about all Steps, not "Notify" alone'],
       ['edited data for several', ['redrive', '--id', '1', '--id', '2', '--data', '1'], '--data is for exactly one --id'],
       ['a Step with several subscriptions', ['purge', 'Notify'], 'Step "Notify" has several subscriptions: orders.placed, orders.paid\n    hint: name one with --topic'],
@@ -185,8 +194,8 @@ describe('commands about a running engine', function () {
     });
 
     it('get ends with 64 for a key that is not there', async () => {
-      answers('GET /state/groups/g/keys/k', { error: 'there is no key "k" in group "g"', code: 'not_found' }, 404);
-      expect(await run('state', 'get', 'g', 'k')).to.deep.equal({ code: 64, stdout: '', stderr: 'error  USAGE  there is no key "k" in group "g"\n' });
+      answers('GET /state/groups/g/keys/k', { status: 404, detail: 'there is no key "k" in group "g"', code: 'not_found' }, 404);
+      expect(await run('state', 'get', 'g', 'k')).to.deep.equal({ code: 1, stdout: '', stderr: 'error  NOT_FOUND  there is no key "k" in group "g"\n' });
     });
 
     it('set stores JSON, with a time to live or a revision', async () => {
@@ -245,6 +254,19 @@ describe('commands about a running engine', function () {
     });
   });
 
+  it('console prints a link that opens the page, and opens it only where somebody sits before the screen', async () => {
+    const link = { url: 'http://127.0.0.1:3113/?t=abc', expiresAt: '2026-01-01T00:00:00.000Z' };
+    answers('POST /session/link', link);
+    expect(await printed('console')).to.equal(`${link.url}\n`);
+    expect(JSON.parse(await printed('console', '--json'))).to.deep.equal(link);
+    const terminal = { isTTY: true };
+    expect(canOpen({ DISPLAY: ':0' }, terminal, 'linux')).to.equal(true);
+    expect(canOpen({}, terminal, 'darwin')).to.equal(true);
+    for (const [env, stdout] of [[{}, terminal], [{ DISPLAY: ':0', CI: '1' }, terminal], [{ DISPLAY: ':0', SSH_CONNECTION: 'x' }, terminal], [{ DISPLAY: ':0' }, {}]] as const) {
+      expect(canOpen(env, stdout, 'linux'), JSON.stringify([env, stdout])).to.equal(false);
+    }
+  });
+
   it('end with 64 for what the user can mend and with 69 for the rest, in the one form of errors', async () => {
     const cases: readonly (readonly [number, string, string, number, string])[] = [
       [409, 'state_conflict', 'too late', 64, 'error  USAGE  too late\n'],
@@ -255,7 +277,7 @@ describe('commands about a running engine', function () {
       [500, 'internal_error', 'the route failed', 69, `error  ADMIN_REFUSED  the admin API at ${commands.url} refused: the route failed\n`],
     ];
     for (const [status, code, error, exit, text] of cases) {
-      answers('GET /queues', { error, code }, status);
+      answers('GET /queues', { status, detail: error, code }, status);
       expect(await run('queue', 'list')).to.deep.equal({ code: exit, stdout: '', stderr: text });
     }
     const { stdout } = await run('queue', 'list', '--json');

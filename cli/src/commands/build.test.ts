@@ -145,6 +145,14 @@ export const handler = async () => ({ status: 200, body: data });
     expect(Object.keys(report.packages ?? {})).to.deep.equal(['treadle', 'zod']);
   });
 
+  it('resolves the paths of jsconfig.json', async () => {
+    const folder = app({
+      'jsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }', 'src/plain.js': 'export const plain = 1;\n',
+      'steps/mapped.step.js': "import { plain } from '@/plain';\nexport const config = { name: 'Mapped', triggers: [{ type: 'http', method: 'GET', path: '/mapped' }] };\nexport const handler = async () => ({ status: 200, body: plain });\n",
+    });
+    expect((await build(folder)).files).to.include('steps/mapped.step.mjs');
+  });
+
   it('exits 65 when files load one by one but cannot be compiled, and writes nothing', async () => {
     const folder = app({ 'steps/late.step.ts': EXTRA.replace('({ status: 204 })', "({ status: 200, body: await import('../src/broken.js') })"), 'src/broken.ts': 'export const = 1;\n' });
     const { code, stdout } = await runCli(['build', '--json'], { cwd: folder });

@@ -24,7 +24,7 @@ export default class Build extends TreadleCommand<BuildReport> {
     const { requireApplication } = await import('../application/presence.js');
     const { readCatalog } = await import('../check/application-catalog.js');
     requireApplication(flags.config);
-    const planning = await planApplication({ ...flags, install: !flags['no-install'] });
+    const planning = await planApplication({ ...flags, mode: 'production', install: !flags['no-install'] });
     const plan = requirePlan(planning);
     // Secrets are where the build runs, not where it is made: guards do not ask for them.
     const { reports, diagnostics } = await readCatalog(plan, { ...planning.env, TREADLE_BUILD: '1' }, true);
@@ -40,9 +40,9 @@ export default class Build extends TreadleCommand<BuildReport> {
 
   private async refuse(diagnostics: BuildReport['diagnostics']): Promise<BuildReport> {
     const { EXIT } = await import('@treadle/api');
-    const { formatDiagnostic } = await import('@treadle/module-steps');
+    const { condense, formatDiagnostic } = await import('@treadle/module-steps');
     const { paintError } = await import('../terminal/paint.js');
-    const findings = diagnostics.map((diagnostic) => paintError(formatDiagnostic(diagnostic), process.stderr));
+    const findings = condense(diagnostics).map((diagnostic) => paintError(formatDiagnostic(diagnostic), process.stderr));
     if (!this.jsonEnabled()) process.stderr.write(`${[...findings, 'nothing was built'].join('\n')}\n`);
     process.exitCode = EXIT.application;
     return { exitCode: EXIT.application, diagnostics };

@@ -34,6 +34,22 @@ describe('treadle check', () => {
     expectGolden('check-valid.txt', stdout, folder);
   });
 
+  it('warns of a route that takes the place of files, and of no other', async () => {
+    const mounts = '[{ path: /, dir: public }, { path: /assets, dir: assets }]';
+    addFiles(folder, {
+      'config.yaml': `modules:\n  - class: modules::http::HttpModule\n    config: { port: 0, static: ${mounts} }\n`,
+      'public/app.js': '', 'public/style.css': '', 'public/.hidden': '', 'public/deep/x.js': '', 'assets/logo.png': '',
+      'steps/short.step.ts': STEP('Short', HTTP('/:code')), 'steps/other.step.ts': STEP('Other', HTTP('/links/:code')),
+      'steps/exact.step.ts': STEP('Exact', HTTP('/app.js')), 'steps/rest.step.ts': STEP('Rest', HTTP('/assets/*rest')),
+    });
+    const { code, stdout } = await check();
+    expect(code).to.equal(0);
+    expect(stdout.match(/^.*STEP_SHADOWS_FILES.*$/gm)).to.deep.equal([
+      'steps/rest.step.ts:4  warning  STEP_SHADOWS_FILES  config.triggers[0]: GET /assets/*rest takes the place of files of "assets": /assets/logo.png',
+      'steps/short.step.ts:4  warning  STEP_SHADOWS_FILES  config.triggers[0]: GET /:code takes the place of files of "public": /app.js, /style.css',
+    ]);
+  });
+
   it('reads the default configuration where there is no file', async () => {
     expect((await check('--config-only')).stdout).to.match(/^default configuration: valid\. \d+ modules, \d+ adapters?, 2 values from the environment\.\n$/);
   });
@@ -93,7 +109,8 @@ describe('treadle check', () => {
       'steps/b_step.py:1 STEP_UNKNOWN_KEY', 'steps/b_step.py:1 STEP_DUPLICATE_NAME', 'steps/c_step.py:4 STEP_SYNTAX', 'steps/d_step.py:1 STEP_NO_CONFIG', 'steps/e_step.py:2 STEP_IMPORT_FAILED',
     ]);
     addFiles(folder, { 'config.yaml': 'modules:\n  - class: modules::steps::StepsModule\n    config: { runtimes: [{ class: "modules::runtime::adapters::Python", config: { python: no-such-python } }] }\n' });
-    expect((await check()).stdout).to.match(/steps\/d_step\.py:1 {2}error {2}STEP_NO_INTERPRETER {2}Python 3\.10 or newer is needed; "python" names no-such-python, which does not exist\n {4}hint: install Python 3\.10/);
+    expect((await check()).stdout).to.match(/steps\/b_step\.py:1 {2}error {2}STEP_NO_INTERPRETER {2}Python 3\.10 or newer is needed; "python" names no-such-python, which does not exist; the same holds for steps\/c_step\.py, steps\/d_step\.py, steps\/e_step\.py\n {4}hint: install Python 3\.10/)
+      .and.not.match(/STEP_NO_INTERPRETER[^]*STEP_NO_INTERPRETER/);
   });
 
   it('goes on after files that end, block or crash the process', async () => {
@@ -174,7 +191,7 @@ describe('treadle check', () => {
     });
     const { code, stdout } = await check();
     expect(code).to.equal(0);
-    expect(stdout).to.include('\nSteps: not checked, this configuration runs none of its own.\n');
+    expect(stdout).to.include('\nSteps: not checked, because this configuration runs no Steps.\n');
   });
 
   it('finds Steps and .env in the root that the configuration names', async () => {

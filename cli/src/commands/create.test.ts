@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { addFiles, expectGolden, makeApp, removeApp, runCli } from '../cli.fixture.js';
 
 const FILES = [
-  '.gitignore', 'README.md', 'package.json', 'src/greeted.ts', 'steps/count-greeting.step.ts', 'steps/hello.step.ts',
+  '.env.example', '.gitignore', '.vscode/launch.json', 'README.md', 'package.json', 'src/greeted.ts', 'steps/count-greeting.step.ts', 'steps/hello.step.ts',
   'tests/greetings.test.ts', 'tsconfig.json',
 ];
 const SOMEBODY = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' };
@@ -56,7 +56,7 @@ describe('treadle create', function () {
   it('makes no repository inside one', async () => {
     spawnSync('git', ['init', '--quiet'], { cwd: folder });
     const { stdout } = await create('my-app', '--no-install');
-    expect(stdout).to.include('with 8 files; the git repository around it is left as it is.\n');
+    expect(stdout).to.include('with 10 files; the git repository around it is left as it is.\n');
     expect(existsSync(join(folder, 'my-app', '.git'))).to.equal(false);
   });
 
@@ -74,7 +74,7 @@ describe('treadle create', function () {
     symlinkSync(process.execPath, join(bin, 'node'));
     const { code, stdout } = await runCli(['create', 'my-app', '--no-install'], { cwd: folder, env: { PATH: bin } });
     expect(code).to.equal(0);
-    expect(stdout).to.include('with 8 files; git is not installed, so there is no repository.\n');
+    expect(stdout).to.include('with 10 files; git is not installed, so there is no repository.\n');
     expect(filesIn(join(folder, 'my-app'))).to.deep.equal(FILES);
   });
 
@@ -90,7 +90,7 @@ describe('treadle create', function () {
     const { stdout, stderr } = await create('my-app', '--no-install', '--json');
     expect(stderr).to.equal('');
     expect(JSON.parse(stdout)).to.deep.equal({
-      name: 'my-app', folder: join(folder, 'my-app'), language: 'ts', template: 'basic', files: FILES, git: 'committed',
+      name: 'my-app', folder: join(folder, 'my-app'), language: 'ts', template: 'basic', files: FILES, kept: [], git: 'committed',
       installed: false, packageManager: 'npm', next: ['cd my-app', 'npm install', 'npm run dev'],
     });
   });
@@ -116,7 +116,7 @@ describe('treadle create', function () {
   });
 
   for (const [what, args, text] of [
-    ['a path', ['../x'], 'error  USAGE  "../x" is a path, not a name\n    hint: change to the parent folder and give the name alone\n'],
+    ['a path', ['../x'], 'error  USAGE  "../x" is a path, not a name\n    hint: change to the parent folder and give the name alone, or "." for the folder you are in\n'],
     ['no name without a terminal', [], 'error  USAGE  the project needs a name\n'],
     ['a language that is none', ['x', '--language', 'cobol'], 'error  USAGE  option "--language" must be one of ts, js, py, got "cobol"'],
     ['a template that is none', ['x', '--template', 'blog'], 'error  USAGE  option "--template" must be one of basic, api, full-stack, got "blog"'],
@@ -133,7 +133,7 @@ describe('treadle create', function () {
   it('refuses a folder with content and a file of that name, touching neither', async () => {
     addFiles(folder, { 'full/keep.txt': 'mine', file: 'mine' });
     expect(await create('full', '--no-install', '--yes')).to.deep.include({
-      code: 64, stderr: `error  USAGE  folder "${join(folder, 'full')}" is not empty\n    hint: choose another name or empty it\n`,
+      code: 64, stderr: `error  USAGE  folder "${join(folder, 'full')}" is not empty: it has "keep.txt"\n    hint: choose another name or empty it\n`,
     });
     expect(await create('file', '--no-install', '--yes')).to.deep.include({
       code: 64, stderr: `error  USAGE  "${join(folder, 'file')}" is a file\n    hint: choose another name\n`,
@@ -156,6 +156,57 @@ describe('treadle create', function () {
   it('takes an empty folder', async () => {
     mkdirSync(join(folder, 'empty'));
     expect((await create('empty', '--no-install')).code).to.equal(0);
+  });
+
+  it('goes into a cloned repository with ".", leaves its files and adds to .gitignore what it lacks', async () => {
+    addFiles(folder, { 'my-app/README.md': 'mine', 'my-app/.gitignore': '*.log\nnode_modules/', 'my-app/LICENSE': 'mine' });
+    const cwd = join(folder, 'my-app');
+    git('init', '--quiet');
+    const { code, stdout } = await runCli(['create', '.', '--no-install', '--yes'], { cwd, env: SOMEBODY });
+    expect(code).to.equal(0);
+    expect(stdout).to.include('Created my-app ').and.include('README.md was there before and is left as it is.').and.include('\nNext:\n  npm install\n');
+    expect(readFileSync(join(cwd, 'README.md'), 'utf8')).to.equal('mine');
+    expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).to.match(/^\*\.log\nnode_modules\/\ndist\/\n/).and.not.match(/log[^]*\.log/);
+    expect(JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))).to.include({ name: 'my-app' });
+  });
+
+  it('writes nothing with "." beside a project that is there', async () => {
+    addFiles(folder, { 'package.json': '{}' });
+    const before = readdirSync(folder);
+    const { code, stderr } = await create('.', '--no-install');
+    expect(code).to.equal(64);
+    expect(stderr).to.include('is not empty: it has "package.json"');
+    expect(readdirSync(folder)).to.deep.equal(before);
+  });
+
+  it('takes a scope, and puts the application into a folder without it', async () => {
+    const { stdout } = await create('@acme/my-app', '--no-install', '--yes');
+    expect(stdout).to.include('Created @acme/my-app ').and.include('  cd my-app\n');
+    expect(JSON.parse(readFileSync(join(folder, 'my-app/package.json'), 'utf8'))).to.include({ name: '@acme/my-app' });
+  });
+
+  it('makes no repository with --no-git', async () => {
+    expect((await create('my-app', '--no-install', '--yes', '--no-git')).stdout).to.include(' with 10 files.\n');
+    expect(existsSync(join(folder, 'my-app/.git'))).to.equal(false);
+  });
+
+  it('speaks the words of the package manager that is asked for', async () => {
+    const { stdout } = await create('my-app', '--no-install', '--yes', '--package-manager', 'pnpm');
+    expect(stdout).to.include('  pnpm install\n  pnpm dev\n').and.include('pnpm exec treadle docs').and.not.include('npx');
+    expect(readFileSync(join(folder, 'my-app/README.md'), 'utf8')).to.include('pnpm install\npnpm dev\n').and.include('`pnpm build`').and.not.match(/npm run|npx/);
+  });
+
+  it('shows no stack of the package manager, and what is wrong in one line where the registry cannot be reached', async () => {
+    const failing = async (output: string): Promise<string> => {
+      addFiles(folder, { 'bin/npm': `#!/bin/sh\nprintf '${output}' >&2\nexit 1\n` });
+      spawnSync('chmod', ['+x', join(folder, 'bin', 'npm')]);
+      const env = { ...SOMEBODY, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
+      return (await runCli(['create', `app-${output.length}`, '--yes', '--package-manager', 'npm'], { cwd: folder, env })).stderr;
+    };
+    expect(await failing('npm error code ECONNREFUSED\\nnpm error     at internalConnect (node:net:1:2)\\n'))
+      .to.include('the package registry cannot be reached (ECONNREFUSED)').and.not.include('npm error');
+    expect(await failing('npm error code E404\\nnpm error     at fetch (node:net:1:2)\\nnpm error 404 not here\\n'))
+      .to.include('npm error code E404\nnpm error 404 not here\n').and.not.include('node:net');
   });
 });
 

@@ -87,6 +87,29 @@ describe('treadle dev', () => {
     await ask(`${url}/hi`, said('one'));
   });
 
+  it('starts anew when .env changes, and goes on where nothing can start with it', async () => {
+    const config = CONFIG.replace('port: 0', 'port: 0, runtimes: [{ class: "modules::runtime::adapters::Node", config: { workers: "${WORKERS:1}" } }]');
+    addFiles(folder, { 'config.yaml': config, 'steps/hi.step.ts': STEP('one') });
+    await ask(`${await dev()}/hi`, said('one'));
+    const again = async (from: string | null): Promise<void> => {
+      const url = (): string => /[^]*ready[^]*?(http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1] ?? '';
+      await until(async () => {
+        const answer = await fetch(`${url()}/hi`).then((response) => response.json(), () => undefined) as { from?: string } | undefined;
+        return answer !== undefined && answer.from === from;
+      }, () => output);
+    };
+    addFiles(folder, { '.env': 'FROM_FILE=file\n' });
+    await again('file');
+    expect(output).to.include('environment files changed FROM_FILE; starting anew\n');
+    addFiles(folder, { '.env': 'WORKERS=many\nFROM_FILE=other\n' });
+    await until(() => /CONFIG_INVALID|error {2}/.test(output), () => output);
+    await again('file');
+    addFiles(folder, { '.env': '# empty\n' });
+    await again(null);
+    child?.kill('SIGINT');
+    expect(await once(child as ChildProcess, 'close')).to.deep.equal([0, null]);
+  });
+
   it('does not override variables that are set, and prefers the environment over .env', async () => {
     addFiles(folder, { 'config.yaml': CONFIG, '.env': 'FROM_FILE=file\n', 'steps/hi.step.ts': STEP('one') });
     const url = await dev([], folder, { FROM_FILE: 'environment' });

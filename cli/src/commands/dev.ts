@@ -1,25 +1,59 @@
 import type { RunOptions } from '@treadle/engine';
+import type { PlanRequest } from '../application/plan.js';
+import type { ReadyEngine } from '../application/ready-engine.js';
 import { configFlag, noInstallFlag, portFlag, TreadleCommand } from '../base-command.js';
+import type { EnvironmentWatch } from '../dev/environment-watch.js';
+import { printErrors } from '../failure.js';
+
+type DevRequest = PlanRequest & { readonly port?: number | undefined };
 
 /** `treadle dev`: runs the application in development mode in this process until Ctrl-C. */
 export default class Dev extends TreadleCommand<void> {
   static override summary = 'Run the application and swap Steps as their files change.';
-  static override description = 'Runs the sources in development mode. Reads .env of the application\'s root without '
-    + 'overriding variables that are set. Ctrl-C drains and ends with 0, a second one ends at once. With --json each '
+  static override description = 'Runs the sources in development mode. Reads the .env files of the application\'s root without '
+    + 'overriding variables that are set, and starts anew when they change. Ctrl-C drains and ends with 0, a second one ends at once. With --json each '
     + 'log record is one JSON line.';
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --port 4000'];
   static override flags = { ...configFlag, ...noInstallFlag, ...portFlag };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
+    const given = { ...process.env };
     const { readyEngine } = await import('../application/ready-engine.js');
-    const { engine, application } = await readyEngine({ ...flags, install: !flags['no-install'] }, this.jsonEnabled());
+    const request = { ...flags, mode: 'development', install: !flags['no-install'] } as const;
+    const ready = await readyEngine(request, this.jsonEnabled());
+    const { EnvironmentWatch } = await import('../dev/environment-watch.js');
+    const environment = await EnvironmentWatch.start(ready.application, given);
+    try {
+      while (await this.runOnce(ready, request, environment));
+    } finally {
+      environment.stop();
+    }
+  }
+
+  /** Runs the engine until it ends; true when it ended in order to be run again with other variables. */
+  private async runOnce({ engine, application }: ReadyEngine, request: DevRequest, environment: EnvironmentWatch): Promise<boolean> {
     const { cwd, configFile } = application;
-    const { port } = flags;
-    process.exitCode = await engine.runEngine({
-      cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr,
-      ...await logging(this.jsonEnabled()), ...(port === undefined ? {} : { port }), ...(configFile === undefined ? {} : { configFile, watch: true }),
+    const { port } = request;
+    const anew = new AbortController();
+    const ended = engine.runEngine({
+      cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr, signal: anew.signal, ...await logging(this.jsonEnabled()),
+      ...(port === undefined ? {} : { port }), ...(configFile === undefined ? {} : { configFile, watch: true }),
     });
+    void this.awaitChange(request, environment).then((names) => anew.abort(`environment files changed ${names.join(', ')}; starting anew`));
+    process.exitCode = await ended;
+    return anew.signal.aborted && process.exitCode === 0;
+  }
+
+  /** The names of changed variables; what a configuration cannot be started with is said, and waits for the next change. */
+  private async awaitChange(request: DevRequest, environment: EnvironmentWatch): Promise<readonly string[]> {
+    const { planApplication } = await import('../application/plan.js');
+    for (;;) {
+      const names = await environment.next();
+      const { result } = await planApplication(request);
+      if (result.errors.length === 0) return names;
+      printErrors(result.errors);
+    }
   }
 }
 

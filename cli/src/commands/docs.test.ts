@@ -11,11 +11,14 @@ describe('treadle docs', () => {
   afterEach(() => removeApp(folder));
   const docs = (...args: string[]) => runCli(['docs', ...args], { cwd: folder });
 
-  it('lists every page', async () => {
+  it('lists every page, in the order of the index', async () => {
     const { code, stdout } = await docs('--json');
     expect(code).to.equal(0);
-    const names = readdirSync(DOCS).filter((file) => file.endsWith('.md')).map((file) => file.replace('.md', ''));
-    expect((JSON.parse(stdout) as { topics: { topic: string }[] }).topics.map(({ topic }) => topic)).to.have.members(names);
+    const topics = (JSON.parse(stdout) as { topics: { topic: string }[] }).topics.map(({ topic }) => topic);
+    const names = readdirSync(DOCS).filter((file) => file.endsWith('.md') && file !== 'README.md').map((file) => file.replace('.md', ''));
+    expect(topics).to.have.members(names);
+    const index = readFileSync(`${DOCS}/README.md`, 'utf8');
+    expect(topics).to.deep.equal([...index.matchAll(/\]\(([\w-]+)\.md\)/g)].map((match) => match[1]));
     expect((await docs()).stdout).to.match(/^queue +Queue$/m);
   });
 

@@ -29,7 +29,7 @@ export default class Docs extends TreadleCommand<DocsPage | DocsTopics> {
     const { formatTable } = await import('../terminal/table.js');
     const topics = pages.map(({ topic, title }) => ({ topic, title }));
     this.log(formatTable([['TOPIC', 'PAGE'], ...topics.map(({ topic, title }) => [topic, title])]));
-    this.log('\n"treadle docs <topic>" prints one; begin with quick-start.');
+    this.log('\n"treadle docs <topic>" prints one; begin with quick-start, or with tutorial.');
     return { topics };
   }
 }

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { addFiles, makeApp, removeApp, runCli, type CommandOutcome } from '../cli.fixture.js';
 
+/** The repository. */
+const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const PACKAGE = '{"name":"app","type":"module"}';
 const TSCONFIG = JSON.stringify({
   compilerOptions: { target: 'ES2022', module: 'NodeNext', moduleResolution: 'NodeNext', strict: true, skipLibCheck: true, noEmit: true, types: [] }, include: ['steps'],
@@ -44,7 +47,54 @@ describe('treadle generate', function () {
     expect(stdout).to.include('15 Steps in 15 files: valid. 15 triggers, 1 stream.');
     expect(compile()).to.equal('');
     expect(text('steps/ts/do-queue-ts.step.ts')).to.include("name: 'DoQueueTs'").and.include("triggers: [queue('ticket.created')]");
-    expect(text('steps/py/do_http_py_step.py')).to.include('"triggers": [http("POST", "/py/:id")]');
+    expect(text('steps/ts/do-http-ts.step.ts')).to.include("import { z } from 'zod';").and.include("http('POST', '/ts/:id', { bodySchema: z.object({ name: z.string().min(1) }) })");
+    expect(text('steps/py/do_http_py_step.py')).to.include('"triggers": [http("POST", "/py/:id", body_schema=BODY)]').and.include('BODY = {"type": "object"');
+  });
+
+  it('stream: writes declarations in every language that pass check and compile, and overwrites nothing', async () => {
+    for (const language of ['ts', 'js', 'py']) {
+      const { code, stdout, stderr } = await run('generate', 'stream', `${language}/chat-${language}`, '--language', language);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      expect(stdout).to.match(new RegExp(`^steps/${language}/chat[-_]${language}[._]stream\\.${language}: stream chat-${language}\\n$`));
+    }
+    expect((await run('check')).stdout).to.include('3 streams');
+    expect(compile()).to.equal('');
+    expect(text('steps/ts/chat-ts.stream.ts')).to.include("name: 'chat-ts'").and.include('satisfies StreamConfig');
+    const again = await run('generate', 'stream', 'ts/chat-ts', '--language', 'ts');
+    expect(again).to.include({ code: 64, stderr: 'error  USAGE  "steps/ts/chat-ts.stream.ts" exists already\n    hint: choose another name, or remove the file first\n' });
+  });
+
+  it('docker: writes what makes an image, for the package manager and the languages, and overwrites nothing', async () => {
+    addFiles(folder, { 'steps/a.step.ts': "import { http, step } from 'treadle';\nexport default step({ name: 'A', triggers: [http('GET', '/a')] }, async () => ({ status: 204 }));\n" });
+    expect(await run('generate', 'docker')).to.deep.include({ code: 0, stdout: 'written: Dockerfile, .dockerignore, compose.yaml\n"docker compose up --build" runs the application\n' });
+    for (const file of ['Dockerfile', '.dockerignore', 'compose.yaml']) {
+      expect(text(file), file).to.equal(readFileSync(join(WORKSPACE, 'docs/deploy', file), 'utf8'));
+    }
+    expect(await run('generate', 'docker')).to.include({ code: 64, stderr: 'error  USAGE  "Dockerfile" exists already\n    hint: choose another name, or remove the file first\n' });
+    for (const file of ['Dockerfile', '.dockerignore', 'compose.yaml']) unlinkSync(join(folder, file));
+    addFiles(folder, { 'pnpm-lock.yaml': '', 'requirements.txt': '', 'steps/b_step.py': 'config = {"name": "B", "triggers": []}\ndef handler(input, ctx): pass\n' });
+    expect((await run('generate', 'docker')).code).to.equal(0);
+    expect(text('Dockerfile')).to.include('COPY package.json pnpm-lock.yaml ./\nRUN npm install --global pnpm@10').and.not.match(/npm ci|npx/);
+    expect(text('Dockerfile').match(/python3-venv/g)).to.have.length(2);
+    expect(text('Dockerfile').match(/pip install/g)).to.have.length(1);
+    expect(text('.dockerignore')).to.include('node_modules\n').and.include('.venv\n');
+    unlinkSync(join(folder, 'pnpm-lock.yaml'));
+    addFiles(folder, { 'bun.lock': '' });
+    expect(await run('generate', 'docker')).to.include({ code: 64 }).and.property('stderr').includes('no Dockerfile is known for bun');
+  });
+
+  it('step: describes bodies by JSON Schema where there is no zod', async () => {
+    const bare = makeApp({ 'package.json': PACKAGE });
+    try {
+      unlinkSync(join(bare, 'node_modules'));
+      mkdirSync(join(bare, 'node_modules/@treadle'), { recursive: true });
+      for (const name of ['treadle', '@treadle/engine']) symlinkSync(realpathSync(join(folder, 'node_modules', name)), join(bare, 'node_modules', name));
+      const { code, stderr } = await runCli(['generate', 'step', 'make', '--method', 'PUT', '--language', 'js'], { cwd: bare });
+      expect(code, stderr).to.equal(0);
+      expect(readFileSync(join(bare, 'steps/make.step.js'), 'utf8')).to.include("bodySchema: { type: 'object', required: ['name']").and.not.include('zod');
+    } finally {
+      removeApp(bare);
+    }
   });
 
   it('step: makes the rest of the name, in the language of the application', async () => {

@@ -41,6 +41,18 @@ describe('commands that list Steps', () => {
     ] });
   });
 
+  it('treadle steps lists setups and opens none; check names two with one name', async () => {
+    const opened = "export const open = () => { throw new Error('opened'); };";
+    const app = makeApp({ ...FILES, 'steps/db.setup.js': opened, 'steps/in/db.setup.js': opened, 'steps/mail-box.setup.js': opened, 'steps/app.env.js': "export const schema = { properties: { NEVER_SET: {} }, required: ['NEVER_SET'] };" });
+    try {
+      const { code, stdout, stderr } = await runCli(['steps'], { cwd: app });
+      expect(stdout).to.match(/\n\nSETUP {4}FILE\ndb {7}steps\/db\.setup\.js\ndb {7}steps\/in\/db\.setup\.js\nmailBox {2}steps\/mail-box\.setup\.js\n$/);
+      expect([code, stderr.split('\n')[0]]).to.deep.equal([65, 'steps/in/db.setup.js:1  error  STEP_DUPLICATE_NAME  the setup "db" is there twice, also in steps/db.setup.js']);
+    } finally {
+      removeApp(app);
+    }
+  });
+
   it('treadle graph --steps follows the topics', async () => {
     expect((await run('graph', '--steps')).stdout).to.equal(
       'Order  steps/order.step.js\n├─ started by POST /orders\n├─ started by GET /orders\n└─ enqueues order.placed → Ship\nShip  steps/ship.step.js\n');

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { type LogLevel, treadleError } from '@treadle/api';
 import type { AdminClient, AdminQuery } from '../admin/admin-client.js';
 import { AdminCommand, adminFlags } from '../admin/admin-command.js';
+import { requireKnownStep } from '../admin/known-step.js';
 import type { LogListing, ShownLog } from '../telemetry/format-log.js';
 import { observabilityPath } from '../telemetry/observability-path.js';
 
@@ -28,21 +29,24 @@ export default class Logs extends AdminCommand<LogListing | Exported | undefined
     export: Flags.string({ helpValue: '<file>', exclusive: ['follow', 'limit'], summary: 'Write all that match to a new file, or with "-" to stdout, as JSON lines.' }),
     step: Flags.string({ helpValue: '<name>', summary: 'Only of this Step.' }),
     level: Flags.option({ options: LEVELS })({ summary: 'Only this level and those above.' }),
-    trace: Flags.string({ helpValue: '<id>', summary: 'Only of this trace.' }),
+    trace: Flags.string({ helpValue: '<id>', summary: 'Only of this trace; its first digits will do.' }),
     text: Flags.string({ helpValue: '<text>', summary: 'Only with this text in the message or a field.' }),
     since: Flags.string({ helpValue: '<time>', summary: 'Not before: 90s, 10m, 2h or 1d ago, or an ISO time.' }),
     limit: Flags.integer({ helpValue: '<n>', default: 100, min: 0, max: 5000, summary: 'Most records to begin with.' }),
   };
 
   override async run(): Promise<LogListing | Exported | undefined> {
-    const { flags: { follow, export: file, step, level, trace: traceId, text, since, limit, ...choice } } = await this.parse(Logs);
+    const { flags: { follow, export: file, step, level, trace, text, since, limit, ...choice } } = await this.parse(Logs);
     const { sinceTime } = await import('../telemetry/since.js');
-    const query = { step, level, traceId, text, from: sinceTime(since, Date.now()) };
+    const { traceId } = await import('../telemetry/trace-id.js');
+    const query = { step, level, traceId: trace === undefined ? undefined : traceId(trace), text, from: sinceTime(since, Date.now()) };
     const client = await this.client(choice);
     if (file !== undefined) return this.export(client, query, file);
     if (follow) return this.follow(client, { ...query, tail: limit });
     const { formatLogs } = await import('../telemetry/format-log.js');
     const found = await client.get<LogListing>(observabilityPath('logs'), { ...query, limit: Math.max(1, limit), order: 'desc' });
+    // The engine's own lines have the empty name.
+    if (step && found.items.length === 0) await requireKnownStep(client, step);
     const listing = { ...found, items: [...found.items].reverse() };
     this.say(formatLogs(listing, process.stdout));
     return listing;

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,12 +12,11 @@ describe('treadle plugin new', function () {
   afterEach(() => removeApp(folder));
   const run = (...args: string[]): Promise<CommandOutcome> => runCli(args, { cwd: folder });
 
-  /** What `npm test` of the package says. */
-  const tested = (plugin: string): string => {
+  /** What a script of the package says. */
+  const said = (plugin: string, ...script: string[]): { readonly output: string; readonly status: number | null } => {
     const { NODE_OPTIONS: _options, ...env } = process.env;
-    const output = execFileSync('npm', ['test'], { cwd: plugin, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
-    expect(output).to.match(/# fail 0|ℹ fail 0/);
-    return output;
+    const { stdout, status } = spawnSync('npm', script, { cwd: plugin, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
+    return { output: stdout, status };
   };
 
   it('writes a package that builds, passes its own test and runs in an application', async () => {
@@ -26,7 +25,7 @@ describe('treadle plugin new', function () {
     expect(stdout).to.include('@acme/treadle-beat with acme::beat::BeatModule in treadle-beat/');
     const plugin = join(folder, 'treadle-beat');
     symlinkSync(join(folder, 'node_modules'), join(plugin, 'node_modules'));
-    expect(tested(plugin)).to.match(/(# pass|ℹ pass) [1-9]/);
+    expect(said(plugin, 'test').output).to.match(/(# pass|ℹ pass) [1-9]/).and.match(/(# fail|ℹ fail) 0/);
     const settings = 'config: { interval_ms: 100, message: bump }';
     addFiles(folder, { 'config.yaml': `plugins: [./treadle-beat]\nmodules:\n  - class: acme::beat::BeatModule\n    ${settings}\n` });
     expect((await run('check')).stdout).to.include('config.yaml: valid.');
@@ -36,14 +35,24 @@ describe('treadle plugin new', function () {
     expect((await run('check')).stdout).to.include('did you mean "message"?');
   });
 
-  for (const [slot, block, setting] of [['state', 'State', 'max_bytes: 2048'], ['queue', 'Queue', 'max_bytes: 2048'], ['stream', 'Stream', 'max_bytes: 2048'], ['cron', 'Cron', 'kept_runs: 200']] as const) {
-    it(`writes a ${slot} adapter that passes the kit of its slot and is configured in an application`, async () => {
+  const SLOTS = [['state', 'State', 'max_bytes: 2048', 'write'], ['queue', 'Queue', 'max_bytes: 2048', 'onDue'],
+    ['stream', 'Stream', 'max_bytes: 2048', 'watch'], ['cron', 'Cron', 'kept_runs: 200', 'schedules']] as const;
+  for (const [slot, block, setting, first] of SLOTS) {
+    it(`writes a ${slot} adapter that builds, refuses method by method what is not written, and is configured in an application`, async () => {
       const { code, stdout, stderr } = await run('plugin', 'new', 'acme-treadle-crate', '--kind', 'adapter', '--slot', slot);
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
       expect(stdout).to.include(`plugins: [acme-treadle-crate] and a ${slot} adapter of class acme::${slot}::adapters::Crate`);
       const plugin = join(folder, 'acme-treadle-crate');
       symlinkSync(join(folder, 'node_modules'), join(plugin, 'node_modules'));
-      expect(Number(/(?:# pass|ℹ pass) (\d+)/.exec(tested(plugin))?.[1])).to.be.greaterThan(15);
+      expect(said(plugin, 'run', 'build').status, 'compiles').to.equal(0);
+      const kit = said(plugin, 'test');
+      expect(kit.status).to.equal(1);
+      const refusals = kit.output.match(/not implemented: \w+ of Crate\w+/g) ?? [];
+      expect(refusals).to.include(`not implemented: ${first} of Crate${block}`);
+      const failures = Number(/(?:# fail|ℹ fail) (\d+)/.exec(kit.output)?.[1]);
+      expect(failures).to.be.greaterThan(8);
+      const named = kit.output.split(/^ *not ok |^ *✖ /m).slice(1).filter((text) => text.includes('not implemented'));
+      expect(named.length, kit.output).to.be.at.least(failures / 2);
       const config = (value: string): string => `plugins: [./acme-treadle-crate]\nmodules:\n  - class: modules::${slot}::${block}Module\n    config: { adapter: { class: acme::${slot}::adapters::Crate, config: { ${value} } } }\n`;
       addFiles(folder, { 'config.yaml': config(setting) });
       expect((await run('check')).stdout).to.include('config.yaml: valid.');

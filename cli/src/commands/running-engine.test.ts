@@ -109,7 +109,7 @@ describe('commands and a real engine', function () {
   it('refuse to redrive or discard a letter that is not there', async () => {
     for (const args of [['redrive', '--id', '999'], ['dlq', '--discard', '--id', '999']]) {
       const { code, stdout, stderr } = await run('queue', ...args);
-      expect({ code, stdout, stderr }).to.deep.equal({ code: 64, stdout: '', stderr: 'error  USAGE  there is no dead letter "999"\n' });
+      expect({ code, stdout, stderr }).to.deep.equal({ code: 1, stdout: '', stderr: 'error  NOT_FOUND  there is no dead letter "999"\n' });
     }
   });
 
@@ -129,7 +129,7 @@ describe('commands and a real engine', function () {
     expect(await printed('state', 'list', 'cli/group')).to.equal('KEY  REVISION  VALUE\n..   1         {"n":1}\n1 key.\n');
     expect(await printed('state', 'list', '--prefix', 'cli')).to.equal('cli/group\n1 group.\n');
     expect(await printed('state', 'delete', 'cli/group', '..')).to.equal('removed cli/group ..\n');
-    expect((await run('state', 'delete', 'cli/group', '..')).code).to.equal(64);
+    expect((await run('state', 'delete', 'cli/group', '..')).code).to.equal(1);
   });
 
   it('run a cron trigger now and watch the stream that it writes', async () => {
@@ -137,7 +137,7 @@ describe('commands and a real engine', function () {
     let seen = '';
     watching.stdout?.on('data', (piece: Buffer) => void (seen += piece.toString('utf8')));
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(await printed('cron', 'list')).to.match(/^Night .*0 3 \* \* \* +Europe\/Berlin +running +\d{4}-\d\d-\d\d 0[12]:00:00Z +-$/m);
+    expect(await printed('cron', 'list')).to.match(/^Night .*0 3 \* \* \* +Europe\/Berlin +active +\d{4}-\d\d-\d\d 0[12]:00:00Z +-$/m);
     expect(await printed('cron', 'run', 'Night')).to.match(/^run \S+ of Night has begun, trace [0-9a-f]{32}\n$/);
     await until(async () => Promise.resolve(seen.includes('\n')));
     expect(JSON.parse(seen)).to.deep.include({ streamName: 'news', groupId: 'night', id: 'last', event: { type: 'create', data: { ran: true } } });

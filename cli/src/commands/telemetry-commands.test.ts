@@ -92,7 +92,7 @@ describe('commands about telemetry', function () {
     };
     answers('/traces/compare', comparison);
     expectGolden('traces-compare.txt', await printed('traces', 'compare', TRACE, 'B'.repeat(32)));
-    expect(commands.admin.last?.path).to.equal(`/api/v1${MODULE}/traces/compare?a=${TRACE}&b=${'B'.repeat(32)}&limit=5000`);
+    expect(commands.admin.last?.path).to.equal(`/api/v1${MODULE}/traces/compare?a=${TRACE}&b=${'b'.repeat(32)}&limit=5000`);
     expect(JSON.parse(await printed('traces', 'compare', TRACE, 'b'.repeat(32), '--json'))).to.deep.equal(comparison);
     const last = async (divergence: object): Promise<string | undefined> => {
       answers('/traces/compare', { ...comparison, divergence });
@@ -119,12 +119,23 @@ describe('commands about telemetry', function () {
   });
 
   it('say what is wrong with what they were asked, exit code 64', async () => {
-    answers(`/traces/${TRACE}`, { error: 'nothing is known of that trace', code: 'not_found' }, 404);
+    answers(`/traces/${TRACE}`, { status: 404, detail: 'nothing is known of that trace', code: 'not_found' }, 404);
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [['traces', 'compare', TRACE, 'abc'], '"abc" is no trace id; one has 32 hex digits\n    hint: "treadle traces" shows them'],
-      [['traces', 'abc'], '"abc" is no trace id; one has 32 hex digits\n    hint: "treadle traces" shows them'], [['traces', TRACE], 'nothing is known of that trace'],
+      [['traces', 'compare', TRACE, 'abc'], '"abc" is not a trace id: give its 32 hex digits, or the first 4 or more of them\n    hint: "treadle traces" shows them'],
+      [['traces', 'abc'], '"abc" is not a trace id: give its 32 hex digits, or the first 4 or more of them\n    hint: "treadle traces" shows them'],
       [['logs', '--since', 'yesterday'], '--since must be a span of time such as 10m or 2h, or a time such as 2026-03-01T10:00:00Z, got "yesterday"'],
     ];
     for (const [args, text] of cases) expect(await run(...args)).to.deep.equal({ code: 64, stdout: '', stderr: `error  USAGE  ${text}\n` });
+    expect(await run('traces', TRACE)).to.deep.equal({ code: 1, stdout: '', stderr: 'error  NOT_FOUND  nothing is known of that trace\n' });
+  });
+
+  it('take trace ids as they are printed: whole, shortened, and with the word before them', async () => {
+    answers('/logs', { items: [LOG], total: 1 });
+    answers('/traces/4bf92f35', DETAIL);
+    for (const written of ['4bf92f35', 'trace=4bf92f35', '4BF92F35']) {
+      await printed('logs', '--trace', written);
+      expect(commands.admin.last?.path).to.include('traceId=4bf92f35&');
+      expect(JSON.parse(await printed('traces', written, '--json'))).to.deep.equal(DETAIL);
+    }
   });
 });

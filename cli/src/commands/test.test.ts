@@ -50,6 +50,19 @@ describe('treadle test', function () {
     expect(code).to.equal(0);
   });
 
+  it('tells each failure once, with its place and the frames of the application alone', async () => {
+    addFiles(app, {
+      'tests/fails.test.ts': "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\ntest('differs', () => {\n  assert.deepEqual({ a: 1, b: [1] }, { a: 2, b: [1] });\n});\n",
+      'tests/syntax.test.ts': "import { test } from 'node:test';\ntest('x', () => {\n  const x = ;\n});\n",
+    });
+    const { code, stdout } = await run('tests/fails', 'tests/syntax');
+    expect(code).to.equal(1);
+    expect(stdout.match(/Expected values to be strictly deep-equal/g)).to.have.length(1);
+    expect(stdout.match(/✖ differs/g)).to.have.length(2);
+    expect(stdout).to.match(/at .*tests\/fails\.test\.ts:4:\d+/).and.match(/SyntaxError\S*: Unexpected ";"\n {4}at \S*tests\/syntax\.test\.ts:3:13\n/);
+    expect(stdout).not.to.match(/^\s+at .*(?:node:|transform\.js|hooks\.js)/m);
+  });
+
   it('runs JavaScript, in packages of any type, and says which test failed', async () => {
     addFiles(app, {
       'package.json': '{}', 'a.test.js': "const { it } = require('node:test');\nit('is common', () => { throw new Error('but broken'); });",

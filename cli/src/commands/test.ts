@@ -9,7 +9,7 @@ import type { TestReport, TestRun } from '../test/test-report.js';
 export default class Test extends TreadleCommand<TestReport> {
   static override summary = 'Run the tests of the application.';
   static override description = 'TypeScript and JavaScript (*.test.ts, *.test.js, *.spec.*) run with "node --test", without a build; Python (test_*.py, '
-    + '*_test.py) with unittest. What follows "--" goes to the runner. The exit code is the worst of them.';
+    + '*_test.py) with unittest. Both have the variables of .env, .env.test and .env.test.local that are not set. Arguments after "--" go to the runner. The exit code is the worst of them.';
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> steps/orders --watch',
@@ -25,9 +25,10 @@ export default class Test extends TreadleCommand<TestReport> {
     if (flags.watch && this.jsonEnabled()) throw treadleError('USAGE', { message: '--watch never ends, so that --json has nothing to print', hint: 'leave one of them out' });
     const { findTests } = await import('../test/find-tests.js');
     const { testReport } = await import('../test/test-report.js');
+    const { withEnvFiles } = await import('@treadle/worker/env-files');
     const root = process.cwd();
     const files = await findTests(root, argv as string[]);
-    const report = testReport(await this.runAll(files, { root, args: forRunner, env: process.env, json: this.jsonEnabled() }, flags.watch));
+    const report = testReport(await this.runAll(files, { root, args: forRunner, env: withEnvFiles(process.env, root, 'test'), json: this.jsonEnabled() }, flags.watch));
     process.exitCode = report.exitCode;
     return report;
   }

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { AdminCommand, adminFlags } from '../admin/admin-command.js';
+import { requireKnownStep } from '../admin/known-step.js';
 import type { ShownTrace } from '../telemetry/format-trace.js';
 import type { TraceListing } from '../telemetry/format-traces.js';
 import { observabilityPath } from '../telemetry/observability-path.js';
@@ -15,7 +16,7 @@ export default class Traces extends AdminCommand<TraceListing | ShownTrace> {
     '<%= config.bin %> <%= command.id %> 4bf92f3577b34da6a3ce929d0e0e4736',
   ];
 
-  static override args = { id: Args.string({ description: 'Id of a trace, or "list"' }) };
+  static override args = { id: Args.string({ description: 'Id of a trace or its first digits, or "list"' }) };
 
   static override flags = {
     ...adminFlags,
@@ -23,10 +24,10 @@ export default class Traces extends AdminCommand<TraceListing | ShownTrace> {
     route: Flags.string({ helpValue: '<pattern>', summary: 'Only with this route, e.g. /orders/:id.' }),
     status: Flags.option({ options: ['ok', 'error'] as const })({ summary: 'Only with an error, or only without.' }),
     text: Flags.string({ helpValue: '<text>', summary: 'Only with this text in a name, an attribute or an error.' }),
-    'min-ms': Flags.string({ helpValue: '<n>', summary: 'Only what took so long or longer until its last effect.' }),
+    'min-ms': Flags.string({ helpValue: '<n>', summary: 'Only what took at least this long until its last effect.' }),
     since: Flags.string({ helpValue: '<time>', summary: 'Begun not before: 90s, 10m, 2h or 1d ago, or an ISO time.' }),
     limit: Flags.integer({ helpValue: '<n>', default: 20, min: 1, max: 500, summary: 'Most traces to show.' }),
-    cursor: Flags.string({ helpValue: '<cursor>', summary: 'Go on where a former page ended.' }),
+    cursor: Flags.string({ helpValue: '<cursor>', summary: 'Continue where an earlier page ended: its cursor.' }),
   };
 
   override async run(): Promise<TraceListing | ShownTrace> {
@@ -37,6 +38,7 @@ export default class Traces extends AdminCommand<TraceListing | ShownTrace> {
     const { sinceTime } = await import('../telemetry/since.js');
     const { formatTraces } = await import('../telemetry/format-traces.js');
     const listing = await client.get<TraceListing>(observabilityPath('traces'), { ...rest, minDurationMs, from: sinceTime(since, Date.now()) });
+    if (rest.step !== undefined && listing.items.length === 0) await requireKnownStep(client, rest.step);
     this.say(formatTraces(listing, process.stdout));
     return listing;
   }

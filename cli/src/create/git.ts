@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 
 /**
  * What became of the new project's repository: `committed` (with a first commit), `no-identity` (made, but git does not
- * know whose commit it would be), `inside` (the folder belongs to a repository already), `no-git`, `failed`.
+ * know whose commit it would be), `inside` (the folder belongs to a repository already), `no-git`, `failed`; `unwanted` when
+ * none was asked for.
  */
-export type RepositoryOutcome = 'committed' | 'no-identity' | 'inside' | 'no-git' | 'failed';
+export type RepositoryOutcome = 'committed' | 'no-identity' | 'inside' | 'no-git' | 'failed' | 'unwanted';
 
 /** Makes a folder a git repository with everything in it as the first commit, unless it is inside one. */
 export function makeRepository(folder: string, message: string): RepositoryOutcome {

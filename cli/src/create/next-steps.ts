@@ -1,4 +1,5 @@
-import { runCommand, type PackageManager } from '../application/package-manager.js';
+import { relative } from 'node:path';
+import { packageProgram, runCommand, type PackageManager } from '../application/package-manager.js';
 import { paint, type TerminalStream } from '../terminal/paint.js';
 import { chosen, LANGUAGES, TEMPLATES } from './choices.js';
 import type { RepositoryOutcome } from './git.js';
@@ -12,6 +13,8 @@ export interface CreatedProject {
   readonly template: string;
   /** Sorted. */
   readonly files: readonly string[];
+  /** What was in the folder before and stays as it was, although the template has a file of that name. */
+  readonly kept: readonly string[];
   readonly git: RepositoryOutcome;
   readonly installed: boolean;
   readonly packageManager: PackageManager;
@@ -20,8 +23,9 @@ export interface CreatedProject {
 }
 
 /** The commands that lead from a new project to its first answer. */
-export function nextCommands(name: string, manager: PackageManager, installed: boolean): readonly string[] {
-  return [`cd ${name}`, ...(installed ? [] : [`${manager} install`]), runCommand(manager, 'dev')];
+export function nextCommands(folder: string, manager: PackageManager, installed: boolean): readonly string[] {
+  const away = relative(process.cwd(), folder);
+  return [...(away === '' ? [] : [`cd ${away}`]), ...(installed ? [] : [`${manager} install`]), runCommand(manager, 'dev')];
 }
 
 /** What `create` prints at the end. */
@@ -31,9 +35,10 @@ export function formatCreated(project: CreatedProject, stream: TerminalStream): 
   const kind = `${chosen(LANGUAGES, project.language).label}, ${template.id} template`;
   return [
     `Created ${paint('bold', project.name, stream)} (${kind}) with ${project.files.length} files${REPOSITORY[project.git]}.`,
+    ...project.kept.map((file) => `${file} was there before and is left as it is.`),
     '', 'Next:', ...project.next.map(shown), '',
     'Then, in another terminal:', ...template.attempts.map(shown),
-    '', 'Documentation:', shown('npx treadle docs'),
+    '', 'Documentation:', shown(`${packageProgram(project.packageManager)} treadle docs`),
   ].join('\n');
 }
 
@@ -44,4 +49,5 @@ const REPOSITORY: Readonly<Record<RepositoryOutcome, string>> = {
   inside: '; the git repository around it is left as it is',
   'no-git': '; git is not installed, so there is no repository',
   failed: '; git could not make a repository',
+  unwanted: '',
 };

@@ -14,7 +14,6 @@ describe('the questions of create', () => {
     output.on('data', (chunk: Buffer) => { shown += chunk.toString('utf8'); });
     prompt = new Prompt(input, output);
   });
-  afterEach(() => prompt.close());
 
   /** Types each answer once the question before it has been asked. */
   async function answering<T>(answers: readonly string[], question: Promise<T>): Promise<T> {
@@ -32,16 +31,45 @@ describe('the questions of create', () => {
     expect(shown).to.equal('Project name:   not "bad"\nProject name: ');
   });
 
-  for (const [answer, id] of [['', 'ts'], ['1', 'ts'], ['2', 'js'], ['py', 'py'], ['Python', 'py'], [' JS ', 'js']] as const) {
-    it(`take "${answer}" as ${id}`, async () => {
-      expect(await answering([answer], prompt.choose('Language', LANGUAGES))).to.equal(id);
-      expect(shown).to.equal('Language\n  1) TypeScript\n  2) JavaScript\n  3) Python\n1-3 [ts]: ');
+  const [UP, DOWN, ENTER, BACK] = ['\u001b[A', '\u001b[B', '\r', '\u007f'];
+
+  /** Presses keys, each by itself, once the question has been asked. */
+  async function pressing<T>(keys: readonly string[], question: Promise<T>): Promise<T> {
+    for (const key of keys) {
+      await new Promise((resolve) => setImmediate(resolve));
+      input.write(key);
+    }
+    return question;
+  }
+
+  for (const [what, keys, id] of [
+    ['Enter', [], 'ts'], ['a number', ['2'], 'js'], ['an id', ['p', 'y'], 'py'], ['a name', [...'python'], 'py'],
+    ['the beginning of a name', ['j'], 'js'], ['arrow down', [DOWN], 'js'], ['arrow up, around the end', [UP], 'py'],
+    ['arrows both ways', [DOWN, DOWN, UP], 'js'], ['the last of two ids', ['j', 's', 't', 's'], 'ts'], ['an id after a slip', ['x', 'p', 'y'], 'py'],
+    ['what is left after backspace', ['2', BACK, '3'], 'py'], ['keys that name nothing', ['4', 'x'], 'ts'], ['capital letters', ['J', 'S'], 'js'],
+  ] as const) {
+    it(`take ${what} for ${id}`, async () => {
+      expect(await pressing([...keys, ENTER], prompt.choose('Language', LANGUAGES))).to.equal(id);
     });
   }
 
-  it('say what is no answer and ask again', async () => {
-    expect(await answering(['4', 'cobol', '3'], prompt.choose('Template', TEMPLATES))).to.equal('full-stack');
-    expect(shown.split('answer with 1 to 3\n')).to.have.length(3);
+  it('show the choices, and mark the one that Enter takes', async () => {
+    const chosen = pressing([DOWN, ENTER], prompt.choose('Template', TEMPLATES));
+    expect(await chosen).to.equal('api');
+    expect(shown.replaceAll(/\u001b\[\w+/g, '')).to.match(/^Template .*\n❯ 1\) basic.*\n  2\) api.*\n  3\) full-stack.*\n  1\) basic.*\n❯ 2\) api/);
+  });
+
+  for (const key of ['\u0003', '\u0004']) {
+    it(`end at Ctrl-${key === '\u0003' ? 'C' : 'D'}`, async () => {
+      const cancelled = prompt.choose('Language', LANGUAGES).catch((error: unknown) => error);
+      expect((await pressing([DOWN, key], cancelled) as Error).message).to.equal('cancelled');
+    });
+  }
+
+  it('hand the keys on from one question to the next', async () => {
+    expect(await answering(['my-app'], prompt.text('Project name:', () => undefined))).to.equal('my-app');
+    expect(await pressing([DOWN, ENTER], prompt.choose('Language', LANGUAGES))).to.equal('js');
+    expect(await pressing([UP, ENTER], prompt.choose('Template', TEMPLATES))).to.equal('full-stack');
   });
 
   it('end when the input ends', async () => {

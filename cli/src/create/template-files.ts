@@ -8,15 +8,22 @@ const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 /** Path in the project → text. */
 export type ProjectFiles = ReadonlyMap<string, string>;
 
+const WRITTEN = join(CLI_ROOT, 'templates');
+/** Where the build puts what it makes of other templates. */
+const MADE = join(CLI_ROOT, 'dist/templates');
+/** Folders of what all templates of a language have in common. */
+const OF_LANGUAGE: Readonly<Record<string, readonly string[]>> = { ts: ['node', 'ts'], js: ['node'], py: ['py'] };
+
 /**
- * The files of a template in a language, from four folders of `templates/`, of which a later one goes before: `common`,
- * the template's, the language's, that of both (`basic-ts`). The parts of `package.json` are merged.
+ * The files of a template in a language, from folders of which a later one goes before: `common`, the template's, the
+ * language's, that of both (`basic-ts`). The parts of `package.json` are merged.
  * @param values texts for placeholders: `{{name}}`
  */
 export async function templateFiles(template: string, language: string, values: Readonly<Record<string, string>>): Promise<ProjectFiles> {
   const files = new Map<string, string>();
-  for (const layer of ['common', template, language, `${template}-${language}`]) {
-    for (const [file, text] of await filesOf(join(CLI_ROOT, 'templates', layer))) {
+  const shared = ['common', template, ...OF_LANGUAGE[language] ?? []].map((layer) => join(WRITTEN, layer));
+  for (const folder of [...shared, join(language === 'js' ? MADE : WRITTEN, `${template}-${language}`)]) {
+    for (const [file, text] of await filesOf(folder)) {
       const before = files.get(file);
       files.set(file, before !== undefined && file === 'package.json' ? mergeManifests(before, text) : text);
     }
@@ -35,15 +42,21 @@ async function filesOf(folder: string): Promise<readonly (readonly [string, stri
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** The language's manifest decides on the order of members; dependencies are sorted, as npm writes them. */
+/** In the order that people know from other projects. */
+const MEMBERS = ['name', 'version', 'private', 'type', 'scripts', 'dependencies', 'devDependencies', 'engines', 'allowScripts'];
+
+/** What the second says goes before; dependencies are sorted, as npm writes them. */
 function mergeManifests(first: string, second: string): string {
-  const [template, language] = [JSON.parse(first) as Manifest, JSON.parse(second) as Manifest];
-  const merged: Record<string, unknown> = { ...language };
-  for (const [key, value] of Object.entries(template)) {
-    const members = { ...value as Manifest, ...language[key] as Manifest | undefined };
-    merged[key] = Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
-  }
-  return `${JSON.stringify(merged, null, 2)}\n`;
+  const [before, after] = [JSON.parse(first) as Manifest, JSON.parse(second) as Manifest];
+  const keys = Object.keys({ ...before, ...after }).sort((a, b) => MEMBERS.indexOf(a) - MEMBERS.indexOf(b));
+  const merged = keys.map((key) => [key, mergedMember(key, before[key], after[key])] as const);
+  return `${JSON.stringify(Object.fromEntries(merged), null, 2)}\n`;
+}
+
+function mergedMember(key: string, before: unknown, after: unknown): unknown {
+  if (typeof (before ?? after) !== 'object') return after ?? before;
+  const members = { ...before as Manifest | undefined, ...after as Manifest | undefined };
+  return key.endsWith('ependencies') ? Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1))) : members;
 }
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {

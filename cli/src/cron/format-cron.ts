@@ -39,7 +39,7 @@ export interface CronListing {
 export function formatTriggers({ items: triggers }: CronListing): string {
   if (triggers.length === 0) return 'No Step has a cron trigger.';
   const rows = triggers.map(({ step, trigger, expression, timezone, paused, nextAt, lastRun }) => [
-    step, trigger, expression, timezone, paused ? 'paused' : 'running', time(nextAt), lastRunText(lastRun),
+    step, trigger, expression, timezone, paused ? 'paused' : 'active', time(nextAt), lastRunText(lastRun),
   ]);
   const dropped = triggers.flatMap(droppedLines).join('');
   return `${formatTable([['STEP', 'TRIGGER', 'EXPRESSION', 'ZONE', 'STATE', 'NEXT', 'LAST RUN'], ...rows])}\n${count(triggers.length, 'trigger')}.${dropped}`;

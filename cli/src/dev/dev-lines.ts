@@ -1,5 +1,6 @@
 import type { LogFields, LogLevel, LogRecord } from '@treadle/api';
 import { catalogLines } from './catalog-lines.js';
+import { isPrinted, printedLine } from './printed-line.js';
 import { isRequest, requestLine } from './request-line.js';
 import type { DevOutputOptions } from './dev-output.js';
 
@@ -9,17 +10,20 @@ type Words = (fields: LogFields, paint: Paint, level: LogLevel) => string | unde
 /** What the engine's records are in words: an empty text is not shown, undefined leaves the record as it is. */
 const WORDS: Readonly<Record<string, Words>> = {
   'engine started': () => '',
+  'store is open': () => '',
+  'Python Steps run': (fields, paint) => paint('dim', `Python ${text(fields['version'])} runs the Python Steps (${text(fields['python'])})`),
   'module started': () => '',
-  'status changed': (fields) => (fields['status'] === 'ok' ? '' : undefined),
+  // That there is no Python is told by the diagnostic of the files that need it.
+  'status changed': (fields) => (fields['status'] === 'ok' || fields['instance'] === 'modules::runtime::adapters::Python' ? '' : undefined),
   ready,
   'catalog changed': catalogLines,
   'a Step has a problem': problem,
   'configuration warning': problem,
-  'all Steps are in order again': (_fields, paint) => paint('green', 'no problems left'),
+  'no Step has a problem any more': (_fields, paint) => paint('green', 'no problems left'),
   'configuration reloaded': () => '',
   reloaded: (fields, paint) => `configuration reloaded\n${addresses(fields, paint)}`,
   'configuration refused; the running one stays': (_fields, paint) => paint('dim', 'the running configuration stays'),
-  stopping: (fields, paint) => paint('dim', `stopping (${text(fields['signal'])}); press Ctrl-C again to stop at once`),
+  stopping: (fields, paint) => paint('dim', fields['reason'] !== undefined ? text(fields['reason']) : `stopping (${text(fields['signal'])}); press Ctrl-C again to stop at once`),
   'engine stopped': (fields, paint) => paint('dim', `stopped in ${text(fields['ms'])} ms`),
 };
 
@@ -27,6 +31,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 export function devLines(record: LogRecord, paint: Paint): string | undefined {
   const { level, message, fields = {}, stepName } = record;
   if (isRequest(record)) return requestLine(record, paint);
+  if (isPrinted(record)) return printedLine(record, paint);
   // What a Step says under the same words stays what it is.
   if (stepName !== '') return undefined;
   return Object.hasOwn(WORDS, message) ? WORDS[message]?.(fields, paint, level) : undefined;

@@ -55,6 +55,20 @@ describe('the output of treadle dev', () => {
       + '03:04:05.678  POST /nothing  404  1 ms  trace=00000000\n');
   });
 
+  it('shows what a process prints as it was printed, with the Step and the trace where there are some', () => {
+    log('worker output', { instance: 'modules::steps::StepsModule', line: 'db.ts is evaluated', stream: 'stdout', worker: 'node-0-1' });
+    log('two\nlines', { stepName: 'Greet', traceId: '1b7e66b1'.repeat(4), stream: 'stderr' });
+    log('worker output', { stepName: 'Greet', line: 'not ours' });
+    expect(written).to.equal('03:04:05.678 db.ts is evaluated\n03:04:05.678 [Greet] two\nlines  trace=1b7e66b1\n');
+    expect(passed).to.have.length(1);
+  });
+
+  it('gives the lines of a Step the trace that the commands take, and says nothing of the store', () => {
+    log('greeting', { stepName: 'Greet', traceId: '1b7e66b1'.repeat(4), name: 'Ada' });
+    log('store is open', { file: 'treadle.db' });
+    expect([written, passed]).to.deep.equal(['', ['greeting {"name":"Ada","trace":"1b7e66b1"}']]);
+  });
+
   it('leaves every other record as it is, also one of a Step that uses the engine\'s words', () => {
     log('a handler failed', { level: 'error', step: 'Hello' });
     log('ready', { stepName: 'Hello', ms: 1 });
@@ -64,7 +78,7 @@ describe('the output of treadle dev', () => {
   });
 
   it('takes text in pieces and passes on what is no record', () => {
-    const line = JSON.stringify({ ...RECORD, message: 'all Steps are in order again' });
+    const line = JSON.stringify({ ...RECORD, message: 'no Step has a problem any more' });
     output.write(line.slice(0, 10));
     output.write(`${line.slice(10)}\nplain\n{"a":1}\n`);
     expect(written).to.equal('no problems left\nplain\n{"a":1}\n');

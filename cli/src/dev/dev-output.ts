@@ -1,6 +1,7 @@
 import type { LogRecord, LogSink } from '@treadle/api';
 import { paint, paintError, wantsColour, type TerminalStream } from '../terminal/paint.js';
 import { devLines } from './dev-lines.js';
+import { SHORT_ID } from './request-line.js';
 
 /** Where lines for people go. */
 export interface DevOutputOptions {
@@ -33,7 +34,7 @@ export class DevOutput {
     const record = parseRecord(line);
     if (!record) return this.options.write(`${line}\n`);
     const own = devLines(record, this.options.paint);
-    if (own === undefined) return this.options.rest.write(record);
+    if (own === undefined) return this.options.rest.write(withTrace(record));
     if (own !== '') this.options.write(`${own}\n`);
   }
 }
@@ -46,6 +47,12 @@ export async function devOutput(stream: TerminalStream & { write(text: string): 
     write, rest: terminalSink({ write, color: wantsColour(stream) }),
     paint: (style, text) => (style === 'error' ? paintError(text, stream) : paint(style, text, stream)),
   });
+}
+
+/** Lines of a run lead to its trace. */
+function withTrace(record: LogRecord): LogRecord {
+  const { stepName, traceId, fields } = record;
+  return stepName === '' || /^0*$/.test(traceId) ? record : { ...record, fields: { ...fields, trace: traceId.slice(0, SHORT_ID) } };
 }
 
 function parseRecord(line: string): LogRecord | undefined {

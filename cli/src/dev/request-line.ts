@@ -2,7 +2,7 @@ import type { LogRecord } from '@treadle/api';
 import type { DevOutputOptions } from './dev-output.js';
 
 /** Digits of a trace id that `treadle traces` and `treadle logs --trace` need to find it. */
-const SHORT_ID = 8;
+export const SHORT_ID = 8;
 
 /** True for a record of the access log. */
 export function isRequest({ message, fields = {} }: LogRecord): boolean {
@@ -14,9 +14,14 @@ export function requestLine({ timestamp, stepName, traceId, fields = {} }: LogRe
   const [method, path, status, ms] = ['method', 'path', 'status', 'ms'].map((key) => String(fields[key])) as [string, string, string, string];
   const columns = [
     paint('dim', timestamp.slice(11, 23)), `${method.padEnd(4)} ${path}`, paint(styleOf(Number(status)), status), `${ms} ms`,
-    ...(stepName === '' ? [] : [stepName]), paint('dim', `trace=${traceId.slice(0, SHORT_ID)}`),
+    ...(stepName === '' ? [] : [stepName]), paint('dim', shortTrace(traceId)),
   ];
   return columns.join('  ');
+}
+
+/** `trace=1b7e66b1`, in the form that the commands take. */
+export function shortTrace(traceId: string): string {
+  return `trace=${traceId.slice(0, SHORT_ID)}`;
 }
 
 function styleOf(status: number): 'green' | 'yellow' | 'red' {

@@ -14,10 +14,15 @@ export interface DocsPage {
 
 const FOLDER = join(CLI_ROOT, 'dist', 'docs-pages');
 const ERRORS = 'errors';
+/** A page of links, for readers of the repository; not a topic. */
+const INDEX = 'README.md';
 
-/** All pages, by topic. */
+/** All pages, in the order in which the index links to them. */
 export async function docsPages(): Promise<readonly DocsPage[]> {
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.md')).sort();
+  const index = await readFile(join(FOLDER, INDEX), 'utf8');
+  const place = (file: string): number => (index.includes(`](${file})`) ? index.indexOf(`](${file})`) : Infinity);
+  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.md') && file !== INDEX).sort()
+    .sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other)));
   return Promise.all(files.map(async (file) => {
     const text = (await readFile(join(FOLDER, file), 'utf8')).replace(/^<!--.*-->\n/, '');
     return { topic: file.slice(0, -'.md'.length), title: /^# (.+)$/m.exec(text)?.[1] ?? file, text };

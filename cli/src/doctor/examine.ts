@@ -21,7 +21,7 @@ export async function examine({ application, name, result }: Planning): Promise<
   const tools = [checkNode(process.versions.node), await checkPython(root, namedPython(plan)), checkVersions(application.folder, CLI_VERSION)];
   const config = configFinding(name, result);
   const nothing = application.configFile === undefined ? missingApplication(application.folder) : undefined;
-  if (nothing !== undefined) tools.push(warned('application', `there is none in ${application.folder}`, nothing));
+  if (nothing !== undefined) tools.push(warned('application', `no application in ${application.folder}`, nothing));
   // Ports and folders are those that the configuration names.
   return plan ? [...tools, config, ...await placeFindings(plan)] : [...tools, config];
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../application/dotenv.js';
 import { readCatalog } from '../check/application-catalog.js';
 import { writeNew } from '../files/write-new.js';
 import { applicationLanguage } from './application-language.js';
+import { schemaStyle } from './schema-style.js';
 import { stepName, type StepLanguage } from './step-name.js';
 import { stepSource } from './step-source.js';
 import { newTrigger, type TriggerChoice } from './step-trigger.js';
@@ -36,7 +37,7 @@ export async function generateStep(plan: EnginePlan, request: StepRequest): Prom
   const language = (request.language ?? await applicationLanguage(plan.root)) as StepLanguage;
   const { name, slug, file } = stepName(request.name, language);
   const trigger = newTrigger(request.trigger, slug);
-  await writeNew(plan.root, { [file]: stepSource({ name, trigger }, language) });
+  await writeNew(plan.root, { [file]: stepSource({ name, trigger, schemas: schemaStyle(plan.root) }, language) });
   const { diagnostics } = await readCatalog(plan, request.env);
   return { name, file, diagnostics: diagnostics.filter((diagnostic) => diagnostic.file === file) };
 }

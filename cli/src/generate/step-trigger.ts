@@ -18,9 +18,13 @@ export interface NewTrigger {
   readonly values: readonly string[];
   /** Options of the helper. */
   readonly options?: Readonly<Record<string, string>>;
+  /** Requests have a body, which a schema describes. */
+  readonly hasBody?: boolean;
   /** For the Step's description. */
   readonly starts: string;
 }
+
+const WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
 type Make = (choice: TriggerChoice, slug: string) => NewTrigger;
 
@@ -30,7 +34,7 @@ const TRIGGERS: Readonly<Record<string, { readonly takes: readonly string[]; rea
     takes: ['method', 'path'],
     make: ({ method = 'GET', path = '' }, slug) => {
       const route = path === '' ? `/${slug}` : path;
-      return { kind: 'http', values: [method, route], starts: `Answers ${method} ${route}` };
+      return { kind: 'http', values: [method, route], hasBody: WITH_BODY.includes(method), starts: `Answers ${method} ${route}` };
     },
   },
   queue: { takes: ['topic'], make: ({ topic }, slug) => ({ kind: 'queue', values: [topic ?? slug], starts: `Handles messages of ${topic ?? slug}` }) },

@@ -1,7 +1,7 @@
 import { EXIT, type Diagnostic } from '@treadle/api';
-import { formatDiagnostic } from '@treadle/module-steps';
+import { condense, formatDiagnostic } from '@treadle/module-steps';
 import { formatTable } from '../terminal/table.js';
-import type { ListedRoute, ListedStep } from './listed-step.js';
+import type { ListedRoute, ListedSetup, ListedStep } from './listed-step.js';
 
 export function formatSteps(steps: readonly ListedStep[]): string {
   if (steps.length === 0) return 'no Steps in steps/ and src/.';
@@ -10,6 +10,10 @@ export function formatSteps(steps: readonly ListedStep[]): string {
     return [[step, first, enqueues.join(', ') || '-', file], ...more.map((trigger) => ['', trigger, '', ''])];
   });
   return formatTable([['STEP', 'STARTED BY', 'ENQUEUES', 'FILE'], ...rows]);
+}
+
+export function formatSetups(setups: readonly ListedSetup[]): string {
+  return formatTable([['SETUP', 'FILE'], ...setups.map(({ setup, file }) => [setup, file])]);
 }
 
 export function formatRoutes(routes: readonly ListedRoute[]): string {
@@ -22,6 +26,6 @@ export function formatRoutes(routes: readonly ListedRoute[]): string {
 /** Tells on stderr which Steps are left out, in the one form of errors, and gives the exit code. */
 export function tellFaults(faults: readonly Diagnostic[]): number {
   if (faults.length === 0) return 0;
-  process.stderr.write(`${faults.map(formatDiagnostic).join('\n')}\n`);
+  process.stderr.write(`${condense(faults).map(formatDiagnostic).join('\n')}\n`);
   return EXIT.application;
 }

@@ -1,5 +1,7 @@
 import type { Diagnostic, StepRecord, TriggerRecord } from '@treadle/api';
 import type { EnginePlan } from '@treadle/kernel';
+import { roleOfFile } from '@treadle/worker';
+import { setupName } from '@treadle/worker/setup-name';
 import { declaredKinds, readCatalog } from '../check/application-catalog.js';
 import type { Environment } from '../application/dotenv.js';
 
@@ -25,19 +27,28 @@ export interface ListedRoute {
   readonly middleware: readonly string[];
 }
 
+/** A setup as `treadle steps` lists it. */
+export interface ListedSetup {
+  /** What handlers read it by. */
+  readonly setup: string;
+  readonly file: string;
+}
+
 /** The Steps of an application, by name, and what is wrong with those that are missing. */
 export interface Listing {
   readonly steps: readonly StepRecord[];
+  readonly setups: readonly ListedSetup[];
   readonly faults: readonly Diagnostic[];
   readonly labelOf: (trigger: TriggerRecord) => string;
 }
 
 /** Imports the Step files as `check` does; starts nothing. */
 export async function listSteps(plan: EnginePlan, env: Environment): Promise<Listing> {
-  const { records, diagnostics } = await readCatalog(plan, env, true);
+  const { files, records, diagnostics } = await readCatalog(plan, env, true);
   const kinds = new Map(declaredKinds(plan).map((kind) => [kind.type, kind]));
   return {
     steps: records.filter(({ role = 'step' }) => role === 'step').sort((a, b) => (a.id < b.id ? -1 : 1)),
+    setups: files.filter(({ file }) => roleOfFile(file) === 'setup').map(({ file }) => ({ setup: setupName(file), file })),
     faults: diagnostics.filter(({ severity }) => severity === 'error'),
     labelOf: (trigger) => kinds.get(trigger.type)?.label?.(trigger) ?? trigger.type,
   };

@@ -1,5 +1,4 @@
-import { treadleError, type AdapterSpec, type Emits, type ModuleSpec } from '@treadle/api';
-import { nearest } from '@treadle/config';
+import { nearestClass, treadleError, type AdapterSpec, type Emits, type ModuleSpec } from '@treadle/api';
 import { isLiveSetting, type RegisteredClass } from '@treadle/kernel';
 import { exampleYaml } from './example.js';
 import { settingsOf, type Setting } from './settings.js';
@@ -36,7 +35,7 @@ export function findClass(name: string, classes: readonly RegisteredClass[]): Re
   const found = classes.find(({ spec }) => spec.id === name || spec.aliases?.some((alias) => alias === name));
   if (found) return found;
   const names = classes.flatMap(({ spec }) => [spec.id, ...(spec.aliases ?? [])]);
-  const suggestion = nearest(name, names);
+  const suggestion = nearestClass(name, names);
   const hint = suggestion ? `did you mean "${suggestion}"?` : '"treadle modules list" shows the classes';
   throw treadleError('USAGE', { message: `no loaded package provides class "${name}"`, hint });
 }

@@ -1,6 +1,6 @@
 import { EXIT } from '@treadle/api';
 import type { EnginePlan } from '@treadle/kernel';
-import { formatDiagnostic } from '@treadle/module-steps';
+import { condense, formatDiagnostic } from '@treadle/module-steps';
 import { applicationVersion, openApiDocument, type OpenApiDocument } from '@treadle/module-http/openapi';
 import type { Environment } from '../application/dotenv.js';
 import { readCatalog } from '../check/application-catalog.js';
@@ -20,7 +20,7 @@ export interface Described {
 export async function describeApplication(plan: EnginePlan, env: Environment, servers: readonly string[] = []): Promise<Described> {
   const { records, diagnostics } = await readCatalog(plan, env);
   const document = openApiDocument({ title: plan.application, version: await applicationVersion(plan.root), steps: records, servers });
-  const errors = diagnostics.filter(({ severity }) => severity === 'error').map((error) => paintError(formatDiagnostic(error), process.stderr));
+  const errors = condense(diagnostics.filter(({ severity }) => severity === 'error')).map((error) => paintError(formatDiagnostic(error), process.stderr));
   const operations = Object.values(document.paths).reduce((sum, item) => sum + Object.keys(item).length, 0);
   const described = `${count(operations, 'operation')} on ${count(Object.keys(document.paths).length, 'path')}`;
   return { document, summary: [...errors, described].join('\n'), exitCode: errors.length > 0 ? EXIT.application : 0 };

@@ -38,6 +38,7 @@ interface LetterError {
   readonly code?: string;
   readonly name?: string;
   readonly message?: string;
+  readonly stack?: string;
 }
 
 export interface DeadLetterPage {
@@ -89,11 +90,20 @@ export function formatLetter(letter: DeadLetter): string {
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, value]]));
   const errors = letter.errors.map((error) => `  ${whenOf(error)}${errorText(error, 500)}`);
-  return [`dead letter ${letter.id}`, formatTable(rows), ...errors.length > 0 ? ['errors, oldest first:', ...errors] : [], 'data:', pretty(letter.data)].join('\n');
+  return [
+    `dead letter ${letter.id}`, formatTable(rows), ...errors.length > 0 ? ['errors, oldest first:', ...errors] : [], ...stackLines(letter.errors.at(-1)),
+    'data:', pretty(letter.data), `"treadle logs --trace ${letter.traceId}" shows what its handlers said, "treadle traces ${letter.traceId}" where it came from.`,
+  ].join('\n');
+}
+
+/** Where the last error came from. */
+function stackLines(error: LetterError | undefined): readonly string[] {
+  const stack = error?.stack?.trimEnd();
+  return stack ? ['stack of the last error:', ...stack.split('\n').map((line) => `  ${plain(line.trimEnd())}`)] : [];
 }
 
 function row(one: Subscription): readonly string[] {
-  const state = [one.paused ? 'paused' : 'running', ...one.fifo ? ['fifo'] : []].join(', ');
+  const state = [one.paused ? 'paused' : 'active', ...one.fifo ? ['fifo'] : []].join(', ');
   const numbers = [one.waiting, one.delayed, one.retrying, one.active, one.dead].map(String);
   return [one.step, topicName(one.topic), state, ...numbers, duration(one.oldestAgeMs)];
 }

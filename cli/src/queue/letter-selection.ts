@@ -5,7 +5,7 @@ import { treadleError } from '@treadle/api';
 export const letterFlags = {
   topic: Flags.string({ helpValue: '<topic>', summary: 'Only those of this topic.' }),
   reason: Flags.string({
-    helpValue: '<reason>', summary: 'Only those that died of this.',
+    helpValue: '<reason>', summary: 'Only those that were given up for this reason.',
     options: ['max_attempts', 'non_retryable', 'invalid_input', 'crash_limit', 'loop_limit', 'subscription_retired'],
   }),
   id: Flags.string({ helpValue: '<id>', multiple: true, multipleNonGreedy: true, exclusive: ['topic', 'reason', 'all'], summary: 'Exactly this one; may be repeated.' }),
@@ -29,7 +29,7 @@ export function selectionBody({ step, topic, reason, id, all = false }: WrittenS
   const named = step !== undefined || topic !== undefined || reason !== undefined || id !== undefined;
   if (all && step !== undefined) throw treadleError('USAGE', { message: `--all is about all Steps, not "${step}" alone` });
   if (!named && !all) {
-    throw treadleError('USAGE', { message: 'say which dead letters', hint: 'name a Step, --id, --topic or --reason, or write --all' });
+    throw treadleError('USAGE', { message: 'no dead letters are chosen', hint: 'name a Step, --id, --topic or --reason, or write --all' });
   }
   return { step, topic, reason, ids: id, ...all ? { all } : {} };
 }

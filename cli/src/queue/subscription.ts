@@ -1,6 +1,13 @@
 import { treadleError } from '@treadle/api';
+import { nearest } from '@treadle/config';
 import type { AdminClient } from '../admin/admin-client.js';
 import { topicName } from '../admin/show.js';
+
+/** Who has one, by the name that was probably meant. */
+function subscribedHint(step: string, items: readonly Subscription[]): string {
+  const meant = nearest(step, items.map((one) => one.step));
+  return meant === undefined ? '"treadle queue list" shows them' : `did you mean "${meant}"?`;
+}
 
 /** A subscription as the admin API shows it. */
 export interface Subscription {
@@ -37,7 +44,7 @@ export async function chosenSubscription(client: AdminClient, step: string, topi
   const [subscription] = fitting;
   if (subscription && fitting.length === 1) return subscription;
   const known = own.map((one) => topicName(one.topic)).join(', ');
-  if (own.length === 0) throw treadleError('USAGE', { message: `Step "${step}" has no subscription`, hint: '"treadle queue list" shows them' });
+  if (own.length === 0) throw treadleError('USAGE', { message: `Step "${step}" has no subscription`, hint: subscribedHint(step, items) });
   if (topic === undefined) throw treadleError('USAGE', { message: `Step "${step}" has several subscriptions: ${known}`, hint: 'name one with --topic' });
   throw treadleError('USAGE', { message: `Step "${step}" is not subscribed to ${topicName(topic)}`, hint: `it has ${known}` });
 }

@@ -5,5 +5,5 @@ import { configFlag } from '../base-command.js';
 export const storeFlags = {
   ...configFlag,
   'data-dir': Flags.string({ helpValue: '<folder>', summary: 'Folder of the stores; default: engine.data_dir of the configuration.' }),
-  file: Flags.string({ helpValue: '<file>', summary: 'The database itself, in whatever folder.' }),
+  file: Flags.string({ helpValue: '<file>', summary: 'Path of the database.' }),
 };

@@ -28,7 +28,7 @@ export function formatLog(log: ShownLog, stream: TerminalStream): string {
     ...Object.entries(rest).map(([key, value]) => paint('dim', `${plain(key)}=${fieldText(value)}`, stream)),
     ...NO_TRACE.test(traceId) ? [] : [paint('dim', `trace=${traceId.slice(0, TRACE_LENGTH)}`, stream)],
   ];
-  return [parts.join(' '), ...stack.map((line) => paint('dim', `    ${plain(line.trim())}`, stream))].join('\n');
+  return [parts.join(' '), ...stack.map((line) => paint('dim', `    ${plain(line.trimEnd())}`, stream))].join('\n');
 }
 
 /** A whole listing, the oldest first, with what limits it. */

@@ -1,7 +1,11 @@
 import { treadleError } from '@treadle/api';
 
-/** An id as it was written. @throws {USAGE} when it is none */
+/**
+ * An id as any command prints it, for the engine: whole, or its first digits, with or without `trace=` before it.
+ * @throws {USAGE} when it is none
+ */
 export function traceId(written: string): string {
-  if (/^[0-9a-f]{32}$/i.test(written)) return written;
-  throw treadleError('USAGE', { message: `"${written}" is no trace id; one has 32 hex digits`, hint: '"treadle traces" shows them' });
+  const [, id] = /^(?:trace=)?([0-9a-f]{4,32})$/i.exec(written) ?? [];
+  if (id !== undefined) return id.toLowerCase();
+  throw treadleError('USAGE', { message: `"${written}" is not a trace id: give its 32 hex digits, or the first 4 or more of them`, hint: '"treadle traces" shows them' });
 }

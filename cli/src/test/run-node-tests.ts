@@ -24,7 +24,7 @@ export async function runNodeTests({ root, files, args, env, json }: TestWishes,
       command: process.execPath, cwd: root, env: inner, quiet: json,
       args: [
         '--import', new URL('./preload.js', import.meta.url).href, '--test', ...watch ? ['--watch'] : [],
-        '--test-reporter=spec', '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...args, ...files,
+        `--test-reporter=${new URL('./failures-once.js', import.meta.url).href}`, '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...args, ...files,
       ],
     });
     return { runner: 'node', files, exitCode, tests: countTap(await readFile(tap, 'utf8').catch(() => '')) };

@@ -1,7 +1,7 @@
 import { formatLocation, type SourceLocation } from '@treadle/api';
-import type { EffectiveAdapter, EffectiveConfig, EffectiveEntry, EffectiveSection } from '../effective.js';
+import type { EffectiveAdapter, EffectiveConfig, EffectiveEntry, EffectiveSection } from './effective-config.js';
 import { itemPath, keyPath } from '../located.js';
-import type { Origin, Origins } from '../validate.js';
+import type { Origin, Origins } from '../validation/validated.js';
 import { withoutSecrets } from './without-secrets.js';
 import type { YamlNode } from './yaml-text.js';
 

@@ -1,8 +1,8 @@
 import type { ConfigSchema } from '@treadle/api';
-import type { EffectiveSection } from '../effective.js';
+import type { EffectiveSection } from './effective-config.js';
 import { itemPath, keyPath } from '../located.js';
 import { looksSecret, REDACTED, redactText } from '../secret-names.js';
-import type { Origin } from '../validate.js';
+import type { Origin } from '../validation/validated.js';
 import type { PlaceKey } from '../validation/place.js';
 import { schemasOfItems, schemasOfKey } from '../validation/schema-shape.js';
 

@@ -33,139 +33,139 @@ interface Frame {
 /** Builds the tree of one document from js-yaml's events. Lasting problems are thrown, others collected in `problems`. */
 export class TreeBuilder {
   readonly problems: SyntaxProblem[] = [];
-  readonly #text: string;
-  readonly #lines: LineIndex;
-  readonly #anchors = new Anchors();
-  readonly #frames: Frame[] = [];
-  #root: Located | undefined;
+  private readonly text: string;
+  private readonly lines: LineIndex;
+  private readonly anchors = new Anchors();
+  private readonly frames: Frame[] = [];
+  private root: Located | undefined;
   /** End of what has been read. */
-  #cursor = 0;
+  private cursor = 0;
 
   constructor(text: string, lines: LineIndex) {
-    this.#text = text;
-    this.#lines = lines;
+    this.text = text;
+    this.lines = lines;
   }
 
   /** @throws SyntaxProblem */
   build(events: readonly Event[]): Located | undefined {
-    for (const event of events) this.#take(event);
-    return this.#root;
+    for (const event of events) this.take(event);
+    return this.root;
   }
 
-  #take(event: Event): void {
+  private take(event: Event): void {
     switch (event.type) {
-      case EVENT_ID.SCALAR: return this.#scalar(event);
-      case EVENT_ID.ALIAS: return this.#alias(event);
-      case EVENT_ID.MAPPING: return this.#open(event, { entries: new Map() });
-      case EVENT_ID.SEQUENCE: return this.#open(event, { items: [] });
-      case EVENT_ID.POP: return this.#close();
+      case EVENT_ID.SCALAR: return this.scalar(event);
+      case EVENT_ID.ALIAS: return this.alias(event);
+      case EVENT_ID.MAPPING: return this.open(event, { entries: new Map() });
+      case EVENT_ID.SEQUENCE: return this.open(event, { items: [] });
+      case EVENT_ID.POP: return this.close();
       default: return undefined;
     }
   }
 
-  #scalar(event: ScalarEvent): void {
-    const offset = this.#placeOf(event);
-    this.#cursor = Math.max(offset, event.valueEnd);
+  private scalar(event: ScalarEvent): void {
+    const offset = this.placeOf(event);
+    this.cursor = Math.max(offset, event.valueEnd);
     // So that the next empty item of the list does not find this dash again.
-    if (event.valueStart < 0 && this.#text[offset] === '-') this.#cursor = offset + 1;
-    const text = getScalarValue(this.#text, event);
-    const measured = { node: this.#scalarNode(event, text, offset), size: 1, height: 0 };
-    const anchor = this.#anchorOf(event);
-    if (anchor !== undefined) this.#anchors.define(anchor, measured);
-    if (this.#wantsKey()) this.#key(text, offset, event);
-    else this.#deliver(measured, offset);
+    if (event.valueStart < 0 && this.text[offset] === '-') this.cursor = offset + 1;
+    const text = getScalarValue(this.text, event);
+    const measured = { node: this.scalarNode(event, text, offset), size: 1, height: 0 };
+    const anchor = this.anchorOf(event);
+    if (anchor !== undefined) this.anchors.define(anchor, measured);
+    if (this.wantsKey()) this.key(text, offset, event);
+    else this.deliver(measured, offset);
   }
 
-  #placeOf(event: ScalarEvent): number {
-    const frame = this.#frames.at(-1);
+  private placeOf(event: ScalarEvent): number {
+    const frame = this.frames.at(-1);
     const isEmptyValue = event.valueStart < 0 && frame?.key;
-    return isEmptyValue ? (frame.key?.offset as number) : scalarPlace(this.#text, event, this.#cursor);
+    return isEmptyValue ? (frame.key?.offset as number) : scalarPlace(this.text, event, this.cursor);
   }
 
-  #scalarNode(event: ScalarEvent, text: string, offset: number): LocatedScalar {
-    const rawTag = this.#slice(event.tagStart, event.tagEnd);
+  private scalarNode(event: ScalarEvent, text: string, offset: number): LocatedScalar {
+    const rawTag = this.slice(event.tagStart, event.tagEnd);
     const result = scalarValue(event, text, rawTag);
-    if ('problem' in result) this.#report(result.problem, event.tagStart);
+    if ('problem' in result) this.report(result.problem, event.tagStart);
     const value = 'problem' in result ? text : result.value;
     const plain = event.style === SCALAR_STYLE.PLAIN;
-    const node = { kind: 'scalar' as const, value, at: this.#lines.at(offset), plain };
+    const node = { kind: 'scalar' as const, value, at: this.lines.at(offset), plain };
     return typeof value === 'string' ? node : { ...node, text };
   }
 
-  #alias(event: AliasEvent): void {
+  private alias(event: AliasEvent): void {
     const offset = event.anchorStart - 1;
-    this.#cursor = event.anchorEnd;
-    const measured = this.#anchors.use(this.#slice(event.anchorStart, event.anchorEnd), offset);
-    if (this.#frames.length + measured.height > MAX_DEPTH) throw tooDeep(offset);
-    if (this.#wantsKey()) this.#refuseKey('an alias cannot be a key', offset);
-    else this.#deliver(measured, offset);
+    this.cursor = event.anchorEnd;
+    const measured = this.anchors.use(this.slice(event.anchorStart, event.anchorEnd), offset);
+    if (this.frames.length + measured.height > MAX_DEPTH) throw tooDeep(offset);
+    if (this.wantsKey()) this.refuseKey('an alias cannot be a key', offset);
+    else this.deliver(measured, offset);
   }
 
-  #open(event: MappingEvent | SequenceEvent, content: Pick<Frame, 'entries' | 'items'>): void {
+  private open(event: MappingEvent | SequenceEvent, content: Pick<Frame, 'entries' | 'items'>): void {
     const kind = content.items ? 'sequence' : 'mapping';
-    const rawTag = this.#slice(event.tagStart, event.tagEnd);
-    if (rawTag !== '' && !isCoreTag(coreTagName(rawTag), kind)) this.#report(unknownTag(rawTag), event.tagStart);
-    const anchor = this.#anchorOf(event);
-    if (anchor !== undefined) this.#anchors.open(anchor);
-    this.#cursor = Math.max(this.#cursor, event.start);
-    this.#frames.push({ offset: event.start, anchor, ...content, size: 1, height: 1 });
+    const rawTag = this.slice(event.tagStart, event.tagEnd);
+    if (rawTag !== '' && !isCoreTag(coreTagName(rawTag), kind)) this.report(unknownTag(rawTag), event.tagStart);
+    const anchor = this.anchorOf(event);
+    if (anchor !== undefined) this.anchors.open(anchor);
+    this.cursor = Math.max(this.cursor, event.start);
+    this.frames.push({ offset: event.start, anchor, ...content, size: 1, height: 1 });
   }
 
-  #close(): void {
-    const frame = this.#frames.pop();
+  private close(): void {
+    const frame = this.frames.pop();
     // The end of the document.
     if (!frame) return;
-    const at = this.#lines.at(frame.offset);
+    const at = this.lines.at(frame.offset);
     const node: Located = frame.entries
       ? { kind: 'map', entries: frame.entries, at }
       : { kind: 'list', items: frame.items ?? [], at };
     const measured = { node, size: frame.size, height: frame.height };
-    if (frame.anchor !== undefined) this.#anchors.define(frame.anchor, measured);
-    if (this.#wantsKey()) this.#refuseKey('a key must be text, not a list or a map', frame.offset);
-    else this.#deliver(measured, frame.offset);
+    if (frame.anchor !== undefined) this.anchors.define(frame.anchor, measured);
+    if (this.wantsKey()) this.refuseKey('a key must be text, not a list or a map', frame.offset);
+    else this.deliver(measured, frame.offset);
   }
 
-  #wantsKey(): boolean {
-    const frame = this.#frames.at(-1);
+  private wantsKey(): boolean {
+    const frame = this.frames.at(-1);
     return frame?.entries !== undefined && frame.key === undefined;
   }
 
-  #key(text: string, offset: number, event: ScalarEvent): void {
-    const frame = this.#frames.at(-1) as Frame;
+  private key(text: string, offset: number, event: ScalarEvent): void {
+    const frame = this.frames.at(-1) as Frame;
     const first = frame.entries?.get(text);
-    if (first) return this.#refuseKey(`duplicate key ${shown(text)}, first on line ${first.keyAt.line}`, offset);
-    if (text === '<<' && event.style === SCALAR_STYLE.PLAIN) return this.#refuseKey('merge keys (<<) are not supported', offset);
+    if (first) return this.refuseKey(`duplicate key ${shown(text)}, first on line ${first.keyAt.line}`, offset);
+    if (text === '<<' && event.style === SCALAR_STYLE.PLAIN) return this.refuseKey('merge keys (<<) are not supported', offset);
     frame.key = { text, offset };
   }
 
-  #refuseKey(reason: string, offset: number): void {
-    this.#report(reason, offset);
-    (this.#frames.at(-1) as Frame).key = null;
+  private refuseKey(reason: string, offset: number): void {
+    this.report(reason, offset);
+    (this.frames.at(-1) as Frame).key = null;
   }
 
-  #deliver({ node, size, height }: Measured, offset: number): void {
-    const frame = this.#frames.at(-1);
+  private deliver({ node, size, height }: Measured, offset: number): void {
+    const frame = this.frames.at(-1);
     if (!frame) {
-      this.#root = node;
+      this.root = node;
       return;
     }
     frame.size += size;
     frame.height = Math.max(frame.height, height + 1);
-    if (this.#frames.length + height > MAX_DEPTH) throw tooDeep(offset);
+    if (this.frames.length + height > MAX_DEPTH) throw tooDeep(offset);
     frame.items?.push(node);
-    if (frame.key) frame.entries?.set(frame.key.text, { keyAt: this.#lines.at(frame.key.offset), value: node });
+    if (frame.key) frame.entries?.set(frame.key.text, { keyAt: this.lines.at(frame.key.offset), value: node });
     frame.key = undefined;
   }
 
-  #anchorOf(event: ScalarEvent | MappingEvent | SequenceEvent): string | undefined {
-    return event.anchorStart < 0 ? undefined : this.#slice(event.anchorStart, event.anchorEnd);
+  private anchorOf(event: ScalarEvent | MappingEvent | SequenceEvent): string | undefined {
+    return event.anchorStart < 0 ? undefined : this.slice(event.anchorStart, event.anchorEnd);
   }
 
-  #slice(start: number, end: number): string {
-    return start < 0 ? '' : this.#text.slice(start, end);
+  private slice(start: number, end: number): string {
+    return start < 0 ? '' : this.text.slice(start, end);
   }
 
-  #report(reason: string, offset: number): void {
+  private report(reason: string, offset: number): void {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push(new SyntaxProblem(reason, offset));
   }
 }

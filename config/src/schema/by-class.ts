@@ -1,4 +1,4 @@
-import type { SchemaClass } from '../generate-schema.js';
+import type { SchemaClass } from './schema-class.js';
 
 /** A map whose `class` decides what its `config` takes. */
 export function byClass(description: string, classes: readonly SchemaClass[], more: Readonly<Record<string, unknown>>): object {

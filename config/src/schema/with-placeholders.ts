@@ -63,8 +63,17 @@ function closed(schema: ConfigSchema, isRoot: boolean): object {
   return { properties: { ...named, ...properties }, additionalProperties: false };
 }
 
+/** Editors show the description alone: unit, default and variable stand in it as well. */
 function withDescription(result: object, schema: ConfigSchema): object {
-  const deprecated = schema['x-deprecated'];
-  if (deprecated === undefined) return result;
-  return { ...result, description: `${schema.description ?? ''} Deprecated: ${deprecated}`.trim() };
+  const { description, 'x-deprecated': deprecated } = schema;
+  const facts = description === undefined ? [] : factsOf(schema);
+  if (deprecated === undefined && facts.length === 0) return result;
+  const text = [description, facts.length > 0 ? `(${facts.join('; ')})` : undefined, deprecated === undefined ? undefined : `Deprecated: ${deprecated}`];
+  return { ...result, description: text.filter((part) => part !== undefined).join(' ') };
+}
+
+function factsOf({ default: value, 'x-unit': unit, 'x-env': variable }: ConfigSchema): readonly string[] {
+  const isPlain = value !== undefined && (typeof value !== 'object' || value === null);
+  const defaults = [...(variable === undefined ? [] : [`${variable} of the environment`]), ...(isPlain ? [JSON.stringify(value)] : [])];
+  return [...(unit === undefined ? [] : [`in ${unit}`]), ...(defaults.length > 0 ? [`default: ${defaults.join(', else ')}`] : [])];
 }

@@ -2,9 +2,9 @@ import { nearest, treadleError, type ConfigSchema, type SourceLocation, type Tre
 import type { ErrorObject } from 'ajv';
 import { keyPath } from '../located.js';
 import { showValue } from '../show-value.js';
-import type { ValidateInput } from '../validate.js';
+import type { ValidateInput } from './validated.js';
 import { describeCondition } from './describe-condition.js';
-import type { Materialized } from './materialize.js';
+import type { Materialized } from './materialized.js';
 import { fullPath, leafOf, outwards, placeOfPointer, type Place, type PlaceKey } from './place.js';
 import { jsonTypeOf } from './schema-shape.js';
 import { settleUnions } from './union-errors.js';
@@ -12,79 +12,79 @@ import { valueProblem } from './value-problem.js';
 
 /** Turns ajv's errors into ours: each names its path, its place in the file, the value (never a secret) and what would do. */
 export class Explainer {
-  readonly #input: ValidateInput;
-  readonly #config: unknown;
-  readonly #places: ReadonlyMap<PlaceKey, Place>;
+  private readonly input: ValidateInput;
+  private readonly config: unknown;
+  private readonly places: ReadonlyMap<PlaceKey, Place>;
 
   constructor(input: ValidateInput, { config, places }: Materialized) {
-    this.#input = input;
-    this.#config = config;
-    this.#places = places;
+    this.input = input;
+    this.config = config;
+    this.places = places;
   }
 
   explain(errors: readonly ErrorObject[]): readonly TreadleError[] {
-    const open = errors.filter((error) => !this.#isSettled(placeOfPointer(this.#config, error.instancePath)));
-    const issues = settleUnions(open).flatMap((error) => this.#explainOne(error) ?? []);
+    const open = errors.filter((error) => !this.isSettled(placeOfPointer(this.config, error.instancePath)));
+    const issues = settleUnions(open).flatMap((error) => this.explainOne(error) ?? []);
     const seen = new Set<string>();
     return issues.filter(({ message }) => !seen.has(message) && seen.add(message));
   }
 
-  #explainOne(error: ErrorObject): TreadleError | undefined {
-    const place = placeOfPointer(this.#config, error.instancePath);
+  private explainOne(error: ErrorObject): TreadleError | undefined {
+    const place = placeOfPointer(this.config, error.instancePath);
     switch (error.keyword) {
       // Its branch has reported what is wrong.
       case 'if': return undefined;
       case 'required':
       case 'dependencies':
-      case 'dependentRequired': return this.#missing(error, place);
-      case 'additionalProperties': return this.#unknown(error, place);
-      default: return this.#badValue(error, place);
+      case 'dependentRequired': return this.missing(error, place);
+      case 'additionalProperties': return this.unknown(error, place);
+      default: return this.badValue(error, place);
     }
   }
 
-  #missing(error: ErrorObject, place: PlaceKey): TreadleError {
+  private missing(error: ErrorObject, place: PlaceKey): TreadleError {
     const key = keyPath(place, String(error.params['missingProperty']));
     const trigger: unknown = error.params['property'];
     const when = typeof trigger === 'string'
       ? `${keyPath(place, trigger)} is set`
-      : describeCondition(this.#input.schema, error.schemaPath, place);
-    const { owner, path, at } = this.#input;
+      : describeCondition(this.input.schema, error.schemaPath, place);
+    const { owner, path, at } = this.input;
     const params = { path: fullPath(path, key), owner, key, ...(when !== undefined && { when }) };
-    return treadleError('CONFIG_MISSING_KEY', params, { at: place === '' ? at : this.#at(place) });
+    return treadleError('CONFIG_MISSING_KEY', params, { at: place === '' ? at : this.at(place) });
   }
 
   /** A key that the condition of a branch forbids; others were found before. */
-  #unknown(error: ErrorObject, place: PlaceKey): TreadleError {
+  private unknown(error: ErrorObject, place: PlaceKey): TreadleError {
     const key = keyPath(place, String(error.params['additionalProperty']));
-    const { owner, path } = this.#input;
-    return treadleError('CONFIG_UNKNOWN_KEY', { path: fullPath(path, key), owner, key }, { at: this.#at(key) });
+    const { owner, path } = this.input;
+    return treadleError('CONFIG_UNKNOWN_KEY', { path: fullPath(path, key), owner, key }, { at: this.at(key) });
   }
 
-  #badValue(error: ErrorObject, place: PlaceKey): TreadleError {
-    const known = this.#places.get(place);
+  private badValue(error: ErrorObject, place: PlaceKey): TreadleError {
+    const known = this.places.get(place);
     const shown = showValue(error.data, { secret: known?.secret ?? false, text: known?.text });
-    const problem = valueProblem({ error, shown, name: leafOf(place) || this.#input.owner });
-    const hint = this.#hint(error, known);
-    const params = { path: fullPath(this.#input.path, place), problem, ...(hint !== undefined && { hint }) };
-    return treadleError('CONFIG_BAD_VALUE', params, { at: this.#at(place) });
+    const problem = valueProblem({ error, shown, name: leafOf(place) || this.input.owner });
+    const hint = this.hint(error, known);
+    const params = { path: fullPath(this.input.path, place), problem, ...(hint !== undefined && { hint }) };
+    return treadleError('CONFIG_BAD_VALUE', params, { at: this.at(place) });
   }
 
-  #hint(error: ErrorObject, place: Place | undefined): string | undefined {
+  private hint(error: ErrorObject, place: Place | undefined): string | undefined {
     const hints = [origin(place), quoting(error, place), nearValue(error, place)].filter((hint) => hint !== undefined);
     return hints.length > 0 ? hints.join('; ') : undefined;
   }
 
   /** Of the value, or of the innermost thing around it that the file holds. */
-  #at(place: PlaceKey): SourceLocation {
+  private at(place: PlaceKey): SourceLocation {
     for (const around of outwards(place)) {
-      const known = this.#places.get(around);
+      const known = this.places.get(around);
       if (known) return known.at;
     }
-    return this.#input.at;
+    return this.input.at;
   }
 
-  #isSettled(place: PlaceKey): boolean {
-    return [...outwards(place)].some((around) => this.#places.get(around)?.settled === true);
+  private isSettled(place: PlaceKey): boolean {
+    return [...outwards(place)].some((around) => this.places.get(around)?.settled === true);
   }
 }
 

@@ -2,8 +2,8 @@ import { treadleError, type ConfigSchema, type Json, type SourceLocation } from 
 import { coerceText } from '../coerce.js';
 import { itemPath, keyPath, type Env } from '../located.js';
 import { showValue } from '../show-value.js';
-import type { ValidateInput } from '../validate.js';
-import type { Materialized } from './materialize.js';
+import type { ValidateInput } from './validated.js';
+import type { Materialized } from './materialized.js';
 import { fullPath, type PlaceKey } from './place.js';
 import { certain, schemasOfItems, schemasOfKey, typesOf } from './schema-shape.js';
 
@@ -25,68 +25,68 @@ interface Variable {
  * absent and has no default stays absent, unless a variable inside it is set.
  */
 export class SettingFiller {
-  readonly #input: ValidateInput;
-  readonly #result: Omit<Materialized, 'config'>;
+  private readonly input: ValidateInput;
+  private readonly result: Omit<Materialized, 'config'>;
 
   constructor(input: ValidateInput, result: Omit<Materialized, 'config'>) {
-    this.#input = input;
-    this.#result = result;
+    this.input = input;
+    this.result = result;
   }
 
   /** Adds to `target`; `at` is where errors of variables are shown. */
   fill(target: Record<string, unknown>, context: Target, at: SourceLocation): void {
     for (const [key, own] of certainSettings(context.schemas)) {
-      if (key in target || (context.place === '' && this.#input.slotKeys.includes(key))) continue;
+      if (key in target || (context.place === '' && this.input.slotKeys.includes(key))) continue;
       const schemas = schemasOfKey(context.schemas, key);
       const secret = context.secret || schemas.some((schema) => schema['x-secret'] === true);
-      const value = this.#setting({ place: keyPath(context.place, key), schemas, secret }, own, at);
+      const value = this.setting({ place: keyPath(context.place, key), schemas, secret }, own, at);
       if (value !== undefined) target[key] = value;
     }
   }
 
-  #setting(setting: Target, own: readonly ConfigSchema[], at: SourceLocation): unknown {
-    const { env } = this.#input;
+  private setting(setting: Target, own: readonly ConfigSchema[], at: SourceLocation): unknown {
+    const { env } = this.input;
     const variable = ownVariable(own, env);
-    if (variable !== undefined) return this.#fromVariable(variable, setting, at);
+    if (variable !== undefined) return this.fromVariable(variable, setting, at);
     const byDefault = own.find((schema) => schema.default !== undefined)?.default;
-    if (byDefault !== undefined) return this.#copy(byDefault, setting, at);
-    return own.some((schema) => hasSetVariable(schema, env)) ? this.#copy({}, setting, at) : undefined;
+    if (byDefault !== undefined) return this.copy(byDefault, setting, at);
+    return own.some((schema) => hasSetVariable(schema, env)) ? this.copy({}, setting, at) : undefined;
   }
 
-  #fromVariable({ name: variable, words }: Variable, { place, schemas, secret }: Target, at: SourceLocation): unknown {
-    const text = variableOf(this.#input.env, variable) as string;
+  private fromVariable({ name: variable, words }: Variable, { place, schemas, secret }: Target, at: SourceLocation): unknown {
+    const text = variableOf(this.input.env, variable) as string;
     const result = words ? meaningOf(text, words) : coerceText(text, typesOf(schemas), true);
     const isFitting = 'value' in result;
     const from = { variables: [variable], fromDefault: false };
-    this.#result.places.set(place, { at, secret, from, settled: !isFitting });
-    this.#result.origins[place] = { kind: 'env', variable };
-    this.#result.envCount += 1;
+    this.result.places.set(place, { at, secret, from, settled: !isFitting });
+    this.result.origins[place] = { kind: 'env', variable };
+    this.result.envCount += 1;
     if (isFitting) return result.value;
-    const params = { path: fullPath(this.#input.path, place), variable, value: showValue(text, { secret }), owner: this.#input.owner };
-    this.#result.issues.push(treadleError('CONFIG_BAD_ENV', { ...params, key: words ? variable : place, must: result.must }, { at }));
+    const params = { path: fullPath(this.input.path, place), variable, value: showValue(text, { secret }), owner: this.input.owner };
+    this.result.issues.push(treadleError('CONFIG_BAD_ENV', { ...params, key: words ? variable : place, must: result.must }, { at }));
     return null;
   }
 
   /** A default as a frozen value of its own, with the defaults inside it. */
-  #copy(value: unknown, context: Target, at: SourceLocation): unknown {
+  private copy(value: unknown, context: Target, at: SourceLocation): unknown {
     if (Array.isArray(value) && value.length > 0) {
       const schemas = schemasOfItems(context.schemas);
       return Object.freeze(value.map((item, index) =>
-        this.#copy(item, { ...context, place: itemPath(context.place, index), schemas }, at)));
+        this.copy(item, { ...context, place: itemPath(context.place, index), schemas }, at)));
     }
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#copyMap(value, context, at);
-    this.#result.origins[context.place] = { kind: 'default' };
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.copyMap(value, context, at);
+    this.result.origins[context.place] = { kind: 'default' };
     return Array.isArray(value) ? Object.freeze([]) : value;
   }
 
-  #copyMap(value: object, context: Target, at: SourceLocation): unknown {
+  private copyMap(value: object, context: Target, at: SourceLocation): unknown {
     const target = Object.create(null) as Record<string, unknown>;
     for (const [key, item] of Object.entries(value)) {
       const schemas = schemasOfKey(context.schemas, key);
-      target[key] = this.#copy(item, { ...context, place: keyPath(context.place, key), schemas }, at);
+      target[key] = this.copy(item, { ...context, place: keyPath(context.place, key), schemas }, at);
     }
     this.fill(target, context, at);
-    if (Object.keys(target).length === 0) this.#result.origins[context.place] = { kind: 'default' };
+    if (Object.keys(target).length === 0) this.result.origins[context.place] = { kind: 'default' };
     return Object.freeze(target);
   }
 }

@@ -1,5 +1,5 @@
 import { soundKeys, type ConfigSchema } from '@treadle/api';
-import type { Validated } from '../validate.js';
+import type { Validated } from './validated.js';
 import { schemaErrors } from './schema-errors.js';
 
 /** What of a faulty config is valid, so that checks of several settings can run all the same. */

@@ -61,7 +61,7 @@ describe('the admin API', () => {
   });
 
   it('says that there are no Steps without a module for them', async () => {
-    expect(await answer('GET', '/steps')).to.deep.equal([404, { error: 'no module of this engine provides Steps', code: 'module_not_loaded' }]);
+    expect(await answer('GET', '/steps')).to.deep.equal([404, { status: 404, detail: 'no module of this engine provides Steps', code: 'module_not_loaded' }]);
   });
 
   const routes: readonly (readonly [string, string, unknown, unknown])[] = [
@@ -77,18 +77,18 @@ describe('the admin API', () => {
     ['PUT', '/queues/a/1/b/2', {}, [200, { one: '1', two: '2' }]],
     ['POST', '/queues/items', { a: [1, 'é'] }, [200, { body: { a: [1, 'é'] } }]],
     ['DELETE', '/queues/items/7', undefined, 204],
-    ['GET', '/queues/items/%ff', undefined, [400, { error: 'the path holds "%ff", which is not percent-encoded UTF-8', code: 'bad_path' }]],
-    ['GET', '/queues/items//', undefined, [404, { error: 'queue module serves nothing at /api/v1/queues/items//', code: 'not_found' }]],
-    ['PUT', '/queues/items', {}, [405, { error: 'PUT is not served at /api/v1/queues/items; POST', code: 'method_not_allowed' }]],
-    ['GET', '/streams', undefined, [404, { error: 'this engine has no stream module', code: 'module_not_loaded' }]],
-    ['GET', '/modules/acme::queue::Other/x', undefined, [404, { error: 'this engine has no module or adapter "acme::queue::Other"', code: 'module_not_loaded' }]],
-    ['GET', '/nowhere', undefined, [404, { error: 'nothing is served at /api/v1/nowhere', code: 'not_found' }]],
-    ['GET', '/constructor', undefined, [404, { error: 'nothing is served at /api/v1/constructor', code: 'not_found' }]],
-    ['POST', '/queues/fail/admin', {}, [409, { error: 'it is paused already', code: 'paused_already' }]],
-    ['POST', '/queues/fail/operation', {}, [422, { error: 'there is no topic', code: 'no_such_topic' }]],
-    ['POST', '/queues/fail/full', {}, [503, { error: 'the queue is full', code: 'queue_full' }]],
-    ['POST', '/queues/fail/treadle', {}, [500, { error: '"x" cannot be written: because', code: 'file_not_writable' }]],
-    ['POST', '/queues/fail/fault', {}, [500, { error: "the route failed; the engine's log says more", code: 'internal_error' }]],
+    ['GET', '/queues/items/%ff', undefined, [400, { status: 400, detail: 'the path holds "%ff", which is not percent-encoded UTF-8', code: 'bad_path' }]],
+    ['GET', '/queues/items//', undefined, [404, { status: 404, detail: 'queue module serves nothing at /api/v1/queues/items//', code: 'not_found' }]],
+    ['PUT', '/queues/items', {}, [405, { status: 405, detail: 'PUT is not served at /api/v1/queues/items; POST', code: 'method_not_allowed' }]],
+    ['GET', '/streams', undefined, [404, { status: 404, detail: 'this engine has no stream module', code: 'module_not_loaded' }]],
+    ['GET', '/modules/acme::queue::Other/x', undefined, [404, { status: 404, detail: 'this engine has no module or adapter "acme::queue::Other"', code: 'module_not_loaded' }]],
+    ['GET', '/nowhere', undefined, [404, { status: 404, detail: 'nothing is served at /api/v1/nowhere', code: 'not_found' }]],
+    ['GET', '/constructor', undefined, [404, { status: 404, detail: 'nothing is served at /api/v1/constructor', code: 'not_found' }]],
+    ['POST', '/queues/fail/admin', {}, [409, { status: 409, detail: 'it is paused already', code: 'paused_already' }]],
+    ['POST', '/queues/fail/operation', {}, [422, { status: 422, detail: 'there is no topic', code: 'no_such_topic' }]],
+    ['POST', '/queues/fail/full', {}, [503, { status: 503, detail: 'the queue is full', code: 'queue_full' }]],
+    ['POST', '/queues/fail/treadle', {}, [500, { status: 500, detail: '"x" cannot be written: because', code: 'file_not_writable' }]],
+    ['POST', '/queues/fail/fault', {}, [500, { status: 500, detail: "the route failed; the engine's log says more", code: 'internal_error' }]],
   ];
   for (const [method, path, body, expected] of routes) {
     it(`answers ${method} ${path}`, async () => {

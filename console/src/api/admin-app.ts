@@ -3,19 +3,22 @@ import { createRequire } from 'node:module';
 import { type AdminEventSink, type AdminRequest, type AdminRoute, refuseUnknownArguments, refuseUnknownMembers, type Unsubscribe } from '@treadle/api';
 import type Koa from 'koa';
 import type * as KoaRouter from '@koa/router';
+import { type Caller, includes } from '../access/caller.js';
+import { auditing } from '../audit/auditing.js';
+import type { Role } from '../contract/index.js';
 import { EventStream } from '../server/event-stream.js';
 import { jsonBody } from '../server/json-body.js';
-import { Refusal, SAFE_HEADERS } from '../server/refusal.js';
+import { PROBLEM_TYPE, Refusal, SAFE_HEADERS } from '../server/refusal.js';
 import { isUnsafe } from '../server/request-guard.js';
 import { AnswerRoom } from './answer-room.js';
 import { findRoute } from './module-routes.js';
+import type { OwnRoute } from './own-route.js';
 import { OWN_ROUTES } from './own-routes.js';
-import { refusalOf } from './problem.js';
+import { INTERNAL, refusalOf } from './problem.js';
 import { reply } from './reply.js';
 import type { Surroundings } from './surroundings.js';
 
 const load = createRequire(import.meta.url);
-const INTERNAL = new Refusal(500, 'internal_error', "the route failed; the engine's log says more");
 const DRAINING = new Refusal(503, 'draining', 'the engine is stopping');
 
 type Next = () => Promise<unknown>;
@@ -23,6 +26,7 @@ type Next = () => Promise<unknown>;
 /** Answers requests that the guard has let in: the engine's own routes and those of its modules. */
 export class AdminApp {
   private callback: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  private readonly callers = new WeakMap<IncomingMessage, Caller>();
   private readonly streams = new Set<EventStream>();
   private readonly running = new Set<Promise<void>>();
   private readonly room = new AnswerRoom();
@@ -31,7 +35,8 @@ export class AdminApp {
   constructor(private readonly surroundings: Surroundings) {}
 
   /** Koa is loaded by the first request: a start does not wait for it. */
-  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+  readonly handle = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
+    this.callers.set(request, caller);
     this.callback ??= this.build();
     const answered = this.callback(request, response).finally(() => this.running.delete(answered));
     this.running.add(answered);
@@ -57,7 +62,7 @@ export class AdminApp {
     app.silent = true;
     app.on('error', (error: unknown) => log.debug('an admin response was not finished', { reason: String(error) }));
     app.use((context, next) => this.answer(context, next));
-    app.use((context, next) => this.audit(context, next));
+    app.use(auditing(this.surroundings, (request) => this.callerOf(request)));
     app.use(this.router());
     app.use((context) => this.module(context));
     return app.callback();
@@ -66,16 +71,30 @@ export class AdminApp {
   private router(): Koa.Middleware {
     const { Router } = load('@koa/router') as typeof KoaRouter;
     const router = new Router({ prefix: '/api/v1', sensitive: true });
-    const { surroundings } = this;
-    for (const { method, path, takes, answer } of OWN_ROUTES) {
-      router.register(path, [method], async (context) => {
-        const body = method === 'GET' ? undefined : await jsonBody(context.req);
-        if (method === 'GET') refuseUnknownArguments(queryOf(context), takes);
-        else refuseUnknownMembers({ query: queryOf(context), body }, takes);
-        reply(context, await answer(surroundings, body), this.room);
-      });
+    for (const route of OWN_ROUTES) {
+      router.register(route.path, [route.method], async (context) => this.own(route, context as unknown as Koa.Context, context.params as AdminRequest['params']));
     }
     return router.routes() as unknown as Koa.Middleware;
+  }
+
+  private async own({ method, takes, role, answer }: OwnRoute, context: Koa.Context, params: AdminRequest['params']): Promise<void> {
+    const caller = this.requireRole(context, role);
+    const [query, body] = [queryOf(context), method === 'GET' ? undefined : await jsonBody(context.req)];
+    if (takes && method === 'GET') refuseUnknownArguments(query, takes);
+    else if (takes) refuseUnknownMembers({ query, body }, takes);
+    const setHeader = (name: string, value: string): void => context.set(name, value);
+    reply(context, await answer(this.surroundings, { params, query, body, caller, incoming: context.req, setHeader }), this.room);
+  }
+
+  private callerOf(request: IncomingMessage): Caller {
+    return this.callers.get(request) ?? { name: 'nobody', role: 'viewer' };
+  }
+
+  /** @throws {Refusal} 403 */
+  private requireRole({ req: request, method, path }: Koa.Context, needed: Role = isUnsafe(request) ? 'operator' : 'viewer'): Caller {
+    const caller = this.callerOf(request);
+    if (includes(caller.role, needed)) return caller;
+    throw new Refusal(403, 'role_refused', `${method} ${path} is for the role ${needed}; "${caller.name}" has the role ${caller.role}`);
   }
 
   /** The headers of every answer, and errors in the one form. */
@@ -91,7 +110,7 @@ export class AdminApp {
       // What is left of its body must not be taken for the next request.
       if (isUnsafe(context.req) && !context.req.complete) context.set('connection', 'close');
       context.status = status;
-      context.type = 'application/json';
+      context.set('content-type', PROBLEM_TYPE);
       context.body = text;
     }
   }
@@ -101,31 +120,23 @@ export class AdminApp {
     this.surroundings.log.error('an admin route failed', { method, path, error: message, stack });
   }
 
-  /** Who changes something leaves a line, without what was sent. */
-  private async audit(context: Koa.Context, next: Next): Promise<void> {
-    if (!isUnsafe(context.req)) {
-      await next();
-      return;
-    }
-    const { method, path } = context;
-    const remote = context.req.socket.remoteAddress ?? '';
-    const note = (status: number): void => this.surroundings.log.info('admin request', { method, path, status, remote });
-    try {
-      await next();
-      note(context.status);
-    } catch (error) {
-      note((refusalOf(error) ?? INTERNAL).status);
-      throw error;
-    }
-  }
-
   private async module(context: Koa.Context): Promise<void> {
     const { route, params } = findRoute(this.surroundings.catalog, context.method, context.path);
+    this.requireRole(context, route.access);
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
-    const request: AdminRequest = { params, query: queryOf(context), body };
+    const ifMatch = context.get('if-match');
+    const request: AdminRequest = { params, query: queryOf(context), body, ...ifMatch !== '' && { ifMatch } };
     if (route.method === 'EVENTS') await this.events(context, route, request);
-    else if (route.method === 'GET') await this.room.make(async () => reply(context, await route.handle(request), this.room));
-    else reply(context, await route.handle(request), this.room);
+    else if (route.method === 'GET') await this.room.make(() => this.answerOf(context, route, request));
+    else await this.answerOf(context, route, request);
+  }
+
+  /** What has a revision is tagged with it. */
+  private async answerOf(context: Koa.Context, route: AdminRoute, request: AdminRequest): Promise<void> {
+    const answer = await route.handle(request);
+    const { revision } = (answer ?? {}) as { readonly revision?: unknown };
+    if (typeof revision === 'number') context.set('etag', `"${revision}"`);
+    reply(context, answer, this.room);
   }
 
   private async events(context: Koa.Context, route: AdminRoute, request: AdminRequest): Promise<void> {

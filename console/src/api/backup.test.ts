@@ -49,14 +49,14 @@ describe('backup', () => {
     console = await startConsole({ plugins, modules: state('Sqlite') });
     const file = join(folder, 'copy.db');
     writeFileSync(file, 'mine');
-    expect(await backup(file)).to.deep.equal([409, { error: `"${file}" exists already; choose another file`, code: 'file_exists' }]);
+    expect(await backup(file)).to.deep.equal([409, { status: 409, detail: `"${file}" exists already; choose another file`, code: 'file_exists' }]);
     expect(statSync(file).size).to.equal(4);
   });
 
   it('numbers the copies of several stores, and writes none when one of the names is taken', async () => {
     console = await startConsole({ plugins: [...plugins, other], modules: `${state('Sqlite')}  - class: acme::vault::VaultModule\n` });
     writeFileSync(join(folder, 'b-2.db'), 'mine');
-    expect(await backup(join(folder, 'b.db'))).to.deep.equal([409, { error: `"${join(folder, 'b-2.db')}" exists already; choose another file`, code: 'file_exists' }]);
+    expect(await backup(join(folder, 'b.db'))).to.deep.equal([409, { status: 409, detail: `"${join(folder, 'b-2.db')}" exists already; choose another file`, code: 'file_exists' }]);
     expect(existsSync(join(folder, 'b-1.db'))).to.equal(false);
     const [status, report] = await backup(join(folder, 'c.db')) as [number, { files: { file: string }[] }];
     expect([status, report.files.map(({ file }) => file)]).to.deep.equal([200, [join(folder, 'c-1.db'), join(folder, 'c-2.db')]]);
@@ -70,7 +70,7 @@ describe('backup', () => {
 
   it('says so when there is nothing to copy', async () => {
     console = await startConsole({ plugins, modules: state('KvStore') });
-    expect(await backup(join(folder, 'c.db'))).to.deep.equal([409, { error: 'no adapter of this engine keeps its data in an embedded store on disk', code: 'nothing_to_back_up' }]);
+    expect(await backup(join(folder, 'c.db'))).to.deep.equal([409, { status: 409, detail: 'no adapter of this engine keeps its data in an embedded store on disk', code: 'nothing_to_back_up' }]);
   });
 
   it('wants an absolute path', async () => {

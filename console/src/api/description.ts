@@ -1,5 +1,5 @@
 import { type AdminCatalog, type AdminRoute, type EngineInfo, parseClassId } from '@treadle/api';
-import type { OwnRoute } from './own-routes.js';
+import type { OwnRoute } from './own-route.js';
 import { publicPath } from './module-routes.js';
 
 const BASE = '/api/v1';
@@ -37,7 +37,12 @@ export function openApiDocument(catalog: AdminCatalog, { version }: Engine, own:
     openapi: '3.1.0', info: { title: 'Treadle admin API', version }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: { type: 'object', required: ['error', 'code'], properties: { error: { type: 'string' }, code: { type: 'string' } } } },
+      schemas: {
+        Problem: {
+          type: 'object', required: ['status', 'code', 'detail'],
+          properties: { status: { type: 'integer' }, code: { type: 'string' }, detail: { type: 'string' }, at: { type: 'object' } },
+        },
+      },
     },
   };
 }
@@ -54,7 +59,7 @@ function operation(route: ShownRoute): object {
       ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
     ],
     ...changes && { requestBody: { content: { 'application/json': { schema: { type: 'object', properties: Object.fromEntries(takes.map((name) => [name, {}])) } } } } },
-    responses: { 200: { description: 'done', content: answer }, default: { description: 'refused', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } } },
+    responses: { 200: { description: 'done', content: answer }, default: { description: 'refused', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } } },
   };
 }
 
@@ -65,7 +70,7 @@ function operationId({ method, path }: ShownRoute): string {
 }
 
 function shownRoutes(catalog: AdminCatalog, own: readonly OwnRoute[]): readonly ShownRoute[] {
-  const ours = own.map(({ method, path, takes, summary }): ShownRoute => ({ method, path: `${BASE}${path === '/' ? '' : path}`, takes, summary, events: false, tag: 'engine' }));
+  const ours = own.map(({ method, path, takes = [], summary }): ShownRoute => ({ method, path: `${BASE}${path === '/' ? '' : path}`, takes, summary, events: false, tag: 'engine' }));
   const theirs = catalog.routes().map((route): ShownRoute => ({
     method: route.method === 'EVENTS' ? 'GET' : route.method, path: publicPath(catalog, route), takes: route.takes ?? [], summary: route.summary,
     events: route.method === 'EVENTS', tag: tagOf(route),

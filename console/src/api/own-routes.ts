@@ -1,18 +1,10 @@
-import type { AdminRequest } from '@treadle/api';
 import { backupStores } from './backup.js';
 import { apiIndex, openApiDocument } from './description.js';
 import { engineOverview, modulesOverview, stepsOverview } from './overview.js';
-import type { Surroundings } from './surroundings.js';
-
-/** A route of the console module itself, below `/api/v1`. */
-export interface OwnRoute {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** Names of its arguments. */
-  readonly takes: readonly string[];
-  readonly summary: string;
-  readonly answer: (surroundings: Surroundings, body: AdminRequest['body']) => unknown;
-}
+import type { OwnRoute } from './own-route.js';
+import { RUN_ROUTES } from './run-routes.js';
+import { SESSION_ROUTES } from './session-routes.js';
+import { VIEW_ROUTES } from './view-routes.js';
 
 /** What the admin API serves whatever modules there are. */
 export const OWN_ROUTES: readonly OwnRoute[] = [
@@ -21,5 +13,8 @@ export const OWN_ROUTES: readonly OwnRoute[] = [
   { method: 'GET', path: '/engine', takes: [], summary: 'Version, folders, addresses and health', answer: engineOverview },
   { method: 'GET', path: '/modules', takes: [], summary: 'Modules and adapters with their status and routes', answer: modulesOverview },
   { method: 'GET', path: '/steps', takes: [], summary: 'Steps, diagnostics, Step processes and crashes', answer: stepsOverview },
-  { method: 'POST', path: '/backup', takes: ['file'], summary: 'Copies the embedded stores', answer: ({ catalog }, body) => backupStores(catalog, body) },
+  { method: 'POST', path: '/backup', takes: ['file'], role: 'admin', summary: 'Copies the embedded stores', answer: ({ catalog }, { body }) => backupStores(catalog, body) },
+  ...SESSION_ROUTES,
+  ...VIEW_ROUTES,
+  ...RUN_ROUTES,
 ];

@@ -1,4 +1,17 @@
 import type { AdminCatalog, Clock, EngineInfo, Health, Logger, StepsPort } from '@treadle/api';
+import type { SessionCookie } from '../access/session-cookie.js';
+import type { Sessions } from '../access/sessions.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { RunHistory } from '../run/run-history.js';
+import type { Boot } from './boot.js';
+
+/** What sessions of browsers are made with. */
+export interface AccessParts {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  /** Where a browser finds the page, without a slash at its end. */
+  url(): string;
+}
 
 /** What the routes speak about. */
 export interface Surroundings {
@@ -9,4 +22,9 @@ export interface Surroundings {
   readonly steps: StepsPort | undefined;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly access: AccessParts;
+  readonly audit: AuditLog;
+  readonly boot: Boot;
+  /** What was run through the console. */
+  readonly history: RunHistory;
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { listenError, startListening } from '@treadle/api';
-import { Refusal, refuse, SAFE_HEADERS } from './refusal.js';
+import { listenError, type ParserFault, PeerComplaints, type Logger, refuseForeignPeer, startListening } from '@treadle/api';
+import type { Caller } from '../access/caller.js';
+import { PROBLEM_TYPE, Refusal, refuse, SAFE_HEADERS } from './refusal.js';
 import type { RequestGuard } from './request-guard.js';
 
 /** How often a free port is looked for that is free on both loopback addresses. */
@@ -20,8 +21,13 @@ export interface ConsoleServerOptions {
   readonly path: string;
   /** Made once the port is known. */
   readonly guard: (port: number) => RequestGuard;
-  /** Gets what the guard lets in. */
-  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Gets what the guard lets in, and who has sent it. */
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
+  /** Takes a connection over that asks for WebSocket; false: not at this path. */
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller) => boolean;
+  /** Path below which a proxy shows the console: it may have left it in the target. Empty: none. */
+  readonly base: string;
+  readonly log: Logger;
 }
 
 /** The `node:http` server: on both loopback addresses, or on the one that is configured. Nothing gets past its guard. */
@@ -29,7 +35,11 @@ export class ConsoleServer {
   private servers: readonly Server[] = [];
   private guard: RequestGuard | undefined;
 
-  constructor(private readonly options: ConsoleServerOptions) {}
+  private readonly complaints: PeerComplaints;
+
+  constructor(private readonly options: ConsoleServerOptions) {
+    this.complaints = new PeerComplaints(options.log, 'admin port');
+  }
 
   /** Returns the port. @throws {ADDRESS_IN_USE}, {ADDRESS_REFUSED} naming the setting */
   async listen(): Promise<number> {
@@ -75,27 +85,45 @@ export class ConsoleServer {
 
   private make(): Server {
     const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, requireHostHeader: false }, (request, response) => {
-      const refusal = this.guard ? this.guard.refusal(request) : NOT_READY;
-      if (refusal) refuse(response, refusal);
-      else this.options.onRequest(request, response);
+      withoutBase(request, this.options.base);
+      const caller = this.guard ? this.guard.admit(request) : NOT_READY;
+      if (caller instanceof Refusal) refuse(response, caller);
+      else this.options.onRequest(request, response, caller);
     });
     server.maxConnections = MAX_CONNECTIONS;
     // Who waits for an answer may wait; who leaves one unread keeps it in our memory.
     server.setTimeout(UNREAD_MS, (socket) => {
       if (socket.writableLength > 0) socket.destroy();
     });
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
-      refuseRaw(socket, this.guard?.refusal(request, true) ?? NOT_READY);
-    });
+    server.on('clientError', (error: ParserFault, socket: Duplex) => refuseForeignPeer(error, socket, (reason) => {
+      this.complaints.about((socket as Socket).remoteAddress ?? '', reason);
+      return { type: PROBLEM_TYPE, body: new Refusal(400, 'bad_request', `the admin port speaks HTTP; what came is ${reason}`).text };
+    }));
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
     return server;
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    withoutBase(request, this.options.base);
+    const caller = this.guard ? this.guard.admit(request, true) : NOT_READY;
+    if (!(caller instanceof Refusal) && this.options.onUpgrade(request, socket, head, caller)) return;
+    this.complaints.about(request.socket.remoteAddress ?? '', `an upgrade to ${JSON.stringify((request.headers.upgrade ?? '').slice(0, 32))}`);
+    refuseRaw(socket, caller instanceof Refusal ? caller : NO_UPGRADE);
   }
 }
 
 const NOT_READY = new Refusal(503, 'starting', 'the console is not ready yet');
+const NO_UPGRADE = new Refusal(400, 'upgrade_refused', 'connections are upgraded at /api/v1/live only, to WebSocket');
+
+/** A proxy that takes its prefix away and one that does not are both understood. */
+function withoutBase(request: IncomingMessage, base: string): void {
+  const { url = '' } = request;
+  if (base !== '' && (url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`))) request.url = `/${url.slice(base.length).replace(/^\//, '')}`;
+}
 
 /** For connections that have no response any more. */
 function refuseRaw(socket: Duplex, { status, text }: Refusal): void {
-  const headers = { ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), connection: 'close' };
+  const headers = { ...SAFE_HEADERS, 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(text), connection: 'close' };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from './refusal.js';
 
@@ -14,11 +15,19 @@ const MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES;
 export async function jsonBody(request: IncomingMessage): Promise<unknown> {
   const bytes = await bodyBytes(request);
   if (bytes.length === 0) return undefined;
+  HASHES.set(request, createHash('sha256').update(bytes).digest('hex').slice(0, 16));
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch (error) {
     throw new Refusal(400, 'invalid_json', `the body is not JSON: ${(error as Error).message}`);
   }
+}
+
+const HASHES = new WeakMap<IncomingMessage, string>();
+
+/** The first 16 hex digits of the SHA-256 of a body that was read; undefined without one. */
+export function bodyHash(request: IncomingMessage): string | undefined {
+  return HASHES.get(request);
 }
 
 async function bodyBytes(request: IncomingMessage): Promise<Buffer> {

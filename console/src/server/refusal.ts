@@ -2,16 +2,20 @@ import type { ServerResponse } from 'node:http';
 
 /** Why a request is not answered as it asks, in the form that clients get. */
 export class Refusal extends Error {
-  constructor(readonly status: number, readonly code: string, message: string) {
+  constructor(readonly status: number, readonly code: string, message: string, readonly at?: { readonly from: number; readonly to: number }) {
     super(message);
     this.name = 'Refusal';
   }
 
-  /** The body, `{error, code}`. */
+  /** The body (RFC 9457). */
   get text(): string {
-    return JSON.stringify({ error: this.message, code: this.code });
+    const { status, code, message: detail, at } = this;
+    return JSON.stringify({ status, code, detail, at });
   }
 }
+
+/** Of a body that says why something was refused. */
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** On every response: nothing here is for other sites, frames or caches. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
@@ -19,13 +23,14 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
 
 /** Answers a request whose body nobody has read, and ends its connection. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   response.writeHead(refusal.status, {
-    ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(refusal.text), connection: 'close',
+    ...SAFE_HEADERS, 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(refusal.text), connection: 'close',
     ...refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {},
   });
   response.end(refusal.text);

@@ -1,54 +1,65 @@
 import type { IncomingMessage } from 'node:http';
-import type { SecretToken } from '@treadle/api';
+import type { Caller } from '../access/caller.js';
+import type { Callers } from '../access/callers.js';
 import type { AllowedHosts } from './allowed-hosts.js';
 import { Refusal } from './refusal.js';
 
 /** Methods that change nothing. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
-/** Need no token on a loopback address. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/metrics']);
+/** Who comes without a name, to what everybody may see. */
+const NOBODY: Caller = { name: 'nobody', role: 'viewer' };
 
 /** True for a request that may change something. */
 export function isUnsafe({ method = '' }: IncomingMessage): boolean {
   return !SAFE.has(method);
 }
 
+export interface GuardOptions {
+  readonly hosts: AllowedHosts;
+  readonly callers: Callers;
+  /** Whether a GET needs no token: files of the page, and metrics on a loopback address. */
+  readonly isOpen: (path: string) => boolean;
+}
+
 /** Decides, before anything else of a request is looked at, whether it may come in. */
 export class RequestGuard {
-  /** @param loopback only programs of this machine can reach it */
-  constructor(private readonly hosts: AllowedHosts, private readonly token: SecretToken, private readonly loopback: boolean) {}
+  constructor(private readonly options: GuardOptions) {}
 
-  /** The first check that the request does not pass; undefined: it may come in. */
-  refusal(request: IncomingMessage, upgrade = false): Refusal | undefined {
-    return this.foreign(request) ?? (upgrade ? UPGRADE : undefined) ?? unfitting(request) ?? this.stranger(request);
+  /** Who has sent it, or the first check that it does not pass. */
+  admit(request: IncomingMessage, upgrade = false): Caller | Refusal {
+    return this.foreign(request) ?? (upgrade ? undefined : unfitting(request)) ?? this.stranger(request, upgrade);
   }
 
   private foreign(request: IncomingMessage): Refusal | undefined {
     const { headers: { host = '', origin }, url = '' } = request;
     const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-    if (hosts.length !== 1 || !this.hosts.allowsHost(host)) {
+    const { hosts: ours } = this.options;
+    if (hosts.length !== 1 || !ours.allowsHost(host)) {
       return new Refusal(403, 'host_refused', `Host "${shown(host)}" is not one of this console's; further ones come from allowed_hosts`);
     }
     if (!url.startsWith('/')) return new Refusal(400, 'bad_target', 'the request line must hold a path');
-    if (origin !== undefined && !this.hosts.allowsOrigin(origin)) {
+    if (origin !== undefined && !ours.allowsOrigin(origin)) {
       return new Refusal(403, 'origin_refused', `Origin "${shown(origin)}" is not this console's`);
     }
     return otherSite(request);
   }
 
-  private stranger({ headers, url = '' }: IncomingMessage): Refusal | undefined {
-    if (this.token.matches(bearerOf(headers.authorization)) || (this.loopback && OPEN_PATHS.has(url))) return undefined;
-    const reason = headers.authorization === undefined ? 'a bearer token is needed' : 'the bearer token is wrong';
-    return new Refusal(401, 'unauthorized', `${reason}; it is in admin.token in the engine's data directory, or what ADMIN_TOKEN says`);
+  private stranger(request: IncomingMessage, upgrade: boolean): Caller | Refusal {
+    const who = this.options.callers.identify(request);
+    if (who instanceof Refusal) return !upgrade && !isUnsafe(request) && this.options.isOpen(pathOf(request)) ? NOBODY : who;
+    // A browser says where a WebSocket or a change comes from. Only programs, which show a token, may leave it out.
+    const mustTell = upgrade ? who.by !== 'token' : who.by === 'session' && isUnsafe(request);
+    return mustTell && request.headers.origin === undefined ? NO_ORIGIN : who.caller;
   }
 }
 
-function bearerOf(authorization = ''): string {
-  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+/** Without its query. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
-const UPGRADE = new Refusal(400, 'upgrade_refused', 'connections are not upgraded here');
+const NO_ORIGIN = new Refusal(403, 'origin_refused', 'the header Origin is missing; only with a bearer token it may be left out');
 
 /** What browsers say of where a request comes from. */
 function otherSite({ method, headers }: IncomingMessage): Refusal | undefined {

@@ -16,8 +16,8 @@ describe('arguments of admin routes', () => {
     [{ limt: '3' }, ['limit', 'cursor'], 'there is no argument "limt"; did you mean "limit"?'],
     [{ limit: '3', other: 1 }, ['limit', 'cursor'], 'there is no argument "other"; there are limit, cursor'],
     [{ other: 1 }, ['limit'], 'there is no argument "other"; there is limit'],
-    [{ other: 1 }, [], 'there is no argument "other"; there are none'],
-    [{ ['x'.repeat(300)]: 1 }, [], `there is no argument "${'x'.repeat(250)}"; there are none`],
+    [{ other: 1 }, [], 'there is no argument "other"; this call takes none'],
+    [{ ['x'.repeat(300)]: 1 }, [], `there is no argument "${'x'.repeat(250)}"; this call takes none`],
   ];
   for (const [given, known, text] of cases) {
     it(`are refused: ${text.slice(0, 60)}`, () => {

@@ -46,7 +46,7 @@ function shown(name: string): string {
 }
 
 function listed(known: readonly string[]): string {
-  if (known.length === 0) return 'there are none';
+  if (known.length === 0) return 'this call takes none';
   return known.length === 1 ? `there is ${known[0]}` : `there are ${known.join(', ')}`;
 }
 

@@ -1,13 +1,22 @@
-import type { InstanceId, RuntimeStatus } from './lifecycle.js';
-import type { Unsubscribe } from './step-hub.js';
+import type { InstanceId, RuntimeStatus } from './instance.js';
 import { token } from './token.js';
+import type { Unsubscribe } from './unsubscribe.js';
 
 /** Request to an admin route of a module. */
 export interface AdminRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** The header `If-Match` as it came. */
+  readonly ifMatch?: string | undefined;
 }
+
+/** Who may ask: those who may look, who may change something, or who also back up. Each includes the ones before. */
+export type AdminAccess = 'viewer' | 'operator' | 'admin';
+
+/** Adds a route. `access`: by default `viewer` for what only reads and `operator` for the rest. */
+// eslint-disable-next-line max-params -- as it is written in modules
+export type AddAdminRoute<H> = (path: string, handle: H, takes?: readonly string[], summary?: string, access?: AdminAccess) => void;
 
 /**
  * Adds routes below `/api/v1/modules/<class id>`; they are served when a console module is loaded. `takes` names the
@@ -17,12 +26,12 @@ export interface AdminRequest {
  * duration a number under a name that ends in `Ms`; an argument that cannot be is 400 `invalid_argument`.
  */
 export interface AdminRoutes {
-  get(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
-  post(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
-  put(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
-  delete(path: string, handle: AdminHandle, takes?: readonly string[], summary?: string): void;
+  readonly get: AddAdminRoute<AdminHandle>;
+  readonly post: AddAdminRoute<AdminHandle>;
+  readonly put: AddAdminRoute<AdminHandle>;
+  readonly delete: AddAdminRoute<AdminHandle>;
   /** A GET that stays open and answers with server-sent events, from `open` until the client leaves. */
-  events(path: string, open: (request: AdminRequest, send: AdminEventSink) => Unsubscribe, takes?: readonly string[], summary?: string): void;
+  readonly events: AddAdminRoute<(request: AdminRequest, send: AdminEventSink) => Unsubscribe>;
 }
 
 /** Answers a request to an admin route; what it gives becomes JSON. */
@@ -33,7 +42,8 @@ export type AdminEventSink = (event: unknown) => void;
 
 /** Refusal of an admin request, with the status that the client gets. `code` as in HTTP error bodies, e.g. `not_found`. */
 export class AdminError extends Error {
-  constructor(readonly status: 400 | 404 | 409 | 422 | 503, readonly code: string, message: string) {
+  /** @param at characters of a query that are wrong, `to` excluded */
+  constructor(readonly status: 400 | 404 | 409 | 412 | 422 | 503, readonly code: string, message: string, readonly at?: { readonly from: number; readonly to: number }) {
     super(message);
     this.name = 'AdminError';
   }
@@ -61,6 +71,8 @@ export interface AdminRoute {
   /** Names of its arguments: of the query, or of the body where something is changed. */
   readonly takes?: readonly string[] | undefined;
   readonly summary?: string | undefined;
+  /** Absent: by its method. */
+  readonly access?: AdminAccess | undefined;
   /** `send` only with `EVENTS`, whose promise gives an `Unsubscribe`. */
   readonly handle: (request: AdminRequest, send?: AdminEventSink) => Promise<unknown>;
 }

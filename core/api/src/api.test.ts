@@ -110,8 +110,12 @@ describe('errors', () => {
     expect([error.cause, error.suppressed, error.exitCode, error.severity]).to.deep.equal([cause, [1], 70, 'error']);
   });
 
-  it('has an exit code of the product\'s list for every code, and 0 for warnings', () => {
+  it('has an exit code of the product\'s list for every code, 0 for warnings, and 1 for what is not there', () => {
     for (const [code, entry] of Object.entries(ERRORS)) {
+      if (code === 'NOT_FOUND') {
+        expect(entry.exit).to.equal(1);
+        continue;
+      }
       const expected = 'severity' in entry || code === 'ENGINE_STOPPED' ? [0] : [64, 65, 69, 70, 74, 78];
       expect(expected, code).to.include(entry.exit);
       expect(code).to.match(/^[A-Z][A-Z0-9_]+$/);

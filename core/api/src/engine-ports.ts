@@ -1,6 +1,6 @@
 import type { LogSink } from './logger.js';
 import { token } from './token.js';
-import type { Unsubscribe } from './step-hub.js';
+import type { Unsubscribe } from './unsubscribe.js';
 
 /** Facts about the running engine. */
 export interface EngineInfo {

@@ -1,7 +1,7 @@
 import { fileRemedy } from './file-remedy.js';
 
 export const EXIT = {
-  usage: 64, application: 65, unavailable: 69, internal: 70, io: 74, config: 78,
+  notFound: 1, usage: 64, application: 65, unavailable: 69, internal: 70, io: 74, config: 78,
 } as const;
 
 /** What an error says, and what to do about it. */
@@ -26,7 +26,7 @@ function warning<P>(make: (params: P) => ErrorText): {
   return { exit: 0, severity: 'warning', text: make };
 }
 
-const { application, config, internal, unavailable, io, usage } = EXIT;
+const { application, config, internal, notFound, unavailable, io, usage } = EXIT;
 
 /** Every error code with its exit code and its text. Codes are never reused. */
 export const ERRORS = {
@@ -42,13 +42,16 @@ export const ERRORS = {
   CONFIG_ENV_MISSING: entry(config, (p: Keyed & { variable: string }) =>
     text(`${p.path}: environment variable ${p.variable} is not set and has no default`,
       `write \${${p.variable}:value} or set it`)),
+  ENVIRONMENT_INVALID: entry(config, (p: { problems: readonly string[] }) =>
+    text(`the environment lacks what the application needs\n${p.problems.map((problem) => `  ${problem}`).join('\n')}`,
+      'set the variables in the environment of the process or in the file .env, and start again')),
   CONFIG_UNKNOWN_CLASS: entry(config, (p: Keyed & { class: string; installed?: Plugin; suggestion?: string; hint?: string }) =>
     text(`${p.path}: no loaded package provides class "${p.class}"`,
-      p.installed ? `it is provided by ${p.installed.name} ${p.installed.version}; add it to "plugins"` : near(p.suggestion) ?? p.hint)),
+      p.installed ? `it is provided by ${p.installed.name} ${p.installed.version}; add it to "plugins"` : p.hint ?? near(p.suggestion))),
   CONFIG_WRONG_SLOT: entry(config, (p: Keyed & { class: string; is: string; needed: string }) =>
     text(`${p.path}: "${p.class}" is a ${p.is}; a ${p.needed} is needed here`)),
   CONFIG_UNKNOWN_KEY: entry(config, (p: Keyed & { owner: string; key: string; suggestion?: string; hint?: string }) =>
-    text(`${p.path}: ${p.owner} has no setting "${p.key}"`, near(p.suggestion) ?? p.hint)),
+    text(`${p.path}: ${p.owner} has no setting "${p.key}"`, p.hint ?? near(p.suggestion))),
   CONFIG_MISSING_KEY: entry(config, (p: Keyed & { owner: string; key: string; when?: string }) =>
     text(`${p.path}: ${p.owner} needs "${p.key}"${p.when ? ` when ${p.when}` : ''}`)),
   /** `problem` is either `expected integer 1-65535, got "abc"` or `port must be <= 65535; got 70000`. */
@@ -137,7 +140,6 @@ export const ERRORS = {
       'every constructor parameter needs @Inject(token), @InjectConfig() or @InjectAdapter(path)')),
   DI_DUPLICATE_PROVIDER: entry(internal, (p: { token: string; first: string; second: string }) =>
     text(`${p.token} is provided twice: by ${p.first} and by ${p.second}`)),
-  DI_CYCLE: entry(internal, (p: { path: readonly string[] }) => text(`construction goes in a circle: ${p.path.join(' -> ')}`)),
   DI_UNKNOWN_TOKEN: entry(internal, (p: { token: string; path: readonly string[] }) =>
     text(`nothing provides ${p.token}${p.path.length > 0 ? ` (needed by ${p.path.join(' -> ')})` : ''}`)),
 
@@ -177,6 +179,8 @@ export const ERRORS = {
     text(`no engine runs on data directory "${p.dir}"`, 'start it, or name another one with --url or --config')),
   ADMIN_NOT_SERVED: entry(unavailable, (p: { pid: number }) =>
     text(`the engine with pid ${p.pid} serves no admin API`, 'add modules::console::ConsoleModule to its configuration')),
+  /** What a command asks a running engine for is not there: a key, a message, a trace, a Step. */
+  NOT_FOUND: entry(notFound, (p: { message: string; hint?: string }) => text(p.message, p.hint)),
   ADMIN_UNREACHABLE: entry(unavailable, (p: { url: string; reason: string }) =>
     text(`the admin API at ${p.url} does not answer: ${p.reason}`, 'see whether the engine runs and whether the address is its own')),
   ADMIN_REFUSED: entry(unavailable, (p: { url: string; reason: string; hint?: string }) =>

@@ -1,13 +1,6 @@
-import type { InstanceId } from './lifecycle.js';
 import { ERRORS, type ErrorCode, type ErrorParams } from './error-codes.js';
-
-/** A place in a file. Lines and columns count from 1. */
-export interface SourceLocation {
-  /** As the user named it, or relative to the application's root. */
-  readonly file: string;
-  readonly line?: number;
-  readonly column?: number;
-}
+import type { InstanceId } from './instance.js';
+import type { SourceLocation } from './source-location.js';
 
 /** What an error knows beside its text. */
 export interface TreadleErrorDetails {

@@ -1,31 +1,18 @@
 import type { AdminRoutes } from './admin.js';
-import type { ClassId } from './class-id.js';
 import type { Clock } from './clock.js';
-import type { SourceLocation, TreadleError } from './errors.js';
+import type { TreadleError } from './errors.js';
+import type { InstanceId, RuntimeStatus } from './instance.js';
 import type { Logger } from './logger.js';
 import type { Binding } from './token.js';
-
-/** Which entry of the configuration an object was built for. */
-export interface InstanceId {
-  /** `ClassId`, or `ClassId#name` when the entry has a name. */
-  readonly id: string;
-  readonly classId: ClassId;
-  readonly name?: string;
-  /** Position in the file, e.g. `modules[2]` or `modules[2].config.adapter`. */
-  readonly path: string;
-  readonly package: string;
-  readonly version: string;
-  readonly at?: SourceLocation;
-}
-
-/** What a running module or adapter may say of itself; lifecycle states are set by the supervisor. */
-export type RuntimeStatus = 'starting' | 'ok' | 'degraded' | 'failed';
+import type { Turn } from './turn.js';
 
 /** What an instance is given in init, start and ready. */
 export interface ModuleContext {
   readonly instance: InstanceId;
   readonly log: Logger;
   readonly clock: Clock;
+  /** The engine's turns of the event loop. Who takes part shares frames, transactions and claims with the rest of the engine; nobody has to. */
+  readonly turn: Turn;
   /** Aborted when the current phase runs out of time or the engine gives up. */
   readonly signal: AbortSignal;
   /** Says how the instance is; call on change only. Feeds `GET /health`. `starting` keeps health at 503. */

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.js';
-import { OperationError } from './step-hub.js';
+import { OperationError } from './dispatch/operations.js';
 
 /** Told of each operation that has ended. `ms`: how long it took. */
 export type OperationObserver<Verb extends string> = (verb: Verb, outcome: { readonly ms: number; readonly error?: OperationError }) => void;

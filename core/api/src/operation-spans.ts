@@ -2,7 +2,8 @@ import { type Origin, originOf } from './blocks/queue-port.js';
 import type { Attributes, SpanKind, SpanRecord, Telemetry } from './blocks/telemetry.js';
 import type { Clock } from './clock.js';
 import { timeOfDay } from './span-time.js';
-import { type Call, OperationError } from './step-hub.js';
+import { OperationError } from './dispatch/operations.js';
+import type { Call } from './dispatch/sessions.js';
 import { newSpanId, NO_SPAN } from './trace-context.js';
 
 /** A span that is about to begin. */

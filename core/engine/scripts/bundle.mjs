@@ -28,7 +28,7 @@ async function bundle() {
   try {
     const inputs = [
       // What both have in common is there once.
-      ...await bundleInto(fresh, { main: join(engine, 'dist/main.js'), testing: join(engine, 'dist/testing/index.js') }),
+      ...await bundleInto(fresh, { main: join(engine, 'dist/main.js'), testing: join(engine, 'dist/testing/index.js'), 'testing-remote': join(engine, 'dist/testing/remote/remote-kit.js') }),
       // Each of these is started by itself; chunks in common would be more files to read.
       ...(await Promise.all(PROGRAMS.map((name) => bundleInto(fresh, { [name.split('/').at(-1)]: join(worker, `dist/${name}.js`) })))).flat(),
     ];

@@ -23,6 +23,9 @@ export async function runEngine(options: RunOptions): Promise<number> {
   const monotonic = (): number => performance.now();
   const deafen = listenToSignals(process, { stop, reload: () => run.reload(), monotonic });
   const forget = watchTerminal(options.stdout, stop);
+  const onAbort = (): void => stop.ask({ exitCode: 0, reason: String(options.signal?.reason) });
+  if (options.signal?.aborted) onAbort();
+  options.signal?.addEventListener('abort', onAbort, { once: true });
   const ended = run.toEnd();
   try {
     const exitCode = await Promise.race([ended, stop.hurried]);
@@ -31,6 +34,7 @@ export async function runEngine(options: RunOptions): Promise<number> {
     run.letGo();
     deafen();
     forget();
+    options.signal?.removeEventListener('abort', onAbort);
   }
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { applyUpdate } from './apply-update.js';
 import { checkOperations } from './update-operation.js';
 
-const update = (value: Json | undefined, ...operations: unknown[]): Json | undefined => applyUpdate(value, checkOperations(operations));
+const update = (value: Json | undefined, ...operations: unknown[]): Json | undefined => applyUpdate(value, checkOperations(operations))?.value;
 
 describe('updates', () => {
   const cases: readonly (readonly [string, Json | undefined, readonly unknown[], Json | undefined])[] = [

@@ -1,5 +1,5 @@
-import type { Json } from '@treadle/api';
-import { define, toJson } from './json-value.js';
+import type { Json, WrittenJson } from '@treadle/api';
+import { define, writeJson } from './json-value.js';
 import { operationError, type CheckedOperation } from './update-operation.js';
 
 /** `undefined`: nothing is there. */
@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, Json>>;
  * @throws OperationError `InvalidUpdate` with the index of the operation that does not fit, `InvalidValue`
  * when the result is too deep or too large
  */
-export function applyUpdate(value: Maybe, operations: readonly CheckedOperation[]): Maybe {
+export function applyUpdate(value: Maybe, operations: readonly CheckedOperation[]): WrittenJson | undefined {
   let result = value;
   for (const [index, operation] of operations.entries()) {
     try {
@@ -21,7 +21,7 @@ export function applyUpdate(value: Maybe, operations: readonly CheckedOperation[
       throw operationError(index, error);
     }
   }
-  return result === undefined ? undefined : toJson(result);
+  return result === undefined ? undefined : writeJson(result);
 }
 
 /** Changes what lies at the rest of the path, copying only the objects on the way. */

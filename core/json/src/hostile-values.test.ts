@@ -128,6 +128,13 @@ describe('Hostile values', () => {
     expect(judge(union, deep(15))).to.include({ valid: false, exhausted: true });
   });
 
+  it('of a large value that was refused before a slow pattern was tried, the library is not asked: it may try that first', () => {
+    const text = `${'a'.repeat(20_000)}!`;
+    const ofLibrary = (pattern: string): object => ({ type: 'string', maxLength: 100, pattern, [SCHEMA_MARKS.library]: 'zod' });
+    expect(judge(ofLibrary('^(a+)+$'), text)).to.include({ valid: false, exhausted: true });
+    expect(judge(ofLibrary('^a+$'), text)).to.include({ valid: false, exhausted: false });
+  });
+
   it('a hundred thousand different items are told apart', () => {
     const unique = { uniqueItems: true };
     for (const make of [(n: number) => n, (n: number) => [n], (n: number) => ({ n }), String]) {

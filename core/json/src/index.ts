@@ -1,9 +1,10 @@
 export { applyUpdate } from './apply-update.js';
-export { define, MAX_DEPTH, toJson } from './json-value.js';
+export { define, isPlain, toJson, writeJson } from './json-value.js';
+export { checkBatchParts, checkParts } from './value-parts.js';
 export { MAX_ISSUES, SchemaCheck, type SchemaRefusal } from './schema-check.js';
 export { describedSchema, isExact, libraryOf } from './library-schema.js';
 export { schemaIssues } from './schema-issues.js';
-export { CheckThread, type CheckJob, type CheckVerdict } from './check-thread/check-thread.js';
+export { CheckThread, type CheckJob, type CheckVerdict, SMALL_JSON_BYTES } from './check-thread/check-thread.js';
 export type { Reading } from './check-thread/check-messages.js';
 export { readJson } from './read-json.js';
 export { compileSchema } from './schema-compiler.js';

@@ -1,27 +1,71 @@
-import type { Json } from '@treadle/api';
+import { type Json, WrittenJson } from '@treadle/api';
 import { jsonError } from './json-errors.js';
+import { checkParts } from './value-parts.js';
 
 /** Deepest nesting. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 /** Largest value as JSON text, in bytes of UTF-8. 1 MB. */
 const MAX_VALUE_BYTES = 1_000_000;
+/** Most bytes of UTF-8 for a character of a text. */
+const BYTES_A_CHARACTER = 3;
 
 /**
- * A copy of the value that is JSON through and through. `toJSON` is honoured and members that are `undefined` are left
- * out, as JSON.stringify does; whatever it would change silently is refused.
- * @throws OperationError `InvalidValue`, naming the place
+ * Writes a value down as JSON, once; `value` of the result is a copy. `toJSON` is honoured and members that are `undefined` are left out, as
+ * JSON.stringify does; whatever it would change silently is refused. `what`: subject of the errors.
+ * @throws OperationError `InvalidValue`, naming the place; also for a value larger than 1 MB, and as `checkParts` does
  */
-export function toJson(value: unknown): Json {
-  const json = copy(value, [], '');
-  checkSize(json);
-  return json;
+export function writeJson(value: unknown, what = 'the value'): WrittenJson {
+  const json = isPlain(value) ? value : copy(value, new Way(what), '');
+  const text = JSON.stringify(json);
+  checkSize(text, what);
+  checkParts(json, text, what);
+  return new WrittenJson(text);
 }
 
-/** @throws OperationError `InvalidValue` when the value as JSON text is larger than 1 MB */
-function checkSize(json: Json): void {
-  const bytes = Buffer.byteLength(JSON.stringify(json));
+/** A copy of the value that is JSON through and through. @throws OperationError `InvalidValue`, as `writeJson` does */
+export function toJson(value: unknown, what?: string): Json {
+  return writeJson(value, what).value;
+}
+
+function checkSize(text: string, what: string): void {
+  if (text.length * BYTES_A_CHARACTER <= MAX_VALUE_BYTES) return;
+  const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_VALUE_BYTES) return;
-  throw jsonError('InvalidValue', `the value has ${bytes} bytes as JSON; at most ${MAX_VALUE_BYTES} are stored`);
+  throw jsonError('InvalidValue', `${what} has ${bytes} bytes as JSON; at most ${MAX_VALUE_BYTES} are stored`);
+}
+
+/** True for what JSON.stringify writes as it is, but for members that are `undefined`. */
+export function isPlain(value: unknown, depth = 0): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean': return true;
+    case 'number': return Number.isFinite(value);
+    case 'object': break;
+    default: return false;
+  }
+  if (value === null) return true;
+  if (depth >= MAX_DEPTH || typeof (value as { toJSON?: unknown }).toJSON === 'function') return false;
+  if (Array.isArray(value)) return isPlainArray(value, depth);
+  return !isCollection(value) && isPlainObject(value, depth);
+}
+
+/** JSON.stringify makes an empty object of these. */
+const isCollection = (value: object): boolean => value instanceof Map || value instanceof Set;
+
+/** By index: `every` would pass over holes. */
+function isPlainArray(items: readonly unknown[], depth: number): boolean {
+  for (let index = 0; index < items.length; index++) {
+    if (!isPlain(items[index], depth + 1)) return false;
+  }
+  return true;
+}
+
+function isPlainObject(value: object, depth: number): boolean {
+  for (const key in value) {
+    const member: unknown = (value as Readonly<Record<string, unknown>>)[key];
+    if (member !== undefined && !isPlain(member, depth + 1)) return false;
+  }
+  return true;
 }
 
 /** Like `{ ...target, [key]: value }`, but `__proto__` is a key like any other. */
@@ -30,46 +74,52 @@ export function define(target: Record<string, Json>, key: string, value: Json): 
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-type Path = (string | number)[];
+/** Where in a value something is, and what the value is called in errors. */
+class Way {
+  readonly parts: (string | number)[] = [];
 
-function copy(value: unknown, path: Path, key: string): Json {
+  constructor(private readonly what: string) {}
+
+  refuse(problem: string, parts: readonly (string | number)[] = this.parts): never {
+    const place = parts.length === 0 ? '' : ` at ${parts.join('.')}`;
+    throw jsonError('InvalidValue', `${this.what} is not JSON: ${problem}${place}`);
+  }
+}
+
+function copy(value: unknown, way: Way, key: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : refuse(path, `${value} is no JSON number`);
-  if (typeof value !== 'object') return refuse(path, typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
-  if (path.length >= MAX_DEPTH) return refuse(path.slice(0, 6), `nested deeper than ${MAX_DEPTH}, or a cycle, below here`);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : way.refuse(`${value} is no JSON number`);
+  if (typeof value !== 'object') return way.refuse(typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`);
+  if (way.parts.length >= MAX_DEPTH) return way.refuse(`nested deeper than ${MAX_DEPTH}, or a cycle, below here`, way.parts.slice(0, 6));
   const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === 'function') return copyOfOwnForm(toJSON.call(value, key) as unknown, path);
-  return Array.isArray(value) ? copyArray(value, path) : copyObject(value, path);
+  if (typeof toJSON === 'function') return copyOfOwnForm(toJSON.call(value, key) as unknown, way);
+  if (isCollection(value)) return way.refuse(`a ${value.constructor.name}`);
+  return Array.isArray(value) ? copyArray(value, way) : copyObject(value, way);
 }
 
 /** What `toJSON` gave is taken as it is: asking it again could go on for ever. */
-function copyOfOwnForm(value: unknown, path: Path): Json {
+function copyOfOwnForm(value: unknown, way: Way): Json {
   const again = typeof value === 'object' && value !== null && typeof (value as { toJSON?: unknown }).toJSON === 'function';
-  return again ? refuse(path, 'an object whose toJSON gives another one with toJSON') : copy(value, path, '');
+  return again ? way.refuse('an object whose toJSON gives another one with toJSON') : copy(value, way, '');
 }
 
-function copyArray(items: readonly unknown[], path: Path): Json {
+function copyArray(items: readonly unknown[], way: Way): Json {
   const made: Json[] = [];
   for (let index = 0; index < items.length; index++) {
-    path.push(index);
-    made.push(copy(items[index], path, String(index)));
-    path.pop();
+    way.parts.push(index);
+    made.push(copy(items[index], way, String(index)));
+    way.parts.pop();
   }
   return made;
 }
 
-function copyObject(value: object, path: Path): Json {
+function copyObject(value: object, way: Way): Json {
   const made: Record<string, Json> = {};
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue;
-    path.push(key);
-    define(made, key, copy(member, path, key));
-    path.pop();
+    way.parts.push(key);
+    define(made, key, copy(member, way, key));
+    way.parts.pop();
   }
   return made;
-}
-
-function refuse(path: Path, problem: string): never {
-  const place = path.length === 0 ? '' : ` at ${path.join('.')}`;
-  throw jsonError('InvalidValue', `the value is not JSON: ${problem}${place}`);
 }

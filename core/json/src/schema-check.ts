@@ -1,7 +1,8 @@
 import type { ValidationIssue } from '@treadle/api';
-import { libraryOf } from './library-schema.js';
+import { checkedSchema, libraryOf } from './library-schema.js';
 import { compileSchema, type SchemaError, type SchemaFunction, type SchemaMode } from './schema-compiler.js';
 import { singleFaults } from './single-faults.js';
+import { slowPatternsOf } from './slow-patterns.js';
 import { meter } from './work-meter.js';
 
 /** Most findings that are reported. */
@@ -56,6 +57,7 @@ export interface CheckSource {
 export class SchemaCheck {
   private readonly first: SchemaFunction;
   private all: SchemaFunction | undefined;
+  private slow: boolean | undefined;
   /** Name of the library that has the last word, in the Step's process; undefined for JSON Schema. */
   readonly library: string | undefined;
 
@@ -83,9 +85,14 @@ export class SchemaCheck {
     if (fits === true) return undefined;
     if (fits === undefined) return { valid: false, issues: [{ in: this.place, path: '', message: TOO_COMPLEX, code: 'too_complex' }], exhausted: true };
     const found = this.issues(this.first.errors);
-    if (bytes > MAX_BYTES_FOR_ALL) return { valid: false, issues: found, exhausted: this.library === undefined || isComplex(bytes) };
+    if (bytes > MAX_BYTES_FOR_ALL) return { valid: false, issues: found, exhausted: this.library === undefined || isComplex(bytes) || this.hasSlowPattern() };
     const all = this.collect(value);
     return { valid: false, issues: all ?? found, exhausted: all === undefined || meter.explosive };
+  }
+
+  /** A library may try such a pattern on a long text before it looks at what the value was refused for here, e.g. its length. */
+  private hasSlowPattern(): boolean {
+    return this.slow ??= slowPatternsOf(checkedSchema(this.schema)).length > 0;
   }
 
   /** All findings; undefined when that would cost too much. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   treadleError, type DrainContext, type HealthReport, type ModuleContext, type StepRecord, type TreadleError,
-  type WorkerSession,
+  type Session,
 } from '@treadle/api';
 import { configOf, forever, testEngine, waitUntil } from './engine.fixture.js';
 import { builtin, moduleClass, type Journal } from './kernel.fixture.js';
@@ -11,7 +11,7 @@ const REQUEST = {
   step: 'greet', trigger: { type: 'http', index: 0 }, input: {}, traceId: '0'.repeat(32), spanId: '0'.repeat(16), sampled: false,
   timeoutMs: 60_000, attempt: 1, lane: 'request' as const, waitMs: 0,
 };
-const IDLE_SESSION: WorkerSession = { id: 's', runtime: 'node', version: '20', send: () => undefined, cancel: () => undefined };
+const IDLE_SESSION: Session = { id: 's', runtime: 'node', version: '20', send: () => undefined, cancel: () => undefined };
 
 describe('Engine.stop', () => {
   it('serves on for drain_delay_ms with health draining, then drains all at once, then stops', async () => {
@@ -59,12 +59,12 @@ describe('Engine.stop', () => {
   it('waits for running handlers until the deadline', async () => {
     const { engine, clock, end } = await testEngine(configOf([], 'drain_timeout_ms: 5000'), []);
     await engine.start();
-    engine.hub.publish([STEP]);
-    engine.hub.attach(IDLE_SESSION).serve(['greet']);
-    const result = engine.hub.invoke(REQUEST).catch((error: unknown) => error);
+    engine.dispatch.catalog.publish([STEP]);
+    engine.dispatch.sessions.attach(IDLE_SESSION).serve(['greet']);
+    const result = engine.dispatch.invoker.invoke(REQUEST).catch((error: unknown) => error);
     const stop = engine.stop();
     await clock.advance(4_999);
-    expect(engine.hub.running).to.equal(1);
+    expect(engine.dispatch.invoker.running).to.equal(1);
     await clock.advance(1);
     expect((await stop).drained).to.equal(false);
     await clock.advance(60_000);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  AdminCatalog, EngineInfo, Health, StepHub, TreadleError, bind, manyToken, slot, token, treadleError,
+  AdminCatalog, Catalog, EngineInfo, Health, Invoker, Operations, Sessions, TreadleError, Triggers, bind, manyToken, slot, token, treadleError,
   type ModuleContext,
 } from '@treadle/api';
 import { Engine } from './engine.js';
@@ -50,7 +50,8 @@ describe('Engine.start', () => {
     const collector = moduleClass('acme::aa::Collector', {
       injects: [
         injectConfig, injectAdapter('one'), injectAdapters('many'), injectAdapter('none'), injectToken(Parts),
-        injectToken(StepHub), injectToken(EngineInfo), injectToken(Health), injectToken(AdminCatalog), injectToken(Store, true),
+        injectToken(Catalog), injectToken(Triggers), injectToken(Operations), injectToken(Invoker), injectToken(Sessions),
+        injectToken(EngineInfo), injectToken(Health), injectToken(AdminCatalog), injectToken(Store, true),
       ],
       slots: {
         one: { slot: slot('part') }, many: { slot: slot('part'), many: true }, none: { slot: slot('part'), optional: true },
@@ -67,7 +68,7 @@ describe('Engine.start', () => {
       configOf([entry, 'acme::aa::First', 'acme::aa::Silent', 'acme::aa::Last']), [builtin([collector, first, last, silent], [part])],
     );
     await engine.start();
-    const [config, one, many, none, parts, hub, info, health, admin, store] = args;
+    const [config, one, many, none, parts, catalog, triggers, operations, invoker, sessions, info, health, admin, store] = args;
     expect(config).to.deep.equal({});
     expect(one).to.be.instanceOf(part);
     expect(many).to.have.length(2);
@@ -75,7 +76,9 @@ describe('Engine.start', () => {
     expect(none).to.equal(undefined);
     expect(parts).to.deep.equal(['first', 'and more', 'last']);
     expect(Object.isFrozen(parts)).to.equal(true);
-    expect(hub).to.equal(engine.hub);
+    const { dispatch } = engine;
+    expect([catalog, triggers, operations, invoker, sessions])
+      .to.have.ordered.members([dispatch.catalog, dispatch.triggers, dispatch.operations, dispatch.invoker, dispatch.sessions]);
     expect((info as EngineInfo).application).to.match(/^treadle-kernel-/);
     expect(health).to.equal(engine.health);
     expect((admin as AdminCatalog).routes()).to.deep.equal([]);
@@ -153,11 +156,11 @@ describe('Engine.start', () => {
     const kind = { type: 'acme.tick', summary: 'Ticks.', schema: {} };
     const ticking = moduleClass('acme::aa::Ticking', { triggerKinds: [kind], operations: [{ name: 'tick.now', summary: 'Now.' }] });
     const { engine, reload, end } = await testEngine(configOf(['acme::aa::Ticking']), [builtin([ticking])]);
-    expect(engine.hub.triggerKinds()).to.deep.equal([{ ...kind, owner: 'acme::aa::Ticking' }]);
-    expect(engine.hub.operations().map(({ name }) => name)).to.deep.equal(['tick.now']);
+    expect(engine.dispatch.triggers.kinds()).to.deep.equal([{ ...kind, owner: 'acme::aa::Ticking' }]);
+    expect(engine.dispatch.operations.declared.map(({ name }) => name)).to.deep.equal(['tick.now']);
     await engine.start();
     await reload(configOf([]));
-    expect(engine.hub.triggerKinds()).to.deep.equal([]);
+    expect(engine.dispatch.triggers.kinds()).to.deep.equal([]);
     await end();
   });
 

@@ -1,15 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import {
-  AdminCatalog, EngineInfo, EngineLog, Health, StepHub, treadleError,
-  type Clock, type DeclaredTriggerKind, type Logger, type LogSink, type OperationSpec,
-  type Token, type TreadleError,
+  AdminCatalog, EngineInfo, EngineLog, Health, treadleError, type Clock, type Logger, type LogSink, type Token, type TreadleError,
 } from '@treadle/api';
+import { type Declared, Dispatch } from '@treadle/dispatch';
 import { systemClock } from './clock.js';
 import type { BootStep, EngineOptions, ReloadReport, StopReport } from './engine-reports.js';
 import { createLogger, SafeSink } from './log/index.js';
 import type { EnginePlan } from './planned.js';
 import { Scope } from './scope.js';
-import { StepHubImpl } from './step-hub/index.js';
 import { AdminRegistry } from './supervision/admin-registry.js';
 import { awake, pause, sharedController, withDeadline } from './supervision/deadline.js';
 import { EngineFacts } from './supervision/engine-facts.js';
@@ -18,17 +16,17 @@ import { PortTable } from './supervision/port-table.js';
 import { Reloader } from './supervision/reloader.js';
 import { SharedResources } from './supervision/shared-resources.js';
 import { Supervisor } from './supervisor.js';
+import { EngineTurn } from './turn.js';
 
 /** A running composition of modules, made from a plan. Everything it holds is its own: several may live in a process. */
 export class Engine {
-  readonly hub: StepHub;
+  readonly dispatch: Dispatch;
   readonly health: Health;
   readonly bootTree: readonly BootStep[];
   private readonly steps: BootStep[] = [];
-  private readonly stepHub: StepHubImpl;
   private readonly board = new HealthBoard();
   private readonly ports = new PortTable();
-  private readonly scope = Scope.root('engine');
+  private readonly scope = Scope.root();
   private readonly clock: Clock;
   private readonly log: Logger;
   private readonly facts: EngineFacts;
@@ -50,8 +48,7 @@ export class Engine {
     this.clock = clock;
     this.log = createLogger(sink, { service }, logLevel, clock);
     this.facts = new EngineFacts(plan, options.engineVersion, options.announce);
-    this.stepHub = new StepHubImpl({ clock, ...declarations(plan), log: sink, service });
-    this.hub = this.stepHub;
+    this.dispatch = new Dispatch({ clock, ...declarations(plan), log: sink, service });
     this.health = this.board;
     this.bootTree = this.steps;
     this.supervisor = this.makeSupervisor(sink);
@@ -108,13 +105,13 @@ export class Engine {
   private makeSupervisor(sink: LogSink): Supervisor {
     const { scope, ports, clock, log } = this;
     const admin = new AdminRegistry({ instances: () => this.board.all(), addresses: () => this.addresses });
-    scope.value(StepHub, this.stepHub);
+    for (const { token, value } of this.dispatch.bindings()) scope.value(token, value);
     scope.value(Health, this.board);
     scope.value(EngineLog, sink);
     scope.value(EngineInfo, this.facts.infoFor(this));
     scope.value(AdminCatalog, admin);
     const services = {
-      clock, log, admin, health: this.board, shared: new SharedResources(),
+      clock, log, admin, turn: new EngineTurn(clock), health: this.board, shared: new SharedResources(),
       fatal: (error: TreadleError) => this.fatal(error),
       boot: (step: BootStep) => {
         this.steps.push(step);
@@ -163,8 +160,7 @@ export class Engine {
       giveUp: this.giveUp.signal,
       use: (plan) => {
         this.facts.plan = plan;
-        const { kinds, operations } = declarations(plan);
-        this.stepHub.declare(kinds, operations);
+        this.dispatch.declare(declarations(plan));
       },
       prepare: (plan) => this.makeDataDir(plan.dataDir),
     });
@@ -181,7 +177,7 @@ export class Engine {
     const started = await this.hasStarted();
     await this.reloading;
     const { drained, errors } = started ? await this.drain() : { drained: true, errors: [] };
-    this.stepHub.close();
+    this.dispatch.invoker.close();
     const all = this.supervisor.running;
     const stopErrors = await this.supervisor.stop(all, this.plan.settings.stop_timeout_ms, this.hurry.signal);
     this.scope.dispose();
@@ -203,10 +199,10 @@ export class Engine {
     const deadline = this.clock.monotonic() + drain_timeout_ms;
     const outcome = await this.supervisor.drain(this.supervisor.running, drain_timeout_ms, hurry);
     // Only now: a request that was being read when the drain began may still start its handler.
-    this.stepHub.close();
+    this.dispatch.invoker.close();
     const ms = Math.max(0, deadline - this.clock.monotonic());
-    const rest = await withDeadline({ clock: this.clock, ms, giveUp: hurry }, (signal) => this.stepHub.drained(signal));
-    if (rest === 'late') this.stepHub.cancelAll();
+    const rest = await withDeadline({ clock: this.clock, ms, giveUp: hurry }, (signal) => this.dispatch.invoker.drained(signal));
+    if (rest === 'late') this.dispatch.invoker.cancelAll();
     return { drained: outcome.drained && rest === 'done', errors: outcome.errors };
   }
 
@@ -222,7 +218,7 @@ export class Engine {
 
 const NOTHING: ReloadReport = { started: [], stopped: [], restarted: [], reconfigured: {}, unchanged: [], reasons: {}, errors: [], rolledBack: false };
 
-function declarations(plan: EnginePlan): { kinds: readonly DeclaredTriggerKind[]; operations: readonly OperationSpec[] } {
+function declarations(plan: EnginePlan): Declared {
   return {
     kinds: plan.entries.flatMap(({ spec }) => (spec.triggerKinds ?? []).map((kind) => ({ ...kind, owner: spec.id }))),
     operations: plan.entries.flatMap(({ spec }) => spec.operations ?? []),

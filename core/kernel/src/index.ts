@@ -1,4 +1,3 @@
-export { StepHubImpl, type StepHubOptions } from './step-hub/index.js';
 export * from './clock.js';
 export * from './engine.js';
 export * from './engine-reports.js';
@@ -7,3 +6,4 @@ export { isLiveSetting } from './planning/live-settings.js';
 export * from './plan.js';
 export * from './planned.js';
 export * from './registry.js';
+export { EngineTurn } from './turn.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StepHub, manyToken, slot, token, type ConfigSchema } from '@treadle/api';
+import { Catalog, manyToken, slot, token, type ConfigSchema } from '@treadle/api';
 import {
   adapterClass, builtin, injectToken, moduleClass, planText, printed, testFolder,
 } from './kernel.fixture.js';
@@ -123,7 +123,7 @@ describe('planEngine', () => {
 
   it('does not miss an optional port, a list, what the engine gives, or what a faulty entry would provide', async () => {
     const needy = moduleClass('acme::needy::Needy', {
-      injects: [injectToken(QueuePort, true), injectToken(List), injectToken(StepHub), injectToken(StatePort)],
+      injects: [injectToken(QueuePort, true), injectToken(List), injectToken(Catalog), injectToken(StatePort)],
     });
     const { errors } = await planText(`${ALONE}modules:
   - class: acme::needy::Needy
@@ -148,10 +148,10 @@ describe('planEngine', () => {
   });
 
   it('PORT_DUPLICATE for a port that the engine itself provides', async () => {
-    const greedy = moduleClass('acme::aa::Greedy', { provides: [StepHub] });
+    const greedy = moduleClass('acme::aa::Greedy', { provides: [Catalog] });
     const { errors } = await planText(`${ALONE}modules:\n  - class: acme::aa::Greedy\n`, [builtin([greedy])]);
     expect(errors.map(({ message }) => message)).to.deep.equal([
-      'engine.StepHub is provided by the engine and by modules[0] acme::aa::Greedy',
+      'engine.Catalog is provided by the engine and by modules[0] acme::aa::Greedy',
     ]);
   });
 

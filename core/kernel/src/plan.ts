@@ -5,7 +5,8 @@ import { compose, composeDefault, type Candidate } from './planning/composition.
 import { checkConflicts } from './planning/conflicts.js';
 import { PlanContext } from './planning/context.js';
 import { presetEntries, readDocument, type Document } from './planning/document.js';
-import { type DraftEntry, planEntries } from './planning/entries.js';
+import type { DraftEntry } from './planning/draft-entry.js';
+import { planEntries } from './planning/entries.js';
 import { withGivenSettings } from './planning/given-settings.js';
 import { Issues } from './planning/issues.js';
 import { orderEntries } from './planning/order.js';

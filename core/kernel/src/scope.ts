@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe';
+import { container, inject, injectable, type DependencyContainer } from 'tsyringe';
 import { token, treadleError, type Ctor, type Injection, type Token } from '@treadle/api';
 import { constructorParameters } from './constructor-parameters.js';
 
@@ -11,99 +11,64 @@ export function slotToken(path: string): Token<unknown> {
   return token(`kernel.slot.${path}`);
 }
 
-interface Provider {
-  /** Who provides it, for messages. */
-  readonly by: string;
-}
-
 /**
- * Values and instances by token: the one place that knows tsyringe. A child sees what its parents hold; an instance is
- * built by the scope that it was registered with, whoever asks first. Tokens only: no class is built by its type.
+ * A container of tsyringe, and the one place that knows it: the engine has one, each entry a child of that, each adapter a child of its
+ * entry's. Modules and adapters are built here, and nowhere else; what they need of each other is there before, because entries are
+ * ordered by their ports when they are planned, and a circle is refused there (`MODULE_CYCLE`).
  */
 export class Scope {
-  private readonly providers = new Map<symbol, Provider>();
-  private readonly container: DependencyContainer;
+  private constructor(private readonly container: DependencyContainer) {}
 
-  private constructor(
-    readonly name: string,
-    private readonly parent: Scope | undefined,
-    /** What is being built right now, outermost first; shared by the whole tree. */
-    private readonly building: Ctor<unknown>[],
-  ) {
-    this.container = (parent?.container ?? container).createChildContainer();
+  static root(): Scope {
+    return new Scope(container.createChildContainer());
   }
 
-  static root(name: string): Scope {
-    return new Scope(name, undefined, []);
+  /** Sees what its parents hold, and goes before them with what it holds itself. */
+  child(): Scope {
+    return new Scope(this.container.createChildContainer());
   }
 
-  child(name: string): Scope {
-    return new Scope(name, this, this.building);
-  }
-
-  /** @throws {TreadleError} DI_DUPLICATE_PROVIDER when this scope already has one */
   value<T>(to: Token<T>, value: T): void {
-    this.claim(to, this.name);
     // A factory, because tsyringe takes a value of undefined for no provider at all.
     this.container.register(to.key, { useFactory: () => value });
   }
 
   /**
-   * One instance, built at the first `get`. An error of the constructor arrives as it was thrown.
-   * @throws {TreadleError} DI_DUPLICATE_PROVIDER when this scope already has a provider
+   * A new instance with what its constructor asks for. An error of the constructor arrives as it was thrown.
+   * @throws {TreadleError} DI_UNKNOWN_TOKEN without a provider, DI_PARAM_WITHOUT_TOKEN for a parameter without decorator
    */
-  class<T>(to: Token<T>, target: Ctor<T>): void {
-    this.claim(to, target.name);
-    const build = instanceCachingFactory(() => this.build(target));
-    this.container.register(to.key, { useFactory: () => build(this.container) });
-  }
-
-  /**
-   * @throws {TreadleError} DI_UNKNOWN_TOKEN without a provider, DI_CYCLE when construction needs what is being built,
-   * DI_PARAM_WITHOUT_TOKEN for a parameter without decorator; else whatever a constructor throws
-   */
-  get<T>(wanted: Token<T>): T {
-    if (!this.has(wanted)) throw treadleError('DI_UNKNOWN_TOKEN', { token: wanted.id, path: names(this.building) });
-    return this.container.resolve<T>(wanted.key);
-  }
-
-  has(wanted: Token<unknown>): boolean {
-    return this.providers.has(wanted.key) || (this.parent?.has(wanted) ?? false);
+  build<T>(target: Ctor<T>): T {
+    for (const { token: wanted, optional } of declareParameters(target)) {
+      if (!optional && !this.container.isRegistered(wanted.key, true)) {
+        throw treadleError('DI_UNKNOWN_TOKEN', { token: wanted.id, path: [target.name] });
+      }
+    }
+    return this.container.resolve(target);
   }
 
   /** Forgets everything that it holds; stopping the instances is the supervisor's. */
   dispose(): void {
-    this.providers.clear();
-    this.container.clearInstances();
     this.container.reset();
-  }
-
-  private claim(to: Token<unknown>, by: string): void {
-    const other = this.providers.get(to.key);
-    if (other) throw treadleError('DI_DUPLICATE_PROVIDER', { token: to.id, first: other.by, second: by });
-    this.providers.set(to.key, { by });
-  }
-
-  private build<T>(target: Ctor<T>): T {
-    const circle = this.building.indexOf(target);
-    if (circle >= 0) throw treadleError('DI_CYCLE', { path: names([...this.building.slice(circle), target]) });
-    this.building.push(target);
-    try {
-      return new target(...constructorParameters(target).map((parameter) => this.argument(parameter)));
-    } finally {
-      this.building.pop();
-    }
-  }
-
-  private argument(parameter: Injection): unknown {
-    switch (parameter.kind) {
-      case 'config': return this.get(CONFIG);
-      case 'token': return parameter.optional && !this.has(parameter.token) ? undefined : this.get(parameter.token);
-      default: return this.get(slotToken(parameter.path));
-    }
   }
 }
 
-function names(classes: readonly Ctor<unknown>[]): string[] {
-  return classes.map((target) => target.name);
+interface Wanted {
+  readonly token: Token<unknown>;
+  readonly optional: boolean;
+}
+
+/** Tells tsyringe what the decorators of `@treadle/api` have said, which do not know it. Gives what the constructor wants. */
+function declareParameters(target: Ctor<unknown>): readonly Wanted[] {
+  const wanted = constructorParameters(target).map(wantedBy);
+  for (const [index, { token: { key }, optional }] of wanted.entries()) inject(key, { isOptional: optional })(target, undefined, index);
+  injectable()(target);
+  return wanted;
+}
+
+function wantedBy(parameter: Injection): Wanted {
+  switch (parameter.kind) {
+    case 'config': return { token: CONFIG, optional: false };
+    case 'token': return parameter;
+    default: return { token: slotToken(parameter.path), optional: false };
+  }
 }

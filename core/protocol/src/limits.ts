@@ -37,6 +37,15 @@ export const HELLO_TIMEOUT_MS = 5_000;
 /** Most findings in one `validation_failed`. */
 export const MAX_ISSUES = 20;
 
+/** Most members of objects and elements of arrays in a stored value, at all levels together; the Step process and the engine refuse more. */
+export const MAX_VALUE_PARTS = 100_000;
+
+/** Most different keys of all objects in a stored value together, and in all messages of a batch together. */
+export const MAX_VALUE_KEYS = 20_000;
+
+/** Most members of objects and elements of arrays in all messages of a batch together. */
+export const MAX_BATCH_PARTS = 200_000;
+
 /** WebSocket close codes. */
 export const CLOSE = {
   /** All is said; also after `drain`. */

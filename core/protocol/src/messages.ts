@@ -336,6 +336,8 @@ export interface StepFileReport {
   readonly imports?: readonly string[] | undefined;
   /** True: another process of the same build serves it; told from the lock file, so that the catalog is whole. */
   readonly elsewhere?: boolean | undefined;
+  /** True: the file is loaded, and its Steps are not run for now: a setup that has to be open first is not. */
+  readonly held?: boolean | undefined;
 }
 
 /** A Step as its file declares it. */
@@ -345,13 +347,13 @@ export interface LoadedStep {
   /** Line of the config, from 1. */
   readonly line?: number | undefined;
   /** What the file declares; absent: a Step. Functions of a declaration are invoked under the name `stream:<name>` or `stream-auth`. */
-  readonly role?: 'step' | 'stream' | 'stream-auth' | 'middleware' | undefined;
+  readonly role?: 'step' | 'stream' | 'stream-auth' | 'middleware' | 'setup' | 'env' | undefined;
 }
 
 /** Why a file could not be loaded. */
 export interface StepFileProblem {
   /** Sort of problem. */
-  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema' | 'missing_authenticate' | 'interpreter' | 'crash';
+  readonly kind: 'syntax' | 'import' | 'missing_config' | 'missing_handler' | 'timeout' | 'schema' | 'missing_authenticate' | 'interpreter' | 'crash' | 'setup' | 'environment' | 'secret';
   /** For people. */
   readonly message: string;
   /** From 1. */

@@ -11,11 +11,13 @@ export interface TurnBatchOptions<M> {
   readonly onUnwritable?: (message: M, reason: unknown) => void;
   /** As soon as so many messages have gathered they are written, so that the other side works during a long turn. Default: at the turn's end only. */
   readonly portion?: number;
+  /** Given what is to be called at the end of a turn, returns what asks for it; asked several times in a turn it is called once. Default: by `setImmediate`. */
+  readonly atEnd?: (run: () => void) => () => void;
 }
 
 /**
  * The one writer of a connection, used by both sides. Messages go out in the order in which they were pushed, at the end
- * of the turn (`setImmediate`) or when a portion is full, with one `JSON.stringify` for all that were pushed as objects.
+ * of the turn or when a portion is full, with one `JSON.stringify` for all that were pushed as objects.
  */
 export class TurnBatch<M extends object> {
   readonly #write: (frame: string) => void;
@@ -24,16 +26,13 @@ export class TurnBatch<M extends object> {
   #queue: (M | string)[] = [];
   #texts = 0;
   #weight = 0;
-  #scheduled = false;
-  readonly #turn = (): void => {
-    this.#scheduled = false;
-    this.flush();
-  };
+  readonly #askEnd: () => void;
 
   constructor(options: TurnBatchOptions<M>) {
     this.#write = options.write;
     this.#onUnwritable = options.onUnwritable ?? ((): void => undefined);
     this.#portion = options.portion ?? Infinity;
+    this.#askEnd = (options.atEnd ?? byImmediate)(() => this.flush());
   }
 
   /**
@@ -66,9 +65,7 @@ export class TurnBatch<M extends object> {
     this.#weight += weight;
     this.#queue.push(message);
     if (this.#queue.length >= this.#portion) this.flush();
-    if (this.#queue.length === 0 || this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(this.#turn);
+    if (this.#queue.length > 0) this.#askEnd();
   }
 
   /** The usual case: one call of `JSON.stringify`. False when the messages have to be looked at one by one. */
@@ -111,6 +108,19 @@ export class TurnBatch<M extends object> {
       return undefined;
     }
   }
+}
+
+function byImmediate(run: () => void): () => void {
+  let asked = false;
+  const end = (): void => {
+    asked = false;
+    run();
+  };
+  return () => {
+    if (asked) return;
+    asked = true;
+    setImmediate(end);
+  };
 }
 
 /** Bytes as UTF-8; short texts are taken at their most, which is cheaper than counting. */

@@ -13,7 +13,7 @@ export interface StepConfig {
   /** Flows that the Step belongs to in diagrams. */
   readonly flows?: readonly string[] | undefined;
   /** Only drawn. */
-  readonly virtualEnqueues?: readonly string[] | undefined;
+  readonly virtualEnqueues?: readonly (string | Topic)[] | undefined;
   /** Only drawn. */
-  readonly virtualSubscribes?: readonly string[] | undefined;
+  readonly virtualSubscribes?: readonly (string | Topic)[] | undefined;
 }

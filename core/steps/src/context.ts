@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StepConfig } from './config.js';
+import type { Env } from './environment.js';
 import type { KindInput, StepInput, TriggersOf } from './input.js';
+import type { Setups } from './setup.js';
 import type { State, StreamClients } from './state.js';
 import type { Topic, TopicInput, TopicName } from './topic.js';
 
@@ -100,6 +102,10 @@ export interface StepContext<C extends StepConfig = StepConfig> extends AddedCon
   readonly enqueue: Enqueue<C>;
   readonly state: State;
   readonly streams: StreamClients;
+  /** What files `*.setup.ts` have opened in this process, by their names. */
+  readonly setup: Setups;
+  /** The environment variables that `*.env.ts` declares. */
+  readonly env: Env;
   /** 32 hex digits. */
   readonly traceId: string;
   /** Which trigger fired. */

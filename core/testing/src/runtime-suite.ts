@@ -77,7 +77,7 @@ function addCrashTests(suite: Suite, target: RuntimeTarget): void {
     suite.test(`survives ${name} under load: what runs fails within a second, the worker comes back`, served(target, async (test) => {
       const [pid = 0] = test.pids;
       const running = Array.from({ length: 50 }, () => failure(test.invoke('Hang')));
-      await until(() => test.engine.hub.running === 50);
+      await until(() => test.engine.dispatch.invoker.running === 50);
       const began = performance.now();
       process.kill(pid, how);
       expect(new Set((await Promise.all(running)).map((error) => error.code))).to.deep.equal(new Set(['worker_lost']));
@@ -101,7 +101,7 @@ function addCrashTests(suite: Suite, target: RuntimeTarget): void {
 async function losesOneOfTwo(test: StepEngine): Promise<void> {
   const [victim = 0, survivor] = test.pids;
   const running = Array.from({ length: 20 }, () => test.answer('Slow').catch((error: { code: string }) => error.code));
-  await until(() => test.engine.hub.running === 20);
+  await until(() => test.engine.dispatch.invoker.running === 20);
   process.kill(victim, 'SIGKILL');
   const outcomes = await Promise.all(running);
   expect(outcomes.filter((outcome) => outcome === 'worker_lost')).to.have.length(10);
@@ -113,7 +113,7 @@ async function losesOneOfTwo(test: StepEngine): Promise<void> {
 async function isStopped(test: StepEngine, waitMs: number): Promise<void> {
   const [pid = 0] = test.pids;
   const running = failure(test.invoke('Hang'));
-  await until(() => test.engine.hub.running === 1);
+  await until(() => test.engine.dispatch.invoker.running === 1);
   const began = performance.now();
   process.kill(pid, 'SIGSTOP');
   expect((await running).message).to.equal('the worker of Step "Hang" was lost: unresponsive for 15 s');
@@ -134,7 +134,7 @@ function addHealthTests(suite: Suite, target: RuntimeTarget): void {
     const [pid = 0] = test.pids;
     const { port } = test;
     const running = test.answer('Slow');
-    await until(() => test.engine.hub.running === 1);
+    await until(() => test.engine.dispatch.invoker.running === 1);
     const report = await test.engine.stop();
     expect(await running).to.equal(pid);
     expect(report.errors).to.deep.equal([]);

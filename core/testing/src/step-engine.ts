@@ -47,11 +47,11 @@ export class StepEngine {
   /** Resolves when so many workers serve the Step. */
   serving(step: string, workers = 1): Promise<void> {
     const detail = (): string => JSON.stringify([this.port.diagnostics(), this.records.slice(-5)]);
-    return until(() => this.engine.hub.servers(step) >= workers, 15_000, detail);
+    return until(() => this.engine.dispatch.invoker.servers(step) >= workers, 15_000, detail);
   }
 
   invoke(step: string, over: Partial<InvokeRequest> = {}): Promise<StepResult> {
-    return this.engine.hub.invoke(stepRequest(step, over));
+    return this.engine.dispatch.invoker.invoke(stepRequest(step, over));
   }
 
   /** The JSON that a Step answers. */

@@ -24,7 +24,7 @@ export interface BuiltFile {
   /** Line of the config in the source, from 1. */
   readonly line?: number | undefined;
   /** Absent: a Step. */
-  readonly role?: 'stream' | 'stream-auth' | 'middleware' | undefined;
+  readonly role?: 'stream' | 'stream-auth' | 'middleware' | 'setup' | 'env' | undefined;
   /** Hash of the source's content, its version on the worker channel. */
   readonly hash: string;
   readonly runtime: BuildRuntime;

@@ -1,4 +1,6 @@
 import { writeSync } from 'node:fs';
+import { parse } from 'node:path';
+import type { ChildStart } from '@treadle/protocol';
 import { builtModules, type BuildLock } from './build-lock.js';
 import { helpCollector } from './collector.js';
 import { ENGINE_SECRETS } from './engine-secrets.js';
@@ -12,7 +14,6 @@ import { StdioCapture } from './session/stdio-capture.js';
 import { catchStrayErrors } from './session/stray-errors.js';
 import { WorkerSession } from './session/worker-session.js';
 import { StepRunner } from './step-runner.js';
-import type { ChildStart } from './supervision/child-process.js';
 import { tryFiles } from './try-files.js';
 
 /** What the engine writes on the first line of the child's standard input. */
@@ -40,10 +41,31 @@ export async function runChild(build?: ChildBuild): Promise<void> {
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
   // Their thread starts while the engine's first line and the connection are waited for.
-  if (!build) HooksClient.open();
+  if (!build && !openHooks()) return end(LOST, 'the working directory does not exist any more');
   const line = await firstLine(process.stdin);
   if (line === undefined) return end(LOST, `this program is started by the engine; run ${build ? 'it without "--child"' : 'treadle-worker'} by hand instead`);
   serve(JSON.parse(line) as FirstLine, build);
+}
+
+/** Options that name modules, which are looked for from the working directory, in every thread. */
+const PRELOADS = /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)\b/;
+
+/**
+ * False when the working directory is gone: the hooks' thread cannot start there, and Node would wait for it for ever. So it starts
+ * elsewhere, unless it has to find modules from here.
+ */
+function openHooks(): boolean {
+  try {
+    const folder = process.cwd();
+    const stays = PRELOADS.test([process.env['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' '));
+    if (!stays) process.chdir(parse(folder).root);
+    HooksClient.open();
+    if (!stays) process.chdir(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 function serve(start: FirstLine, build: ChildBuild | undefined): void {
@@ -59,7 +81,7 @@ function serve(start: FirstLine, build: ChildBuild | undefined): void {
     spans: (spans) => session.spans(spans),
     measurements: (points) => session.measurements(points),
   };
-  const runner = new StepRunner({ ...loading, ...built, host, onReports: (reports) => session.register(reports) });
+  const runner = new StepRunner({ ...loading, ...built, opens: true, host, onReports: (reports) => session.register(reports) });
   const session = new WorkerSession({
     url, token, hello: { childId, root: start.root }, runner, loads: true,
     onDrained: () => end(0),

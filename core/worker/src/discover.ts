@@ -7,22 +7,27 @@ import { contentHash } from './content-hash.js';
 /** Folders below the root in which Step files are looked for. */
 export const STEP_FOLDERS: readonly string[] = ['steps', 'src'];
 const SKIPPED = new Set(['node_modules', 'dist']);
-const NODE_FILE = /\.(?:step\.(?:ts|mts|js|mjs|cjs)|(?:stream|stream-auth|middleware)\.(?:ts|js))$/;
-const PYTHON_FILE = /_(?:step|stream|stream_auth|middleware)\.py$/;
+/** Setups of test runners, e.g. `src/vitest.setup.ts`, and tests of Python, e.g. `test_setup.py`: they have such names and are none of ours. */
+const OF_TESTS = /(?:^|\/)(?:(?:jest|vitest|mocha|cypress|playwright|global|tests?)\.(?:setup|env)\.\w+|test_(?:setup|env)\.py)$/;
+const NODE_FILE = /\.(?:(?:step|setup|env)\.(?:ts|mts|js|mjs|cjs)|(?:stream|stream-auth|middleware)\.(?:ts|js))$/;
+const PYTHON_FILE = /_(?:step|stream|stream_auth|middleware|setup|env)\.py$/;
 /** Files read at once: enough to keep the disk busy, few enough for any limit on open files. */
 const READ_AT_ONCE = 32;
 
-/** What a file declares: a Step, a stream, how clients of streams are authenticated, or middleware for the Steps around it. */
-export type FileRole = 'step' | 'stream' | 'stream-auth' | 'middleware';
+/**
+ * What a file declares: a Step, a stream, how clients of streams are authenticated, middleware for the Steps around it, something that a
+ * process opens once, or the environment variables that the application needs.
+ */
+export type FileRole = 'step' | 'stream' | 'stream-auth' | 'middleware' | 'setup' | 'env';
 
 /** True for the files that a Node.js worker serves: Steps and declarations. */
 export function isNodeStep(file: string): boolean {
-  return NODE_FILE.test(file);
+  return NODE_FILE.test(file) && !OF_TESTS.test(file);
 }
 
 /** True for the files that a Python worker serves: Steps and declarations. */
 export function isPythonStep(file: string): boolean {
-  return PYTHON_FILE.test(file);
+  return PYTHON_FILE.test(file) && !OF_TESTS.test(file);
 }
 
 /** True for a folder in which Step files are looked for, when the one that it is in is. */
@@ -32,8 +37,13 @@ export function isSearched(folder: string): boolean {
 
 /** The role of a discovered file, in any language; it is in its name. */
 export function roleOfFile(file: string): FileRole {
-  const [, script, python] = /(?:\.(stream|stream-auth|middleware)\.\w+|_(stream|stream_auth|middleware)\.py)$/.exec(file) ?? [];
+  const [, script, python] = /(?:\.(stream|stream-auth|middleware|setup|env)\.\w+|_(stream|stream_auth|middleware|setup|env)\.py)$/.exec(file) ?? [];
   return ((script ?? python)?.replace('_', '-') ?? 'step') as FileRole;
+}
+
+/** True for a file without which the Steps that it holds for must not run: of middleware, of a setup, of the environment. */
+export function isRequired(file: string): boolean {
+  return ['middleware', 'setup', 'env'].includes(roleOfFile(file));
 }
 
 /**
@@ -53,7 +63,7 @@ export async function discoverStepFiles(root: string): Promise<readonly StepFile
 
 /** True for the name of a file that a runtime may serve: of a Step, or of a declaration. */
 export function isStepFile(name: string): boolean {
-  return (NODE_FILE.test(name) || PYTHON_FILE.test(name)) && !name.startsWith('.');
+  return (isNodeStep(name) || isPythonStep(name)) && !name.startsWith('.');
 }
 
 /** Something in a folder that is searched, no folder itself. */

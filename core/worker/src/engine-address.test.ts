@@ -42,6 +42,6 @@ describe('the address of an engine', () => {
   it('says which file it looked for when there is no token', async () => {
     const error = await find().then(() => undefined, (reason: Error) => reason);
     expect(error).to.be.instanceOf(EngineAddressError);
-    expect(error?.message).to.equal(`no token for the engine: ENGINE_TOKEN is not set, and ${join(app.root, 'data/worker.token')} cannot be read: there is none`);
+    expect(error?.message).to.equal(`no token for the engine: ENGINE_TOKEN is not set, and ${join(app.root, 'data/worker.token')} cannot be read: the file does not exist`);
   });
 });

@@ -69,7 +69,7 @@ async function tokenFrom(folder: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is none' : (error as Error).message;
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file does not exist' : (error as Error).message;
     throw new EngineAddressError(`no token for the engine: ENGINE_TOKEN is not set, and ${file} cannot be read: ${reason}`);
   }
 }

@@ -13,3 +13,4 @@ export { SDK_VERSION } from './version.js';
 export { toSocketUrl } from './engine-address.js';
 export { startWorker, type StartWorkerOptions, type WorkerHandle } from './start-worker.js';
 export type { PrebuiltStep } from './loading/step-catalog.js';
+export { jsConfigFile } from './loading/compiler-config.js';

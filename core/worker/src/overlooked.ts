@@ -12,11 +12,12 @@ export interface Overlooked {
   readonly meant?: string | undefined;
 }
 
-const NEAR_MISS = /^(.+)[._](steps?|streams?|stream[-_]auth|middlewares?)\.([cm]?[jt]sx?|py)$/i;
+const NEAR_MISS = /^(.+)[._](steps?|streams?|stream[-_]auth|middlewares?|setups?)\.([cm]?[jt]sx?|py)$/i;
 /** A file that merely has such a name says none of these. */
-const DECLARES = /\b(?:triggers|handler|authenticate|schema)\b|\bnext\(/;
+const DECLARES = /\b(?:triggers|handler|authenticate|schema|setup|open)\b|\bnext\(/;
 const ROLES: Readonly<Record<string, string>> = {
-  step: 'step', steps: 'step', stream: 'stream', streams: 'stream', 'stream-auth': 'stream-auth', stream_auth: 'stream-auth', middleware: 'middleware', middlewares: 'middleware',
+  step: 'step', steps: 'step', stream: 'stream', streams: 'stream', 'stream-auth': 'stream-auth', stream_auth: 'stream-auth', middleware: 'middleware',
+  middlewares: 'middleware', setup: 'setup', setups: 'setup',
 };
 
 /** Finds what lies in `steps` and `src` and is left out although somebody may have meant it to count; sorted by path. */

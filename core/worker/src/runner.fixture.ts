@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MetricPoint, SpanNotes, WorkerSpan } from '@treadle/protocol';
+import type { MetricPoint, SpanNotes, StepFileReport, WorkerSpan } from '@treadle/protocol';
 import { OperationError } from 'treadle';
 import type { PrebuiltStep } from './loading/step-catalog.js';
 import type { RunnerLogEntry } from './runner-host.js';
@@ -34,7 +34,7 @@ export interface Bench {
 
 let lastId = 0;
 
-export function bench(options: { root?: string; mode?: 'development' | 'production'; inProcess?: boolean; importTimeoutMs?: number } = {}): Bench {
+export function bench(options: { root?: string; mode?: 'development' | 'production'; inProcess?: boolean; importTimeoutMs?: number; opens?: boolean; given?: Record<string, unknown>; onReports?: (reports: readonly StepFileReport[]) => void } = {}): Bench {
   const calls: Bench['calls'] = [];
   const logs: Bench['logs'] = [];
   const [spans, points, notes]: [WorkerSpan[], MetricPoint[], Bench['notes']] = [[], [], []];

@@ -47,12 +47,23 @@ export interface WorkerHandle {
 
 /** Refusal of an engine that is about to be away. */
 const STOPPING = 'draining';
+/** What keeps a worker in production from being started. */
+const REFUSING: readonly string[] = ['environment', 'secret'];
+
+/** Variables that the application declares are missing or wrong, or a guard has no secret; the message says which. */
+export class EnvironmentError extends Error {
+  constructor(readonly reports: readonly StepFileReport[]) {
+    super(`the environment lacks what the application needs: ${[...new Set(reports.map(({ file, problem }) => `${problem?.at ?? file}: ${problem?.message ?? ''}`))].join('; ')}`);
+  }
+}
+
 /** Refusals that another attempt cannot mend. */
 const FINAL = [4002];
 
 /**
  * Serves Steps to an engine elsewhere: finds it, registers the whole catalog, and comes back with growing pauses: 100 ms to 2 s while
  * there is no engine, up to 30 s when it refuses this worker.
+ * @throws EnvironmentError in production, when variables are missing
  */
 export async function startWorker(options: StartWorkerOptions = {}): Promise<WorkerHandle> {
   const dist = options.dist === undefined ? undefined : resolve(options.dist);
@@ -116,7 +127,7 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
   constructor(options: WorkerOptions) {
     this.#options = options;
     const { root, mode = 'production', esbuild, cacheDir, built } = options;
-    this.#runner = new StepRunner({ root, mode, esbuild, cacheDir, ...built, host: this, onReports: (reports) => this.#renew(reports) });
+    this.#runner = new StepRunner({ root, mode, esbuild, cacheDir, ...built, opens: true, host: this, onReports: (reports) => this.#renew(reports) });
     this.ended = new Promise((resolveEnded) => {
       this.#end = resolveEnded;
     });
@@ -125,6 +136,8 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
   async begin(): Promise<void> {
     const { load, files } = this.#options;
     this.reports = files ? await this.#runner.load(files) : await this.#runner.adopt(await load?.() ?? []);
+    const refused = this.#options.mode === 'development' ? [] : this.reports.filter(({ problem }) => REFUSING.includes(problem?.kind ?? ''));
+    if (refused.length > 0) throw new EnvironmentError(refused);
     await this.#connect();
   }
 
@@ -149,6 +162,7 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
     this.#stopped = true;
     clearTimeout(this.#retry);
     await this.#session?.leave();
+    await this.#runner.close();
     this.#end();
   }
 

@@ -1,19 +1,22 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
-import { contextStorage, contextTracking } from 'treadle';
+import { contextStorage, contextTracking, type StepLogger } from 'treadle';
 import type { BuiltModule } from './build-lock.js';
 import { type ExitGuard, guardExit } from './exit-guard.js';
 import { HooksClient } from './loading/hooks-client.js';
 import { LoadingFile } from './loading/loading-file.js';
+import { noteMissingSecrets } from './loading/missing-secrets.js';
 import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
-import type { RunnerHost } from './runner-host.js';
+import type { RunnerHost, RunnerLogEntry } from './runner-host.js';
 import type { InvokeInput } from './running/invoke.js';
 import { Run, type RunAnswer, type RunSurroundings } from './running/run.js';
 import { RunList } from './running/run-list.js';
 import type { RunnableStep } from './running/runnable-step.js';
 import { HandlerContext } from './running/step-context.js';
 import { type StrayOrigin, traceStrayError } from './running/stray-error.js';
+import { Setups } from './setup/setups.js';
+import { logCall } from './running/log-call.js';
 import { flushMeasurements, joinOpenTelemetry } from './telemetry/open-telemetry.js';
 
 export interface StepRunnerOptions {
@@ -36,9 +39,18 @@ export interface StepRunnerOptions {
    * once code was loaded that can ask for it, for the storage makes every promise of the process slower.
    */
   readonly inProcess?: boolean | undefined;
+  /** True: this process serves, so it opens setups and checks the environment. Default false: files are only registered. */
+  readonly opens?: boolean | undefined;
+  /** Values in the place of setups, by their names; they are neither opened nor closed. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined;
+  /** Where the environment's variables are read. Default: the environment of the process. */
+  readonly variables?: NodeJS.ProcessEnv | undefined;
   /** What is said of the files has changed since they were loaded. */
   readonly onReports?: ((reports: readonly StepFileReport[]) => void) | undefined;
 }
+
+/** A process that takes longer to load its files is looked at by those who supervise it; milliseconds. */
+const PATIENCE_MS = 2_500;
 
 /** Loads Step files and runs their handlers. */
 export class StepRunner {
@@ -49,15 +61,21 @@ export class StepRunner {
   /** Inside the engine, where a handler is not known by its context. */
   readonly #guard: ExitGuard | undefined;
   readonly #around: RunSurroundings;
+  readonly #setups: Setups;
   readonly #idle: (() => void)[] = [];
   readonly #root: string;
   readonly #onReports: StepRunnerOptions['onReports'];
+  /** What was said last of the files, without what is open. */
+  #reports: readonly StepFileReport[] = [];
 
   constructor(options: StepRunnerOptions) {
-    const { host, inProcess, onReports, ...loading } = options;
+    const { host, inProcess, onReports, opens = false, given, variables, ...loading } = options;
     this.#onReports = onReports;
-    this.#around = { host, declaredStreams: () => this.#catalog.declaredStreams(), over: (run) => this.#forget(run) };
+    this.#setups = new Setups({ opens, given, variables, patienceMs: inProcess ? undefined : PATIENCE_MS, loggerOf: (file) => fileLogger(host, file),
+      runAs: (file, task) => (inProcess ? task() : LoadingFile.run(this.#catalog.pathOf(file), task)), onChange: () => this.#renewed() });
+    this.#around = { host, open: () => this.#setups.current, declaredStreams: () => this.#catalog.declaredStreams(), over: (run) => this.#forget(run) };
     this.#root = realpathSync(options.root);
+    if (opens && options.mode === 'development') noteMissingSecrets(this.#root);
     // Inside the engine the storage would cost every promise of the process.
     this.#catalog = new StepCatalog({ ...loading, root: this.#root, traced: inProcess !== true });
     this.#guard = inProcess ? guardExit() : undefined;
@@ -77,14 +95,14 @@ export class StepRunner {
    */
   load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
     joinOpenTelemetry(this.#folders(files), this.#around.host);
-    return this.#catalog.load(files);
+    return this.#opened(this.#catalog.load(files));
   }
 
   /** Serves exactly these Steps of a build, without reading any file. */
   adopt(steps: readonly PrebuiltStep[]): Promise<readonly StepFileReport[]> {
     this.#tracking[0] = 1; // nobody saw what they import
     joinOpenTelemetry([this.#root], this.#around.host);
-    return this.#catalog.adopt(steps);
+    return this.#opened(this.#catalog.adopt(steps));
   }
 
   /**
@@ -96,6 +114,11 @@ export class StepRunner {
     const plan = step?.plans[invoke.trigger.index];
     if (!step || !plan || plan.type !== invoke.trigger.type) {
       done({ ok: false, code: 'no_worker', message: notServed(invoke, step) });
+      return;
+    }
+    const held = this.#setups.isWhole ? undefined : this.#setups.reasonAgainst(this.#catalog.fileOf(invoke.step) ?? '');
+    if (held !== undefined) {
+      done({ ok: false, code: 'no_worker', message: held });
       return;
     }
     const run = new Run(this.#around, step, invoke, done);
@@ -130,7 +153,7 @@ export class StepRunner {
     const at = file === undefined ? undefined : relative(this.#root, file).replaceAll('\\', '/');
     this.#around.host.log(undefined, { time: Date.now(), level: 'error', message, fields: { ...fields, ...(at !== undefined && { file: at }) } });
     const reports = file === undefined ? undefined : this.#catalog.disable(file, error, message);
-    if (reports) this.#onReports?.(reports);
+    if (reports) this.#tell(reports);
     return !isOurs;
   }
 
@@ -154,6 +177,27 @@ export class StepRunner {
     flushMeasurements();
   }
 
+  /** Closes what was opened for handlers; all of them must have ended. Never rejects. */
+  close(): Promise<void> {
+    return this.#setups.close();
+  }
+
+  /** What was loaded, once what it needs is open or cannot be. */
+  async #opened(loading: Promise<readonly StepFileReport[]>): Promise<readonly StepFileReport[]> {
+    this.#reports = await loading;
+    await this.#setups.apply(this.#catalog.declarations());
+    return this.#setups.annotate(this.#reports);
+  }
+
+  #renewed(): void {
+    this.#tell(this.#reports);
+  }
+
+  #tell(reports: readonly StepFileReport[]): void {
+    this.#reports = reports;
+    this.#onReports?.(this.#setups.annotate(reports));
+  }
+
   /** Where the Step files are; each may resolve packages of its own. */
   #folders(files: readonly StepFile[]): ReadonlySet<string> {
     return new Set([this.#root, ...files.map(({ file }) => dirname(join(this.#root, file)))]);
@@ -162,9 +206,19 @@ export class StepRunner {
   #forget(run: Run): void {
     if (this.#guard) this.#guard.running--;
     this.#runs.remove(run);
+    run.open.leave();
     if (this.#runs.size > 0 || this.#idle.length === 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
+}
+
+/** Writes in the name of a file that is no Step's. */
+function fileLogger(host: RunnerHost, file: string): StepLogger {
+  const write = (level: RunnerLogEntry['level']) => (first: unknown, second?: unknown): void => {
+    const { message, fields } = logCall(first, second);
+    host.log(undefined, { time: Date.now(), level, message, fields: { ...fields, file } });
+  };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
 function notServed({ step: name, trigger }: InvokeInput, step: RunnableStep | undefined): string {

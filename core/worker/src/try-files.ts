@@ -1,9 +1,8 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import type { StepFileReport } from '@treadle/protocol';
+import type { ChildStart, StepFileReport } from '@treadle/protocol';
 import { mark } from './session/marks.js';
 import { catchStrayErrors } from './session/stray-errors.js';
 import { StepRunner, type StepRunnerOptions } from './step-runner.js';
-import type { ChildStart } from './supervision/child-process.js';
 
 const NOBODY: StepRunnerOptions['host'] = {
   operation: () => Promise.reject(new Error('there is no engine: the file is only tried')),

@@ -1,4 +1,4 @@
-import { type Clock, type CronAdapter, type CronRun, type CronSchedule, type Logger, type StepHub, type StepId, type StepRecord, type Telemetry, type Timer, type TriggerRecord, type TriggerRef, wallTime } from '@treadle/api';
+import { type Catalog, type Clock, type CronAdapter, type CronRun, type CronSchedule, type Invoker, type Logger, type StepId, type StepRecord, type Telemetry, type Timer, type TriggerRecord, type TriggerRef, wallTime } from '@treadle/api';
 import { CronSpans } from './cron-telemetry.js';
 import { type CronTrigger, triggerIdOf } from './cron-trigger.js';
 import { OrphanKeeper } from './runs/orphan-keeper.js';
@@ -15,7 +15,8 @@ const MOST_KEPT = 1_000;
 const ORPHANS_MS = 15_000;
 
 export interface ServiceParts {
-  readonly hub: StepHub;
+  readonly catalog: Catalog;
+  readonly invoker: Invoker;
   readonly adapter: CronAdapter;
   readonly clock: Clock;
   readonly log: Logger;
@@ -91,6 +92,10 @@ export class CronService {
       if (run) return run;
       now += 1;
     }
+  }
+
+  get clock(): Clock {
+    return this.parts.clock;
   }
 
   /** Newest first. Ticks that are still to come, which a clock that was ahead has brought about, are the last. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type CallAnswer, type Clock, type CronAdapter, type CronRun, type InvokeRequest, type LogFields, type Logger, StepFailure, type StepHub, type StepRecord,
+  type CallAnswer, type Catalog, type Clock, type CronAdapter, type CronRun, type Invoker, type InvokeRequest, type LogFields, type Logger, StepFailure, type StepRecord,
   type Telemetry, type Timer,
 } from '@treadle/api';
 import { fakeClock, type FakeClock, type RunningAdapter, startAdapter } from '@treadle/testing';
@@ -108,7 +108,7 @@ export class Life {
   constructor(readonly world: World, readonly adapter: CronAdapter, telemetry?: Telemetry) {
     this.clock = new OwnClock(world.clock);
     this.hub = new FakeHub(this.clock);
-    this.service = new CronService({ hub: this.hub as unknown as StepHub, adapter, clock: this.clock, log: this.log, telemetry });
+    this.service = new CronService({ catalog: this.hub as unknown as Catalog, invoker: this.hub as unknown as Invoker, adapter, clock: this.clock, log: this.log, telemetry });
   }
 
   bind(trigger: Omit<CronTrigger, 'type'>, step = 'report', index = 0): void {

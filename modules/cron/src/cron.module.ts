@@ -1,6 +1,6 @@
 import {
-  AdminError, type CronAdapter, CronSlot, type DrainContext, Inject, InjectAdapter, type Lifecycle, Module, type ModuleContext, StepHub,
-  Telemetry, type Unsubscribe,
+  AdminError, Catalog, type CronAdapter, CronSlot, type DrainContext, Inject, InjectAdapter, Invoker, type Lifecycle, Module, type ModuleContext, Telemetry,
+  Triggers, type Unsubscribe,
 } from '@treadle/api';
 import { addCronRoutes } from './cron-admin.js';
 import { CronService } from './cron-service.js';
@@ -24,8 +24,10 @@ export class CronModule implements Lifecycle {
   service: CronService | undefined;
   private unbind: Unsubscribe | undefined;
 
+  // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
   constructor(
-    @Inject(StepHub) private readonly hub: StepHub, @InjectAdapter('adapter') private readonly adapter: CronAdapter,
+    @Inject(Catalog) private readonly catalog: Catalog, @Inject(Triggers) private readonly triggers: Triggers,
+    @Inject(Invoker) private readonly invoker: Invoker, @InjectAdapter('adapter') private readonly adapter: CronAdapter,
     @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
   ) {}
 
@@ -38,9 +40,10 @@ export class CronModule implements Lifecycle {
   }
 
   async start({ clock, log }: ModuleContext): Promise<void> {
-    const service = new CronService({ hub: this.hub, adapter: this.adapter, clock, log, telemetry: this.telemetry });
+    const { catalog, invoker, adapter, telemetry } = this;
+    const service = new CronService({ catalog, invoker, adapter, clock, log, telemetry });
     this.service = service;
-    this.unbind = this.hub.bindTriggerKind('cron', {
+    this.unbind = this.triggers.bind('cron', {
       bind: (step, trigger, ref) => service.bind(step, trigger, ref),
       unbind: (step, trigger, ref) => service.unbind(step, trigger, ref),
     });

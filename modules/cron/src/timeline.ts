@@ -79,6 +79,15 @@ export class Timeline {
     return this.following.tick;
   }
 
+  /** Ticks after a moment and up to another one, at most so many; none while it is paused. Milliseconds since the epoch. */
+  *upcoming(after: number, until: number, most: number): Generator<number> {
+    let tick = this.bound && !this.isPaused ? this.schedule.next(after) : undefined;
+    for (let left = most; left > 0 && tick !== undefined && tick <= until; left -= 1) {
+      yield tick;
+      tick = this.schedule.next(tick);
+    }
+  }
+
   /** The Step has come back, perhaps with other settings. */
   rebind(trigger: CronTrigger, index: number): void {
     this.trigger = trigger;

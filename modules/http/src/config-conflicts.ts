@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { realpath } from 'node:fs/promises';
 import type { CheckedSurroundings, ConfigConflict } from '@treadle/api';
-import { faultyProxy } from './client-address.js';
-import { corsConflict } from './cors.js';
+import { faultyProxy } from './request/client-address.js';
+import { corsConflict } from './response/cors.js';
 import type { HttpConfig } from './http.config.js';
 
 /** Settings that contradict each other although each of them is valid. */

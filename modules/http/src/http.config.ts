@@ -1,5 +1,5 @@
 import { type ConfigSchema, liveSettings } from '@treadle/api';
-import type { TrustProxy } from './client-address.js';
+import type { TrustProxy } from './request/client-address.js';
 
 /** How a handler's answer is held to its `responseSchema`. */
 export type ResponseValidation = 'enforce' | 'warn' | 'off';

@@ -17,7 +17,7 @@ describe('HttpModule', () => {
     expect(spec.triggerKinds!.map(({ type }) => type)).to.deep.equal(['http']);
     expect(adapterSpecOf(HttpModule)).to.equal(undefined);
     expect(plugin.modules).to.deep.equal([HttpModule]);
-    expect(injectionsOf(HttpModule)).to.have.length(7).and.not.include(undefined);
+    expect(injectionsOf(HttpModule)).to.have.length(9).and.not.include(undefined);
   });
 
   it('describes every setting', () => {
@@ -55,7 +55,7 @@ describe('HttpModule', () => {
     const run = await runModule();
     await run.stop();
     await run.stop();
-    const fresh = new HttpModule(run.hub, undefined as never, run.health, run.log, [], withDefaults());
+    const fresh = new HttpModule(run.hub, run.hub, run.hub, undefined as never, run.health, run.log, [], withDefaults());
     await fresh.stop();
     await fresh.drain(drainContext(10));
   });

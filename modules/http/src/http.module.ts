@@ -1,31 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  bind, type Binding, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, isLoopback, type Lifecycle,
-  type LogSink, Module, type ModuleContext, type ReconfigureContext, StepHub, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, type Unsubscribe, type UpgradeHandler,
+  bind, type Binding, Catalog, type DrainContext, EngineInfo, EngineLog, Health, HttpMiddleware, HttpPort, Inject, InjectConfig, Invoker, isLoopback, type Lifecycle,
+  type LogSink, Module, type ModuleContext, type ReconfigureContext, type StepRecord, Telemetry, treadleError, type TriggerRecord, type TriggerRef, Triggers,
+  type Unsubscribe, type UpgradeHandler,
 } from '@treadle/api';
 import { CheckThread } from '@treadle/json';
-import { AccessLog } from './access-log.js';
+import { AccessLog, type AccessLogOptions } from './telemetry/access-log.js';
 import { DecodingTurns } from './body/decoding-turns.js';
-import { BodyBudget } from './body/body-reader.js';
-import { type CorsPolicy, corsPolicy } from './cors.js';
-import { ClientAddress } from './client-address.js';
-import type { HttpCore } from './http-core.js';
-import { HttpServers } from './http-servers.js';
-import { HTTP_TRIGGER_KIND, type HttpTrigger, httpTriggerIssues } from './http-trigger.js';
+import { BodyBudget } from './body/body-budget.js';
+import { type CorsPolicy, corsPolicy } from './response/cors.js';
+import { ClientAddress } from './request/client-address.js';
+import type { HttpCore } from './request/http-core.js';
+import { HttpServers } from './server/http-servers.js';
+import { HTTP_TRIGGER_KIND, type HttpTrigger, httpTriggerIssues } from './routing/http-trigger.js';
 import { configConflicts, missingFolders } from './config-conflicts.js';
 import { HTTP_CONFIG, type HttpConfig } from './http.config.js';
-import { HTTP_EMITS, HttpTelemetry } from './http-telemetry.js';
-import { KoaBridge } from './koa-bridge.js';
-import type { Middleware } from './koa-types.js';
-import { Admission, type AdmissionLimits } from './overload.js';
-import { HEALTH_PATH } from './health-path.js';
-import { openApiAnswer } from './openapi-answer.js';
-import { type AnyRoute, RequestHandler } from './request-handler.js';
-import { parseRoutePath } from './route-grammar.js';
-import { RouteTable } from './route-table.js';
-import { StaticFiles } from './static-files.js';
-import { Upgrades } from './upgrades.js';
-import { stepRoute, type StepRoute } from './step-route.js';
+import { HTTP_EMITS, HttpTelemetry } from './telemetry/http-telemetry.js';
+import { KoaBridge } from './koa/koa-bridge.js';
+import type { Middleware } from './koa/koa-types.js';
+import { Admission, type AdmissionLimits } from './request/admission.js';
+import { HEALTH_PATH } from './routing/health-path.js';
+import { openApiAnswer } from './openapi/openapi-answer.js';
+import { admit, RequestHandler } from './request/request-handler.js';
+import { parseRoutePath } from './routing/route-grammar.js';
+import { RouteTable } from './routing/route-table.js';
+import { StaticFiles } from './static/static-files.js';
+import { Upgrades } from './server/upgrades.js';
+import { type AnyRoute, stepRoute, type StepRoute } from './routing/step-route.js';
+import { Unmatched } from './routing/unmatched.js';
 
 interface Running {
   core: HttpCore;
@@ -60,7 +62,9 @@ export class HttpModule implements Lifecycle, HttpPort {
 
   // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
   constructor(
-    @Inject(StepHub) private readonly hub: StepHub,
+    @Inject(Catalog) private readonly catalog: Catalog,
+    @Inject(Triggers) private readonly triggers: Triggers,
+    @Inject(Invoker) private readonly invoker: Invoker,
     @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(Health) private readonly health: Health,
     @Inject(EngineLog) private readonly sink: LogSink,
@@ -90,6 +94,10 @@ export class HttpModule implements Lifecycle, HttpPort {
     return this.upgrades.add(path, handle);
   }
 
+  clientAddress(request: IncomingMessage): string {
+    return (this.running?.core.clients ?? new ClientAddress(this.config.trust_proxy)).of(request);
+  }
+
   async init(context: ModuleContext): Promise<void> {
     const { path, at } = context.instance;
     for (const { key, ...conflict } of configConflicts(this.config)) {
@@ -108,17 +116,18 @@ export class HttpModule implements Lifecycle, HttpPort {
   async start(context: ModuleContext): Promise<void> {
     const core = this.makeCore(context);
     const koa = this.koa = new KoaBridge({
-      middleware: this.middleware ?? [], log: context.log, unmatched: (exchange) => handler.unclaimed(exchange),
+      middleware: this.middleware ?? [], log: context.log, toStep: admit, unmatched: (exchange) => unmatched.unclaimed(exchange),
     });
     for (const { method, path, handle } of this.ownRoutes) koa.route(method, path, handle);
-    const openApi = core.development ? openApiAnswer(this.engine, () => this.hub.steps()) : undefined;
-    const handler = new RequestHandler(core, { table: this.table, koa, files: this.files, openApi });
+    const openApi = core.development ? openApiAnswer(this.engine, () => this.catalog.steps()) : undefined;
+    const unmatched = new Unmatched({ table: this.table, koa, files: this.files, openApi });
+    const handler = new RequestHandler(core, { table: this.table, koa, unmatched });
     const { onRequest, onExpectation } = handler;
     const servers = new HttpServers({
       clock: context.clock, log: context.log, path: `${context.instance.path}.config`, onRequest, onExpectation, upgrades: this.upgrades,
       onRefused: (status) => core.telemetry?.refused(status),
     }, this.config);
-    const unbind = this.hub.bindTriggerKind('http', { bind: this.bindTrigger, unbind: this.unbindTrigger });
+    const unbind = this.triggers.bind('http', { bind: this.bindTrigger, unbind: this.unbindTrigger });
     this.running = { core, handler, servers, unbind };
     await servers.listen();
     core.admission.start();
@@ -139,7 +148,9 @@ export class HttpModule implements Lifecycle, HttpPort {
     core.admission.setLimits(admissionLimits(config));
     core.budget.maxBytes = config.max_buffered_bytes;
     core.answers.maxBytes = config.max_buffered_answer_bytes;
-    running.core = { ...core, config, cors, clients: new ClientAddress(config.trust_proxy), showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, context) };
+    const clients = new ClientAddress(config.trust_proxy);
+    const accessLog = this.accessLog(config, { clock: context.clock, clients });
+    running.core = { ...core, config, cors, clients, showExceptions: this.showsExceptions(config), accessLog };
     running.handler.goOver(running.core, files);
     for (const [id, route] of this.routes) this.replaceRoute(id, route, route.again({ config, cors }));
   }
@@ -158,17 +169,17 @@ export class HttpModule implements Lifecycle, HttpPort {
     running?.core.admission.stop();
     running?.core.telemetry?.close();
     await running?.servers.close();
-    await running?.core.checkThread.close();
   }
 
   private makeCore({ clock }: ModuleContext): HttpCore {
-    const { config, hub, health, sink } = this;
+    const { config, invoker, health, sink } = this;
     const admission = new Admission({ clock, ...admissionLimits(config) });
+    const clients = new ClientAddress(config.trust_proxy);
     return {
-      config, hub, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
-      answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), checkThread: new CheckThread(),
-      clients: new ClientAddress(config.trust_proxy), cors: this.cors,
-      development: this.engine.mode === 'development', showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, { clock }),
+      config, invoker, health, sink, service: this.engine.application, clock, admission, budget: new BodyBudget(config.max_buffered_bytes),
+      answers: new BodyBudget(config.max_buffered_answer_bytes), decodingTurns: new DecodingTurns(), checkThread: CheckThread.shared,
+      clients, cors: this.cors,
+      development: this.engine.mode === 'development', showExceptions: this.showsExceptions(config), accessLog: this.accessLog(config, { clock, clients }),
       eventStreams: new Set(), telemetry: this.telemetry && new HttpTelemetry(this.telemetry, clock),
     };
   }
@@ -177,8 +188,8 @@ export class HttpModule implements Lifecycle, HttpPort {
     return debug && isLoopback(host);
   }
 
-  private accessLog({ access_log: wanted = this.engine.mode === 'development' }: HttpConfig, { clock }: Pick<ModuleContext, 'clock'>): AccessLog | undefined {
-    return wanted ? new AccessLog({ sink: this.sink, service: this.engine.application, clock }) : undefined;
+  private accessLog({ access_log: wanted = this.engine.mode === 'development' }: HttpConfig, parts: Pick<AccessLogOptions, 'clock' | 'clients'>): AccessLog | undefined {
+    return wanted ? new AccessLog({ sink: this.sink, service: this.engine.application, ...parts }) : undefined;
   }
 
   private async openFiles({ static: mounts = [] }: HttpConfig, { instance }: ModuleContext): Promise<StaticFiles | undefined> {

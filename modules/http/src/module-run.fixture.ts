@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type CallAnswer, type CatalogChange, type Clock, type DeclaredTriggerKind, type EngineInfo, type HealthReport, type HttpMiddleware, type HttpResult,
-  type InvokeRequest, type LogFields, type Logger, type LogRecord, type LogSink, type ModuleContext, type OperationSpec, type SessionHandle, StepFailure, type StepHub, type Telemetry, type Unsubscribe,
-  type StepRecord, type StepResult, type TriggerKindBinding, type TriggerRecord,
+  type CallAnswer, type Catalog, type Clock, type DeclaredTriggerKind, type EngineInfo, type HealthReport, type HttpMiddleware, type HttpResult,
+  type Invoker, type InvokeRequest, type LogFields, type Logger, type LogRecord, type LogSink, type ModuleContext, StepFailure, type StepRecord, type StepResult,
+  type Telemetry, type TriggerKindBinding, type TriggerRecord, type Triggers, type Unsubscribe,
 } from '@treadle/api';
 import type { HttpInput } from '@treadle/protocol';
 import { HTTP_CONFIG, type HttpConfig } from './http.config.js';
@@ -13,8 +13,8 @@ import { HttpModule } from './http.module.js';
 /** What a test's handler does. */
 export type Handler = (input: HttpInput, request: InvokeRequest) => HttpResult | Promise<HttpResult>;
 
-/** A hub that runs functions: no workers, no deadlines but the ones a test asks for. */
-export class FakeHub implements StepHub {
+/** Runs functions: no workers, no deadlines but the ones a test asks for. */
+export class FakeHub implements Invoker, Catalog, Triggers {
   readonly handlers = new Map<string, Handler>();
   readonly cancelled: { request: InvokeRequest; reason: string }[] = [];
   readonly requests: InvokeRequest[] = [];
@@ -48,10 +48,6 @@ export class FakeHub implements StepHub {
 
   readonly settled = true;
 
-  settle(): void {
-    // Always whole.
-  }
-
   onSettled(): () => void {
     return () => undefined;
   }
@@ -77,7 +73,7 @@ export class FakeHub implements StepHub {
     this.binding?.unbind(step, step.config.triggers[0]!, { type: 'http', index: 0 });
   }
 
-  bindTriggerKind(_type: string, binding: TriggerKindBinding): () => void {
+  bind(_type: string, binding: TriggerKindBinding): () => void {
     this.binding = binding;
     return () => {
       this.binding = undefined;
@@ -90,26 +86,11 @@ export class FakeHub implements StepHub {
   step(id: string): StepRecord | undefined {
     return this.records.get(id);
   }
-  publish(): CatalogChange {
-    return { added: [], removed: [], changed: [] };
-  }
   onChange(): () => void {
     return () => undefined;
   }
-  triggerKinds(): readonly DeclaredTriggerKind[] {
+  kinds(): readonly DeclaredTriggerKind[] {
     return [];
-  }
-  operations(): readonly OperationSpec[] {
-    return [];
-  }
-  bindOperation(): () => void {
-    return () => undefined;
-  }
-  watch(): Unsubscribe {
-    return () => undefined;
-  }
-  attach(): SessionHandle {
-    throw new Error('not part of this fake');
   }
   onServing(): Unsubscribe {
     return () => undefined;
@@ -117,9 +98,6 @@ export class FakeHub implements StepHub {
 
   servers(): number {
     return 1;
-  }
-  close(): void {
-    this.binding = undefined;
   }
 }
 
@@ -209,7 +187,7 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
     version: '0', mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
     announce: (name, address) => announced.set(name, address),
   };
-  const module = new HttpModule(hub, engine, health, log, options.middleware, withDefaults(options.config), options.telemetry);
+  const module = new HttpModule(hub, hub, hub, engine, health, log, options.middleware, withDefaults(options.config), options.telemetry);
   const context = freshContext(log, options.clock ?? realClock);
   const stop = async (): Promise<void> => {
     await module.stop();
@@ -231,7 +209,7 @@ export function freshContext(log: Logger, clock: Clock = realClock): ModuleConte
   const classId = 'modules::http::HttpModule';
   return {
     instance: { id: classId, classId, path: 'modules[0]', package: '@treadle/module-http', version: '0.1.0' },
-    log, clock, signal: new AbortController().signal, report: () => undefined, fatal: () => undefined,
+    log, clock, turn: { at: () => () => undefined }, signal: new AbortController().signal, report: () => undefined, fatal: () => undefined,
     shared: (_key, open) => open(), admin: { get: () => undefined, post: () => undefined, put: () => undefined, delete: () => undefined, events: () => undefined },
   };
 }

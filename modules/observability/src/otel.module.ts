@@ -104,7 +104,7 @@ export class OtelModule implements Lifecycle {
 
   private addRoutes({ admin, clock }: ModuleContext): void {
     const notes = new RecordingNotes(this.settings.now, this.store, (traceId) => this.service.samples(traceId));
-    addTraceRoutes(admin, this.store, notes);
+    addTraceRoutes(admin, this.store, { notes, clock });
     addLogRoutes(admin, this.store, { notes, clock });
     const ofEnvironment = resourceOfEnvironment(process.env);
     addMetricRoutes(admin, this.store, { clock, resource: () => resourceAttributes(this.settings.now, this.info.application, ofEnvironment) });

@@ -4,7 +4,10 @@ import { MetricHistory, type MetricHistoryLimits } from './metrics/metric-histor
 import { MetricRegistry } from './metrics/metric-registry.js';
 import type { OtelConfig } from './otel.config.js';
 import { SpanRing } from './spans/span-ring.js';
-import { type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
+import { type Activity, stepActivity } from './spans/step-activity.js';
+import { askedTraces, type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
+import type { AskedTrace } from './spans/trace-target.js';
+import { summarize } from './spans/trace-summary.js';
 import { compareTraces, type TraceComparison } from './spans/trace-comparison.js';
 import { TraceIndex } from './spans/trace-index.js';
 import { criticalPath, type CriticalPath } from './spans/critical-path.js';
@@ -69,6 +72,32 @@ export class TelemetryStore {
 
   searchTraces(query: TraceQuery): TracePage {
     return searchTraces(this.spans, this.index, query);
+  }
+
+  /** Every kept trace, as queries see it. */
+  traces(): Iterable<AskedTrace> {
+    return askedTraces(this.spans, this.index);
+  }
+
+  /** Traces of which spans came since `row`, the number of a span, as they are now. */
+  tracesSince(row: number): readonly AskedTrace[] {
+    const { spans: ring } = this;
+    const ids = new Set<string>();
+    for (let at = Math.max(row, ring.oldest); at < ring.end; at += 1) ids.add(ring.traceId(at));
+    return [...ids].map((traceId) => {
+      const rows = this.index.rowsOf(traceId);
+      return { ring, rows, summary: summarize(ring, traceId, rows) };
+    });
+  }
+
+  /** What the kept spans show of each Step. */
+  activity(): Activity {
+    return stepActivity(this.spans);
+  }
+
+  /** Ids of kept traces that begin so; at most `most`. */
+  tracesBeginningWith(prefix: string, most: number): readonly string[] {
+    return this.index.beginningWith(prefix, most);
   }
 
   /** A `TraceView` as JSON, in pieces; undefined when nothing of the trace is kept. */

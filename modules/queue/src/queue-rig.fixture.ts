@@ -1,6 +1,6 @@
 import {
   type AdminRequest, type AdminRoute, type ApplicationCatalog, bind, type Call, definePlugin, type InvokeRequest, type Lifecycle, Module,
-  type Plugin, QueuePort, type QueueMessage, type SessionHandle, StepFailure, type StepRecord, StepsPort, type TriggerRecord, type WorkerSession,
+  type Plugin, QueuePort, type QueueMessage, type Session, type SessionHandle, StepFailure, type StepRecord, StepsPort, type TriggerRecord,
 } from '@treadle/api';
 import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
 import { fakeClock, type FakeClock, MapQueue } from '@treadle/testing';
@@ -22,7 +22,7 @@ export const stepRecord = (id: string, triggers: readonly (string | TriggerRecor
 };
 
 /** A worker in this process. */
-export class FakeWorker implements WorkerSession {
+export class FakeWorker implements Session {
   readonly runtime = 'fake';
   readonly version = '1';
   readonly cancelled: string[] = [];
@@ -125,21 +125,21 @@ modules:
 ${catalogs ? '  - class: testing::steps::FakeStepsModule\n' : ''}${modules}`;
   const builtins = [queue, mapQueuePlugin, routesPlugin(), ...(catalogs ? [catalogs.plugin()] : []), ...plugins];
   const test = await createTestComposition({ builtins, yaml, mode, clock });
-  const { hub } = test.engine;
+  const { catalog, sessions } = test.engine.dispatch;
   const workers: FakeWorker[] = [];
   const rig: Rig = {
     test, clock, workers, port: test.engine.port(QueuePort) as QueuePort,
     worker: (served) => {
       const worker = new FakeWorker(`w${workers.length}`, served);
       workers.push(worker);
-      worker.handle = hub.attach(worker);
+      worker.handle = sessions.attach(worker);
       worker.handle.serve(Object.keys(served));
       return worker;
     },
     send: async (topic, data, more = {}) => ((await rig.port.enqueue([{ topic, data, ...more }]))[0] as { messageId: string }).messageId,
     admin: async (method, path, request = {}) => adminRoute(test, method, path).handle({ params: {}, query: {}, body: undefined, ...request }) as Promise<never>,
   };
-  hub.publish(steps);
+  catalog.publish(steps);
   if (Object.keys(handlers).length > 0) rig.worker(handlers);
   await clock.advance(0);
   return rig;

@@ -1,4 +1,5 @@
-import { type CallAnswer, type InvokeRequest, type Logger, StepFailure, type StepHub } from '@treadle/api';
+import { type CallAnswer, type Catalog, type Invoker, type InvokeRequest, type Logger, StepFailure } from '@treadle/api';
+import { EngineTurn } from '@treadle/kernel';
 import { fakeClock, mapQueue } from '@treadle/testing';
 import { expect } from 'chai';
 import { stepRecord } from './queue-rig.fixture.js';
@@ -9,8 +10,8 @@ const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: ()
 describe('QueueService', () => {
   it('goes over to other limits while it runs', async () => {
     const clock = fakeClock();
-    const nobody = { steps: () => [], onChange: () => () => undefined, onServing: () => () => undefined, servers: () => 0 } as unknown as StepHub;
-    const queue = new QueueService({ adapter: await mapQueue(clock), hub: nobody, clock, log: SILENT, retireDelayMs: 10_000, maxWaiting: 1, random: () => 0 });
+    const nobody = { steps: () => [], onChange: () => () => undefined, onServing: () => () => undefined, servers: () => 0 } as unknown as Catalog & Invoker;
+    const queue = new QueueService({ adapter: await mapQueue(clock), catalog: nobody, invoker: nobody, clock, turn: new EngineTurn(clock), log: SILENT, retireDelayMs: 10_000, maxWaiting: 1, random: () => 0 });
     await queue.open();
     queue.start();
     queue.follow([{ application: 'app', steps: [stepRecord('A', ['t'])], complete: true }]);
@@ -35,15 +36,15 @@ describe('QueueService', () => {
   it('tells its observer what was published, what became of it, and what died', async () => {
     const clock = fakeClock();
     const steps = [stepRecord('A', ['t'])];
-    const hub = {
+    const dispatch = {
       steps: () => steps, onChange: () => () => undefined, onServing: () => () => undefined, servers: () => 1, cancel: () => undefined,
       start: ({ input, attempt }: InvokeRequest, answer: CallAnswer) => {
         if (input === 'good' || attempt > 1) answer.succeeded({});
         else answer.failed(new StepFailure('unhandled_exception', 'no', { nonRetryable: input === 'worst' }));
       },
-    } as unknown as StepHub;
+    } as unknown as Catalog & Invoker;
     const adapter = await mapQueue(clock);
-    const queue = new QueueService({ adapter, hub, clock, log: SILENT, retireDelayMs: 0, maxWaiting: 100, random: () => 0 });
+    const queue = new QueueService({ adapter, catalog: dispatch, invoker: dispatch, clock, turn: new EngineTurn(clock), log: SILENT, retireDelayMs: 0, maxWaiting: 100, random: () => 0 });
     const told: string[] = [];
     queue.observer = {
       published: (count) => told.push(`published ${count}`), delivered: (outcome, ms) => told.push(`${outcome} ${ms}`), dead: (reason) => told.push(reason),
@@ -59,7 +60,7 @@ describe('QueueService', () => {
     expect(told).to.deep.equal(['published 3', 'done 0', 'retry 0', 'dead 0', 'non_retryable', 'done 0']);
     const [claim] = await adapter.claimMany([{ step: 'A', topic: 't', max: 1 }], 1);
     expect(claim).to.equal(undefined);
-    queue.settler.add({ action: 'done', claim: { step: 'A', topic: 't', deliveryId: 1, epoch: 'old' } });
+    queue.settlements.add({ action: 'done', claim: { step: 'A', topic: 't', deliveryId: 1, epoch: 'old' } });
     await clock.advance(0);
     expect(told.at(-1)).to.equal('stale 1');
     await queue.stop(AbortSignal.abort());

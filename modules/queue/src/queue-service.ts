@@ -1,24 +1,22 @@
 import {
-  type ApplicationCatalog, type CatalogChange, type ChangeFeed, type ChangeSource, type Clock, type DrainContext, type Logger, OperationSpans,
-  type Origin, type QueueAdapter, type QueueMessage, type QueuePort, type StepHub, type Telemetry, type Unsubscribe,
-  untilAborted,
+  type ApplicationCatalog, type Catalog, type CatalogChange, type ChangeFeed, type ChangeSource, type Clock, type DrainContext, type Invoker, type Logger,
+  OperationSpans, type Origin, type QueueAdapter, type QueueMessage, type QueuePort, rootOrigin, type Telemetry, type Turn, type Unsubscribe, untilAborted,
 } from '@treadle/api';
-import { capabilitiesOf } from './adapter-capabilities.js';
-import { ChangeForwarder } from './change-forwarder.js';
-import { ChangeListeners } from './change-listeners.js';
-import { Consumers } from './consumers.js';
-import type { DeliveryLog } from './delivery-log.js';
-import { Dispatcher } from './dispatcher.js';
-import { LeaseRenewal } from './lease-renewal.js';
-import { Publisher } from './publisher.js';
-import { QueueExpiry } from './queue-expiry.js';
-import type { QueueObserver } from './queue-observer.js';
-import { QueueGauges } from './queue-gauges.js';
-import { QueueTelemetry } from './queue-telemetry.js';
-import { Settler } from './settler.js';
-import { Subscriptions } from './subscriptions.js';
-import { Turn } from './turn.js';
-import { UnroutedTopics } from './unrouted-topics.js';
+import { capabilitiesOf } from './publishing/adapter-capabilities.js';
+import { ChangeForwarder } from './changes/change-forwarder.js';
+import { ChangeListeners } from './changes/change-listeners.js';
+import { Consumers } from './delivery/consumers.js';
+import type { DeliveryLog } from './delivery/delivery-log.js';
+import { DeliveryPump } from './delivery/delivery-pump.js';
+import { LeaseRenewal } from './delivery/lease-renewal.js';
+import { Publisher } from './publishing/publisher.js';
+import { QueueExpiry } from './dead-letters/queue-expiry.js';
+import type { QueueObserver } from './telemetry/queue-observer.js';
+import { QueueGauges } from './telemetry/queue-gauges.js';
+import { QueueTelemetry } from './telemetry/queue-telemetry.js';
+import { SettlementWriter } from './delivery/settlement-writer.js';
+import { Subscriptions } from './subscriptions/subscriptions.js';
+import { UnroutedTopics } from './publishing/unrouted-topics.js';
 
 /** What a reload may change. */
 export interface QueueLimits {
@@ -31,8 +29,10 @@ export interface QueueLimits {
 /** What the service is made of. */
 export interface QueueServiceOptions extends QueueLimits {
   readonly adapter: QueueAdapter;
-  readonly hub: StepHub;
+  readonly catalog: Catalog;
+  readonly invoker: Invoker;
   readonly clock: Clock;
+  readonly turn: Turn;
   readonly log: Logger;
   /** Numbers from 0 to 1, for jitter. */
   readonly random?: () => number;
@@ -45,8 +45,8 @@ export interface QueueServiceOptions extends QueueLimits {
 export class QueueService implements QueuePort {
   readonly subscriptions: Subscriptions;
   readonly publisher: Publisher;
-  readonly dispatcher: Dispatcher;
-  readonly settler: Settler;
+  readonly pump: DeliveryPump;
+  readonly settlements: SettlementWriter;
   private readonly consumers: Consumers;
   private readonly unrouted: UnroutedTopics;
   private readonly expiry: QueueExpiry;
@@ -58,30 +58,27 @@ export class QueueService implements QueuePort {
   private bound: Unsubscribe[] = [];
 
   constructor(private readonly options: QueueServiceOptions) {
-    const { adapter, hub, clock, log, retireDelayMs, maxWaiting, random = Math.random, telemetry, failures } = options;
+    const { adapter, invoker, clock, turn, log, retireDelayMs, maxWaiting, random = Math.random, telemetry, failures } = options;
     const capabilities = capabilitiesOf(adapter);
-    const turn = new Turn();
     const spans = telemetry && new OperationSpans(telemetry, clock);
     this.dedupe = capabilities.dedupe;
     this.subscriptions = new Subscriptions({ adapter, clock, log, retireDelayMs });
     this.unrouted = new UnroutedTopics((topic) => this.subscriptions.hasTopic(topic), clock, log);
     this.publisher = new Publisher({ adapter, capabilities, turn, clock, maxWaiting, onTopic: this.unrouted.published, telemetry, spans });
-    this.settler = new Settler({ adapter, turn, clock, log });
+    this.settlements = new SettlementWriter({ adapter, turn, clock, log });
     this.consumers = new Consumers(log);
-    const { consumers, settler } = this;
-    this.dispatcher = new Dispatcher({ adapter, hub, consumers, settler, turn, clock, log, random, telemetry, failures });
+    const { consumers, settlements } = this;
+    this.pump = new DeliveryPump({ adapter, invoker, consumers, settlements, turn, clock, log, random, telemetry, failures });
     this.listeners = new ChangeListeners(this.subscriptions);
     this.expiry = new QueueExpiry(adapter, clock, log);
-    this.renewal = capabilities.multiEngine ? new LeaseRenewal(adapter, this.dispatcher, log) : undefined;
-    // What a fifo group settles in a turn lets its next delivery be claimed in the same turn.
-    for (const part of [this.publisher, this.settler, this.dispatcher]) turn.add(part);
+    this.renewal = capabilities.multiEngine ? new LeaseRenewal(adapter, this.pump, log) : undefined;
     this.gauges = telemetry?.metrics ? new QueueGauges(adapter, telemetry, { clock, log }) : undefined;
     if (telemetry) this.observer = new QueueTelemetry(telemetry);
   }
 
   /** Telemetry attaches here. */
   set observer(observer: QueueObserver | undefined) {
-    this.publisher.observer = this.unrouted.observer = this.dispatcher.observer = this.settler.observer = this.expiry.observer = observer;
+    this.publisher.observer = this.unrouted.observer = this.pump.observer = this.settlements.observer = this.expiry.observer = observer;
   }
 
   /** Goes over to other limits; messages that are over them already stay. */
@@ -92,6 +89,11 @@ export class QueueService implements QueuePort {
 
   enqueue(messages: readonly QueueMessage[], origin?: Origin): Promise<readonly { readonly messageId: string }[]> {
     return this.publisher.enqueue(messages, origin);
+  }
+
+  /** Of messages that come from outside: a trace of their own. */
+  newOrigin(): Origin {
+    return rootOrigin(this.options.telemetry);
   }
 
   attachChanges(source: ChangeSource): ChangeFeed {
@@ -112,17 +114,17 @@ export class QueueService implements QueuePort {
 
   /** Delivers from now on. */
   start(): void {
-    const { hub, adapter, clock } = this.options;
-    for (const step of hub.steps()) this.consumers.put(step);
+    const { catalog, invoker, adapter, clock } = this.options;
+    for (const step of catalog.steps()) this.consumers.put(step);
     this.bound = [
-      hub.onChange((change) => this.catalogChanged(change)),
-      hub.onServing((step, servers) => {
-        if (servers > 0) for (const consumer of this.consumers.of(step)) this.dispatcher.consider(consumer);
+      catalog.onChange((change) => this.catalogChanged(change)),
+      invoker.onServing((step, servers) => {
+        if (servers > 0) for (const consumer of this.consumers.of(step)) this.pump.consider(consumer);
       }),
-      adapter.onDue((key) => this.dispatcher.due(key)),
+      adapter.onDue((key) => this.pump.due(key)),
     ];
     this.subscriptionsChanged();
-    this.dispatcher.start();
+    this.pump.start();
     this.expiry.start(clock);
     this.renewal?.start(clock);
     this.gauges?.start(clock);
@@ -135,8 +137,8 @@ export class QueueService implements QueuePort {
 
   /** Claims nothing more and waits for what runs; at the signal it is handed back. Messages are still taken. */
   async drain({ signal }: Pick<DrainContext, 'signal'>): Promise<void> {
-    await this.dispatcher.drain(signal);
-    await untilAborted(this.settler.settled(), signal);
+    await this.pump.drain(signal);
+    await untilAborted(this.settlements.settled(), signal);
   }
 
   async stop(signal: AbortSignal): Promise<void> {
@@ -144,11 +146,11 @@ export class QueueService implements QueuePort {
     this.bound = [];
     this.subscriptions.close();
     this.unrouted.close();
-    this.dispatcher.close();
+    this.pump.close();
     await Promise.all([...this.feeds].map((feed) => feed.close()));
     await Promise.all([this.expiry.stop(), this.renewal?.stop(), this.gauges?.stop(), this.subscriptions.settled()]);
-    await untilAborted(this.settler.settled(), signal);
-    this.settler.close();
+    await untilAborted(this.settlements.settled(), signal);
+    this.settlements.close();
   }
 
   private catalogChanged({ added, changed, removed }: CatalogChange): void {
@@ -164,7 +166,7 @@ export class QueueService implements QueuePort {
       consumer.paused = this.subscriptions.get(consumer)?.paused ?? false;
       // A subscription that has just been stored may have taken over what lay unrouted.
       consumer.due = true;
-      this.dispatcher.consider(consumer);
+      this.pump.consider(consumer);
     }
   }
 }

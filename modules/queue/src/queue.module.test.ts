@@ -17,8 +17,8 @@ describe('QueueModule', () => {
 
   it('declares its trigger kinds and its operation, and refuses topics that a Step does not declare', async () => {
     rig = await startRig({ steps: [stepRecord('A', ['t'], ['u'])] });
-    const { hub } = rig.test.engine;
-    expect(hub.triggerKinds().map(({ type }) => type)).to.deep.equal(['queue', 'state', 'stream']);
+    const { triggers } = rig.test.engine.dispatch;
+    expect(triggers.kinds().map(({ type }) => type)).to.deep.equal(['queue', 'state', 'stream']);
     const outcomes: unknown[] = [];
     const worker = rig.worker({ A: async (_input, request) => {
       const id = [...worker.held].find((call) => call.request === request)?.id as number;
@@ -78,7 +78,7 @@ describe('QueueModule', () => {
     for (let n = 0; n < 3; n++) await rig.send('t', n);
     await rig.clock.advance(0);
     expect(running).to.equal(1);
-    rig.test.engine.hub.publish(config(3));
+    rig.test.engine.dispatch.catalog.publish(config(3));
     await rig.clock.advance(0);
     expect(running).to.equal(3);
     for (const call of rig.workers[0]?.held ?? []) call.succeed({});
@@ -189,7 +189,7 @@ describe('QueueModule', () => {
       '400 invalid_argument: "a b" cannot be a topic: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
     ['no message at all', 'POST', '/messages', {}, '400 invalid_argument: a message is an object { topic, data }'],
     ['a redrive of nothing in particular', 'POST', '/dead-letters/redrive', { body: {} },
-      '400 invalid_argument: say which dead letters: ids, step, topic, reason or all'],
+      '400 invalid_argument: choose dead letters by ids, step, topic, reason or all'],
     ['an unknown reason', 'GET', '/dead-letters', { query: { reason: 'x' } },
       '400 invalid_argument: "reason" must be one of max_attempts, non_retryable, invalid_input, crash_limit, loop_limit, subscription_retired'],
     ['a redrive to an unknown Step', 'POST', '/dead-letters/redrive', { body: { all: true, toStep: 'Z' } }, '404 not_found: Step "Z" has no subscription'],

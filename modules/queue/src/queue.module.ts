@@ -1,15 +1,16 @@
 import {
-  type ApplicationCatalog, bind, type Binding, type DrainContext, EngineInfo, EngineLog, Inject, InjectAdapter, InjectConfig, type Lifecycle, type LogSink, Module,
-  type ModuleContext, type QueueAdapter, QueuePort, QueueSlot, StepHub, StepsPort, type StopContext, Telemetry, type TriggerKindBinding, type Unsubscribe,
+  type ApplicationCatalog, bind, type Binding, Catalog, type DrainContext, EngineInfo, EngineLog, Inject, InjectAdapter, InjectConfig, Invoker, type Lifecycle,
+  type LogSink, Module, type ModuleContext, Operations, type QueueAdapter, QueuePort, QueueSlot, StepsPort, type StopContext, Telemetry, type TriggerKindBinding,
+  Triggers, type Unsubscribe,
 } from '@treadle/api';
-import { STATE_TRIGGER_KIND, STREAM_TRIGGER_KIND } from './change-trigger.js';
-import { DeliveryLog } from './delivery-log.js';
-import { addQueueRoutes } from './queue-admin.js';
-import { enqueueOperation, QUEUE_OPERATIONS } from './queue-operations.js';
+import { STATE_TRIGGER_KIND, STREAM_TRIGGER_KIND } from './changes/change-trigger.js';
+import { DeliveryLog } from './delivery/delivery-log.js';
+import { addQueueRoutes } from './admin/queue-admin.js';
+import { enqueueOperation, QUEUE_OPERATIONS } from './publishing/queue-operations.js';
 import { QueueGate } from './queue-gate.js';
 import { type QueueLimits, QueueService } from './queue-service.js';
-import { QUEUE_EMITS } from './queue-telemetry.js';
-import { QUEUE_TRIGGER_KIND } from './queue-trigger.js';
+import { QUEUE_EMITS } from './telemetry/queue-telemetry.js';
+import { QUEUE_TRIGGER_KIND } from './subscriptions/queue-trigger.js';
 import { QUEUE_CONFIG, type QueueConfig } from './queue.config.js';
 
 const KINDS = [QUEUE_TRIGGER_KIND, STATE_TRIGGER_KIND, STREAM_TRIGGER_KIND];
@@ -36,7 +37,10 @@ export class QueueModule implements Lifecycle {
 
   // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
   constructor(
-    @Inject(StepHub) private readonly hub: StepHub,
+    @Inject(Catalog) private readonly catalog: Catalog,
+    @Inject(Triggers) private readonly triggers: Triggers,
+    @Inject(Operations) private readonly operations: Operations,
+    @Inject(Invoker) private readonly invoker: Invoker,
     @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(StepsPort, { optional: true }) private readonly steps: StepsPort | undefined,
     @InjectAdapter('adapter') private readonly adapter: QueueAdapter,
@@ -51,22 +55,22 @@ export class QueueModule implements Lifecycle {
 
   /** In init, so that modules that need the port may use it in theirs. */
   async init(context: ModuleContext): Promise<void> {
-    const { clock, log, admin } = context;
+    const { clock, turn, log, admin } = context;
     const service = this.service = new QueueService({
-      adapter: this.adapter, hub: this.hub, clock, log, telemetry: this.telemetry, ...this.limitsOf(this.config),
+      adapter: this.adapter, catalog: this.catalog, invoker: this.invoker, clock, turn, log, telemetry: this.telemetry, ...this.limitsOf(this.config),
       failures: new DeliveryLog({ sink: this.sink, service: this.engine.application, clock }),
     });
     await service.open();
     this.gate.open(service);
-    this.bound = [this.hub.bindOperation('queue.enqueue', enqueueOperation(service.publisher))];
+    this.bound = [this.operations.bind('queue.enqueue', enqueueOperation(service.publisher))];
     addQueueRoutes(admin, { service, adapter: this.adapter, clock });
   }
 
   async start(): Promise<void> {
-    const { service, hub, steps } = this;
+    const { service, catalog, triggers, steps } = this;
     if (!service) return;
     const follow = (): void => service.follow(this.applications());
-    this.bound.push(...KINDS.map(({ type }) => hub.bindTriggerKind(type, BINDING)), steps ? steps.onChange(follow) : hub.onChange(follow));
+    this.bound.push(...KINDS.map(({ type }) => triggers.bind(type, BINDING)), steps ? steps.onChange(follow) : catalog.onChange(follow));
     service.start();
     follow();
   }
@@ -95,6 +99,6 @@ export class QueueModule implements Lifecycle {
 
   /** Without a module that knows the applications all Steps are this engine's, and none is known to be gone. */
   private applications(): readonly ApplicationCatalog[] {
-    return this.steps?.applications() ?? [{ application: this.engine.application, steps: this.hub.steps(), complete: false }];
+    return this.steps?.applications() ?? [{ application: this.engine.application, steps: this.catalog.steps(), complete: false }];
   }
 }

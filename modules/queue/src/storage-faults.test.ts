@@ -80,7 +80,7 @@ describe('a store that fails', () => {
   it('is asked again a second later for what could not be claimed or subscribed', async () => {
     await rig.send('t', 1, { delayMs: 10 });
     fault = new Error('not now');
-    rig.test.engine.hub.publish([stepRecord('A', ['t']), stepRecord('B', ['u'])]);
+    rig.test.engine.dispatch.catalog.publish([stepRecord('A', ['t']), stepRecord('B', ['u'])]);
     await rig.clock.advance(500);
     fault = undefined;
     expect(seen).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import {
   type ChangeFeed, type ClearChanges, type Json, type Origin, originFromText, originText, type PendingChange, type QueuePort, type StateAdapter, type StateWrite,
-  type StoredChange, type Telemetry,
+  type StoredChange, type Telemetry, WrittenJson,
 } from '@treadle/api';
 
 /** What of a write concerns triggers. */
@@ -48,13 +48,19 @@ export class StateChanges {
   }
 
   /** As the queue takes it. A value that is not there is null in the input; the type tells. */
-  private storedChange({ id, group, key, oldValue, newValue, origin }: PendingChange): StoredChange {
-    const input: Json = { type: changeType(oldValue, newValue), group, key, oldValue: oldValue ?? null, newValue: newValue ?? null };
+  private storedChange(change: PendingChange): StoredChange {
+    const { id, group, key, origin } = change;
+    const before = change.oldText ?? textOf(change.oldValue);
+    const after = change.newText ?? textOf(change.newValue);
+    const head = JSON.stringify({ type: changeType(before, after), group, key });
+    const input = new WrittenJson(`${head.slice(0, -1)},"oldValue":${before ?? 'null'},"newValue":${after ?? 'null'}}`);
     return { id, subject: { kind: 'state', group, key }, input, origin: originFromText(origin, this.telemetry) };
   }
 }
 
-function changeType(oldValue: Json | undefined, newValue: Json | undefined): 'create' | 'update' | 'delete' {
-  if (newValue === undefined) return 'delete';
-  return oldValue === undefined ? 'create' : 'update';
+const textOf = (value: Json | undefined): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+function changeType(before: string | undefined, after: string | undefined): 'create' | 'update' | 'delete' {
+  if (after === undefined) return 'delete';
+  return before === undefined ? 'create' : 'update';
 }

@@ -1,10 +1,10 @@
-import type { OperationContext, StatePort } from '@treadle/api';
+import type { OperationContext } from '@treadle/api';
 import { expect } from 'chai';
-import { stateOperations } from './state-operations.js';
+import { stateOperations, type WritingState } from './state-operations.js';
 
 describe('operations of ctx.state', () => {
   const calls: unknown[][] = [];
-  const state = new Proxy({}, { get: (_target, name) => async (...args: unknown[]) => { calls.push([name, ...args]); return null; } }) as StatePort;
+  const state = new Proxy({}, { get: (_target, name) => async (...args: unknown[]) => { calls.push([name, ...args]); return null; } }) as WritingState;
   const operations = new Map(stateOperations(state));
   const context = { call: { request: { step: 'S', hops: 0 } } } as unknown as OperationContext;
   const run = (name: string, args: unknown): Promise<unknown> => operations.get(name)!(args, context);
@@ -28,6 +28,6 @@ describe('operations of ctx.state', () => {
     await run('state.set', { group: 'g', key: 'k', value: 1, ttlMs: 5 });
     await run('state.list', { group: 'g', prefix: 'a', limit: 1, cursor: 'c' });
     await run('state.listGroups', {});
-    expect(calls.map(([name]) => name)).to.deep.equal(['set', 'list', 'listGroups']);
+    expect(calls.map(([name]) => name)).to.deep.equal(['put', 'list', 'listGroups']);
   });
 });

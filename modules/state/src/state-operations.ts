@@ -2,7 +2,7 @@ import {
   type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StatePort, type UpdateOperation,
 } from '@treadle/api';
 import { stateError } from './state-errors.js';
-import type { ToldOrigin } from './state-service.js';
+import type { StateService, StepOrigin, ToldOrigin } from './state-service.js';
 import { readRevision, spanAttributes, spanName } from './state-telemetry.js';
 
 /** As a well-behaved caller sends them; the state checks each one. */
@@ -15,7 +15,10 @@ interface Arguments extends StateListOptions {
   readonly revision: number;
 }
 
-type Run = (state: StatePort, args: Arguments, origin: Origin) => Promise<unknown>;
+/** The port, and the write whose result goes back as it was written. */
+export type WritingState = Omit<StatePort, 'set'> & Pick<StateService, 'put'>;
+
+type Run = (state: WritingState, args: Arguments, origin: Origin) => Promise<unknown>;
 
 interface StateOperation {
   readonly summary: string;
@@ -30,7 +33,7 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
   'state.set': {
     summary: 'Stores a value, with a time to live if wanted',
     takes: { arguments: ['group', 'key', 'value'], options: ['ttlMs'] },
-    run: (state, { group, key, value, ttlMs }, origin) => state.set(group, key, value, { ttlMs, origin }),
+    run: (state, { group, key, value, ttlMs }, origin) => state.put(group, key, value, { ttlMs, origin }),
   },
   'state.delete': { summary: 'Removes a key', run: (state, { group, key }, origin) => state.delete(group, key, origin) },
   'state.update': {
@@ -65,20 +68,20 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
 export const STATE_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary }));
 
 /** The operations over a state, by name; with a span each when there is somebody to write them. */
-export function stateOperations(state: StatePort, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {
+export function stateOperations(state: WritingState, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {
   return Object.entries(OPERATIONS).map(([name, declared]) => [name, operation(name, state, declared, spans)] as const);
 }
 
-function operation(name: string, state: StatePort, { run, takes }: StateOperation, spans: OperationSpans | undefined): Operation {
+function operation(name: string, state: WritingState, { run, takes }: StateOperation, spans: OperationSpans | undefined): Operation {
   const span = spanName(name);
   return async (args, { call }) => {
     if (typeof args !== 'object' || args === null) throw stateError('StateInvalidArgument', `${name} takes an object of arguments`);
     const given = args as Arguments;
     if (takes) checkOptions(name, given, takes);
-    if (!spans) return run(state, given, originOf(call));
+    if (!spans) return run(state, given, { ...originOf(call), step: call.request.step } as StepOrigin);
     let told: ToldOrigin | undefined;
     const work = (origin: Origin): Promise<unknown> => {
-      told = { ...origin, told: undefined };
+      told = { ...origin, told: undefined, step: call.request.step };
       return run(state, given, told);
     };
     return spans.run(call, span, work, (result) => spanAttributes(name, given, told?.told ?? readRevision(result)));

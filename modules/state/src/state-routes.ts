@@ -29,9 +29,9 @@ async function entryOf(state: StatePort, { params }: AdminRequest): Promise<Stat
 }
 
 /** With a revision it is `compareAndSet`, which has no time to live of its own. */
-async function write(state: StatePort, { params, body }: AdminRequest): Promise<StateItem> {
+async function write(state: StatePort, { params, body, ifMatch }: AdminRequest): Promise<StateItem> {
   const { group, key } = names(params);
-  const { value, ttlMs, revision } = writtenOf(body);
+  const { value, ttlMs, revision } = writtenOf(ifMatch === undefined ? body : { ...body as object, revision: revisionOf(ifMatch) });
   if (revision === undefined) await state.set(group, key, value, { ttlMs });
   else return { key, ...await state.compareAndSet(group, key, { revision, value }) };
   return { key, value, revision: (await state.getEntry(group, key))?.revision ?? 0 };
@@ -42,6 +42,13 @@ async function remove(state: StatePort, request: AdminRequest): Promise<{ delete
   await entryOf(state, request);
   await state.delete(group, key);
   return { deleted: true };
+}
+
+/** `If-Match: "7"` means the revision 7. */
+function revisionOf(ifMatch: string): number {
+  const revision = /^"(\d{1,15})"$/.exec(ifMatch)?.[1];
+  if (revision === undefined) throw invalidArgument('If-Match must be the revision in quotes, as ETag gives it');
+  return Number(revision);
 }
 
 interface Written {
@@ -70,7 +77,8 @@ function paging({ prefix, limit, cursor }: AdminRequest['query']): StateListOpti
   };
 }
 
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+/** What the state refuses is the client's to hear. */
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

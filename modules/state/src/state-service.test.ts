@@ -52,8 +52,8 @@ describe('StateService', () => {
     await state.compareAndSet('g', 'k', { revision: 2, value: 5 });
     await state.set('g', 'k', 1);
     expect(adapter.decisions).to.deep.equal([
-      { action: 'set', value: 1, expiresAt: clock.now() + 500 }, { action: 'set', value: 2, keepExpiry: true },
-      { action: 'set', value: 5, keepExpiry: true }, { action: 'set', value: 1, expiresAt: undefined },
+      { action: 'set', value: 1, text: '1', expiresAt: clock.now() + 500 }, { action: 'set', value: 2, text: '2', keepExpiry: true },
+      { action: 'set', value: 5, text: '5', keepExpiry: true }, { action: 'set', value: 1, text: '1', expiresAt: undefined },
     ]);
     expect(adapter.writes.map(({ recordChange }) => recordChange)).to.deep.equal([false, false, false, false]);
     for (const ttlMs of [0, -1, 1.5, Infinity]) {

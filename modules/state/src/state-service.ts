@@ -1,12 +1,14 @@
 import {
   type Clock, type Json, type OperationError, type OperationObserver, OperationRunner, type Origin, type StateAdapter, type StateDecision, type StateEntry,
-  type StateGroupPage, type StateListOptions, type StatePage, type StatePort, type StateSetOptions, type StateWrite, type UpdateOperation,
+  setTo, type StateGroupPage, type StateListOptions, type StatePage, type StatePort, type StateSetOptions, type StateWrite, type UpdateOperation,
+  type WrittenJson,
 } from '@treadle/api';
-import { applyUpdate, checkOperations, toJson } from '@treadle/json';
+import { applyUpdate, checkOperations, writeJson } from '@treadle/json';
 import { boundedPage } from './bounded-page.js';
 import { checkListOptions, checkName, checkRevision, checkTtl } from './state-arguments.js';
 import { StateChanges } from './state-changes.js';
 import { stateError } from './state-errors.js';
+import type { StateHistory } from './state-history.js';
 
 /** Verbs of the state operations. */
 export type StateVerb = keyof StatePort;
@@ -20,8 +22,13 @@ export interface Revisions {
   readonly after: number | undefined;
 }
 
+/** Origin of what a Step asked for. */
+export interface StepOrigin extends Origin {
+  readonly step?: string | undefined;
+}
+
 /** Origin of a write that is to be told its revisions, since what the port gives back has no room for them. */
-export interface ToldOrigin extends Origin {
+export interface ToldOrigin extends StepOrigin {
   told: Revisions | undefined;
 }
 
@@ -39,6 +46,9 @@ export class StateService implements StatePort {
   private readonly runner = new OperationRunner<StateVerb>('state', 'StateUnavailable');
 
   constructor(private readonly adapter: StateAdapter, private readonly changes: StateChanges = new StateChanges(adapter)) {}
+
+  /** Noted are writes while it is wanted. */
+  history: StateHistory | undefined;
 
   /** Serves from now on; before it everything is refused with `StateUnavailable`. */
   open(clock: Clock): void {
@@ -60,12 +70,17 @@ export class StateService implements StatePort {
     return entry ?? null;
   }
 
-  set(group: string, key: string, value: Json, options: StateSetOptions = {}): Promise<Json> {
+  async set(group: string, key: string, value: Json, options?: StateSetOptions): Promise<Json> {
+    return (await this.put(group, key, value, options)).value;
+  }
+
+  /** `set` for whoever sends on what was stored. */
+  put(group: string, key: string, value: Json, options: StateSetOptions = {}): Promise<WrittenJson> {
     return this.runner.run('set', async (clock) => {
-      const stored = toJson(value);
+      const stored = writeJson(value);
       const ttlMs = checkTtl(options.ttlMs);
       const expiresAt = ttlMs === undefined ? undefined : clock.now() + ttlMs;
-      tell(options.origin, await this.write({ group, key, origin: options.origin }, () => ({ action: 'set', value: stored, expiresAt })));
+      tell(options.origin, await this.write({ group, key, origin: options.origin }, () => setTo(stored, { expiresAt })));
       return stored;
     });
   }
@@ -91,12 +106,12 @@ export class StateService implements StatePort {
   /** Revision 0: there must be no entry. A time to live goes on running. */
   compareAndSet(group: string, key: string, write: { readonly revision: number; readonly value: Json }, origin?: Origin): Promise<StateEntry> {
     return this.runner.run('compareAndSet', async () => {
-      const stored = toJson(write.value);
+      const stored = writeJson(write.value);
       const expected = checkRevision(write.revision);
       const { after } = tell(origin, await this.write({ group, key, origin }, (current) => {
         const is = current?.revision ?? 0;
         if (is !== expected) throw conflict(group, key, { expected, is });
-        return { action: 'set', value: stored, keepExpiry: true };
+        return setTo(stored, { keepExpiry: true });
       }));
       return after as StateEntry;
     });
@@ -128,9 +143,19 @@ export class StateService implements StatePort {
     const [inGroup, ofKey] = [checkName('group', group), checkName('key', key)];
     const recording = this.changes.recording(inGroup, ofKey, origin);
     const written = this.adapter.write({ group: inGroup, key: ofKey, next, ...recording });
+    const { history } = this;
+    const noted = history?.wanted === true ? written.then((result) => noteWrite(history, { group, key, origin }, result)) : written;
     // Also when it failed: whether the change was stored may not be known.
-    return recording.recordChange ? written.finally(() => this.changes.recorded()) : written;
+    return recording.recordChange ? noted.finally(() => this.changes.recorded()) : noted;
   }
+}
+
+/** What did not change anything is no write. */
+function noteWrite(history: StateHistory, { group, key, origin }: Target, written: Written): Written {
+  const { before, after } = written;
+  const { traceId, step } = (origin ?? {}) as Partial<StepOrigin>;
+  if (before?.revision !== after?.revision) history.note({ group, key, before, after, ...step !== undefined && { step }, ...traceId !== undefined && { traceId } });
+  return written;
 }
 
 type Written = Awaited<ReturnType<StateAdapter['write']>>;
@@ -140,8 +165,8 @@ function tell(origin: Origin | undefined, written: Written): Written {
   return written;
 }
 
-function decision(current: StateEntry | undefined, value: Json | undefined): StateDecision {
-  if (value !== undefined) return { action: 'set', value, keepExpiry: true };
+function decision(current: StateEntry | undefined, made: WrittenJson | undefined): StateDecision {
+  if (made !== undefined) return setTo(made, { keepExpiry: true });
   return { action: current ? 'delete' : 'keep' };
 }
 

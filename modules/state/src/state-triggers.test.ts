@@ -4,7 +4,7 @@ import keyv from '@treadle/plugin-keyv';
 import { expect } from 'chai';
 import state from './index.js';
 import { HeldQueue, inGroup } from './queue.fixture.js';
-import { STATE_OPERATIONS, stateOperations } from './state-operations.js';
+import { STATE_OPERATIONS, stateOperations, type WritingState } from './state-operations.js';
 
 const ORIGIN = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, hops: 7 };
 const YAML = `
@@ -50,7 +50,7 @@ describe('state triggers', () => {
     await port.delete('g', 'k', ORIGIN);
     expect(queue.source?.kind).to.equal('state');
     const changes = await queue.take();
-    expect(changes.map(({ input }) => input)).to.deep.equal([
+    expect(changes.map(({ input }) => input.value)).to.deep.equal([
       { type: 'create', group: 'g', key: 'k', oldValue: null, newValue: { n: 1 } },
       { type: 'update', group: 'g', key: 'k', oldValue: { n: 1 }, newValue: { n: 2 } },
       { type: 'update', group: 'g', key: 'k', oldValue: { n: 2 }, newValue: null },
@@ -69,7 +69,7 @@ describe('state triggers', () => {
     for (const key of ['k1', 'k2', 'silent']) await port.set('g', key, key);
     await queue.take();
     expect(await port.clear('g', ORIGIN)).to.equal(3);
-    expect((await queue.take()).map(({ input, origin }) => [(input as { type: string; key: string }).type, (input as { key: string }).key, origin.hops]))
+    expect((await queue.take()).map(({ input, origin }) => [(input.value as { type: string }).type, (input.value as { key: string }).key, origin.hops]))
       .to.deep.equal([['delete', 'k1', 7], ['delete', 'k2', 7]]);
   });
 
@@ -104,13 +104,12 @@ describe('operations on state', () => {
     const port = Object.fromEntries(STATE_OPERATIONS.map(({ name }) => name.slice('state.'.length)).map((verb) => [verb, note(verb)]));
     const request = { ...ORIGIN, step: 's', input: null };
     const context = { call: { request } } as unknown as OperationContext;
-    for (const [name, operation] of stateOperations(port as unknown as StatePort)) {
+    for (const [name, operation] of stateOperations({ ...port, put: note('put') } as unknown as WritingState)) {
       if (/get|list/i.test(name)) continue;
       const more = name === 'state.set' ? { ttlMs: 5 } : { ops: [], revision: 0 };
       await operation({ group: 'g', key: 'k', value: 1, ...more }, context);
     }
-    expect(seen).to.deep.equal([
-      ['set', { ttlMs: 5, origin: ORIGIN }], ['delete', ORIGIN], ['update', ORIGIN], ['clear', ORIGIN], ['compareAndSet', ORIGIN],
-    ]);
+    const origin = { ...ORIGIN, step: 's' };
+    expect(seen).to.deep.equal([['put', { ttlMs: 5, origin }], ['delete', origin], ['update', origin], ['clear', origin], ['compareAndSet', origin]]);
   });
 });

@@ -22,10 +22,10 @@ describe('StateModule', () => {
       const port = test.engine.port(StatePort);
       expect(await port?.set('g', 'k', [1])).to.deep.equal([1]);
       expect(await port?.listGroups()).to.deep.equal({ items: ['g'] });
-      expect(test.engine.hub.operations().map(({ name }) => name).sort()).to.deep.equal([
+      expect(test.engine.dispatch.operations.declared.map(({ name }) => name).sort()).to.deep.equal([
         'state.clear', 'state.compareAndSet', 'state.delete', 'state.get', 'state.getEntry', 'state.list', 'state.listGroups', 'state.set', 'state.update',
       ]);
-      expect(test.engine.hub.triggerKinds()).to.deep.equal([]);
+      expect(test.engine.dispatch.triggers.kinds()).to.deep.equal([]);
     } finally {
       await test.stop();
     }

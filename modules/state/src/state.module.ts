@@ -1,10 +1,12 @@
 import {
-  bind, type Binding, Inject, InjectAdapter, type Lifecycle, Module, type ModuleContext, OperationSpans, QueuePort, type StateAdapter, StatePort,
-  StateSlot, StepHub, Telemetry, type Unsubscribe,
+  bind, type Binding, EngineInfo, Inject, InjectAdapter, type Lifecycle, Module, type ModuleContext, Operations, OperationSpans, QueuePort, type StateAdapter, StatePort,
+  StateSlot, Telemetry, type Unsubscribe,
 } from '@treadle/api';
+import { addHistoryRoutes } from './history-routes.js';
 import { StateChanges } from './state-changes.js';
 import { STATE_OPERATIONS, stateOperations } from './state-operations.js';
 import { addStateRoutes } from './state-routes.js';
+import { StateHistory } from './state-history.js';
 import { StateService } from './state-service.js';
 import { STATE_EMITS, stateMetrics } from './state-telemetry.js';
 import { STATE_CONFIG, type StateConfig } from './state.config.js';
@@ -26,8 +28,10 @@ export class StateModule implements Lifecycle {
   private readonly changes: StateChanges;
   private bound: readonly Unsubscribe[] = [];
 
+  // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
   constructor(
-    @Inject(StepHub) private readonly hub: StepHub, @InjectAdapter('adapter') adapter: StateAdapter,
+    @Inject(Operations) private readonly operations: Operations, @InjectAdapter('adapter') adapter: StateAdapter,
+    @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(QueuePort, { optional: true }) private readonly queue?: QueuePort,
     @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
   ) {
@@ -46,8 +50,12 @@ export class StateModule implements Lifecycle {
     const { telemetry } = this;
     if (telemetry) this.service.observer = stateMetrics(telemetry);
     const spans = telemetry && new OperationSpans(telemetry, context.clock);
-    this.bound = stateOperations(this.service, spans).map(([name, operation]) => this.hub.bindOperation(name, operation));
+    this.bound = stateOperations(this.service, spans).map(([name, operation]) => this.operations.bind(name, operation));
+    const history = new StateHistory(context.clock);
+    if (this.engine.mode === 'development') history.begin();
+    this.service.history = history;
     addStateRoutes(context.admin, this.service);
+    addHistoryRoutes(context.admin, this.service, history);
   }
 
   async stop(): Promise<void> {

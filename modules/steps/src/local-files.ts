@@ -4,6 +4,8 @@ import { type EngineInfo, type Logger, type StepFile, treadleError } from '@trea
 import { type BuildLock, BuildLockError, builtFiles, DIST_FOLDER, LOCK_FILE_NAME, readBuildLock, stepFilesOf } from '@treadle/worker/build-lock';
 import { contentHash } from '@treadle/worker/content-hash';
 import { discoverStepFiles } from '@treadle/worker/discover';
+import { readLockFile } from '@treadle/worker/lock-file';
+import type { BuildId } from './catalog/build-book.js';
 
 /** What this engine runs itself. */
 export interface LocalFiles {
@@ -66,4 +68,9 @@ function buildIn(dist: string): BuildLock | undefined {
     if (!(error instanceof BuildLockError)) throw error;
     throw treadleError('BUILD_UNREADABLE', { file: `${DIST_FOLDER}/${LOCK_FILE_NAME}`, reason: error.message });
   }
+}
+
+/** What this engine itself runs. In development the sources as they are, whatever was built of them before. */
+export function localBuild({ application, mode, root }: EngineInfo): BuildId {
+  return { application, build: mode === 'development' ? 'development' : readLockFile(root)?.build };
 }

@@ -1,8 +1,8 @@
-import type { RuntimeSession, SessionHandle, SessionInfo, StepHub } from '@treadle/api';
+import type { RuntimeSession, SessionHandle, SessionInfo, Sessions } from '@treadle/api';
 import type { HelloMessage } from '@treadle/protocol';
 import { applicationName } from '@treadle/worker/lock-file';
 import type { BuildId } from './catalog/build-book.js';
-import { LOCAL_SOURCE, type StepCatalog } from './catalog/step-catalog.js';
+import { LOCAL_SOURCE, type CatalogMaker } from './catalog/catalog-maker.js';
 import type { WorkerConnection } from './gateway/worker-connection.js';
 
 interface Entry {
@@ -17,11 +17,11 @@ interface Entry {
 export class SessionBook {
   private readonly joined = new Map<RuntimeSession, SessionHandle>();
 
-  constructor(private readonly connections: () => readonly WorkerConnection[], private readonly catalog: StepCatalog) {}
+  constructor(private readonly sessions: Sessions, private readonly connections: () => readonly WorkerConnection[], private readonly catalog: CatalogMaker) {}
 
   /** Takes in a session of this process. */
-  join(session: RuntimeSession, hub: StepHub): SessionHandle {
-    const handle = hub.attach(session);
+  join(session: RuntimeSession): SessionHandle {
+    const handle = this.sessions.attach(session);
     this.joined.set(session, handle);
     return handle;
   }

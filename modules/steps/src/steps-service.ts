@@ -1,13 +1,12 @@
 import {
-  type DrainContext, type EngineInfo, type Health, type ModuleContext, type RuntimeAdapter, type RuntimeHost, type RuntimeStatus, SecretToken,
-  type SessionInfo, type StepFile, type StepFileReport, type StepHub, type Unsubscribe,
+  type CatalogWriter, type DrainContext, type EngineInfo, type Health, type Invoker, type ModuleContext, type RuntimeAdapter, type RuntimeHost,
+  type RuntimeStatus, SecretToken, type SessionInfo, type Sessions, type StepFile, type StepFileReport, type Triggers, type Unsubscribe,
 } from '@treadle/api';
 import type { RegisterMessage } from '@treadle/protocol';
-import { readLockFile } from '@treadle/worker/lock-file';
+import { roleOfFile } from '@treadle/worker/discover';
 import { findOverlooked } from '@treadle/worker/overlooked';
-import type { BuildId } from './catalog/build-book.js';
 import { KeptCatalog, type KeptSource } from './catalog/kept-catalog.js';
-import { LOCAL_SOURCE, StepCatalog } from './catalog/step-catalog.js';
+import { LOCAL_SOURCE, CatalogMaker } from './catalog/catalog-maker.js';
 import { StepWatcher } from './development/step-watcher.js';
 import { overlookedFiles } from './diagnostics/overlooked-files.js';
 import { Gateway } from './gateway/gateway.js';
@@ -15,33 +14,38 @@ import { Listener } from './gateway/listener.js';
 import { LocalEndpoint } from './gateway/local-endpoint.js';
 import { openRemoteEndpoint, refuseOpenHost } from './gateway/remote-endpoint.js';
 import type { WorkerConnection } from './gateway/worker-connection.js';
-import { findLocalFiles, NO_FILES, tellOfBuild } from './local-files.js';
+import { findLocalFiles, localBuild, NO_FILES, tellOfBuild } from './local-files.js';
 import { assignFiles, refuseOverlap } from './runtimes/runtime-files.js';
 import { runtimeHost } from './runtimes/runtime-host.js';
 import { RuntimeSet } from './runtimes/runtime-set.js';
 import { buildOf, remoteName, SessionBook, sourceOf } from './session-book.js';
 import type { StepsConfig } from './steps.config.js';
+import { refusedStart } from './refused-start.js';
 import { unservedSteps } from './unserved-steps.js';
+import { untilIdle } from './until-idle.js';
 
 export interface StepsServiceOptions {
   readonly config: StepsConfig;
   readonly runtimes: readonly RuntimeAdapter[];
-  readonly hub: StepHub;
+  readonly catalog: CatalogWriter;
+  readonly triggers: Triggers;
+  readonly invoker: Invoker;
+  readonly sessions: Sessions;
   readonly info: EngineInfo;
   readonly health: Health;
   readonly context: ModuleContext;
 }
 
-/** How often a drain looks whether handlers still run; milliseconds. */
-const DRAIN_CHECK_MS = 10;
 /** What a process that leaves by itself gets for what it still runs; milliseconds. */
 const LEAVE_MS = 300_000;
-/** What workers get to end in once nothing runs; milliseconds. */
+/** What workers get to end in when handlers still run that were told to stop, or that were started by hand; milliseconds. */
 const RETIRE_MS = 2_000;
+/** The same when nothing runs and they only have to close what they have opened; milliseconds, less than `stop_timeout_ms` by default. */
+const CLOSE_MS = 8_000;
 
 /** The working parts of StepsModule, from its init to its stop. */
 export class StepsService {
-  readonly catalog: StepCatalog;
+  readonly catalog: CatalogMaker;
   readonly runtimes: RuntimeSet;
   private readonly sessions: SessionBook;
   private readonly gateway: Gateway;
@@ -56,24 +60,28 @@ export class StepsService {
   private reportedMessage: string | undefined;
   private reporting = false;
   private leaving = false;
+  /** Some processes have setups to close. */
+  private closes = false;
   private readonly endServing: Unsubscribe;
 
   constructor(private readonly options: StepsServiceOptions) {
-    const { config, hub, info, context, runtimes } = options;
-    const { clock, log } = context;
+    const { config, catalog, triggers, invoker, sessions, info, context, runtimes } = options;
+    const { clock, log, turn } = context;
     this.kept = new KeptCatalog(info.dataDir, log);
     this.token = new SecretToken('worker.token', config.token);
-    this.catalog = new StepCatalog({ hub, log, clock, root: info.root, mode: info.mode, build: localBuild(info), discovers: config.discover });
+    this.catalog = new CatalogMaker({
+      catalog, triggers, log, clock, root: info.root, mode: info.mode, build: localBuild(info), discovers: config.discover,
+    });
     this.gateway = new Gateway({
-      clock, log, hub, token: this.token, engineVersion: info.version, mode: info.mode,
+      clock, turn, log, sessions, token: this.token, engineVersion: info.version, mode: info.mode,
       events: {
         registered: (session, message) => this.registered(session, message),
         closed: (session, reason) => this.closed(session, reason),
       },
     });
-    this.sessions = new SessionBook(() => this.gateway.all(), this.catalog);
+    this.sessions = new SessionBook(sessions, () => this.gateway.all(), this.catalog);
     this.runtimes = new RuntimeSet({ runtimes, log, onChange: () => this.report() });
-    this.endServing = hub.onServing(() => this.reportSoon());
+    this.endServing = invoker.onServing(() => this.reportSoon());
     this.catalog.onChange(() => {
       this.kept.keep(this.catalog.remoteSources());
       this.reportSoon();
@@ -84,10 +92,10 @@ export class StepsService {
 
   /** Opens the local endpoint and starts the children, so that they boot beside the rest of the engine. */
   async open(): Promise<void> {
-    const { config, info, context, runtimes, hub } = this.options;
+    const { config, info, context, runtimes, catalog } = this.options;
     await refuseOpenHost(config, context.instance);
     refuseOverlap(runtimes, [], context.instance);
-    hub.settle(false);
+    catalog.settle(false);
     const [local, kept, socketUrl] = await Promise.all([
       config.discover ? findLocalFiles(info) : NO_FILES,
       this.kept.read(),
@@ -125,7 +133,9 @@ export class StepsService {
       this.gateway.shut();
       this.sessions.retire();
     }
-    await this.idle(context.signal);
+    const { invoker, health } = this.options;
+    // Calls that wait for a worker count as well, unless they wait for those of the next instance.
+    await untilIdle(this.options.context.clock, () => (health.draining ? invoker.running : this.sessions.running) === 0, context.signal);
     this.gateway.shut();
     for (const session of this.sessions.remote()) session.drain(RETIRE_MS);
   }
@@ -137,13 +147,13 @@ export class StepsService {
     this.endServing();
     await this.watcher?.close();
     this.gateway.shut();
-    await this.runtimes.retire(hurry ? 0 : RETIRE_MS);
+    await this.runtimes.retire(hurry ? 0 : this.closes && this.sessions.running === 0 ? CLOSE_MS : RETIRE_MS);
     this.sessions.close();
     this.gateway.close();
     await Promise.all([this.local.close(), this.remote.close()]);
     await Promise.all([this.endpoint.remove(), this.token.withdraw(), this.kept.settled()]);
     // What comes is another module's business.
-    this.options.hub.settle(true);
+    this.options.catalog.settle(true);
   }
 
   sessionList(): readonly SessionInfo[] {
@@ -156,11 +166,11 @@ export class StepsService {
   }
 
   private createHost(socketUrl: string, dist: string | undefined): RuntimeHost {
-    const { hub, info, context } = this.options;
+    const { info, context } = this.options;
     return runtimeHost({
-      hub, root: info.root, dataDir: info.dataDir, mode: info.mode, dist, socketUrl, token: this.token.value, log: context.log,
+      root: info.root, dataDir: info.dataDir, mode: info.mode, dist, socketUrl, token: this.token.value, log: context.log,
       expectChild: (childId, events) => this.gateway.expectChild(childId, events),
-      join: (session) => this.sessions.join(session, hub),
+      join: (session) => this.sessions.join(session),
       reports: (session, handle, reports) => this.take(session, { source: LOCAL_SOURCE, handle }, reports),
       refused: (reports) => this.refused(reports),
       crashed: (crash) => this.runtimes.crashed(crash),
@@ -170,6 +180,7 @@ export class StepsService {
 
   private async serve(files: readonly StepFile[]): Promise<void> {
     if (!this.host) return;
+    this.closes = files.some(({ file }) => roleOfFile(file) === 'setup');
     const { byRuntime, unserved } = assignFiles(this.options.runtimes, files);
     this.catalog.want([...byRuntime.values()].flat(), unserved);
     await this.runtimes.assign(byRuntime, this.host);
@@ -204,7 +215,7 @@ export class StepsService {
     setImmediate(() => this.report());
   }
 
-  private take(key: object, from: Parameters<StepCatalog['register']>[1], reports: readonly StepFileReport[]): void {
+  private take(key: object, from: Parameters<CatalogMaker['register']>[1], reports: readonly StepFileReport[]): void {
     this.catalog.register(key, from, reports);
     if (from.source === LOCAL_SOURCE) this.learn(reports);
   }
@@ -250,40 +261,29 @@ export class StepsService {
   private report(): void {
     if (this.leaving) return;
     const { status, message } = this.health();
-    this.options.hub.settle(status !== 'starting' && (this.options.config.discover || this.catalog.knowsRemote));
+    if (status !== 'starting' && (this.reported ?? 'starting') === 'starting' && this.refuseToServe()) return;
+    this.options.catalog.settle(status !== 'starting' && (this.options.config.discover || this.catalog.knowsRemote));
+    // One that has started and gets another process, for its first Python file, say, goes on being what it is.
+    if (status === 'starting' && this.reported !== undefined) return;
     if (status === this.reported && message === this.reportedMessage) return;
     [this.reported, this.reportedMessage] = [status, message];
     this.options.context.report(status, message === undefined ? undefined : { message });
   }
 
+  /** Without the variables that it declares an application does not start, and in production not without the secrets of its guards. */
+  private refuseToServe(): boolean {
+    const refused = refusedStart(this.catalog.diagnostics, this.options.info.mode);
+    if (refused) this.options.context.fatal(refused);
+    return refused !== undefined;
+  }
+
   private health(): { readonly status: RuntimeStatus; readonly message?: string } {
     const own = this.runtimes.health();
     if (own.status === 'starting') return own;
-    const { hub, config, info } = this.options;
+    const { catalog, invoker, config, info } = this.options;
     const isComing = config.discover && this.runtimes.workers().some(({ state }) => state === 'starting' || state === 'restarting');
-    const unserved = unservedSteps(hub, ({ application = info.application }) => isComing && application === info.application);
+    const unserved = unservedSteps(catalog, invoker, ({ application = info.application }) => isComing && application === info.application);
     const messages = [own.message, unserved].filter((text) => text !== undefined);
     return messages.length === 0 ? own : { status: 'degraded', message: messages.join('; ') };
   }
-
-  private async idle(signal: AbortSignal): Promise<void> {
-    const { hub, health, context } = this.options;
-    // Calls that wait for a worker count as well, unless they wait for those of the next instance.
-    const isIdle = (): boolean => (health.draining ? hub.running : this.sessions.running) === 0;
-    if (isIdle() || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = context.clock.every(DRAIN_CHECK_MS, () => isIdle() && done());
-      const done = (): void => {
-        timer.cancel();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      signal.addEventListener('abort', done);
-    });
-  }
-}
-
-/** What this engine itself runs. In development the sources as they are, whatever was built of them before. */
-function localBuild({ application, mode, root }: EngineInfo): BuildId {
-  return { application, build: mode === 'development' ? 'development' : readLockFile(root)?.build };
 }

@@ -15,8 +15,8 @@ moduleSuite({
     const worker = await TestWorker.connect(engine.addresses.get('worker-tcp') ?? '');
     await worker.hello((await readFile(join(engine.plan.dataDir, 'worker.token'), 'utf8')).trim());
     worker.send({ type: 'register', complete: true, reports: [{ file: 'a', version: '1', steps: [{ config: { name: 'A', triggers: [] } }] }] });
-    await until(() => engine.hub.servers('A') === 1);
-    const done = engine.hub.invoke(request());
+    await until(() => engine.dispatch.invoker.servers('A') === 1);
+    const done = engine.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     return { done, finish: () => worker.send({ type: 'result', id }) };
   },

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import type {
   Clock, DeclaredTriggerKind, EngineInfo, InvokeRequest, LogRecord, Logger, ModuleContext, OperationSpec, RuntimeAdapter, Telemetry,
 } from '@treadle/api';
-import { StepHubImpl, systemClock } from '@treadle/kernel';
+import { Dispatch } from '@treadle/dispatch';
+import { EngineTurn, systemClock } from '@treadle/kernel';
 import type { Message } from '@treadle/protocol';
 import { WebSocket } from 'ws';
 import { httpKind, queueKind } from './diagnostics/diagnose.fixture.js';
@@ -27,14 +28,14 @@ export interface StartOptions {
   readonly before?: (dataDir: string) => void;
 }
 
-/** A StepsModule with a real hub in a fresh folder. */
+/** A StepsModule with a real dispatch in a fresh folder. */
 export class TestSteps {
   readonly announced = new Map<string, string>();
   readonly logged: { level: string; message: string; fields?: Record<string, unknown> | undefined }[] = [];
   readonly records: LogRecord[] = [];
   readonly health: string[] = [];
   private constructor(
-    readonly module: StepsModule, readonly hub: StepHubImpl, readonly root: string, readonly dataDir: string,
+    readonly module: StepsModule, readonly dispatch: Dispatch, readonly root: string, readonly dataDir: string,
   ) {}
 
   static async start(options: StartOptions = {}): Promise<TestSteps> {
@@ -45,16 +46,17 @@ export class TestSteps {
     options.before?.(dataDir);
     const { clock = systemClock, kinds = [httpKind, queueKind], operations = [], mode = 'production' } = options;
     const records: LogRecord[] = [];
-    const hub = new StepHubImpl({ clock, kinds, operations, service: 'test', log: { write: (record) => records.push(record) } });
+    const dispatch = new Dispatch({ clock, kinds, operations, service: 'test', log: { write: (record) => records.push(record) } });
+    const { catalog, triggers, invoker, sessions } = dispatch;
     const announced = new Map<string, string>();
     const info: EngineInfo = {
       version: '0.0.0', mode, root, dataDir, application: 'test', announce: (name, address) => void announced.set(name, address),
     };
     const config: StepsConfig = { discover: true, port: 0, host: '127.0.0.1', ...options.config };
-    const module = new StepsModule(config, options.runtimes ?? [], hub, info, {
+    const module = new StepsModule(config, options.runtimes ?? [], catalog, triggers, invoker, sessions, info, {
       draining: true, report: () => ({ status: 'draining' }), onChange: () => () => undefined,
     }, options.telemetry);
-    const steps = new TestSteps(module, hub, root, dataDir);
+    const steps = new TestSteps(module, dispatch, root, dataDir);
     Object.assign(steps, { announced, records });
     const context = steps.context(clock);
     for (const runtime of options.runtimes ?? []) await runtime.init?.(context);
@@ -91,7 +93,7 @@ export class TestSteps {
     const worker = await this.connect();
     await worker.hello(await this.token(), hello);
     worker.register(steps);
-    await until(() => Object.keys(steps).every((id) => this.hub.servers(id) > 0));
+    await until(() => Object.keys(steps).every((id) => this.dispatch.invoker.servers(id) > 0));
     return worker;
   }
 
@@ -99,7 +101,7 @@ export class TestSteps {
     const unused = (): never => { throw new Error('not used'); };
     return {
       instance: { id: 'modules::steps::StepsModule', classId: 'modules::steps::StepsModule', path: 'modules[0]', package: '', version: '' },
-      log: this.log(), clock, signal: new AbortController().signal, fatal: unused, shared: unused,
+      log: this.log(), clock, turn: new EngineTurn(clock), signal: new AbortController().signal, fatal: unused, shared: unused,
       report: (status, detail) => void this.health.push(detail ? `${status}: ${detail.message}` : status),
       admin: { get: unused, post: unused, put: unused, delete: unused, events: unused },
     };

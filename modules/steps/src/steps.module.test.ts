@@ -29,7 +29,7 @@ describe('StepsModule', () => {
   let steps: TestSteps;
   const start = async (options: StartOptions = {}): Promise<void> => { steps = await TestSteps.start(options); };
   afterEach(() => steps.stop());
-  const ids = (): string[] => steps.hub.steps().map((step) => step.id);
+  const ids = (): string[] => steps.dispatch.catalog.steps().map((step) => step.id);
 
   describe('keeps a catalog', () => {
     beforeEach(() => start());
@@ -47,7 +47,7 @@ describe('StepsModule', () => {
       const worker = await steps.worker({ A: '/a' });
       const board = { file: 'src/board.stream.ts', steps: [{ role: 'stream', config: { name: 'board' } }] };
       worker.send({ type: 'register', complete: true, reports: [{ file: 'steps/A.step.ts', steps: [{ config: { name: 'A', triggers: [] } }] }, board] });
-      await until(() => steps.hub.servers('stream:board') === 1);
+      await until(() => steps.dispatch.invoker.servers('stream:board') === 1);
       expect(steps.module.steps().map(({ id }) => id)).to.deep.equal(['A']);
       expect(steps.module.sessions().map((session) => session.steps)).to.deep.equal([['A']]);
       expect(steps.logged.filter(({ message }) => message === 'catalog changed').at(-1)?.fields).to.include({ steps: 1, streams: 1 });
@@ -56,13 +56,13 @@ describe('StepsModule', () => {
     it('in which several workers serve one Step and the last one that leaves takes only the service', async () => {
       const one = await steps.worker({ A: '/a' });
       const two = await steps.worker({ A: '/a' });
-      await until(() => steps.hub.servers('A') === 2);
+      await until(() => steps.dispatch.invoker.servers('A') === 2);
       one.socket.close();
-      await until(() => steps.hub.servers('A') === 1);
+      await until(() => steps.dispatch.invoker.servers('A') === 1);
       two.socket.close();
-      await until(() => steps.hub.servers('A') === 0);
+      await until(() => steps.dispatch.invoker.servers('A') === 0);
       expect(ids()).to.deep.equal(['A']);
-      expect((await failure(steps.hub.invoke(request()))).code).to.equal('no_worker');
+      expect((await failure(steps.dispatch.invoker.invoke(request()))).code).to.equal('no_worker');
     });
 
     it('in which a Step that a new version of an application lacks lives as long as the old version', async () => {
@@ -72,14 +72,14 @@ describe('StepsModule', () => {
       old.socket.close();
       await until(() => ids().length === 1);
       now.socket.close();
-      await until(() => steps.hub.servers('A') === 0);
+      await until(() => steps.dispatch.invoker.servers('A') === 0);
       expect(ids()).to.deep.equal(['A']);
     });
 
     it('in which the latest registration of a Step counts', async () => {
       const worker = await steps.worker({ A: '/a' });
       worker.register({ A: '/other' });
-      await until(() => steps.hub.step('A')?.config.triggers[0]?.['path'] === '/other');
+      await until(() => steps.dispatch.catalog.step('A')?.config.triggers[0]?.['path'] === '/other');
     });
 
     it('in which of two Steps of one name the one that serves goes on, and the other is not served', async () => {
@@ -91,8 +91,8 @@ describe('StepsModule', () => {
       expect(steps.module.diagnostics().map(formatDiagnostic)).to.deep.equal([
         'steps/0.step.ts:1  error  STEP_DUPLICATE_NAME  config.name: Step "A" exists already in steps/A.step.ts:1\n    hint: give one of them another name',
       ]);
-      expect(steps.hub.step('A')?.file).to.equal('steps/A.step.ts');
-      expect(steps.hub.servers('A')).to.equal(1);
+      expect(steps.dispatch.catalog.step('A')?.file).to.equal('steps/A.step.ts');
+      expect(steps.dispatch.invoker.servers('A')).to.equal(1);
     });
 
     it('and logs each problem once, and that all is well again', async () => {
@@ -100,7 +100,7 @@ describe('StepsModule', () => {
       worker.register({ A: '/a', B: '/a' });
       worker.register({ A: '/a', B: '/a' });
       worker.register({ A: '/a', B: '/c' });
-      await until(() => steps.logged.some((line) => line.message === 'all Steps are in order again'));
+      await until(() => steps.logged.some((line) => line.message === 'no Step has a problem any more'));
       expect(steps.logged.filter((line) => line.message === 'a Step has a problem').map((line) => line.fields)).to.deep.equal([{
         at: 'steps/B.step.ts:1', code: 'STEP_DUPLICATE_TRIGGER', remedy: 'change or remove one of the two triggers',
         problem: 'config.triggers[0]: GET /a is served already by Step "A" in steps/A.step.ts:1',
@@ -112,7 +112,7 @@ describe('StepsModule', () => {
     this.timeout(25_000);
     await start();
     const worker = await steps.worker({ A: '/a' });
-    const lost = failure(steps.hub.invoke(request({ timeoutMs: 60_000 })));
+    const lost = failure(steps.dispatch.invoker.invoke(request({ timeoutMs: 60_000 })));
     worker.socket.pause();
     const began = performance.now();
     expect((await lost).message).to.equal('the worker of Step "A" was lost: unresponsive for 15 s');
@@ -124,7 +124,7 @@ describe('StepsModule', () => {
     it('by waiting for what runs, then letting remote processes go', async () => {
       await start();
       const worker = await steps.worker({ A: '/a' });
-      const answer = steps.hub.invoke(request());
+      const answer = steps.dispatch.invoker.invoke(request());
       const { id } = await worker.next('invoke');
       let done = false;
       const draining = steps.module.drain({ log: undefined as never, deadline: 0, signal: new AbortController().signal }).then(() => { done = true; });
@@ -142,9 +142,9 @@ describe('StepsModule', () => {
     it('no longer than until its deadline', async () => {
       await start();
       await steps.worker({ A: '/a' });
-      void steps.hub.invoke(request()).catch(() => undefined);
+      void steps.dispatch.invoker.invoke(request()).catch(() => undefined);
       await steps.module.drain({ log: undefined as never, deadline: 0, signal: AbortSignal.timeout(50) });
-      expect(steps.hub.running).to.equal(1);
+      expect(steps.dispatch.invoker.running).to.equal(1);
     });
   });
 

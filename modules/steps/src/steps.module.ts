@@ -1,7 +1,7 @@
 import {
-  type ApplicationCatalog, bind, type Binding, type Diagnostic, type DrainContext, EngineInfo, Health, Inject, InjectAdapters, InjectConfig, type Lifecycle,
-  Module, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities, RuntimeSlot, type RuntimeWorker, type SessionInfo, StepHub,
-  type StepRecord, StepsPort, type StopContext, Telemetry, type Unsubscribe, type WorkerCrash,
+  type ApplicationCatalog, bind, type Binding, CatalogWriter, type Diagnostic, type DrainContext, EngineInfo, Health, Inject, InjectAdapters, InjectConfig, Invoker, type Lifecycle,
+  Module, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities, RuntimeSlot, type RuntimeWorker, type SessionInfo, Sessions,
+  type StepRecord, StepsPort, type StopContext, Telemetry, Triggers, type Unsubscribe, type WorkerCrash,
 } from '@treadle/api';
 import { openHostConflicts } from './gateway/remote-endpoint.js';
 import { keepTypes } from './development/type-keeper.js';
@@ -37,7 +37,10 @@ export class StepsModule implements Lifecycle, StepsPort {
   constructor(
     @InjectConfig() private readonly config: StepsConfig,
     @InjectAdapters('runtimes') private readonly adapters: readonly RuntimeAdapter[],
-    @Inject(StepHub) private readonly hub: StepHub,
+    @Inject(CatalogWriter) private readonly catalog: CatalogWriter,
+    @Inject(Triggers) private readonly triggers: Triggers,
+    @Inject(Invoker) private readonly invoker: Invoker,
+    @Inject(Sessions) private readonly attached: Sessions,
     @Inject(EngineInfo) private readonly info: EngineInfo,
     @Inject(Health) private readonly health: Health,
     @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
@@ -48,13 +51,13 @@ export class StepsModule implements Lifecycle, StepsPort {
   }
 
   async init(context: ModuleContext): Promise<void> {
-    const { config, adapters, hub, info, health, telemetry } = this;
-    const service = this.service = new StepsService({ config, runtimes: adapters, hub, info, health, context });
+    const { config, adapters, catalog, triggers, invoker, attached: sessions, info, health, telemetry } = this;
+    const service = this.service = new StepsService({ config, runtimes: adapters, catalog, triggers, invoker, sessions, info, health, context });
     service.catalog.onChange(() => {
       for (const listener of this.listeners) listener();
     });
-    if (info.mode === 'development' && config.discover) this.endTypes = keepTypes({ steps: this, hub, info, log: context.log });
-    if (telemetry) this.endReports = reportSteps(telemetry, hub, factsOf(this, service), context.log);
+    if (info.mode === 'development' && config.discover) this.endTypes = keepTypes({ steps: this, catalog, info, log: context.log });
+    if (telemetry) this.endReports = reportSteps(telemetry, { catalog, sessions, facts: factsOf(this, service), log: context.log });
     await service.open();
   }
 
@@ -77,7 +80,7 @@ export class StepsModule implements Lifecycle, StepsPort {
   }
 
   steps(): readonly StepRecord[] {
-    return this.hub.steps().filter(isStep);
+    return this.catalog.steps().filter(isStep);
   }
 
   applications(): readonly ApplicationCatalog[] {
@@ -90,7 +93,7 @@ export class StepsModule implements Lifecycle, StepsPort {
 
   sessions(): readonly SessionInfo[] {
     const sessions = this.service?.sessionList() ?? [];
-    return sessions.map((session) => ({ ...session, steps: session.steps.filter((id) => isStep(this.hub.step(id))) }));
+    return sessions.map((session) => ({ ...session, steps: session.steps.filter((id) => isStep(this.catalog.step(id))) }));
   }
 
   workers(): readonly RuntimeWorker[] {

@@ -1,4 +1,4 @@
-import type { StepHub, StepRecord } from '@treadle/api';
+import type { Catalog, Invoker, StepRecord } from '@treadle/api';
 
 /** Names of Steps that a message lists. */
 const MAX_NAMED = 10;
@@ -7,8 +7,8 @@ const MAX_NAMED = 10;
  * What health says of Steps that no process serves; undefined when each has one. `except`: those whose process is known to
  * be on its way.
  */
-export function unservedSteps(hub: StepHub, except: (step: StepRecord) => boolean): string | undefined {
-  const names = hub.steps().filter((step) => hub.servers(step.id) === 0 && !except(step)).map(nameOf).sort();
+export function unservedSteps(catalog: Catalog, invoker: Invoker, except: (step: StepRecord) => boolean): string | undefined {
+  const names = catalog.steps().filter((step) => invoker.servers(step.id) === 0 && !except(step)).map(nameOf).sort();
   if (names.length === 0) return undefined;
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `no process serves ${names.slice(0, MAX_NAMED).join(', ')}${more}`;

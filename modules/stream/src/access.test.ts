@@ -39,21 +39,21 @@ describe('access to streams', () => {
 
   it('waits for a catalog that is not whole yet, so that no stream is unknown and nobody comes in unseen', async () => {
     await start({ streams: {}, authenticate: () => null });
-    const { hub } = world.test.engine;
-    hub.settle(false);
+    const { catalog } = world.test.engine.dispatch;
+    catalog.settle(false);
     world.publish(false);
     const connecting = world.refusal();
     setTimeout(() => {
       world.publish(true);
       world.attach();
-      hub.settle(true);
+      catalog.settle(true);
     }, 20);
     expect(await connecting).to.equal(401);
   });
 
   it('is refused with 503 when the catalog does not become whole in time', async () => {
     await start({ config: { join_wait_ms: 50 } });
-    world.test.engine.hub.settle(false);
+    world.test.engine.dispatch.catalog.settle(false);
     expect(await world.refusal()).to.equal(503);
   });
 
@@ -109,16 +109,27 @@ describe('access to streams', () => {
     expect((await (await world.connect()).join('g')).event.type).to.equal('sync');
   });
 
+  /** What the catalog brings is looked at in the next turn. */
+  const told = (): Promise<void> => new Promise((resolve) => { setImmediate(() => setImmediate(resolve)); });
+
   it('fails closed on an address that others reach: starts, warns, refuses joins', async () => {
     await start({ config: PUBLIC });
+    await told();
     expect(world.test.logs.filter(({ level, message }) => level === 'warn' && message.startsWith('streams')).map(({ message }) => message)).to.deep.equal([
       'streams that have neither authenticate nor canAccess refuse all joins on this address',
     ]);
     expect((await (await world.connect()).join('g')).event.type).to.equal('unauthorized');
   });
 
+  it('says nothing there of streams that all have canAccess', async () => {
+    await start({ streams: { board: { canAccess: () => true } }, config: PUBLIC });
+    await told();
+    expect(world.test.logs.filter(({ level, message }) => level === 'warn' && message.startsWith('streams'))).to.deep.equal([]);
+  });
+
   it('is open there with auth: none, and with a warning', async () => {
     await start({ config: { ...PUBLIC, auth: 'none' } });
+    await told();
     expect(world.test.logs.filter(({ level, message }) => level === 'warn' && message.startsWith('streams'))).to.have.length(1);
     expect((await (await world.connect()).join('g')).event.type).to.equal('sync');
   });

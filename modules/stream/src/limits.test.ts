@@ -78,6 +78,27 @@ describe('limits of streams', function () {
     expect(await world.refusal()).to.equal(101);
   });
 
+  it('say once of each peer what it spoke, and tell it', async () => {
+    await start();
+    const complaints = (): unknown[] => world.test.logs.filter(({ message }) => message === 'a peer of the stream port breaks its protocol').map(({ fields }) => fields?.['fault']);
+    const { hostname, port } = new URL(world.url);
+    for (let round = 0; round < 2; round++) {
+      const peer = connect(Number(port), hostname);
+      peer.write('*1\r\n$4\r\nPING\r\n');
+      let answer = '';
+      peer.on('data', (data: Buffer) => { answer += data.toString(); });
+      await once(peer, 'close');
+      expect(answer).to.match(/^HTTP\/1.1 400 [^]*this port serves streams over WebSocket; what came is no HTTP/);
+      await (await fetch(`http://${hostname}:${port}/`)).text();
+      const client = await world.connect();
+      client.send({ type: 'subscribe' });
+      expect((await client.next())).to.include({ type: 'error', code: 'bad_message' });
+    }
+    expect(complaints()).to.deep.equal([
+      'no HTTP (HPE_INVALID_METHOD); it begins with "*1\\r\\n$4\\r\\nPING\\r\\n"', 'a plain HTTP request (GET)', 'type must be "join" or "leave"',
+    ]);
+  });
+
   it('answer plain HTTP with 426', async () => {
     await start();
     const response = await fetch(world.url.replace('ws:', 'http:'));

@@ -13,10 +13,10 @@ import { until, WireClient } from './stream.fixture.js';
 const OURS = [stream, sqlite];
 const builtins = [...BUILTIN_PLUGINS.filter(({ name }) => OURS.every((own) => own.name !== name)), ...OURS];
 const adapter = { class: 'modules::stream::adapters::Sqlite', config: { store_method: 'in_memory' } };
-const yaml = (config: object, host = '127.0.0.1'): string => JSON.stringify({
+const yaml = (config: object, http: object): string => JSON.stringify({
   engine: { drain_timeout_ms: 2000 },
   modules: [
-    { class: 'modules::http::HttpModule', config: { host, static: [{ path: '/', dir: 'public' }] } },
+    { class: 'modules::http::HttpModule', config: { host: '127.0.0.1', ...http, static: [{ path: '/', dir: 'public' }] } },
     { class: 'modules::stream::StreamModule', config: { adapter, ...config } },
     { class: 'modules::steps::StepsModule', config: { runtimes: [{ class: 'modules::runtime::adapters::Node', config: { workers: 1 } }] } },
   ],
@@ -47,11 +47,26 @@ describe('streams below a path of the HTTP server', function () {
     rmSync(root, { recursive: true, force: true });
   });
 
-  async function start(config: object = { path: '/streams' }, host?: string): Promise<string> {
-    engine = await createTestComposition({ yaml: yaml(config, host), builtins, root });
+  async function start(config: object = { path: '/streams' }, http: object = {}): Promise<string> {
+    engine = await createTestComposition({ yaml: yaml(config, http), builtins, root });
     const url = engine.url('http').replace('0.0.0.0', '127.0.0.1');
     await until(async () => (await fetch(`${url}/post`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"n":0}' })).status === 200);
     return url;
+  }
+
+  for (const [where, config] of [['below a path', { path: '/streams' }], ['at a port of their own', { port: 0 }]] as const) {
+    it(`tell authenticate who the client is behind trusted proxies: ${where}`, async () => {
+      writeFileSync(join(root, 'steps/who.stream-auth.ts'), "export const authenticate = ({ ip }: { ip: string }) => ({ ip });");
+      writeFileSync(join(root, 'steps/board.stream.ts'), "export const config = { name: 'board', canAccess: (_at: unknown, auth: any) => auth.ip === '203.0.113.9' };");
+      const url = await start(config, { trust_proxy: ['loopback'] });
+      const server = 'path' in config ? url : (engine as TestComposition).url('stream');
+      const joined = async (forwarded: string): Promise<unknown> => {
+        const client = await connect(server, { headers: { 'x-forwarded-for': forwarded } });
+        return (await client.join('red')).event.type;
+      };
+      expect(await joined('203.0.113.9')).to.equal('sync');
+      expect(await joined('203.0.113.9, 198.51.100.7')).not.to.equal('sync');
+    });
   }
 
   async function connect(url: string, options: ClientOptions = {}): Promise<WireClient> {
@@ -76,7 +91,7 @@ describe('streams below a path of the HTTP server', function () {
   });
 
   it('let in a page of the same address, also where other machines reach it, and no other page', async () => {
-    const url = await start({ path: '/streams' }, '0.0.0.0');
+    const url = await start({ path: '/streams' }, { host: '0.0.0.0' });
     const { host } = new URL(url);
     expect(await refusal(url, { origin: url })).to.equal(101);
     expect(await refusal(url, { origin: `https://${host}` }), 'TLS ends in front').to.equal(101);

@@ -28,7 +28,7 @@ describe('the admin routes of streams', () => {
     const config = JSON.parse(streamYaml()) as { modules: object[] };
     config.modules.push({ class: 'testing::routes::RoutesModule' });
     test = await createTestComposition({ builtins: [stream, sqlite, routesPlugin], yaml: JSON.stringify(config) });
-    test.engine.hub.publish([{
+    test.engine.dispatch.catalog.publish([{
       id: 'stream:board', role: 'stream', config: { name: 'stream:board', triggers: [{ type: 'stream.declaration', streamName: 'board' }] },
       file: 'src/board.stream.ts', language: 'typescript', configHash: '1',
     }]);

@@ -1,4 +1,4 @@
-import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, limitArgument, MAX_LIMIT, OperationError, type Unsubscribe } from '@treadle/api';
+import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, invalidArgument, type Json, limitArgument, MAX_LIMIT, OperationError, type StreamGroup, type StreamItem, type Unsubscribe } from '@treadle/api';
 import type { Declarations } from './access/declarations.js';
 import type { StreamService } from './stream-service.js';
 
@@ -24,7 +24,25 @@ export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
     const { items, position } = await admin.service.snapshot({ stream: params['stream'] ?? '', groupId: params['group'] ?? '' });
     return { ...pageOf(items, query), ...position };
   }), ['limit', 'cursor'], 'Items of a group in the order of their ids, and its position');
+  const ITEM = '/:stream/groups/:group/items/:id';
+  routes.put(ITEM, ({ params, body }) => answer(() => writeItem(admin.service, params, body)), ['value'], 'Stores an item and tells its group');
+  routes.delete(ITEM, ({ params }) => answer(async () => {
+    const { group, id } = itemOf(params);
+    await admin.service.delete(group, id);
+    return { deleted: true };
+  }), [], 'Removes an item and tells its group');
   routes.events('/watch', (request, send) => watch(admin, request, send), ['stream', 'group'], 'What happens in streams, as it happens');
+}
+
+function itemOf({ stream = '', group = '', id = '' }: AdminRequest['params']): { readonly group: StreamGroup; readonly id: string } {
+  return { group: { stream, groupId: group }, id };
+}
+
+async function writeItem(service: StreamService, params: AdminRequest['params'], body: unknown): Promise<StreamItem> {
+  if (typeof body !== 'object' || body === null || !('value' in body)) throw invalidArgument('the body must be an object with a "value"');
+  const { group, id } = itemOf(params);
+  const { value, revision } = await service.update(group, id, [{ type: 'set', value: body.value as Json }]);
+  return { id, value, revision };
 }
 
 /** A cursor is the id that the page before ended with. */

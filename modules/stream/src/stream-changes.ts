@@ -1,15 +1,19 @@
-import { type ChangeSource, type Json, originFromText, type StoredChange, type StreamAdapter, type Telemetry } from '@treadle/api';
+import {
+  type ChangeSource, originFromText, type PendingStreamChange, type StoredChange, type StreamAdapter, type Telemetry, WrittenJson,
+} from '@treadle/api';
 
 /** The stored changes of streams, as the queue delivers them to stream triggers. */
 export function streamChanges(adapter: Pick<StreamAdapter, 'pendingChanges' | 'settleChanges'>, telemetry?: Telemetry): ChangeSource {
   return {
     kind: 'stream',
-    pending: async (limit, after) => (await adapter.pendingChanges(limit, after)).map(({ id, stream, groupId, itemId, type, data, origin }): StoredChange => ({
-      id,
-      subject: { kind: 'stream', streamName: stream, groupId, id: itemId, event: type },
-      input: { streamName: stream, groupId, id: itemId, event: { type, data } } satisfies Json,
-      origin: originFromText(origin, telemetry),
-    })),
+    pending: async (limit, after) => (await adapter.pendingChanges(limit, after)).map((change) => storedChange(change, telemetry)),
     settle: (ids) => adapter.settleChanges(ids),
   };
+}
+
+function storedChange(change: PendingStreamChange, telemetry: Telemetry | undefined): StoredChange {
+  const { id, stream: streamName, groupId, itemId, type, origin } = change;
+  const place = JSON.stringify({ streamName, groupId, id: itemId });
+  const input = new WrittenJson(`${place.slice(0, -1)},"event":{"type":"${type}","data":${change.text ?? JSON.stringify(change.data)}}}`);
+  return { id, subject: { kind: 'stream', streamName, groupId, id: itemId, event: type }, input, origin: originFromText(origin, telemetry) };
 }

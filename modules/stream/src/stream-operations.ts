@@ -2,6 +2,7 @@ import {
   type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StreamPort, type UpdateOperation,
 } from '@treadle/api';
 import { streamError } from './stream-errors.js';
+import type { StreamService } from './stream-service.js';
 import { spanAttributes } from './stream-telemetry.js';
 
 /** As a well-behaved caller sends them; the service checks each one. */
@@ -14,12 +15,15 @@ interface Arguments extends StateListOptions {
   readonly event: { readonly type: string; readonly data: Json };
 }
 
-type Run = (streams: StreamPort, args: Arguments, origin: Origin) => Promise<unknown>;
+/** The port, and the write whose result goes back as it was written. */
+export type WritingStreams = Omit<StreamPort, 'set'> & Pick<StreamService, 'put'>;
+
+type Run = (streams: WritingStreams, args: Arguments, origin: Origin) => Promise<unknown>;
 
 /** What handlers call through `ctx.streams`: arguments as they come from any language, results as `ctx.streams` types them. */
 const OPERATIONS: Readonly<Record<string, { readonly summary: string; readonly run: Run }>> = {
   'stream.get': { summary: 'An item, or null', run: (streams, { id, ...group }) => streams.get(group, id) },
-  'stream.set': { summary: 'Stores an item and tells its group', run: (streams, { id, item, ...group }, origin) => streams.set(group, id, item, origin) },
+  'stream.set': { summary: 'Stores an item and tells its group', run: (streams, { id, item, ...group }, origin) => streams.put(group, id, item, origin) },
   'stream.delete': { summary: 'Removes an item and tells its group', run: (streams, { id, ...group }, origin) => streams.delete(group, id, origin) },
   'stream.update': {
     summary: 'Changes an item atomically by a list of operations and tells its group',
@@ -37,11 +41,11 @@ const OPERATIONS: Readonly<Record<string, { readonly summary: string; readonly r
 export const STREAM_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary }));
 
 /** The operations over streams, by name; with a span each when there is somebody to write them. */
-export function streamOperations(streams: StreamPort, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {
+export function streamOperations(streams: WritingStreams, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {
   return Object.entries(OPERATIONS).map(([name, { run }]) => [name, operation(name, streams, run, spans)] as const);
 }
 
-function operation(name: string, streams: StreamPort, run: Run, spans: OperationSpans | undefined): Operation {
+function operation(name: string, streams: WritingStreams, run: Run, spans: OperationSpans | undefined): Operation {
   return async (args, { call }) => {
     if (typeof args !== 'object' || args === null) throw streamError('StreamInvalidArgument', `${name} takes an object of arguments`);
     const given = args as Arguments;

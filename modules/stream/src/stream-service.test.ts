@@ -9,7 +9,7 @@ const GROUP = { stream: 'board', groupId: 'g' };
 
 /** A service over an adapter that writes as it is told to, and a queue that counts. */
 function fixture(write: (write: StreamWrite) => Promise<StreamWriteResult>, wanted = true): { readonly service: StreamService; readonly feed: { told: number } } {
-  const declarations = { get: (name: string) => ({ name }), check: () => undefined } as unknown as Declarations;
+  const declarations = { get: (name: string) => ({ name }) } as unknown as Declarations;
   const service = new StreamService({ write } as unknown as StreamAdapter, declarations, {} as ItemJudge);
   service.open(fakeClock());
   const feed = { told: 0, wants: () => wanted, recorded: () => void (feed.told += 1), close: async () => undefined };

@@ -1,10 +1,11 @@
 import {
   type ChangeFeed, type Clock, type Json, OperationRunner, type Origin, originText, type StateEntry, type StateGroupPage, type StateListOptions,
   type StreamAdapter, type StreamEvent, type StreamGroup, type StreamItem, type StreamPort, type StreamPosition,
-  type StreamWrite, type StreamWriteResult, type Telemetry, type Unsubscribe, type UpdateOperation,
+  type StreamWrite, type StreamWriteResult, setTo, type Telemetry, type Unsubscribe, type UpdateOperation, type WrittenJson,
 } from '@treadle/api';
-import { applyUpdate, checkOperations, toJson } from '@treadle/json';
+import { applyUpdate, checkOperations, writeJson } from '@treadle/json';
 import type { Declarations, StreamDeclaration } from './access/declarations.js';
+import { ItemCheck } from './access/item-check.js';
 import type { ItemJudge } from './access/item-judge.js';
 import { checkEvent, checkGroup, checkListOptions, checkName } from './stream-arguments.js';
 import { streamError } from './stream-errors.js';
@@ -26,9 +27,9 @@ interface Update extends ItemPlace {
   readonly operations: ReturnType<typeof checkOperations>;
 }
 
-/** An item that the library of its schema is to be asked about. */
+/** An item that is to be judged outside of the write. */
 interface Question {
-  readonly item: Json;
+  readonly item: WrittenJson;
 }
 
 const isQuestion = (found: StateEntry | Question): found is Question => 'item' in found;
@@ -37,6 +38,7 @@ const isQuestion = (found: StateEntry | Question): found is Question => 'item' i
 export class StreamService implements StreamPort {
   /** Set while a queue delivers changes to Steps. */
   feed: ChangeFeed | undefined;
+  private readonly check = new ItemCheck();
   private readonly runner = new OperationRunner<StreamVerb>('stream', 'StreamUnavailable');
 
   constructor(
@@ -54,12 +56,19 @@ export class StreamService implements StreamPort {
     return entry ? entry.value : null;
   }
 
-  set(group: StreamGroup, id: string, item: Json, origin?: Origin): Promise<Json> {
+  async set(group: StreamGroup, id: string, item: Json, origin?: Origin): Promise<Json> {
+    return (await this.put(group, id, item, origin)).value;
+  }
+
+  /** `set` for whoever sends on what was stored. */
+  put(group: StreamGroup, id: string, item: Json, origin?: Origin): Promise<WrittenJson> {
     return this.runner.run('set', async () => {
-      const stored = toJson(item);
+      const stored = writeJson(item);
       const declaration = this.declarations.get(checkName('stream', group.stream));
-      if (this.declarations.check(declaration, stored)) await this.judge.judge(declaration, stored);
-      await this.write({ group, id, origin }, () => ({ action: 'set', value: stored }));
+      const verdict = this.check.check(declaration, stored);
+      const asks = typeof verdict === 'boolean' ? verdict : await verdict;
+      if (asks) await this.judge.judge(declaration, stored);
+      await this.write({ group, id, origin }, () => setTo(stored));
       return stored;
     });
   }
@@ -81,26 +90,26 @@ export class StreamService implements StreamPort {
   }
 
   /** Judges what the update makes of the item, until the item that was judged is the one that is written. */
-  private async updateJudged(place: Update, first: Json): Promise<StateEntry> {
+  private async updateJudged(place: Update, first: WrittenJson): Promise<StateEntry> {
     for (let item = first, attempt = 0; attempt < MAX_JUDGEMENTS; attempt++) {
-      await this.judge.judge(place.declaration, item);
-      const asked = await this.tryUpdate(place, JSON.stringify(item));
+      if (await this.check.check(place.declaration, item)) await this.judge.judge(place.declaration, item);
+      const asked = await this.tryUpdate(place, item.text);
       if (!isQuestion(asked)) return asked;
       item = asked.item;
     }
     throw streamError('StreamUnavailable', `nothing was written: the item changed ${MAX_JUDGEMENTS} times while the schema of stream "${place.declaration.name}" was asked about it`);
   }
 
-  /** Writes, unless the library of the schema is to be asked first about an item whose JSON is not `judged`. */
+  /** Writes, unless an item whose JSON is not `judged` is to be checked elsewhere first. */
   private async tryUpdate({ declaration, operations, ...place }: Update, judged?: string): Promise<StateEntry | Question> {
     let question: Question | undefined;
     const { before, after } = await this.write(place, (current) => {
       question = undefined;
       if (operations.length === 0) return { action: 'keep' };
-      const value = applyUpdate(current?.value, operations);
-      if (value === undefined) return { action: current ? 'delete' : 'keep' };
-      if (!this.declarations.check(declaration, value) || JSON.stringify(value) === judged) return { action: 'set', value };
-      question = { item: value };
+      const made = applyUpdate(current?.value, operations);
+      if (made === undefined) return { action: current ? 'delete' : 'keep' };
+      if (made.text === judged || (!this.check.takesTime(declaration, made) && this.check.check(declaration, made) === false)) return setTo(made);
+      question = { item: made };
       return { action: 'keep' };
     });
     return question ?? after ?? { value: null, revision: before?.revision ?? 0 };

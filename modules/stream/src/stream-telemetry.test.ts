@@ -1,7 +1,7 @@
-import { type Call, OperationError, OperationSpans, type StreamPort } from '@treadle/api';
+import { type Call, OperationError, OperationSpans, WrittenJson } from '@treadle/api';
 import { fakeClock, RecordingTelemetry } from '@treadle/testing';
 import { expect } from 'chai';
-import { streamOperations } from './stream-operations.js';
+import { streamOperations, type WritingStreams } from './stream-operations.js';
 
 const call = { spanId: 'c'.repeat(16), request: { step: 'A', traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true } } as Call;
 
@@ -9,8 +9,8 @@ describe('telemetry of streams', () => {
   it('writes a span for what a handler asks, with stream, group, id and revision', async () => {
     const telemetry = new RecordingTelemetry();
     const streams = {
-      set: async () => 1, update: async () => ({ value: 1, revision: 5 }), list: async () => [], send: () => Promise.reject(new OperationError('StreamUnknown', 'no such stream')),
-    } as unknown as StreamPort;
+      put: async () => new WrittenJson('1'), update: async () => ({ value: 1, revision: 5 }), list: async () => [], send: () => Promise.reject(new OperationError('StreamUnknown', 'no such stream')),
+    } as unknown as WritingStreams;
     const operations = new Map(streamOperations(streams, new OperationSpans(telemetry, fakeClock())));
     const ask = (name: string, args: object): unknown => operations.get(name)?.(args, { call, step: {} as never }).catch(() => undefined);
     await ask('stream.set', { stream: 's', groupId: 'g', id: 'i', item: 1 });

@@ -1,4 +1,4 @@
-import type { Call, StepRecord, StreamEvent, TriggerRecord, WorkerSession } from '@treadle/api';
+import type { Call, Session, StepRecord, StreamEvent, TriggerRecord } from '@treadle/api';
 import { StepFailure, StreamPort } from '@treadle/api';
 import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
 import keyv from '@treadle/plugin-keyv';
@@ -77,7 +77,7 @@ export class World {
     const records = Object.entries(streams).map(([name, { schema, ...functions }]) => record(`stream:${name}`, {
       type: 'stream.declaration', streamName: name, ...(schema && { schema }), ...Object.fromEntries(Object.keys(functions).map((key) => [key, true])),
     }, 'stream'));
-    this.test.engine.hub.publish([...records, ...(authenticate ? [record('stream-auth', { type: 'stream.authentication' }, 'stream-auth')] : [])]);
+    this.test.engine.dispatch.catalog.publish([...records, ...(authenticate ? [record('stream-auth', { type: 'stream.authentication' }, 'stream-auth')] : [])]);
   }
 
   attach(): void {
@@ -87,11 +87,11 @@ export class World {
       if (input.hook === 'authenticate') return authenticate?.(input.request);
       return (streams[input.subscription.streamName]?.[input.hook] as ((...args: unknown[]) => unknown) | undefined)?.(input.subscription, input.auth);
     };
-    const session: WorkerSession = {
+    const session: Session = {
       id: 'w1', runtime: 'node', version: 'v0', cancel: () => undefined,
       send: (call) => void answer(call).then((value) => call.succeed({ value }), (error: Error) => call.fail(new StepFailure('unhandled_exception', error.message))),
     };
-    this.test.engine.hub.attach(session).serve(this.test.engine.hub.steps().map(({ id }) => id));
+    this.test.engine.dispatch.sessions.attach(session).serve(this.test.engine.dispatch.catalog.steps().map(({ id }) => id));
   }
 
   async connect(options: ClientOptions & { readonly path?: string } = {}): Promise<WireClient> {

@@ -74,11 +74,11 @@ ${store}
   it('serves port, operations and trigger kinds', async () => {
     const world = await World.start({ streams: { board: { schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer', maximum: 9 } } } } } });
     const group = { stream: 'board', groupId: 'g' };
-    const { hub } = world.test.engine;
-    expect(hub.operations().map(({ name }) => name).sort()).to.deep.equal([
+    const { operations, triggers } = world.test.engine.dispatch;
+    expect(operations.declared.map(({ name }) => name).sort()).to.deep.equal([
       'stream.delete', 'stream.get', 'stream.list', 'stream.listGroups', 'stream.send', 'stream.set', 'stream.update',
     ]);
-    expect(hub.triggerKinds().map(({ type }) => type)).to.deep.equal(['stream.declaration', 'stream.authentication']);
+    expect(triggers.kinds().map(({ type }) => type)).to.deep.equal(['stream.declaration', 'stream.authentication']);
     const port = world.test.engine.port(StreamPort) as StreamPort;
     expect(await port.get(group, 'a')).to.equal(null);
     expect(await port.set(group, 'a', { n: 1 })).to.deep.equal({ n: 1 });

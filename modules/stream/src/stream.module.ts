@@ -1,7 +1,9 @@
 import {
-  bind, type Binding, type DrainContext, EngineInfo, HttpPort, Inject, InjectAdapter, InjectConfig, isLoopback, type Lifecycle, LiveConfig, type Logger, Module,
-  type ModuleContext, MovingListener, OperationSpans, QueuePort, type ReconfigureContext, StepHub, type StreamAdapter, StreamPort, StreamSlot, Telemetry, treadleError, type Unsubscribe,
+  bind, type Binding, Catalog, type DrainContext, EngineInfo, HttpPort, Inject, InjectAdapter, InjectConfig, Invoker, type Lifecycle, LiveConfig, type Logger, Module,
+  type ModuleContext, MovingListener, Operations, OperationSpans, QueuePort, type ReconfigureContext, type StreamAdapter, StreamPort, StreamSlot, Telemetry,
+  treadleError, Triggers, type Unsubscribe,
 } from '@treadle/api';
+import { AccessWarnings } from './access/access-warnings.js';
 import { Declarations } from './access/declarations.js';
 import { Hooks } from './access/hooks.js';
 import { ItemJudge } from './access/item-judge.js';
@@ -43,7 +45,10 @@ export class StreamModule implements Lifecycle {
 
   // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
   constructor(
-    @Inject(StepHub) private readonly hub: StepHub,
+    @Inject(Catalog) private readonly catalog: Catalog,
+    @Inject(Triggers) triggers: Triggers,
+    @Inject(Operations) private readonly operations: Operations,
+    @Inject(Invoker) private readonly invoker: Invoker,
     @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(QueuePort, { optional: true }) private readonly queue: QueuePort | undefined,
     @InjectAdapter('adapter') private readonly adapter: StreamAdapter,
@@ -52,9 +57,9 @@ export class StreamModule implements Lifecycle {
     @Inject(HttpPort, { optional: true }) private readonly http?: HttpPort,
   ) {
     this.settings = new LiveConfig(config);
-    this.declarations = new Declarations(hub);
-    this.service = new StreamService(adapter, this.declarations, new ItemJudge(hub, telemetry), telemetry);
-    this.hooks = new Hooks(hub, this.declarations, () => this.log as Logger, telemetry);
+    this.declarations = new Declarations(triggers);
+    this.service = new StreamService(adapter, this.declarations, new ItemJudge(invoker, telemetry), telemetry);
+    this.hooks = new Hooks({ catalog, invoker }, this.declarations, () => this.log as Logger, telemetry);
   }
 
   ports(): Binding[] {
@@ -68,7 +73,7 @@ export class StreamModule implements Lifecycle {
     this.service.open(context.clock);
     this.service.feed = this.queue?.attachChanges(streamChanges(this.adapter, this.telemetry));
     const spans = this.telemetry && new OperationSpans(this.telemetry, context.clock);
-    this.bound = streamOperations(this.service, spans).map(([name, operation]) => this.hub.bindOperation(name, operation));
+    this.bound = streamOperations(this.service, spans).map(([name, operation]) => this.operations.bind(name, operation));
     const { declarations, service } = this;
     addStreamRoutes(context.admin, { declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0 });
   }
@@ -78,7 +83,7 @@ export class StreamModule implements Lifecycle {
     const { now } = this.settings;
     this.enter(context);
     const rooms = this.rooms = new Rooms(this.adapter, clock, now);
-    const patience = this.patience = new Patience(this.hub, clock, now);
+    const patience = this.patience = new Patience({ catalog: this.catalog, invoker: this.invoker, config: now }, clock);
     const server = this.makeServer(context, { rooms, patience });
     this.servers = new MovingListener(server);
     rooms.open();
@@ -86,7 +91,7 @@ export class StreamModule implements Lifecycle {
     this.declarations.onAuthentication = server.askAgain;
     await server.listen(this.settings.now);
     this.engine.announce('stream', server.addressAt(this.settings.now.host));
-    this.warn(context.log);
+    this.warnOfAccess(context.log);
   }
 
   /** Clients stay where they are, unless the address is another one: then they are asked to connect again. */
@@ -103,7 +108,7 @@ export class StreamModule implements Lifecycle {
     settings.set(config);
     for (const server of servers.all) server.setPace();
     rooms.optionsChanged();
-    this.warn(context.log);
+    this.warnOfAccess(context.log);
   }
 
   async drain({ signal }: DrainContext): Promise<void> {
@@ -113,6 +118,7 @@ export class StreamModule implements Lifecycle {
 
   async stop(): Promise<void> {
     const { servers, rooms, service } = this;
+    this.declarations.onChange = undefined;
     this.servers = undefined;
     this.rooms = undefined;
     this.patience?.close();
@@ -139,14 +145,14 @@ export class StreamModule implements Lifecycle {
     this.settings.set({ ...now, host: new URL(http.address).hostname });
   }
 
-  private makeServer({ clock, log, instance }: ModuleContext, shared: { readonly rooms: Rooms; readonly patience: Patience }): StreamServer {
-    return new StreamServer({ ...shared, config: this.settings.now, entrance: this.entrance, clock, log, hooks: this.hooks, path: `${instance.path}.config` });
+  /** Now, and of what the catalog brings later. */
+  private warnOfAccess(log: Logger): void {
+    const warnings = new AccessWarnings(this.declarations, this.settings, log);
+    warnings.look();
+    this.declarations.onChange = warnings.lookSoon;
   }
 
-  private warn(log: Logger): void {
-    const { host, auth } = this.settings.now;
-    if (isLoopback(host)) return;
-    if (auth === 'none') log.warn('streams without canAccess are open to everyone who reaches this address', { host });
-    else log.warn('streams that have neither authenticate nor canAccess refuse all joins on this address', { host, remedy: 'declare one, or set auth: none' });
+  private makeServer({ clock, turn, log, instance }: ModuleContext, shared: { readonly rooms: Rooms; readonly patience: Patience }): StreamServer {
+    return new StreamServer({ ...shared, config: this.settings.now, entrance: this.entrance, http: this.http, clock, turn, log, hooks: this.hooks, path: `${instance.path}.config` });
   }
 }

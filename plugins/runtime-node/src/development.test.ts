@@ -66,7 +66,7 @@ describe('development mode', function development() {
     await test.write('steps/say.step.ts', says('two').replace("name: 'Say'", "name: 'Say', flow: []"));
     await until(() => problems().length === 1);
     expect(problems()[0]).to.match(/^steps\/say\.step\.ts:\d+ STEP_UNKNOWN_KEY$/);
-    expect(test.engine.hub.servers('Say')).to.equal(1);
+    expect(test.engine.dispatch.invoker.servers('Say')).to.equal(1);
     await test.write('steps/say.step.ts', says('three'));
     await becomes('three');
     expect(problems()).to.deep.equal([]);
@@ -80,7 +80,7 @@ describe('development mode', function development() {
     await test.write('steps/deep/er/newer.step.ts', stepFile('Newer', 'return { status: 200, body: 8 };'));
     await test.serving('Newer');
     await rm(join(test.root, 'steps/deep'), { recursive: true });
-    await until(() => test.engine.hub.steps().length === 2);
+    await until(() => test.engine.dispatch.catalog.steps().length === 2);
     expect((await failure(test.invoke('New'))).code).to.equal('no_worker');
   });
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import {
   type Call, formatTraceParent, type Logger, type RuntimeHost, type RuntimeSession, type RuntimeSessionHost, type SpanRecord, type StepFile, StepFailure,
-  type StepFileReport, type StepResult, takeStrayErrors,
+  type StepFileReport, type StepResult, takeStrayErrors, WrittenJson,
 } from '@treadle/api';
 import { type InvokeInput, type RunFailure, type RunOutcome, StepRunner, type StepRunnerOptions } from '@treadle/worker';
 
@@ -30,9 +30,9 @@ export class InProcessSession implements RuntimeSession {
     this.joined = options.host.join(this);
     const { handle } = this.joined;
     this.runner = new StepRunner({
-      esbuild: createRequire(import.meta.url).resolve('esbuild'), ...options.runner, inProcess: true,
+      esbuild: createRequire(import.meta.url).resolve('esbuild'), ...options.runner, inProcess: true, opens: true,
       host: {
-        operation: (callId, op, args) => handle.execute(callId, op, args),
+        operation: (callId, op, args) => handle.execute(callId, op, args).then(plain),
         log: (callId, entry) => handle.log(callId, entry),
         spans: (spans) => handle.spans(spans as readonly SpanRecord[]),
         measurements: (points) => handle.measurements(points),
@@ -68,8 +68,9 @@ export class InProcessSession implements RuntimeSession {
     return this.loading;
   }
 
-  /** Errors of its Steps that nobody catches from now on are the engine's. */
-  end(): void {
+  /** Closes what was opened for handlers. Errors of its Steps that nobody catches from now on are the engine's. */
+  async end(): Promise<void> {
+    await this.runner.close();
     this.letGo();
   }
 
@@ -124,6 +125,8 @@ class InProcessInvoke implements InvokeInput {
     return message && { id: message.messageId, enqueuedAt: message.enqueuedAt, ...(message.headers !== undefined && { headers: JSON.parse(message.headers) as Record<string, string> }) };
   }
 }
+
+const plain = (result: unknown): unknown => (result instanceof WrittenJson ? result.value : result);
 
 function settle(call: Call, outcome: RunOutcome): void {
   // The outcome of success has the shape of a result; passing it on saves a copy for each request.

@@ -41,7 +41,7 @@ export class InProcessAdapter implements RuntimeAdapter {
 
   async stop(): Promise<void> {
     await this.instead?.stop();
-    this.session?.end();
+    await this.session?.end();
     this.instead = this.session = undefined;
   }
 

@@ -73,7 +73,7 @@ describe('the Node runtime', function runtime() {
     const load = Promise.all(Array.from({ length: 8 }, async () => {
       while (!stop) pids.add(await test.answer('Slow', { waitMs: 5000 }));
     }));
-    await until(() => test.engine.hub.running === 8);
+    await until(() => test.engine.dispatch.invoker.running === 8);
     expect(await test.engine.reload(await test.plan())).to.deep.include({ errors: [], restarted: ['modules::steps::StepsModule'] });
     await test.serving('Hello', 2);
     await until(() => pids.size === 3);
@@ -125,8 +125,8 @@ describe('the Node runtime', function runtime() {
     } finally {
       remote.kill('SIGKILL');
     }
-    await until(() => test.engine.hub.servers('Far') === 0);
-    expect((await failure(test.engine.hub.invoke(request('Far')))).code).to.equal('no_worker');
+    await until(() => test.engine.dispatch.invoker.servers('Far') === 0);
+    expect((await failure(test.engine.dispatch.invoker.invoke(request('Far')))).code).to.equal('no_worker');
   });
 });
 

@@ -4,8 +4,8 @@ import {
   Adapter, type Clock, InjectConfig, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities, type RuntimeHost,
   RuntimeSlot, type StepFile, type WorkerStatus,
 } from '@treadle/api';
+import { StepWorkers } from '@treadle/dispatch/supervision';
 import { isNodeStep } from '@treadle/worker/discover';
-import { StepWorkers } from '@treadle/worker/supervision';
 import { NodeConfig } from './node.config.js';
 import { startProcess } from './supervision/spare-process.js';
 import { stepProgram } from './supervision/step-program.js';

@@ -31,9 +31,9 @@ for (const runtime of ['Node', 'InProcess']) {
         return { yaml, folder, cleanup: () => rm(folder, { recursive: true, force: true }) };
       },
       work: async (engine) => {
-        await until(() => engine.hub.servers('Wait') === 1);
+        await until(() => engine.dispatch.invoker.servers('Wait') === 1);
         const go = join(engine.plan.root, 'go');
-        const done = engine.hub.invoke(request('Wait', { input: { method: 'GET', path: go, headers: {} } }));
+        const done = engine.dispatch.invoker.invoke(request('Wait', { input: { method: 'GET', path: go, headers: {} } }));
         return { done, finish: () => writeFile(go, '') };
       },
     });

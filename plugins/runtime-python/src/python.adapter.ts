@@ -3,9 +3,9 @@ import {
   Adapter, type Clock, InjectConfig, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
   type RuntimeHost, RuntimeSlot, type StepFile, type WorkerStatus,
 } from '@treadle/api';
+import { startStepProcess, StepWorkers } from '@treadle/dispatch/supervision';
 import { BUILD_PROGRAMS } from '@treadle/worker/build-lock';
 import { isPythonStep } from '@treadle/worker/discover';
-import { startStepProcess, StepWorkers } from '@treadle/worker/supervision';
 import { findPython, type FoundPython } from './find-python.js';
 import { PYTHON_CHILD } from './python-package.js';
 import { PythonConfig } from './python.config.js';

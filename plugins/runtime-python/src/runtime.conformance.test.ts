@@ -30,9 +30,9 @@ describe('with the runtime Python', function conformance() {
       return { yaml, folder, cleanup: () => rm(folder, { recursive: true, force: true }) };
     },
     work: async (engine) => {
-      await until(() => engine.hub.servers('Wait') === 1);
+      await until(() => engine.dispatch.invoker.servers('Wait') === 1);
       const go = join(engine.plan.root, 'go');
-      const done = engine.hub.invoke(request('Wait', { input: { method: 'GET', path: go, headers: {} } }));
+      const done = engine.dispatch.invoker.invoke(request('Wait', { input: { method: 'GET', path: go, headers: {} } }));
       return { done, finish: () => writeFile(go, '') };
     },
   });

@@ -29,7 +29,7 @@ export async function startStreams(config: object = {}): Promise<StreamBench> {
     }],
   });
   const test = await createTestComposition({ builtins: [stream, sqlite], yaml, logLevel: 'error' });
-  test.engine.hub.publish([{
+  test.engine.dispatch.catalog.publish([{
     id: 'stream:board', role: 'stream', config: { name: 'stream:board', triggers: [{ type: 'stream.declaration', streamName: 'board' }] },
     file: 'board.stream.ts', language: 'typescript', configHash: '1',
   }]);

@@ -30,28 +30,28 @@ export interface Load {
 /** The load generator of this repository. */
 export class LoadProcess implements Load {
   readonly name = 'load-generator.mjs';
-  readonly #child: ChildProcess;
-  #settle: ((slice: Slice) => void) | undefined;
-  #fail: ((error: Error) => void) | undefined;
+  private readonly child: ChildProcess;
+  private settle: ((slice: Slice) => void) | undefined;
+  private fail: ((error: Error) => void) | undefined;
 
   constructor() {
     const program = fileURLToPath(new URL('load-generator.mjs', import.meta.url));
-    this.#child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env['PATH'] } });
-    if (!this.#child.stdout) throw new Error('the load generator has no output');
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#settle?.(JSON.parse(line) as Slice));
-    this.#child.once('exit', (code) => this.#fail?.(new Error(`the load generator ended with ${code}`)));
+    this.child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env['PATH'] } });
+    if (!this.child.stdout) throw new Error('the load generator has no output');
+    createInterface({ input: this.child.stdout }).on('line', (line) => this.settle?.(JSON.parse(line) as Slice));
+    this.child.once('exit', (code) => this.fail?.(new Error(`the load generator ended with ${code}`)));
   }
 
   run(job: SliceJob): Promise<Slice> {
     return new Promise((resolve, reject) => {
-      this.#settle = resolve;
-      this.#fail = reject;
-      this.#child.stdin?.write(`${JSON.stringify(job)}\n`);
+      this.settle = resolve;
+      this.fail = reject;
+      this.child.stdin?.write(`${JSON.stringify(job)}\n`);
     });
   }
 
   stop(): void {
-    this.#fail = undefined;
-    this.#child.kill();
+    this.fail = undefined;
+    this.child.kill();
   }
 }

@@ -21,11 +21,11 @@ end
  */
 export class WrkLoad implements Load {
   readonly name = 'wrk';
-  readonly #folder = mkdtempSync(join(tmpdir(), 'treadle-wrk-'));
+  private readonly folder = mkdtempSync(join(tmpdir(), 'treadle-wrk-'));
 
   /** @throws Error when wrk cannot be run or its output read */
   async run({ port, connections, ms, request }: SliceJob): Promise<Slice> {
-    const program = join(this.#folder, 'request.lua');
+    const program = join(this.folder, 'request.lua');
     writeFileSync(program, wrkProgram(request));
     const seconds = Math.max(1, Math.round(ms / 1000));
     const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', program, `http://127.0.0.1:${port}`];
@@ -36,7 +36,7 @@ export class WrkLoad implements Load {
   }
 
   stop(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -59,7 +59,7 @@ function answer(group) {
 function note({ type, id, pid, last }) {
   progress.lines++;
   if (type === 'acknowledged' && !progress.finished.has(id)) progress.acknowledged.add(id);
-  if (type === 'began') {
+  if (type === 'began' || type === 'produced') {
     progress.recentPids.push(pid);
     if (progress.recentPids.length > RECENT) progress.recentPids.shift();
   }

@@ -39,11 +39,14 @@ export async function journaled(stage, { id, key, n }, more, work) {
 }
 `;
 
-const PRODUCE = `export const config = {
+/** Tells where it runs: the engine may keep it in a process of its own after a kill, and that one counts as a worker too. */
+const PRODUCE = `import { tell } from '../journal.js';
+export const config = {
   name: 'Produce', triggers: [{ type: 'http', method: 'POST', path: '/produce' }], enqueues: ['ordered', 'chain.one', 'slow'],
 };
 const TOPICS = { ordered: 'ordered', chain: 'chain.one', slow: 'slow' };
 export const handler = async ({ body }, { enqueue }) => {
+  void tell({ type: 'produced', pid: process.pid });
   const { messageId } = await enqueue({ topic: TOPICS[body.lane], data: body, ...(body.key ? { messageGroupId: body.key } : {}) });
   return { status: 200, body: { messageId } };
 };

@@ -65,14 +65,14 @@ export async function runChaos(run: ChaosRun): Promise<ChaosResult> {
 type Victim = 'engine' | 'worker';
 
 class Chaos {
-  readonly #cwd: string;
-  readonly #random: () => number;
-  #engine: EngineProcess | undefined;
-  #fruitless = 0;
+  private readonly cwd: string;
+  private readonly random: () => number;
+  private engine: EngineProcess | undefined;
+  private fruitless = 0;
 
   constructor(private readonly run: ChaosRun, private readonly checker: CheckerProcess, private readonly producers: Producers) {
-    this.#cwd = chaosApplication(checker.port, run);
-    this.#random = seededRandom(run.seed);
+    this.cwd = chaosApplication(checker.port, run);
+    this.random = seededRandom(run.seed);
   }
 
   /** Kills of both kinds, evenly mixed: a new engine starts with workers that have not crashed yet and restart at once. */
@@ -83,21 +83,21 @@ class Chaos {
   }
 
   async start(): Promise<void> {
-    const engine = new EngineProcess({ cwd: this.#cwd, args: ['--config', 'config.yaml'], env: { LOG_FORMAT: 'json' } });
-    this.#engine = engine;
+    const engine = new EngineProcess({ cwd: this.cwd, args: ['--config', 'config.yaml'], env: { LOG_FORMAT: 'json' } });
+    this.engine = engine;
     const url = await engine.ready();
     await this.checker.tell({ type: 'started', pid: engine.pid });
     this.producers.url = url;
   }
 
   async killEngine(): Promise<void> {
-    await this.#pause();
-    const engine = this.#running();
+    await this.pause();
+    const engine = this.running();
     await this.checker.tell({ type: 'killing', what: 'engine', pid: engine.pid });
     engine.child.kill('SIGKILL');
     this.producers.url = undefined;
     await engine.exit;
-    await this.checker.tell({ type: 'killed', what: 'engine', pid: engine.pid, unsettled: unsettledAfterDeath(this.#store) });
+    await this.checker.tell({ type: 'killed', what: 'engine', pid: engine.pid, unsettled: unsettledAfterDeath(this.store) });
     await this.start();
   }
 
@@ -106,18 +106,18 @@ class Chaos {
    * engine starts a worker again that died before. The process that the engine keeps in reserve runs no handlers.
    */
   async killWorker(): Promise<void> {
-    await this.#pause();
-    const alive = new Set(descendantsOf(this.#running().pid));
+    await this.pause();
+    const alive = new Set(descendantsOf(this.running().pid));
     const victims = (await this.checker.status()).recentPids.filter((pid) => alive.has(pid));
-    const pid = victims[Math.floor(this.#random() * victims.length)];
+    const pid = victims[Math.floor(this.random() * victims.length)];
     if (pid === undefined || victims.length < Math.min(2, this.run.workers ?? WORKERS)) {
-      this.#fruitless += 1;
-      if (this.#fruitless > MOST_FRUITLESS) throw new Error(`the workers do not run handlers any more:\n${this.#running().output.slice(-4000)}`);
+      this.fruitless += 1;
+      if (this.fruitless > MOST_FRUITLESS) throw new Error(`the workers do not run handlers any more:\n${this.running().output.slice(-4000)}`);
       return this.killWorker();
     }
-    this.#fruitless = 0;
+    this.fruitless = 0;
     await this.checker.tell({ type: 'looking' });
-    await this.checker.tell({ type: 'killing', what: 'worker', pid, unsettled: unsettledNow(this.#store) });
+    await this.checker.tell({ type: 'killing', what: 'worker', pid, unsettled: unsettledNow(this.store) });
     kill(pid);
     return this.checker.tell({ type: 'killed', what: 'worker', pid });
   }
@@ -141,22 +141,22 @@ class Chaos {
 
   async stop(): Promise<void> {
     await this.producers.stop();
-    await this.#engine?.stop();
+    await this.engine?.stop();
   }
 
-  get #store(): string {
-    return join(this.#cwd, 'data', storeOf(this.run));
+  private get store(): string {
+    return join(this.cwd, 'data', storeOf(this.run));
   }
 
-  #running(): EngineProcess {
-    const engine = this.#engine;
+  private running(): EngineProcess {
+    const engine = this.engine;
     if (!engine || engine.ended) throw new Error(`the engine ended by itself:\n${engine?.output.slice(-4000)}`);
     return engine;
   }
 
-  async #pause(): Promise<void> {
+  private async pause(): Promise<void> {
     const [least, most] = this.run.betweenMs ?? BETWEEN_MS;
-    await sleep(least + this.#random() * (most - least));
+    await sleep(least + this.random() * (most - least));
   }
 }
 

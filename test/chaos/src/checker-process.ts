@@ -18,14 +18,14 @@ export interface CheckerStatus {
 
 /** The checker in its own process, and a connection to it. */
 export class CheckerProcess {
-  readonly #waiting = new Map<number, (answer: string) => void>();
-  #numbers = 0;
+  private readonly waiting = new Map<number, (answer: string) => void>();
+  private numbers = 0;
 
   private constructor(private readonly child: ChildProcess, private readonly socket: Socket, readonly port: number, readonly history: string) {
     createInterface({ input: socket }).on('line', (line) => {
       const [number = '', ...rest] = line.split(' ');
-      this.#waiting.get(Number(number))?.(rest.join(' '));
-      this.#waiting.delete(Number(number));
+      this.waiting.get(Number(number))?.(rest.join(' '));
+      this.waiting.delete(Number(number));
     });
   }
 
@@ -42,11 +42,11 @@ export class CheckerProcess {
 
   /** Resolves when it is written down and synced. */
   async tell(event: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#send(event);
+    await this.send(event);
   }
 
   async status(): Promise<CheckerStatus> {
-    return JSON.parse(await this.#send({ type: 'status' })) as CheckerStatus;
+    return JSON.parse(await this.send({ type: 'status' })) as CheckerStatus;
   }
 
   /** Ends the checker and reads its history. */
@@ -61,9 +61,9 @@ export class CheckerProcess {
     this.child.kill('SIGKILL');
   }
 
-  #send(event: Readonly<Record<string, unknown>>): Promise<string> {
-    const number = ++this.#numbers;
+  private send(event: Readonly<Record<string, unknown>>): Promise<string> {
+    const number = ++this.numbers;
     this.socket.write(`${number} ${JSON.stringify(event)}\n`);
-    return new Promise((resolve) => this.#waiting.set(number, resolve));
+    return new Promise((resolve) => this.waiting.set(number, resolve));
   }
 }

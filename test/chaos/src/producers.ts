@@ -23,62 +23,62 @@ const SLOW_EACH_MS = 1000;
 
 /** Clients that send one message after the other over HTTP, each with its own number, and tell the checker what they were answered. */
 export class Producers {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-  readonly #loops: Promise<void>[] = [];
-  #url: string | undefined;
-  #stopped = false;
-  #sent = 0;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+  private readonly loops: Promise<void>[] = [];
+  private target: string | undefined;
+  private stopped = false;
+  private count = 0;
 
   constructor(private readonly checker: CheckerProcess, load: Load) {
     const pauseMs = ((load.keys + load.chains) / load.rate) * 1000;
-    for (let index = 0; index < load.keys; index++) this.#loops.push(this.#run('ordered', `k${index}`, pauseMs));
-    for (let index = 0; index < load.chains; index++) this.#loops.push(this.#run('chain', `c${index}`, pauseMs));
-    for (let index = 0; index < (load.slow ?? 0); index++) this.#loops.push(this.#run('slow', `s${index}`, SLOW_EACH_MS));
+    for (let index = 0; index < load.keys; index++) this.loops.push(this.run('ordered', `k${index}`, pauseMs));
+    for (let index = 0; index < load.chains; index++) this.loops.push(this.run('chain', `c${index}`, pauseMs));
+    for (let index = 0; index < (load.slow ?? 0); index++) this.loops.push(this.run('slow', `s${index}`, SLOW_EACH_MS));
   }
 
   /** Messages sent so far. */
   get sent(): number {
-    return this.#sent;
+    return this.count;
   }
 
   /** Where the engine is; undefined while it is down: producers wait. */
   set url(url: string | undefined) {
-    this.#url = url;
+    this.target = url;
   }
 
   /** Lets the requests under way finish. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#loops);
-    this.#agent.destroy();
+    this.stopped = true;
+    await Promise.all(this.loops);
+    this.agent.destroy();
   }
 
-  async #run(lane: Lane, name: string, pauseMs: number): Promise<void> {
+  private async run(lane: Lane, name: string, pauseMs: number): Promise<void> {
     let due = performance.now() + Math.random() * pauseMs;
-    for (let n = 0; !this.#stopped; n++) {
+    for (let n = 0; !this.stopped; n++) {
       await sleep(Math.max(0, due - performance.now()));
       due = Math.max(due + pauseMs, performance.now() - pauseMs);
-      while (this.#url === undefined && !this.#stopped) await sleep(5);
-      if (this.#url !== undefined && !this.#stopped) await this.#one(this.#url, lane, name, n);
+      while (this.target === undefined && !this.stopped) await sleep(5);
+      if (this.target !== undefined && !this.stopped) await this.one(this.target, lane, name, n);
     }
   }
 
-  async #one(url: string, lane: Lane, name: string, n: number): Promise<void> {
+  private async one(url: string, lane: Lane, name: string, n: number): Promise<void> {
     const id = `${name}.${n}`;
     const place = lane === 'ordered' ? { key: name, n } : {};
     // Not waited for: it is on its way before the request is.
     const told = this.checker.tell({ type: 'attempted', id, lane, ...place });
-    this.#sent += 1;
-    const outcome = await this.#post(url, { lane, id, ...place });
+    this.count += 1;
+    const outcome = await this.post(url, { lane, id, ...place });
     await Promise.all([told, this.checker.tell({ ...outcome, id })]);
   }
 
-  #post(url: string, body: object): Promise<Outcome> {
+  private post(url: string, body: object): Promise<Outcome> {
     const payload = JSON.stringify(body);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
     return new Promise((resolve) => {
       const unknown = ({ message }: Error): void => resolve({ type: 'unknown', why: message });
-      const sent = request(`${url}/produce`, { method: 'POST', agent: this.#agent, headers }, (response) => {
+      const sent = request(`${url}/produce`, { method: 'POST', agent: this.agent, headers }, (response) => {
         const status = response.statusCode ?? 0;
         response.resume().on('error', unknown).on('end', () => resolve(outcomeOf(status)));
       });

@@ -9,9 +9,9 @@ const CONFIG = {
   modules: [
     { class: 'modules::http::HttpModule', config: { port: 0, max_event_loop_delay_ms: 60_000, body_limit_bytes: 1_048_576 } },
     { class: 'modules::steps::StepsModule', config: { port: false } },
-    { class: 'modules::queue::QueueModule', config: { adapter: { class: 'modules::queue::adapters::Sqlite', config: { store_method: 'in_memory' } } } },
-    { class: 'modules::state::StateModule', config: { adapter: { class: 'modules::state::adapters::Sqlite', config: { store_method: 'in_memory' } } } },
-    { class: 'modules::stream::StreamModule', config: { port: 0, adapter: { class: 'modules::stream::adapters::Sqlite', config: { store_method: 'in_memory' } } } },
+    { class: 'modules::queue::QueueModule', config: { adapter: { class: 'modules::queue::adapters::Sqlite' } } },
+    { class: 'modules::state::StateModule', config: { adapter: { class: 'modules::state::adapters::Sqlite' } } },
+    { class: 'modules::stream::StreamModule', config: { port: 0, adapter: { class: 'modules::stream::adapters::Sqlite' } } },
   ],
 };
 

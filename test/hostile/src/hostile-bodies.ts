@@ -9,10 +9,16 @@ export const longText = (start: string, unit: string, end = ''): string => JSON.
 /** JSON text of an array that repeats an item up to about 1 MB. */
 export const filled = (item: string): string => `[${Array.from({ length: LARGEST / (item.length + 1) }, () => item).join()}]`;
 
-/** The same of items that all differ. */
-export function different(make: (index: number) => string): string {
+/** As many parts as a stored value may consist of. */
+const MOST_PARTS = 100_000;
+
+/** JSON text of an array of as many items as may be stored; each item has so many parts of its own. */
+export const crowded = (item: string, own = 0): string => `[${Array.from({ length: MOST_PARTS / (own + 1) }, () => item).join()}]`;
+
+/** JSON text of an array of up to about 1 MB, of items that all differ. */
+export function different(make: (index: number) => string, most = Infinity): string {
   const items: string[] = [];
-  for (let bytes = 0, index = 0; bytes < LARGEST - 50; index++) bytes += items[items.push(make(index)) - 1]!.length + 1;
+  for (let bytes = 0, index = 0; bytes < LARGEST - 50 && index < most; index++) bytes += items[items.push(make(index)) - 1]!.length + 1;
   return `[${items.join()}]`;
 }
 

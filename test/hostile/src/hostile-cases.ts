@@ -1,4 +1,4 @@
-import { different, filled, HOSTILE_TEXTS, nested } from './hostile-bodies.js';
+import { crowded, different, filled, HOSTILE_TEXTS, nested } from './hostile-bodies.js';
 
 /** A schema and what is sent to a Step that has it. */
 export interface HostileCase {
@@ -44,8 +44,9 @@ const TREES = [
   ...[12, 45].map((depth) => nested(depth, '{"op":"and","args":[', '{"op":"eq","value":1}', ']}')), ...[20, 90].map((depth) => nested(depth, '{"next":', '1', ',"kind":2}')),
   filled('{"op":"and","args":[]}'), nested(95, '[', '', ']'),
 ];
-const ARRAYS = [filled('1'), filled('[]'), filled('{}'), filled('{"valueOf":1}'), different(String), different((index) => `"${index}"`), different((index) => `[${index}]`), different((index) => `{"a":${index}}`), different((index) => String(index * 65_536))];
-const OBJECTS = [`{${different((index) => `"${index}":1`).slice(1, -1)}}`, `{${different((index) => `"a${index}":{}`).slice(1, -1)}}`, '{"toString":1}'];
+const ARRAYS = [filled('1'), filled('[]'), filled('{}'), filled('{"valueOf":1}'), different(String), different((index) => `"${index}"`), different((index) => `[${index}]`), different((index) => `{"a":${index}}`), different((index) => String(index * 65_536)), crowded('{}'), crowded('{"a":1}', 1), crowded('[]')];
+const short = (index: number): string => index.toString(36);
+const OBJECTS = [`{${different((index) => `"${short(index)}":{}`, 99_000).slice(1, -1)}}`, `{${different((index) => `"${index}":1`).slice(1, -1)}}`, `{${different((index) => `"a${index}":{}`).slice(1, -1)}}`, '{"toString":1}'];
 
 /** Fewer members than an object may have. */
 const members = (value: (index: number) => string): string => `{${Array.from({ length: 9_000 }, (_, index) => `"a${index}":${value(index)}`).join()}}`;
@@ -59,7 +60,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   { name: 'json anyOf, late', schema: late('anyOf'), bodies: TREES },
   { name: 'json oneOf, late', schema: late('oneOf'), bodies: TREES },
   { name: 'json deep references', schema: deepRefs, bodies: ['1', '"a"', ...TREES.slice(0, 2)] },
-  { name: 'json any value', schema: json({ anyOf: [{ type: ['string', 'number', 'null'] }, { type: 'array', items: { $ref: '#' } }, { type: 'object', additionalProperties: { $ref: '#' } }] }), bodies: [...ARRAYS, ...TREES] },
+  { name: 'json any value', schema: json({ anyOf: [{ type: ['string', 'number', 'null'] }, { type: 'array', items: { $ref: '#' } }, { type: 'object', additionalProperties: { $ref: '#' } }] }), bodies: [...ARRAYS, ...OBJECTS, ...TREES] },
   { name: 'json unevaluated', schema: json({ anyOf: [{ properties: { next: { $ref: '#' } }, required: ['next'] }, { properties: { op: true, args: { items: { $ref: '#' } } } }], unevaluatedProperties: false }), bodies: [...TREES, ...OBJECTS] },
   { name: 'json uniqueItems', schema: json({ uniqueItems: true }), bodies: ARRAYS },
   { name: 'json contains', schema: json({ contains: { const: { a: -1 } }, minContains: 2 }), bodies: ARRAYS },

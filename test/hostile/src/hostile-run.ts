@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineProcess } from '../../support/engine-process.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -18,7 +18,9 @@ export interface HostileResult {
   readonly work: number;
   /** 99th percentile of the answers of /health, in ms. */
   readonly health: number;
-  /** Most memory above what the engine had after its warm-up, in MB. */
+  /** What the engine keeps alive beyond that of its warm-up, in MB: its heap and what hangs on it, after the garbage was collected. */
+  readonly live: number;
+  /** Most resident memory above that of its warm-up, in MB: also pages that nothing lives in any more. */
   readonly memory: number;
 }
 
@@ -27,6 +29,8 @@ interface Sample {
   readonly gap: number;
   readonly cpu: number;
   readonly rss: number;
+  /** Of a sample that was asked for. */
+  readonly live?: number;
 }
 
 const HERE = import.meta.dirname;
@@ -37,12 +41,14 @@ const START_MS = 180_000;
 /** What the probe has seen is written by then, and messages have been consumed. */
 const SETTLE_MS = 250;
 
-/** Sends the bodies of all cases on the given ways to a real engine, one after the other. */
-export async function runHostile(cases: readonly HostileCase[], ways: readonly Way[], report: (result: HostileResult) => void): Promise<readonly HostileResult[]> {
+/** Sends the bodies of all cases on the given ways to a real engine, one after the other. `load`: path of a module that the engine's process loads as well, e.g. a profiler. */
+export async function runHostile(
+  cases: readonly HostileCase[], ways: readonly Way[], report: (result: HostileResult) => void, load?: string,
+): Promise<readonly HostileResult[]> {
   const folder = hostileApplication(cases);
   const engine = new EngineProcess({
     cwd: folder, args: ['--config', 'config.yaml'],
-    env: { NODE_OPTIONS: `--import=${join(HERE, 'loop-probe.mjs')}`, TREADLE_HOSTILE_PROBE: folder },
+    env: { NODE_OPTIONS: [join(HERE, 'loop-probe.mjs'), ...(load === undefined ? [] : [resolve(load)])].map((path) => `--import=${path}`).join(' '), TREADLE_HOSTILE_PROBE: folder },
   });
   const url = await engine.ready();
   const prober = spawn(process.execPath, [join(HERE, 'health-prober.mjs'), url], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -52,13 +58,14 @@ export async function runHostile(cases: readonly HostileCase[], ways: readonly W
   try {
     const samples = (): readonly Sample[] => samplesOf(join(folder, `${engine.pid}.jsonl`));
     await warmUp(url, cases.length);
-    const before = samples().at(-1)?.rss ?? 0;
+    const before = await measure(folder, samples);
     for (const [way, index] of ways.flatMap((each) => cases.map((_, at) => [each, at] as const))) {
       const { name, bodies } = cases[index] as HostileCase;
       latencies = [];
       const began = Date.now();
       const statuses = await send(`${url}${pathOf(way, index)}`, bodies);
-      const result = { name, way, statuses, ...summary(samples().filter(({ at }) => at >= began), before), health: percentile(latencies, 0.99) };
+      const live = Math.round(((await measure(folder, samples)).live - before.live) / 2 ** 20);
+      const result = { name, way, statuses, live, ...summary(samples().filter(({ at }) => at >= began), before.rss), health: percentile(latencies, 0.99) };
       results.push(result);
       report(result);
     }
@@ -78,6 +85,15 @@ async function warmUp(url: string, cases: number): Promise<void> {
   const harmless = JSON.stringify('a'.repeat(1_000_000));
   for (let turn = 0; turn < 20; turn++) await statusOf(`${url}${pathOf('http', 0)}`, harmless);
   await delay(SETTLE_MS);
+}
+
+/** Has the garbage collected and says what is left, in bytes. */
+async function measure(folder: string, samples: () => readonly Sample[]): Promise<{ readonly live: number; readonly rss: number }> {
+  const asked = join(folder, 'measure');
+  writeFileSync(asked, '');
+  await waitUntil('a measurement of memory', () => !existsSync(asked), START_MS);
+  const { live = 0, rss } = samples().at(-1) as Sample;
+  return { live, rss };
 }
 
 async function statusOf(url: string, body: string): Promise<number> {

@@ -1,7 +1,10 @@
 // Loaded into the engine's process: writes down how long its event loop stood still, and its memory.
 // A line is JSON: `at` milliseconds since the epoch, `gap` how long the loop stood still, `cpu` what its thread worked meanwhile (both ms), `rss` bytes.
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+// Once a file `measure` appears in the folder, the garbage is collected and a line says what is left: `live` bytes of the heap and of what hangs on it.
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 const folder = process.env.TREADLE_HOSTILE_PROBE;
@@ -17,6 +20,9 @@ const worked = existsSync(OWN_TIME)
 
 if (folder && isMainThread) {
   const file = join(folder, `${process.pid}.jsonl`);
+  const asked = join(folder, 'measure');
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
   let last = performance.now();
   let cpu = worked();
   let reported = 0;
@@ -27,6 +33,13 @@ if (folder && isMainThread) {
     if (gap > SMALLEST || now - reported > MEMORY_EVERY) {
       reported = now;
       appendFileSync(file, `${JSON.stringify({ at: Date.now(), gap: Math.max(0, gap), cpu: used, rss: process.memoryUsage.rss() })}\n`);
+    }
+    if (now === reported && existsSync(asked)) {
+      collect();
+      collect();
+      const { heapUsed, external, rss } = process.memoryUsage();
+      appendFileSync(file, `${JSON.stringify({ at: Date.now(), gap: 0, cpu: 0, rss, live: heapUsed + external })}\n`);
+      rmSync(asked);
     }
     cpu = worked();
     last = performance.now();

@@ -37,8 +37,11 @@ export interface CutResult extends CutRun {
   readonly refusals: readonly string[];
 }
 
-const FIRST_MS = 150;
+/** What has to be acknowledged before the power may go; a random time after that it does. */
+const FIRST = 30;
 const SPREAD_MS = 500;
+/** For that many on a machine with much else to do. */
+const FIRST_MS = 60_000;
 /** For what was acknowledged to be handled after the last cut, at least. */
 const SETTLE_MS = 15_000;
 /** The same where something has to be missing. */
@@ -59,7 +62,8 @@ export async function cutPower(run: CutRun): Promise<CutResult> {
     result.slowestStartMs = Math.max(result.slowestStartMs, tookMs);
     result.driver = /"driver":"([^"]+)"/.exec(engine.output)?.[1] ?? result.driver;
     const writers = new Writers(url, group);
-    await sleep(FIRST_MS + random() * SPREAD_MS);
+    await waitUntil('the first acknowledgements', () => writers.acknowledged.length >= FIRST, FIRST_MS);
+    await sleep(random() * SPREAD_MS);
     await engine.stop('SIGKILL');
     await writers.stop();
     result.unsynced += folder.cut({ keep: run.keep ?? 0, seed: run.seed + result.made }).live;
@@ -92,10 +96,14 @@ export function dieAt(block: Block, point: number, when: 'before' | 'after'): Pr
 
 /** Each sync takes `ms` longer, for `forMs`; then the power is cut. */
 export function slowSync(block: Block, ms: number, forMs: number): Promise<FaultResult> {
-  return withFault(block, { POWER_CUT_SLOW_SYNC: String(ms) }, (engine) => sleep(forMs).then(() => engine.stop('SIGKILL')));
+  return withFault(block, { POWER_CUT_SLOW_SYNC: String(ms) }, async (engine, writers) => {
+    await sleep(forMs);
+    await waitUntil('an acknowledgement', () => writers && writers.acknowledged.length > 0, FIRST_MS);
+    return engine.stop('SIGKILL');
+  });
 }
 
-async function withFault(block: Block, fault: Readonly<Record<string, string>>, end: (engine: EngineProcess) => Promise<Exit>): Promise<FaultResult> {
+async function withFault(block: Block, fault: Readonly<Record<string, string>>, end: (engine: EngineProcess, writers?: Writers) => Promise<Exit>): Promise<FaultResult> {
   const cwd = cuttableApplication(block, 'full');
   const folder = new CuttableFolder(join(cwd, 'data'));
   const all: CutRun = { block, durability: 'full', cuts: 1, seed: 1 };
@@ -104,7 +112,7 @@ async function withFault(block: Block, fault: Readonly<Record<string, string>>, 
   // One that dies while it starts has acknowledged nothing.
   const url = await engine.ready().catch(() => undefined);
   const writers = url === undefined ? undefined : new Writers(url, 'g');
-  const exit = await end(engine);
+  const exit = await end(engine, writers);
   await writers?.stop();
   folder.cut();
   rmSync(join(cwd, 'hold'), { force: true });

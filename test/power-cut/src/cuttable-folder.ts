@@ -26,8 +26,8 @@ export interface CutReport {
 
 /** A folder whose power can be cut: what a program did there and had not synced when it was killed is taken back. */
 export class CuttableFolder {
-  readonly #logs = tempFolder();
-  #lives = 0;
+  private readonly logs = tempFolder();
+  private lives = 0;
 
   constructor(readonly path: string) {
     mkdirSync(path, { recursive: true });
@@ -35,21 +35,21 @@ export class CuttableFolder {
 
   /** Environment of the next program to use the folder; only one at a time, and itself, not its children. */
   nextLife(): Readonly<Record<string, string>> {
-    rmSync(this.#log(), { force: true });
-    rmSync(`${this.#log()}.saved`, { recursive: true, force: true });
-    this.#lives += 1;
-    return { LD_PRELOAD: undoLibrary(), POWER_CUT_FOLDER: this.path, POWER_CUT_LOG: this.#log() };
+    rmSync(this.log(), { force: true });
+    rmSync(`${this.log()}.saved`, { recursive: true, force: true });
+    this.lives += 1;
+    return { LD_PRELOAD: undoLibrary(), POWER_CUT_FOLDER: this.path, POWER_CUT_LOG: this.log() };
   }
 
   /** Leaves the folder as if the power had gone when the program was killed. It must have ended. */
   cut({ keep = 0, seed = 1 }: CutOptions = {}): CutReport {
     const said = execFileSync(process.execPath, [
-      REPLAY, '--log', this.#log(), '--folder', this.path, '--keep', String(keep), '--seed', String(seed),
+      REPLAY, '--log', this.log(), '--folder', this.path, '--keep', String(keep), '--seed', String(seed),
     ], { encoding: 'utf8' });
     return JSON.parse(said) as CutReport;
   }
 
-  #log(): string {
-    return join(this.#logs, `life-${this.#lives}`);
+  private log(): string {
+    return join(this.logs, `life-${this.lives}`);
   }
 }

@@ -8,25 +8,25 @@ export class Writers {
   readonly acknowledged: string[] = [];
   /** Answers other than 200, at most a few. */
   readonly refusals: string[] = [];
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
-  readonly #loops: Promise<void>[];
-  #stopped = false;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
+  private readonly loops: Promise<void>[];
+  private stopped = false;
 
   constructor(private readonly url: string, private readonly group: string) {
-    this.#loops = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
+    this.loops = Array.from({ length: WRITERS }, (_, writer) => this.write(writer));
   }
 
   /** Resolves when no request is under way any more. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#loops);
-    this.#agent.destroy();
+    this.stopped = true;
+    await Promise.all(this.loops);
+    this.agent.destroy();
   }
 
-  async #write(writer: number): Promise<void> {
-    for (let n = 0; !this.#stopped; n++) {
+  private async write(writer: number): Promise<void> {
+    for (let n = 0; !this.stopped; n++) {
       const id = `${writer}-${n}`;
-      const answer = await this.#post({ group: this.group, id, text: TEXT });
+      const answer = await this.post({ group: this.group, id, text: TEXT });
       if (answer === undefined) return;
       if (answer.startsWith('200')) this.acknowledged.push(id);
       else if (this.refusals.length < 5) this.refusals.push(answer);
@@ -34,11 +34,11 @@ export class Writers {
   }
 
   /** Status and body; undefined when the connection ended, which says nothing of what became of the request. */
-  #post(body: object): Promise<string | undefined> {
+  private post(body: object): Promise<string | undefined> {
     const payload = JSON.stringify(body);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
     return new Promise((resolve) => {
-      const sent = request(`${this.url}/acknowledge`, { method: 'POST', agent: this.#agent, headers }, (response) => {
+      const sent = request(`${this.url}/acknowledge`, { method: 'POST', agent: this.agent, headers }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => { text += part; });
         response.on('end', () => resolve(`${response.statusCode} ${text}`)).on('error', () => resolve(undefined));

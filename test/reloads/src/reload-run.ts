@@ -38,6 +38,7 @@ const MODULES: Readonly<Record<string, readonly [string, Ctor<unknown>]>> = {
 const RELOADED = /(?<!configuration )reloaded/;
 const REFUSED = /configuration refused|did not start; the former/;
 const RELOAD_MS = 60_000;
+const DEFAULT_HOST = '127.0.0.1';
 
 /** Changes one setting after the other, there and back, under load; the sum over all and a row for each. */
 export async function runReloads(run: ReloadRun): Promise<{ readonly rows: readonly ReloadRow[]; readonly outcomes: Outcomes }> {
@@ -83,7 +84,7 @@ async function change(
     load.slow(slowMs);
     await wait(Math.min(100, pauseMs));
     await reload(engine, cwd, settings);
-    load.url = await engine.address('http');
+    load.url = await addressOf(engine, settings);
     await wait(pauseMs);
   }
   const told = engine.output.slice(before);
@@ -105,8 +106,15 @@ async function reload(engine: EngineProcess, cwd: string, settings: Settings): P
     if (REFUSED.test(told) || engine.ended) throw new Error(`the engine did not take the configuration:\n${told}`);
     return RELOADED.test(told);
   }, RELOAD_MS);
-  // `engine.json` is written a moment later.
-  await wait(50);
+}
+
+/** The engine says that it has reloaded a moment before it writes its addresses down. */
+function addressOf(engine: EngineProcess, settings: Settings): Promise<string> {
+  const { port, host = DEFAULT_HOST } = settings[HTTP] ?? {};
+  return waitUntil(`the address of HTTP with port ${String(port)} and host ${String(host)}`, async () => {
+    const url = new URL(await engine.address('http'));
+    return url.port === String(port) && url.hostname === host && url.origin;
+  }, RELOAD_MS);
 }
 
 async function baseSettings(): Promise<Settings> {

@@ -13,6 +13,7 @@ const LASTING = 5;
 const JOIN_EVERY_MS = 50;
 /** The family's clients connect again after 2 s; milliseconds. */
 const BACK_MS = 20_000;
+const STORED_MS = 60_000;
 
 export interface JoinResult {
   readonly restarts: number;
@@ -42,9 +43,13 @@ export async function runJoins(restarts: number): Promise<JoinResult> {
     await engine.stop('SIGKILL');
     engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     const http = await engine.ready();
-    const stored = await waitUntil('a stored item', async () => (await request('POST', `${http}/set`, { from: restart * 10, times: 10 })).json as { n?: number });
+    // A machine with much else to do may refuse it for now.
+    const stored = await waitUntil('a stored item', async () => {
+      const { status, json } = await request('POST', `${http}/set`, { from: restart * 10, times: 10 });
+      return status === 200 && json as { readonly n: number };
+    }, STORED_MS);
     clearInterval(coming);
-    const shown = await Promise.all([...lasting, ...comers].map(({ item }) => shows(item, stored.n ?? -1, BACK_MS)));
+    const shown = await Promise.all([...lasting, ...comers].map(({ item }) => shows(item, stored.n, BACK_MS)));
     joined += comers.length;
     leftBehind += shown.filter((is) => !is).length;
     for (const { stream } of comers) leave(stream);

@@ -17,8 +17,9 @@ export async function runStale({ rounds, times }: { readonly rounds: number; rea
   ]);
   let stale = 0;
   for (let round = 0; round < rounds; round += 1) {
-    const { json } = await request('POST', `${http}/set`, { from: round * times, times });
-    const { n } = json as { n: number };
+    const { status, json, text } = await request('POST', `${http}/set`, { from: round * times, times });
+    if (status !== 200) throw new Error(`the writes of round ${round} were answered ${status} ${text}`);
+    const { n } = json as { readonly n: number };
     const shown = await Promise.all(followers.map((follower) => shows(follower, n)));
     if (shown.includes(false)) stale += 1;
   }

@@ -3,8 +3,8 @@ import { triggerFlag } from '../../cron/trigger-flag.js';
 
 /** `treadle cron pause`. */
 export default class CronPause extends AdminCommand {
-  static override summary = 'Let no run of a Step begin until it is resumed.';
-  static override description = 'Without --trigger this is about all cron triggers of the Step.';
+  static override summary = 'Pause the cron triggers of a Step until they are resumed.';
+  static override description = 'Without --trigger: all cron triggers of the Step.';
   static override examples = ['<%= config.bin %> <%= command.id %> NightlyReport'];
   static override args = stepArg;
   static override flags = { ...adminFlags, ...triggerFlag };

@@ -3,8 +3,8 @@ import { triggerFlag } from '../../cron/trigger-flag.js';
 
 /** `treadle cron resume`. */
 export default class CronResume extends AdminCommand {
-  static override summary = 'Let the runs of a paused Step begin again.';
-  static override description = 'Without --trigger this is about all cron triggers of the Step.';
+  static override summary = 'Resume the cron triggers of a Step.';
+  static override description = 'Without --trigger: all cron triggers of the Step.';
   static override examples = ['<%= config.bin %> <%= command.id %> NightlyReport'];
   static override args = stepArg;
   static override flags = { ...adminFlags, ...triggerFlag };

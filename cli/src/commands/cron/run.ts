@@ -9,7 +9,7 @@ interface Begun {
 
 /** `treadle cron run`: begins a run now. */
 export default class CronRunNow extends AdminCommand<Begun> {
-  static override summary = 'Run a cron trigger now, whatever its schedule.';
+  static override summary = 'Run a cron trigger now, independently of its schedule.';
   static override examples = ['<%= config.bin %> <%= command.id %> NightlyReport'];
   static override args = stepArg;
   static override flags = { ...adminFlags, ...triggerFlag };

@@ -21,13 +21,13 @@ export default class GenerateTypes extends TreadleCommand<GeneratedTypes> {
     const { flags } = await this.parse(GenerateTypes);
     const { planApplication, requirePlan } = await import('../../application/plan.js');
     const { readCatalog } = await import('../../check/application-catalog.js');
-    const { formatDiagnostic, typesFile, writeTypes } = await import('@treadle/module-steps');
+    const { condense, formatDiagnostic, typesFile, writeTypes } = await import('@treadle/module-steps');
     const planning = await planApplication(flags);
     const plan = requirePlan(planning);
     const { records, diagnostics } = await readCatalog(plan, planning.env);
     const file = typesFile(plan.root);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
-    for (const error of errors) process.stderr.write(`${formatDiagnostic(error)}\n`);
+    for (const error of condense(errors)) process.stderr.write(`${formatDiagnostic(error)}\n`);
     if (errors.length > 0) {
       process.exitCode = EXIT.application;
       return { file, changed: false };

@@ -18,7 +18,7 @@ interface NewPlugin {
 /** `treadle plugin new`: a package with a module or an adapter of one's own. */
 export default class PluginNew extends TreadleCommand<NewPlugin> {
   static override summary = 'Write a package with a module or an adapter of your own.';
-  static override description = 'A TypeScript package that builds and passes the conformance kit as it is: settings, class, test, README. An adapter keeps its data in memory until you put your store in. Works offline.';
+  static override description = 'A TypeScript package that builds: settings, class, test, README. A module passes the conformance kit as it is; the methods of an adapter say "not implemented" until you have written them. Works offline.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> acme-treadle-beat',
     '<%= config.bin %> <%= command.id %> @acme/treadle-beat --class acme::beat::HeartModule',

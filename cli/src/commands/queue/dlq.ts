@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
 import type { AdminClient } from '../../admin/admin-client.js';
 import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
+import { requireKnownStep } from '../../admin/known-step.js';
 import type { DeadLetter, DeadLetterPage } from '../../queue/format-queue.js';
 import { letterArgs, letterFlags, type LettersNotFound, notFoundLine, selectionBody, type WrittenSelection } from '../../queue/letter-selection.js';
 
@@ -24,7 +25,7 @@ export default class QueueDlq extends AdminCommand<DeadLetterPage | DeadLetter |
     ...letterFlags,
     discard: Flags.boolean({ summary: 'Remove what is selected for good.' }),
     limit: Flags.integer({ helpValue: '<n>', default: 50, min: 1, max: 1000, summary: 'Most to list.' }),
-    cursor: Flags.string({ helpValue: '<cursor>', summary: 'Where a former page ended.' }),
+    cursor: Flags.string({ helpValue: '<cursor>', summary: 'Continue where an earlier page ended: its cursor.' }),
   };
 
   override async run(): Promise<DeadLetterPage | DeadLetter | Discarded> {
@@ -55,6 +56,7 @@ export default class QueueDlq extends AdminCommand<DeadLetterPage | DeadLetter |
     const { formatLetters } = await import('../../queue/format-queue.js');
     const { step, topic, reason, limit, cursor } = query;
     const page = await client.get<DeadLetterPage>(['queues', 'dead-letters'], { step, topic, reason, limit, cursor });
+    if (step !== undefined && page.items.length === 0) await requireKnownStep(client, step);
     this.say(formatLetters(page));
     return page;
   }

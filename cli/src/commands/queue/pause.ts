@@ -3,8 +3,8 @@ import { formatPause, setPaused, type PauseReport } from '../../queue/set-paused
 
 /** `treadle queue pause`: stops deliveries to a Step. */
 export default class QueuePause extends AdminCommand<PauseReport> {
-  static override summary = 'Stop delivering to a Step; messages go on gathering.';
-  static override description = 'Without --topic this is about all subscriptions of the Step.';
+  static override summary = 'Stop delivering to a Step; its messages are kept.';
+  static override description = 'Without --topic: all subscriptions of the Step.';
   static override examples = ['<%= config.bin %> <%= command.id %> Notify'];
   static override args = stepArg;
   static override flags = { ...adminFlags, ...topicFlag };

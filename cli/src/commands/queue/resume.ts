@@ -4,7 +4,7 @@ import { formatPause, setPaused, type PauseReport } from '../../queue/set-paused
 /** `treadle queue resume`: delivers to a paused Step again. */
 export default class QueueResume extends AdminCommand<PauseReport> {
   static override summary = 'Deliver to a paused Step again.';
-  static override description = 'Without --topic this is about all subscriptions of the Step.';
+  static override description = 'Without --topic: all subscriptions of the Step.';
   static override examples = ['<%= config.bin %> <%= command.id %> Notify'];
   static override args = stepArg;
   static override flags = { ...adminFlags, ...topicFlag };

@@ -4,7 +4,7 @@ import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
 /** `treadle state delete`: removes one key. */
 export default class StateDelete extends AdminCommand<{ readonly deleted: boolean }> {
   static override summary = 'Remove a key.';
-  static override description = 'Steps with state triggers hear of it. A key that is not there is an error, exit code 64.';
+  static override description = 'Steps with state triggers are started. A key that is not there is an error, exit code 64.';
   static override examples = ['<%= config.bin %> <%= command.id %> tickets 42'];
   static override args = { group: Args.string({ required: true, description: 'Group' }), key: Args.string({ required: true, description: 'Key' }) };
   static override flags = adminFlags;

@@ -5,7 +5,7 @@ import type { StateItem } from '../../state/format-state.js';
 /** `treadle state get`: one value as JSON. */
 export default class StateGet extends AdminCommand<StateItem> {
   static override summary = 'Print a value as JSON.';
-  static override description = 'With --json its key and revision are printed too. A key that is not there is an error, exit code 64.';
+  static override description = 'With --json its key and revision are printed too. A key that is not there is an error, exit code 1.';
   static override examples = ['<%= config.bin %> <%= command.id %> tickets 42'];
   static override args = { group: Args.string({ required: true, description: 'Group' }), key: Args.string({ required: true, description: 'Key' }) };
   static override flags = adminFlags;

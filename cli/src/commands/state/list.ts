@@ -11,7 +11,7 @@ export default class StateList extends AdminCommand<GroupPage | StatePage> {
     ...adminFlags,
     prefix: Flags.string({ helpValue: '<text>', summary: 'Only names that begin like this.' }),
     limit: Flags.integer({ helpValue: '<n>', default: 100, min: 1, max: 1000, summary: 'Most to list.' }),
-    cursor: Flags.string({ helpValue: '<cursor>', summary: 'Where a former page ended.' }),
+    cursor: Flags.string({ helpValue: '<cursor>', summary: 'Continue where an earlier page ended: its cursor.' }),
   };
 
   override async run(): Promise<GroupPage | StatePage> {

@@ -5,7 +5,7 @@ import type { StateItem } from '../../state/format-state.js';
 /** `treadle state set`: stores one value. */
 export default class StateSet extends AdminCommand<StateItem> {
   static override summary = 'Store a value.';
-  static override description = 'The value is JSON; without it, or with "-", it is read from stdin. Ends when the value is durable; Steps with state triggers hear of it.';
+  static override description = 'The value is JSON; without it, or with "-", it is read from stdin. Ends when the value is durable, and starts Steps with state triggers.';
   static override examples = ['<%= config.bin %> <%= command.id %> tickets 42 \'{"open": true}\'', '<%= config.bin %> <%= command.id %> tickets 42 null --revision 3'];
   static override args = {
     group: Args.string({ required: true, description: 'Group' }), key: Args.string({ required: true, description: 'Key' }),

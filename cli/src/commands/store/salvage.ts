@@ -8,7 +8,7 @@ import { storeFlags } from '../../store/store-flags.js';
 export default class StoreSalvage extends TreadleCommand<SalvageReport> {
   static override summary = 'Save what can be read of a damaged store in a new one.';
   static override description = 'Reads database and log, also a log whose database is gone, and changes nothing of them. The new store is put in the place of the old '
-    + 'one as a backup is, while no engine runs. What could not be read is said. Exit code 74 when nothing can be read.';
+    + 'one as a backup is, while no engine runs. It says what could not be read. Exit code 74 when nothing can be read.';
   static override examples = ['<%= config.bin %> <%= command.id %> saved.db', '<%= config.bin %> <%= command.id %> saved.db --file data/treadle.db'];
   static override args = { target: Args.string({ required: true, description: 'New file; one that exists is refused' }) };
   static override flags = storeFlags;

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from treadle import Context, HttpInput, http, step
 
-from .task import NEW_TASK, PROBLEM, TASK, TASKS, Task
+from .task import NEW_TASK, PROBLEM, TASK, TASKS, NewTask, Task
 
 
 @step({
@@ -20,7 +20,8 @@ async def create_task(request: HttpInput, ctx: Context) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
     # Begins with the time: the keys of a group are listed in ascending order, so the oldest task comes first.
     task_id = f"{int(now.timestamp() * 1000)}-{uuid4().hex[:8]}"
-    created: Task = {**request.body, "id": task_id, "completed": False, "createdAt": now.isoformat()}
+    body: NewTask = request.body
+    created: Task = {**body, "id": task_id, "completed": False, "createdAt": now.isoformat()}
     await ctx.state.set(TASKS, task_id, created)
     ctx.logger.info("task created", {"id": task_id})
     return {"status": 201, "body": created}

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createTestEngine, type TestEngine } from '@treadle/engine/testing';
-import { TASKS, type Task } from '../src/task.js';
+import type { Task } from '../src/task.js';
 
 let app: TestEngine;
 before(async () => { app = await createTestEngine(); });
-beforeEach(() => app.state.clear(TASKS));
+// Each test begins with nothing stored.
+beforeEach(() => app.reset());
 after(() => app.stop());
 
 async function create(description: string): Promise<Task> {

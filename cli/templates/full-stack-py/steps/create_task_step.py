@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from treadle import Context, HttpInput, http, step
 
-from .task import ALL, NEW_TASK, PROBLEM, TASK, Task
+from .task import ALL, NEW_TASK, PROBLEM, TASK, NewTask, Task
 
 
 @step({
@@ -18,7 +18,8 @@ from .task import ALL, NEW_TASK, PROBLEM, TASK, Task
 })
 async def create_task(request: HttpInput, ctx: Context) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
-    created: Task = {**request.body, "id": str(uuid4()), "completed": False, "createdAt": now.isoformat()}
+    body: NewTask = request.body
+    created: Task = {**body, "id": str(uuid4()), "completed": False, "createdAt": now.isoformat()}
     await ctx.streams.tasks.set(ALL, created["id"], created)
     ctx.logger.info("task created", {"id": created["id"]})
     return {"status": 201, "body": created}

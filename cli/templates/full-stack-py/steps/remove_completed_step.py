@@ -1,4 +1,4 @@
-"""Runs every night at three, UTC, on one engine however many there are."""
+"""Runs every night at three, UTC."""
 
 from typing import Any
 

@@ -10,6 +10,10 @@ class _Optional(TypedDict, total=False):
     dueDate: str
 
 
+class NewTask(_Optional):
+    description: str
+
+
 class Task(_Optional):
     id: str
     description: str

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from treadle import Context, HttpInput, OperationError, http, step
+from treadle import Context, HttpInput, http, step
 
 from .task import ALL, PROBLEM, TASK, TASK_CHANGES
 
@@ -14,13 +14,9 @@ from .task import ALL, PROBLEM, TASK, TASK_CHANGES
     "flows": ["tasks"],
 })
 async def update_task(request: HttpInput, ctx: Context) -> dict[str, Any]:
-    try:
-        # Atomic: two requests that change different members at once both succeed.
-        changes = [{"type": "merge", "value": request.body}]
-        updated = await ctx.streams.tasks.update(ALL, request.path_params["id"], changes)
-        return {"status": 200, "body": updated["value"]}
-    except OperationError as error:
-        # Where there is no task, the changes alone are none: they do not fit the schema of the stream.
-        if error.code != "InvalidItem":
-            raise
+    task_id = request.path_params["id"]
+    if not await ctx.streams.tasks.get(ALL, task_id):
         return {"status": 404}
+    # Atomic: two requests that change different members at once both succeed.
+    updated = await ctx.streams.tasks.update(ALL, task_id, [{"type": "merge", "value": request.body}])
+    return {"status": 200, "body": updated["value"]}

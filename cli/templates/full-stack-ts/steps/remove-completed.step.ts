@@ -1,7 +1,7 @@
 import { cron, step } from 'treadle';
 import { ALL } from '../src/task.js';
 
-/** Runs every night at three, UTC, on one engine however many there are. */
+/** Runs every night at three, UTC. */
 export default step(
   {
     name: 'RemoveCompleted',

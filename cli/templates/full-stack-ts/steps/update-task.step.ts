@@ -1,4 +1,4 @@
-import { http, OperationError, step } from 'treadle';
+import { http, step } from 'treadle';
 import { ALL, problem, task, taskChanges } from '../src/task.js';
 
 /** PUT /tasks/:id {"completed": true} changes what the body names and answers the task. */
@@ -10,14 +10,9 @@ export default step(
     flows: ['tasks'],
   },
   async ({ pathParams: { id }, body }, { streams }) => {
-    try {
-      // Atomic: two requests that change different members at once both succeed.
-      const { value } = await streams.tasks.update(ALL, id, [{ type: 'merge', value: body }]);
-      return { status: 200, body: value };
-    } catch (error) {
-      // Where there is no task, the changes alone are none: they do not fit the schema of the stream.
-      if (!(error instanceof OperationError && error.code === 'InvalidItem')) throw error;
-      return { status: 404 };
-    }
+    if (!await streams.tasks.get(ALL, id)) return { status: 404 };
+    // Atomic: two requests that change different members at once both succeed.
+    const { value } = await streams.tasks.update(ALL, id, [{ type: 'merge', value: body }]);
+    return { status: 200, body: value };
   },
 );

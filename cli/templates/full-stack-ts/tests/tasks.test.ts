@@ -5,9 +5,8 @@ import { ALL, type Task } from '../src/task.js';
 
 let app: TestEngine;
 before(async () => { app = await createTestEngine(); });
-beforeEach(async () => {
-  for (const { id } of await stored()) await app.streams.tasks.delete(ALL, id);
-});
+// Each test begins with nothing stored.
+beforeEach(() => app.reset());
 after(() => app.stop());
 
 const stored = (): Promise<Task[]> => app.streams.tasks.list(ALL);

@@ -1,4 +1,4 @@
-import type { Unsubscribe } from '../step-hub.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { manyToken, token } from '../token.js';
@@ -24,5 +24,7 @@ export interface HttpPort {
   route(method: string, path: string, handle: (request: IncomingMessage, response: ServerResponse) => void): void;
   /** Hands connections that ask for WebSocket at exactly this path over, also while it runs; the latest handler of a path holds. */
   upgrade(path: string, handle: UpgradeHandler): Unsubscribe;
+  /** Who has sent a request, behind the proxies that are trusted: also one that came to a port of another module. Empty when its connection is gone. */
+  clientAddress(request: IncomingMessage): string;
 }
 export const HttpPort = token<HttpPort>('engine.HttpPort');

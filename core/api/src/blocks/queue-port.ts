@@ -1,5 +1,6 @@
 import type { Json } from '../config-schema.js';
-import type { Call } from '../step-hub.js';
+import type { WrittenJson } from '../written-json.js';
+import type { Call } from '../dispatch/sessions.js';
 import { token } from '../token.js';
 import { newSpanId, newTraceId, NO_SPAN } from '../trace-context.js';
 import type { Telemetry } from './telemetry.js';
@@ -70,7 +71,7 @@ export interface StoredChange {
   readonly id: string;
   readonly subject: ChangeSubject;
   /** First argument of the handlers. */
-  readonly input: Json;
+  readonly input: WrittenJson;
   readonly origin: Origin;
 }
 

@@ -1,6 +1,6 @@
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
-import type { Unsubscribe } from '../step-hub.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 import type { StepId } from '../step-record.js';
 
 /** Identity of a subscription: a Step and a topic. `topic` is empty for what state and stream triggers deliver. */

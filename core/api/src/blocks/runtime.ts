@@ -1,12 +1,12 @@
 import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
 import type { Lifecycle } from '../lifecycle.js';
-import type { SessionHandle, StepHub, WorkerSession } from '../step-hub.js';
+import type { Session, SessionHandle } from '../dispatch/sessions.js';
 import { slot } from '../slot.js';
 
 export type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
 
 /** A session that came through the gateway or from the in-process runtime. */
-export interface RuntimeSession extends WorkerSession {
+export interface RuntimeSession extends Session {
   /** Asks the worker to load these files (and forget those not named); it answers by registering them. */
   load(files: readonly StepFile[]): void;
   /** No new work; finish; then the process may end. */
@@ -15,7 +15,6 @@ export interface RuntimeSession extends WorkerSession {
 
 /** What StepsModule gives to each runtime. */
 export interface RuntimeHost {
-  readonly hub: StepHub;
   /** Absolute. */
   readonly root: string;
   readonly dataDir: string;
@@ -45,10 +44,10 @@ export interface RuntimeHost {
 export interface ChildEvents {
   onHello(session: RuntimeSession): void;
   /** It has said which Steps it serves; again after each `load`. */
-  onRegistered?(): void;
+  onRegistered(): void;
   onLost(reason: string): void;
   /** A handler holds up or has ended a process of this language: another one beside it, for some minutes, keeps the others serving. */
-  onRelief?(): void;
+  onRelief(): void;
   /** Nothing heard for 15 s, or its event loop blocked that long. */
   onUnresponsive(): void;
 }

@@ -64,11 +64,14 @@ export interface StateWrite {
   readonly origin?: string | undefined;
 }
 
-/** `keep` writes nothing. `set` replaces value and time to live; with `keepExpiry` a live entry goes on expiring when it would have. */
+/**
+ * `keep` writes nothing. `set` replaces value and time to live; with `keepExpiry` a live entry goes on expiring when it would have. `text`: JSON of
+ * the value where that is known; an adapter that stores text takes it and leaves the value alone, which may have to be read from it first.
+ */
 export type StateDecision =
   | { readonly action: 'keep' }
   | {
-    readonly action: 'set'; readonly value: Json; /** Milliseconds since the epoch. */ readonly expiresAt?: number | undefined;
+    readonly action: 'set'; readonly value: Json; readonly text?: string | undefined; /** Milliseconds since the epoch. */ readonly expiresAt?: number | undefined;
     readonly keepExpiry?: boolean;
   }
   | { readonly action: 'delete' };
@@ -93,6 +96,9 @@ export interface PendingChange {
   readonly key: string;
   readonly oldValue: Json | undefined;
   readonly newValue: Json | undefined;
+  /** JSON of the values, from an adapter that stores text: it is taken instead of them. */
+  readonly oldText?: string | undefined;
+  readonly newText?: string | undefined;
   readonly revision: number;
   /** As the write gave it. */
   readonly origin?: string | undefined;

@@ -1,6 +1,6 @@
-import type { SourceLocation } from '../errors.js';
+import type { SourceLocation } from '../source-location.js';
 import type { StepId, StepRecord } from '../step-record.js';
-import type { Unsubscribe } from '../step-hub.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 import { token } from '../token.js';
 import type { WorkerCrash, WorkerStatus } from './runtime.js';
 

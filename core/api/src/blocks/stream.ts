@@ -1,7 +1,7 @@
 import type { Json } from '../config-schema.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
-import type { Unsubscribe } from '../step-hub.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 import { token } from '../token.js';
 import type { Origin } from './queue-port.js';
 import type { StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
@@ -38,10 +38,10 @@ export interface StreamEvent extends StreamGroup, StreamPosition {
   readonly timestamp: number;
 }
 
-/** What becomes of an item. */
+/** What becomes of an item. `text`: JSON of the value where that is known, as in `StateDecision`. */
 export type StreamDecision =
   | { readonly action: 'keep' }
-  | { readonly action: 'set'; readonly value: Json }
+  | { readonly action: 'set'; readonly value: Json; readonly text?: string | undefined }
   | { readonly action: 'delete' };
 
 /** A write of one item that an adapter does as a whole; `next` as in `StateWrite`. */
@@ -65,6 +65,8 @@ export interface PendingStreamChange extends StreamGroup {
   readonly type: 'create' | 'update' | 'delete';
   /** The new item; the old one of a delete. */
   readonly data: Json;
+  /** JSON of `data`, from an adapter that stores text: it is taken instead. */
+  readonly text?: string | undefined;
   readonly origin: string;
 }
 

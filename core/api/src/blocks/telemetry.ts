@@ -1,5 +1,5 @@
 import type { LogRecord } from '../logger.js';
-import type { Unsubscribe } from '../step-hub.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 import { token } from '../token.js';
 
 /** A value that a span may be described with. */

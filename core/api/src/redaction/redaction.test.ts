@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { learnSecrets } from './known-secrets.js';
+import { isSecretField } from './secret-fields.js';
 import { looksSecret } from './secret-names.js';
 import { redactText } from './secret-texts.js';
 
@@ -39,5 +40,17 @@ describe('redaction of texts', () => {
 
   it('takes time in proportion to the text, whatever the text', () => {
     for (const text of ['password'.repeat(20_000), `${'a'.repeat(100_000)}=`, '"'.repeat(100_000), `token="${'\\'.repeat(100_000)}`, 'cookie: '.repeat(20_000)]) redactText(text);
+  });
+});
+
+describe('redaction of fields', () => {
+  it('shows counts and flags, and no number under a singular name', () => {
+    for (const [key, value] of [['tokens', 12], ['token', true], ['token', null], ['password', undefined]] as const) expect(isSecretField(key, value), key).to.equal(false);
+    for (const [key, value] of [['token', 12], ['pin', 4711], ['tokens', 'abc'], ['refreshTokens.first', 'abc']] as const) expect(isSecretField(key, value), key).to.equal(true);
+  });
+
+  it('remembers a bounded number of keys', () => {
+    for (let index = 0; index < 5_000; index += 1) isSecretField(`key${index}`, 'x');
+    expect(isSecretField('password', 'x')).to.equal(true);
   });
 });

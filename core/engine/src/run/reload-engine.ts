@@ -2,6 +2,7 @@ import { treadleError, type Logger, type TreadleError } from '@treadle/api';
 import { planEngine, type Engine, type EnginePlan, type PlanOptions } from '@treadle/kernel';
 import type { OutputStream } from '../engine-surroundings.js';
 import { printErrors } from '../error-output.js';
+import { explainAddressInUse } from './address-in-use.js';
 import type { AddressBook } from './address-book.js';
 import { logModules } from './start-lines.js';
 
@@ -32,7 +33,7 @@ export async function reloadEngine(options: ReloadOptions): Promise<EnginePlan> 
 
 async function apply(plan: EnginePlan, { engine, current, book, log, stderr }: ReloadOptions): Promise<EnginePlan> {
   const { started, restarted, reconfigured, reasons, errors, rolledBack } = await engine.reload(plan);
-  printErrors(errors, stderr);
+  printErrors(await Promise.all(errors.map((error) => explainAddressInUse(error, plan))), stderr);
   const running = rolledBack ? current : plan;
   const anew = new Set([...started, ...restarted]);
   for (const [module, settings] of Object.entries(reconfigured)) log.info('settings taken without a restart', { module, settings });

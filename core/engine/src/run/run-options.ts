@@ -8,6 +8,8 @@ export interface RunOptions extends EngineSurroundings {
   readonly mode?: 'development' | 'production';
   /** Of the HTTP server; beats what YAML writes and `PORT`. */
   readonly port?: number;
+  /** Stops the engine like SIGTERM when it is aborted; its reason, a text, is logged. */
+  readonly signal?: AbortSignal;
   /** Reload when the file changes. */
   readonly watch?: boolean;
   /** The command's name in errors; default `treadle-engine`. */

@@ -3,6 +3,7 @@ import type { Engine, EnginePlan, PlanOptions } from '@treadle/kernel';
 import type { OutputStream } from '../engine-surroundings.js';
 import { asTreadleError, printError } from '../error-output.js';
 import type { EngineLock } from '../lock/engine-lock.js';
+import { explainAddressInUse } from './address-in-use.js';
 import type { AddressBook } from './address-book.js';
 import { reloadEngine } from './reload-engine.js';
 import { logModules, logReady } from './start-lines.js';
@@ -39,7 +40,9 @@ export class RunningEngine {
   async start(): Promise<boolean> {
     const { engine, book, log, stop, since } = this.parts;
     const started = engine.start();
-    const cause = await Promise.race([started, stop.requested]);
+    const cause = await Promise.race([started, stop.requested]).catch(async (error: unknown) => {
+      throw await explainAddressInUse(error, this.plan);
+    });
     if (cause || stop.cause) {
       started.catch(() => undefined); // A start that is broken off rejects; the report of the stop is what counts.
       return false;
@@ -68,6 +71,7 @@ export class RunningEngine {
   async close(cause: StopCause): Promise<number> {
     const { engine, log, stop, stderr } = this.parts;
     if (cause.signal) log.info('stopping', { signal: cause.signal });
+    else if (cause.reason !== undefined) log.info('stopping', { reason: cause.reason });
     else log.error('the engine ends', causeFields(cause));
     const stopped = engine.stop({ signal: stop.signal });
     const report = await (cause.error ? within(SHORT_STOP_MS, stopped) : stopped);

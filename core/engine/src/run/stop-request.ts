@@ -5,6 +5,8 @@ export interface StopCause {
   readonly exitCode: number;
   /** Set by a signal. */
   readonly signal?: NodeJS.Signals;
+  /** Set by whoever runs the engine, e.g. to run it anew. */
+  readonly reason?: string;
   /** Set by a module's `fatal` or by an error that nobody caught; the stop is then short. */
   readonly error?: TreadleError;
 }

@@ -108,7 +108,7 @@ describe('createTestEngine', function () {
       expect(seen).to.deep.equal([{ ...facts, attempt: 1, now: at('2026-03-01T00:00:00Z') }, { ...facts, attempt: 2, now: at('2026-03-01T00:00:01Z') }]);
     });
 
-    it('are forgotten by reset(), with all that is stored or recorded, while the clock stays', async () => {
+    it('are forgotten by reset(), with all that is stored or recorded, and the clock goes back', async () => {
       const app = await start({ steps: steps(ship), now: at('2026-03-01T00:00:00Z') });
       await app.enqueue('order.packed', { n: 1 });
       await app.enqueue('order.packed', { n: 2 }, { delayMs: 60_000 });
@@ -117,7 +117,7 @@ describe('createTestEngine', function () {
       expect(await app.state.get('shipped', '1')).to.deep.equal({ n: 1 });
       await app.reset();
       expect([await app.state.get('shipped', '1'), app.messages(), app.logs(), await app.deadLetters()]).to.deep.equal([null, [], [], []]);
-      expect(app.clock.now()).to.equal(at('2026-03-01T00:00:01Z'));
+      expect(app.clock.now()).to.equal(at('2026-03-01T00:00:00Z'));
       await app.clock.advance(120_000);
       expect(await app.state.get('shipped', '2')).to.equal(null);
       await app.enqueue('order.packed', { n: 3 });
@@ -128,7 +128,9 @@ describe('createTestEngine', function () {
     });
 
     it('wait for their time', async () => {
-      const app = await start({ steps: steps(ship), now: at('2026-03-01T00:00:00Z') });
+      // As clocks of other programs tell it.
+      const app = await start({ steps: steps(ship), now: at('2026-03-01T00:00:00Z') + 0.25 });
+      expect((await app.enqueue('left', 0)).messageId).not.to.contain('undefined');
       await app.enqueue('order.packed', { n: 1 }, { delayMs: 60_000 });
       await app.enqueue('order.packed', { n: 2 }, { at: new Date('2026-03-01T00:02:00Z') });
       await app.untilIdle();
@@ -138,7 +140,7 @@ describe('createTestEngine', function () {
       expect([await app.state.get('shipped', '1'), await app.state.get('shipped', '2')]).to.deep.equal([{ n: 1 }, null]);
       await app.clock.advance(60_000);
       expect(await app.state.get('shipped', '2')).to.deep.equal({ n: 2 });
-      expect(app.messages().map(({ dueAt }) => dueAt)).to.deep.equal([at('2026-03-01T00:01:00Z'), at('2026-03-01T00:02:00Z')]);
+      expect(app.messages('order.packed').map(({ dueAt }) => dueAt)).to.deep.equal([at('2026-03-01T00:01:00Z'), at('2026-03-01T00:02:00Z')]);
       expect(app.clock.now()).to.equal(at('2026-03-01T00:02:00Z'));
     });
 
@@ -197,7 +199,8 @@ describe('createTestEngine', function () {
         'src/seen.ts': 'export const seen: string[] = [];',
         'steps/a.step.ts': `import { step, http } from 'treadle';\nimport { seen } from '../src/seen.js';
           export default step({ name: 'A', triggers: [http('POST', '/a')] }, async ({ body }, { streams }) => {
-            seen.push('a'); await streams['board']!.set('g', 'i', body); return { status: 204 }; });`,
+            seen.push('a'); await streams['board']!.set('g', 'i', body); await streams['board']!.send({ groupId: 'g' }, { type: 'ping', data: 1 });
+            return { status: 204 }; });`,
         'steps/b_step.py': 'config = {}\n', 'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n    config: { port: 4999, body_limit_bytes: 20 }\n',
       });
       const warnings: string[] = [];
@@ -212,6 +215,7 @@ describe('createTestEngine', function () {
       expect(warnings.join()).to.contain('not run: steps/b_step.py. Test Python Steps with treadle.testing');
       expect((await app.http('POST', '/a', { body: { n: 1 } })).status).to.equal(204);
       expect(await app.streams['board']?.list('g')).to.deep.equal([{ n: 1, id: 'i' }].map(({ n }) => ({ n })));
+      expect(app.streamEvents('board')).to.deep.equal([{ stream: 'board', groupId: 'g', type: 'ping', data: 1 }]);
       expect((await app.http('POST', '/a', { body: { n: 'x'.repeat(30) } })).status).to.equal(413);
       expect(new URL(app.url('http')).port).not.to.equal('4999');
       expect((await import(`${root}/src/seen.ts`) as { seen: string[] }).seen).to.deep.equal(['a']);
@@ -239,6 +243,7 @@ describe('createTestEngine', function () {
       const failed = await app.cron('Daily', { at: at('2030-01-01T00:00:00Z') });
       expect([failed.status, failed.error]).to.deep.equal(['failed', 'NonRetryableError: not yet']);
       expect(ticks).to.deep.equal(['2026-05-01T07:00:00.000Z', '2030-01-01T00:00:00.000Z']);
+      expect((await app.cron('Daily', { trigger: '0 9 * * *' })).status).to.equal('succeeded');
       expect((await app.cron('Daily')).traceId).to.match(/^[0-9a-f]{32}$/);
       expect((await failure(app.cron('Nightly'))).message).to.equal('no cron trigger of a Step "Nightly"; there are "Daily" (0 9 * * * Europe/Berlin)');
     });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatError, type Diagnostic, type QueueAdapter, StepsPort } from '@treadle/api';
 import { Engine, type EnginePlan, planEngine } from '@treadle/kernel';
-import { isNodeStep } from '@treadle/worker/discover';
-import type { Step } from 'treadle';
+import type { Setups, Step } from 'treadle';
 import { planOptions } from '../plan-options.js';
 import { ENGINE_VERSION } from '../version.js';
 import { Activity } from './kit/activity.js';
@@ -15,10 +14,12 @@ import { FakeTime } from './kit/fake-time.js';
 import { chooseSteps } from './kit/step-selection.js';
 import { TestApplication, type TestApplicationParts } from './kit/test-application.js';
 import type { TestEngine } from './kit/test-engine.js';
+import type { TestLanguage } from './kit/test-language.js';
 import { testPlan } from './kit/test-plan.js';
-import { testRuntime } from './kit/test-runtime.js';
+import { nodeLanguage } from './kit/test-runtime.js';
 import { testTelemetry } from './kit/test-telemetry.js';
 import { watchedQueue } from './kit/watched-queue.js';
+import { watchedStreams } from './kit/watched-streams.js';
 
 /** How long an engine may take to start; milliseconds of real time. */
 const START_MS = 30_000;
@@ -34,7 +35,12 @@ export interface TestEngineOptions {
   readonly steps?: readonly string[] | readonly Step[];
   /** Configuration file, relative to the root. Default: `config.yaml` when there is one. Stores are in memory, whatever it says. */
   readonly config?: string;
-  /** For `${VAR}` in the configuration. Default: that of the process. */
+  /**
+   * Values in the place of what `*.setup.ts` would open, by name; handlers read them as `ctx.setup`. They are neither opened nor closed. Default:
+   * setups are opened when the engine is made, and closed by `stop()`.
+   */
+  readonly setups?: { readonly [Name in keyof Setups]?: unknown };
+  /** For `${VAR}` in the configuration and the variables that `*.env.ts` declares. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Time at which the clock stands at first. Default: now. */
   readonly now?: Date | number;
@@ -48,46 +54,64 @@ export interface TestEngineOptions {
  * @throws an `Error` with all findings when the configuration or a Step has an error, or there is no such Step
  */
 export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  return startTestEngine(options, nodeLanguage(options));
+}
+
+/** The same for the Steps of a language. */
+export async function startTestEngine(options: TestEngineOptions, language: TestLanguage): Promise<TestApplication> {
+  const root = applicationRoot(options.root);
   const { now = Date.now() } = options;
-  const again = (at: number): Promise<TestApplicationParts> => fresh({ ...options, now: at });
-  return new TestApplication(await again(now instanceof Date ? now.getTime() : now), again);
+  const wishes = { ...options, root, now: Math.floor(Number(now)), plan: await planOf(options, root) };
+  const again = (): Promise<TestApplicationParts> => fresh(wishes, language);
+  return new TestApplication(await again(), again);
+}
+
+type Wishes = TestEngineOptions & { readonly root: string; readonly now: number; readonly plan: EnginePlan };
+
+/** A folder for what the engine writes. */
+interface Scratch {
+  readonly path: string;
+  readonly clear: () => void;
 }
 
 /** A running engine that has stored nothing yet. */
-async function fresh(options: TestEngineOptions & { readonly now: number }): Promise<TestApplicationParts> {
-  const scratch = mkdtempSync(join(tmpdir(), 'treadle-test-'));
-  const clear = (): void => rmSync(scratch, { recursive: true, force: true });
+async function fresh(wishes: Wishes, language: TestLanguage): Promise<TestApplicationParts> {
+  const path = mkdtempSync(join(tmpdir(), 'treadle-test-'));
+  const clear = (): void => rmSync(path, { recursive: true, force: true });
   try {
-    chmodSync(scratch, 0o700);
-    return await start(options, scratch, clear);
+    chmodSync(path, 0o700);
+    return await start(wishes, language, { path, clear });
   } catch (error) {
     clear();
     throw error;
   }
 }
 
-async function start(options: TestEngineOptions & { readonly now: number }, scratch: string, clear: () => void): Promise<TestApplicationParts> {
-  const root = applicationRoot(options.root);
-  const plan = await planOf(options, root);
-  const chosen = await chooseSteps(plan.root, options.steps, scratch);
+async function start(options: Wishes, language: TestLanguage, scratch: Scratch): Promise<TestApplicationParts> {
+  const { root, plan } = options;
+  const chosen = await chooseSteps(plan.root, options.steps, { scratch: scratch.path, language });
   const time = new FakeTime(options.now);
-  const activity = new Activity(() => time.hasDue);
+  const activity = new Activity(() => time.hasDue, language.alive);
   time.onFire = () => activity.touch();
   const captured = new Captured();
   const cron = new CronControl(activity);
   let queue: QueueAdapter | undefined;
   const engine = new Engine({
-    plan: testPlan({ ...plan, root: chosen.root }, scratch, {
-      runtime: testRuntime({ ...chosen, cacheDir: join(plan.dataDir, 'cache'), now: () => time.now() }, activity), telemetry: testTelemetry(captured), cron: () => cron.moduleClass(),
+    plan: testPlan({ ...plan, root: chosen.root }, scratch.path, {
+      runtime: language.runtime({ chosen, cacheDir: join(plan.dataDir, 'cache'), time, activity }),
       queue: (spec) => watchedQueue({ activity, captured, made: (made) => void (queue = made) }, spec),
+      stream: (spec) => watchedStreams(captured, spec), cron: () => cron.moduleClass(), telemetry: testTelemetry(captured),
     }),
     engineVersion: ENGINE_VERSION, logLevel: 'debug', clock: time, log: { write: (record) => void captured.logs.push(record) },
   });
-  const parts: TestApplicationParts = { engine, time, activity, captured, cron, queue: () => queue, notServed: chosen.notServed, root, timeoutMs: options.timeoutMs, clear };
+  const parts: TestApplicationParts = {
+    engine, time, activity, captured, cron, root, queue: () => queue, notServed: chosen.notServed, timeoutMs: options.timeoutMs,
+    clear: scratch.clear,
+  };
   try {
     await started(engine);
     cron.open();
-    refuseBroken(engine, captured);
+    refuseBroken(engine, captured, (file) => language.isStep(file) && chosen.chosen(file));
     await new TestApplication(parts).untilIdle({ timeoutMs: START_MS });
     return parts;
   } catch (error) {
@@ -122,12 +146,12 @@ function waiting(engine: Engine): string {
 }
 
 /** A Step that cannot be loaded must fail the test, not be missing in it. */
-function refuseBroken(engine: Engine, { logs }: Captured): void {
+function refuseBroken(engine: Engine, { logs }: Captured, isRun: (file: string) => boolean): void {
   const steps = engine.port(StepsPort);
   if (steps?.workers().some(({ settled }) => !settled)) {
     throw new Error(`the Steps could not be loaded: ${JSON.stringify(logs.filter(({ level }) => level === 'error').at(-1) ?? 'no reason was logged')}`);
   }
-  const errors = (steps?.diagnostics() ?? []).filter(({ severity, file }) => severity === 'error' && isNodeStep(file));
+  const errors = (steps?.diagnostics() ?? []).filter(({ severity, file }) => severity === 'error' && isRun(file));
   if (errors.length > 0) throw new Error(`the application has errors:\n${errors.map(line).join('\n')}`);
 }
 

@@ -1,6 +1,6 @@
 export { createTestEngine, type TestEngineOptions } from './create-test-engine.js';
 export type { TestDeadLetter, TestEngine, TestEnqueueOptions, TestLog, TestTopic } from './kit/test-engine.js';
-export type { CapturedMessage } from './kit/captured.js';
+export type { CapturedEvent, CapturedMessage } from './kit/captured.js';
 export type { TestCronRun } from './kit/cron-control.js';
 export type { TestAnswer, TestRequest } from './kit/http-client.js';
 export * from './create-test-composition.js';

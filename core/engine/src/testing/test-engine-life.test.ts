@@ -20,6 +20,39 @@ describe('a test engine', function () {
     expect(offerStrayError(foreign, 'uncaughtException')).to.equal(false);
   });
 
+  describe('setups', () => {
+    const files = {
+      'steps/db.setup.ts': "import { setup } from 'treadle';\nexport default setup({ open: ({ env }) => { globalThis.toldByKit.push('open'); return env.URL; }, close: () => { globalThis.toldByKit.push('close'); } });",
+      'steps/app.env.ts': "export default { schema: { properties: { URL: {} }, required: ['URL'] } };",
+      'steps/read.step.ts': "import { http, step } from 'treadle';\nexport default step({ name: 'Read', triggers: [http('GET', '/')] }, async (_input, { setup, env }) => ({ status: 200, body: [setup.db, env.URL] }));",
+    };
+    const told: string[] = [];
+    beforeEach(() => { Object.assign(globalThis, { toldByKit: told }); told.length = 0; });
+
+    it('are opened when it is made, and closed when it is stopped', async () => {
+      const app = await start({ root: bench.folder(files), env: { URL: 'one' } });
+      expect((await app.http('GET', '/')).body).to.deep.equal(['one', 'one']);
+      await app.reset();
+      expect(told).to.deep.equal(['open', 'close', 'open']);
+      await app.stop();
+      expect(told).to.deep.equal(['open', 'close', 'open', 'close']);
+    });
+
+    it('may be given by the test, for files and for Steps of its own', async () => {
+      const app = await start({ root: bench.folder(files), env: { URL: 'one' }, setups: { db: 'fake' } as object });
+      expect((await app.http('GET', '/')).body).to.deep.equal(['fake', 'one']);
+      const read = step({ name: 'Own', triggers: [http('GET', '/own')] }, async (_input, { setup }) => ({ status: 200, body: { ...setup } }));
+      expect((await (await start({ steps: steps(read), setups: { db: 'fake' } as object })).http('GET', '/own')).body).to.deep.equal({ db: 'fake' });
+      expect(told).to.deep.equal([]);
+    });
+
+    it('that cannot be opened, and variables that are not set, fail the test', async () => {
+      expect((await failure(start({ root: bench.folder(files), env: {} }))).message).to.include('URL is not set');
+      const broken = { ...files, 'steps/db.setup.ts': "export const open = () => { throw new Error('no route'); };" };
+      expect((await failure(start({ root: bench.folder(broken), env: { URL: 'one' } }))).message).to.include('STEP_SETUP_FAILED  open(): no route');
+    });
+  });
+
   describe('what does not end', () => {
     const forever = step({ name: 'Forever', triggers: [queue('work', { config: { timeoutMs: 60_000, maxAttempts: 1 } }), http('GET', '/wait', { timeoutMs: 5_000 })] },
       async (_input, { signal }) => new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))));

@@ -16,7 +16,7 @@ function answer(request: CheckRequest): CheckAnswer {
   try {
     return judge(request);
   } catch (error) {
-    return { error: String((error as Error).stack) };
+    return error instanceof SyntaxError ? { fault: 'it is not valid JSON' } : { error: String((error as Error).stack) };
   }
 }
 

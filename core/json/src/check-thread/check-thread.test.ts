@@ -73,7 +73,9 @@ describe('CheckThread', () => {
   });
 
   it('goes on after a fault of its own, and after a value that was too large for its memory', async () => {
-    expect(await judged('[1', { as: 'trusted-json' })).to.have.property('error').that.includes('JSON');
+    expect(await judged('[1', { as: 'trusted-json' })).to.deep.equal({ fault: 'it is not valid JSON' });
+    const unreadable = { source: () => ({ schema: '{"type":7}', place: 'body' }) } as unknown as SchemaCheck;
+    expect(await judged('[1]', { check: unreadable })).to.have.property('error').that.includes('type');
     await thread.close();
     thread = new CheckThread(() => ({ maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 1 }));
     expect(await judged(`[${'{},'.repeat(800_000)}1]`)).to.deep.equal({ tooLarge: true });

@@ -17,6 +17,9 @@ export interface CheckJob {
  */
 export type CheckVerdict = CheckAnswer | { readonly tooLarge: true };
 
+/** Bytes of JSON or text up to which it is read and checked on the event loop. Four times as much can take 30 ms for each of both, whatever the schema. */
+export const SMALL_JSON_BYTES = 64 * 1024;
+
 interface WaitingJob extends CheckJob {
   done: (verdict: CheckVerdict) => void;
 }
@@ -46,6 +49,9 @@ const program = (): string => createRequire(import.meta.url).resolve('#check-pro
  * only the verdict comes back. Its thread is started by the first job and ends when there was none for a while.
  */
 export class CheckThread {
+  /** The one of the process, for all modules: each thread would have memory of its own. Nobody closes it. */
+  static readonly shared = new CheckThread();
+
   private readonly waiting = new Set<WaitingJob>();
   private running: WaitingJob | undefined;
   private thread: Worker | undefined;

@@ -1,6 +1,5 @@
 import { types } from 'node:util';
-import { REDACTED, redactText } from '@treadle/api';
-import { isSecretField } from './redact.js';
+import { isSecretField, REDACTED, redactText } from '@treadle/api';
 
 /** Most characters of one record's fields. */
 export const MAX_FIELD_CHARACTERS = 8_192;

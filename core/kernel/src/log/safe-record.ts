@@ -39,7 +39,7 @@ function describeMessage(message: unknown): string {
 type Listener = (record: LogRecord) => void;
 
 /**
- * Passes records of a level on, made safe; what the engine hands to modules and to the StepHub. What is set here is set
+ * Passes records of a level on, made safe; what the engine hands to modules and to what runs handlers. What is set here is set
  * for the inner sink too, and who taps it hears what comes to the inner one from elsewhere as well.
  */
 export class SafeSink implements LogSink {

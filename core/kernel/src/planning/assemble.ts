@@ -5,7 +5,7 @@ import { ENGINE_SCHEMA, type EffectiveConfig } from '@treadle/config';
 import type { EnginePlan, PlannedEntry } from '../planned.js';
 import type { Registry } from '../registry.js';
 import { applicationName, type Document } from './document.js';
-import type { DraftEntry } from './entries.js';
+import type { DraftEntry } from './draft-entry.js';
 import { isLiveSetting } from './live-settings.js';
 
 /** The plan of a configuration without errors. `drafts` in the order of the file, `ordered` in start order. */

@@ -1,6 +1,6 @@
 import { treadleError, type ConfigConflict, type Requirement, type SourceLocation, type TreadleError } from '@treadle/api';
 import type { PlanContext } from './context.js';
-import type { DraftEntry } from './entries.js';
+import type { DraftEntry } from './draft-entry.js';
 
 /** What the module's config asks of its adapters, against what they can do: CAPABILITY_MISSING. */
 export function checkCapabilities(context: PlanContext, draft: DraftEntry): void {

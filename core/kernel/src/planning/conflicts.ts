@@ -1,5 +1,5 @@
 import { treadleError, type ModuleSpec } from '@treadle/api';
-import type { DraftEntry } from './entries.js';
+import type { DraftEntry } from './draft-entry.js';
 import type { Issues } from './issues.js';
 
 /** Two modules that serve the same trigger kind or the same operation would take each other's work. */

@@ -1,5 +1,5 @@
-import { treadleError, type SourceLocation } from '@treadle/api';
-import { foreignClass, nearest, type Env } from '@treadle/config';
+import { nearestClass, treadleError, type SourceLocation } from '@treadle/api';
+import { foreignClass, type Env } from '@treadle/config';
 import type { InstalledClasses } from '../plugins/installed-classes.js';
 import type { RegisteredAdapter, RegisteredClass, RegisteredModule, Registry } from '../registry.js';
 import type { Issues } from './issues.js';
@@ -83,15 +83,4 @@ export class PlanContext {
       && (entry.kind === 'module' || slot === undefined || entry.spec.slot.id === slot));
     return fitting.flatMap(({ spec }) => [spec.id, ...(spec.aliases ?? [])]);
   }
-}
-
-/** Each part must be close: two classes of the same form are not close just because they share "modules" and "Module". */
-function nearestClass(written: string, names: readonly string[]): string | undefined {
-  const parts = written.split('::');
-  const close = names.filter((name) => {
-    const others = name.split('::');
-    return others.length === parts.length
-      && others.every((other, index) => nearest(parts[index] ?? '', [other]) !== undefined);
-  });
-  return nearest(written, close);
 }

@@ -1,45 +1,14 @@
-import {
-  TreadleError, treadleError, type ClassId, type InstanceId, type ModuleSpec, type SourceLocation, type Token,
-} from '@treadle/api';
-import { validateConfig, type ModuleEntry, type Validated } from '@treadle/config';
+import { TreadleError, treadleError, type InstanceId, type SourceLocation } from '@treadle/api';
+import { validateConfig, type ModuleEntry } from '@treadle/config';
 import { constructorParameters } from '../constructor-parameters.js';
 import type { RegisteredModule } from '../registry.js';
 import { isRootToken } from '../root-tokens.js';
 import { checkCapabilities, checkConfigConflicts } from './capabilities.js';
 import type { Candidate } from './composition.js';
 import type { PlanContext } from './context.js';
+import type { DraftedEntries, DraftEntry, Need } from './draft-entry.js';
 import { checkExclusives } from './exclusives.js';
 import { planSlots, type DraftAdapter } from './slots.js';
-
-/** A port that a module or one of its adapters is injected with. */
-export interface Need {
-  readonly token: Token<unknown>;
-  readonly optional: boolean;
-  /** Class that asks for it. */
-  readonly by: ClassId;
-  readonly at: SourceLocation;
-}
-
-/** A module entry after stages 5 to 7, not yet in its place. */
-export interface DraftEntry {
-  readonly instance: InstanceId;
-  readonly found: RegisteredModule;
-  readonly spec: ModuleSpec;
-  readonly entry: ModuleEntry;
-  readonly implicit: boolean;
-  readonly validated: Validated;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly adapters: readonly DraftAdapter[];
-  readonly needs: readonly Need[];
-  /** Top-level keys of its config that were reported; `config` has their defaults, if any. Undefined: the config is in order. */
-  readonly faulty?: readonly string[];
-}
-
-/** The entries as far as they can be checked further, and the ports that the others would provide: nobody shall miss those as well. */
-export interface DraftedEntries {
-  readonly drafts: readonly DraftEntry[];
-  readonly promised: ReadonlySet<string>;
-}
 
 /** Stages 5 to 7 for all entries; faulty ones are reported, and left out only when nothing else can be said of them. */
 export function planEntries(context: PlanContext, candidates: readonly Candidate[]): DraftedEntries {

@@ -1,6 +1,6 @@
 import { treadleError, type SlotUse } from '@treadle/api';
 import type { PlanContext } from './context.js';
-import type { DraftEntry } from './entries.js';
+import type { DraftEntry } from './draft-entry.js';
 import type { DraftAdapter } from './slots.js';
 
 /** What only one adapter of a list may have: CONFIG_CONFLICT at the later one. */

@@ -1,7 +1,7 @@
 import { treadleError, type Token } from '@treadle/api';
 import { isRootToken } from '../root-tokens.js';
 import type { Registry } from '../registry.js';
-import type { DraftedEntries, DraftEntry, Need } from './entries.js';
+import type { DraftedEntries, DraftEntry, Need } from './draft-entry.js';
 import type { Issues } from './issues.js';
 
 /** Stage 8: checks that every port has exactly one provider and puts providers before those who need them. */

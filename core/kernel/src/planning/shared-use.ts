@@ -1,6 +1,6 @@
 import { treadleError, type SharedUse, type SourceLocation } from '@treadle/api';
 import type { PlanContext } from './context.js';
-import type { DraftEntry } from './entries.js';
+import type { DraftEntry } from './draft-entry.js';
 import type { DraftAdapter } from './slots.js';
 
 /** An adapter, and how it wants a resource. */

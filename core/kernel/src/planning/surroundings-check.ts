@@ -1,7 +1,7 @@
 import { TreadleError, treadleError, type CheckedSurroundings } from '@treadle/api';
 import { conflictErrors } from './capabilities.js';
 import type { PlanContext } from './context.js';
-import type { DraftEntry } from './entries.js';
+import type { DraftEntry } from './draft-entry.js';
 
 /** What modules find wrong around a config: CONFIG_CONFLICT at the key. All are asked at once. */
 export async function checkSurroundings(context: PlanContext, drafts: readonly DraftEntry[], around: CheckedSurroundings): Promise<void> {

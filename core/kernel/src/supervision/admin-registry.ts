@@ -1,5 +1,5 @@
 import {
-  type AdminCatalog, type AdminRoute, type AdminRoutes, type InstanceId, type InstanceStatus, refuseUnknownArguments, refuseUnknownMembers,
+  type AdminAccess, type AdminCatalog, type AdminRoute, type AdminRoutes, type InstanceId, type InstanceStatus, refuseUnknownArguments, refuseUnknownMembers,
 } from '@treadle/api';
 
 /** What the registry shows besides the routes. */
@@ -28,15 +28,15 @@ export class AdminRegistry implements AdminCatalog {
 
   /** What an instance adds its routes to. */
   routesOf(user: object, instance: InstanceId): AdminRoutes {
-    const add = (method: AdminRoute['method']) => (path: string, handle: AdminRoute['handle'], takes?: readonly string[], summary?: string): void => {
+    const add = (method: AdminRoute['method']) => (path: string, handle: AdminRoute['handle'], ...[takes, summary, access]: Described): void => {
       const routes = this.byUser.get(user) ?? [];
-      routes.push({ instance: instance.id, classId: instance.classId, method, path, takes, summary, handle: checked(method, handle, takes) });
+      routes.push({ instance: instance.id, classId: instance.classId, method, path, takes, summary, access, handle: checked(method, handle, takes) });
       this.byUser.set(user, routes);
     };
     const events = add('EVENTS');
     return {
       get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'),
-      events: (path, open, takes, summary) => events(path, async (request, send = ignore) => open(request, send), takes, summary),
+      events: (path, open, ...described) => events(path, async (request, send = ignore) => open(request, send), ...described),
     };
   }
 
@@ -45,6 +45,9 @@ export class AdminRegistry implements AdminCatalog {
     this.byUser.delete(user);
   }
 }
+
+/** What may be said of a route beside its path. */
+type Described = [takes?: readonly string[], summary?: string, access?: AdminAccess];
 
 function checked(method: AdminRoute['method'], handle: AdminRoute['handle'], takes: readonly string[] | undefined): AdminRoute['handle'] {
   if (takes === undefined) return handle;

@@ -1,5 +1,5 @@
 import {
-  EngineInfo, token, treadleError,
+  EngineInfo, treadleError,
   type Binding, type Ctor, type InstanceId, type Lifecycle, type Token, type TreadleError,
 } from '@treadle/api';
 import { constructorParameters } from '../constructor-parameters.js';
@@ -18,8 +18,6 @@ export interface EntrySurroundings {
   readonly facts: EngineFacts;
 }
 
-const INSTANCE = token<Lifecycle>('kernel.Instance');
-
 /** A module with its adapters: adapters live longer than their module on both ends. */
 export class RunningEntry implements PortOwner {
   private readonly scope: Scope;
@@ -33,7 +31,7 @@ export class RunningEntry implements PortOwner {
     private readonly surroundings: EntrySurroundings,
   ) {
     const { instance } = planned;
-    this.scope = surroundings.root.child(instance.id);
+    this.scope = surroundings.root.child();
     this.scope.value(EngineInfo, surroundings.facts.infoFor(this));
     this.module = new Unit(instance, instance.path, surroundings.services);
     this.adapters = planned.adapters.map((adapter) => ({
@@ -48,7 +46,7 @@ export class RunningEntry implements PortOwner {
   /** Stage 9. @throws {TreadleError} what a constructor threw, MODULE_CONSTRUCT_FAILED, MODULE_PORTS_MISMATCH, DI_… */
   construct(): void {
     const built = this.adapters.map(({ planned, unit }) => ({
-      planned, object: this.build(unit, planned, this.scope.child(planned.instance.id), []),
+      planned, object: this.build(unit, planned, this.scope.child(), []),
     }));
     for (const [key, use] of Object.entries(this.planned.spec.slots ?? {})) {
       const inSlot = built.filter(({ planned }) => planned.slot === key).map(({ object }) => object);
@@ -101,8 +99,7 @@ export class RunningEntry implements PortOwner {
     unit.construct((keep) => {
       scope.value(CONFIG, planned.config);
       this.connectPorts(planned.target, scope);
-      scope.class(INSTANCE, planned.target);
-      built = scope.get(INSTANCE);
+      built = scope.build(planned.target);
       keep(built);
       const bindings = built.ports?.() ?? [];
       checkPorts(unit.instance, provides, bindings);

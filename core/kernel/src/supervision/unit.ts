@@ -1,5 +1,5 @@
 import {
-  TreadleError, treadleError, type Clock, type InstanceId, type Lifecycle, type Logger, type ModuleContext,
+  TreadleError, treadleError, type Clock, type InstanceId, type Lifecycle, type Logger, type ModuleContext, type Turn,
 } from '@treadle/api';
 import type { BootStep } from '../engine-reports.js';
 import type { AdminRegistry } from './admin-registry.js';
@@ -14,6 +14,7 @@ export const DRAIN_GRACE_MS = 250;
 /** What every instance works with. */
 export interface UnitServices {
   readonly clock: Clock;
+  readonly turn: Turn;
   readonly log: Logger;
   readonly health: HealthBoard;
   readonly shared: SharedResources;
@@ -139,9 +140,9 @@ export class Unit {
   }
 
   private context(signal: AbortSignal): ModuleContext {
-    const { clock, shared, admin, fatal } = this.services;
+    const { clock, turn, shared, admin, fatal } = this.services;
     return {
-      instance: this.instance, log: this.log, clock, signal,
+      instance: this.instance, log: this.log, clock, turn, signal,
       report: (status, detail) => this.status.report(status, detail),
       fatal: (error) => {
         this.status.report('failed', { message: error.message, cause: error });

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../errors.js';
 import type { HttpRequest } from '../input.js';
 import type { Middleware, Next } from '../middleware.js';
@@ -38,15 +38,25 @@ export const MIN_SECRET = 16;
 
 /**
  * A secret that has to be there when the file is loaded, so that nothing is served with a guard that lets everybody in. `treadle build` alone
- * imports files where secrets are not.
- * @throws Error that says what is not set
+ * imports files where secrets are not. A development engine takes note of what is not set, and serves nothing behind the guard; the secret is then one
+ * that nobody knows.
+ * @throws Error that says what is not set, elsewhere
  */
 export function secretOf(owner: string, key: string, value: string | undefined, atLeast = 1): string {
   if (typeof value === 'string' && value.length >= atLeast) return value;
   if (process.env['TREADLE_BUILD'] === '1') return '-'.repeat(MIN_SECRET);
-  if (value === undefined || value === '') throw new Error(`${owner}: "${key}" is not set; set the environment variable that it is read from`);
-  throw new Error(`${owner}: "${key}" has ${String(value).length} characters; use ${atLeast} or more, for example of "openssl rand -base64 32"`);
+  const message = value === undefined || value === '' ? `${owner}: "${key}" is not set; set the environment variable that it is read from`
+    : `${owner}: "${key}" has ${String(value).length} characters; use ${atLeast} or more, for example of "openssl rand -base64 32"`;
+  const error = Object.assign(new Error(message), { code: MISSING_SECRET });
+  const { [TAKES_NOTE]: note } = globalThis as { [TAKES_NOTE]?: (error: Error) => boolean };
+  if (note?.(error) !== true) throw error;
+  return randomUUID();
 }
+
+/** Code of the error for a secret that is not set: an engine in production does not start then. */
+const MISSING_SECRET = 'TREADLE_MISSING_SECRET';
+/** Global function of a development process that is told of secrets that are not set; true when that does not keep the file from being loaded. */
+const TAKES_NOTE = Symbol.for('treadle.missing-secret');
 
 /** Takes as long for a right text as for a wrong one. */
 export function isSame(given: string, right: string): boolean {

@@ -14,10 +14,14 @@ export function changeTests({ suite, withFresh }: StateTests): void {
     await state.write('g', 'b', () => ({ action: 'keep' }), true);
     await state.write('g', 'a', () => ({ action: 'delete' }), true);
     const changes = await state.adapter.pendingChanges(10);
-    expect(changes.map(({ id: _id, revision: _revision, origin: _origin, ...change }) => change)).to.deep.equal([
+    expect(changes.map(({ id: _id, revision: _revision, origin: _origin, oldText: _old, newText: _new, ...change }) => change)).to.deep.equal([
       { group: 'g', key: 'a', oldValue: undefined, newValue: 1 }, { group: 'g', key: 'a', oldValue: 1, newValue: { n: 2 } },
       { group: 'g', key: 'a', oldValue: { n: 2 }, newValue: undefined },
     ]);
+    for (const { oldText, newText, ...change } of changes) {
+      if (oldText !== undefined) expect(JSON.parse(oldText)).to.deep.equal(change.oldValue);
+      if (newText !== undefined) expect(JSON.parse(newText)).to.deep.equal(change.newValue);
+    }
     expect(changes.slice(0, 2).map(({ revision }) => revision)).to.deep.equal([1, 2]);
     expect(new Set(changes.map(({ id }) => id)).size).to.equal(3);
     expect(await state.adapter.pendingChanges(2)).to.deep.equal(changes.slice(0, 2));

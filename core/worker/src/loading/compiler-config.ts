@@ -1,6 +1,10 @@
+import { basename, dirname } from 'node:path';
 import { createPathsMatcher, getTsconfig, type TsConfigResult } from 'get-tsconfig';
 
-/** What `tsconfig.json` says of an application: its own, or the nearest one above its root, with all that it extends. */
+/**
+ * What `tsconfig.json`, or `jsconfig.json` where there is none as near, says of an application: its own, or the nearest one above its
+ * root, with all that it extends.
+ */
 export class TsConfig {
   /** As JSON, for esbuild; undefined without a file. */
   readonly raw: string | undefined;
@@ -19,9 +23,21 @@ export class TsConfig {
   }
 }
 
+/** The `jsconfig.json` that counts for an application, absolute; undefined where a `tsconfig.json` does, or none of them. */
+export function jsConfigFile(root: string): string | undefined {
+  const path = read(root)?.path;
+  return path !== undefined && basename(path) === 'jsconfig.json' ? path : undefined;
+}
+
+/** Of two files above a folder: the first, unless the second lies deeper. */
+function nearer(first: TsConfigResult | null, second: TsConfigResult | null): TsConfigResult | undefined {
+  if (first === null || second === null) return first ?? second ?? undefined;
+  return dirname(second.path).length > dirname(first.path).length ? second : first;
+}
+
 function read(root: string): TsConfigResult | undefined {
   try {
-    return getTsconfig(root) ?? undefined;
+    return nearer(getTsconfig(root), getTsconfig(root, 'jsconfig.json'));
   } catch {
     return undefined; // the compiler names the fault better than a Step that does not load
   }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 /** Where a config begins, in the order of preference. */
 const FORMS = [
   /^[ \t]*export\s+const\s+config\b/m,
@@ -15,4 +16,9 @@ export function configLine(source: string): number | undefined {
     if (match) return source.slice(0, match.index).split('\n').length;
   }
   return undefined;
+}
+
+/** The same of a file by its path; undefined also for one that is not there any more. */
+export async function configLineOf(path: string): Promise<number | undefined> {
+  return configLine(await readFile(path, 'utf8').catch(() => ''));
 }

@@ -1,6 +1,8 @@
 import type { StepFileProblem } from '@treadle/protocol';
 import type { StandardResult } from 'treadle';
 import type { FileRole } from '../discover.js';
+import { findEnv } from '../setup/env-file.js';
+import { findSetup, type SetupDefinition } from '../setup/setup-file.js';
 import { isThenable } from '../running/is-thenable.js';
 import { answeringStep, toRunnableStep, type Handler, type RunnableStep } from '../running/runnable-step.js';
 import { accept, validatorOf } from '../running/validate.js';
@@ -13,6 +15,8 @@ export interface Declared {
   readonly runnable: RunnableStep | undefined;
   /** Of a file of middleware. */
   readonly middleware?: MiddlewareExports;
+  /** Of a file of a setup. */
+  readonly setup?: SetupDefinition;
 }
 
 /** Finds what a file of a role declares among its exports. */
@@ -22,6 +26,14 @@ export function findDeclared(role: FileRole, exports: Exports): Declared | StepF
   if (role === 'middleware') {
     const middleware = findMiddleware(exports);
     return isProblem(middleware) ? middleware : { config: middleware.config, runnable: undefined, middleware };
+  }
+  if (role === 'setup') {
+    const setup = findSetup(exports);
+    return isProblem(setup) ? setup : { config: {}, runnable: undefined, setup };
+  }
+  if (role === 'env') {
+    const env = findEnv(exports);
+    return isProblem(env) ? env : { config: env, runnable: undefined };
   }
   const found = findStep(exports);
   if (isProblem(found)) return found;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StepFileProblem } from '@treadle/protocol';
@@ -32,8 +33,19 @@ export async function importProblem(failed: FailedImport): Promise<StepFileProbl
   if (known) return placed(failed, known.kind, known.message, known);
   const { message, name, stack } = describeError(error);
   if (error instanceof SyntaxError && !isLinkError(message)) return syntaxProblem(failed, message, stack);
+  if ((error as { code?: unknown } | null)?.code === 'TREADLE_MISSING_SECRET') return secretProblem(failed, message, placeOf(stack, failed.root));
   const text = name === undefined || name === 'Error' || message.startsWith(name) ? message : `${name}: ${message}`;
   return placed(failed, 'import', text, placeOf(stack, failed.root));
+}
+
+/** A guard has no secret. The variable is named when the file says beside the key where it is read from. */
+export async function secretProblem(failed: Pick<FailedImport, 'root' | 'file'>, message: string, place?: Place): Promise<StepFileProblem> {
+  const source = await readFile(place?.file ?? failed.file, 'utf8').catch(() => '');
+  const key = /"(?:[\w.-]*\.)?([\w-]+)"/.exec(message)?.[1] ?? '';
+  const [, dotted, quoted] = new RegExp(`["']?${key}["']?\\s*:[^\\n]*?\\bprocess\\.env(?:\\.(\\w+)|\\[['"](\\w+)['"]\\])`).exec(source) ?? [];
+  const variable = dotted ?? quoted;
+  const text = variable === undefined ? message : message.replace('set the environment variable that it is read from', `set the environment variable ${variable}`);
+  return placed(failed, 'secret', text, place);
 }
 
 /** Node reports a missing export as a syntax error; it is the import that is wrong. */
@@ -46,7 +58,7 @@ async function syntaxProblem(failed: FailedImport, message: string, stack?: stri
   return found ? placed(failed, 'syntax', found.message, found) : placed(failed, 'syntax', message, place);
 }
 
-function placed({ root, file }: FailedImport, kind: StepFileProblem['kind'], message: string, place?: Place): StepFileProblem {
+function placed({ root, file }: Pick<FailedImport, 'root' | 'file'>, kind: StepFileProblem['kind'], message: string, place?: Place): StepFileProblem {
   if (!place) return { kind, message };
   const { line, column } = place;
   const at = place.file === file ? undefined : relative(root, place.file).replaceAll('\\', '/');

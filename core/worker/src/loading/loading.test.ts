@@ -69,6 +69,14 @@ describe('loading Steps', () => {
     expect(reports.get('steps/b.step.ts')?.problem).to.deep.include({ kind: 'import', message: 'cannot find "@/nothing"' });
   });
 
+  it('resolves the paths of jsconfig.json where no tsconfig.json is as near', async () => {
+    await opened({
+      'jsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }', 'src/util.js': 'export const util = "mapped";',
+      'steps/a.step.mjs': step('A', "import { util } from '@/util';", 'util').replace('async (): Promise<unknown> =>', 'async () =>'),
+    });
+    expect(await body('A')).to.equal('mapped');
+  });
+
   it('finds sources of a package of the workspace that has no exports', async () => {
     const workspace = new AppFolder({
       'lib/package.json': '{ "name": "@w/lib" }', 'lib/val.ts': 'import { deep } from "./deep/more.js";\nexport const val = deep;', 'lib/deep/more.ts': 'export const deep = "found";',

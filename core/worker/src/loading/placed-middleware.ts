@@ -37,12 +37,32 @@ export function loadedMiddleware(file: string, { config, functions }: Middleware
 
 /** In place of middleware that could not be loaded: nothing is served without it. `text`: of the file, which may say that it holds for more than its folder. */
 export function missingMiddleware(file: string, text: string): LoadedMiddleware {
-  const refuse: MiddlewareFunction = (_request, ctx) => {
-    (ctx as StepContext).logger.error(`${file} could not be loaded; the routes behind it answer 503`, { file });
-    throw new HttpError(503, { error: 'Service Unavailable', code: 'no_worker' });
-  };
+  const refuse = refusal(`${file} could not be loaded; the routes behind it answer 503`, file);
   const holdsElsewhere = /\bconfig\b|\bexport\s*\*/.test(text);
   return { file, ...(holdsElsewhere && { paths: ['/'] }), outer: [refuse], inner: [] };
+}
+
+interface Served {
+  readonly step: RunnableStep | undefined;
+  readonly middleware?: LoadedMiddleware | undefined;
+}
+
+/** What is served of a file whose guard lacks a secret, in development: its routes, and those behind its middleware, answer 503 and say why. */
+export function refusing<Kept extends Served>(
+  kept: Kept, file: string, { message, at = file, line }: StepFileProblem,
+): Kept {
+  const reason = `${at}${line === undefined ? '' : `:${line}`}: ${message}`;
+  const refuse = refusal(reason, file, reason);
+  const plans = kept.step?.plans.map((plan) => (plan.route === undefined ? plan : { ...plan, middleware: [refuse] }));
+  return { ...kept, step: kept.step && { ...kept.step, plans: plans ?? [] }, middleware: kept.middleware && { ...kept.middleware, outer: [refuse], inner: [] } };
+}
+
+/** Middleware that answers 503. `message`: for whoever asks. */
+function refusal(reason: string, file: string, message?: string): MiddlewareFunction {
+  return (_request, ctx) => {
+    (ctx as StepContext).logger.error(reason, { file });
+    throw new HttpError(503, { error: 'Service Unavailable', code: 'no_worker', ...message !== undefined && { message } });
+  };
 }
 
 /** A Step of a file with the middleware that holds for its routes; the Step itself when there is none. */

@@ -7,11 +7,15 @@ import { isMiddlewareFile } from '../placement.js';
 import { describeError } from '../running/failure.js';
 import type { RunnableStep } from '../running/runnable-step.js';
 import { configJson } from './config-json.js';
-import { configLine } from './config-line.js';
+import { configLineOf } from './config-line.js';
 import { ModuleLoader, type Imported } from './module-loader.js';
 import type { RootSettings } from './hook-messages.js';
+import { variableNames } from '../setup/env-file.js';
+import type { SetupDefinition } from '../setup/setup-file.js';
+import { type Declarations, declarationsOf, type DeclaredSchema } from '../setup/declarations.js';
 import { declaredStream, findDeclared } from './declared.js';
-import { behindMiddleware, type LoadedMiddleware, loadedMiddleware, missingMiddleware } from './placed-middleware.js';
+import { forgetMissingSecrets, missingSecretOf } from './missing-secrets.js';
+import { behindMiddleware, type LoadedMiddleware, loadedMiddleware, missingMiddleware, refusing } from './placed-middleware.js';
 import { isProblem } from './step-exports.js';
 
 interface Entry {
@@ -23,9 +27,16 @@ interface Entry {
   readonly before?: RunnableStep | undefined;
   /** Of a file of middleware: what holds, of the last version that could be loaded or in place of it. */
   readonly middleware?: LoadedMiddleware | undefined;
+  /** Of a file of a setup, of the last version that could be loaded. */
+  readonly setup?: SetupDefinition | undefined;
+  /** Schema of a file of the environment, of the last version that could be loaded. */
+  readonly env?: DeclaredSchema | undefined;
   /** When it was loaded; milliseconds of `performance.now()`. */
   readonly loadedAt: number;
 }
+
+/** What of a file is not told to the engine. */
+type Kept = Pick<Entry, 'step' | 'middleware' | 'setup' | 'env'>;
 
 /** What goes wrong in so many milliseconds after a file was loaded counts as if it had failed to load. */
 const FRESH_MS = 10_000;
@@ -56,6 +67,8 @@ export class StepCatalog {
   #steps = new Map<string, RunnableStep>();
   /** The same behind their middleware. */
   #served = new Map<string, RunnableStep>();
+  /** What was to be loaded last. */
+  #files: readonly string[] = [];
   /** Stands for middleware that is not there. */
   #absent: readonly LoadedMiddleware[] = [];
   #last: Promise<unknown> = Promise.resolve();
@@ -76,6 +89,17 @@ export class StepCatalog {
     return this.#served.get(name);
   }
 
+  /** The file that a Step comes from. */
+  fileOf(name: string): string | undefined {
+    const step = this.#steps.get(name);
+    return [...this.#entries].find(([, entry]) => entry.step === step)?.[0];
+  }
+
+  /** What its files declare beside Steps, as far as they could be loaded. */
+  declarations(): Declarations {
+    return declarationsOf(this.#files, this.#entries);
+  }
+
   /** Names of the streams that its files declare. */
   declaredStreams(): string[] {
     return [...this.#steps.keys()].flatMap((name) => declaredStream(name) ?? []);
@@ -93,10 +117,11 @@ export class StepCatalog {
     const entries = await Promise.all(steps.map(async ({ file, version = '', exports, line }) => {
       const described = await this.#describe(exports, file, line);
       const report = 'kind' in described ? { file, version, steps: [], problem: described } : { file, version, steps: [described.step] };
-      const served = 'kind' in described ? { step: undefined } : { step: described.runnable, middleware: described.middleware };
+      const served = 'kind' in described ? { step: undefined } : described.kept;
       return [file, { version, report, ...served, loadedAt: performance.now() }] as const;
     }));
     this.#entries = new Map(entries);
+    this.#files = steps.map(({ file }) => file);
     this.#serve();
     return entries.map(([, { report }]) => report);
   }
@@ -122,21 +147,22 @@ export class StepCatalog {
   /** The Step file that a module is loaded for, when that is being done or was done a moment ago. */
   freshFile(path: string): string | undefined {
     for (const [file, { loadedAt }] of this.#entries) {
-      if (this.#module(file) === path) return performance.now() - loadedAt < FRESH_MS ? file : undefined;
+      if (this.pathOf(file) === path) return performance.now() - loadedAt < FRESH_MS ? file : undefined;
     }
     return this.#strays.has(path) ? relative(this.#options.root, path).replaceAll('\\', '/') : undefined;
   }
 
   async #load(files: readonly StepFile[]): Promise<readonly StepFileReport[]> {
     const due = await this.#due(files);
-    const imported = await this.#import(due.map(({ file }) => this.#module(file)));
+    const imported = await this.#import(due.map(({ file }) => this.pathOf(file)));
     const fresh = new Map(await Promise.all(due.map(async (file) => {
-      const result = imported.get(this.#module(file.file)) as Imported;
+      const result = imported.get(this.pathOf(file.file)) as Imported;
       return [file.file, await this.#entry(file, result)] as const;
     })));
     const loaded = new Map([...fresh].map(([file, entry]) => [file, this.#settle(file, entry)]));
     const entries = files.map(({ file }) => [file, loaded.get(file) ?? this.#entries.get(file)] as const);
     this.#entries = new Map(entries.filter((pair): pair is readonly [string, Entry] => pair[1] !== undefined));
+    this.#files = files.map(({ file }) => file);
     this.#absent = await this.#missing(files);
     this.#serve();
     return [...this.#entries.values()].map(({ report }) => report);
@@ -154,7 +180,7 @@ export class StepCatalog {
   /** What stands for middleware that could not be loaded, or may not be. */
   #missing(files: readonly StepFile[]): Promise<readonly LoadedMiddleware[]> {
     const without = files.filter(({ file }) => isMiddlewareFile(file) && this.#entries.get(file)?.middleware === undefined);
-    return Promise.all(without.map(async ({ file }) => missingMiddleware(file, await readFile(this.#module(file), 'utf8').catch(() => ''))));
+    return Promise.all(without.map(async ({ file }) => missingMiddleware(file, await readFile(this.pathOf(file), 'utf8').catch(() => ''))));
   }
 
   async #import(modules: readonly string[]): Promise<ReadonlyMap<string, Imported>> {
@@ -168,7 +194,7 @@ export class StepCatalog {
 
   /** The entry of a file that was just loaded, with what it has left behind meanwhile. */
   #settle(file: string, entry: Entry): Entry {
-    const module = this.#module(file);
+    const module = this.pathOf(file);
     const problem = this.#strays.get(module);
     this.#strays.delete(module);
     return problem && !entry.report.problem ? spoiled(entry, problem) : entry;
@@ -184,20 +210,21 @@ export class StepCatalog {
         for (const path of this.#own(file)) changed.add(path);
       }
       // It was here before, and was removed meanwhile.
-      if (!entry && this.#loader.hasLoaded(this.#module(file))) changed.add(this.#module(file));
+      if (!entry && this.#loader.hasLoaded(this.pathOf(file))) changed.add(this.pathOf(file));
     }
-    const known = free.filter(({ file }) => this.#entries.has(file)).map(({ file }) => this.#module(file));
+    const known = free.filter(({ file }) => this.#entries.has(file)).map(({ file }) => this.pathOf(file));
     const stale = known.length > 0 || changed.size > 0 ? await this.#loader.renew(changed, [...known, ...changed]) : changed;
-    return free.filter(({ file }) => !this.#entries.has(file) || stale.has(this.#module(file)));
+    forgetMissingSecrets(stale, this.#options.root);
+    return free.filter(({ file }) => !this.#entries.has(file) || stale.has(this.pathOf(file)));
   }
 
   /** A file and, when it failed, the modules that only it imports: one of them may have been the one that failed. */
   #own(file: string): readonly string[] {
-    const path = this.#module(file);
+    const path = this.pathOf(file);
     if (!this.#entries.get(file)?.report.problem) return [path];
     const inUse = new Set<string>();
     for (const [other, entry] of this.#entries) {
-      if (other !== file && !entry.report.problem) for (const each of this.#loader.imports(this.#module(other))) inUse.add(each);
+      if (other !== file && !entry.report.problem) for (const each of this.#loader.imports(this.pathOf(other))) inUse.add(each);
     }
     return [path, ...this.#loader.imports(path).filter((each) => !inUse.has(each))];
   }
@@ -205,29 +232,35 @@ export class StepCatalog {
   async #entry(file: StepFile, imported: Imported): Promise<Entry> {
     const loaded = imported.exports ? await this.#describe(imported.exports, file.file, await this.#line(file.file)) : imported.problem;
     const previous = this.#entries.get(file.file);
-    const found = this.#loader.imports(this.#module(file.file)).map((each) => relative(this.#options.root, each).replaceAll('\\', '/'));
+    const found = this.#loader.imports(this.pathOf(file.file)).map((each) => relative(this.#options.root, each).replaceAll('\\', '/'));
     const development = this.#options.mode === 'development';
     if ('kind' in loaded) {
       // What the last version imported is watched on: the error may well be mended there.
       const imports = [...new Set([...found, ...(previous?.report.imports ?? [])])];
       const report = { ...file, steps: [], problem: loaded, ...(development ? { imports } : {}) };
-      return { version: file.version, report, step: development ? previous?.step : undefined, middleware: development ? previous?.middleware : undefined, loadedAt: performance.now() };
+      const { step, middleware, setup, env }: Kept = (development ? previous : undefined) ?? { step: undefined };
+      return { version: file.version, report, step, middleware, setup, env, loadedAt: performance.now() };
     }
-    const report = { ...file, steps: [loaded.step], ...(development ? { imports: found } : {}) };
-    return { version: file.version, report, step: loaded.runnable, before: development ? previous?.step : undefined, middleware: loaded.middleware, loadedAt: performance.now() };
+    const lacking = await missingSecretOf(this.pathOf(file.file), this.#loader.imports(this.pathOf(file.file)), this.#options.root);
+    const report = { ...file, steps: [loaded.step], ...(development ? { imports: found } : {}), ...lacking && { problem: lacking } };
+    const kept = lacking ? refusing(loaded.kept, file.file, lacking) : loaded.kept;
+    return { version: file.version, report, ...kept, before: development ? previous?.step : undefined, loadedAt: performance.now() };
   }
 
   async #describe(
     exports: Readonly<Record<string, unknown>>, file: string, line: number | undefined,
-  ): Promise<{ step: LoadedStep; runnable: RunnableStep | undefined; middleware: LoadedMiddleware | undefined } | StepFileProblem> {
+  ): Promise<{ step: LoadedStep; kept: Kept } | StepFileProblem> {
     const role = roleOfFile(file);
     const found = findDeclared(role, exports);
     const at = line === undefined ? {} : { line };
     if (isProblem(found)) return { ...found, ...at };
     try {
       const config = await configJson(found.config, this.#path(file));
-      const middleware = found.middleware && loadedMiddleware(file, found.middleware);
-      return { step: { config, ...at, ...(role === 'step' ? {} : { role }) }, runnable: found.runnable, middleware };
+      const kept: Kept = {
+        step: found.runnable, middleware: found.middleware && loadedMiddleware(file, found.middleware), setup: found.setup,
+        env: role === 'env' ? { schema: found.config['schema'], names: variableNames(config) } : undefined,
+      };
+      return { step: { config, ...at, ...(role === 'step' ? {} : { role }) }, kept };
     } catch (error) {
       return { kind: 'schema', message: describeError(error).message, ...at };
     }
@@ -237,23 +270,19 @@ export class StepCatalog {
     return join(this.#options.root, file);
   }
 
-  /** What is imported: the file itself, or what a build made of it. */
-  #module(file: string): string {
+  /** Absolute path of what is imported: the file itself, or what a build made of it. */
+  pathOf(file: string): string {
     return this.#options.built?.get(file)?.path ?? this.#path(file);
   }
 
   async #line(file: string): Promise<number | undefined> {
     const built = this.#options.built?.get(file);
-    return built ? built.line : lineOf(this.#path(file));
+    return built ? built.line : configLineOf(this.#path(file));
   }
 }
 
 function spoiled(entry: Entry, problem: StepFileProblem): Entry {
   return { ...entry, step: entry.before, report: { ...entry.report, steps: [], problem } };
-}
-
-async function lineOf(path: string): Promise<number | undefined> {
-  return configLine(await readFile(path, 'utf8').catch(() => '')); // removed since: then there is no line to tell
 }
 
 /** Of files that declare the same name the one that already serves it goes on, else the first by path. */

@@ -20,11 +20,14 @@ interface Esbuild {
 
 /** A source that cannot be transformed. */
 export class TransformError extends Error {
-  readonly problem: HookProblem;
+  declare readonly problem: HookProblem;
   constructor(problem: HookProblem) {
     super(problem.message);
-    this.name = problem.kind === 'syntax' ? 'SyntaxError' : 'Error';
-    this.problem = problem;
+    const { kind, file, line, column, message } = problem;
+    this.name = kind === 'syntax' ? 'SyntaxError' : 'Error';
+    // Whoever prints it, a program that runs tests for instance, shows where the fault is, not where it was found.
+    this.stack = `${this.name}: ${message}\n    at ${[file, line, column].filter((part) => part !== undefined).join(':')}`;
+    Object.defineProperty(this, 'problem', { value: problem, enumerable: false });
   }
 }
 

@@ -59,7 +59,7 @@ describe('the result of an http handler', () => {
     ['a BigInt', { status: 200, body: { n: 1n } }, 'the body cannot be written as JSON: Do not know how to serialize a BigInt'],
     ['a function', { status: 200, body: () => 1 }, 'the body cannot be written as JSON: it is a function'],
     ['headers that are a list', { status: 200, headers: ['a'] }, 'headers must be an object'],
-    ['a name that is none', { status: 200, headers: { 'a b': '1' } }, '"a b" is no name of a header'],
+    ['a name that is none', { status: 200, headers: { 'a b': '1' } }, '"a b" is not a valid header name'],
     ['a header that is an object', { status: 200, headers: { a: {} } }, 'header "a" must be a string, a number or a list of them'],
     ['a line break in a header', { status: 200, headers: { a: 'x\r\nset-cookie: y' } }, 'header "a" has a character that headers cannot carry'],
     ['headers that no client takes', { status: 200, headers: { a: 'x'.repeat(65_536) } }, 'the headers have 65537 characters; at most 65536 are sent'],

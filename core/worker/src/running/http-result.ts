@@ -138,7 +138,7 @@ function checkHeaders(headers: unknown): Record<string, string | readonly string
   const checked: Record<string, string | readonly string[]> = {};
   let size = 0;
   for (const [name, value] of Object.entries(headers)) {
-    if (!TOKEN.test(name)) throw unusable(`${JSON.stringify(name)} is no name of a header`);
+    if (!TOKEN.test(name)) throw unusable(`${JSON.stringify(name)} is not a valid header name`);
     if (value === undefined) continue;
     const values = Array.isArray(value) ? value.map((item) => fieldValue(name, item)) : fieldValue(name, value);
     size += name.length + (typeof values === 'string' ? values.length : values.join('').length);

@@ -1,6 +1,7 @@
 import { isTopic, OperationError, TopicNotDeclared } from 'treadle';
 import type { ListOptions, State, StreamClient, UpdateOp } from 'treadle';
 import { checkJson } from './json-value.js';
+import { ValueParts } from './value-parts.js';
 
 /** Calls an operation of the engine in the name of one invocation; `pick` makes of its result what the handler gets. */
 export type Operate = (op: string, args: unknown, pick?: (result: unknown) => unknown) => Promise<unknown>;
@@ -48,8 +49,8 @@ export interface Enqueuer {
  */
 export function enqueue(input: unknown, by: Enqueuer, operate: Operate): Promise<unknown> {
   try {
-    if (Array.isArray(input)) return operate('queue.enqueue', { messages: input.map((message: unknown) => toMessage(message, by)) });
-    return operate('queue.enqueue', { messages: [toMessage(input, by)] }, first);
+    if (Array.isArray(input)) return operate('queue.enqueue', { messages: batchOf(input, by) });
+    return operate('queue.enqueue', { messages: [toMessage(input, by).message] }, first);
   } catch (error) {
     return Promise.reject(error as Error);
   }
@@ -57,14 +58,28 @@ export function enqueue(input: unknown, by: Enqueuer, operate: Operate): Promise
 
 const first = (ids: unknown): unknown => (ids as readonly unknown[])[0];
 
-function toMessage(message: unknown, by: Enqueuer): Record<string, unknown> {
+/** Each message may be as large as it may alone; together they have a limit of their own. */
+function batchOf(input: readonly unknown[], by: Enqueuer): readonly Message[] {
+  const all = ValueParts.ofBatch();
+  const messages = input.map((each) => {
+    const { message, parts } = toMessage(each, by);
+    all.add(parts);
+    return message;
+  });
+  all.checkKeys(messages.map(({ data }) => data));
+  return messages;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+function toMessage(message: unknown, by: Enqueuer): { readonly message: Message; readonly parts: ValueParts } {
   if (typeof message !== 'object' || message === null) throw new OperationError('InvalidValue', 'enqueue takes { topic, data }');
   const { topic, at, data, ...options } = message as { topic?: unknown; at?: unknown; data?: unknown };
   const name = isTopic(topic) ? topic.topic : String(topic);
   if (!by.enqueues.has(name)) throw new TopicNotDeclared(by.step, name);
-  checkJson(data, `the data for topic "${name}"`);
+  const parts = checkJson(data, `the data for topic "${name}"`);
   checkJson(options, `an option for topic "${name}"`);
-  return { topic: name, data, ...options, ...(at === undefined ? {} : { at: instant(at, name) }) };
+  return { message: { topic: name, data, ...options, ...(at === undefined ? {} : { at: instant(at, name) }) }, parts };
 }
 
 function instant(at: unknown, topic: string): unknown {

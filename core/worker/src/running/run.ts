@@ -8,6 +8,7 @@ import { type Answer, type StreamingAnswer, toAnswer } from './http-result.js';
 import type { InvokeInput, RunOutcome } from './invoke.js';
 import { isThenable } from './is-thenable.js';
 import { runPipeline } from './pipeline.js';
+import type { Generation } from '../setup/generation.js';
 import { sourceStream } from './response-answer.js';
 import { SseStream } from './response-stream.js';
 import { toPlainValue } from './plain-value.js';
@@ -22,6 +23,8 @@ const NO_RESULT: RunOutcome = Object.freeze({ ok: true });
 /** What the runs of one runner share. */
 export interface RunSurroundings {
   readonly host: RunnerHost;
+  /** What is open now. */
+  readonly open: () => Generation;
   /** Names of the streams that this process declares. */
   readonly declaredStreams: () => Iterable<string>;
   /** Handler and streamed answer are over. */
@@ -44,6 +47,8 @@ export class Run {
   handled: unknown;
   /** Of the `RunList`. */
   place = 0;
+  /** What was open when it began. */
+  readonly open: Generation;
   readonly #around: RunSurroundings;
   readonly #done: RunAnswer;
   #controller: AbortController | undefined;
@@ -59,6 +64,8 @@ export class Run {
     this.plan = step.plans[invoke.trigger.index] as TriggerPlan;
     this.invoke = invoke;
     this.#around = around;
+    this.open = around.open();
+    this.open.enter();
     this.#done = done;
     this.context = new HandlerContext(this);
   }

@@ -60,7 +60,7 @@ describe('the context of a handler', () => {
       return { names: Object.keys(ctx), own: Object.hasOwn(ctx, 'logger') && !Object.hasOwn(ctx, 'other'), same: copy.signal === ctx.signal, traceId: copy.traceId, then: (copy.is as { then?: unknown }).then };
     });
     const { names, ...rest } = value as { names: string[] };
-    expect(names).to.have.members(['logger', 'enqueue', 'state', 'streams', 'traceId', 'trigger', 'match', 'is', 'getData', 'signal', 'attempt', 'deadline', 'message', 'now', 'ip', 'cookies', 'stepName', 'trace']);
+    expect(names).to.have.members(['logger', 'enqueue', 'state', 'streams', 'setup', 'env', 'traceId', 'trigger', 'match', 'is', 'getData', 'signal', 'attempt', 'deadline', 'message', 'now', 'ip', 'cookies', 'stepName', 'trace']);
     expect(rest).to.deep.equal({ own: true, same: true, traceId: TRACE_ID, then: undefined });
     expect([made.logs[0]?.fields, made.calls[0]?.op]).to.deep.equal([{ extra: 1 }, 'state.get']);
   });
@@ -183,6 +183,33 @@ describe('operations of a handler', () => {
     expect(await set(1n)).to.include({ message: 'the value is not JSON: a bigint' });
     expect(await set(cycle)).to.have.property('message').that.contains('nested deeper than 100, or a cycle');
     expect(made.bench.calls).to.deep.equal([]);
+  });
+
+  it('refuse values of more parts than the engine takes, and send nothing', async () => {
+    const { state } = made.ctx!;
+    const set = (value: object): Promise<object> => rejection(state.set('g', 'k', value as never));
+    const many = (most: string): object => ({ code: 'InvalidValue', message: `the value has more than ${most}; store it in several parts, or as text` });
+    expect(await set(new Array(100_001).fill([]))).to.include(many('100000 members and elements'));
+    expect(await set(Array.from({ length: 33_400 }, () => ({ a: 1, b: 2 })))).to.include(many('100000 members and elements'));
+    expect(await set(Array.from({ length: 20_001 }, (_, index) => ({ [`k${index}`]: 1 })))).to.include(many('20000 different keys'));
+    expect(made.bench.calls).to.deep.equal([]);
+    made.bench.answer = () => null;
+    await state.set('g', 'k', Array.from({ length: 33_300 }, () => ({ a: 1, b: 2 })));
+    expect(made.bench.calls).to.have.length(1);
+  });
+
+  it('refuse a batch of more parts than the engine takes at once', async () => {
+    const { enqueue } = made.ctx!;
+    const batch = (...all: unknown[]): Promise<object> => rejection(enqueue(all.map((data) => ({ topic: 'plain', data })) as never));
+    const many = (most: string): object => ({ code: 'InvalidValue', message: `the batch has more than ${most}; enqueue them in several batches` });
+    const items = new Array(50_000).fill(0);
+    expect(await batch(items, items, items, items, [1])).to.include(many('200000 members and elements'));
+    const keys = (from: number): object => Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`k${from + index}`, 1]));
+    expect(await batch(keys(0), keys(20_000))).to.include(many('20000 different keys'));
+    expect(made.bench.calls).to.deep.equal([]);
+    made.bench.answer = (_op, args) => (args as { messages: unknown[] }).messages;
+    await enqueue([items, items, items, items].map((data) => ({ topic: 'plain', data })) as never);
+    expect(made.bench.calls).to.have.length(1);
   });
 
   it('enqueue one message or several at once', async () => {

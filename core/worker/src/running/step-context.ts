@@ -60,6 +60,14 @@ export class HandlerContext implements Loose {
     return (this.#streams ??= streamClients(this.#operation, this.#run.declaredStreams));
   }
 
+  get setup(): Loose['setup'] {
+    return this.#run.open.setup as Loose['setup'];
+  }
+
+  get env(): Loose['env'] {
+    return this.#run.open.env as Loose['env'];
+  }
+
   get traceId(): string {
     return this.#run.invoke.traceparent.slice(3, 35);
   }

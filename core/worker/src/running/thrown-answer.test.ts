@@ -44,7 +44,7 @@ describe('an error that asks for an answer', () => {
 
   it('is refused when its headers cannot be sent', async () => {
     const made = await throwing(new HttpError(404, 'x', { 'a b': '1' }));
-    expect(await made.failure('A')).to.include({ code: 'invalid_handler_result', message: '"a b" is no name of a header' });
+    expect(await made.failure('A')).to.include({ code: 'invalid_handler_result', message: '"a b" is not a valid header name' });
   });
 
   const foreign = (members: object): Error => Object.assign(new Error('secret'), members);

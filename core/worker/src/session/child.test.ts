@@ -269,16 +269,6 @@ describe('the child process', () => {
     expect(await session.closed()).to.equal(1006);
   });
 
-  it('does not begin in a folder that is gone', async () => {
-    app = new AppFolder();
-    const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$1" "$2"';
-    child = spawn('sh', ['-c', script, join(folder, 'gone'), process.execPath, CHILD], { stdio: ['pipe', 'pipe', 'pipe'] });
-    output = '';
-    child.stderr.on('data', (part: Buffer) => { output += String(part); });
-    expect(await exit()).to.equal(1);
-    expect(output).to.match(/ENOENT|does not exist any more/);
-  });
-
   it('leaves SIGINT and SIGTERM to the engine', async () => {
     const session = await started({ 'steps/a.step.ts': step('A', '() => ({ status: 200, body: 1 })') });
     child.kill('SIGINT');

@@ -4,6 +4,7 @@ import {
 } from '@treadle/protocol';
 import { WebSocket, type ClientOptions, type RawData } from 'ws';
 import { SDK_VERSION } from '../version.js';
+import { connectFault, strangePeer } from './connect-fault.js';
 import { Inbox } from './inbox.js';
 
 /** Messages after the greeting. */
@@ -64,7 +65,7 @@ export class EngineSocket {
     this.#socket.on('open', () => this.#greet());
     this.#socket.on('message', (frame, binary) => this.#receive(frame, binary));
     this.#socket.on('error', (error) => {
-      this.#problem = { message: error.message, ...this.#problem };
+      this.#problem = { message: this.#open ? error.message : connectFault(this.#options.url, error.message), ...this.#problem };
     });
     this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString()));
   }
@@ -110,6 +111,7 @@ export class EngineSocket {
   #receive(frame: RawData, binary: boolean): void {
     const messages = binary ? undefined : parseFrame<EngineMessage>((frame as Buffer).toString('utf8'));
     if (!messages) {
+      if (!this.#open) this.#problem = { message: strangePeer(this.#options.url), ...this.#problem };
       this.#socket.close(CLOSE.badMessage, 'a frame is a JSON array of messages');
       return;
     }

@@ -24,11 +24,16 @@ connect();
 /** A loop that stands still is told at once: what it has not begun can go elsewhere. */
 function look(): void {
   watch.sample();
-  if (watch.isHeld) say({ type: 'alive', loopDelayMs: watch.take(), held: true });
+  if (watch.isHeld && !isDebugged()) say({ type: 'alive', loopDelayMs: watch.take(), held: true });
 }
 
 function beat(): void {
-  say({ type: 'alive', loopDelayMs: watch.take() });
+  const loopDelayMs = watch.take();
+  say({ type: 'alive', loopDelayMs: isDebugged() ? 0 : loopDelayMs });
+}
+
+function isDebugged(): boolean {
+  return Atomics.load(counter, 1) === 1;
 }
 
 function connect(): void {

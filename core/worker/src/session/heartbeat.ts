@@ -1,3 +1,4 @@
+import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
 /** How often the main thread shows that its event loop turns, in milliseconds. */
@@ -18,22 +19,28 @@ export interface HeartbeatOptions {
 export interface HeartbeatData extends HeartbeatOptions {
   readonly tickMs: number;
   readonly pid: number;
-  /** One Int32: the main thread's ticks. */
+  /** Two Int32: the main thread's ticks, and 1 while its debugger can be reached. */
   readonly ticks: SharedArrayBuffer;
 }
 
 /**
  * Says that this process lives, from a thread of its own: a handler that computes for long does not make the worker look
- * dead, and a main thread that is stuck is seen by its missing ticks; what that has not begun, the engine can have back.
+ * dead, and a main thread that is stuck is seen by its missing ticks; what that has not begun, the engine can have back. One
+ * that can be debugged is never called stuck: it may stand at a breakpoint.
  */
 export class Heartbeat {
   readonly #thread: Worker;
   readonly #ticker: NodeJS.Timeout;
 
   constructor(options: HeartbeatOptions) {
-    const ticks = new SharedArrayBuffer(4);
+    const ticks = new SharedArrayBuffer(8);
     const counter = new Int32Array(ticks);
-    this.#ticker = setInterval(() => Atomics.add(counter, 0, 1), TICK_MS);
+    const tick = (): void => {
+      Atomics.add(counter, 0, 1);
+      Atomics.store(counter, 1, inspector.url() === undefined ? 0 : 1);
+    };
+    tick();
+    this.#ticker = setInterval(tick, TICK_MS);
     this.#ticker.unref();
     const data: HeartbeatData = { ...options, ticks, tickMs: TICK_MS, pid: process.pid };
     this.#thread = new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData: data, execArgv: [], env: {} });

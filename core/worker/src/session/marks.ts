@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { Mark } from '../supervision/mark.js';
+import type { Mark } from '@treadle/protocol';
 
 let descriptor: number | undefined;
 

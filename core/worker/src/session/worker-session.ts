@@ -176,6 +176,8 @@ export class WorkerSession implements RunnerHost {
 
   async #finish(): Promise<void> {
     await this.#options.runner.idle();
+    // A process that was started by hand goes on with the next engine.
+    if (this.#options.loads) await this.#options.runner.close();
     this.#draining = this.#left = true;
     this.#stopHeartbeat();
     this.#socket.close();

@@ -1,4 +1,4 @@
-import { type Clock, type CronAdapter, type CronKey, type CronRun, type Logger, type StepHub, wallTime } from '@treadle/api';
+import { type Catalog, type Clock, type CronAdapter, type CronKey, type CronRun, type Logger, wallTime } from '@treadle/api';
 import type { Timeline } from '../timeline.js';
 import { LEASE_MS, MAX_ATTEMPTS } from './run-executor.js';
 
@@ -8,7 +8,7 @@ const TRIGGER_GONE_MS = 60_000;
 const STEP_GONE_MS = 7 * 24 * 3_600_000;
 
 interface OrphanParts {
-  readonly hub: StepHub;
+  readonly catalog: Catalog;
   readonly adapter: CronAdapter;
   readonly clock: Clock;
   readonly log: Logger;
@@ -49,7 +49,7 @@ export class OrphanKeeper {
 
   private isLost({ step, firedAt }: CronRun): boolean {
     const age = wallTime(this.parts.clock) - firedAt;
-    return age > (this.parts.hub.step(step) ? TRIGGER_GONE_MS : STEP_GONE_MS);
+    return age > (this.parts.catalog.step(step) ? TRIGGER_GONE_MS : STEP_GONE_MS);
   }
 
   private async abandon(run: CronRun, error: string): Promise<void> {

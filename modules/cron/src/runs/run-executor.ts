@@ -1,4 +1,4 @@
-import { type Clock, type CronAdapter, type CronRun, type InvokeRequest, type Logger, type StepHub, type StepId, type Unsubscribe, wallTime } from '@treadle/api';
+import { type Clock, type CronAdapter, type CronRun, type Invoker, type InvokeRequest, type Logger, type StepId, type Unsubscribe, wallTime } from '@treadle/api';
 import type { CronSpans } from '../cron-telemetry.js';
 import { endingOf, type RunEnding } from './run-ending.js';
 import { RunRecorder } from './run-recorder.js';
@@ -11,7 +11,7 @@ const RENEW_MS = 5_000;
 export const MAX_ATTEMPTS = 5;
 
 export interface ExecutorParts {
-  readonly hub: StepHub;
+  readonly invoker: Invoker;
   readonly adapter: CronAdapter;
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,7 +24,7 @@ interface Held {
   run: CronRun;
   readonly job: CronJob;
   readonly ended: () => void;
-  /** Given to the hub and not answered yet. */
+  /** Given to the invoker and not answered yet. */
   request: InvokeRequest | undefined;
   /** Its handler waits for a worker. */
   unserved: boolean;
@@ -41,10 +41,10 @@ export class RunExecutor {
   private closing = false;
 
   constructor(private readonly parts: ExecutorParts) {
-    const { clock, hub } = parts;
+    const { clock, invoker } = parts;
     this.recorder = new RunRecorder(parts);
     const timer = clock.every(RENEW_MS, () => this.renew());
-    this.stopping.push(() => timer.cancel(), hub.onServing((step, servers) => this.served(step, servers)));
+    this.stopping.push(() => timer.cancel(), invoker.onServing((step, servers) => this.served(step, servers)));
   }
 
   /** Keeps hold of a run that is to be started or given back later. */
@@ -59,7 +59,7 @@ export class RunExecutor {
 
   /** Whether there is a worker for the Step. */
   serves(step: StepId): boolean {
-    return this.parts.hub.servers(step) > 0;
+    return this.parts.invoker.servers(step) > 0;
   }
 
   /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's. */
@@ -114,14 +114,14 @@ export class RunExecutor {
       return;
     }
     held.run = { ...held.run, firedAt: wallTime(this.parts.clock) };
-    const { spans, hub } = this.parts;
+    const { spans, invoker } = this.parts;
     const [request, began] = [requestOf(held.run, held.job, spans.traceOf(held.run)), spans.began()];
     held.request = request;
     const answered = (ending: RunEnding): void => {
       spans.ended(held.run, request, began, ending);
       this.answered(held, request, ending);
     };
-    hub.start(request, {
+    invoker.start(request, {
       succeeded: () => answered({ kind: 'ended', status: 'succeeded' }),
       failed: (failure) => answered(endingOf(failure)),
     });
@@ -212,10 +212,10 @@ export class RunExecutor {
   }
 
   private cancel({ request }: Held): void {
-    if (request) this.parts.hub.cancel(request, 'drain');
+    if (request) this.parts.invoker.cancel(request, 'drain');
   }
 
-  /** The hub answers a cancelled request at once; whoever does not is not waited for. */
+  /** The invoker answers a cancelled request at once; whoever does not is not waited for. */
   private breakOff(held: Held): void {
     this.cancel(held);
     if (held.request) this.end(held, held.run);

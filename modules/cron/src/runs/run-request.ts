@@ -15,7 +15,7 @@ export interface CronJob {
   previousTick(before: number): number | undefined;
 }
 
-/** How long the hub waits for a worker before it says that there is none; it is asked again then. */
+/** How long the invoker waits for a worker before it says that there is none; it is asked again then. */
 const WAIT_MS = 60_000;
 
 /** The start of the handler for a run. `input` is the `CronInput` of the `treadle` package. */

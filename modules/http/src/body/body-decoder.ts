@@ -1,8 +1,9 @@
 import type { Transform } from 'node:stream';
-import { badRequest, overloaded, type Problem, PROBLEMS } from '../problem.js';
-import type { BodyBudget } from './body-reader.js';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { badRequest, type OrProblem, overloaded, PROBLEMS } from '../response/problem.js';
+import type { BodyBudget } from './body-budget.js';
+import type { ContentCoding } from './body-format.js';
 import { BodyPieces } from './body-pieces.js';
-import { type ContentCoding, decoderOf } from './content-coding.js';
 import type { DecodingTurns } from './decoding-turns.js';
 
 export interface BodyDecoderOptions {
@@ -12,7 +13,7 @@ export interface BodyDecoderOptions {
   readonly budget: BodyBudget;
   readonly turns: DecodingTurns;
   /** Called once, unless the decoder was stopped. */
-  readonly done: (result: Buffer | Problem) => void;
+  readonly done: (result: OrProblem<Buffer>) => void;
 }
 
 /** Undoes the content encoding of a body. What comes out is counted while it comes: a bomb costs no more than its limit. */
@@ -55,7 +56,7 @@ export class BodyDecoder {
     }
   }
 
-  private settle(result: Buffer | Problem): void {
+  private settle(result: OrProblem<Buffer>): void {
     if (this.over) return;
     this.end();
     this.options.done(result);
@@ -66,5 +67,15 @@ export class BodyDecoder {
     this.over = true;
     this.stream?.destroy();
     this.endTurn();
+  }
+}
+
+/** A stream that undoes a coding. `first`: the first byte of the body, for half of the clients leave out the frame of `deflate`. */
+function decoderOf(coding: ContentCoding, first: number | undefined): Transform {
+  switch (coding) {
+    case 'gzip': return createGunzip();
+    case 'br': return createBrotliDecompress();
+    // @source RFC 1950, section 2.2: the low half of the first byte names the method, which is always 8
+    case 'deflate': return first === undefined || (first & 0x0f) === 8 ? createInflate() : createInflateRaw();
   }
 }

@@ -1,82 +1,75 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { overloaded, type Problem, PROBLEMS } from '../problem.js';
-import { type BodyTaker, giveBodyBack, takeBody } from '../short-cuts.js';
+import type { IncomingMessage } from 'node:http';
+import type { Exchange } from '../request/exchange.js';
+import { type OrProblem, overloaded, type Problem, PROBLEMS } from '../response/problem.js';
+import { giveBodyBack, type PieceTaker, takeBody } from '../server/short-cuts.js';
 import { BodyPieces } from './body-pieces.js';
 
-/** Bytes of bodies in memory, of all requests together. */
-export class BodyBudget {
-  private held = 0;
-
-  constructor(public maxBytes: number) {}
-
-  /** False when there is no room for these bytes. */
-  take(bytes: number): boolean {
-    if (this.held + bytes > this.maxBytes) return false;
-    this.held += bytes;
-    return true;
-  }
-
-  give(bytes: number): void {
-    this.held -= bytes;
-  }
-}
-
-export interface BodyReaderOptions {
-  readonly limit: number;
-  readonly budget: BodyBudget;
-  /** The client asks for "100 Continue" first: told here. */
-  readonly expectsContinue?: ServerResponse | undefined;
-  /** Plugins see the request as well: its stream has to be read as one. */
-  readonly shared: boolean;
+/** Who wants the bytes of a body. */
+export interface BytesTaker {
   /** Called once, unless the reader was stopped. */
-  readonly done: (result: Buffer | Problem) => void;
+  collected(bytes: OrProblem<Buffer>): void;
 }
 
 /** Collects a request body, counting while it comes: a `content-length` is a promise, not a fact. */
-export class BodyReader implements BodyTaker {
+export class BodyReader implements PieceTaker {
   private readonly pieces = new BodyPieces();
   private size = 0;
   private finished = false;
+  /** Takes this from the request's stream, where it is read as one. */
+  private unlisten: (() => void) | undefined = undefined;
 
-  constructor(private readonly request: IncomingMessage, private readonly options: BodyReaderOptions) {
-    if (options.shared || !takeBody(request, this)) {
-      request.on('data', this.onData);
-      request.on('end', this.onEnd);
-      // A middleware may have paused it.
-      request.resume();
-    }
-    options.expectsContinue?.writeContinue();
+  /**
+   * @param limit largest body, in bytes
+   * A client that waits for "100 Continue" is told to go on.
+   */
+  constructor(private readonly exchange: Exchange, private readonly limit: number, private readonly taker: BytesTaker) {
+    const { request, response, sink } = exchange;
+    // Plugins see the request as well: its stream has to be read as one.
+    if (sink !== undefined || !takeBody(request, this)) this.listen(request);
+    if (expectsContinue(request)) response.writeContinue();
   }
 
   /** Stops reading and gives its memory back. Idempotent; to be called when the request is over in any way. */
   stop(): void {
-    if (this.size > 0) this.options.budget.give(this.size);
+    if (this.size > 0) this.exchange.core.budget.give(this.size);
     this.size = 0;
     if (this.finished) return;
     this.finished = true;
-    giveBodyBack(this.request);
-    this.request.off('data', this.onData);
-    this.request.off('end', this.onEnd);
+    giveBodyBack(this.exchange.request);
+    this.unlisten?.();
     this.pieces.clear();
   }
 
-  readonly onData = (chunk: Buffer): void => {
-    const { limit, budget } = this.options;
-    if (this.size + chunk.length > limit) this.refuse(PROBLEMS.bodyTooLarge);
-    else if (!budget.take(chunk.length)) this.refuse(overloaded());
+  onData(chunk: Buffer): void {
+    if (this.size + chunk.length > this.limit) this.refuse(PROBLEMS.bodyTooLarge);
+    else if (!this.exchange.core.budget.take(chunk.length)) this.refuse(overloaded());
     else {
       this.size += chunk.length;
       this.pieces.add(chunk);
     }
-  };
+  }
 
-  readonly onEnd = (): void => {
+  onEnd(): void {
     this.finished = true;
-    this.options.done(this.pieces.take());
-  };
+    this.taker.collected(this.pieces.take());
+  }
+
+  private listen(request: IncomingMessage): void {
+    const onData = (chunk: Buffer): void => this.onData(chunk);
+    const onEnd = (): void => this.onEnd();
+    this.unlisten = () => void request.off('data', onData).off('end', onEnd);
+    request.on('data', onData).on('end', onEnd);
+    // A middleware may have paused it.
+    request.resume();
+  }
 
   private refuse(problem: Problem): void {
     this.stop();
-    this.options.done(problem);
+    this.taker.collected(problem);
   }
+}
+
+/** Any other expectation of HTTP/1.1 was refused before; clients of HTTP/1.0 know no interim answers. @source RFC 9110, section 10.1.1 */
+function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersionMinor > 0;
 }

@@ -1,10 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { Reading, SchemaRefusal } from '@treadle/json';
+import { readJson, type Reading, type SchemaRefusal, SMALL_JSON_BYTES } from '@treadle/json';
 import type { InputBody, UploadedFile } from '@treadle/protocol';
 import { CHUNK_BYTES, MAX_INLINE_BODY_BYTES } from '@treadle/protocol';
+import { parseQuery } from '../request/query.js';
+import { badRequest, invalidJson, type OrProblem, Problem } from '../response/problem.js';
+import type { BodyKind } from './body-format.js';
 
-/** Longest JSON and text that the event loop reads and checks. For four times as much both can take 30 ms each, whatever the schema. */
-const LARGEST_SMALL_BYTES = 64 * 1024;
+/** Most fields of a form. */
+const MAX_FIELDS = 1000;
 
 /** A body in the form in which it travels to the handler, with the streams it refers to. */
 export interface HandlerBody {
@@ -36,6 +40,28 @@ export const NO_BODY: Readonly<HandlerBody> = Object.freeze({
   large: undefined, refusal: undefined,
 });
 
+/** Turns the bytes of a body into what the handler gets; multipart forms have a parser of their own. */
+export function parseBody(bytes: Buffer, kind: Exclude<BodyKind, 'multipart'>): OrProblem<HandlerBody> {
+  switch (kind) {
+    case 'json': return isLarge(bytes) ? largeHandlerBody(bytes, 'json') : jsonBody(bytes);
+    case 'form': return formBody(bytes);
+    case 'text': return isUtf8(bytes) ? textHandlerBody(bytes) : badRequest('The body is not valid UTF-8');
+    default: return bytesHandlerBody(bytes);
+  }
+}
+
+function jsonBody(bytes: Buffer): OrProblem<HandlerBody> {
+  const read = readJson(bytes);
+  return 'fault' in read ? invalidJson(read.fault) : jsonHandlerBody(read.value, bytes, read.text);
+}
+
+/** An urlencoded form: each name to its value, or to its values when it was repeated. */
+function formBody(bytes: Buffer): OrProblem<HandlerBody> {
+  const fields = parseQuery(bytes.toString('latin1'), MAX_FIELDS);
+  if (fields instanceof Problem) return badRequest(`The form has a bad percent-encoding or more than ${MAX_FIELDS} fields`);
+  return jsonHandlerBody(fields, Buffer.from(JSON.stringify(fields)));
+}
+
 /** A parsed JSON body; `source` are its bytes, `text` is what they say when a client wrote it. */
 export function jsonHandlerBody(value: unknown, source: Buffer, text?: string): HandlerBody {
   if (isLarge(source)) return largeHandlerBody(source, 'trusted-json');
@@ -46,7 +72,7 @@ export function jsonHandlerBody(value: unknown, source: Buffer, text?: string): 
 }
 
 /** A text body. */
-export function textHandlerBody(source: Buffer): HandlerBody {
+function textHandlerBody(source: Buffer): HandlerBody {
   if (isLarge(source)) return largeHandlerBody(source, 'text');
   const value = source.toString('utf8');
   const made = emptyBody(value, source);
@@ -55,7 +81,7 @@ export function textHandlerBody(source: Buffer): HandlerBody {
 }
 
 /** A body that is not read here. */
-export function largeHandlerBody(source: Buffer, as: Reading): HandlerBody {
+function largeHandlerBody(source: Buffer, as: Reading): HandlerBody {
   const made = emptyBody(undefined, source);
   made.body = streamed(made, source, as === 'text' ? 'text' : 'json');
   made.large = { bytes: source, as };
@@ -63,10 +89,12 @@ export function largeHandlerBody(source: Buffer, as: Reading): HandlerBody {
 }
 
 /** Travels as a stream. Nothing on the event loop needs the value then, so that it can be read and checked elsewhere. */
-export const isLarge = ({ length }: Buffer): boolean => length > LARGEST_SMALL_BYTES;
+function isLarge({ length }: Buffer): boolean {
+  return length > SMALL_JSON_BYTES;
+}
 
 /** A body of bytes. */
-export function bytesHandlerBody(source: Buffer): HandlerBody {
+function bytesHandlerBody(source: Buffer): HandlerBody {
   const made = emptyBody(undefined, source);
   made.body = source.length > MAX_INLINE_BODY_BYTES ? streamed(made, source, 'bytes') : { kind: 'base64', value: source.toString('base64') };
   return made;

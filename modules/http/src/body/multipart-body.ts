@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Readable, Writable } from 'node:stream';
 import { MAX_INLINE_BODY_BYTES } from '@treadle/protocol';
-import { badRequest, type Problem } from '../problem.js';
+import { badRequest, type OrProblem } from '../response/problem.js';
 import { type HandlerBody, jsonHandlerBody, streamed } from './handler-body.js';
 
 const LIMITS = { parts: 1000, fields: 1000, files: 100, fieldNameSize: 200, headerPairs: 20, fieldSize: 64 * 1024 * 1024 };
@@ -37,7 +37,7 @@ const load = createRequire(import.meta.url);
  * Reads a multipart form that is wholly in memory; calls `done` once. Fields become the body, each name to its text or
  * texts; files keep the order in which they came. What exceeds 256 KiB in all travels as streams.
  */
-export function parseMultipartBody(bytes: Buffer, contentType: string, done: (result: HandlerBody | Problem) => void): void {
+export function parseMultipartBody(bytes: Buffer, contentType: string, done: (result: OrProblem<HandlerBody>) => void): void {
   const parser = makeParser(contentType);
   if (!parser) {
     done(badRequest('The multipart body has no boundary'));
@@ -45,7 +45,7 @@ export function parseMultipartBody(bytes: Buffer, contentType: string, done: (re
   }
   const form = new ReceivedForm();
   let settled = false;
-  const settle = (result: HandlerBody | Problem): void => {
+  const settle = (result: OrProblem<HandlerBody>): void => {
     if (settled) return;
     settled = true;
     done(result);

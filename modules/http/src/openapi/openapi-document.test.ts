@@ -135,6 +135,15 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(components['responses'] ?? {})).to.deep.equal(['BadRequest', 'InternalError', 'WorkerLost', 'Unavailable', 'HandlerTimeout']);
   });
 
+  it('gives an example where a pattern says what fits, for servers that make answers up', async () => {
+    const steps = [step('A', [{ method: 'GET', path: '/a' }])];
+    await describeSteps(...steps);
+    const text = JSON.stringify(openApiDocument({ title: 'shop', version: '1', steps }));
+    const found = [...text.matchAll(/"pattern":"(\^[^"]*\$)"(?:,"example":"([^"]*)")?/g)];
+    expect(found).to.have.length.above(1);
+    for (const [, pattern = '', example = ''] of found) expect(example).to.match(new RegExp(pattern));
+  });
+
   it('leaves out other triggers and declarations of streams; an application without routes has a valid document', async () => {
     const queue = step('Q', [{ type: 'queue', topic: 't' }]);
     const stream: StepRecord = { ...step('stream:x', []), role: 'stream' };

@@ -1,6 +1,6 @@
 import type { StepConfigRecord, StepRecord } from '@treadle/api';
-import type { HttpTrigger } from '../http-trigger.js';
-import { parseRoutePath } from '../route-grammar.js';
+import type { HttpTrigger } from '../routing/http-trigger.js';
+import { parseRoutePath } from '../routing/route-grammar.js';
 import { operation, type OperationSource } from './operation.js';
 import { type TemplatePath, templatePath } from './parameters.js';
 import { PROBLEM_SCHEMA, problemComponents } from './problem-responses.js';
@@ -55,7 +55,7 @@ export function openApiDocument({ title, version, steps, servers = [] }: OpenApi
     components: {
       schemas: { Problem: PROBLEM_SCHEMA, ...book.components },
       responses: problemComponents(paths),
-      headers: { TraceId: { description: 'Trace of the request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } } },
+      headers: { TraceId: { description: 'Trace of the request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$', example: '4bf92f3577b34da6a3ce929d0e0e4736' } } },
     },
   };
 }

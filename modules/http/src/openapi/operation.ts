@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { StepConfigRecord } from '@treadle/api';
-import type { HttpTrigger } from '../http-trigger.js';
+import type { HttpTrigger } from '../routing/http-trigger.js';
 import { parameters, type TemplatePath } from './parameters.js';
 import { PROBLEM_REF, problemsOf, TRACE_HEADER } from './problem-responses.js';
 import { requestBody } from './request-body.js';

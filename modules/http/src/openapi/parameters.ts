@@ -1,5 +1,5 @@
-import type { HttpTrigger } from '../http-trigger.js';
-import { lowerCaseHeaderNames } from '../validation.js';
+import type { HttpTrigger } from '../routing/http-trigger.js';
+import { lowerCaseHeaderNames } from '../routing/trigger-schemas.js';
 import type { ObjectProperty, SchemaBook } from './schema-book.js';
 
 /** A path as OpenAPI writes it. */

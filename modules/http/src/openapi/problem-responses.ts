@@ -1,4 +1,4 @@
-import type { HttpTrigger } from '../http-trigger.js';
+import type { HttpTrigger } from '../routing/http-trigger.js';
 import { takesBody } from './request-body.js';
 
 /** An answer of the engine itself that an operation may get. */
@@ -48,7 +48,7 @@ export const PROBLEM_SCHEMA: object = {
   properties: {
     error: { ...TEXT, description: 'For people' },
     code: { ...TEXT, description: 'For machines' },
-    traceId: { ...TEXT, pattern: '^[0-9a-f]{32}$' },
+    traceId: { ...TEXT, pattern: '^[0-9a-f]{32}$', example: '4bf92f3577b34da6a3ce929d0e0e4736' },
     issues: {
       type: 'array', maxItems: 20, description: 'With code validation_failed',
       items: { type: 'object', required: ['in', 'path', 'message', 'code'], properties: { in: TEXT, path: TEXT, message: TEXT, code: TEXT } },

@@ -1,4 +1,4 @@
-import type { HttpTrigger } from '../http-trigger.js';
+import type { HttpTrigger } from '../routing/http-trigger.js';
 import type { SchemaBook } from './schema-book.js';
 
 const WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];

@@ -29,7 +29,7 @@ class Rig {
     const add = (method: string) => (path: string, handle: Handle): void => void this.handlers.set(`${method} ${path}`, handle);
     const routes = { get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: add('EVENTS') } as never;
     const notes = new RecordingNotes(whole, this.store, samples);
-    addTraceRoutes(routes, this.store, notes);
+    addTraceRoutes(routes, this.store, { notes, clock: this.clock });
     addLogRoutes(routes, this.store, { notes, clock: this.clock });
     addMetricRoutes(routes, this.store, { clock: this.clock, resource: () => ({ 'service.name': 'shop' }) });
   }
@@ -42,8 +42,8 @@ class Rig {
     );
   }
 
-  follow(query: AdminRequest['query'], send: (event: unknown) => void): () => void {
-    return this.handlers.get('EVENTS /logs/follow')?.({ params: {}, query, body: undefined }, send) as () => void;
+  follow(query: AdminRequest['query'], send: (event: unknown) => void, what = 'logs'): () => void {
+    return this.handlers.get(`EVENTS /${what}/follow`)?.({ params: {}, query, body: undefined }, send) as () => void;
   }
 
   log(message: string, level: 'info' | 'error' = 'info'): void {
@@ -68,6 +68,69 @@ describe('admin routes of observability', () => {
     expect(await rig.call('GET /traces/:id/spans', { params: { id: TRACE }, query: { parent: id(3), cursor: '1' } })).to.have.nested.property('items[0].spanId', id(5));
   });
 
+  const found = async (q: string): Promise<unknown> => {
+    const { total, refused, unknownFields } = await rig.call('GET /traces', { query: { q } }) as { total?: number; refused?: string; unknownFields?: unknown };
+    return refused ?? (unknownFields === undefined ? total : [total, unknownFields]);
+  };
+  for (const [q, total] of [
+    ['', 2], ['status:error', 1], ['step:Notify duration:>50ms', 1], ['duration:<50ms', 1], ['reply:10ms', 1], ['retries:>=1', 1], ['has:error', 1], ['error:*mail*', 1], ['-has:error', 1],
+    ['topic:parcels', 1], ['topic:o*', 0], ['http.status:5xx', 1], ['custom.key:7', 1], ['kind:consumer', 1], ['"no mail"', 1], ['POST OR parcels', 2], ['trigger:http', 1], [`trace:${TRACE}`, 1], ['route:/orders', 1],
+    ['stp:Notify', [0, [{ field: 'stp', from: 0, to: 3 }]]], ['duration:>50', '400 invalid_query: "duration" is a duration with its unit, such as 200ms, 1.5s, 2m or 1h'],
+  ] as const) {
+    it(`find by ${q === '' ? 'an empty query' : q}`, async () => {
+      rig.store.spans.add(span(30, {
+        traceId: 'b'.repeat(32), name: 'send', kind: 'producer', durationMs: 4, attributes: { 'messaging.destination.name': 'parcels', 'http.response.status_code': 503, 'custom.key': 7 },
+      }));
+      expect(await found(q)).to.deep.equal(total);
+    });
+  }
+
+  it('find nothing by what is redacted', async () => {
+    rig.store.spans.add(span(31, { traceId: 'c'.repeat(32), attributes: { password: 'hunter2hunter2' } }));
+    expect([await found('hunter2hunter2'), await found('password:hunter2*')]).to.deep.equal([0, 0]);
+  });
+
+  it('follow traces whose spans end, without anything in between', async () => {
+    const seen: { traceId: string; spans: number }[] = [];
+    const leave = rig.follow({ q: 'step:Notify' }, (event) => seen.push(event as (typeof seen)[number]), 'traces');
+    await rig.clock.advance(1000);
+    expect(seen).to.deep.equal([]);
+    rig.store.spans.add(span(40, { parent: 8 }));
+    rig.store.spans.add(span(41, { parent: 8 }));
+    rig.store.spans.add(span(42, { traceId: 'd'.repeat(32) }));
+    await rig.clock.advance(1000);
+    expect(seen.map(({ traceId, spans }) => [traceId, spans])).to.deep.equal([[TRACE, 10]]);
+    leave();
+    rig.store.spans.add(span(43, { parent: 8 }));
+    await rig.clock.advance(1000);
+    expect(seen).to.have.length(1);
+  });
+
+  it('show what Steps did, by the spans that are kept', async () => {
+    rig.store.spans.add(span(50, { kind: 'producer', stepName: 'Order', attributes: { 'messaging.destination.name': 'orders' } }));
+    rig.store.spans.add(span(51, { kind: 'consumer', stepName: 'Notify', attributes: { 'messaging.destination.name': 'orders' } }));
+    rig.store.spans.add(span(52, { name: 'state.set', kind: 'client', stepName: 'Notify', attributes: { 'state.group': 'mails' } }));
+    rig.store.spans.add(span(53, { stepName: 'Order', startTime: 90, durationMs: 20, attributes: { 'step.name': 'Order' }, error: { type: 'E', message: 'no' } }));
+    const { items, spans, from } = await rig.call('GET /traces/activity') as unknown as { items: { step: string }[]; spans: number; from: number };
+    expect([spans, from]).to.deep.equal([12, 0]);
+    expect(items.find(({ step }) => step === 'Order')).to.deep.include({ runs: { count: 2, errors: 1, p50Ms: 20, p95Ms: 20, lastAt: 90 }, enqueued: { orders: 1 }, stateGroups: {} });
+    expect(items.find(({ step }) => step === 'Notify')).to.deep.include({ consumed: { orders: 1 }, stateGroups: { mails: 1 } });
+  });
+
+  it('find log records by a query, count those alike, and show what is around one', async () => {
+    for (const at of [1, 2, 3]) rig.log(`order ${at} of 6f1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e failed`, 'error');
+    rig.log('all is well');
+    expect(await rig.call('GET /logs', { query: { q: 'level:>=warn -"order 2"' } })).to.include({ total: 2 });
+    expect(await rig.call('GET /logs', { query: { q: 'level:loud' } })).to.include({ refused: '400 invalid_query: "level" is one of debug, info, warn, error' });
+    expect(await rig.call('GET /logs', { query: { q: 'custmer:1' } })).to.deep.include({ total: 0, unknownFields: [{ field: 'custmer', from: 0, to: 7 }] });
+    expect((await rig.call('GET /logs/patterns'))['items']).to.deep.include({
+      pattern: 'order <n> of <id> failed', level: 'error', count: 3, first: '1970-01-01T00:00:00.000Z', last: '1970-01-01T00:00:00.000Z', sample: 2,
+    });
+    const around = await rig.call('GET /logs/context', { query: { id: '2', before: '1', after: '5' } }) as unknown as { items: { id: number }[]; at: number };
+    expect([around.items.map((one) => one.id), around.at]).to.deep.equal([[1, 2, 3], 1]);
+    expect(await rig.call('GET /logs/context', { query: { id: '9' } })).to.include({ refused: '404 not_found: record 9 is not kept; those from 0 to 3 are' });
+  });
+
   it('compare two traces, and say which of them is not there', async () => {
     const other = 'b'.repeat(32);
     rig.store.spans.add(span(30, { traceId: other, name: 'POST /orders', kind: 'server', durationMs: 4 }));
@@ -80,9 +143,26 @@ describe('admin routes of observability', () => {
     }
   });
 
+  it('take the beginning of an id where it fits one trace, and name those that it fits otherwise', async () => {
+    expect(await rig.call('GET /traces/:id/path', { params: { id: TRACE.slice(0, 8) } })).to.include({ durationMs: 80 });
+    const other = `${TRACE.slice(0, 8)}${'0'.repeat(24)}`;
+    rig.store.spans.add(span(30, { traceId: other, name: 'x', kind: 'server', durationMs: 4 }));
+    const refused = async (beginning: string): Promise<unknown> => (await rig.call('GET /traces/:id', { params: { id: beginning } }))['refused'];
+    expect(await refused(TRACE.slice(0, 8))).to.contain(`several traces begin with "${TRACE.slice(0, 8)}"`).and.contain(other).and.contain(TRACE);
+    expect(await refused('fffffff')).to.equal('404 not_found: no trace that is kept begins with "fffffff"');
+    expect(await rig.call('GET /traces/compare', { query: { a: TRACE, b: other.slice(0, 12) } })).to.have.property('rows');
+  });
+
+  it('name the path where no route took a request', async () => {
+    const lost = 'd'.repeat(32);
+    rig.store.spans.add(span(40, { traceId: lost, name: 'GET', kind: 'server', attributes: { 'url.path': '/nowhere' }, parentSpanId: undefined }));
+    const { items } = await rig.call('GET /traces', { query: { text: '/nowhere' } }) as unknown as { items: { traceId: string; name: string }[] };
+    expect(items.map(({ traceId, name }) => [traceId, name])).to.deep.equal([[lost, 'GET /nowhere']]);
+  });
+
   it('say why a trace is not there', async () => {
     const why = async (own: Rig, traceId = 'b'.repeat(32)): Promise<string> => (await own.call('GET /traces/:id', { params: { id: traceId } }))['refused'] as unknown as string;
-    expect(await why(rig, 'x')).to.equal('404 not_found: "x" is no trace id; one has 32 hex digits');
+    expect(await why(rig, 'x')).to.equal('404 not_found: "x" is not a trace id: a trace id has 32 hex digits');
     expect(await why(rig)).to.contain('it has not begun, or none of its spans has ended');
     for (let number = 0; number < 200; number += 1) rig.store.spans.add(span(number));
     expect(await why(rig)).to.contain('108 spans are evicted, those of 1970-01-01T00:00:01.100Z and later are kept');

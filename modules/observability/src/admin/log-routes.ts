@@ -1,19 +1,27 @@
-import { type AdminEventSink, type AdminRoutes, AdminStream, type Clock, type Unsubscribe, wallTime } from '@treadle/api';
+import {
+  AdminError, type AdminEventSink, type AdminRoutes, AdminStream, type Clock, invalidArgument, type LogRecord, type QueryTest, type Unsubscribe, wallTime,
+} from '@treadle/api';
+import { logContext, type LogContextQuery } from '../logs/log-context.js';
 import { exportLogs } from '../logs/log-export.js';
 import { type LogFilter, logTest } from '../logs/log-filter.js';
+import { logPatterns } from '../logs/log-patterns.js';
 import { type KeptLog } from '../logs/log-ring.js';
 import { logFacets, logHistogram, type LogQuery, searchLogs, shown } from '../logs/log-search.js';
+import { LOG_TARGET } from '../logs/log-target.js';
 import type { TelemetryStore } from '../telemetry-store.js';
+import { queryArgument, unknownFields } from './query-argument.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const FILTER = ['level', 'step', 'traceId', 'spanId', 'text', 'from', 'to', 'fields'];
+const FILTER = ['q', 'level', 'step', 'traceId', 'spanId', 'text', 'from', 'to', 'fields'];
 const SEARCH = [...FILTER, 'limit', 'order', 'cursor'];
 const MAX_PAGE = 5000;
 const DEFAULT_PAGE = 100;
 const MAX_BARS = 1000;
 const DEFAULT_BARS = 60;
+const MAX_CONTEXT = 500;
+const DEFAULT_CONTEXT = 20;
 const SECOND_MS = 1000;
 /** Most records that a follower gets in a second; of the others it is told how many they were. */
 export const MAX_FOLLOWED = 1200;
@@ -25,7 +33,7 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
     store.logs.expire(wallTime(clock));
     return store.logs;
   };
-  const search = async (given: unknown): Promise<unknown> => ({ ...searchLogs(current(), logQuery(given)), note: notes.logs });
+  const search = async (given: unknown): Promise<unknown> => ({ ...searchLogs(current(), logQuery(given)), ...unknownFields(asked(RequestArguments.of(given)), LOG_TARGET, () => records(store)), note: notes.logs });
   const facets = async (given: unknown): Promise<unknown> => ({ items: logFacets(current(), filterAlone(given)), note: notes.logs });
   const histogram = async (given: unknown): Promise<unknown> => {
     const args = RequestArguments.of(given);
@@ -36,10 +44,20 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
     ['/logs/facets', facets, FILTER, 'Values of fields with their counts'], ['/logs/histogram', histogram, [...FILTER, 'buckets'], 'Counts over time'],
   ] as const) {
     routes.get(path, ({ query }) => answer(query), takes, summary);
-    routes.post(path, ({ body }) => answer(body), takes, `${summary}; the filter as body`);
+    routes.post(path, ({ body }) => answer(body), takes, `${summary}; the filter as body`, 'viewer');
   }
+  routes.get('/logs/patterns', async ({ query }) => {
+    const args = RequestArguments.of(query);
+    return { items: logPatterns(current(), filterOf(args), args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE) };
+  }, [...FILTER, 'limit'], 'Records alike but for numbers and ids, the most frequent first');
+  routes.get('/logs/context', async ({ query }) => {
+    const asked = contextOf(RequestArguments.of(query));
+    const found = logContext(current(), asked);
+    if (found) return found;
+    throw new AdminError(404, 'not_found', `record ${asked.id} is not kept; those from ${store.logs.oldest} to ${store.logs.end - 1} are`);
+  }, ['id', 'before', 'after', 'scope'], 'Records around one, the oldest first');
   routes.get('/logs', ({ query }) => search(query), SEARCH, 'Log records, the latest first');
-  routes.post('/logs/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body');
+  routes.post('/logs/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body', 'viewer');
   routes.get('/logs/export', async ({ query }) => new AdminStream('application/x-ndjson', exportLogs(current(), filterAlone(query)), 'logs.ndjson'), FILTER, 'All records as JSON lines');
   routes.events('/logs/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
@@ -57,6 +75,19 @@ function logQuery(given: unknown): LogQuery {
   };
 }
 
+const asked = (args: RequestArguments): QueryTest<LogRecord> | undefined => queryArgument(args.text('q'), LOG_TARGET);
+
+function* records({ logs }: TelemetryStore): Generator<LogRecord> {
+  for (let id = logs.oldest; id < logs.end; id += 1) yield logs.record(id);
+}
+
+function contextOf(args: RequestArguments): LogContextQuery {
+  const id = args.whole('id', 0, Number.MAX_SAFE_INTEGER);
+  if (id === undefined) throw invalidArgument('id must be the id of a record');
+  const around = (name: string): number => args.whole(name, 0, MAX_CONTEXT) ?? DEFAULT_CONTEXT;
+  return { id, before: around('before'), after: around('after'), scope: args.oneOf('scope', ['all', 'step', 'trace']) ?? 'all' };
+}
+
 function filterAlone(given: unknown): LogFilter {
   return filterOf(RequestArguments.of(given));
 }
@@ -64,7 +95,7 @@ function filterAlone(given: unknown): LogFilter {
 function filterOf(args: RequestArguments): LogFilter {
   return {
     level: args.oneOf('level', LEVELS), step: args.text('step'), traceId: args.text('traceId'), spanId: args.text('spanId'), text: args.text('text'),
-    from: args.time('from'), to: args.time('to'), fields: args.map('fields'),
+    from: args.time('from'), to: args.time('to'), fields: args.map('fields'), asked: asked(args)?.test,
   };
 }
 

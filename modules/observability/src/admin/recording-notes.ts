@@ -26,7 +26,8 @@ export class RecordingNotes {
 
   /** Why a trace is not found. */
   whyNot(traceId: string): string {
-    if (!/^[0-9a-f]{32}$/.test(traceId)) return `"${traceId.slice(0, 64)}" is no trace id; one has 32 hex digits`;
+    if (/^[0-9a-f]{4,31}$/.test(traceId)) return `no trace that is kept begins with "${traceId}"`;
+    if (!/^[0-9a-f]{32}$/.test(traceId)) return `"${traceId.slice(0, 64)}" is not a trace id: a trace id has 32 hex digits`;
     const { enabled, exporter, sampling_ratio: ratio } = this.config;
     if (!enabled || !isKept(exporter) || ratio === 0) return `trace ${traceId} is not there: ${this.traces ?? ''}`;
     if (!this.samples(traceId)) return `trace ${traceId} was not recorded, unless its caller asked for it: ${this.traces ?? ''}`;

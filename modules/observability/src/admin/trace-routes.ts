@@ -1,44 +1,68 @@
-import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, invalidArgument } from '@treadle/api';
+import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, type Clock, invalidArgument, type QueryTest } from '@treadle/api';
 import type { TraceComparison } from '../spans/trace-comparison.js';
 import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
+import { type AskedTrace, TRACE_TARGET } from '../spans/trace-target.js';
 import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
 import type { TelemetryStore } from '../telemetry-store.js';
+import { followTraces } from './follow-traces.js';
+import { queryArgument, unknownFields } from './query-argument.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
 
 const MAX_PAGE = 500;
 const DEFAULT_PAGE = 50;
 const DEFAULT_ROWS = 5000;
+/** As logs and requests are printed: the first digits of an id. */
+const BEGINNING = /^[0-9a-f]{4,31}$/;
+/** Ids that are named when a beginning fits several. */
+const SHOWN_ALIKE = 3;
 const FOREVER = Number.MAX_SAFE_INTEGER;
-const SEARCH = ['step', 'route', 'status', 'text', 'minDurationMs', 'maxDurationMs', 'from', 'to', 'attributes', 'limit', 'cursor'];
+const SEARCH = ['q', 'step', 'route', 'status', 'text', 'minDurationMs', 'maxDurationMs', 'from', 'to', 'attributes', 'limit', 'cursor'];
 const COMPARISON = ['a', 'b', 'limit'];
 
 /** What operators may ask about traces. */
-export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, notes: RecordingNotes): void {
-  const search = async (given: unknown): Promise<TracePage & { readonly note?: string | undefined }> => ({ ...store.searchTraces(traceQuery(given)), note: notes.traces });
+export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { notes, clock }: { readonly notes: RecordingNotes; readonly clock: Clock }): void {
+  const search = async (given: unknown): Promise<TracePage & { readonly note?: string | undefined }> => {
+    const query = asked(RequestArguments.of(given));
+    return { ...store.searchTraces({ ...traceQuery(given), asked: query?.test }), ...unknownFields(query, TRACE_TARGET, () => store.traces()), note: notes.traces };
+  };
   const find = <T>({ params }: AdminRequest, look: (traceId: string) => T | undefined): T => {
-    const traceId = (params['id'] ?? '').toLowerCase();
+    const traceId = meantTrace(store, params['id'] ?? '');
     const found = look(traceId);
     if (found !== undefined) return found;
     throw new AdminError(404, 'not_found', notes.whyNot(traceId));
   };
   const compare = async (given: unknown): Promise<TraceComparison> => {
-    const { a, b, limit } = comparison(given);
+    const { limit, ...ids } = comparison(given);
+    const [a, b] = [meantTrace(store, ids.a), meantTrace(store, ids.b)];
     const found = store.compare(a, b, limit);
     if (found) return found;
     throw new AdminError(404, 'not_found', notes.whyNot(store.path(a) ? b : a));
   };
   // Neither changes anything; as a GET it leaves no line in the audit.
   routes.get('/traces', ({ query }) => search(query), SEARCH, 'Traces, the latest first');
-  routes.post('/traces/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body');
+  routes.post('/traces/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body', 'viewer');
   routes.get('/traces/compare', ({ query }) => compare(query), COMPARISON, 'Two traces side by side');
-  routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON, 'The same, with the ids as body');
+  routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON, 'The same, with the ids as body', 'viewer');
+  routes.get('/traces/activity', async () => store.activity(), [], 'What the kept spans show of each Step: runs, topics, state and streams');
+  routes.events('/traces/follow', ({ query }, send) => followTraces(store, clock, { send, test: asked(RequestArguments.of(query))?.test }), ['q'], 'Traces whose spans end, as they are by then');
   routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit'], 'One trace as a tree');
   routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)), [], 'The critical path of a trace');
   routes.get('/traces/:id/spans', async (request) => {
     const { parent, limit, cursor } = childQuery(request.query);
     return page(find(request, (traceId) => store.children(traceId, parent)), limit, cursor);
   }, ['parent', 'limit', 'cursor'], 'Children of a span');
+}
+
+const asked = (args: RequestArguments): QueryTest<AskedTrace> | undefined => queryArgument(args.text('q'), TRACE_TARGET);
+
+/** The id that a text stands for: the text itself, or the only kept trace that begins so. @throws AdminError when several do */
+function meantTrace(store: TelemetryStore, written: string): string {
+  const given = written.toLowerCase();
+  if (!BEGINNING.test(given)) return given;
+  const [first, ...others] = store.tracesBeginningWith(given, SHOWN_ALIKE);
+  if (others.length > 0) throw invalidArgument(`several traces begin with "${given}": ${[first, ...others].join(', ')}; give more digits`);
+  return first ?? given;
 }
 
 function traceQuery(given: unknown): TraceQuery {

@@ -27,7 +27,11 @@ export function sdkNode(): typeof SdkNode {
   return load('@opentelemetry/sdk-node') as typeof SdkNode;
 }
 
-/** One of the exporters that come with `@opentelemetry/sdk-node`. */
+/**
+ * One of the exporters that come with `@opentelemetry/sdk-node`. `NodeSDK` itself does not start them: it makes itself the provider of the whole process,
+ * so of two engines one would report for both, and what user code traces in process would leave unsampled and unredacted; and its
+ * processors tell nobody what they lost, and count items where memory needs a limit in bytes.
+ */
 export function otlpExporter<T>(signal: Signal, endpoint: OtlpEndpoint): Exporter<T> {
   const { protocol, url, headers, timeoutMs } = endpoint;
   const fromSdk = createRequire(load.resolve('@opentelemetry/sdk-node'));

@@ -1,5 +1,6 @@
 import type { LogLevel, LogRecord } from '@treadle/api';
 import { matchesWithin, textMatch } from '../spans/text-match.js';
+import { fieldValue } from './log-target.js';
 import { type LogRing, SEVERITY } from './log-ring.js';
 
 /** Which records are meant; every condition must hold. */
@@ -8,6 +9,7 @@ export interface LogFilter {
   readonly level?: LogLevel | undefined;
   /** Empty: the engine's own lines. */
   readonly step?: string | undefined;
+  /** Whole, or its beginning. */
   readonly traceId?: string | undefined;
   readonly spanId?: string | undefined;
   /** In the message or a field, whatever the case. */
@@ -15,6 +17,8 @@ export interface LogFilter {
   /** Milliseconds since the epoch; `to` is not included. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Of the query language. */
+  readonly asked?: LogTest | undefined;
   /** Values by dotted path, compared as text. */
   readonly fields?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
@@ -23,13 +27,15 @@ export interface LogFilter {
 export type LogTest = (record: LogRecord) => boolean;
 
 /** The conditions of a filter but those of time. */
-export function logTest({ level, step, traceId, spanId, text, fields }: LogFilter): LogTest {
+export function logTest({ level, step, traceId, spanId, text, fields, asked }: LogFilter): LogTest {
   const tests: LogTest[] = [];
   if (level !== undefined) tests.push((record) => SEVERITY[record.level] >= SEVERITY[level]);
   if (step !== undefined) tests.push((record) => record.stepName === step);
-  if (traceId !== undefined) tests.push((record) => record.traceId === traceId);
+  const beginning = traceId?.toLowerCase();
+  if (beginning !== undefined) tests.push((record) => record.traceId.startsWith(beginning));
   if (spanId !== undefined) tests.push((record) => record.spanId === spanId);
   for (const [path, value] of Object.entries(fields ?? {})) tests.push((record) => fieldText(record.fields, path) === String(value));
+  if (asked) tests.push(asked);
   if (text !== undefined && text !== '') tests.push(withText(text));
   return (record) => tests.every((test) => test(record));
 }
@@ -50,14 +56,9 @@ export function* matching(ring: LogRing, filter: LogFilter): Generator<number> {
   for (let id = ring.oldest; id < ring.end; id += 1) if (passes(id)) yield id;
 }
 
-/** Text of the value at a dotted path; a field whose name has the dots counts first. */
 function fieldText(fields: unknown, path: string): string | undefined {
-  if (typeof fields !== 'object' || fields === null) return undefined;
-  if (Object.hasOwn(fields, path)) return textOf((fields as Record<string, unknown>)[path]);
-  const dot = path.indexOf('.');
-  if (dot < 0) return undefined;
-  const head = path.slice(0, dot);
-  return Object.hasOwn(fields, head) ? fieldText((fields as Record<string, unknown>)[head], path.slice(dot + 1)) : undefined;
+  const value = fieldValue(fields, path);
+  return value === undefined ? undefined : textOf(value);
 }
 
 function textOf(value: unknown): string {

@@ -27,7 +27,7 @@ describe('the log store', () => {
 
   const cases: readonly (readonly [string, LogFilter, string])[] = [
     ['everything', {}, '012345'], ['a level and those above', { level: 'warn' }, '23'], ['a Step', { step: 'Even' }, '024'], ["the engine's lines", { step: '' }, '135'],
-    ['a trace', { traceId: '3'.repeat(32) }, '3'], ['a text in the message', { text: 'MESSAGE 2' }, '2'], ['a text in a field', { text: 'RED' }, '4'],
+    ['a trace', { traceId: '3'.repeat(32) }, '3'], ['the beginning of a trace id', { traceId: '33333333' }, '3'], ['a text in the message', { text: 'MESSAGE 2' }, '2'], ['a text in a field', { text: 'RED' }, '4'],
     ['a name of a field', { text: 'tags' }, '4'], ['a time', { from: BASE + 1000, to: BASE + 3000 }, '12'], ['a field by its path', { fields: { 'order.id': 7 } }, '4'],
     ['a field with dots', { fields: { 'dotted.name': 'x' } }, '4'], ['nothing by what every object has', { fields: { constructor: 'x' } }, ''], ['several', { fields: { ms: 12, 'order.id': '8' } }, '5'],
   ];

@@ -1,5 +1,4 @@
-import { type GaugeOptions, type InstrumentOptions, type Labels, REDACTED, redactText, type Unsubscribe } from '@treadle/api';
-import { isSecretKey } from '../redaction/secret-keys.js';
+import { type GaugeOptions, type InstrumentOptions, isSecretField, type Labels, REDACTED, redactText, type Unsubscribe } from '@treadle/api';
 import { Counter, Histogram, labelsKey, OVERFLOW } from './series.js';
 
 /** Most series of one name; all further ones share one. */
@@ -83,7 +82,7 @@ function seriesIn<S>({ series, overflow }: Family<S>): readonly S[] {
 function safeLabels(labels: Labels): Labels {
   const safe: Record<string, string | number | boolean> = {};
   for (const [key, value] of Object.entries(labels)) {
-    safe[key] = isSecretKey(key) ? REDACTED : typeof value === 'string' ? redactText(value).slice(0, MAX_LABEL_LENGTH) : value;
+    safe[key] = isSecretField(key, value) ? REDACTED : typeof value === 'string' ? redactText(value).slice(0, MAX_LABEL_LENGTH) : value;
   }
   return Object.freeze(safe);
 }

@@ -8,8 +8,11 @@ const UNITS: Readonly<Record<string, string>> = { s: 'seconds', ms: 'millisecond
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * The metrics in Prometheus' text format. Names follow OpenTelemetry's rules: dots become underscores, the unit is
- * added (`_seconds`), counters end with `_total`. `resource`: what becomes `target_info`.
+ * The metrics in Prometheus' text format. Not by `@opentelemetry/exporter-prometheus`: loading it takes the engine 0.1 s and 15 MB at the first
+ * scrape, and its names lack the unit; `prom-client` writes only what it has counted itself.
+ *
+ * Names follow OpenTelemetry's rules: dots become underscores, the unit is added (`_seconds`), counters end with `_total`.
+ * @param resource what becomes `target_info`
  */
 export function prometheusText(readings: readonly MetricReading[], resource: Labels = {}): string {
   const metrics = readings.filter(({ series }) => series.length > 0).map(metricText).join('');

@@ -1,6 +1,5 @@
-import { type LogFields, type LogRecord, REDACTED } from '@treadle/api';
+import { isSecretField, type LogFields, type LogRecord, REDACTED } from '@treadle/api';
 import { safeText } from './safe-span.js';
-import { isSecretKey } from './secret-keys.js';
 
 const MAX_DEPTH = 8;
 
@@ -32,15 +31,10 @@ function safeMap(map: Readonly<Record<string, unknown>>, depth: number): object 
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(map)) {
     const value = map[key];
-    const safe = isSecretKey(key) && hides(value) ? REDACTED : safeValue(value, depth + 1);
+    const safe = isSecretField(key, value) ? REDACTED : safeValue(value, depth + 1);
     if (safe === value) continue;
     copy ??= Object.assign(Object.create(null) as Record<string, unknown>, map);
     copy[key] = safe;
   }
   return copy ?? map;
-}
-
-/** A count (`tokens: 12`) and a flag tell nothing. */
-function hides(value: unknown): boolean {
-  return value !== undefined && value !== null && typeof value !== 'boolean' && typeof value !== 'number';
 }

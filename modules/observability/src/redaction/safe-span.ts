@@ -1,5 +1,4 @@
-import { type AttributeValue, type Attributes, REDACTED, redactText, type SpanEvent, type SpanRecord } from '@treadle/api';
-import { isSecretKey } from './secret-keys.js';
+import { type AttributeValue, type Attributes, isSecretField, REDACTED, redactText, type SpanEvent, type SpanRecord } from '@treadle/api';
 
 /** Longest text that is shown of an attribute, a message or a stack, in characters. */
 export const MAX_TEXT = 8192;
@@ -34,7 +33,7 @@ export function safeAttributes(attributes: Attributes): Attributes {
     count += 1;
     if (count > MAX_ATTRIBUTES) return firstOf(copy ?? attributes);
     const value = attributes[key] as AttributeValue;
-    const safe = isSecretKey(key) && typeof value !== 'boolean' ? REDACTED : safeValue(value);
+    const safe = isSecretField(key, value) ? REDACTED : safeValue(value);
     if (safe === value) continue;
     copy ??= { ...attributes };
     copy[key] = safe;

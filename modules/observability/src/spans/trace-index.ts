@@ -14,6 +14,16 @@ export class TraceIndex {
     return this.kept(this.rows.get(traceId) ?? []);
   }
 
+  /** Ids of kept traces that begin so; at most `most`. */
+  beginningWith(prefix: string, most: number): readonly string[] {
+    const found: string[] = [];
+    for (const [traceId] of this.traces()) {
+      if (found.length === most) break;
+      if (traceId.startsWith(prefix)) found.push(traceId);
+    }
+    return found;
+  }
+
   /** All traces of which something is kept. */
   *traces(): Generator<readonly [traceId: string, rows: readonly number[]]> {
     this.update();

@@ -2,6 +2,7 @@ import { safeSpan, safeText } from '../redaction/safe-span.js';
 import type { SpanRing } from './span-ring.js';
 import { matchesWithin, textMatch, type TextMatch } from './text-match.js';
 import type { TraceIndex } from './trace-index.js';
+import type { AskedTrace } from './trace-target.js';
 import { summarize, type TraceSummary } from './trace-summary.js';
 
 /** Which traces to find; every condition must hold. */
@@ -21,6 +22,8 @@ export interface TraceQuery {
   readonly text?: string | undefined;
   /** Values of attributes that one and the same span has. */
   readonly attributes?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Of the query language; see `TRACE_TARGET`. */
+  readonly asked?: ((trace: AskedTrace) => boolean) | undefined;
   /** From 1. */
   readonly limit: number;
   /** Of a former page. */
@@ -42,7 +45,7 @@ export function searchTraces(ring: SpanRing, index: TraceIndex, query: TraceQuer
   for (const [traceId, rows] of index.traces()) {
     if (!fits.every((condition) => rows.some(condition))) continue;
     const summary = summarize(ring, traceId, rows);
-    if (summaryFits(summary, query)) found.push(summary);
+    if (summaryFits(summary, query) && (!query.asked || query.asked({ ring, rows, summary }))) found.push(summary);
   }
   found.sort((a, b) => b.startTime - a.startTime || (a.traceId < b.traceId ? 1 : -1));
   return page(found, query);
@@ -100,4 +103,9 @@ function withText(ring: SpanRing, matches: TextMatch): RowCondition {
     const safe = safeSpan(ring.span(row));
     return matchesWithin([safe.attributes, safe.error, safe.events], matches);
   };
+}
+
+/** Every kept trace, as queries see it. */
+export function* askedTraces(ring: SpanRing, index: TraceIndex): Generator<AskedTrace> {
+  for (const [traceId, rows] of index.traces()) yield { ring, rows, summary: summarize(ring, traceId, rows) };
 }

@@ -33,9 +33,11 @@ export function summarize(ring: SpanRing, traceId: string, rows: readonly number
   const startTime = rows.reduce((least, row) => Math.min(least, ring.start(row)), Infinity);
   const end = rows.reduce((latest, row) => Math.max(latest, ring.start(row) + ring.duration(row)), -Infinity);
   const attributes = ring.attributesOf(root);
-  const { 'http.route': route, 'step.trigger': trigger } = attributes;
+  const { 'http.route': route, 'step.trigger': trigger, 'url.path': path } = attributes;
+  // A request that no route took has the path among its attributes only: as a name it would be one of too many.
+  const name = typeof path === 'string' ? `${ring.name(root)} ${path}` : ring.name(root);
   return {
-    traceId, name: safeText(ring.name(root)), kind: ring.kind(root), startTime, durationMs: end - startTime, replyMs: ring.duration(root),
+    traceId, name: safeText(name), kind: ring.kind(root), startTime, durationMs: end - startTime, replyMs: ring.duration(root),
     spans: rows.length, steps: [...new Set(rows.map((row) => ring.stepName(row)).filter((step) => step !== ''))],
     errors: rows.filter((row) => ring.failed(row)).length, retries: rows.filter((row) => isRetry(ring, row)).length,
     partial: ring.parent(root) !== undefined,

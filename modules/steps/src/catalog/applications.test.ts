@@ -47,7 +47,7 @@ describe('applications and their builds', () => {
       expect(known()).to.deep.equal(['test: ', 'app!: A']);
       const part = await attach({ A: '/a' }, build('1'));
       part.send({ type: 'register', reports: [], complete: false });
-      await until(() => steps.hub.servers('A') === 1);
+      await until(() => steps.dispatch.invoker.servers('A') === 1);
       expect(known()).to.deep.equal(['test: ', 'app!: A']);
     });
 
@@ -57,16 +57,16 @@ describe('applications and their builds', () => {
       const node = await attach({ A: '/A' }, build('1'));
       node.send({ type: 'register', complete: true, reports: [{ file: 'steps/A.step.ts', steps: [step('A')] }, elsewhere] });
       await becomes('test: ', 'app!: A B');
-      expect([steps.hub.servers('A'), steps.hub.servers('B')]).to.deep.equal([1, 0]);
+      expect([steps.dispatch.invoker.servers('A'), steps.dispatch.invoker.servers('B')]).to.deep.equal([1, 0]);
       const python = await attach({}, { ...build('1'), runtime: 'python' });
       const own = { file: 'steps/b_step.py', steps: [step('B', ['own'])] };
       python.send({ type: 'register', complete: true, reports: [own, { file: 'steps/A.step.ts', elsewhere: true, steps: [step('A')] }] });
-      await until(() => steps.hub.step('B')?.config.enqueues?.[0] === 'own');
+      await until(() => steps.dispatch.catalog.step('B')?.config.enqueues?.[0] === 'own');
       // What is said of it elsewhere, though later, does not count while its own process says it.
       node.send({ type: 'register', complete: true, reports: [{ file: 'steps/A.step.ts', steps: [step('A', ['later'])] }, elsewhere] });
-      await until(() => steps.hub.step('A')?.config.enqueues?.[0] === 'later');
-      expect(steps.hub.step('B')?.config.enqueues).to.deep.equal(['own']);
-      expect([steps.hub.servers('A'), steps.hub.servers('B'), known().at(-1)]).to.deep.equal([1, 1, 'app!: A B']);
+      await until(() => steps.dispatch.catalog.step('A')?.config.enqueues?.[0] === 'later');
+      expect(steps.dispatch.catalog.step('B')?.config.enqueues).to.deep.equal(['own']);
+      expect([steps.dispatch.invoker.servers('A'), steps.dispatch.invoker.servers('B'), known().at(-1)]).to.deep.equal([1, 1, 'app!: A B']);
       expect(steps.module.diagnostics().filter(({ severity }) => severity === 'error')).to.deep.equal([]);
     });
 
@@ -83,7 +83,7 @@ describe('applications and their builds', () => {
       const old = await attach({ A: '/a', Old: '/old' }, build('1'));
       await attach({ A: '/a', New: '/new' }, build('2'));
       await becomes('test: ', 'app: A New Old');
-      expect(['A', 'Old', 'New'].map((id) => steps.hub.servers(id))).to.deep.equal([2, 1, 1]);
+      expect(['A', 'Old', 'New'].map((id) => steps.dispatch.invoker.servers(id))).to.deep.equal([2, 1, 1]);
       old.socket.close();
       await becomes('test: ', 'app!: A New');
     });
@@ -91,7 +91,7 @@ describe('applications and their builds', () => {
     it('tell when they become complete although no Step has changed', async () => {
       const old = await attach({ A: '/a' }, build('1'));
       await attach({ A: '/a' }, build('2'));
-      await until(() => steps.hub.servers('A') === 2);
+      await until(() => steps.dispatch.invoker.servers('A') === 2);
       const told: string[][] = [];
       steps.module.onChange(() => void told.push(known()));
       old.socket.close();
@@ -105,10 +105,10 @@ describe('applications and their builds', () => {
       await other.hello(await steps.token(), build('2'));
       const config = { name: 'A', triggers: [{ type: 'http', method: 'GET', path: '/a' }, { type: 'queue', topic: 't' }] };
       other.send({ type: 'register', complete: true, reports: [{ file: 'steps/A.step.ts', steps: [{ config }] }] });
-      await until(() => steps.hub.step('A')?.config.triggers.length === 2);
-      expect(steps.hub.servers('A')).to.equal(1);
+      await until(() => steps.dispatch.catalog.step('A')?.config.triggers.length === 2);
+      expect(steps.dispatch.invoker.servers('A')).to.equal(1);
       other.socket.close();
-      await until(() => steps.hub.servers('A') === 0);
+      await until(() => steps.dispatch.invoker.servers('A') === 0);
     });
 
     it('may move a Step to another file, and give its route to another Step, from build to build', async () => {
@@ -116,9 +116,9 @@ describe('applications and their builds', () => {
       const now = await steps.connect();
       await now.hello(await steps.token(), build('2'));
       now.register({ A: '/a', New: '/x' }, (id) => `src/${id}.step.ts`);
-      await until(() => steps.hub.servers('New') === 1);
+      await until(() => steps.dispatch.invoker.servers('New') === 1);
       expect(steps.module.diagnostics()).to.deep.equal([]);
-      expect([steps.hub.step('A')?.file, steps.hub.servers('A'), steps.hub.step('Old')]).to.deep.equal(['src/A.step.ts', 2, undefined]);
+      expect([steps.dispatch.catalog.step('A')?.file, steps.dispatch.invoker.servers('A'), steps.dispatch.catalog.step('Old')]).to.deep.equal(['src/A.step.ts', 2, undefined]);
       old.socket.close();
       await becomes('test: ', 'app!: A New');
     });
@@ -130,14 +130,14 @@ describe('applications and their builds', () => {
       other.register({ A: '/b' });
       await until(() => steps.module.diagnostics().length === 1);
       expect(steps.module.diagnostics().map(formatDiagnostic)[0]).to.match(/STEP_DUPLICATE_NAME/);
-      expect(steps.hub.servers('A')).to.equal(1);
+      expect(steps.dispatch.invoker.servers('A')).to.equal(1);
       expect(known()).to.deep.equal(['test: ', 'app!: A', 'other: ']);
     });
 
     it('keep their Steps when all processes have left', async () => {
       const worker = await attach({ A: '/a' }, build('1'));
       worker.send({ type: 'register', reports: [], complete: false });
-      await until(() => steps.hub.servers('A') === 0);
+      await until(() => steps.dispatch.invoker.servers('A') === 0);
       worker.socket.close();
       await until(() => steps.module.sessions().length === 0);
       expect(known()).to.deep.equal(['test: ', 'app!: A']);
@@ -147,7 +147,7 @@ describe('applications and their builds', () => {
       const worker = await attach({ A: '/a' }, build('1'));
       worker.send({ type: 'register', reports: [], complete: false });
       await worker.next('drain');
-      expect(steps.hub.servers('A')).to.equal(0);
+      expect(steps.dispatch.invoker.servers('A')).to.equal(0);
     });
 
     it('are not complete once the engine lets its processes go', async () => {
@@ -189,13 +189,13 @@ describe('applications and their builds', () => {
     it('collide by path, whichever was reported first when the engine started; later the one that serves goes on', async () => {
       await own({ mode: 'development' });
       runtime.report({ name: 'Same' }, ({ file }) => file === 'steps/B.step.ts');
-      expect(steps.hub.step('Same')?.file).to.equal('steps/B.step.ts');
+      expect(steps.dispatch.catalog.step('Same')?.file).to.equal('steps/B.step.ts');
       runtime.report({ name: 'Same' }, ({ file }) => file === 'steps/A.step.ts');
-      expect(steps.hub.step('Same')?.file).to.equal('steps/A.step.ts');
+      expect(steps.dispatch.catalog.step('Same')?.file).to.equal('steps/A.step.ts');
       await steps.write('steps/0.step.ts', '1');
       await until(() => runtime.files.length === 3);
       runtime.report({ name: 'Same' });
-      expect(steps.hub.step('Same')?.file).to.equal('steps/A.step.ts');
+      expect(steps.dispatch.catalog.step('Same')?.file).to.equal('steps/A.step.ts');
     });
 
     it('are complete in production with a lock file alone', async () => {

@@ -41,7 +41,7 @@ export class CatalogSession {
     const before = new Map(this.own);
     this.own.clear();
     for (const report of reports) {
-      if (report.elsewhere) {
+      if (report.elsewhere || report.held) {
         this.own.set(report.file, []);
         continue;
       }

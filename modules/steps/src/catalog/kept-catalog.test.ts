@@ -34,10 +34,10 @@ describe('the last known catalog of processes that others start', () => {
     await holds('A');
     expect((await stat(file())).mode & 0o777).to.equal(0o600);
     await restart();
-    expect(steps.hub.step('A')?.config.triggers).to.deep.equal([{ type: 'http', method: 'GET', path: '/a' }]);
-    expect((await failure(steps.hub.invoke(request({ step: 'A' })))).code).to.equal('no_worker');
+    expect(steps.dispatch.catalog.step('A')?.config.triggers).to.deep.equal([{ type: 'http', method: 'GET', path: '/a' }]);
+    expect((await failure(steps.dispatch.invoker.invoke(request({ step: 'A' })))).code).to.equal('no_worker');
     expect(steps.health).to.deep.equal(['degraded: no process serves Step "A" of app']);
-    expect(steps.hub.settled, 'it is known which Steps there are').to.equal(true);
+    expect(steps.dispatch.catalog.settled, 'it is known which Steps there are').to.equal(true);
     const worker = await steps.worker({ A: '/a' }, { application: 'app' });
     await until(() => steps.health.at(-1) === 'ok');
     worker.socket.close();
@@ -49,14 +49,14 @@ describe('the last known catalog of processes that others start', () => {
     const old = await steps.worker({ A: '/a', B: '/b' }, { application: 'app', build: '1' });
     await holds('A', 'B');
     await restart();
-    expect(steps.hub.steps().map(({ id }) => id)).to.have.members(['A', 'B']);
+    expect(steps.dispatch.catalog.steps().map(({ id }) => id)).to.have.members(['A', 'B']);
     await steps.worker({ A: '/a' }, { application: 'app', build: '1' });
     await holds('A');
-    expect(steps.hub.steps().map(({ id }) => id)).to.deep.equal(['A']);
+    expect(steps.dispatch.catalog.steps().map(({ id }) => id)).to.deep.equal(['A']);
     await restart();
     await steps.worker({ C: '/c' }, { application: 'app', build: '2' });
     await holds('C');
-    expect(steps.hub.steps().map(({ id }) => id)).to.deep.equal(['C']);
+    expect(steps.dispatch.catalog.steps().map(({ id }) => id)).to.deep.equal(['C']);
     old.socket.terminate();
   });
 
@@ -86,14 +86,14 @@ describe('the last known catalog of processes that others start', () => {
     await steps.worker({ B: '/b' }, { application: 'app' });
     await holds('A', 'B');
     await restart({ config: { discover: true } });
-    expect(steps.hub.steps().map(({ id }) => id)).to.deep.equal(['B']);
+    expect(steps.dispatch.catalog.steps().map(({ id }) => id)).to.deep.equal(['B']);
   });
 
   for (const [name, text] of Object.entries({ 'no JSON': '{"version":1', 'of another form': '{"version":99}', 'with a source that is none': '{"version":1,"sources":[{"source":1}]}' })) {
     it(`is not used when it is ${name}, which is said`, async () => {
       await start();
       await restart({}, text);
-      expect(steps.hub.steps()).to.deep.equal([]);
+      expect(steps.dispatch.catalog.steps()).to.deep.equal([]);
       expect(steps.logged.filter(({ message }) => message.includes('in no form that this version knows'))).to.have.length(1);
       await steps.worker({ A: '/a' }, { application: 'app' });
       await holds('A');

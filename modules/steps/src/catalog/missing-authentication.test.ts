@@ -16,34 +16,34 @@ describe('a file that says who may connect to streams', () => {
     await joined.hello(await steps.token());
     return joined;
   };
-  const known = (): readonly (string | undefined)[] => [steps.hub.step('stream-auth')?.file, steps.hub.step('stream-auth')?.config.triggers[0]?.type];
+  const known = (): readonly (string | undefined)[] => [steps.dispatch.catalog.step('stream-auth')?.file, steps.dispatch.catalog.step('stream-auth')?.config.triggers[0]?.type];
 
   it('is in the catalog although it is broken, served by nobody, and served once it is mended', async () => {
     const remote = await worker({ config: { discover: false } });
     const broken = { file: FILE, steps: [], problem: { kind: 'syntax', message: 'Unexpected end' } };
     remote.send({ type: 'register', complete: false, reports: [step, broken] });
-    await until(() => steps.hub.servers('A') === 1);
+    await until(() => steps.dispatch.invoker.servers('A') === 1);
     expect(known()).to.deep.equal([FILE, 'stream.authentication']);
-    expect(steps.hub.servers('stream-auth')).to.equal(0);
+    expect(steps.dispatch.invoker.servers('stream-auth')).to.equal(0);
     remote.send({ type: 'register', complete: true, reports: [step, fine] });
-    await until(() => steps.hub.servers('stream-auth') === 1);
+    await until(() => steps.dispatch.invoker.servers('stream-auth') === 1);
     remote.send({ type: 'register', complete: true, reports: [step] });
-    await until(() => steps.hub.step('stream-auth') === undefined);
+    await until(() => steps.dispatch.catalog.step('stream-auth') === undefined);
   });
 
   it('is there although its config is faulty', async () => {
     const remote = await worker({ config: { discover: false } });
     const faulty = { file: FILE, steps: [{ role: 'stream-auth', config: { authenticate: 'yes' } }] };
     remote.send({ type: 'register', complete: true, reports: [step, faulty] });
-    await until(() => steps.hub.servers('A') === 1);
+    await until(() => steps.dispatch.invoker.servers('A') === 1);
     expect(known()).to.deep.equal([FILE, 'stream.authentication']);
-    expect(steps.hub.servers('stream-auth')).to.equal(0);
+    expect(steps.dispatch.invoker.servers('stream-auth')).to.equal(0);
   });
 
   it('is there before the process that serves it has said so, and without one', async () => {
     const remote = await worker({ files: { [FILE]: '' } });
     remote.send({ type: 'register', complete: true, reports: [step] });
-    await until(() => steps.hub.servers('A') === 1);
+    await until(() => steps.dispatch.invoker.servers('A') === 1);
     expect(known()).to.deep.equal([FILE, 'stream.authentication']);
   });
 });

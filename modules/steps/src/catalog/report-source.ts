@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StepFileReport } from '@treadle/api';
 
 /** A report and when it came, counted over all sources. */
@@ -14,12 +15,15 @@ export class ReportSource {
   /** @param keepsGood in development a broken file goes on with what was last good */
   constructor(private readonly keepsGood: boolean) {}
 
-  /** Takes a report, unless it is about another version than the one that is wanted and known. */
+  /**
+   * Takes a report, unless it is about another version than the one that is wanted and known. Where a process that began anew says what was known,
+   * the report of before stays: its schemas are compiled.
+   */
   take(dated: DatedReport, wanted?: string): void {
-    const { report } = dated;
-    const known = this.latest.get(report.file)?.report.version;
-    if (wanted !== undefined && known === wanted && report.version !== wanted) return;
-    this.latest.set(report.file, dated);
+    const known = this.latest.get(dated.report.file)?.report;
+    if (wanted !== undefined && known?.version === wanted && dated.report.version !== wanted) return;
+    const report = known && isDeepStrictEqual(known, dated.report) ? known : dated.report;
+    this.latest.set(report.file, { ...dated, report });
     if (this.keepsGood && !report.problem) this.good.set(report.file, report);
   }
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EngineInfo, Logger, StepHub, StepsPort } from '@treadle/api';
+import type { Catalog, EngineInfo, Logger, StepsPort } from '@treadle/api';
 import { typesFile, writeTypes } from '../types/types-file.js';
 
 export interface TypeKeeperOptions {
   readonly steps: Pick<StepsPort, 'applications' | 'onChange'>;
   /** Has the declarations of streams as well. */
-  readonly hub: Pick<StepHub, 'steps'>;
+  readonly catalog: Catalog;
   readonly info: Pick<EngineInfo, 'root' | 'application'>;
   readonly log: Logger;
 }
@@ -16,12 +16,12 @@ export interface TypeKeeperOptions {
  * are: its neighbours' types shall not break with it.
  * @returns how to stop; resolves when nothing is being written any more
  */
-export function keepTypes({ steps, hub, info, log }: TypeKeeperOptions): () => Promise<void> {
+export function keepTypes({ steps, catalog, info, log }: TypeKeeperOptions): () => Promise<void> {
   let work = Promise.resolve();
   const isComplete = (): boolean => steps.applications().find(({ application }) => application === info.application)?.complete ?? false;
   const renew = async (): Promise<void> => {
     if (!existsSync(join(info.root, typesFile(info.root))) || !isComplete()) return;
-    const own = hub.steps().filter(({ application }) => application === undefined || application === info.application);
+    const own = catalog.steps().filter(({ application }) => application === undefined || application === info.application);
     if (await writeTypes(info.root, own)) log.info('types written', { file: typesFile(info.root) });
   };
   const stop = steps.onChange(() => {

@@ -40,15 +40,15 @@ describe('diagnose', () => {
     ['its trigger beside its name, as in other frameworks',
       { type: 'api', name: 'A', path: '/a', method: 'POST', bodySchema: { type: 'object' }, queryParams: [], emits: ['t', { topic: 'u', label: 'x' }], flows: ['f'], virtualEmits: ['v'] },
       'STEP_UNKNOWN_KEY  config: a Step config has no key "type", nor path, method, bodySchema, queryParams, emits, virtualEmits\n    hint: write '
-      + '"triggers": [{ "type": "http", "path": "/a", "method": "POST", "bodySchema": … }], "enqueues": ["t","u"], "virtualEnqueues": ["v"]'],
+      + '"triggers": [{ "type": "http", "path": "/a", "method": "POST", "bodySchema": … }], "enqueues": ["t","u"], "virtualEnqueues": ["v"]; "treadle migrate" does it in all files'],
     ['topics that it subscribes to', { type: 'event', name: 'A', subscribes: ['t', 'u'], input: {}, emits: [] },
       'STEP_UNKNOWN_KEY  config: a Step config has no key "type", nor subscribes, input, emits\n    hint: write '
-      + '"triggers": [{ "type": "queue", "topic": "t", "input": … }, { "type": "queue", "topic": "u", "input": … }], "enqueues": []'],
+      + '"triggers": [{ "type": "queue", "topic": "t", "input": … }, { "type": "queue", "topic": "u", "input": … }], "enqueues": []; "treadle migrate" does it in all files'],
     ['a time beside its name', { name: 'A', cron: '0 * * * *' },
-      'STEP_UNKNOWN_KEY  config: a Step config has no key "cron"\n    hint: write "triggers": [{ "type": "cron", "expression": "0 * * * *" }]'],
+      'STEP_UNKNOWN_KEY  config: a Step config has no key "cron"\n    hint: write "triggers": [{ "type": "cron", "expression": "0 * * * *" }]; "treadle migrate" does it in all files'],
     ['no trigger but a type that says so', { type: 'noop', name: 'A', virtualEmits: ['v'] },
-      'STEP_UNKNOWN_KEY  config: a Step config has no key "virtualEmits"\n    hint: write "virtualEnqueues": ["v"]'],
-    ['emits beside its triggers', config({ emits: ['t'] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "emits"\n    hint: write "enqueues": ["t"]'],
+      'STEP_UNKNOWN_KEY  config: a Step config has no key "virtualEmits"\n    hint: write "virtualEnqueues": ["v"]; "treadle migrate" does it in all files'],
+    ['emits beside its triggers', config({ emits: ['t'] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "emits"\n    hint: write "enqueues": ["t"]; "treadle migrate" does it in all files'],
     ['a trigger kind of another framework', config({ triggers: [{ type: 'api', path: '/a' }] }),
       'STEP_UNKNOWN_KIND  config.triggers[0]: no loaded module serves trigger kind "api"\n    hint: write "http"'],
     ['a misspelt key of a trigger', config({ triggers: [{ ...get('/a'), bodyschema: {} }] }),
@@ -204,6 +204,12 @@ describe('diagnose', () => {
         'steps/a.step.ts:1  error  STEP_LOAD_TIMEOUT  still loading after 10 s\n    hint: remove the loop or the top-level await that does not end; work that takes long belongs in the handler'],
       [{ kind: 'schema', message: 'Date cannot be represented' },
         'steps/a.step.ts:1  error  STEP_BAD_SCHEMA  Date cannot be represented\n    hint: use a schema that can be expressed as JSON Schema'],
+      [{ kind: 'setup', message: 'open(): no route' },
+        'steps/a.step.ts:1  error  STEP_SETUP_FAILED  open(): no route\n    hint: mend what it opens; it is tried again by itself, and the Steps that it holds for answer 503 until then'],
+      [{ kind: 'environment', message: 'A is not set' },
+        'steps/a.step.ts:1  error  STEP_ENV_INVALID  A is not set\n    hint: set what is missing or wrong, in the environment of the process or in the file .env, and start again'],
+      [{ kind: 'secret', message: 'apiKey(): "keys.a" is not set' },
+        'steps/a.step.ts:1  error  STEP_SECRET_MISSING  apiKey(): "keys.a" is not set\n    hint: set the variable, in the environment of the process or in the file .env, and start again'],
       [{ kind: 'later' as 'schema', message: 'news' }, 'steps/a.step.ts:1  error  STEP_LOAD_FAILED  news\n    hint: correct the file'],
     ];
     for (const [problem, text] of problems) {

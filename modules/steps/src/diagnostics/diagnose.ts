@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { DeclaredTriggerKind, Diagnostic, LoadedStep, SourceLocation, StepFileReport, StepRecord } from '@treadle/api';
+import type { DiagnoseReport } from './diagnose-report.js';
 import { CollisionRule, ownDuplicates } from './collisions.js';
 import { checkConfig } from './config-check.js';
 import { checkDeclaration } from './declaration-check.js';
@@ -7,17 +8,11 @@ import { fileProblem } from './file-problem.js';
 import { type Finding, isDisabling, type StepWarning } from './finding.js';
 import { findingLine } from './finding-line.js';
 import { checkMiddleware, Placement } from './placed-middleware.js';
+import { duplicateSetups } from './setup-names.js';
 import { stepRecord } from './step-record.js';
 import { checkStreams } from './stream-check.js';
 import { checkTopics } from './topic-check.js';
 import { collidingPart } from './trigger-check.js';
-
-/** A report; the further members are there when several applications or builds meet in one engine. */
-export interface DiagnoseReport extends StepFileReport {
-  readonly application?: string | undefined;
-  /** There is a newer build: what collides with it gives way without a word. */
-  readonly superseded?: boolean | undefined;
-}
 
 export interface DiagnoseInput {
   /** What workers say of the Step files; one report per file. */
@@ -41,6 +36,8 @@ export interface Diagnosis {
   readonly diagnostics: readonly Diagnostic[];
   /** Reports with an error. */
   readonly faulty: ReadonlySet<DiagnoseReport>;
+  /** Every file is known, so what Steps name and no other file has was looked for. */
+  readonly known: boolean;
   /** The report that a Step comes from. */
   readonly reportOf: (step: StepRecord) => DiagnoseReport | undefined;
 }
@@ -69,6 +66,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
         notes.ofMiddleware(loaded, report);
         continue;
       }
+      if (loaded.role === 'setup' || loaded.role === 'env') continue;
       const { record, findings, colliding } = examine(loaded, report, input.kinds, placement);
       for (const finding of findings) notes.add(finding, record, report);
       known.push(record);
@@ -76,18 +74,23 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
       else if (!report.superseded) disabled.set(colliding, report);
     }
   }
+  for (const { report, finding } of duplicateSetups(input.reports)) notes.add(finding, { file: report.file, line: 1 }, report);
   const isSuperseded = (step: StepRecord): boolean => candidates.get(step)?.superseded === true;
   const { serving, lost } = new CollisionRule(input.kinds, input.serving ?? []).settle([...candidates.keys()], isSuperseded, [...disabled.keys()]);
   const reportOf = (step: StepRecord): DiagnoseReport | undefined => candidates.get(step) ?? disabled.get(step);
   for (const { step, finding } of lost) if (!isSuperseded(step)) notes.add(finding, step, reportOf(step));
-  for (const { step, finding } of missingEnds(input, [...serving, ...disabled.keys()], known)) notes.add(finding, step, reportOf(step));
-  return { steps: serving, diagnostics: notes.all.sort(byPlace), faulty: notes.faulty, reportOf: (step) => candidates.get(step) };
+  const whole = isWhole(input);
+  if (whole) for (const { step, finding } of missingEnds(input, [...serving, ...disabled.keys()], known)) notes.add(finding, step, reportOf(step));
+  return { steps: serving, diagnostics: notes.all.sort(byPlace), faulty: notes.faulty, known: whole, reportOf: (step) => candidates.get(step) };
 }
 
-/** What Steps name and no other file has; one that could not be loaded may well have it. */
-function missingEnds({ reports, kinds, partial }: DiagnoseInput, serving: readonly StepRecord[], known: readonly StepRecord[]): readonly StepWarning[] {
-  const isUnknown = ({ problem, steps }: DiagnoseReport): boolean => problem !== undefined && steps.length === 0;
-  if (partial || reports.some(isUnknown)) return [];
+/** A file that could not be loaded may well have what others name. */
+function isWhole({ reports, partial }: DiagnoseInput): boolean {
+  return !partial && !reports.some(({ problem, steps }) => problem !== undefined && steps.length === 0);
+}
+
+/** What Steps name and no other file has. */
+function missingEnds({ kinds }: DiagnoseInput, serving: readonly StepRecord[], known: readonly StepRecord[]): readonly StepWarning[] {
   const isLoaded = (kind: string): boolean => kinds.some(({ type }) => type === kind);
   return [...(isLoaded('queue') ? checkTopics(serving, known) : []), ...(isLoaded('stream') ? checkStreams(serving, known) : [])];
 }

@@ -12,11 +12,17 @@ const KINDS: Readonly<Record<StepFileProblem['kind'], { code: string; remedy: st
   crash: { code: 'STEP_ENDS_PROCESS', remedy: 'remove what ends or kills the process when the file is imported, e.g. process.exit(); save the file to try it again' },
   interpreter: { code: 'STEP_NO_INTERPRETER', remedy: 'install one, or name one in the config of the runtime' },
   schema: { code: 'STEP_BAD_SCHEMA', remedy: 'use a schema that can be expressed as JSON Schema' },
+  setup: { code: 'STEP_SETUP_FAILED', remedy: 'mend what it opens; it is tried again by itself, and the Steps that it holds for answer 503 until then' },
+  environment: { code: 'STEP_ENV_INVALID', remedy: 'set what is missing or wrong, in the environment of the process or in the file .env, and start again' },
+  secret: { code: 'STEP_SECRET_MISSING', remedy: 'set the variable, in the environment of the process or in the file .env, and start again' },
 };
 
 const PYTHON_STREAM_CONFIG = 'write "config = {…}" with the name of the stream';
 const STREAM_CONFIG = 'export a const named "config" with the name of the stream, or that object as default';
 
+const PYTHON_SETUP = 'write "async def setup(context): …; yield value; …" in the file';
+const SETUP = 'export setup({ open, close }) as default';
+const SETUP_CRASH = 'remove what blocks or ends the process, e.g. a loop without an await; save the file to try it again. The Steps that it holds for answer 503 until then';
 const PYTHON_MIDDLEWARE = 'write "async def middleware(request, ctx, next)" in the file';
 const MIDDLEWARE = 'export a function as default';
 
@@ -52,6 +58,9 @@ function missingPackage({ kind, message }: StepFileProblem, file: string): strin
 function remedyFor(kind: StepFileProblem['kind'], file: string): string | undefined {
   const isPython = file.endsWith('.py');
   if (kind === 'missing_handler' && roleOfFile(file) === 'middleware') return isPython ? PYTHON_MIDDLEWARE : MIDDLEWARE;
+  if (kind === 'crash' && roleOfFile(file) === 'setup') return SETUP_CRASH;
+  if (kind === 'missing_handler' && roleOfFile(file) === 'setup') return isPython ? PYTHON_SETUP : SETUP;
+  if (kind === 'missing_config' && roleOfFile(file) === 'env') return isPython ? 'write "env = {…}", a JSON Schema or a pydantic model' : 'export env(schema) as default';
   if (kind === 'missing_config' && roleOfFile(file) === 'stream') return isPython ? PYTHON_STREAM_CONFIG : STREAM_CONFIG;
   return isPython ? IN_PYTHON[kind] : undefined;
 }

@@ -32,7 +32,7 @@ export function foreignConfig(config: Keys, known: readonly string[], kinds: rea
 
 function finding([first, ...others]: readonly string[], parts: readonly string[]): Finding {
   const nor = others.length > 0 ? `, nor ${others.join(', ')}` : '';
-  return { code: 'STEP_UNKNOWN_KEY', message: `config: a Step config has no key "${first}"${nor}`, remedy: `write ${parts.join(', ')}` };
+  return { code: 'STEP_UNKNOWN_KEY', message: `config: a Step config has no key "${first}"${nor}`, remedy: `write ${parts.join(', ')}; "treadle migrate" does it in all files` };
 }
 
 /** The kind of the trigger by its name here; empty for none at all. */

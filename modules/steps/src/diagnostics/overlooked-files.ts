@@ -5,7 +5,7 @@ import type { Overlooked } from '@treadle/worker/overlooked';
 export function overlookedFiles(found: readonly Overlooked[]): readonly Diagnostic[] {
   return found.map(({ file, kind, meant }) => (kind === 'link'
     ? warning(file, 'links to folders are not followed, so nothing in it counts', 'put the folder itself here, or link each file')
-    : warning(file, 'the file looks like a Step or a stream, but its name is none of theirs, so it is left out', `call it ${meant}`)));
+    : warning(file, 'the file looks like a Step or a stream, but its name is not one of theirs, so it is left out', `call it ${meant}`)));
 }
 
 function warning(file: string, message: string, remedy: string): Diagnostic {

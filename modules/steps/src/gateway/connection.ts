@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly onFault: (fault: string, connection: Connection) => void;
 }
 
+/** Frames from this size on are read in a turn of their own; in bytes. */
+const LARGE_FRAME_BYTES = 64 * 1024;
 /** WebSocket close code that stands for a connection that ended without one. */
 const NO_CLOSE_FRAME = 1006;
 /** How long a peer that was told to go may take before its socket is cut; milliseconds. */
@@ -34,6 +36,8 @@ export class Connection {
   /** It sent what is no frame. */
   private faulty = false;
   private reason = '';
+  /** Frames that have come and were not read. */
+  private readonly waiting: Buffer[] = [];
   private readonly helloTimer: Timer;
   private leaveTimer: Timer | undefined;
 
@@ -42,8 +46,9 @@ export class Connection {
     this.helloTimer = clock.after(HELLO_TIMEOUT_MS, () => this.fault(CLOSE.helloTimeout, 'no hello within 5 s'));
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (this.closing) return;
-      const fault = isBinary ? 'frames are text' : this.read(data.toString());
-      if (fault !== undefined) this.fault(CLOSE.badMessage, fault);
+      if (isBinary) this.fault(CLOSE.badMessage, 'frames are text');
+      else if (data.length > LARGE_FRAME_BYTES || this.waiting.length > 0) this.readLater(data);
+      else this.take(data);
     });
     // An oversized frame or a broken connection; `close` follows.
     socket.on('error', (error) => {
@@ -81,6 +86,27 @@ export class Connection {
     this.close(code, 'the frame breaks the protocol');
   }
 
+  /** What a large frame asks for has a turn of the event loop to itself; those that come after it wait for theirs. */
+  private readLater(data: Buffer): void {
+    this.waiting.push(data);
+    if (this.waiting.length > 1) return;
+    this.options.socket.pause();
+    setImmediate(this.readNext);
+  }
+
+  private readonly readNext = (): void => {
+    const data = this.waiting.shift();
+    if (data) this.take(data);
+    if (this.waiting.length > 0) setImmediate(this.readNext);
+    else this.options.socket.resume();
+  };
+
+  private take(data: Buffer): void {
+    if (this.closing) return;
+    const fault = this.read(data.toString());
+    if (fault !== undefined) this.fault(CLOSE.badMessage, fault);
+  }
+
   /** What is wrong with the frame, or undefined. */
   private read(text: string): string | undefined {
     const messages = parseFrame<Message>(text);
@@ -101,6 +127,7 @@ export class Connection {
   }
 
   private over(code: number): void {
+    for (const data of this.waiting.splice(0)) this.take(data);
     const broken = !this.closing && !this.faulty && code === NO_CLOSE_FRAME;
     this.closing = true;
     this.helloTimer.cancel();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { connect as connectTls } from 'node:tls';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
@@ -155,6 +156,23 @@ describe('the worker gateway', () => {
       ]);
     });
 
+    it("that it speaks as another engine's workers do", async () => {
+      await start();
+      const worker = await steps.connect();
+      worker.socket.send('{"type":"registerfunction","id":"1"}');
+      expect((await worker.next('refused')).message).to.equal(
+        'a frame is a JSON array of messages; this one is a single message of type "registerfunction", as workers of other engines send it');
+      expect(complaints()).to.have.length(1);
+    });
+
+    it('that it wants TLS', async () => {
+      await start();
+      const { port, hostname } = new URL((steps.announced.get('worker-tcp') ?? '').replace('ws', 'http'));
+      const secure = connectTls({ port: Number(port), host: hostname });
+      await once(secure, 'error');
+      expect(complaints()).to.deep.equal([{ peer: '127.0.0.1', fault: 'a TLS handshake; this port has no TLS, which ends in front of the engine' }]);
+    });
+
     it('that it speaks plain HTTP, or no HTTP at all', async () => {
       await start();
       const url = new URL((steps.announced.get('worker-tcp') ?? '').replace('ws', 'http'));
@@ -166,7 +184,8 @@ describe('the worker gateway', () => {
       await once(raw, 'close');
       expect(answer).to.match(/^HTTP\/1.1 400 [^]*it speaks WebSocket only/);
       expect(complaints()).to.deep.equal([
-        { peer: '127.0.0.1', fault: 'a plain HTTP request (GET)' }, { peer: '127.0.0.1', fault: 'no HTTP (HPE_INVALID_METHOD)' },
+        { peer: '127.0.0.1', fault: 'a plain HTTP request (GET)' },
+        { peer: '127.0.0.1', fault: 'no HTTP (HPE_INVALID_METHOD); it begins with "SSH-2.0-OpenSSH_9.9\\r\\n\\r\\n"' },
       ]);
     });
   });
@@ -205,7 +224,7 @@ describe('the worker gateway', () => {
       if (!flood.write(thousand)) await Promise.race([once(flood, 'drain').catch(() => undefined), gone]);
     }
     await gone;
-    const answer = steps.hub.invoke(request());
+    const answer = steps.dispatch.invoker.invoke(request());
     const invoke = await good.next('invoke');
     good.send({ type: 'result', id: invoke.id, http: { status: 200 } });
     expect(await answer).to.deep.equal({ http: { status: 200 } });

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type ChildEvents, type Clock, type Logger, type SecretToken, type StepHub, WORKER_CREDITS } from '@treadle/api';
+import { type ChildEvents, type Clock, type Logger, PeerComplaints, type SecretToken, type Sessions, type Turn, WORKER_CREDITS } from '@treadle/api';
 import {
   CLOSE, FIRST_CHUNKS, HEARTBEAT_MS, type HelloMessage, PROTOCOL_VERSION, type RegisterMessage,
 } from '@treadle/protocol';
 import type { WebSocket } from 'ws';
-import { Complaints } from './complaints.js';
 import { Connection, type MessageReader } from './connection.js';
 import { HeartbeatReader } from './heartbeat-reader.js';
 import type { Acceptor } from './listener.js';
@@ -14,8 +13,9 @@ import { WorkerConnection } from './worker-connection.js';
 
 export interface GatewayOptions {
   readonly clock: Clock;
+  readonly turn: Turn;
   readonly log: Logger;
-  readonly hub: StepHub;
+  readonly sessions: Sessions;
   readonly token: SecretToken;
   readonly engineVersion: string;
   readonly mode: 'development' | 'production';
@@ -32,7 +32,7 @@ const GOING_AWAY = 1001;
 
 /** Lets Step processes in and keeps their sessions. */
 export class Gateway implements Acceptor {
-  readonly complaints: Complaints;
+  readonly complaints: PeerComplaints;
   private readonly sessions = new Map<string, WorkerConnection>();
   private readonly watched = new Map<WorkerConnection, Watched>();
   private readonly connections = new Set<Connection>();
@@ -42,7 +42,7 @@ export class Gateway implements Acceptor {
 
   constructor(private readonly options: GatewayOptions) {
     this.watch = new SessionWatch(options.clock);
-    this.complaints = new Complaints(options.log);
+    this.complaints = new PeerComplaints(options.log, 'worker channel');
   }
 
   /** Takes a connection that a listener accepted. */
@@ -136,13 +136,14 @@ export class Gateway implements Acceptor {
     const pulse = this.watch.add(watched);
     const session: WorkerConnection = new WorkerConnection({
       id: `w${randomBytes(6).toString('hex')}`, hello, connection, child, withdrawals: new Withdrawals(this.options.clock, hello.withdraws),
+      turn: this.options.turn,
       events: {
         heard: () => { pulse.heard = true; },
         registered: (message) => this.registered(session, message),
         closed: (reason) => this.ended(session, watched, reason),
       },
     });
-    session.handle = this.options.hub.attach(session);
+    session.handle = this.options.sessions.attach(session);
     this.sessions.set(session.id, session);
     this.watched.set(session, watched);
     return session;
@@ -157,7 +158,7 @@ export class Gateway implements Acceptor {
 
   private registered(session: WorkerConnection, message: RegisterMessage): void {
     this.options.events.registered(session, message);
-    session.child?.onRegistered?.();
+    session.child?.onRegistered();
   }
 
   /** Its calls fail at once: whether the process ever wakes up again, nobody waits for it. */

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { startListening } from '@treadle/api';
+import { type ParserFault, type PeerComplaints, refuseForeignPeer, startListening } from '@treadle/api';
 import { MAX_FRAME_BYTES } from '@treadle/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Complaints } from './complaints.js';
 import { GatewaySocket } from './gateway-socket.js';
 import { Strangers } from './strangers.js';
 
@@ -15,7 +14,7 @@ const MAX_STRANGERS = 1024;
 export interface Acceptor {
   /** `known` is called once the peer has shown the token. `peer`: what it is called in the log. */
   accept(socket: WebSocket, peer: string, known: () => void): void;
-  readonly complaints: Complaints;
+  readonly complaints: PeerComplaints;
 }
 
 /** Accepts WebSocket connections on one address. */
@@ -36,7 +35,7 @@ export class Listener {
     });
     this.server.headersTimeout = 5_000;
     this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
-    this.server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.misunderstood(error, socket));
+    this.server.on('clientError', (error: ParserFault, socket: Duplex) => this.misunderstood(error, socket));
     this.server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -75,10 +74,11 @@ export class Listener {
   }
 
   /** What came is no HTTP, or ends before it is complete. */
-  private misunderstood(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    this.acceptor.complaints.about(peerOf(socket as Socket), `no HTTP (${error.code ?? error.message})`);
-    refuse(socket, '400 Bad Request', 'this is the channel of Step processes; it speaks WebSocket only');
+  private misunderstood(error: ParserFault, socket: Duplex): void {
+    refuseForeignPeer(error, socket, (reason) => {
+      this.acceptor.complaints.about(peerOf(socket as Socket), reason);
+      return { type: 'text/plain', body: `this is the channel of Step processes; it speaks WebSocket only, and what came is ${reason}\n` };
+    });
   }
 }
 

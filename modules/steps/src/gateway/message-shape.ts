@@ -30,8 +30,8 @@ const PROBLEM: ConfigSchema = {
 const REPORT: ConfigSchema = {
   type: 'object', required: ['file', 'steps'],
   properties: {
-    file: { type: 'string', minLength: 1 }, version: text, problem: PROBLEM, imports: { type: 'array', items: text }, elsewhere: { type: 'boolean' },
-    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count, role: { enum: ['step', 'stream', 'stream-auth', 'middleware'] } } } },
+    file: { type: 'string', minLength: 1 }, version: text, problem: PROBLEM, imports: { type: 'array', items: text }, elsewhere: { type: 'boolean' }, held: { type: 'boolean' },
+    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count, role: { enum: ['step', 'stream', 'stream-auth', 'middleware', 'setup', 'env'] } } } },
   },
 };
 

@@ -115,7 +115,7 @@ describe('a worker that is asked what it has not begun', () => {
   };
   const deliver = (timeoutMs = 100): { code: string; done: boolean } => {
     const end = { code: '', done: false };
-    steps.hub.start(request({ lane: 'delivery', timeoutMs, waitMs: 10_000 }), {
+    steps.dispatch.invoker.start(request({ lane: 'delivery', timeoutMs, waitMs: 10_000 }), {
       succeeded: () => { end.done = true; }, failed: ({ code, detail }: StepFailure) => { end.code = `${code}${detail.workerDied === true ? ' died' : ''}`; },
     });
     return end;

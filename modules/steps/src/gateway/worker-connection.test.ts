@@ -16,7 +16,7 @@ describe('a session of the worker gateway carries', () => {
   it('a call there and its result back, one frame per turn', async () => {
     const frames: string[] = [];
     worker.socket.on('message', (data: Buffer) => frames.push(data.toString()));
-    const answers = [steps.hub.invoke(request()), steps.hub.invoke(request({ input: 2 }))];
+    const answers = [steps.dispatch.invoker.invoke(request()), steps.dispatch.invoker.invoke(request({ input: 2 }))];
     const first = await worker.next('invoke');
     const second = await worker.next('invoke');
     expect(frames).to.have.length(1);
@@ -34,7 +34,7 @@ describe('a session of the worker gateway carries', () => {
 
   it('input that is JSON text already as it stands', async () => {
     const trigger = { type: 'queue', index: 1 };
-    const answers = [steps.hub.invoke(request({ trigger, input: { n: 1 }, inputText: '{"n":1.0}' })), steps.hub.invoke(request({ input: 2 }))];
+    const answers = [steps.dispatch.invoker.invoke(request({ trigger, input: { n: 1 }, inputText: '{"n":1.0}' })), steps.dispatch.invoker.invoke(request({ input: 2 }))];
     const [first, second] = [await worker.next('invoke'), await worker.next('invoke')];
     expect(first).to.deep.equal({
       type: 'invoke', id: first.id, step: 'A', trigger, input: { n: 1 }, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, timeoutMs: 5000, attempt: 1,
@@ -50,7 +50,7 @@ describe('a session of the worker gateway carries', () => {
       other.socket.on('message', (data: Buffer) => frames.push(data.toString()));
       const input = { method: 'POST', path: '/b', headers: { a: '"' }, body: { kind: 'json', value: { n: 1e21 } } };
       const bodyText = '{"n": 1000000000000000000000}';
-      const answer = steps.hub.invoke(request({ step: 'B', input, bodyText }));
+      const answer = steps.dispatch.invoker.invoke(request({ step: 'B', input, bodyText }));
       const invoke = await other.next('invoke');
       expect(invoke.input).to.deep.equal(input);
       expect(frames.join('')).to.contain(runtime === 'node' ? bodyText : '{"n":1e+21}');
@@ -60,28 +60,28 @@ describe('a session of the worker gateway carries', () => {
   }
 
   it('what a function of a declaration gave back', async () => {
-    const answers = [steps.hub.invoke(request()), steps.hub.invoke(request())];
+    const answers = [steps.dispatch.invoker.invoke(request()), steps.dispatch.invoker.invoke(request())];
     const [first, second] = [await worker.next('invoke'), await worker.next('invoke')];
     worker.send({ type: 'result', id: first.id, value: { user: 1 } }, { type: 'result', id: second.id, value: null });
     expect(await Promise.all(answers)).to.deep.equal([{ value: { user: 1 } }, { value: null }]);
   });
 
   it('JSON as its text, which is passed on as it came', async () => {
-    const answer = steps.hub.invoke(request());
+    const answer = steps.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'json', text: '{"n": 1.0}' } } });
     expect((await answer).http?.body).to.deep.equal({ kind: 'json', text: '{"n": 1.0}' });
   });
 
   it('bytes as base64', async () => {
-    const answer = steps.hub.invoke(request());
+    const answer = steps.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'base64', value: 'aGk=' } } });
     expect((await answer).http?.body).to.deep.equal({ kind: 'bytes', value: Buffer.from('hi') });
   });
 
   it('a failure with what the handler threw', async () => {
-    const answer = failure(steps.hub.invoke(request()));
+    const answer = failure(steps.dispatch.invoker.invoke(request()));
     const { id } = await worker.next('invoke');
     worker.send({ type: 'error', id, code: 'unhandled_exception', message: 'boom', name: 'TypeError', stack: 's', nonRetryable: true, retryAfterMs: 5 });
     expect(await answer).to.deep.include({
@@ -91,7 +91,7 @@ describe('a session of the worker gateway carries', () => {
 
   it('streams in both directions, within their credits', async () => {
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(64 * 1024, 'x')));
-    const answer = steps.hub.invoke(request({ streams: [body], input: { body: { kind: 'stream', stream: 0, as: 'bytes' } } }));
+    const answer = steps.dispatch.invoker.invoke(request({ streams: [body], input: { body: { kind: 'stream', stream: 0, as: 'bytes' } } }));
     const { id, streams } = await worker.next('invoke');
     const up = streams?.[0] ?? -1;
     expect(up % 2).to.equal(0);
@@ -111,7 +111,7 @@ describe('a session of the worker gateway carries', () => {
 
   for (const [as, kind] of [['json', 'encoded'], ['text', 'encoded'], ['bytes', 'bytes']] as const) {
     it(`a large body as a stream that is put together again: ${as}`, async () => {
-      const answer = steps.hub.invoke(request());
+      const answer = steps.dispatch.invoker.invoke(request());
       const { id } = await worker.next('invoke');
       const bytes = Buffer.from('{"ä":1}');
       worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as, bytes: bytes.length } } });
@@ -124,7 +124,7 @@ describe('a session of the worker gateway carries', () => {
   it('a large body for which there is no room: the call is refused and the worker told to drop it', async () => {
     const asked: number[] = [];
     const failed = new Promise<StepFailure>((resolve) => {
-      steps.hub.start(request(), { admits: (bytes) => asked.push(bytes) === 0, succeeded: () => undefined, failed: resolve });
+      steps.dispatch.invoker.start(request(), { admits: (bytes) => asked.push(bytes) === 0, succeeded: () => undefined, failed: resolve });
     });
     const { id } = await worker.next('invoke');
     worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as: 'json', bytes: 5_000_000 } } });
@@ -137,7 +137,7 @@ describe('a session of the worker gateway carries', () => {
     ['that has more bytes than were announced', 2, 'aGVsbG8=', 'the body has more than the 2 bytes that it may have; answer with streamed()'],
   ] as const) {
     it(`a large body ${title}: the handler is at fault`, async () => {
-      const answer = steps.hub.invoke(request()).catch((error: unknown) => error);
+      const answer = steps.dispatch.invoker.invoke(request()).catch((error: unknown) => error);
       const { id } = await worker.next('invoke');
       worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1, as: 'bytes', bytes } } }, { type: 'chunk', stream: 1, data: chunk });
       expect(await answer).to.include({ code: 'invalid_handler_result', message });
@@ -145,7 +145,7 @@ describe('a session of the worker gateway carries', () => {
   }
 
   it('a stream whose reader leaves: the worker is told to drop it', async () => {
-    const answer = steps.hub.invoke(request());
+    const answer = steps.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1 } } });
     (await answer).http?.stream?.destroy();
@@ -153,8 +153,8 @@ describe('a session of the worker gateway carries', () => {
   });
 
   it('operations of a running call, and refuses those of others', async () => {
-    steps.hub.bindOperation('kv.get', (args) => Promise.resolve({ got: args }));
-    const answer = steps.hub.invoke(request());
+    steps.dispatch.operations.bind('kv.get', (args) => Promise.resolve({ got: args }));
+    const answer = steps.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     worker.send({ type: 'call', call: 1, id, op: 'kv.get', args: 'k' }, { type: 'call', call: 2, id: id + 5, op: 'kv.get' });
     const replies = [await worker.next('reply'), await worker.next('reply')].sort((a, b) => a.call - b.call);
@@ -165,16 +165,16 @@ describe('a session of the worker gateway carries', () => {
   });
 
   it('the error of an operation whose result cannot be written', async () => {
-    steps.hub.bindOperation('kv.get', () => Promise.resolve(10n));
-    void steps.hub.invoke(request()).catch(() => undefined);
+    steps.dispatch.operations.bind('kv.get', () => Promise.resolve(10n));
+    void steps.dispatch.invoker.invoke(request()).catch(() => undefined);
     const { id } = await worker.next('invoke');
     worker.send({ type: 'call', call: 1, id, op: 'kv.get' });
     expect((await worker.next('reply')).error?.code).to.equal('UNWRITABLE_RESULT');
   });
 
   it('only the failure of a call whose input cannot be written', async () => {
-    const good = steps.hub.invoke(request());
-    expect((await failure(steps.hub.invoke(request({ input: 10n })))).message).to.match(/^the input cannot be written as JSON/);
+    const good = steps.dispatch.invoker.invoke(request());
+    expect((await failure(steps.dispatch.invoker.invoke(request({ input: 10n })))).message).to.match(/^the input cannot be written as JSON/);
     const { id } = await worker.next('invoke');
     worker.send({ type: 'result', id });
     expect(await good).to.deep.equal({});
@@ -182,9 +182,9 @@ describe('a session of the worker gateway carries', () => {
 
   it('a cancellation, and ignores the result that crosses it', async () => {
     const wanted = request();
-    const answer = failure(steps.hub.invoke(wanted));
+    const answer = failure(steps.dispatch.invoker.invoke(wanted));
     const { id } = await worker.next('invoke');
-    steps.hub.cancel(wanted, 'client_gone');
+    steps.dispatch.invoker.cancel(wanted, 'client_gone');
     expect(await worker.next('cancel')).to.deep.equal({ type: 'cancel', id, reason: 'client_gone' });
     worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 3 } } });
     expect(await worker.next('credit')).to.deep.equal({ type: 'credit', stream: 3, chunks: 0 });
@@ -192,7 +192,7 @@ describe('a session of the worker gateway carries', () => {
   });
 
   it('log records in the name of their call', async () => {
-    void steps.hub.invoke(request()).catch(() => undefined);
+    void steps.dispatch.invoker.invoke(request()).catch(() => undefined);
     const { id } = await worker.next('invoke');
     worker.send({ type: 'log', id, time: 0, level: 'warn', message: 'hi', fields: { a: 1 } }, { type: 'log', time: 0, level: 'info', message: 'out' });
     await until(() => steps.records.length === 2);
@@ -201,12 +201,12 @@ describe('a session of the worker gateway carries', () => {
   });
 
   it('the loss of a worker: its calls fail at once and its streams break', async () => {
-    const streaming = steps.hub.invoke(request());
+    const streaming = steps.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     worker.send({ type: 'result', id, http: { status: 200, body: { kind: 'stream', stream: 1 } } });
     const stream = (await streaming).http?.stream as Readable;
     const broken = failure(text(stream));
-    const waiting = failure(steps.hub.invoke(request()));
+    const waiting = failure(steps.dispatch.invoker.invoke(request()));
     worker.socket.terminate();
     expect((await waiting).code).to.equal('worker_lost');
     expect((await broken).message).to.match(/^the worker was lost/);
@@ -214,7 +214,7 @@ describe('a session of the worker gateway carries', () => {
 
   describe('the end of its process', () => {
     const died = async (end: () => void): Promise<boolean | undefined> => {
-      const lost = failure(steps.hub.invoke(request({ lane: 'delivery' })));
+      const lost = failure(steps.dispatch.invoker.invoke(request({ lane: 'delivery' })));
       await worker.next('invoke');
       end();
       return ((await lost) as StepFailure).detail.workerDied;

@@ -5,6 +5,7 @@ const SAMPLES = [
   'steps/sample.step.ts', 'steps/sample.step.mts', 'steps/sample.step.js', 'steps/sample.step.mjs', 'steps/sample.step.cjs',
   'steps/sample_step.py', 'src/sample.stream.ts', 'src/sample.stream.js', 'src/sample_stream.py', 'src/sample.stream-auth.ts',
   'src/sample.stream-auth.js', 'src/sample_stream_auth.py', 'src/sample.middleware.ts', 'src/sample.middleware.js', 'src/sample_middleware.py',
+  'src/sample.setup.ts', 'src/sample.setup.js', 'src/sample_setup.py', 'src/sample.env.ts', 'src/sample.env.js', 'src/sample_env.py',
 ];
 
 /** Which runtime serves which file. */

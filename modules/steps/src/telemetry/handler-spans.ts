@@ -1,5 +1,5 @@
 import {
-  type Attributes, type Call, codeAttributes, type HandlerSpanNotes, type InvokeRequest, parentOf, type SpanRecord, type StepFailure, type StepHub, type Telemetry,
+  type Attributes, type Call, type Catalog, codeAttributes, type HandlerSpanNotes, type InvokeRequest, parentOf, type SpanRecord, type StepFailure, type Telemetry,
   timeOfDay, type Unsubscribe,
 } from '@treadle/api';
 
@@ -19,8 +19,8 @@ export class HandlerSpans {
   private readonly triggers = new Map<string, TriggerSpan[]>();
   private readonly unsubscribe: Unsubscribe;
 
-  constructor(private readonly telemetry: Telemetry, private readonly hub: Pick<StepHub, 'step' | 'onChange'>) {
-    this.unsubscribe = hub.onChange(() => this.triggers.clear());
+  constructor(private readonly telemetry: Telemetry, private readonly catalog: Catalog) {
+    this.unsubscribe = catalog.onChange(() => this.triggers.clear());
   }
 
   /**
@@ -53,7 +53,7 @@ export class HandlerSpans {
   }
 
   private make(step: string, type: string): TriggerSpan {
-    const record = this.hub.step(step);
+    const record = this.catalog.step(step);
     const attributes = Object.freeze({
       'step.name': step, 'step.trigger': type, 'step.attempt': 1, 'code.function.name': 'handler', ...(record && codeAttributes(record)),
     });

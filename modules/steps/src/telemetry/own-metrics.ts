@@ -1,4 +1,4 @@
-import type { Attributes, InstrumentOptions, Labels, Logger, MetricPoint, Telemetry, Unsubscribe, WorkerSession } from '@treadle/api';
+import type { Attributes, InstrumentOptions, Labels, Logger, MetricPoint, Session, Telemetry, Unsubscribe } from '@treadle/api';
 
 /** Names that are the engine's: code of handlers may not add to what it counts. */
 const OURS = /^(?:http\.server\.|queue\.message\.|state\.operation\.|treadle\.|nodejs\.|process\.)/;
@@ -15,7 +15,7 @@ interface Kept {
 /** One instrument that is read rather than told. */
 interface Gauge {
   /** By process: what one adds up ends with it. */
-  readonly bySession: Map<WorkerSession, Map<string, Kept>>;
+  readonly bySession: Map<Session, Map<string, Kept>>;
   readonly sums: boolean;
   readonly remove: Unsubscribe;
 }
@@ -26,9 +26,9 @@ export class OwnMetrics {
   private warned = false;
 
   /** `lives`: whether a process is still connected. */
-  constructor(private readonly telemetry: Telemetry, private readonly log: Logger, private readonly lives: (session: WorkerSession) => boolean) {}
+  constructor(private readonly telemetry: Telemetry, private readonly log: Logger, private readonly lives: (session: Session) => boolean) {}
 
-  take(points: readonly MetricPoint[], session: WorkerSession): void {
+  take(points: readonly MetricPoint[], session: Session): void {
     for (const point of points) {
       if (OURS.test(point.name)) this.refuse(point.name);
       else this.add(point, session);
@@ -40,7 +40,7 @@ export class OwnMetrics {
     this.gauges.clear();
   }
 
-  private add({ name, kind, unit = '', description = '', attributes = {}, value = 0, values = [] }: MetricPoint, session: WorkerSession): void {
+  private add({ name, kind, unit = '', description = '', attributes = {}, value = 0, values = [] }: MetricPoint, session: Session): void {
     const labels = labelsOf(attributes);
     const options: InstrumentOptions = { unit, description };
     if (kind === 'counter') this.telemetry.counter(name, labels, options).add(value);
@@ -48,7 +48,7 @@ export class OwnMetrics {
     else this.keep({ name, options, sums: kind === 'updown' }, { labels, value }, session);
   }
 
-  private keep(of: { readonly name: string; readonly options: InstrumentOptions; readonly sums: boolean }, { labels, value }: Kept, session: WorkerSession): void {
+  private keep(of: { readonly name: string; readonly options: InstrumentOptions; readonly sums: boolean }, { labels, value }: Kept, session: Session): void {
     const gauge = this.gauges.get(of.name) ?? this.create(of);
     if (!gauge) return;
     let sets = gauge.bySession.get(session);

@@ -16,7 +16,7 @@ describe('telemetry of handlers and workers', () => {
   afterEach(() => steps.stop());
 
   it('gives each handler a span of its own, named in what the worker is sent, with the time that the worker tells', async () => {
-    const answer = steps.hub.invoke(request());
+    const answer = steps.dispatch.invoker.invoke(request());
     const { id, traceparent } = await worker.next('invoke');
     worker.send({ type: 'result', id, ms: 0.125, http: { status: 200 }, span: { attributes: { mine: 1, 'step.name': 'forged' }, events: [{ name: 'e', time: 5 }], links: [`00-${TRACE}-${ABOVE}-01`] } });
     await answer;
@@ -32,13 +32,13 @@ describe('telemetry of handlers and workers', () => {
   });
 
   it('shows a handler that throws, one that is lost, and not a condition that is not met', async () => {
-    const answers = ['unhandled_exception', 'condition_not_met', 'validation_failed'].map((code) => ({ code, answer: failure(steps.hub.invoke(request())) }));
+    const answers = ['unhandled_exception', 'condition_not_met', 'validation_failed'].map((code) => ({ code, answer: failure(steps.dispatch.invoker.invoke(request())) }));
     for (const { code } of answers) {
       const { id } = await worker.next('invoke');
       worker.send({ type: 'error', id, ms: 1, code, message: 'boom', ...(code === 'unhandled_exception' && { name: 'TypeError', stack: 'at a' }) });
     }
     await Promise.all(answers.map(({ answer }) => answer));
-    const lost = failure(steps.hub.invoke(request({ attempt: 2 })));
+    const lost = failure(steps.dispatch.invoker.invoke(request({ attempt: 2 })));
     await worker.next('invoke');
     worker.socket.terminate();
     await lost;
@@ -48,17 +48,17 @@ describe('telemetry of handlers and workers', () => {
   });
 
   it('writes no span where none is wanted, and none for a call that no worker took', async () => {
-    const answer = steps.hub.invoke(request({ sampled: false }));
+    const answer = steps.dispatch.invoker.invoke(request({ sampled: false }));
     const { id, traceparent } = await worker.next('invoke');
     expect(traceparent).to.equal(`00-${TRACE}-${ABOVE}-00`);
     worker.send({ type: 'result', id });
     await answer;
-    await failure(steps.hub.invoke(request({ step: 'Nobody' })));
+    await failure(steps.dispatch.invoker.invoke(request({ step: 'Nobody' })));
     expect(telemetry.spans).to.deep.equal([]);
   });
 
   it('logs in the name of the handler\'s span', async () => {
-    const answer = steps.hub.invoke(request());
+    const answer = steps.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     worker.send({ type: 'log', id, time: 1, level: 'info', message: 'hi' }, { type: 'result', id });
     await answer;
@@ -110,7 +110,7 @@ describe('telemetry of handlers and workers', () => {
 
   it('tells of the workers, and nothing any more once the module has stopped', async () => {
     const node = { runtime: 'node' };
-    const answer = steps.hub.invoke(request());
+    const answer = steps.dispatch.invoker.invoke(request());
     const { id } = await worker.next('invoke');
     expect(telemetry.gaugeOf('treadle.worker.sessions')).to.deep.equal([{ value: 1, labels: node }]);
     expect(telemetry.gaugeOf('treadle.worker.running')).to.deep.equal([{ value: 1, labels: node }]);

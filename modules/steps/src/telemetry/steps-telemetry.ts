@@ -1,4 +1,4 @@
-import type { CallWatcher, Emits, Logger, RuntimeWorker, SessionInfo, StepHub, Telemetry, Unsubscribe, WorkerSession } from '@treadle/api';
+import type { CallWatcher, Catalog, Emits, Logger, RuntimeWorker, Session, SessionInfo, Sessions, Telemetry, Unsubscribe } from '@treadle/api';
 import { HandlerSpans } from './handler-spans.js';
 import { OwnMetrics } from './own-metrics.js';
 
@@ -27,10 +27,18 @@ export const STEPS_EMITS: Emits = {
   ],
 };
 
+/** Whose handlers and workers are reported. */
+export interface ReportParts {
+  readonly catalog: Catalog;
+  readonly sessions: Sessions;
+  readonly facts: WorkerFacts;
+  readonly log: Logger;
+}
+
 /** Reports handlers and workers. Returns what ends it. */
-export function reportSteps(telemetry: Telemetry, hub: StepHub, facts: WorkerFacts, log: Logger): Unsubscribe {
-  const lives = ({ id }: WorkerSession): boolean => facts.sessions().some((session) => session.id === id);
-  const [handlers, metrics] = [new HandlerSpans(telemetry, hub), new OwnMetrics(telemetry, log, lives)];
+export function reportSteps(telemetry: Telemetry, { catalog, sessions, facts, log }: ReportParts): Unsubscribe {
+  const lives = ({ id }: Session): boolean => facts.sessions().some((session) => session.id === id);
+  const [handlers, metrics] = [new HandlerSpans(telemetry, catalog), new OwnMetrics(telemetry, log, lives)];
   const watcher: CallWatcher = {
     ended: (call, began, ended, failure) => handlers.ended(call, began, ended, failure),
     spans: (spans) => {
@@ -38,7 +46,7 @@ export function reportSteps(telemetry: Telemetry, hub: StepHub, facts: WorkerFac
     },
     measurements: (points, session) => metrics.take(points, session),
   };
-  const ends = [hub.watch(watcher), ...workerGauges(telemetry, facts), () => handlers.close(), () => metrics.close()];
+  const ends = [sessions.watch(watcher), ...workerGauges(telemetry, facts), () => handlers.close(), () => metrics.close()];
   return () => {
     for (const end of ends) end();
   };

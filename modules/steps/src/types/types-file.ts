@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dirname, relative } from 'node:path/posix';
 import type { StepRecord } from '@treadle/api';
-import { typesText } from './types-text.js';
+import { discoverStepFiles, isNodeStep, roleOfFile } from '@treadle/worker/discover';
+import { setupName } from '@treadle/worker/setup-name';
+import { type TypedFiles, typesText } from './types-text.js';
 
 const NAME = 'treadle-types.d.ts';
 
@@ -18,7 +21,7 @@ export function typesFile(root: string): string {
  */
 export async function writeTypes(root: string, records: readonly StepRecord[]): Promise<boolean> {
   const file = join(root, typesFile(root));
-  const text = typesText(records);
+  const text = typesText(records, await typedFiles(root));
   if (await textOf(file) === text) return false;
   const draft = `${file}.${process.pid}.tmp`;
   try {
@@ -29,6 +32,17 @@ export async function writeTypes(root: string, records: readonly StepRecord[]): 
     throw error;
   }
   return true;
+}
+
+async function typedFiles(root: string): Promise<TypedFiles> {
+  const files = (await discoverStepFiles(root)).map(({ file }) => file).filter(isNodeStep);
+  const folder = dirname(typesFile(root));
+  const imported = (file: string): string => {
+    const path = relative(folder, file).replace(/ts$/, 'js');
+    return path.startsWith('.') ? path : `./${path}`;
+  };
+  const of = (role: string): readonly string[] => files.filter((file) => roleOfFile(file) === role);
+  return { setups: new Map([...of('setup')].reverse().map((file) => [setupName(file), imported(file)])), envs: of('env').map(imported) };
 }
 
 /** Undefined when there is no such file. */

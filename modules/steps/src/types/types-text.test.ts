@@ -1,11 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { StepRecord, TriggerRecord } from '@treadle/api';
 import { expect } from 'chai';
+import ts from 'typescript';
 import { schemaType } from './schema-type.js';
 import { typesFile, writeTypes } from './types-file.js';
 import { typesText } from './types-text.js';
+
+const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
 
 const record = (name: string, trigger: TriggerRecord, more: Partial<StepRecord> = {}): StepRecord =>
   ({ id: name, config: { name, triggers: [trigger] }, file: `steps/${name}.step.ts`, language: 'typescript', configHash: '', ...more });
@@ -68,7 +72,7 @@ declare module 'treadle' {
 
 describe('writeTypes', () => {
   let root: string;
-  beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'treadle-types-')); });
+  beforeEach(() => { root = realpathSync(mkdtempSync(join(tmpdir(), 'treadle-types-'))); });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   it('writes beside the Steps and leaves an unchanged file alone', async () => {
@@ -84,6 +88,33 @@ describe('writeTypes', () => {
     expect(readFileSync(file, 'utf8')).to.include('    t: string;');
     expect(readdirSync(join(root, 'steps'))).to.deep.equal(['treadle-types.d.ts']);
   });
+
+  it('types setups and variables by what their files export', async () => {
+    for (const [file, text] of Object.entries({
+      'steps/rate-limit.setup.ts': "import { setup } from 'treadle';\nexport default setup({ open: async ({ env }) => ({ perSecond: env.RATE }) });\n",
+      'src/clock.setup.mts': 'export const open = () => new Date(0);\n',
+      'steps/app.env.ts': "import { env } from 'treadle';\nexport default env({ properties: { RATE: { type: 'integer' } }, required: ['RATE'] });\n",
+      'steps/use.ts': "import type { StepContext } from 'treadle';\nexport const use = ({ setup, env }: StepContext): readonly [number, Date, number] => [setup.rateLimit.perSecond, setup.clock, env.RATE];\n",
+      'steps/wrong.ts': "import type { StepContext } from 'treadle';\nexport const wrong = ({ setup, env }: StepContext): unknown => [setup.rateLimit.second, setup.db, env.PORT];\n",
+    })) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), text);
+    }
+    await writeTypes(root, []);
+    expect(readFileSync(join(root, typesFile(root)), 'utf8').split('\n').slice(1)).to.deep.equal([
+      "import type { EnvOf, SetupOf } from 'treadle';", '', "declare module 'treadle' {",
+      '  interface Setups {', "    clock: SetupOf<typeof import('../src/clock.setup.mjs')>;", "    rateLimit: SetupOf<typeof import('./rate-limit.setup.js')>;", '  }',
+      '', "  interface Env extends EnvOf<typeof import('./app.env.js')> {}", '}', '',
+    ]);
+    symlinkSync(MODULES, join(root, 'node_modules'));
+    const options = { strict: true, noEmit: true, skipLibCheck: true, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, target: ts.ScriptTarget.ES2022 };
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    const program = ts.createProgram(['steps/use.ts', 'steps/wrong.ts', typesFile(root)].map((file) => join(root, file)), options);
+    const found = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => `${relative(root, file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+    expect(found).to.deep.equal([
+      "steps/wrong.ts: Property 'second' does not exist on type '{ perSecond: number; }'.", "steps/wrong.ts: Property 'db' does not exist on type 'Setups'.", "steps/wrong.ts: Property 'PORT' does not exist on type 'Env'.",
+    ]);
+  }).timeout(60_000);
 
   it('fails where it cannot write, and leaves nothing behind', async () => {
     writeFileSync(join(root, 'src'), 'a file');

@@ -1,21 +1,34 @@
 import type { StepRecord } from '@treadle/api';
 import { intersection, key, schemaType } from './schema-type.js';
 
+/** Files whose exports are types by themselves, as imports from where the types are. */
+export interface TypedFiles {
+  /** Of setups, by their names. */
+  readonly setups: ReadonlyMap<string, string>;
+  /** Of variables. */
+  readonly envs: readonly string[];
+}
+
+const NO_FILES: TypedFiles = { setups: new Map(), envs: [] };
+
 /**
- * Declarations that type topics named by string and `ctx.streams`, from the schemas of the Steps that consume them and of the
- * declared streams. The same catalog gives the same text. A topic with several consumers has the data that fits them all.
+ * Declarations that type topics named by string, `ctx.streams`, `ctx.setup` and `ctx.env`, from the schemas of the Steps that consume the topics and of the
+ * declared streams, and from what files of setups and variables export. The same catalog gives the same text. A topic with several consumers has the data
+ * that fits them all.
  */
-export function typesText(records: readonly StepRecord[]): string {
-  const topics = topicTypes(records);
-  const streams = streamTypes(records);
+export function typesText(records: readonly StepRecord[], files = NO_FILES): string {
+  const parts = [
+    declaration('Topics', topicTypes(records)), declaration('Streams', streamTypes(records)),
+    declaration('Setups', new Map([...files.setups].map(([name, path]) => [name, `SetupOf<typeof import('${path}')>`]))),
+    files.envs.length === 0 ? [] : [`  interface Env extends ${files.envs.map((path) => `EnvOf<typeof import('${path}')>`).join(', ')} {}`],
+  ].filter((part) => part.length > 0);
+  const used = [...(files.envs.length > 0 ? ['EnvOf'] : []), ...(files.setups.size > 0 ? ['SetupOf'] : [])];
   return [
     '// Written by "treadle generate types", kept up to date by "treadle dev": do not edit.',
-    "import 'treadle';",
+    used.length === 0 ? "import 'treadle';" : `import type { ${used.join(', ')} } from 'treadle';`,
     '',
     "declare module 'treadle' {",
-    ...declaration('Topics', topics),
-    ...(topics.size > 0 && streams.size > 0 ? [''] : []),
-    ...declaration('Streams', streams),
+    ...parts.flatMap((part, index) => (index === 0 ? part : ['', ...part])),
     '}',
     '',
   ].join('\n');

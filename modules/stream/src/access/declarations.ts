@@ -1,6 +1,6 @@
-import type { Json, StepHub, StepId, StepRecord, TriggerRecord, TriggerRef, Unsubscribe } from '@treadle/api';
+import type { StepId, StepRecord, TriggerRecord, TriggerRef, Triggers, Unsubscribe } from '@treadle/api';
 import { isExact, SchemaCheck } from '@treadle/json';
-import { invalidItem, streamError } from '../stream-errors.js';
+import { streamError } from '../stream-errors.js';
 import { AUTHENTICATION_KIND, DECLARATION_KIND } from './stream-kinds.js';
 
 /** Where the functions of a declaration are run. */
@@ -26,18 +26,20 @@ export interface StreamDeclaration extends HookPlace {
 export class Declarations {
   /** Told when there is an authentication where there was none. */
   onAuthentication: (() => void) | undefined;
+  /** Told when a stream is declared or who authenticates is another one. */
+  onChange: (() => void) | undefined;
   private readonly streams = new Map<string, StreamDeclaration>();
   private authenticator: HookPlace | undefined;
   private bound: readonly Unsubscribe[] = [];
 
-  constructor(private readonly hub: StepHub) {}
+  constructor(private readonly triggers: Triggers) {}
 
   /** Follows the catalog from now on. */
   open(): void {
     const { type: authentication } = AUTHENTICATION_KIND;
     this.bound = [
-      this.hub.bindTriggerKind(DECLARATION_KIND.type, { bind: this.add, unbind: this.remove }),
-      this.hub.bindTriggerKind(authentication, { bind: this.authenticate, unbind: () => void (this.authenticator = undefined) }),
+      this.triggers.bind(DECLARATION_KIND.type, { bind: this.add, unbind: this.remove }),
+      this.triggers.bind(authentication, { bind: this.authenticate, unbind: this.forgetAuthentication }),
     ];
   }
 
@@ -66,14 +68,6 @@ export class Declarations {
     throw streamError('StreamNotDeclared', `there is no stream "${name}" (declared: ${known}); declare it in a *.stream file`);
   }
 
-  /** True when the library of the schema is to be asked about the item as well. @throws OperationError `InvalidItem` */
-  check({ name, schema, exact }: StreamDeclaration, item: Json): boolean {
-    if (schema === undefined) return false;
-    const refusal = schema.check(item, JSON.stringify(item).length);
-    if (refusal && (schema.library === undefined || refusal.exhausted)) throw invalidItem(name, refusal.issues);
-    return refusal !== undefined || !exact;
-  }
-
   private readonly add = (step: StepRecord, trigger: TriggerRecord, ref: TriggerRef): void => {
     const { streamName: name, schema, canAccess, onJoin, onLeave } = trigger as TriggerRecord & { streamName: string; schema?: object | boolean };
     const holder = this.streams.get(name);
@@ -82,6 +76,7 @@ export class Declarations {
       name, step: step.id, trigger: ref, file: step.file, canAccess: canAccess === true, onJoin: onJoin === true, onLeave: onLeave === true,
       schema: schema === undefined ? undefined : new SchemaCheck(schema, 'item'), exact: schema === undefined || isExact(schema),
     });
+    this.onChange?.();
   };
 
   private readonly remove = (step: StepRecord, trigger: TriggerRecord): void => {
@@ -92,5 +87,11 @@ export class Declarations {
   private readonly authenticate = (step: StepRecord, _trigger: TriggerRecord, ref: TriggerRef): void => {
     this.authenticator = { step: step.id, trigger: ref };
     this.onAuthentication?.();
+    this.onChange?.();
+  };
+
+  private readonly forgetAuthentication = (): void => {
+    this.authenticator = undefined;
+    this.onChange?.();
   };
 }

@@ -1,4 +1,4 @@
-import { type Logger, rootOrigin, StepFailure, type StepHub, type Telemetry } from '@treadle/api';
+import { type Catalog, type Invoker, type Logger, rootOrigin, StepFailure, type Telemetry } from '@treadle/api';
 import type { Declarations, HookPlace } from './declarations.js';
 import { Lane } from './lane.js';
 
@@ -34,21 +34,26 @@ const NOTICES = 32;
 /** Failures that say nothing about the client: nobody answered. */
 const NOBODY = new Set(['no_worker', 'overloaded', 'draining', 'worker_lost', 'handler_timeout', 'cancelled']);
 
-/** Calls the functions of stream files through the hub. Whatever goes wrong, nobody is let in. */
+export interface HookParts {
+  readonly catalog: Catalog;
+  readonly invoker: Invoker;
+}
+
+/** Calls the functions of stream files as handlers. Whatever goes wrong, nobody is let in. */
 export class Hooks {
   private readonly notices = new Lane(NOTICES);
 
   constructor(
-    private readonly hub: StepHub, private readonly declarations: Declarations, private readonly log: () => Logger,
+    private readonly parts: HookParts, private readonly declarations: Declarations, private readonly log: () => Logger,
     private readonly telemetry?: Telemetry,
   ) {}
 
   async authenticate(request: HookRequest): Promise<Authentication> {
     // Before the catalog is whole nobody knows whether there is one.
-    if (!this.hub.settled) return { outcome: 'unavailable' };
+    if (!this.parts.catalog.settled) return { outcome: 'unavailable' };
     const place = this.declarations.authentication;
     if (!place) return { outcome: 'open' };
-    if (this.hub.servers(place.step) === 0) return { outcome: 'unavailable' };
+    if (this.parts.invoker.servers(place.step) === 0) return { outcome: 'unavailable' };
     try {
       const auth = await this.run(place, { hook: 'authenticate', request });
       return auth === undefined || auth === null ? { outcome: 'refused' } : { outcome: 'known', auth };
@@ -59,9 +64,9 @@ export class Hooks {
 
   async canAccess(subscription: HookSubscription, auth: unknown): Promise<Access> {
     const declaration = this.declarations.find(subscription.streamName);
-    if (!declaration) return this.hub.settled ? 'unknown_stream' : 'unavailable';
+    if (!declaration) return this.parts.catalog.settled ? 'unknown_stream' : 'unavailable';
     if (!declaration.canAccess) return 'undecided';
-    if (this.hub.servers(declaration.step) === 0) return 'unavailable';
+    if (this.parts.invoker.servers(declaration.step) === 0) return 'unavailable';
     try {
       return await this.run(declaration, { hook: 'canAccess', subscription, auth: auth ?? null }) === true ? 'granted' : 'refused';
     } catch (error) {
@@ -82,11 +87,11 @@ export class Hooks {
     });
   }
 
-  /** Rejects as the hub does, after it was logged in the trace of the call. */
+  /** Rejects as the invoker does, after it was logged in the trace of the call. */
   private async run({ step, trigger }: HookPlace, input: Readonly<Record<string, unknown>> & { readonly hook: string }): Promise<unknown> {
     const origin = rootOrigin(this.telemetry);
     try {
-      const { value } = await this.hub.invoke({
+      const { value } = await this.parts.invoker.invoke({
         step, trigger, input, ...origin, timeoutMs: TIMEOUT_MS, waitMs: WAIT_MS, attempt: 1, lane: 'request',
       });
       return value;

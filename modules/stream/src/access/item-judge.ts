@@ -1,4 +1,4 @@
-import { rootOrigin, StepFailure, type Json, type StepHub, type Telemetry } from '@treadle/api';
+import { rootOrigin, StepFailure, type Invoker, type Telemetry, type WrittenJson } from '@treadle/api';
 import { invalidItem, streamError } from '../stream-errors.js';
 import type { StreamDeclaration } from './declarations.js';
 import { Lane } from './lane.js';
@@ -11,16 +11,16 @@ const WAIT_MS = 5_000;
 export class ItemJudge {
   private readonly lanes = new WeakMap<StreamDeclaration, Lane>();
 
-  constructor(private readonly hub: StepHub, private readonly telemetry?: Telemetry) {}
+  constructor(private readonly invoker: Invoker, private readonly telemetry?: Telemetry) {}
 
   /**
    * Resolves when the library takes the item.
    * @throws OperationError `InvalidItem` with the library's issues, `StreamUnavailable` when it could not be asked
    */
-  async judge({ name, step, trigger }: StreamDeclaration, item: Json): Promise<void> {
+  async judge({ name, step, trigger }: StreamDeclaration, item: WrittenJson): Promise<void> {
     try {
-      await this.hub.invoke({
-        step, trigger, input: { hook: 'schema', item }, ...rootOrigin(this.telemetry), timeoutMs: TIMEOUT_MS, waitMs: WAIT_MS, attempt: 1, lane: 'request',
+      await this.invoker.invoke({
+        step, trigger, ...questionOf(item), ...rootOrigin(this.telemetry), timeoutMs: TIMEOUT_MS, waitMs: WAIT_MS, attempt: 1, lane: 'request',
       });
     } catch (error) {
       if (error instanceof StepFailure && error.code === 'validation_failed') throw invalidItem(name, error.detail.issues ?? []);
@@ -35,4 +35,14 @@ export class ItemJudge {
     this.lanes.set(declaration, lane);
     return lane.run(work);
   }
+}
+
+/** The value is read only for a handler in this process. */
+function questionOf(item: WrittenJson): { readonly input: unknown; readonly inputText: string } {
+  return {
+    get input() {
+      return { hook: 'schema', item: item.value };
+    },
+    inputText: `{"hook":"schema","item":${item.text}}`,
+  };
 }

@@ -1,8 +1,15 @@
-import type { Clock, StepHub, Timer, Unsubscribe } from '@treadle/api';
+import type { Catalog, Clock, Invoker, Timer, Unsubscribe } from '@treadle/api';
 import type { StreamConfig } from '../stream.config.js';
 
 /** How often a question is asked again though nothing seems to have changed; milliseconds. */
 const AGAIN_MS = 1_000;
+
+export interface PatienceParts {
+  readonly catalog: Catalog;
+  readonly invoker: Invoker;
+  /** A reload may change how long a client waits at most. */
+  readonly config: Pick<StreamConfig, 'join_wait_ms'>;
+}
 
 /**
  * Lets clients wait for Steps that are about to come, after a start or while a worker is away. Clients of the family take
@@ -13,13 +20,13 @@ export class Patience {
   private bound: readonly Unsubscribe[] = [];
   private closed = false;
 
-  /** @param config a reload may change how long a client waits at most */
-  constructor(private readonly hub: StepHub, private readonly clock: Clock, private readonly config: Pick<StreamConfig, 'join_wait_ms'>) {}
+  constructor(private readonly parts: PatienceParts, private readonly clock: Clock) {}
 
   /** Follows the catalog, and who serves it, from now on. */
   open(): void {
+    const { catalog, invoker } = this.parts;
     const wake = (): void => this.wake();
-    this.bound = [this.hub.onChange(wake), this.hub.onServing(wake), this.hub.onSettled(wake)];
+    this.bound = [catalog.onChange(wake), invoker.onServing(wake), catalog.onSettled(wake)];
   }
 
   /** Nobody waits any more. */
@@ -31,7 +38,7 @@ export class Patience {
 
   /** Asks until the answer is final, the asker is gone or the time is over; the last answer. */
   async ask<T>(question: () => Promise<T>, isFinal: (answer: T) => boolean, isGone: () => boolean): Promise<T> {
-    const end = this.clock.monotonic() + this.config.join_wait_ms;
+    const end = this.clock.monotonic() + this.parts.config.join_wait_ms;
     for (;;) {
       const answer = await question();
       const left = end - this.clock.monotonic();

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { type Clock, isLoopback, type Logger, unsentBytes } from '@treadle/api';
+import { type Clock, isLoopback, type Logger, type PeerComplaints, unsentBytes } from '@treadle/api';
 import type { WebSocket } from 'ws';
 import type { Access, Hooks } from '../access/hooks.js';
 import type { Patience } from '../access/patience.js';
@@ -26,6 +26,7 @@ export interface ClientSurroundings {
   readonly patience: Patience;
   readonly turn: FlushTurn;
   readonly beginnings: Beginnings;
+  readonly complaints: PeerComplaints;
   gone(client: Client): void;
 }
 
@@ -60,7 +61,9 @@ export class Client {
     socket.on('message', (data: Buffer, isBinary: boolean) => this.take(data, isBinary));
     socket.on('pong', () => void (this.missed = 0));
     // A broken connection or frame; `close` follows.
-    socket.on('error', () => undefined);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code?.startsWith('WS_ERR_') === true) this.complain(error.message);
+    });
     socket.on('close', () => this.over());
   }
 
@@ -110,13 +113,20 @@ export class Client {
       return;
     }
     if (isBinary) {
+      this.complain('messages are text');
       this.close(CLOSE.unsupported, 'messages are text');
       return;
     }
     const message = readMessage(data.toString());
-    if (message.type === 'fault') this.fault('bad_message', message.message, message.subscriptionId);
-    else if (message.type === 'leave') this.leave(message.subscriptionId);
+    if (message.type === 'fault') {
+      this.complain(message.message);
+      this.fault('bad_message', message.message, message.subscriptionId);
+    } else if (message.type === 'leave') this.leave(message.subscriptionId);
     else this.join(message.data);
+  }
+
+  private complain(fault: string): void {
+    this.shared.complaints.about((this.raw as Socket).remoteAddress ?? '', fault);
   }
 
   private join(data: JoinData): void {

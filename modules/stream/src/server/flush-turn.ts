@@ -1,19 +1,28 @@
-import type { Outbox } from './outbox.js';
+import type { Turn } from '@treadle/api';
 
 /** Sockets written to in one turn of the event loop; the others' turn comes after what else there is to do. */
 const SOCKETS_A_TURN = 512;
 
+/** What is collected for one socket. */
+export interface Flushable {
+  flush(): void;
+}
+
 /** Writes what was collected for each socket once a turn, in one write. */
 export class FlushTurn {
-  private waiting: Outbox[] = [];
-  private scheduled = false;
+  private waiting: Flushable[] = [];
   private lastFrames: readonly Buffer[] = [];
   private lastJoined: Buffer | undefined;
+  private readonly askFlush: () => void;
+
+  constructor(turn: Turn) {
+    this.askFlush = turn.at('frames', () => this.flush());
+  }
 
   /** The outbox has something to send. Called once until it is flushed. */
-  add(outbox: Outbox): void {
+  add(outbox: Flushable): void {
     this.waiting.push(outbox);
-    this.schedule();
+    this.askFlush();
   }
 
   /** The frames as one piece. Sockets that are sent the same frames share it. */
@@ -27,21 +36,14 @@ export class FlushTurn {
     return this.lastJoined;
   }
 
-  private schedule(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    setImmediate(() => this.flush());
-  }
-
   private flush(): void {
-    this.scheduled = false;
     const { waiting } = this;
     const rest = waiting.length > SOCKETS_A_TURN ? waiting.splice(SOCKETS_A_TURN) : [];
     this.waiting = rest;
     for (const outbox of waiting) outbox.flush();
     this.lastFrames = [];
     this.lastJoined = undefined;
-    if (this.waiting.length > 0) this.schedule();
+    if (this.waiting.length > 0) this.askFlush();
   }
 }
 

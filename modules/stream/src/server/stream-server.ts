@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, type HttpPort, listenError, type Logger, type MovableListener, startListening, type Timer, type Unsubscribe, urlHost } from '@treadle/api';
+import {
+  type Clock, type HttpPort, listenError, type Logger, type MovableListener, type ParserFault, PeerComplaints, refuseForeignPeer, startListening, type Timer, type Turn, type Unsubscribe, urlHost,
+} from '@treadle/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authentication, Hooks } from '../access/hooks.js';
 import type { Patience } from '../access/patience.js';
@@ -26,10 +28,13 @@ export interface StreamServerOptions {
   /** A reload may change its members. */
   readonly config: StreamConfig;
   readonly clock: Clock;
+  readonly turn: Turn;
   readonly log: Logger;
   readonly rooms: Rooms;
   readonly hooks: Hooks;
   readonly patience: Patience;
+  /** Of the engine, where there is one: its trusted proxies are those of streams as well. */
+  readonly http?: HttpPort | undefined;
   /** Where clients come in when the server has no port of its own. */
   readonly entrance?: Entrance | undefined;
   /** Position of the config, e.g. `modules[2].config`; named when the address cannot be had. */
@@ -59,10 +64,10 @@ export class StreamServer implements MovableListener {
   private emptied: (() => void) | undefined;
 
   constructor(private readonly options: StreamServerOptions) {
-    const { config, clock, log, rooms, hooks, patience } = options;
+    const { config, clock, turn, log, rooms, hooks, patience } = options;
     this.place = { host: config.host, port: config.port };
     this.shared = {
-      config, clock, log, rooms, hooks, patience, turn: new FlushTurn(), beginnings: new Beginnings(),
+      config, clock, log, rooms, hooks, patience, turn: new FlushTurn(turn), beginnings: new Beginnings(), complaints: new PeerComplaints(log, 'stream port'),
       gone: (client) => this.gone(client),
     };
     this.sockets = new WebSocketServer({
@@ -70,7 +75,8 @@ export class StreamServer implements MovableListener {
     });
     this.server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: 1, noDelay: true,
-    }, answerPlain);
+    }, (request, response) => this.answerPlain(request, response));
+    this.server.on('clientError', (error: ParserFault, socket: Duplex) => this.misunderstood(error, socket));
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
   }
 
@@ -168,7 +174,7 @@ export class StreamServer implements MovableListener {
   private async admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { hooks, patience } = this.options;
     const authentication = await patience.ask(
-      () => hooks.authenticate(hookRequest(request)), ({ outcome }) => outcome !== 'unavailable', () => socket.destroyed || this.draining,
+      () => hooks.authenticate(hookRequest(request, this.options.http)), ({ outcome }) => outcome !== 'unavailable', () => socket.destroyed || this.draining,
     );
     if (socket.destroyed) return;
     if (authentication.outcome === 'refused') refuseUpgrade(socket, 401, 'unauthorized', 'you are not allowed to connect');
@@ -193,9 +199,17 @@ export class StreamServer implements MovableListener {
     this.pingPart = (this.pingPart + 1) % PING_PARTS;
     for (const client of this.clients) if (client.pingPart === this.pingPart) client.ping();
   }
-}
 
-function answerPlain(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(426, { connection: 'close', upgrade: 'websocket', 'content-type': 'application/json' });
-  response.end(JSON.stringify({ error: 'this port serves streams over WebSocket', code: 'upgrade_required' }));
+  private answerPlain({ method = '', socket }: IncomingMessage, response: ServerResponse): void {
+    this.shared.complaints.about(socket.remoteAddress ?? '', `a plain HTTP request (${method})`);
+    response.writeHead(426, { connection: 'close', upgrade: 'websocket', 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: 'this port serves streams over WebSocket', code: 'upgrade_required' }));
+  }
+
+  private misunderstood(error: ParserFault, socket: Duplex): void {
+    refuseForeignPeer(error, socket, (reason) => {
+      this.shared.complaints.about((socket as Socket).remoteAddress ?? '', reason);
+      return { type: 'application/json', body: JSON.stringify({ error: `this port serves streams over WebSocket; what came is ${reason}`, code: 'bad_request' }) };
+    });
+  }
 }

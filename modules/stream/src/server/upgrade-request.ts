@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { HttpPort } from '@treadle/api';
 import type { HookRequest } from '../access/hooks.js';
 
 /** Answers an upgrade request that is not granted, and ends its connection. */
@@ -13,10 +14,10 @@ export function refuseUpgrade(socket: Duplex, status: 401 | 403 | 503, code: str
   (socket as Socket).destroySoon();
 }
 
-/** What `authenticate` is told: names in lower case, the last value of each query name. */
-export function hookRequest(request: IncomingMessage): HookRequest {
+/** What `authenticate` is told: names in lower case, the last value of each query name. `http` knows which proxies are trusted. */
+export function hookRequest(request: IncomingMessage, http: Pick<HttpPort, 'clientAddress'> | undefined): HookRequest {
   const url = request.url ?? '/';
-  return { headers: plainHeaders(request), query: queryOf(url), url, ip: request.socket.remoteAddress ?? '' };
+  return { headers: plainHeaders(request), query: queryOf(url), url, ip: http?.clientAddress(request) ?? request.socket.remoteAddress ?? '' };
 }
 
 function plainHeaders({ headers }: IncomingMessage): Record<string, string> {

@@ -15,6 +15,8 @@ export class DiskWatch {
   private failure: TreadleError | undefined;
   private isFull = false;
   private files: OwnFiles | undefined;
+  /** Writes that are not done. */
+  private underWay = 0;
 
   constructor(private readonly file: string) {}
 
@@ -33,8 +35,8 @@ export class DiskWatch {
     // Before, for a log that was cut is as long again afterwards.
     this.look();
     try {
-      if (!this.failure) await work();
-      this.files?.wrote();
+      if (!this.failure) await this.counted(work);
+      this.files?.wrote(this.underWay === 0);
     } catch (cause) {
       this.learn(cause, reasonOf(cause));
     }
@@ -68,7 +70,21 @@ export class DiskWatch {
 
   /** The store is open: from now on its files are looked after. */
   opened(owner: OwnerFile): void {
-    this.files = new OwnFiles(this.file, (logBytes) => owner.note(logBytes));
+    this.files = new OwnFiles(this.file, (logBytes, log) => owner.note(logBytes, log));
+  }
+
+  closed(): void {
+    this.files?.close();
+    this.files = undefined;
+  }
+
+  private async counted(work: () => Promise<unknown>): Promise<void> {
+    this.underWay += 1;
+    try {
+      await work();
+    } finally {
+      this.underWay -= 1;
+    }
   }
 
   private learn(cause: unknown, reason: string): void {

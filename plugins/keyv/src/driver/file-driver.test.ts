@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatError, type TreadleError } from '@treadle/api';
@@ -154,6 +154,9 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     'log lost its end': [(file) => truncateSync(`${file}-wal`, statSync(`${file}-wal`).size - 5000), /were acknowledged, and \d+ of them are there/],
     'database and log are missing': [(file) => { rmSync(file); rmSync(`${file}-wal`); }, /were acknowledged, and 0 of them are there/],
     'database is cut': [(file) => truncateSync(file, 4096), /is damaged: /],
+    'log has another byte in its header': [(file) => turn(`${file}-wal`, () => 18), /the header of ".*-wal" is not what was written/],
+    'log has another byte in its middle': [(file) => turn(`${file}-wal`, (bytes) => bytes >> 1), /\d+ frames of ".*-wal" were acknowledged, and frame \d+ is not what was written/],
+    'log has another byte near its end': [(file) => turn(`${file}-wal`, (bytes) => bytes - 200), /is not what was written/],
   })) {
     it(`refuses the files of a killed engine when the ${way}, and leaves them as they are`, async () => {
       const file = join(folder, 'kv.db');
@@ -174,13 +177,61 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     });
   }
 
-  it('opens the files of a killed engine with all that was acknowledged', async () => {
+  /** Files that a killed engine left, with ten rows. */
+  const killed = async (): Promise<string> => {
     const file = join(folder, 'kv.db');
     driver = await FileDriver.open(file, loading);
     for (let index = 0; index < 10; index += 1) await driver.put([[`k${index}`, VALUE]]);
     const died = join(folder, 'died.db');
     for (const suffix of ['', '-wal', '.pid']) copyFileSync(`${file}${suffix}`, `${died}${suffix}`);
     await driver.close();
+    return died;
+  };
+
+  it('opens the files of a killed engine with all that was acknowledged', async () => {
+    driver = await FileDriver.open(await killed(), loading);
+    expect(await driver.range({ from: 'k', to: 'l', limit: 20 })).to.have.length(10);
+  });
+
+  it('leaves the files of a killed engine as they are when it cannot note whose they are', async () => {
+    const died = await killed();
+    renameSync(`${died}.pid`, join(folder, 'kept'));
+    mkdirSync(`${died}.pid`);
+    const error = await failure(FileDriver.open(died, loading));
+    expect(error.message).to.contain(`cannot be written: EISDIR: illegal operation on a directory, open '${died}.pid'`);
+    rmdirSync(`${died}.pid`);
+    renameSync(join(folder, 'kept'), `${died}.pid`);
+    driver = await FileDriver.open(died, loading);
+    expect(await driver.range({ from: 'k', to: 'l', limit: 20 })).to.have.length(10);
+  });
+
+  it('opens the files of a killed engine whose log began anew again and again, under many writes at once', async () => {
+    const file = join(folder, 'kv.db');
+    driver = await FileDriver.open(file, loading);
+    const [died, copies, atOnce] = [join(folder, 'died.db'), 6, 60];
+    for (let copy = 1; copy <= copies; copy += 1) {
+      const opened = driver;
+      await Promise.all(Array.from({ length: atOnce }, (_, index) => opened.put([[`k${copy}-${index}`, VALUE.repeat(4)]])));
+      for (const suffix of ['', '-wal', '.pid']) copyFileSync(`${file}${suffix}`, `${died}-${copy}${suffix}`);
+    }
+    await driver.close();
+    for (let copy = 1; copy <= copies; copy += 1) {
+      driver = await FileDriver.open(`${died}-${copy}`, loading);
+      expect((await driver.range({ from: 'k', to: 'l', limit: 1000 })).length).to.equal(copy * atOnce);
+      await driver.close();
+    }
+    driver = undefined;
+  });
+
+  it('opens the files of a killed engine after a start that failed', async () => {
+    const died = await killed();
+    const error = await failure(FileDriver.open(died, () => (path, table) => {
+      const store = loading()(path, table);
+      const query = store.query.bind(store);
+      store.query = (sql, values) => (sql.startsWith('INSERT') ? Promise.reject(new Error('SQLITE_FULL: database or disk is full')) : query(sql, values));
+      return store;
+    }));
+    expect(error.message).to.contain('SQLITE_FULL');
     driver = await FileDriver.open(died, loading);
     expect(await driver.range({ from: 'k', to: 'l', limit: 20 })).to.have.length(10);
   });
@@ -212,6 +263,14 @@ for (const [name, loading] of Object.entries(STORES)) describe(`FileDriver on ${
     });
   }
 });
+
+/** Changes one byte of a file. */
+function turn(file: string, place: (bytes: number) => number): void {
+  const bytes = readFileSync(file);
+  const at = place(bytes.length);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at);
+  writeFileSync(file, bytes);
+}
 
 describe('the SQLite of FileDriver', () => {
   it('is that of @keyv/sqlite when it is installed', () => {

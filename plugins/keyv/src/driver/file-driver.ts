@@ -9,7 +9,7 @@ import { KEYV_OPTIONS } from './keyv-options.js';
 import { OwnerFile, recordOf } from './owner-file.js';
 import { whyNotOpened } from './file-reason.js';
 import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
-import { refuseLoss } from './own-files.js';
+import { logBytesOf, refuseLoss } from './own-files.js';
 import { isDamage, reasonOf } from './sqlite-fault.js';
 
 const TABLE = 'treadle';
@@ -50,23 +50,26 @@ export class FileDriver implements KvDriver {
   static async open(file: string, loading: () => OpenStore = loadSqlStore): Promise<FileDriver> {
     const openStore = loaded(loading);
     let driver: FileDriver | undefined;
+    let owner: OwnerFile | undefined;
     try {
-      const former = recordOf(file);
-      refuseLoss(file, former);
+      refuseLoss(file, recordOf(file));
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      owner = new OwnerFile(file);
       // For this user alone, as its log and index are then. What prevents that, or is there already, SQLite meets next and says.
       await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
       driver = new FileDriver(openStore(file, TABLE), file);
-      await driver.prepare(former !== undefined);
-      driver.owner = new OwnerFile(file);
-      driver.disk.opened(driver.owner);
+      await driver.prepare(owner.former !== undefined);
+      driver.disk.opened(owner);
+      driver.owner = owner;
       return driver;
     } catch (cause) {
       // Closing would move the log into a database that is not sound: it stays as it is.
       if (isDamage(reasonOf(cause))) throw treadleError('STORE_DAMAGED', { file, reason: reasonOf(cause) }, { cause });
       await driver?.close().catch(() => undefined); // It never opened: its error is the one of the start.
-      if (cause instanceof TreadleError) throw cause;
       if (isLocked(cause)) throw treadleError('STORE_LOCKED', { file, pid: recordOf(file)?.pid ?? 0 }, { cause });
+      // Closing may have moved the log: that its bytes are gone is no damage then.
+      owner?.giveUp(logBytesOf(file));
+      if (cause instanceof TreadleError) throw cause;
       throw treadleError('FILE_NOT_WRITABLE', { file, reason: whyNotOpened(file, cause) }, { cause });
     }
   }
@@ -108,6 +111,7 @@ export class FileDriver implements KvDriver {
 
   close(): Promise<void> {
     this.looking?.cancel();
+    this.disk.closed();
     this.owner?.release(this.disk.failed);
     this.owner = undefined;
     // What it says at its end is about files that are known to have failed.

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { treadleError } from '@treadle/api';
+import { type AcknowledgedLog, faultOf, LogFrames } from './log-frames.js';
 import type { OwnerRecord } from './owner-file.js';
 
 /** Milliseconds between two looks at the files while something is written. */
@@ -12,21 +13,25 @@ interface OwnFile {
 }
 
 /**
- * SQLite takes a database that is gone for a new one, and removes the log beside it; of a log that lost its end it cannot tell.
+ * SQLite takes a database that is gone for a new one, and removes the log beside it; of a log that lost its end, or was changed, it plays what is whole.
  * @param former what the last process left that had the file and did not close it
- * @throws {TreadleError} STORE_DAMAGED when the database is missing or empty and its log holds data, or the log is shorter than it was
+ * @throws {TreadleError} STORE_DAMAGED when the database is missing or empty and its log holds data, or the log is not what it was
  */
 export function refuseLoss(file: string, former: OwnerRecord | undefined): void {
   const database = statSync(file, { throwIfNoEntry: false });
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  const logBytes = log?.size ?? 0;
+  const logBytes = logBytesOf(file);
   if (!database?.size && logBytes > 0) {
     throw treadleError('STORE_DAMAGED', { file, reason: `it is ${database ? 'empty' : 'missing'}, and ${logBytes} bytes of its log are in "${file}-wal"` });
   }
-  if (!former || former.logBytes <= logBytes) return;
-  throw treadleError('STORE_DAMAGED', {
-    file, reason: `${former.logBytes} bytes of "${file}-wal" were acknowledged, and ${logBytes} of them are there; when a backup was put in its place, remove "${file}.pid"`,
-  });
+  const fault = former && (former.logBytes > logBytes
+    ? `${former.logBytes} bytes of "${file}-wal" were acknowledged, and ${logBytes} of them are there` : faultOf(`${file}-wal`, former.log));
+  if (fault === undefined) return;
+  throw treadleError('STORE_DAMAGED', { file, reason: `${fault}; when a backup was put in its place, remove "${file}.pid"` });
+}
+
+/** Length of the log of a database; 0 when there is none. */
+export function logBytesOf(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Database and log of an open store, to notice when somebody else removes, replaces or cuts them. */
@@ -34,22 +39,29 @@ export class OwnFiles {
   private readonly files: readonly OwnFile[];
   private lookedAt = 0;
 
-  /** When the store is open: then both are there. `grown` gets the length of the log when it has become longer. */
-  constructor(file: string, private readonly grown: (logBytes: number) => void) {
+  private readonly frames: LogFrames;
+
+  /** When the store is open: then both are there. `acknowledged` is told of the log: its length, and what of it is whole. */
+  constructor(file: string, private readonly acknowledged: (logBytes: number, log: AcknowledgedLog) => void) {
     this.files = [file, `${file}-wal`].flatMap((path) => {
       const found = statSync(path, { throwIfNoEntry: false });
       return found ? [{ path, ino: found.ino, size: found.size }] : [];
     });
-    grown(this.files[1]?.size ?? 0);
+    this.frames = new LogFrames(`${file}-wal`);
+    acknowledged(this.files[1]?.size ?? 0, this.frames.acknowledged(true));
   }
 
-  /** Something was written. */
-  wrote(): void {
+  /** Something was written. `isIdle`: and nothing else is being written. */
+  wrote(isIdle: boolean): void {
     const log = this.files[1];
     const size = log && statSync(log.path, { throwIfNoEntry: false })?.size;
-    if (!log || size === undefined || size <= log.size) return;
+    if (!log || size === undefined || size < log.size) return;
     log.size = size;
-    this.grown(size);
+    this.acknowledged(size, this.frames.acknowledged(isIdle));
+  }
+
+  close(): void {
+    this.frames.close();
   }
 
   /** What somebody did; undefined when nothing did, or the last look was just now. */

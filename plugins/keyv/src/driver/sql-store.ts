@@ -36,7 +36,8 @@ export function loadLibsql(): OpenStore {
 }
 
 /**
- * The first of `@keyv/sqlite` and libsql that works here; both read the files of the other.
+ * The first of `@keyv/sqlite` and libsql that works here; both read the files of the other. `@keyv/sqlite` is no dependency, because installing it compiles
+ * `sqlite3` for a minute wherever no prebuilt binary can be fetched, and needs a compiler for that.
  * @throws what libsql throws when neither does
  */
 export function loadSqlStore(): OpenStore {

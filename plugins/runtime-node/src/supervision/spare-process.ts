@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { startStepProcess } from '@treadle/dispatch/supervision';
 import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
-import { startStepProcess } from '@treadle/worker/supervision';
 import { likelyProgram } from './step-program.js';
 
 /** How a Step process is started. */

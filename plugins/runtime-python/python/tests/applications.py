@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import json
 import os
@@ -69,7 +70,7 @@ class Application:
         found = []
         for folder, _, names in os.walk(self.root):
             for name in names:
-                if name.endswith(("_step.py", "_stream.py", "_stream_auth.py", "_middleware.py")):
+                if name.endswith(("_step.py", "_stream.py", "_stream_auth.py", "_middleware.py", "_setup.py", "_env.py")):
                     path = os.path.join(folder, name)
                     with open(path, "rb") as source:
                         version = hashlib.sha256(source.read()).hexdigest()
@@ -77,7 +78,7 @@ class Application:
         return sorted(found, key=lambda file: file["file"])
 
     async def load(self) -> list[dict[str, Any]]:
-        return await self.catalog.load(self.files())
+        return await self.runner.load(self.files())
 
     def start(self, step: str, input: Any = None, kind: str = "http", index: int = 0, **more: Any) -> int:
         self._last += 1
@@ -151,3 +152,19 @@ def step(body: str, name: str = "A", more: str = "") -> str:
 
 
 __all__ = ["Application", "ApplicationTest", "RecordingHost", "step"]
+
+
+async def received(application: Any, stream: int) -> bytes:
+    """Everything of a stream, granting credits."""
+    content, seen = b"", 0
+    for _ in range(500):
+        chunks = [message for message in application.host.sent if message["type"] == "chunk" and message["stream"] == stream]
+        for chunk in chunks[seen:]:
+            assert "error" not in chunk, chunk
+            content += base64.b64decode(chunk["data"])
+            if chunk.get("end"):
+                return content
+            application.host.streams.handle({"type": "credit", "stream": stream, "chunks": 1})
+        seen = len(chunks)
+        await asyncio.sleep(0.005)
+    raise AssertionError("the stream did not end")

@@ -4,11 +4,13 @@ import asyncio
 import base64
 import json
 import os
+import sys
 import unittest
+from unittest.mock import patch
 
 from treadle.errors import ClientGone
 from treadle.worker.call_gate import CallGate
-from treadle.worker.heartbeat import LoopWatch
+from treadle.worker.heartbeat import LoopWatch, is_debugged
 from treadle.worker.wire.connection import parse_address
 from treadle.worker.wire.json_text import Unwritable, encode, utf8
 from treadle.worker.wire.limits import CHUNK_BYTES
@@ -228,6 +230,12 @@ class Gate(unittest.TestCase):
 
 
 class Watch(unittest.TestCase):
+    def test_a_process_that_a_debugger_can_reach_is_never_called_stuck(self) -> None:
+        self.assertFalse(is_debugged())
+        for name in ("debugpy", "pydevd"):
+            with patch.dict(sys.modules, {name: sys}):
+                self.assertTrue(is_debugged())
+
     def test_tells_how_late_the_loop_was(self) -> None:
         now, ticks = [0.0], [0]
         watch = LoopWatch(lambda: ticks[0], lambda: now[0], 0.25)

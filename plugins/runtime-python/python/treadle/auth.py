@@ -11,6 +11,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from secrets import token_hex
 from typing import Any
 
 from .cookies import clear_cookie, parse_cookies, set_cookie, sign, unsign
@@ -157,18 +158,33 @@ def session_cookie(*, secret: str | None | Sequence[str | None], name: str = "se
     return SessionCookie(secrets, name, max_age_s, attributes)
 
 
+class _MissingSecret(ValueError):
+    """An engine in production does not start with it."""
+
+    treadle_missing_secret = True
+
+
 def _secret(owner: str, key: str, value: str | None, at_least: int = 1) -> str:
     """
     A secret that has to be there when the file is loaded, so that nothing is served with a guard that lets everybody in.
-    ``treadle build`` alone imports files where secrets are not.
+    ``treadle build`` alone imports files where secrets are not. A development engine takes note of what is not set, and serves
+    nothing behind the guard; the secret is then one that nobody knows.
     """
     if isinstance(value, str) and len(value) >= at_least:
         return value
     if os.environ.get("TREADLE_BUILD") == "1":
         return "-" * _MIN_SECRET
     if not value:
-        raise ValueError(f'{owner}: "{key}" is not set; set the environment variable that it is read from')
-    raise ValueError(f'{owner}: "{key}" has {len(value)} characters; use {at_least} or more, for example of "openssl rand -base64 32"')
+        message = f'{owner}: "{key}" is not set; set the environment variable that it is read from'
+    else:
+        message = f'{owner}: "{key}" has {len(value)} characters; use {at_least} or more, for example of "openssl rand -base64 32"'
+    if takes_note is None or not takes_note(message):
+        raise _MissingSecret(message)
+    return token_hex()
+
+
+#: Of a development process: told of secrets that are not set; True when that does not keep the file from being loaded.
+takes_note: Callable[[str], bool] | None = None
 
 
 def _known_keys(keys: Mapping[str, str | None]) -> Find:

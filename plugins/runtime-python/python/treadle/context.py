@@ -104,6 +104,14 @@ class Context(Protocol):
     @property
     def streams(self) -> Streams: ...
 
+    @property
+    def setup(self) -> Any:
+        """What files ``*_setup.py`` have opened in this process, by their names. To be typed by a protocol of your own."""
+
+    @property
+    def env(self) -> Any:
+        """The environment variables that ``*_env.py`` declares, by attribute or key. To be typed by a protocol of your own."""
+
     def enqueue(self, message: Any = None, /, **parts: Any) -> Any:
         """
         Publishes ``{"topic", "data", "delay_ms"?, "at"?, "dedupe_key"?, "message_group_id"?, "headers"?}``; gives

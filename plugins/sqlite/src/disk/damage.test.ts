@@ -118,8 +118,8 @@ for (const driver of DRIVERS) {
       };
       for (const [way, { harm, says }] of Object.entries(ways)) {
         it(`acknowledges nothing more and ends its engine with 74 when ${way}`, async () => {
-          const { clock, log } = surroundings();
-          const store = await openStore({ file: join(freshFolder(), 'deep/a.db'), durability: 'full', driver, commits, clock, log });
+          const { clock, turn, log } = surroundings();
+          const store = await openStore({ file: join(freshFolder(), 'deep/a.db'), durability: 'full', driver, commits, clock, turn, log });
           const user = keptUser();
           store.join(user, 'full');
           await store.apply(put('k'));

@@ -35,7 +35,7 @@ export class Enqueuer {
     const { list, lanes } = rows.finish();
     gate.enter();
     return new Promise((resolve, reject) => {
-      store.writeTurn({ operation: 'queue.enqueue', rows: list }, (outcome) => {
+      store.write({ operation: 'queue.enqueue', rows: list }, (outcome) => {
         gate.leave();
         for (const { lane } of coming) lane.coming -= 1;
         if (!outcome.ok) {

@@ -24,9 +24,9 @@ describe('A queue table', () => {
   });
 
   async function table(driver = DRIVERS[0] as Driver, commits: 'loop' | 'thread' = 'loop') {
-    const { clock: base, log } = surroundings();
+    const { clock: base, turn, log } = surroundings();
     const clock = Object.assign(Object.create(base) as typeof base, { shift: 0, now: () => base.now() + clock.shift });
-    const around = { clock, log };
+    const around = { clock, turn, log };
     const store = await openStore({ file: join(freshFolder(), 'q.db'), driver, commits, durability: 'full', ...around });
     const { table: queue, leave } = QueueTable.of({ store, ...around, memoryBytes: 1_000_000 });
     opened.push(async () => {

@@ -23,7 +23,7 @@ export class Settler {
     if (accepted.length === 0) return answers;
     const request = { operation: 'queue.settle', rows: rowsOf(accepted) };
     return new Promise((resolve, reject) => {
-      this.work.store.writeTurn(request, (outcome) => {
+      this.work.store.write(request, (outcome) => {
         if (outcome.ok) {
           this.committed(accepted);
           resolve(answers);

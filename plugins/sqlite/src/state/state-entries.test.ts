@@ -97,9 +97,9 @@ interface OpenOptions {
 
 async function open({ driver = DRIVERS[0], commits, cacheBytes = 1_000_000 }: OpenOptions) {
   const failing = failingDriver(driver);
-  const { clock, log } = surroundings();
+  const { clock, turn, log } = surroundings();
   const file = join(freshFolder(), 'a.db');
-  const store = await openStore({ file, durability: 'full', commits, driver: failing.driver, clock, log });
+  const store = await openStore({ file, durability: 'full', commits, driver: failing.driver, clock, turn, log });
   const entries = new StateEntries(store, new StateReader(store.reads), clock, cacheBytes);
   return {
     store, entries,

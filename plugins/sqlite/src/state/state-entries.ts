@@ -1,10 +1,11 @@
-import type { Clock, Json, StateDecision, StateEntry, StateWrite, StateWriteResult } from '@treadle/api';
+import type { Clock, StateDecision, StateEntry, StateWrite, StateWriteResult } from '@treadle/api';
 import { ChangeIds } from '../store/change-ids.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import type { Row, WriteRequest } from '../store/store-area.js';
 import type { Settled, Ticket } from '../store/write-queue.js';
 import { type CachedEntry, EntryCache } from './entry-cache.js';
 import { encodeKey } from '../store/key-text.js';
+import { storedEntry } from '../store/stored-entry.js';
 import type { StateReader } from './state-reader.js';
 
 /** How long a deleted key's revision is kept for the key itself, in milliseconds; afterwards its group keeps the highest. */
@@ -87,7 +88,7 @@ export class StateEntries {
       made.ticket = this.store.write(this.requestOf(from, made), (outcome) => {
         this.settle(place, made, outcome);
         if (!outcome.ok) reject(outcome.error);
-        else resolve({ before, after: text === null ? undefined : { value: JSON.parse(text) as Json, revision: made.revision } });
+        else resolve({ before, after: text === null ? undefined : storedEntry(text, made.revision) });
       }, base);
     });
   }
@@ -96,7 +97,7 @@ export class StateEntries {
     const rest = { revision: entry.revision + 1, ticket: undefined, waiting: undefined };
     if (decision.action !== 'set') return { text: null, dueAt: this.clock.now() + REMEMBER_MS, ...rest };
     const dueAt = decision.keepExpiry && before ? entry.dueAt : decision.expiresAt ?? null;
-    return { text: JSON.stringify(decision.value), dueAt, ...rest };
+    return { text: decision.text ?? JSON.stringify(decision.value), dueAt, ...rest };
   }
 
   private requestOf({ place, entry, before, recordChange, origin = null }: WriteStart, made: CachedEntry): WriteRequest {
@@ -124,10 +125,9 @@ export class StateEntries {
     return read;
   }
 
-  /** A fresh object each time. */
   private visible({ text, revision, dueAt }: CachedEntry): StateEntry | undefined {
     if (text === null || (dueAt !== null && dueAt <= this.clock.now())) return undefined;
-    return { value: JSON.parse(text) as Json, revision };
+    return storedEntry(text, revision);
   }
 }
 

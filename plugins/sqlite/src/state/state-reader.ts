@@ -76,11 +76,7 @@ export class StateReader {
   }
 
   pendingChanges(limit: number, after?: string): readonly PendingChange[] {
-    return this.changes.all(after ?? '', limit).map((row) => ({
-      id: String(row['id']), group: decodeKey(String(row['grp'])), key: decodeKey(String(row['key'])),
-      oldValue: valueOf(row['old_value']), newValue: valueOf(row['new_value']), revision: Number(row['revision']),
-      ...typeof row['origin'] === 'string' ? { origin: row['origin'] } : {},
-    }));
+    return this.changes.all(after ?? '', limit).map(changeOf);
   }
 }
 
@@ -94,6 +90,20 @@ function itemOf(row: SqlRow): StateItem {
   return { key: decodeKey(String(row['key'])), value: JSON.parse(String(row['value'])) as Json, revision: Number(row['revision']) };
 }
 
-function valueOf(text: unknown): Json | undefined {
-  return typeof text === 'string' ? JSON.parse(text) as Json : undefined;
+function changeOf(row: SqlRow): PendingChange {
+  const [oldText, newText] = [textOf(row['old_value']), textOf(row['new_value'])];
+  return {
+    id: String(row['id']), group: decodeKey(String(row['grp'])), key: decodeKey(String(row['key'])), revision: Number(row['revision']), oldText, newText,
+    get oldValue(): Json | undefined {
+      return valueOf(oldText);
+    },
+    get newValue(): Json | undefined {
+      return valueOf(newText);
+    },
+    ...typeof row['origin'] === 'string' ? { origin: row['origin'] } : {},
+  };
 }
+
+const textOf = (column: unknown): string | undefined => (typeof column === 'string' ? column : undefined);
+
+const valueOf = (text: string | undefined): Json | undefined => (text === undefined ? undefined : JSON.parse(text) as Json);

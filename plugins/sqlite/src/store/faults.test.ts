@@ -125,8 +125,8 @@ interface Faulty extends Omit<FailingDriver, 'driver'> {
 /** A store on a driver that fails a statement on demand. */
 async function faulty(commits: 'loop' | 'thread' = 'loop'): Promise<Faulty> {
   const { driver, fail, failOnce } = failingDriver(DRIVERS[0]);
-  const { clock, log } = surroundings();
-  const store = await openStore({ file: join(freshFolder(), 'a.db'), durability: 'full', commits, driver, clock, log, loopLimitMs: Infinity });
+  const { clock, turn, log } = surroundings();
+  const store = await openStore({ file: join(freshFolder(), 'a.db'), durability: 'full', commits, driver, clock, turn, log, loopLimitMs: Infinity });
   const user = keptUser();
   store.join(user, 'full');
   return { store, user, clock, fail, failOnce };

@@ -1,4 +1,3 @@
-import { blocking } from '@treadle/api';
 import type { Connection } from '../driver/driver.js';
 import type { StorageFault } from '../driver/storage-fault.js';
 import type { Committer } from './committer.js';
@@ -17,7 +16,7 @@ export class LoopCommitter implements Committer {
   }
 
   commit(requests: readonly GroupRequest[], done: (result: GroupResult) => void): void {
-    blocking(() => done(this.executor.run(requests)));
+    done(this.executor.run(requests));
   }
 
   tidy(): void {

@@ -172,16 +172,16 @@ describe('opening a store', () => {
   });
 
   it('says which driver it uses, where it commits and what a power cut may take', async () => {
-    const { clock, log } = surroundings();
+    const { clock, turn, log } = surroundings();
     const file = join(freshFolder(), 'a.db');
-    await (await openStore({ file, durability: 'full', clock, log })).close();
+    await (await openStore({ file, durability: 'full', clock, turn, log })).close();
     const [line] = log.lines;
     expect(line?.message).to.equal('store is open');
     expect(line?.fields).to.include({ file, driver: DRIVERS[0]?.name, durability: 'full', starts: 1 });
     expect(line?.fields?.['commits']).to.equal(Number(line?.fields?.['fsyncMs']) < 1 ? 'loop' : 'thread');
-    await (await openStore({ file, durability: 'relaxed', clock, log })).close();
+    await (await openStore({ file, durability: 'relaxed', clock, turn, log })).close();
     expect(log.lines.at(-1)).to.include({ level: 'warn', message: 'store is relaxed: a power cut may take the last writes back' });
-    await (await openStore({ file: ':memory:', durability: 'full', clock, log })).close();
+    await (await openStore({ file: ':memory:', durability: 'full', clock, turn, log })).close();
     expect(log.lines.at(-1)?.message).to.equal('store is in memory: its data ends with the engine');
   });
 

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Clock, type Logger, TreadleError, treadleError } from '@treadle/api';
+import { type Clock, type Logger, TreadleError, treadleError, type Turn } from '@treadle/api';
 import { inspectStore } from '../disk/inspect-store.js';
 import { StoreFiles } from '../disk/store-files.js';
 import { chooseDriver } from '../driver/choose-driver.js';
@@ -25,6 +25,7 @@ export interface OpenOptions {
   readonly file: string;
   readonly durability: Durability;
   readonly clock: Clock;
+  readonly turn: Turn;
   readonly log: Logger;
   /** Default: the first one that works here. */
   readonly driver?: Driver;
@@ -64,7 +65,7 @@ export async function openStore(options: OpenOptions): Promise<SqliteStore> {
 }
 
 async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): Promise<SqliteStore> {
-  const { file, clock, log, durability } = options;
+  const { file, clock, turn, log, durability } = options;
   setForeignLogAside(file, log, clock.now());
   refuseDamage(options);
   makeFile(file);
@@ -80,7 +81,7 @@ async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): P
     const place = commitPlace(options);
     const committer = await committerFor(options, driver, { main, files }, place);
     report(options, driver, identity, place);
-    return new SqliteStore({ driver, file, durability, identity, lock, reads: main, files, committer, clock, log });
+    return new SqliteStore({ driver, file, durability, identity, lock, reads: main, files, committer, clock, turn, log });
   } catch (error) {
     // The last connection that closes moves the log and removes it: of a store that is not sound it has to stay for `salvage`.
     if (isSound(error)) main.close();
@@ -115,12 +116,12 @@ function asStoreError(error: unknown, file: string): TreadleError {
 }
 
 function openInMemory(options: OpenOptions, driver: Driver): SqliteStore {
-  const { file, clock, log } = options;
+  const { file, clock, turn, log } = options;
   const reads = openConnection(driver, file, 'relaxed');
   const identity = migrate(reads, file, AREAS);
   log.warn('store is in memory: its data ends with the engine', { driver: driver.name, sqlite: driver.sqlite });
   const committer = new LoopCommitter(reads, AREAS);
-  return new SqliteStore({ driver, file, durability: 'relaxed', identity, lock: undefined, reads, committer, clock, log });
+  return new SqliteStore({ driver, file, durability: 'relaxed', identity, lock: undefined, reads, committer, clock, turn, log });
 }
 
 /** A group is more than its fsync, so the limit at run time lies above the one at start. */

@@ -17,10 +17,10 @@ export interface StoreUse {
  * @throws {CONFIG_CONFLICT} when another adapter has the file open with another durability; and as `openStore`
  */
 export async function useStore(context: ModuleContext, { dataDir }: Pick<EngineInfo, 'dataDir'>, config: StoreConfig): Promise<StoreUse> {
-  const { clock, log } = context;
+  const { clock, turn, log } = context;
   const { durability } = config;
   const file = config.store_method === 'in_memory' ? ':memory:' : resolve(dataDir, config.file_path);
-  const store = await context.shared(file, () => openStore({ file, durability, clock, log }), (opened) => opened.close());
+  const store = await context.shared(file, () => openStore({ file, durability, clock, turn, log }), (opened) => opened.close());
   const leave = store.join(context, durability);
   storeRoutes(context, { store });
   return { store, leave };

@@ -1,4 +1,4 @@
-import { type Clock, type InstanceId, type Logger, type ModuleContext, type TreadleError, treadleError } from '@treadle/api';
+import { type Clock, type InstanceId, type Logger, type ModuleContext, type TreadleError, treadleError, type Turn } from '@treadle/api';
 import type { StoreFiles } from '../disk/store-files.js';
 import type { Connection, Driver } from '../driver/driver.js';
 import type { StorageFault } from '../driver/storage-fault.js';
@@ -33,6 +33,7 @@ export interface StoreParts {
   readonly files?: StoreFiles;
   readonly committer: Committer;
   readonly clock: Clock;
+  readonly turn: Turn;
   readonly log: Logger;
 }
 
@@ -59,7 +60,7 @@ export class SqliteStore {
     this.reads = watchReads(parts.reads, parts.file, (fault) => this.lose(fault));
     this.file = parts.file;
     this.identity = parts.identity;
-    this.queue = new WriteQueue(parts.committer, {
+    this.queue = new WriteQueue(parts.committer, parts.turn, {
       full: (fault) => this.full(fault),
       committed: () => this.committed(),
       broken: (fault) => this.broken(fault),
@@ -105,12 +106,6 @@ export class SqliteStore {
   write(request: WriteRequest, settled: (outcome: Settled) => void, base?: Ticket): Ticket {
     this.writesSinceTidy += 1;
     return this.queue.add(request, settled, base);
-  }
-
-  /** As `write`, for those who have gathered what a whole turn brought: nothing else is waited for. */
-  writeTurn(request: WriteRequest, settled: (outcome: Settled) => void): void {
-    this.write(request, settled);
-    this.queue.endTurn();
   }
 
   /** As `write`, for those who need no order between what they read and write. */

@@ -1,14 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { AdminError, type AdminRequest, type ModuleContext, TreadleError } from '@treadle/api';
-import type { StoreUse } from './shared-store.js';
 import type { SqliteStore } from './sqlite-store.js';
 
 /**
  * Adds the admin routes of an adapter's store: `GET /store` tells where it is and how it writes, `POST /backup {file}`
  * copies it to a file that does not exist yet. Every adapter of a store has them.
  */
-export function storeRoutes({ admin }: Pick<ModuleContext, 'admin'>, { store }: Pick<StoreUse, 'store'>): void {
+export function storeRoutes({ admin }: Pick<ModuleContext, 'admin'>, { store }: { readonly store: SqliteStore }): void {
   const { file, driver, durability } = store;
   admin.get('/store', async () => ({ file, driver, durability }), [], 'The store: its file and how it writes');
   admin.post('/backup', (request) => backup(store, request), ['file'], 'Copies the store to a new file');

@@ -9,9 +9,9 @@ describe('the size of a store\'s files', () => {
   for (const driver of DRIVERS) {
     for (const commits of ['thread', 'loop'] as const) {
       it(`shrinks again while nothing but sweeps is written (${driver.name}, ${commits})`, async () => {
-        const { clock, log } = surroundings();
+        const { clock, turn, log } = surroundings();
         const file = join(freshFolder(), 'a.db');
-        const store = await openStore({ file, durability: 'full', driver, commits, clock, log });
+        const store = await openStore({ file, durability: 'full', driver, commits, clock, turn, log });
         const value = JSON.stringify('v'.repeat(10_000));
         const keys = Array.from({ length: 1_500 }, (_, index) => `k${index}`);
         await Promise.all(keys.map((key) => store.apply({ operation: 'state.put', rows: [['g', key, value, 1, null]] })));

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EngineTurn, systemClock } from '@treadle/kernel';
 import { expect } from 'chai';
 import type { Committer } from './committer.js';
 import type { GroupResult } from './group-executor.js';
 import { type Settled, WriteQueue } from './write-queue.js';
 
-function recording(): { readonly queue: WriteQueue; readonly groups: (readonly string[])[] } {
+function recording(turn = new EngineTurn(systemClock)): { readonly queue: WriteQueue; readonly groups: (readonly string[])[] } {
   const groups: (readonly string[])[] = [];
   const committer: Committer = {
     kind: 'loop', onEnd: undefined, tidy: () => undefined, look: () => undefined, close: () => Promise.resolve(), abandon: () => undefined,
@@ -13,7 +14,7 @@ function recording(): { readonly queue: WriteQueue; readonly groups: (readonly s
       done({ outcomes: requests.map(() => ({ ok: true, value: undefined })) });
     },
   };
-  return { groups, queue: new WriteQueue(committer, { full: () => undefined, committed: () => undefined, broken: () => undefined }) };
+  return { groups, queue: new WriteQueue(committer, turn, { full: () => undefined, committed: () => undefined, broken: () => undefined }) };
 }
 
 const write = (queue: WriteQueue, operation: string): void => void queue.add({ operation, rows: [] }, () => undefined);
@@ -30,15 +31,12 @@ describe('WriteQueue', () => {
   });
 
   it('commits in the same turn, still as one group, what is written at its end', async () => {
-    const { queue, groups } = recording();
+    const turn = new EngineTurn(systemClock);
+    const { queue, groups } = recording(turn);
     write(queue, 'earlier');
-    for (const operation of ['a', 'b']) {
-      write(queue, operation);
-      queue.endTurn();
-    }
-    expect(groups).to.deep.equal([]);
-    await Promise.resolve();
-    expect(groups).to.deep.equal([['earlier', 'a', 'b']]);
+    for (const phase of ['settle', 'enqueue'] as const) turn.at(phase, () => write(queue, phase))();
+    await nextTurn();
+    expect(groups).to.deep.equal([['earlier', 'enqueue', 'settle']]);
     await nextTurn();
     expect(groups).to.have.length(1);
   });
@@ -49,7 +47,7 @@ describe('WriteQueue', () => {
       kind: 'thread', onEnd: undefined, tidy: () => undefined, look: () => undefined, close: () => Promise.resolve(), abandon: () => undefined,
       commit: (_requests, done) => void (answer = done),
     };
-    const queue = new WriteQueue(committer, { full: () => undefined, committed: () => undefined, broken: () => undefined });
+    const queue = new WriteQueue(committer, new EngineTurn(systemClock), { full: () => undefined, committed: () => undefined, broken: () => undefined });
     const codes: string[] = [];
     const noted = (outcome: Settled): void => void codes.push(outcome.ok ? 'stored' : outcome.error.code);
     const base = queue.add({ operation: 'a', rows: [] }, noted);

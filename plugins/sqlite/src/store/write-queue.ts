@@ -1,4 +1,4 @@
-import { OperationError } from '@treadle/api';
+import { OperationError, type Turn } from '@treadle/api';
 import type { StorageFault } from '../driver/storage-fault.js';
 import type { Committer } from './committer.js';
 import { builtOn, type GroupResult } from './group-executor.js';
@@ -43,12 +43,14 @@ export interface QueueEvents {
 export class WriteQueue {
   private gathered: Ticket[] = [];
   private committing = false;
-  private scheduled = false;
-  private turnEnds = false;
   private failure: OperationError | undefined;
   private idle: (() => void)[] = [];
 
-  constructor(private readonly committer: Committer, private readonly events: QueueEvents) {}
+  private readonly askFlush: () => void;
+
+  constructor(private readonly committer: Committer, turn: Turn, private readonly events: QueueEvents) {
+    this.askFlush = turn.at('commit', () => this.flush());
+  }
 
   /** Nothing waits and nothing is being committed. */
   get quiet(): boolean {
@@ -60,19 +62,6 @@ export class WriteQueue {
     this.gathered.push(ticket);
     this.schedule();
     return ticket;
-  }
-
-  /**
-   * The turn has brought what it brings: the group is committed as soon as the caller returns. `setImmediate` would, called
-   * at the end of a turn, wait for the end of the next one.
-   */
-  endTurn(): void {
-    if (this.turnEnds || this.committing) return;
-    this.turnEnds = true;
-    queueMicrotask(() => {
-      this.turnEnds = false;
-      this.flush();
-    });
   }
 
   /** Resolves when everything that was added so far is settled. */
@@ -87,12 +76,7 @@ export class WriteQueue {
   }
 
   private schedule(): void {
-    if (this.scheduled || this.committing) return;
-    this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      this.flush();
-    });
+    if (!this.committing) this.askFlush();
   }
 
   private flush(): void {

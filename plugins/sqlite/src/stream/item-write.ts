@@ -1,5 +1,6 @@
 import type { Json, StreamDecision, StreamEvent, StreamWrite, StreamWriteResult } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
+import { isQuick, storedEntry } from '../store/stored-entry.js';
 import type { Settled } from '../store/write-queue.js';
 import type { GroupLog, PendingWrite } from './group-log.js';
 import { rowOf } from './stream-area.js';
@@ -52,7 +53,7 @@ export class ItemWrite {
     const revision = (lives ? current.revision : Math.max(log.floor, current?.revision ?? 0)) + 1;
     const ord = lives ? current.ord : this.store.nextOrd();
     if (decision.action === 'delete') log.floor = Math.max(log.floor, revision);
-    return { text: decision.action === 'set' ? JSON.stringify(decision.value) : null, revision, ord, ticket: undefined, waiting: [] };
+    return { text: decision.action === 'set' ? decision.text ?? JSON.stringify(decision.value) : null, revision, ord, ticket: undefined, waiting: [] };
   }
 
   private submit(): void {
@@ -92,8 +93,8 @@ export class ItemWrite {
     this.leave(true);
     const { current } = this.start;
     this.settledWith?.resolve({
-      before: this.before === null || !current ? undefined : { value: JSON.parse(this.before) as Json, revision: current.revision },
-      after: text === null ? undefined : { value: JSON.parse(text) as Json, revision },
+      before: this.before === null || !current ? undefined : storedEntry(this.before, current.revision),
+      after: text === null ? undefined : storedEntry(text, revision),
     });
   }
 
@@ -105,7 +106,15 @@ export class ItemWrite {
   }
 
   private event(): StreamEvent['event'] {
-    const { kind } = this;
-    return { type: kind, data: JSON.parse(this.made.text ?? this.before ?? 'null') as Json };
+    const { kind: type, made } = this;
+    const text = made.text ?? this.before ?? 'null';
+    const item = storedEntry(text, made.revision);
+    if (isQuick(text)) return { type, data: item.value };
+    return {
+      type,
+      get data(): Json {
+        return item.value;
+      },
+    };
   }
 }

@@ -82,12 +82,19 @@ export class StreamReader {
   }
 
   pendingChanges(limit: number, after?: string): readonly PendingStreamChange[] {
-    return this.changes.all(after ?? '', limit).map((row) => ({
-      id: String(row['id']), stream: decodeKey(String(row['stream'])), groupId: decodeKey(String(row['grp'])),
-      itemId: decodeKey(String(row['item'])), type: row['kind'] as PendingStreamChange['type'],
-      data: JSON.parse(String(row['data'])) as Json, origin: String(row['origin']),
-    }));
+    return this.changes.all(after ?? '', limit).map(changeOf);
   }
+}
+
+function changeOf(row: SqlRow): PendingStreamChange {
+  const text = String(row['data']);
+  return {
+    id: String(row['id']), stream: decodeKey(String(row['stream'])), groupId: decodeKey(String(row['grp'])), itemId: decodeKey(String(row['item'])),
+    type: row['kind'] as PendingStreamChange['type'], origin: String(row['origin']), text,
+    get data(): Json {
+      return JSON.parse(text) as Json;
+    },
+  };
 }
 
 function storedOf(row: SqlRow): StoredItem {

@@ -149,8 +149,8 @@ interface OpenOptions {
 
 async function open({ driver = DRIVERS[0], commits, file = join(freshFolder(), 'a.db') }: OpenOptions) {
   const failing = failingDriver(driver);
-  const { clock, log } = surroundings();
-  const store = await openStore({ file, durability: 'full', commits, driver: failing.driver, clock, log });
+  const { clock, turn, log } = surroundings();
+  const store = await openStore({ file, durability: 'full', commits, driver: failing.driver, clock, turn, log });
   const table = await StreamTable.of(store, { clock, log, keepsEpoch: true });
   const events: StreamEvent[] = [];
   table.watch((event) => void events.push(event));

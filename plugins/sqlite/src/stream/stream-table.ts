@@ -6,6 +6,7 @@ import type {
 import { decodeKey, encodeKey } from '../store/key-text.js';
 import { ChangeIds } from '../store/change-ids.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
+import { storedEntry } from '../store/stored-entry.js';
 import { applyUntilFewer } from '../store/sweeping.js';
 import { GroupLog, type PendingItem, type PlacelessEvent } from './group-log.js';
 import { ItemWrite } from './item-write.js';
@@ -182,9 +183,8 @@ export class StreamTable {
 
 const keyOf = ({ stream, groupId }: StreamGroup): string => `${stream.length} ${stream}${groupId}`;
 
-/** A fresh object each time. */
 function entryOf(item: StoredItem | undefined): StateEntry | undefined {
-  return item && item.text !== null ? { value: JSON.parse(item.text) as Json, revision: item.revision } : undefined;
+  return item && item.text !== null ? storedEntry(item.text, item.revision) : undefined;
 }
 
 function told(pending: PendingItem): Promise<boolean> {

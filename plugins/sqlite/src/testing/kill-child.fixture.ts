@@ -1,7 +1,7 @@
 /** Writes to a store until it is killed; what was acknowledged goes, synced, to a file of its own. */
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
 import type { Logger } from '@treadle/api';
-import { systemClock } from '@treadle/kernel';
+import { EngineTurn, systemClock } from '@treadle/kernel';
 import { driverNamed } from '../driver/choose-driver.js';
 import type { DriverName } from '../driver/driver.js';
 import { openStore } from '../store/open-store.js';
@@ -15,7 +15,7 @@ const silent: Logger = { debug: () => undefined, info: () => undefined, warn: ()
 const driver = driverNamed(driverName as DriverName);
 if (!driver) throw new Error(`no driver ${driverName}`);
 const store = await openStore({
-  file, clock: systemClock, log: silent, driver, durability: durability as Durability, commits: commits as 'thread' | 'loop',
+  file, clock: systemClock, turn: new EngineTurn(systemClock), log: silent, driver, durability: durability as Durability, commits: commits as 'thread' | 'loop',
 });
 const entries = new StateEntries(store, new StateReader(store.reads), systemClock, 1_000_000);
 const journal = openSync(acks, 'a');

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger, NewMessage, QueueDelivery, Settlement, StoredSubscription } from '@treadle/api';
-import { systemClock } from '@treadle/kernel';
+import { EngineTurn, systemClock } from '@treadle/kernel';
 import { driverNamed } from '../driver/choose-driver.js';
 import type { Driver } from '../driver/driver.js';
 import { QueueTable } from '../queue/queue-table.js';
@@ -95,7 +95,7 @@ class Turns {
 
 async function measure({ driver, durability, commits, waiting, fifo }: Setting): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'treadle-bench-'));
-  const store = await openStore({ file: join(folder, 'a.db'), durability, commits, driver, clock: systemClock, log: silent, loopLimitMs: Infinity });
+  const store = await openStore({ file: join(folder, 'a.db'), durability, commits, driver, clock: systemClock, turn: new EngineTurn(systemClock), log: silent, loopLimitMs: Infinity });
   const { table, leave } = QueueTable.of({ store, clock: systemClock, log: silent, memoryBytes: 64_000_000 });
   await table.changeSubscriptions(['t', 'other'].map((topic) => ({ action: 'put', subscription: subscription(topic, fifo) })));
   if (waiting !== 'none') {

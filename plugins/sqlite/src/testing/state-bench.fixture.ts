@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@treadle/api';
-import { systemClock } from '@treadle/kernel';
+import { EngineTurn, systemClock } from '@treadle/kernel';
 import { driverNamed } from '../driver/choose-driver.js';
 import type { Driver } from '../driver/driver.js';
 import { StateEntries } from '../state/state-entries.js';
@@ -31,7 +31,7 @@ function median(values: readonly number[]): number {
 async function measure(driver: Driver, durability: Durability, commits: 'thread' | 'loop'): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'treadle-bench-'));
   const store = await openStore({
-    file: join(folder, 'a.db'), durability, commits, driver, clock: systemClock, log: silent, loopLimitMs: Infinity,
+    file: join(folder, 'a.db'), durability, commits, driver, clock: systemClock, turn: new EngineTurn(systemClock), log: silent, loopLimitMs: Infinity,
   });
   const entries = new StateEntries(store, new StateReader(store.reads), systemClock, 64_000_000);
   const key = () => `k${Math.floor(Math.random() * keys)}`;

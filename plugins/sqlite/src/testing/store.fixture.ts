@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InstanceId, Logger, LogFields, TreadleError } from '@treadle/api';
+import type { InstanceId, Logger, LogFields, TreadleError, Turn } from '@treadle/api';
+import { EngineTurn } from '@treadle/kernel';
 import { fakeClock, type FakeClock } from '@treadle/testing';
 import { driverNamed } from '../driver/choose-driver.js';
 import type { Driver, DriverName } from '../driver/driver.js';
@@ -35,8 +36,9 @@ export function keptLog(): Logger & { readonly lines: LogLine[] } {
 }
 
 /** What `openStore` needs beside file and durability. */
-export function surroundings(): { clock: FakeClock; log: ReturnType<typeof keptLog> } {
-  return { clock: fakeClock(), log: keptLog() };
+export function surroundings(): { clock: FakeClock; turn: Turn; log: ReturnType<typeof keptLog> } {
+  const clock = fakeClock();
+  return { clock, turn: new EngineTurn(clock), log: keptLog() };
 }
 
 /** A user of a store that notes what it is told. */

@@ -10,6 +10,8 @@ export const { config, handler } = step(
     description: 'Renames, closes or reopens a ticket',
     triggers: [http('PUT', '/tickets/:id', { bodySchema: ticketChanges, responseSchema: { 200: ticket } })],
     enqueues: [ticketClosed],
+    // Read by another application; without this line the engine warns that nobody consumes the topic.
+    virtualSubscribes: [ticketClosed],
     flows: ['tickets'],
   },
   async ({ pathParams, body }, { enqueue, logger, state, streams }) => {

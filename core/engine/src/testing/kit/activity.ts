@@ -1,6 +1,9 @@
 /** Turns of the event loop in which nothing must happen: more than anything inside the engine takes from one step to the next. */
 const QUIET_TURNS = 10;
 
+/** A process that takes longer to answer is held; milliseconds of real time. */
+const HELD_MS = 500;
+
 /** How long `quiet` waits. */
 export interface Patience {
   /** Milliseconds of real time. */
@@ -13,12 +16,17 @@ export interface Patience {
 
 /** What is under way in a test engine, and when it is over. Event-driven: nothing is looked at by and by. */
 export class Activity {
+  /** Told of whatever happens. */
+  onTouch: () => void = () => undefined;
   private readonly underWay = new Map<object, string>();
   private happened = 0;
   private listeners: (() => void)[] = [];
 
-  /** @param hasDue something runs with the next turn of the event loop */
-  constructor(private readonly hasDue: () => boolean) {}
+  /**
+   * @param hasDue something runs with the next turn of the event loop
+   * @param alive resolves when the process of the Steps answers
+   */
+  constructor(private readonly hasDue: () => boolean, private readonly alive?: () => Promise<void>) {}
 
   /** `work` begins, called `name` in errors. */
   begin(work: object, name: string): void {
@@ -45,6 +53,7 @@ export class Activity {
   /** Something has happened that may lead to more. */
   touch(): void {
     this.happened++;
+    this.onTouch();
     const { listeners } = this;
     this.listeners = [];
     for (const listener of listeners) listener();
@@ -64,13 +73,21 @@ export class Activity {
   async quiet(patience: Patience): Promise<boolean> {
     const { limitMs, of } = patience;
     let until = performance.now() + limitMs;
-    while (performance.now() < until) {
+    while (performance.now() < until || await this.wasHeld()) {
+      if (performance.now() >= until) until = performance.now() + limitMs;
       const seen = this.happened;
       if (this.isBusy(patience)) await this.next(until - performance.now());
       else if (await this.staysQuiet(seen)) return true;
       if (of === 'silent' && this.happened !== seen) until = performance.now() + limitMs;
     }
     return false;
+  }
+
+  /** Somebody looks at a handler in a debugger: what was waited for begins when its process goes on. */
+  private async wasHeld(): Promise<boolean> {
+    const asked = performance.now();
+    await this.alive?.();
+    return performance.now() - asked > HELD_MS;
   }
 
   private isBusy({ without }: Patience): boolean {

@@ -1,4 +1,4 @@
-import { type EnqueueOutcome, type LogRecord, type NewMessage, type SpanRecord, traceIdOf } from '@treadle/api';
+import { type EnqueueOutcome, type Json, type LogRecord, type NewMessage, type SpanRecord, type StreamGroup, traceIdOf } from '@treadle/api';
 
 /** A message that was enqueued, by a Step or by the test. */
 export interface CapturedMessage {
@@ -12,11 +12,22 @@ export interface CapturedMessage {
   readonly dueAt?: number;
 }
 
+/** An event of a stream that was sent and is not stored. */
+export interface CapturedEvent {
+  readonly stream: string;
+  readonly groupId: string;
+  /** The item that it is about; absent: the whole group. */
+  readonly id?: string;
+  readonly type: string;
+  readonly data: unknown;
+}
+
 /** What the engine did so far, for tests to look at. */
 export class Captured {
   readonly messages: CapturedMessage[] = [];
   readonly logs: LogRecord[] = [];
   readonly spans: SpanRecord[] = [];
+  readonly events: CapturedEvent[] = [];
 
   /** Keeps the messages that were really stored: repeats of a `dedupeKey` were not, nor those of a full queue. */
   enqueued(batches: readonly (readonly NewMessage[])[], outcomes: readonly EnqueueOutcome[]): void {
@@ -25,6 +36,10 @@ export class Captured {
       if (!outcome?.ok) return;
       this.messages.push(...batch.filter(({ id, kind }, place) => kind === 'queue' && outcome.ids[place] === id).map(captured));
     });
+  }
+
+  sent({ stream, groupId }: StreamGroup, { id, type, data }: { readonly id?: string | undefined; readonly type: string; readonly data: Json }): void {
+    this.events.push({ stream, groupId, ...id !== undefined && { id }, type, data });
   }
 }
 

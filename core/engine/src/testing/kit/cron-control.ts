@@ -44,16 +44,16 @@ export class CronControl {
   }
 
   /**
-   * Runs the cron trigger of a Step and resolves when its handler has ended.
+   * Runs the cron trigger of a Step and resolves when its handler has ended. `trigger`: its expression, with its time zone or without.
    * @throws an `Error` when there is no such trigger, several, or a run of that moment already
    */
   async run(step: string, { at, trigger }: { readonly at?: number; readonly trigger?: string }): Promise<TestCronRun> {
     const { service } = this.module ?? {};
     if (!service) throw new Error('the configuration has no modules::cron::CronModule');
-    const [timeline, ...others] = service.triggersOf(step, trigger);
+    const [timeline, ...others] = service.triggersOf(step).filter(({ key }) => trigger === undefined || isNamed(key.trigger, trigger));
     if (!timeline) throw new Error(`no cron trigger${trigger === undefined ? '' : ` "${trigger}"`} of a Step "${step}"; there are ${this.known()}`);
     if (others.length > 0) {
-      throw new Error(`Step "${step}" has several cron triggers; name one: ${[timeline, ...others].map(({ key }) => `{ trigger: '${key.trigger}' }`).join(' or ')}`);
+      throw new Error(`Step "${step}" has several cron triggers; name one: ${[timeline, ...others].map(({ key }) => `"${key.trigger}"`).join(' or ')}`);
     }
     const begun = at === undefined ? await service.runNow(timeline) : await timeline.runNow(at);
     if (!begun) throw new Error(`Step "${step}" has run for ${new Date(at ?? 0).toISOString()} already; give another time`);
@@ -72,4 +72,10 @@ export class CronControl {
     const known = this.module?.service?.triggers().map(({ key }) => `"${key.step}" (${key.trigger})`) ?? [];
     return known.length > 0 ? known.join(', ') : 'none';
   }
+}
+
+/** `id`: the expression in its usual form and the time zone. */
+function isNamed(id: string, trigger: string): boolean {
+  const given = trigger.trim().split(/\s+/).join(' ');
+  return id === given || id.slice(0, id.lastIndexOf(' ')) === given.toUpperCase();
 }

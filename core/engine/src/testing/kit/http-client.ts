@@ -28,14 +28,14 @@ export class TestHttpClient {
 
   constructor(private readonly baseUrl: string) {}
 
-  async request(method: string, path: string, { body, query = {}, headers = {} }: TestRequest): Promise<TestAnswer> {
+  async request(method: string, path: string, { body, query = {}, headers = {} }: TestRequest): Promise<TestAnswer<Buffer>> {
     const url = urlOf(this.baseUrl, path, query);
     const { bytes, type } = await encoded(body);
     const sent = { ...type !== undefined && { 'content-type': type }, ...lowerCase(headers) };
     const response = await this.send(method, url, sent, bytes);
     const received = await collected(response);
     const answered = joined(response);
-    return { status: response.statusCode ?? 0, headers: answered, body: decoded(received, answered['content-type'] ?? ''), traceId: answered['x-trace-id'] ?? '' };
+    return { status: response.statusCode ?? 0, headers: answered, body: received, traceId: answered['x-trace-id'] ?? '' };
   }
 
   close(): void {
@@ -90,7 +90,12 @@ function joined({ headersDistinct }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(entries.map(([name, values = []]) => [name, values.join(name === 'set-cookie' ? '\n' : ', ')]));
 }
 
-function decoded(bytes: Buffer, type: string): unknown {
+/** Reads the body as its type says. */
+export function decoded(answer: TestAnswer<Buffer>): TestAnswer {
+  return { ...answer, body: valueOf(answer.body, answer.headers['content-type'] ?? '') };
+}
+
+function valueOf(bytes: Buffer, type: string): unknown {
   if (bytes.length === 0) return undefined;
   if (/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return JSON.parse(bytes.toString()) as unknown;
   return type === '' || /^text\/|charset=/.test(type) ? bytes.toString() : bytes;

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { discoverStepFiles, isNodeStep, isStepFile, roleOfFile } from '@treadle/worker/discover';
+import { discoverStepFiles, isStepFile, roleOfFile } from '@treadle/worker/discover';
 import type { Step } from 'treadle';
+import type { TestLanguage } from './test-language.js';
 
 /** The Steps that a test engine runs. */
 export interface ChosenSteps {
@@ -13,20 +14,26 @@ export interface ChosenSteps {
   readonly notServed: readonly string[];
 }
 
+/** Where a selection is made. */
+interface SelectionContext {
+  readonly scratch: string;
+  readonly language: TestLanguage;
+}
+
 type Wanted = readonly string[] | readonly Step[] | undefined;
 
 /**
  * Files and folders of the application, or Steps that are given as they are; these stand in an application of their own.
  * @throws an `Error` when a name leads to no Step file
  */
-export async function chooseSteps(root: string, wanted: Wanted, scratch: string): Promise<ChosenSteps> {
+export async function chooseSteps(root: string, wanted: Wanted, { scratch, language }: SelectionContext): Promise<ChosenSteps> {
   if (isInline(wanted)) return inlineSteps(wanted, scratch);
   const files = (await discoverStepFiles(root)).map(({ file }) => file);
   const names = wanted?.map((name) => name.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/$/, ''));
   for (const name of names ?? []) refuseUnknown(name, files, root);
   const chosen = (file: string): boolean => !names || isDeclaration(file) || names.some((name) => isWithin(file, name));
-  const notServed = files.filter((file) => chosen(file) && !isNodeStep(file));
-  if (notServed.length > 0) warn(root, notServed);
+  const notServed = files.filter((file) => chosen(file) && !language.isStep(file));
+  if (notServed.length > 0) language.onNotServed(root, notServed);
   return { root, chosen, inline: new Map(), notServed };
 }
 
@@ -57,17 +64,4 @@ function isDeclaration(file: string): boolean {
 function refuseUnknown(name: string, files: readonly string[], root: string): void {
   if (files.some((file) => isWithin(file, name))) return;
   throw new Error(`"${name}" is no Step file or folder of ${root}; there are ${files.join(', ') || 'none in "steps" and "src"'}`);
-}
-
-/** What was warned of in this process: each test may make an engine. */
-const warned = new Set<string>();
-
-function warn(root: string, files: readonly string[]): void {
-  const place = JSON.stringify([root, files]);
-  if (warned.has(place)) return;
-  warned.add(place);
-  process.emitWarning(
-    `createTestEngine runs TypeScript and JavaScript Steps; these are not run: ${files.join(', ')}. Test Python Steps with treadle.testing`,
-    { code: 'TREADLE_STEPS_NOT_SERVED', type: 'TreadleWarning' },
-  );
 }

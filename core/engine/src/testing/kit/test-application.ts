@@ -2,10 +2,10 @@ import { type DeadLetter, type LogLevel, QueuePort, type QueueAdapter, type Queu
 import type { Engine } from '@treadle/kernel';
 import { isTopic, type State, type StreamClients } from 'treadle';
 import type { Activity } from './activity.js';
-import type { Captured, CapturedMessage } from './captured.js';
+import type { Captured, CapturedEvent, CapturedMessage } from './captured.js';
 import type { CronControl, TestCronRun } from './cron-control.js';
 import type { FakeTime } from './fake-time.js';
-import { type TestAnswer, TestHttpClient, type TestRequest } from './http-client.js';
+import { decoded, type TestAnswer, TestHttpClient, type TestRequest } from './http-client.js';
 import type { TestDeadLetter, TestEngine, TestEnqueueOptions, TestLog, TestTopic } from './test-engine.js';
 import { testState, testStreams } from './test-state.js';
 
@@ -39,8 +39,8 @@ export class TestApplication implements TestEngine {
   private readonly ports = new Map<Token<unknown>, unknown>();
   private stopping: Promise<void> | undefined;
 
-  /** `again` makes another engine of the same application, at a time. */
-  constructor(private parts: TestApplicationParts, private readonly again?: (now: number) => Promise<TestApplicationParts>) {
+  /** `again` makes another engine of the same application. */
+  constructor(private parts: TestApplicationParts, private readonly again?: () => Promise<TestApplicationParts>) {
     this.client = clientOf(parts);
     this.clock = { now: () => this.parts.time.now(), advance: (ms) => this.advance(ms) };
   }
@@ -68,7 +68,12 @@ export class TestApplication implements TestEngine {
     throw new Error(`nothing announced "${name}"; known: ${[...addresses.keys()].join(', ') || 'nothing'}`);
   }
 
-  http(method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> {
+  async http(method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> {
+    return decoded(await this.exchange(method, path, request));
+  }
+
+  /** As `http`, with the body as it came. */
+  exchange(method: string, path: string, request: TestRequest): Promise<TestAnswer<Buffer>> {
     const { client } = this;
     if (!client) return Promise.reject(new Error('the configuration has no modules::http::HttpModule'));
     return this.running(`${method} ${path} waits for its answer`, () => client.request(method, path, request));
@@ -91,7 +96,7 @@ export class TestApplication implements TestEngine {
     const { activity } = this.parts;
     if (await activity.quiet({ limitMs: timeoutMs, of: 'all' })) return;
     const names = activity.names();
-    throw new Error(`not idle after ${timeoutMs} ms: ${names.length > 0 ? names.join('; ') : 'one delivery goes on causing the next'}`);
+    throw new Error(`not idle after ${timeoutMs} ms: ${names.length > 0 ? names.join('; ') : 'each delivery causes another one'}`);
   }
 
   messages(topic?: TestTopic): readonly CapturedMessage[] {
@@ -103,6 +108,10 @@ export class TestApplication implements TestEngine {
     return this.parts.captured.logs
       .filter((record) => record.stepName !== '' && (step === undefined || record.stepName === step) && (level === undefined || record.level === level))
       .map(({ stepName, message, level: own, traceId, timestamp, fields = {} }) => ({ level: own, message, step: stepName, fields: plain(fields), traceId, timestamp }));
+  }
+
+  streamEvents(stream?: string): readonly CapturedEvent[] {
+    return this.parts.captured.events.filter((event) => stream === undefined || event.stream === stream);
   }
 
   spans(traceId?: string): readonly SpanRecord[] {
@@ -122,9 +131,8 @@ export class TestApplication implements TestEngine {
 
   async reset(): Promise<void> {
     if (this.stopping || !this.again) throw new Error('the test engine was stopped');
-    const now = this.parts.time.now();
     await this.end();
-    this.parts = await this.again(now);
+    this.parts = await this.again();
     this.client = clientOf(this.parts);
     this.standing.clear();
     this.ports.clear();

@@ -1,6 +1,6 @@
 import type { DeadLetterReason, LogLevel, SpanRecord } from '@treadle/api';
 import type { EnqueueOptions, State, StreamClients, Topic } from 'treadle';
-import type { CapturedMessage } from './captured.js';
+import type { CapturedEvent, CapturedMessage } from './captured.js';
 import type { TestCronRun } from './cron-control.js';
 import type { TestAnswer, TestRequest } from './http-client.js';
 
@@ -47,7 +47,7 @@ export interface TestEngine {
   enqueue(topic: TestTopic, data: unknown, options?: TestEnqueueOptions): Promise<{ messageId: string }>;
   /**
    * Starts the cron trigger of a Step and resolves when its handler has ended, in whatever way.
-   * `at`: for which time, milliseconds since the epoch as a number; default: now. `trigger`: which one, when the Step has several.
+   * `at`: for which time, milliseconds since the epoch as a number; default: now. `trigger`: the expression of the one, when the Step has several.
    */
   cron(step: string, options?: { readonly at?: Date | number; readonly trigger?: string }): Promise<TestCronRun>;
   /**
@@ -60,6 +60,8 @@ export interface TestEngine {
   messages(topic?: TestTopic): readonly CapturedMessage[];
   /** What Steps logged so far, oldest first. */
   logs(filter?: { readonly step?: string; readonly level?: LogLevel }): readonly TestLog[];
+  /** Events that were sent to streams and are not stored, oldest first; of one stream or of all. */
+  streamEvents(stream?: string): readonly CapturedEvent[];
   /** Spans that have ended, of one trace or of all. */
   spans(traceId?: string): readonly SpanRecord[];
   /** Messages that were given up, newest first. */
@@ -81,8 +83,8 @@ export interface TestEngine {
   /** Address of a port that is open for the test, e.g. `url('stream')` for WebSocket clients. @throws an `Error` that names the known ones */
   url(name: string): string;
   /**
-   * Forgets all that is stored, waits or was recorded: state, streams, messages, dead letters, logs and spans, as if the engine had just been made. The clock stays
-   * where it is, and ports may change. Handlers that still run have half a second.
+   * Forgets all that is stored, waits or was recorded: state, streams, messages, dead letters, logs and spans, as if the engine had just been made. The clock goes
+   * back to where it stood at first, and ports may change. Handlers that still run have half a second.
    */
   reset(): Promise<void>;
   /** Ends everything. Handlers that still run have half a second. Idempotent. */

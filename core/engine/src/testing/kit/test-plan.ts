@@ -18,6 +18,7 @@ const DRAIN_MS = 500;
 export interface Substitutes {
   readonly runtime: Ctor<Lifecycle>;
   readonly queue: (spec: AdapterSpec) => Ctor<Lifecycle>;
+  readonly stream: (spec: AdapterSpec) => Ctor<Lifecycle>;
   readonly cron: (target: Ctor<Lifecycle>) => Ctor<Lifecycle>;
   readonly telemetry: Ctor<Lifecycle>;
 }
@@ -37,6 +38,7 @@ function entryFor(entry: PlannedEntry, plan: EnginePlan, substitutes: Substitute
     case 'modules::steps::StepsModule': return withRuntime(entry, plan, substitutes.runtime);
     case 'modules::observability::OtelModule': return { ...entry, target: substitutes.telemetry, needs: [] };
     case 'modules::queue::QueueModule': return inMemory(entry, plan, substitutes.queue);
+    case 'modules::stream::StreamModule': return inMemory(entry, plan, substitutes.stream);
     case 'modules::cron::CronModule': return { ...inMemory(entry, plan), target: substitutes.cron(entry.target) };
     default: return inMemory(entry, plan);
   }

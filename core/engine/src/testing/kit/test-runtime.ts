@@ -1,23 +1,14 @@
 import type { Call, Ctor, ModuleContext, RuntimeAdapter, RuntimeHost, StepFile, StepFileReport, WorkerStatus } from '@treadle/api';
 import { InProcessSession, type InProcessSessionOptions } from '@treadle/runtime-node/in-process-session';
 import { isNodeStep } from '@treadle/worker/discover';
-import type { Step } from 'treadle';
+import type { TestEngineOptions } from '../create-test-engine.js';
 import type { Activity } from './activity.js';
-
-/** What the Steps of a test engine are. */
-export interface TestSteps {
-  /** True for the files that are to be loaded. */
-  readonly chosen: (file: string) => boolean;
-  /** Steps by the file that stands for them; they are not read from there. */
-  readonly inline: ReadonlyMap<string, Step>;
-  /** Where transformed TypeScript is kept, so that the next start is quick. */
-  readonly cacheDir: string;
-  readonly now: () => number;
-}
+import type { ChosenSteps } from './step-selection.js';
+import type { TestLanguage, TestSurroundings } from './test-language.js';
 
 /** Runs Steps in this process and says what they do. */
 class TestSession extends InProcessSession {
-  constructor(options: InProcessSessionOptions, private readonly steps: TestSteps, private readonly activity: Activity) {
+  constructor(options: InProcessSessionOptions, private readonly steps: ChosenSteps, private readonly activity: Activity) {
     super(options);
   }
 
@@ -39,8 +30,15 @@ class TestSession extends InProcessSession {
   }
 }
 
-/** A runtime of one engine for `modules::steps::StepsModule`; loads everything before the engine counts as started. */
-export function testRuntime(steps: TestSteps, activity: Activity): Ctor<RuntimeAdapter> {
+/** TypeScript and JavaScript, in the test's own process. */
+export function nodeLanguage({ setups, env }: Pick<TestEngineOptions, 'setups' | 'env'>): TestLanguage {
+  return { isStep: isNodeStep, runtime: (around) => testRuntime(around, { given: setups, variables: env }), onNotServed: warn };
+}
+
+type Replaced = Pick<InProcessSessionOptions['runner'], 'given' | 'variables'>;
+
+/** A runtime of one engine for `modules::steps::StepsModule`. */
+function testRuntime({ chosen, cacheDir, time, activity }: TestSurroundings, more: Replaced): Ctor<RuntimeAdapter> {
   return class TestRuntime implements RuntimeAdapter {
     readonly name = 'test';
     readonly loadsOnce = true;
@@ -52,19 +50,18 @@ export function testRuntime(steps: TestSteps, activity: Activity): Ctor<RuntimeA
       return Promise.resolve();
     }
 
-    stop(): Promise<void> {
-      this.session?.end();
-      return Promise.resolve();
+    async stop(): Promise<void> {
+      await this.session?.end();
     }
 
     serves(file: string): boolean {
-      return isNodeStep(file) && steps.chosen(file);
+      return isNodeStep(file) && chosen.chosen(file);
     }
 
     async launch(host: RuntimeHost, files: readonly StepFile[]): Promise<void> {
       if (!this.context) throw new Error('launch() before init()');
-      const runner = { root: host.root, mode: host.mode, cacheDir: steps.cacheDir };
-      this.session = new TestSession({ host, log: this.context.log, now: steps.now, runner }, steps, activity);
+      const runner = { root: host.root, mode: host.mode, cacheDir, ...more };
+      this.session = new TestSession({ host, log: this.context.log, now: () => time.now(), runner }, chosen, activity);
       this.update(files);
       await this.session.loaded;
     }
@@ -78,4 +75,17 @@ export function testRuntime(steps: TestSteps, activity: Activity): Ctor<RuntimeA
       return [{ worker: 0, pid: process.pid, state: 'ready', restarts: 0, settled: this.session.settled }];
     }
   };
+}
+
+/** What was warned of in this process: each test may make an engine. */
+const warned = new Set<string>();
+
+function warn(root: string, files: readonly string[]): void {
+  const place = JSON.stringify([root, files]);
+  if (warned.has(place)) return;
+  warned.add(place);
+  process.emitWarning(
+    `createTestEngine runs TypeScript and JavaScript Steps; these are not run: ${files.join(', ')}. Test Python Steps with treadle.testing`,
+    { code: 'TREADLE_STEPS_NOT_SERVED', type: 'TreadleWarning' },
+  );
 }

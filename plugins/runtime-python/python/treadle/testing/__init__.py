@@ -1,10 +1,7 @@
-"""Tests of Python Steps without an engine: ``create_test_engine`` runs them in the test's own process."""
+"""Tests of Python Steps: ``create_test_engine`` starts an engine in memory, and the Steps run in the test's own process."""
 
 from .application import ApplicationError
-from .blocks.messages import Message
-from .blocks.queue import DeadLetter
-from .clients import Clock, CronRun, Log
 from .engine import TestEngine, create_test_engine
-from .requests.answer import Answer
+from .records import Answer, Clock, CronRun, DeadLetter, Log, Message
 
 __all__ = ["Answer", "ApplicationError", "Clock", "CronRun", "DeadLetter", "Log", "Message", "TestEngine", "create_test_engine"]

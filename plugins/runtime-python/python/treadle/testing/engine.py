@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import datetime
 import os
+import platform
 import time as real_time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from treadle.topics import Topic, topic_name
+from treadle.version import VERSION
 from treadle.worker.loading.catalog import StepCatalog
-from treadle.worker.running.operations import to_messages
-from treadle.worker.running.validation import Validate
+from treadle.worker.running.operations import StateClient, StreamClients, to_messages
 from treadle.worker.step_runner import StepRunner
+from treadle.worker.wire.limits import PROTOCOL_VERSION
 
-from .activity import Activity
-from .application import Application, ImportPlace, application_root, load_application
-from .blocks.messages import Message
-from .blocks.queue import DeadLetter, Delivery, Subscription, TestQueue
-from .blocks.state import TestState
-from .blocks.streams import TestStreams
-from .clients import Clock, CronRun, Log, StateClient, StreamClients
-from .clock import FakeTime
-from .cron_runs import CronRuns
-from .invocations import Failure, Invocation, Invocations, new_origin
-from .operations import Operations
-from .requests.answer import Answer
-from .requests.http import TestHttp
+from .application import ApplicationError, ImportPlace, application_root
+from .engine_process import EngineProcess, take_process
+from .find_engine import engine_command
+from .records import Answer, Clock, CronRun, DeadLetter, Log, Message, event_of, letter_of, log_of, message_of, milliseconds
+from .requests import answer_of, request_of
+from .session import TestSession
 
-#: A handler that says nothing for so long while time is moved is taken to wait for that; seconds.
-_STANDSTILL_S = 1.0
-_IDLE_MS = 10_000.0
+#: What handlers get to end in when nobody waits for them any more, in seconds.
+_GRACE_S = 0.5
 
 
 class TestEngine:
@@ -40,36 +33,28 @@ class TestEngine:
 
     __test__ = False  # for pytest
 
-    def __init__(self, root: str, place: ImportPlace, now: float, timeout_ms: float) -> None:
+    def __init__(
+        self, root: str, place: ImportPlace, process: EngineProcess, setups: Mapping[str, Any] | None, env: Mapping[str, str] | None,
+    ) -> None:
         self.root = root
         self._place = place
-        self._timeout_ms = timeout_ms
-        self._logs: list[Log] = []
-        self._stopped = False
-        self._steps: Sequence[str] | None = None
-        self._time = FakeTime(now)
+        self._process = process
+        self._given, self._env = setups, env
         self._catalog = StepCatalog(root, "production")
-        self._runner = StepRunner(self._catalog, now_ms=self._time.now)
-        self._activity = Activity(self._under_way)
-        self._pumping = False
-        self._requests = 0
-        self._queue = TestQueue(self._time, self)
-        self._invocations = Invocations(self._runner, self._time, self._operate, self._log, self._touch)
-        self.clock = Clock(self._time.now, self._advance)
+        self._runner = self._make_runner()
+        self._session = TestSession(self._runner, process.write)
+        self._stopped = False
+        self.clock = Clock(lambda: process.now, self._advance)
+        process.begin(self)
 
-    def _judge_of(self, stream: str) -> Validate | None:
-        declared = self._catalog.step(f"stream:{stream}")
-        return declared.judge if declared is not None else None
-
-    async def load(self, steps: Sequence[str] | None) -> None:
+    async def start(self, options: Mapping[str, Any]) -> None:
         """:raises ApplicationError:"""
-        self._steps = steps
-        application: Application = await load_application(self._catalog, self.root, steps)
-        self._queue.subscriptions = application.subscriptions
-        self._streams = TestStreams(self._time.now, application.streams, self._judge_of)
-        self._operations = Operations(self._time, self._queue, TestState(self._time.now), self._streams, self._pump_soon)
-        self._cron = CronRuns(application.crons, self._time, self._invocations)
-        self._http = TestHttp(application.routes, self._invocations)
+        worker = {"protocol": PROTOCOL_VERSION, "runtimeVersion": platform.python_version(), "sdkVersion": VERSION, "pid": os.getpid()}
+        env = dict(os.environ if self._env is None else self._env)
+        try:
+            await self._process.ask("start", {"root": self.root, "env": env, "worker": worker, **options}, ApplicationError)
+        except RuntimeError as error:
+            raise ApplicationError(f"the engine could not be started: {error}") from None
 
     async def http(
         self, method: str, path: str, *, body: Any = None, query: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None,
@@ -79,19 +64,11 @@ class TestEngine:
         Sends a request through routing, validation and middleware, and gives the whole answer, whatever its status. ``body``: text and
         bytes as they are, anything else as JSON. ``files``: field to content, ``(filename, content)`` or ``(filename, content, type)``.
         """
-        self._refuse_stopped()
-        self._requests += 1
-        try:
-            return await self._http.request(method, path, body, query or {}, headers or {}, files)
-        finally:
-            self._requests -= 1
-            self._touch()
+        return answer_of(await self._ask("http", request_of(method, path, body, query or {}, headers or {}, files)))
 
     async def enqueue(self, topic: str | Topic, data: Any, **options: Any) -> dict[str, str]:
         """Puts a message into the queue as a Step would: ``delay_ms``, ``at``, ``dedupe_key``, ``message_group_id``, ``headers``."""
-        self._refuse_stopped()
-        messages = to_messages({"topic": topic, "data": data, **options}, "test", {topic_name(topic)})
-        stored: dict[str, str] = self._operations.run("queue.enqueue", {"messages": messages}, new_origin())[0]
+        stored: dict[str, str] = await self._ask("enqueue", to_messages({"topic": topic, "data": data, **options}, "test", {topic_name(topic)})[0])
         return stored
 
     async def cron(self, step: str, *, at: float | datetime.datetime | None = None, expression: str | None = None) -> CronRun:
@@ -99,66 +76,77 @@ class TestEngine:
         Starts the cron trigger of a Step and comes back when its handler has ended, in whatever way. ``at``: for which time, milliseconds
         since the epoch or a datetime; default: now. ``expression``: which one, when the Step has several.
         """
-        self._refuse_stopped()
-        return await self._cron.run_now(step, at.timestamp() * 1000 if isinstance(at, datetime.datetime) else at, expression)
+        run = await self._ask("cron", _given(step=step, at=milliseconds(at), trigger=expression))
+        return CronRun(run["status"], run["traceId"], run.get("error"))
 
     async def until_idle(self, *, timeout_ms: float | None = None) -> None:
         """
         Comes back when every delivery, also those that it caused, has ended and nothing else runs. What is due later is not waited
         for: see ``clock``. ``timeout_ms``: real time, default 10,000. :raises TimeoutError: naming what still runs
         """
-        limit_ms = self._timeout_ms if timeout_ms is None else timeout_ms
-        if not await self._activity.idle(limit_ms / 1000):
-            running = "; ".join(f"Step {one.step} runs" for one in self._invocations.running.values())
-            raise TimeoutError(f"not idle after {limit_ms:g} ms: {running or 'one delivery goes on causing the next'}")
+        await self._ask("untilIdle", _given(timeoutMs=timeout_ms), TimeoutError)
 
     def messages(self, topic: str | Topic | None = None) -> list[Message]:
         """What was enqueued so far, oldest first; of one topic or of all."""
-        return [message for message in self._operations.messages if topic is None or message.topic == topic_name(topic)]
+        return [message_of(told) for told in self._ask_now("messages", _given(topic=None if topic is None else topic_name(topic)))]
 
     def logs(self, *, step: str | None = None, level: str | None = None) -> list[Log]:
-        """What Steps logged so far, oldest first."""
-        return [log for log in self._logs if (step is None or log.step == step) and (level is None or log.level == level)]
+        """What Steps logged so far, and the engine about them, oldest first."""
+        return [log_of(told) for told in self._ask_now("logs", _given(step=step, level=level))]
 
     def dead_letters(self, *, step: str | None = None, topic: str | None = None) -> list[DeadLetter]:
         """Messages that were given up, newest first."""
-        return [letter for letter in reversed(self._queue.dead) if (step is None or letter.step == step) and (topic is None or letter.topic == topic)]
+        return [letter_of(told) for told in self._ask_now("deadLetters", _given(step=step, topic=topic))]
 
     def stream_events(self, stream: str | None = None) -> list[dict[str, Any]]:
         """Events that were sent and are not stored, oldest first: ``stream``, ``group_id``, ``id``?, ``type``, ``data``."""
-        return [event for event in self._streams.sent if stream is None or event["stream"] == stream]
+        return [event_of(told) for told in self._ask_now("streamEvents", _given(stream=stream))]
+
+    def spans(self, trace_id: str | None = None) -> list[dict[str, Any]]:
+        """Spans that have ended, of one trace or of all, as the engine keeps them."""
+        spans: list[dict[str, Any]] = self._ask_now("spans", _given(traceId=trace_id))
+        return spans
+
+    def url(self, name: str) -> str:
+        """Address of a port that is open for the test: ``http``, or ``stream`` for WebSocket clients. :raises RuntimeError: when there is none"""
+        address: str = self._ask_now("url", {"name": name})
+        return address
 
     @property
     def state(self) -> StateClient:
         """As ``ctx.state``; to be awaited."""
-        return StateClient(self._call)
+        return StateClient(self._operate)
 
     @property
     def streams(self) -> StreamClients:
         """As ``ctx.streams``; to be awaited."""
-        return StreamClients(self._call)
+        return StreamClients(self._operate)
 
     async def reset(self) -> None:
         """
         Forgets all that is stored, waits or was recorded: state, streams, messages, dead letters and logs, as if the engine had just been
-        made. The clock stays where it is; ``clock`` is another object. Handlers that still run are cancelled.
+        made; the clock goes back to where it stood at first. Setups are opened anew. Handlers that still run are cancelled.
         """
         self._refuse_stopped()
-        self._cron.stop()
-        self._invocations.cancel_all()
-        self._runner.host = None
-        catalog = self._catalog
-        TestEngine.__init__(self, self.root, self._place, self._time.now(), self._timeout_ms)
-        self._catalog = self._runner.catalog = catalog
-        await self.load(self._steps)
+        await self._end_runs()
+        self._session.close("the test engine was reset")
+        await self._runner.close()
+        self._runner = self._make_runner()
+        await self._ask("reset", {}, ApplicationError)
 
     async def stop(self) -> None:
         """Ends everything; handlers that still run are cancelled. May be called twice."""
-        if not self._stopped:
-            self._stopped = True
-            self._cron.stop()
-            self._invocations.cancel_all()
-            self._runner.host = None
+        if self._stopped:
+            return
+        self._stopped = True
+        await self._end_runs()
+        self._session.close("the test engine was stopped")
+        try:
+            if self._process.is_usable:
+                await self._process.ask("stop", {}, RuntimeError)
+        finally:
+            self._process.release()
+            await self._runner.close()
             self._place.leave()
 
     async def __aenter__(self) -> TestEngine:
@@ -167,57 +155,47 @@ class TestEngine:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    def deliver(self, subscription: Subscription, delivery: Delivery, trigger: tuple[str, int], ended: Any) -> None:
-        """For the queue."""
-        def settled(outcome: dict[str, Any] | Failure) -> None:
-            ended(outcome if isinstance(outcome, Failure) else None)
-            self._pump_soon()
+    def take(self, line: dict[str, Any]) -> None:
+        """For the process: what an engine says to its worker. It begins with how many chunks a stream may have under way."""
+        if "chunks" in line:
+            self._session = TestSession(self._runner, self._process.write)
+            self._session.begin_with(line["chunks"])
+        elif "worker" in line:
+            self._session.take(line["worker"])
 
-        self._invocations.start(
-            subscription.step, trigger, copy.deepcopy(delivery.data), delivery.origin, timeout_ms=subscription.settings.timeout_ms, ended=settled,
-            attempt=delivery.attempts + 1, message=delivery.facts,
-        )
+    def lost(self, reason: str) -> None:
+        """For the process: it has ended."""
+        self._session.close(reason)
 
-    async def _call(self, op: str, args: dict[str, Any]) -> Any:
-        self._refuse_stopped()
-        return copy.deepcopy(self._operations.run(op, args, new_origin()))
+    async def _end_runs(self) -> None:
+        self._runner.cancel_all("drain")
+        try:
+            await asyncio.wait_for(self._runner.idle(), _GRACE_S)
+        except asyncio.TimeoutError:
+            pass  # Its calls are refused from now on.
 
-    def _operate(self, op: str, args: dict[str, Any], invocation: Invocation) -> Any:
-        return self._operations.run(op, args, invocation.origin)
+    def _make_runner(self) -> StepRunner:
+        process = self._process
+        return StepRunner(self._catalog, now_ms=lambda: process.now, given=self._given, variables=self._env, patience_s=None)
 
-    def _log(self, message: dict[str, Any], invocation: Invocation | None) -> None:
-        trace_id = invocation.origin.trace_id if invocation is not None else message.get("traceparent", "")[3:35]
-        self._logs.append(Log(message["level"], message["message"], message.get("stepName", ""), message.get("fields") or {}, trace_id, message["time"]))
-
-    def _under_way(self) -> set[int]:
-        """Ids of handlers; 0 for messages that are about to be delivered, -1 for requests that wait for something else."""
-        found = set(self._invocations.running)
-        if self._pumping:
-            found.add(0)
-        return found if found or self._requests == 0 else {-1}
-
-    def _pump_soon(self) -> None:
-        if not self._pumping and not self._stopped:
-            self._pumping = True
-            asyncio.get_running_loop().call_soon(self._pump)
-
-    def _pump(self) -> None:
-        self._pumping = False
-        if not self._stopped:
-            self._queue.pump()
-        self._touch()
-
-    def _touch(self) -> None:
-        self._activity.touch()
+    async def _operate(self, op: str, args: dict[str, Any]) -> Any:
+        return await self._ask("operation", {"op": op, "args": args})
 
     async def _advance(self, ms: float) -> None:
-        self._refuse_stopped()
         if not 0 <= ms < float("inf"):
             raise ValueError(f"time moves by 0 or more milliseconds, got {ms}")
-        until = self._time.now() + ms
-        await self._activity.settle(_STANDSTILL_S)
-        while self._time.step(until):
-            await self._activity.settle(_STANDSTILL_S)
+        await self._ask("advance", {"ms": ms})
+
+    async def _ask(self, name: str, args: dict[str, Any], failure: type[Exception] = ValueError) -> Any:
+        self._refuse_stopped()
+        # What handlers have said until now is known before the answer.
+        self._session.flush()
+        return await self._process.ask(name, args, failure)
+
+    def _ask_now(self, name: str, args: dict[str, Any]) -> Any:
+        self._refuse_stopped()
+        self._session.flush()
+        return self._process.ask_now(name, args)
 
     def _refuse_stopped(self) -> None:
         if self._stopped:
@@ -227,14 +205,15 @@ class TestEngine:
 class Starting:
     """What ``create_test_engine`` gives: to be awaited, or to be entered with ``async with``, which stops the engine at its end."""
 
-    def __init__(self, root: Any, steps: Sequence[str] | None, now: float | datetime.datetime | None, timeout_ms: float) -> None:
+    def __init__(
+        self, root: str | os.PathLike[str] | None, options: Mapping[str, Any], setups: Mapping[str, Any] | None, env: Mapping[str, str] | None,
+    ) -> None:
         self._root = root
-        self._steps = steps
-        self._now = now
-        self._timeout_ms = timeout_ms
+        self._options = options
+        self._setups, self._env = setups, env
         self._engine: TestEngine | None = None
 
-    def __await__(self) -> Any:
+    def __await__(self) -> Generator[Any, None, TestEngine]:
         return self._start().__await__()
 
     async def __aenter__(self) -> TestEngine:
@@ -247,28 +226,41 @@ class Starting:
 
     async def _start(self) -> TestEngine:
         root = application_root(self._root)
-        now = self._now.timestamp() * 1000 if isinstance(self._now, datetime.datetime) else self._now
-        place = ImportPlace(root)
+        process = take_process(engine_command(root))
+        engine = TestEngine(root, ImportPlace(root), process, self._setups, self._env)
         try:
-            engine = TestEngine(root, place, float(int(real_time.time() * 1000)) if now is None else now, self._timeout_ms)
-            await engine.load(self._steps)
-        except BaseException:
-            place.leave()
+            await engine.start(self._options)
+        except BaseException as error:
+            if not isinstance(error, ApplicationError):
+                process.discard()
+            await engine.stop()
             raise
         return engine
 
 
 def create_test_engine(
     root: str | os.PathLike[str] | None = None, *, steps: Sequence[str] | None = None, now: float | datetime.datetime | None = None,
-    timeout_ms: float = _IDLE_MS,
+    timeout_ms: float = 10_000, config: str | None = None, setups: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None,
 ) -> Starting:
     """
-    Starts the Python Steps of an application inside a test: in this process, everything that is stored in memory, the clock standing still.
+    Starts an engine for the Python Steps of an application: the handlers run in this process, on the running loop; everything that
+    is stored is in memory, and the clock stands still. The engine runs in a process of Node.js, which serves one test after the other.
 
     :param root: folder of the application; default: the nearest one with a package.json or pyproject.toml, from the working directory upwards
     :param steps: files or folders relative to the root; default: all Python Steps. Declarations of streams come along
     :param now: time at which the clock stands at first, milliseconds since the epoch or a datetime; default: now
     :param timeout_ms: how long ``until_idle`` waits, in milliseconds of real time
-    :raises ApplicationError: when a file cannot be loaded or a config has an error
+    :param config: configuration file, relative to the root; default: ``config.yaml`` when there is one
+    :param setups: values in the place of what ``*_setup.py`` would open, by name; default: setups are opened now, and closed by ``stop``
+    :param env: variables in the place of the environment of the process, for the configuration and ``*_env.py``
+    :raises ApplicationError: when a file cannot be loaded, a config has an error, or Node.js or the engine is not installed
     """
-    return Starting(root, steps, now, timeout_ms)
+    began = milliseconds(now)
+    options = _given(
+        steps=None if steps is None else list(steps), now=real_time.time() * 1000 // 1 if began is None else began, timeoutMs=timeout_ms, config=config,
+    )
+    return Starting(root, options, setups, env)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}

@@ -16,8 +16,9 @@ from .capture import capture_output
 from .child import prepare_imports, watch_loop
 from .discover import discover_step_files
 from .engine_address import ENGINE_SECRETS, EngineAddressError, socket_url
+from .env_files import apply_env_files
 from .loading.catalog import StepCatalog
-from .process_end import LOST, MISUSED, end_process
+from .process_end import LOST, MISUSED, UNCONFIGURED, end_process
 from .remote import RemoteWorker, absolute, describe_problem, hello_of
 from .step_runner import StepRunner
 
@@ -38,7 +39,8 @@ def main(args: Sequence[str] | None = None) -> None:
     if "--version" in given:
         sys.stdout.write(f"{VERSION}\n")
         end_process(0)
-    run_by_hand(lambda: work_of(given[0] if given else "."), _say)
+    folder = given[0] if given else "."
+    run_by_hand(lambda: work_of(folder), _say, folder)
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ def work_of(folder: str) -> Work:
     return Work(root, files, not others, hello_of(root))
 
 
-def run_by_hand(work: Callable[[], Work], say: Callable[[str], None]) -> NoReturn:
-    """Serves until SIGTERM or SIGINT, or until an engine refuses this process for good, and ends it."""
+def run_by_hand(work: Callable[[], Work], say: Callable[[str], None], folder: str) -> NoReturn:
+    """Serves until SIGTERM or SIGINT, or until an engine refuses this process for good, and ends it. ``folder``: where ``.env`` files are."""
+    apply_env_files(os.environ, folder)
     try:
         url = os.environ.get("ENGINE_URL")
         if url:
@@ -88,11 +91,13 @@ async def serve(work: Work, say: Callable[[str], None], *, threads: int = 128) -
     prepare_imports(root, "production")
     runner = StepRunner(StepCatalog(root, "production"), threads=threads)
     watch_loop(runner)
-    reports = await runner.catalog.load(work.files)
+    reports = await runner.load(work.files)
     runner.join_telemetry()
     for report in reports:
         if "problem" in report:
             say(describe_problem(report))
+    if any(report.get("problem", {}).get("kind") in ("environment", "secret") for report in reports):
+        end_process(UNCONFIGURED)
     # The terminal or the container's log is the only other place where somebody may look.
     capture_output(pass_on=True)
     everything = [*reports, *work.elsewhere]
@@ -103,7 +108,10 @@ async def serve(work: Work, say: Callable[[str], None], *, threads: int = 128) -
             loop.add_signal_handler(name, worker.stop)
         except NotImplementedError:  # not on Windows
             signal.signal(name, lambda *_: loop.call_soon_threadsafe(worker.stop))
-    return await worker.run()
+    runner.on_reports = lambda renewed: worker.renew([*renewed, *work.elsewhere])
+    reason = await worker.run()
+    await runner.close()
+    return reason
 
 
 def _say(message: str) -> None:

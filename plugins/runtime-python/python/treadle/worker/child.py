@@ -16,6 +16,7 @@ from treadle.errors import ClientGone
 from .capture import capture_output
 from .exit_guard import guard_exit
 from .loading.catalog import StepCatalog
+from .loading.missing_secrets import note_missing_secrets
 from .marks import mark, open_marks
 from .process_end import LOST, end_process, end_with, exit_now
 from .session import SessionOptions, WorkerSession
@@ -82,6 +83,8 @@ async def _try(start: dict[str, Any]) -> None:
 async def _serve(start: dict[str, Any]) -> None:
     root = os.path.realpath(start["source"])
     prepare_imports(root, start["mode"])
+    if start["mode"] == "development":
+        note_missing_secrets(root)
     runner = StepRunner(StepCatalog(root, start["mode"]), threads=start.get("threads", 128))
     watch_loop(runner)
     guard_exit()
@@ -94,6 +97,7 @@ async def _serve(start: dict[str, Any]) -> None:
             on_lost=lambda reason: end_process(LOST, f"the connection to the engine was lost: {reason.message}"),
         ),
     )
+    runner.on_reports = session.register
     await session.open()
     await asyncio.Event().wait()
 

@@ -9,13 +9,15 @@ import re
 #: Folders below the root in which Step files are looked for.
 _FOLDERS = ("steps", "src")
 _SKIPPED = frozenset(("node_modules", "dist"))
-_PYTHON_FILE = re.compile(r"_(?:step|stream|stream_auth|middleware)\.py$")
-_OTHER_FILE = re.compile(r"\.(?:step\.(?:ts|mts|js|mjs|cjs)|(?:stream|stream-auth|middleware)\.(?:ts|js))$")
+_PYTHON_FILE = re.compile(r"_(?:step|stream|stream_auth|middleware|setup|env)\.py$")
+#: Tests, and setups of test runners: they have such names and are none of ours.
+_OF_TESTS = re.compile(r"(?:^|/)(?:(?:jest|vitest|mocha|cypress|playwright|global|tests?)\.(?:setup|env)\.\w+|test_(?:setup|env)\.py)$")
+_OTHER_FILE = re.compile(r"\.(?:(?:step|setup|env)\.(?:ts|mts|js|mjs|cjs)|(?:stream|stream-auth|middleware)\.(?:ts|js))$")
 
 
 def discover_step_files(root: str) -> tuple[list[dict[str, str]], bool]:
     """The Python files, sorted by path, and whether there are files of other languages as well."""
-    names = sorted(_walk(root))
+    names = sorted(name for name in _walk(root) if not _OF_TESTS.search(name))
     files = [{"file": name, "version": _version(os.path.join(root, name))} for name in names if _PYTHON_FILE.search(name)]
     return files, any(_OTHER_FILE.search(name) for name in names)
 

@@ -67,7 +67,7 @@ def _token(folder: str) -> str:
         with open(file, encoding="utf-8") as source:
             return source.read().strip()
     except OSError as error:
-        reason = "there is none" if isinstance(error, FileNotFoundError) else str(error)
+        reason = "the file does not exist" if isinstance(error, FileNotFoundError) else str(error)
         raise EngineAddressError(f"no token for the engine: ENGINE_TOKEN is not set, and {file} cannot be read: {reason}") from None
 
 

@@ -12,6 +12,8 @@ from typing import NoReturn
 LOST = 69
 #: Exit code when ENGINE_URL can be no address: trying again would not mend it.
 MISUSED = 64
+#: Exit code when variables that the application declares are missing or wrong, or a guard has no secret.
+UNCONFIGURED = 78
 
 
 #: Of prctl(2).

@@ -46,7 +46,7 @@ def main(dist: str, args: Sequence[str] | None = None) -> None:
         end_process(0)
     if "--child" in given:
         child.main(folder)
-    run_by_hand(lambda: work_of_build(folder, lock), _say)
+    run_by_hand(lambda: work_of_build(folder, lock), _say, os.path.dirname(folder))
 
 
 def read_build_lock(dist: str) -> dict[str, Any]:

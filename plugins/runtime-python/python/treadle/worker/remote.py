@@ -72,6 +72,12 @@ class RemoteWorker:
                 await self._pause(ending)
         return None
 
+    def renew(self, reports: Sequence[dict[str, Any]]) -> None:
+        """What is said of the files has changed."""
+        self._reports = reports
+        if self._session is not None:
+            self._session.register(reports, self._whole)
+
     def stop(self) -> None:
         """Ends in order: nothing new, running handlers finish."""
         self._stopping.set()
@@ -92,11 +98,13 @@ class RemoteWorker:
                 on_lost=lambda reason: _settle(over, _lost(reason)),
             ),
         )
+        self._session = session
         await session.open()
         stopping = asyncio.ensure_future(self._stopping.wait())
         waiting: list[asyncio.Future[Any]] = [over, stopping]
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
+        self._session = None
         if over.done():
             return over.result()
         await session.leave()

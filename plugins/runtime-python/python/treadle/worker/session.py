@@ -14,11 +14,13 @@ from treadle.errors import OperationError
 from treadle.version import VERSION
 
 from .call_gate import CallGate
+from .connect_fault import connect_fault, strange_peer
 from .heartbeat import Heartbeat
+from .operation_calls import OperationCalls
 from .step_runner import StepRunner
 from .wire.connection import Connection, connect, parse_address
-from .wire.json_text import Unwritable, encode
-from .wire.limits import CLOSE_BAD_MESSAGE, INITIAL_CREDITS, MAX_FRAME_BYTES, PROTOCOL_VERSION
+from .wire.json_text import encode
+from .wire.limits import CLOSE_BAD_MESSAGE, INITIAL_CREDITS, PROTOCOL_VERSION
 from .wire.streams import StreamSender, StreamTable
 from .wire.turn_batch import TurnBatch
 
@@ -28,8 +30,6 @@ _GREETING_S = 10.0
 _HEARTBEAT_DELAY_S = 1.0
 #: How long an engine may take to say that it sends nothing more; in seconds.
 _FAREWELL_S = 2.0
-#: Largest arguments of an operation: more would exceed the largest frame, and that ends the session.
-_MAX_ARGS_BYTES = MAX_FRAME_BYTES - 4_096
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,7 @@ class WorkerSession:
         self._connection: Connection | None = None
         self._batch = TurnBatch(self._loop, self._write)
         self.streams = StreamTable(self._batch.push)
-        self._calls: dict[int, asyncio.Future[Any]] = {}
-        self._last_call = 0
+        self._calls = OperationCalls(self.push)
         self._welcome: dict[str, Any] | None = None
         self._refused: tuple[str, str] | None = None
         self._heartbeat: Heartbeat | None = None
@@ -96,7 +95,7 @@ class WorkerSession:
         self._left = False
         self._lost = False
         self._takers: dict[str, Callable[[dict[str, Any]], object]] = {
-            "invoke": self._invoke, "reply": self._take_reply, "chunk": self.streams.handle, "credit": self.streams.handle,
+            "invoke": self._invoke, "reply": self._calls.take, "chunk": self.streams.handle, "credit": self.streams.handle,
             "cancel": lambda message: runner.cancel(message["id"], message["reason"]),
             "load": lambda message: runner.spawn(self._load(message["files"])),
             "ping": lambda message: self.push('{"type":"pong"}'), "drain": lambda message: self._drain(),
@@ -142,18 +141,7 @@ class WorkerSession:
         """Sends a ``call``; the future has its reply. :raises OperationError:"""
         if self._lost:
             raise OperationError("EngineLost", "there is no connection to the engine")
-        try:
-            text = encode(args)
-        except Unwritable as error:
-            raise OperationError("InvalidValue", f"the arguments of {op} are not JSON: {error}") from None
-        if len(text) > _MAX_ARGS_BYTES:
-            problem = f"the arguments of {op} have {len(text)} bytes; at most {_MAX_ARGS_BYTES} can be sent"
-            raise OperationError("ValueTooLarge", problem)
-        self._last_call += 1
-        call = self._last_call
-        future = self._calls[call] = self._loop.create_future()
-        self.push(f'{{"type":"call","call":{call},"id":{invocation},"op":{encode(op)},"args":{text}}}')
-        return future
+        return self._calls.begin(invocation, op, args)
 
     def register(self, reports: Sequence[dict[str, Any]], whole: bool = True) -> None:
         """Tells the engine the whole catalog. ``whole``: the application has no other files."""
@@ -186,6 +174,8 @@ class WorkerSession:
             frame = None
         if not isinstance(frame, list) or not all(isinstance(message, dict) for message in frame):
             assert self._connection is not None
+            if self._welcome is None:
+                self._closed(CLOSE_BAD_MESSAGE, strange_peer(self._options.url))
             self._connection.close(CLOSE_BAD_MESSAGE, "a frame is a JSON array of messages")
             return
         for message in frame:
@@ -214,19 +204,9 @@ class WorkerSession:
         streams = message.get("streams")
         self._runner.start(message, [self.streams.receive(stream) for stream in streams] if streams else [])
 
-    def _take_reply(self, message: dict[str, Any]) -> None:
-        future = self._calls.pop(message["call"], None)
-        if future is None or future.done():
-            return
-        error = message.get("error")
-        if error is None:
-            future.set_result(message.get("value"))
-        else:
-            future.set_exception(OperationError(error["code"], error["message"]))
-
     async def _load(self, files: list[dict[str, str]]) -> None:
         if self._options.loads:
-            reports = await self._runner.catalog.load(files)
+            reports = await self._runner.load(files)
             self._runner.join_telemetry()
             self.register(reports)
 
@@ -244,6 +224,8 @@ class WorkerSession:
 
     async def _finish(self) -> None:
         await self._runner.idle()
+        if self._options.loads:  # a process that was started by hand goes on with the next engine
+            await self._runner.close()
         self._draining = self._left = True
         self._stop_heartbeat()
         self._runner.flush_measurements()
@@ -278,17 +260,14 @@ class WorkerSession:
         if self._lost:
             return
         self._lost = True
+        if self._welcome is None:
+            reason = connect_fault(self._options.url, reason)
         self._gone.set_result(None)
         self._stop_heartbeat()
         self.streams.close("the connection to the engine was lost")
         if self._farewell is not None and not self._farewell.done():
             self._farewell.set_result(None)
-        for future in self._calls.values():
-            if not future.done():
-                # Whether the operation was carried out is unknown.
-                future.set_exception(OperationError("EngineLost", "the connection to the engine was lost before the operation was answered"))
-                future.exception()
-        self._calls.clear()
+        self._calls.lose()
         self._runner.cancel_all("engine_lost")
         if self._runner.host is self:
             self._runner.host = None

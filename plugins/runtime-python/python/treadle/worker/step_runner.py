@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from .log_outlet import LogOutlet
 from .running.failure import error_text
 from .running.run import Run
 from .running.threads import ThreadPool
+from .setup.setups import PATIENCE_S, Setups
 from .telemetry.join import join_open_telemetry
 from .telemetry.meter import RunMeter
 from .wire.streams import StreamReceiver, StreamSender
@@ -50,7 +51,14 @@ class Host(Protocol):
 class StepRunner:
     """Runs what ``StepCatalog`` has loaded, coroutines on the loop and everything else in threads."""
 
-    def __init__(self, catalog: StepCatalog, *, threads: int = 128, now_ms: Callable[[], float] = _wall_clock_ms) -> None:
+    def __init__(
+        self, catalog: StepCatalog, *, threads: int = 128, now_ms: Callable[[], float] = _wall_clock_ms,
+        given: Mapping[str, Any] | None = None, variables: Mapping[str, str] | None = None, patience_s: float | None = PATIENCE_S,
+    ) -> None:
+        """
+        ``given``: values in the place of setups. ``variables``: in the place of the environment of the process. ``patience_s``: how long ``load``
+        waits for what is opened; None: to the end.
+        """
         self.catalog = catalog
         #: Milliseconds since the Unix epoch.
         self.now_ms = now_ms
@@ -70,6 +78,10 @@ class StepRunner:
         self._logs = LogOutlet(self._tell_log, lambda: 0 if self.host is None else self.host.waiting, self._loop)
         #: Bytes of bodies that were too large for a message and wait for the engine.
         self.waiting_bytes = 0
+        self.setups = Setups(lambda entry: self.log(None, entry), self._renewed, given, variables, patience_s)
+        #: What is said of the files has changed since they were loaded.
+        self.on_reports: Callable[[list[dict[str, Any]]], None] = lambda reports: None
+        self._reports: list[dict[str, Any]] = []
 
     def start(self, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
         """Runs a handler; exactly one ``result`` or ``error`` follows, unless the engine has taken it back. Never raises."""
@@ -78,13 +90,33 @@ class StepRunner:
         step = self.catalog.step(message["step"])
         trigger = message["trigger"]
         if step is None or trigger["index"] >= len(step.plans) or step.plans[trigger["index"]].type != trigger["type"]:
-            for stream in streams:
-                stream.destroy()
-            self.gate.leave(message["id"])
-            self.push(error_text(message["id"], {"code": "no_worker", "message": _not_served(message, step is not None)}))
+            self._refuse(message["id"], _not_served(message, step is not None), streams)
+            return
+        held = None if self.setups.is_whole else self.setups.reason_against(self.catalog.file_of(message["step"]))
+        if held is not None:
+            self._refuse(message["id"], held, streams)
             return
         run = self._runs[message["id"]] = Run(self, step, message, streams)
         run.begin()
+
+    def _refuse(self, invocation: int, reason: str, streams: list[StreamReceiver]) -> None:
+        for stream in streams:
+            stream.destroy()
+        self.gate.leave(invocation)
+        self.push(error_text(invocation, {"code": "no_worker", "message": reason}))
+
+    async def load(self, files: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Serves exactly these files, one report for each, once what they need is open or cannot be."""
+        self._reports = await self.catalog.load(files)
+        await self.setups.apply(*self.catalog.declarations())
+        return self.setups.annotate(self._reports)
+
+    async def close(self) -> None:
+        """Closes what was opened for handlers; all of them must have ended."""
+        await self.setups.close()
+
+    def _renewed(self) -> None:
+        self.on_reports(self.setups.annotate(self._reports))
 
     def cancel(self, invocation: int, reason: str) -> None:
         """Aborts the handler's signal and ends a streamed answer. Unknown ids crossed their result."""

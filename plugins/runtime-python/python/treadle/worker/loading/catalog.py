@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 from ..running.runnable import RunnableStep
+from ..setup.env_file import DeclaredEnv
+from ..setup.setup_file import DeclaredSetup, SetupDefinition
 from .config_json import ConfigError, config_json
 from .config_line import config_line
 from .declared import Declared, DeclarationError, find_declared, role_of_file
 from .module_loader import ModuleLoader
-from .placed_middleware import PlacedMiddleware, behind, is_middleware_file, missing, placed
+from .missing_secrets import missing_secret_of
+from .placed_middleware import PlacedMiddleware, behind, is_middleware_file, missing, placed, refusing
 from .problems import load_problem, relative
 
 Report = dict[str, Any]
@@ -30,6 +33,10 @@ class _Entry:
     step: RunnableStep | None
     #: Of a file of middleware: of the last version that could be loaded.
     middleware: PlacedMiddleware | None = None
+    #: Of a file of a setup, in the same way.
+    setup: SetupDefinition | None = None
+    #: Of a file of the environment, in the same way.
+    env: DeclaredEnv | None = None
 
 
 class StepCatalog:
@@ -43,11 +50,30 @@ class StepCatalog:
         self._steps: dict[str, RunnableStep] = {}
         #: The same behind their middleware.
         self._served: dict[str, RunnableStep] = {}
+        self._files: list[str] = []
         self._turn = asyncio.Lock()
 
     def step(self, name: str) -> RunnableStep | None:
         """The Step that serves a name."""
         return self._served.get(name)
+
+    def file_of(self, name: str) -> str:
+        """The file that a Step comes from."""
+        step = self._steps.get(name)
+        return next((file for file, entry in self._entries.items() if entry.step is step), "")
+
+    def declarations(self) -> tuple[list[DeclaredSetup], list[DeclaredEnv], list[str]]:
+        """Setups, variables, and files of variables that could not be loaded."""
+        setups, envs, lacking = [], [], []
+        for file in self._files:
+            role, entry = role_of_file(file), self._entries.get(file)
+            if role == "setup":
+                setups.append(DeclaredSetup(file, None if entry is None else entry.setup))
+            elif role == "env" and entry is not None and entry.env is not None:
+                envs.append(entry.env)
+            elif role == "env":
+                lacking.append(file)
+        return setups, envs, lacking
 
     async def load(self, files: Sequence[File]) -> list[Report]:
         """
@@ -66,7 +92,8 @@ class StepCatalog:
                 elif name in self._entries:
                     entries[name] = self._entries[name]
             self._entries = entries
-            self._serve([file["file"] for file in files])
+            self._files = [file["file"] for file in files]
+            self._serve(self._files)
             return [entry.report for entry in entries.values()]
 
     def _serve(self, files: Sequence[str]) -> None:
@@ -104,11 +131,18 @@ class StepCatalog:
         else:
             report = {"file": file, "version": version, "steps": [described], **self._imports(path, None)}
             functions = declared.middleware
-            return _Entry(version, report, declared.runnable, None if functions is None else placed(file, declared.config, functions))
+            middleware = None if functions is None else placed(file, declared.config, functions)
+            step = declared.runnable
+            lacking = missing_secret_of(path, self._loader.imports(path), self._root)
+            if lacking is not None:
+                report["problem"] = lacking
+                step, middleware = refusing(file, lacking, step, middleware)
+            return _Entry(version, report, step, middleware, declared.setup, _env_of(file, declared, described))
         # What the last version imported is watched on: the error may well be mended there.
         report = {"file": file, "version": version, "steps": [], "problem": problem, **self._imports(path, previous)}
-        kept = previous if self._development else None
-        return _Entry(version, report, kept.step if kept else None, kept.middleware if kept else None)
+        if previous is None or not self._development:
+            return _Entry(version, report, None)
+        return replace(previous, version=version, report=report)
 
     def _imports(self, path: str, previous: _Entry | None) -> dict[str, Any]:
         if not self._development:
@@ -142,6 +176,13 @@ def _describe(file: str, module: ModuleType, line: int | None) -> tuple[dict[str
     if role != "step":
         described["role"] = role
     return described, declared
+
+
+def _env_of(file: str, declared: Declared, described: Mapping[str, Any]) -> DeclaredEnv | None:
+    if role_of_file(file) != "env":
+        return None
+    properties = described["config"].get("schema", {}).get("properties")
+    return DeclaredEnv(file, declared.config["schema"], None if properties is None else tuple(properties))
 
 
 def _line_of(path: str) -> int | None:

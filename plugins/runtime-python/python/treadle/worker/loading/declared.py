@@ -14,6 +14,8 @@ from treadle.steps import MADE_HERE, Step
 
 from ..running.runnable import RunnableStep, answering_step, callee, to_runnable
 from ..running.validation import Validate, validator_of
+from ..setup.env_file import find_env
+from ..setup.setup_file import SetupDefinition, find_setup
 from .placed_middleware import find_middleware, is_middleware_file
 
 _STEP_FORMS = 'write "config = {…}" and "def handler(input, ctx)", or "step(config, handler)"'
@@ -38,6 +40,8 @@ class Declared:
     runnable: RunnableStep | None
     #: Of a file of middleware: its functions.
     middleware: Any = None
+    #: Of a file of a setup.
+    setup: SetupDefinition | None = None
 
 
 def role_of_file(file: str) -> str:
@@ -46,6 +50,10 @@ def role_of_file(file: str) -> str:
         return "stream-auth"
     if is_middleware_file(file):
         return "middleware"
+    if file.endswith("_setup.py"):
+        return "setup"
+    if file.endswith("_env.py"):
+        return "env"
     return "stream" if file.endswith("_stream.py") else "step"
 
 
@@ -57,6 +65,8 @@ def find_declared(role: str, module: ModuleType) -> Declared:
         return _find_authentication(module)
     if role == "middleware":
         return _find_middleware(module)
+    if role in ("setup", "env"):
+        return _find_part(role, module)
     config, handler = _find_step(module)
     return Declared(config, None if handler is None else to_runnable(config, handler))
 
@@ -67,6 +77,15 @@ def _find_middleware(module: ModuleType) -> Declared:
     except ValueError as error:
         raise DeclarationError("missing_handler", str(error)) from error
     return Declared(config, None, functions)
+
+
+def _find_part(role: str, module: ModuleType) -> Declared:
+    try:
+        if role == "setup":
+            return Declared({}, None, setup=find_setup(module))
+        return Declared(find_env(module), None)
+    except ValueError as error:
+        raise DeclarationError("missing_handler" if role == "setup" else "missing_config", str(error)) from error
 
 
 def _find_step(module: ModuleType) -> tuple[Mapping[str, Any], Any]:

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from .import_graph import ImportGraph, local_modules
+from .missing_secrets import forget_missing_secrets
 from .problems import LoadTimeout, is_local, relative
 
 
@@ -68,6 +69,7 @@ class ModuleLoader:
         for name in stale - names.keys():
             _unload(name)
             self._hashes.pop(str(local[name].__file__), None)
+            forget_missing_secrets(str(local[name].__file__))
         self._graph.forget(stale)
         return {names[name] for name in stale if name in names}
 
@@ -76,6 +78,7 @@ class ModuleLoader:
         if spec is None:
             raise ImportError(f"{path} is no Python file")
         module = importlib.util.module_from_spec(spec)
+        forget_missing_secrets(path)
         before = sys.modules.get(name)
         sys.modules[name] = module
         try:

@@ -61,17 +61,34 @@ def placed(file: str, config: Mapping[str, Any], functions: Any) -> PlacedMiddle
 
 def missing(file: str, root: str) -> PlacedMiddleware:
     """In place of middleware that could not be loaded: nothing is served without it."""
-
-    def refuse(_request: Any, ctx: Any) -> Any:
-        ctx.logger.error(f"{file} could not be loaded; the routes behind it answer 503", {"file": file})
-        raise HttpError(503, {"error": "Service Unavailable", "code": "no_worker"})
-
+    refuse = _refusal(f"{file} could not be loaded; the routes behind it answer 503", file)
     try:
         with open(os.path.join(root, *file.split("/")), encoding="utf-8") as source:
             text = source.read()
     except (OSError, UnicodeDecodeError):
         text = ""
-    return PlacedMiddleware(file, ("/",) if _HOLDS_ELSEWHERE.search(text) else None, (callee(refuse, 3),), ())
+    return PlacedMiddleware(file, ("/",) if _HOLDS_ELSEWHERE.search(text) else None, (refuse,), ())
+
+
+def refusing(file: str, problem: Mapping[str, Any], step: RunnableStep | None, middleware: PlacedMiddleware | None) -> tuple[RunnableStep | None, PlacedMiddleware | None]:
+    """What is served of a file whose guard lacks a secret, in development: its routes, and those behind its middleware, answer 503 and say why."""
+    at, line = problem.get("at", file), problem.get("line")
+    reason = f"{at}{'' if line is None else f':{line}'}: {problem['message']}"
+    refuse = _refusal(reason, file, {"message": reason})
+    if step is not None:
+        plans = tuple(plan if plan.route is None else dataclasses.replace(plan, middleware=(refuse,), direct=False) for plan in step.plans)
+        step = dataclasses.replace(step, plans=plans)
+    return step, middleware and dataclasses.replace(middleware, outer=(refuse,), inner=())
+
+
+def _refusal(reason: str, file: str, told: Mapping[str, str] | None = None) -> Callee:
+    """Middleware that answers 503. ``told``: further members of the answer."""
+
+    def refuse(_request: Any, ctx: Any) -> Any:
+        ctx.logger.error(reason, {"file": file})
+        raise HttpError(503, {"error": "Service Unavailable", "code": "no_worker", **(told or {})})
+
+    return callee(refuse, 3)
 
 
 def behind(step: RunnableStep, file: str, everything: Iterable[PlacedMiddleware]) -> RunnableStep:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import traceback
 from typing import Any
 
 Problem = dict[str, Any]
+#: Absolute path, line and column.
+Place = tuple[str, "int | None", "int | None"]
 
 
 class LoadTimeout(BaseException):
@@ -19,7 +22,26 @@ def load_problem(error: BaseException, root: str, path: str) -> Problem:
         return {"kind": "timeout", "message": str(error)}
     if isinstance(error, SyntaxError) and error.filename:
         return _placed("syntax", error.msg, root, path, (error.filename, error.lineno, error.offset))
+    if getattr(error, "treadle_missing_secret", False):
+        return secret_problem(str(error), root, path, _place(error, root))
     return _placed("import", _message(error), root, path, _place(error, root))
+
+
+def secret_problem(message: str, root: str, path: str, place: Place | None) -> Problem:
+    """A guard has no secret. ``place``: absolute path, line and column of where it is made."""
+    return _placed("secret", _with_variable(message, path if place is None else place[0]), root, path, place)
+
+
+def _with_variable(message: str, path: str) -> str:
+    """Names the variable, when the file says beside the key where it is read from."""
+    key = re.search(r'"(?:[\w.-]*\.)?([\w-]+)"', message)
+    try:
+        with open(path, encoding="utf-8") as source:
+            text = source.read()
+    except (OSError, UnicodeDecodeError):
+        return message
+    found = key and re.search(rf"\b{re.escape(key[1])}\b[\"']?\s*[=:][^\n]*?\b(?:environ(?:\.get)?|getenv)\s*[\[(]\s*[\"'](\w+)", text)
+    return message.replace("set the environment variable that it is read from", f"set the environment variable {found[1]}") if found else message
 
 
 def _message(error: BaseException) -> str:
@@ -28,7 +50,7 @@ def _message(error: BaseException) -> str:
     return text if name == "Exception" and text else f"{name}: {text}" if text else name
 
 
-def _place(error: BaseException, root: str) -> tuple[str, int | None, int | None] | None:
+def _place(error: BaseException, root: str) -> Place | None:
     """The last place in the application that the traceback names."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if is_local(frame.filename, root):
@@ -36,7 +58,7 @@ def _place(error: BaseException, root: str) -> tuple[str, int | None, int | None
     return None
 
 
-def _placed(kind: str, message: str, root: str, path: str, place: tuple[str, int | None, int | None] | None) -> Problem:
+def _placed(kind: str, message: str, root: str, path: str, place: Place | None) -> Problem:
     problem: Problem = {"kind": kind, "message": message}
     if place is None:
         return problem

@@ -159,7 +159,7 @@ def _check_headers(headers: Any) -> dict[str, Any]:
     size = 0
     for name, value in headers.items():
         if not isinstance(name, str) or not _TOKEN.fullmatch(name):
-            raise _unusable(f"{name!r} is no name of a header")
+            raise _unusable(f"{name!r} is not a valid header name")
         if value is None:
             continue
         values = [_field(name, item) for item in value] if isinstance(value, (list, tuple)) else _field(name, value)

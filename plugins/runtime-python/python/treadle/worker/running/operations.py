@@ -11,6 +11,7 @@ from treadle.naming import camel, snake
 from treadle.topics import topic_name
 
 from .json_value import check_json
+from .value_parts import ValueParts
 
 #: Calls an operation of the engine: awaitable on an event loop, else it blocks and gives the result.
 Operate = Callable[[str, dict[str, Any]], Any]
@@ -142,11 +143,13 @@ def to_messages(input: Any, step: str, enqueues: Collection[str]) -> list[dict[s
 
     :raises OperationError: ``TopicNotDeclared``, ``InvalidValue``
     """
-    messages = input if isinstance(input, (list, tuple)) else [input]
-    return [_message(message, step, enqueues) for message in messages]
+    if not isinstance(input, (list, tuple)):
+        return [_message(input, step, enqueues, None)]
+    batch = ValueParts.of_batch()
+    return [_message(message, step, enqueues, batch) for message in input]
 
 
-def _message(message: Any, step: str, enqueues: Collection[str]) -> dict[str, Any]:
+def _message(message: Any, step: str, enqueues: Collection[str], batch: ValueParts | None) -> dict[str, Any]:
     if not isinstance(message, Mapping):
         raise OperationError("InvalidValue", 'enqueue takes {"topic": …, "data": …}')
     parts = {camel(key): value for key, value in message.items() if value is not None or key == "data"}
@@ -156,7 +159,7 @@ def _message(message: Any, step: str, enqueues: Collection[str]) -> dict[str, An
     if "data" not in parts:
         raise OperationError("InvalidValue", f'the message for topic "{topic}" has no "data"')
     data = parts.pop("data")
-    check_json(data, f'the data for topic "{topic}"')
+    check_json(data, f'the data for topic "{topic}"', batch=batch)
     if isinstance(parts.get("at"), datetime.datetime):
         # One without a time zone is local time.
         parts["at"] = parts["at"].astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

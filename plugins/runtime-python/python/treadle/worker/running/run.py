@@ -43,7 +43,7 @@ class Run:
 
     __slots__ = (
         "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "handled", "over", "_signal", "_cancelled",
-        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "__weakref__",
+        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "open", "__weakref__",
     )
 
     def __init__(self, runner: StepRunner, step: RunnableStep, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
@@ -53,6 +53,9 @@ class Run:
         self.message = message
         self.id: int = message["id"]
         self.streams = streams
+        #: What was open when it began.
+        self.open = runner.setups.current
+        self.open.enter()
         self.context = HandlerContext(self)
         self.started_at = runner.now_ms()
         self.input = self.handled = None  # type: Any
@@ -306,4 +309,5 @@ class Run:
             stream.destroy()
         for task in self._on_finish:
             task()
+        self.open.leave()
         self.runner.forget(self)

@@ -12,6 +12,7 @@ from treadle.inputs import Record
 from treadle.naming import snake
 
 from .failure import log_fields
+from .level_logger import LevelLogger
 from .log_fields import plain_fields
 from .operations import StateClient, StreamClients, to_messages
 from .runnable import callee
@@ -29,27 +30,13 @@ def on_event_loop() -> bool:
     return True
 
 
-class StepLogger:
+class StepLogger(LevelLogger):
     """``ctx.logger``."""
 
     __slots__ = ("_run",)
 
     def __init__(self, run: Run) -> None:
         self._run = run
-
-    def debug(self, message: Any, fields: Any = None, **more: Any) -> None:
-        self._write("debug", message, fields, more)
-
-    def info(self, message: Any, fields: Any = None, **more: Any) -> None:
-        self._write("info", message, fields, more)
-
-    def warn(self, message: Any, fields: Any = None, **more: Any) -> None:
-        self._write("warn", message, fields, more)
-
-    warning = warn
-
-    def error(self, message: Any, fields: Any = None, **more: Any) -> None:
-        self._write("error", message, fields, more)
 
     def _write(self, level: str, message: Any, fields: Any, more: dict[str, Any]) -> None:
         text, written = _said(message, fields)
@@ -116,6 +103,14 @@ class HandlerContext:
     @property
     def streams(self) -> StreamClients:
         return StreamClients(self._run.operate)
+
+    @property
+    def setup(self) -> Any:
+        return self._run.open.setup
+
+    @property
+    def env(self) -> Any:
+        return self._run.open.env
 
     def enqueue(self, message: Any = None, /, **parts: Any) -> Any:
         run = self._run

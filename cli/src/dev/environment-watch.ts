@@ -1,0 +1,68 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Application } from '../application/application.js';
+import { glanceAtConfig } from '../application/config-glance.js';
+import { applicationEnvironment, type Environment } from '../application/dotenv.js';
+
+/** Editors write in several steps; files are read when they have been quiet this long. */
+const QUIET_MS = 100;
+const MODE = 'development';
+const ENVIRONMENT_FILE = /^\.env(?:\.|$)/;
+
+/**
+ * The environment files of an application in development: what they say beneath the variables that were `given`. Sees to it that
+ * this process, and with it the processes that it starts, has what they say now.
+ */
+export class EnvironmentWatch {
+  private current: Environment = {};
+  private watcher: FSWatcher | undefined;
+  private quiet: NodeJS.Timeout | undefined;
+  private changed: ((names: readonly string[]) => void) | undefined;
+
+  private constructor(private readonly application: Application, private readonly given: Environment) {}
+
+  /** @param given the environment of this process before any file was read */
+  static async start(application: Application, given: Environment): Promise<EnvironmentWatch> {
+    const made = new EnvironmentWatch(application, given);
+    made.current = await applicationEnvironment(application, MODE, given);
+    const { root = '.' } = await glanceAtConfig(application);
+    made.listen(resolve(application.folder, root));
+    return made;
+  }
+
+  /** Settles with the names of variables that are another now, and have been set in this process. */
+  next(): Promise<readonly string[]> {
+    return new Promise((settle) => { this.changed = settle; });
+  }
+
+  stop(): void {
+    clearTimeout(this.quiet);
+    this.watcher?.close();
+  }
+
+  /** The folder, not the file: editors replace it, and it may come later. Without watches the files count at the next start. */
+  private listen(root: string): void {
+    try {
+      this.watcher = watch(root, { persistent: false }, (_event, name) => {
+        if (name === null || !ENVIRONMENT_FILE.test(name)) return;
+        clearTimeout(this.quiet);
+        this.quiet = setTimeout(() => void this.look(), QUIET_MS).unref();
+      });
+      this.watcher.on('error', () => this.watcher?.close());
+    } catch {
+      this.watcher = undefined;
+    }
+  }
+
+  private async look(): Promise<void> {
+    const now = await applicationEnvironment(this.application, MODE, this.given);
+    const names = [...new Set([...Object.keys(this.current), ...Object.keys(now)])].filter((name) => this.current[name] !== now[name]);
+    if (names.length === 0) return;
+    this.current = now;
+    for (const name of names) {
+      if (now[name] === undefined) delete process.env[name];
+      else process.env[name] = now[name];
+    }
+    this.changed?.(names.sort());
+  }
+}

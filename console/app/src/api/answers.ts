@@ -1,0 +1,42 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { CronTrigger, FlowGraph, Finding, Items, Meta, ModuleInfo, Overview, QueuesAnswer, StepsAnswer, StreamInfo } from '../../../src/contract/index.js';
+import { useLiveAnswer } from '../live/use-live.js';
+import type { ApiError } from './client.js';
+import { useApi } from './use-api.js';
+
+type Result<T> = UseQueryResult<T, ApiError>;
+
+export const useMeta = (): Result<Meta> => useApi<Meta>('/meta');
+export const useCron = (): Result<Items<CronTrigger>> => useApi('/cron');
+export const useStreams = (): Result<Items<StreamInfo>> => useApi('/streams');
+
+/** Those of which the engine sends every change. */
+export function useOverview(): Result<Overview> {
+  useLiveAnswer('overview', '/overview');
+  return useApi('/overview');
+}
+
+export function useFindings(): Result<Items<Finding>> {
+  useLiveAnswer('findings', '/findings');
+  return useApi('/findings');
+}
+
+export function useSteps(): Result<StepsAnswer> {
+  useLiveAnswer('steps', '/steps');
+  return useApi('/steps');
+}
+
+export function useQueues(): Result<QueuesAnswer> {
+  useLiveAnswer('queues', '/queues');
+  return useApi('/queues');
+}
+
+export function useFlows(): Result<FlowGraph> {
+  useLiveAnswer('flows', '/flows');
+  return useApi('/flows');
+}
+
+export function useModules(): Result<Items<ModuleInfo>> {
+  useLiveAnswer('modules', '/modules');
+  return useApi('/modules');
+}

@@ -1,0 +1,26 @@
+import { LosslessNumber, parse, stringify } from 'lossless-json';
+
+/** Numbers that JavaScript shows digit for digit become numbers, all others keep their text. */
+const exactNumber = (text: string): number | LosslessNumber => (String(Number(text)) === text ? Number(text) : new LosslessNumber(text));
+
+/** Only these may be shown otherwise than they are stored: 16 digits and more, fractions that end in 0, exponents. */
+const RISKY = /\d{16}|\.\d*0[^\d]|\d[eE]|\d\.\d{12}|-0[^.\d]/;
+
+/** Reads JSON without changing a digit. @throws SyntaxError with the place of the fault */
+export function readJson(text: string): unknown {
+  return RISKY.test(text) ? parse(text, undefined, { parseNumber: exactNumber }) : JSON.parse(text);
+}
+
+/** Writes JSON, numbers as they were read. */
+export function writeJson(value: unknown, indent?: number): string {
+  return stringify(value, undefined, indent) ?? 'null';
+}
+
+export function isNumber(value: unknown): value is number | LosslessNumber {
+  return typeof value === 'number' || value instanceof LosslessNumber;
+}
+
+/** An object or array, but no number that keeps its text. */
+export function isTree(value: unknown): value is Readonly<Record<string, unknown>> | readonly unknown[] {
+  return typeof value === 'object' && value !== null && !(value instanceof LosslessNumber);
+}

@@ -1,0 +1,32 @@
+import { QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { ApiError, call, type Query } from './client.js';
+
+const STALE_MS = 2_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS, gcTime: 300_000, refetchOnWindowFocus: false,
+      retry: (count, error) => error instanceof ApiError && error.code === 'unreachable' && count < 2,
+    },
+  },
+});
+
+/** How an answer is asked for. */
+export interface ApiOptions {
+  readonly enabled?: boolean;
+  /** Shows the former answer until the next one is there. */
+  readonly keep?: boolean;
+}
+
+/** One answer of the API, shared by all who ask the same. `path` is below `/api/v1`. */
+export function useApi<T>(path: string, query: Query = {}, { enabled = true, keep = false }: ApiOptions = {}): UseQueryResult<T, ApiError> {
+  return useQuery<T, ApiError>({
+    queryKey: [path, query], enabled, queryFn: ({ signal }) => call<T>(path, { query, signal }), ...keep && { placeholderData: (former: T | undefined) => former as never },
+  });
+}
+
+/** Asks anew for everything whose path begins so. */
+export function refresh(...prefixes: readonly string[]): void {
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix)) });
+}

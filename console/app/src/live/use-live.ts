@@ -1,0 +1,27 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { LiveTopic } from '../../../src/contract/index.js';
+import { queryClient } from '../api/use-api.js';
+import { live, type LiveSink, type LiveStatus } from './live-client.js';
+
+export function useLiveStatus(): LiveStatus {
+  return useSyncExternalStore((listener) => live.onStatus(listener), () => live.status);
+}
+
+/** Follows a topic while the component is there; without `enabled` it does not. */
+export function useLive(topic: LiveTopic, query: Readonly<Record<string, string>>, sink: LiveSink, enabled = true): void {
+  const current = useRef(sink);
+  current.current = sink;
+  const key = JSON.stringify(query);
+  useEffect(() => {
+    if (!enabled) return undefined;
+    return live.subscribe(topic, JSON.parse(key) as Record<string, string>, {
+      snapshot: (data) => current.current.snapshot?.(data), events: (events) => current.current.events?.(events),
+      gap: (dropped) => current.current.gap?.(dropped), resumed: (newEngine) => current.current.resumed?.(newEngine),
+    });
+  }, [topic, key, enabled]);
+}
+
+/** Puts the snapshots of a topic in the place of the route's answer. */
+export function useLiveAnswer(topic: LiveTopic, path: string): void {
+  useLive(topic, {}, { snapshot: (data) => queryClient.setQueryData([path, {}], data) });
+}

@@ -1,0 +1,60 @@
+import { type PointerEvent, useState } from 'react';
+import css from './bars.module.css';
+
+/** A bar: parts are stacked, the first at the bottom. */
+export interface Bar {
+  readonly time: number;
+  readonly parts: readonly { readonly kind: 'debug' | 'info' | 'warn' | 'error'; readonly count: number }[];
+}
+
+interface Props {
+  readonly bars: readonly Bar[];
+  readonly widthMs: number;
+  readonly label: string;
+  /** Called with the range that was dragged over, milliseconds since the epoch. */
+  readonly onRange?: (from: number, to: number) => void;
+}
+
+const HEIGHT = 100;
+const GAP = 0.15;
+
+/** Counts over time; dragging chooses a range. */
+export function Bars({ bars, widthMs, label, onRange }: Props) {
+  const [drag, setDrag] = useState<readonly [number, number] | undefined>();
+  const most = Math.max(1, ...bars.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0)));
+  const place = (event: PointerEvent<SVGSVGElement>): number => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return Math.max(0, Math.min(bars.length, ((event.clientX - box.left) / box.width) * bars.length));
+  };
+  const end = (): void => {
+    const first = bars[0]?.time ?? 0;
+    if (drag && Math.abs(drag[1] - drag[0]) > 0.4) onRange?.(Math.round(first + Math.min(...drag) * widthMs), Math.round(first + Math.max(...drag) * widthMs));
+    setDrag(undefined);
+  };
+  return (
+    <svg
+      className={css.bars} viewBox={`0 0 ${Math.max(1, bars.length)} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}
+      onPointerDown={(event) => setDrag([place(event), place(event)])} onPointerMove={(event) => drag && setDrag([drag[0], place(event)])} onPointerUp={end} onPointerLeave={end}
+    >
+      {bars.map((bar, at) => <Stack key={bar.time} bar={bar} at={at} most={most} />)}
+      {drag && <rect className={css.brush} x={Math.min(...drag)} width={Math.abs(drag[1] - drag[0])} y={0} height={HEIGHT} />}
+    </svg>
+  );
+}
+
+function Stack({ bar, at, most }: { readonly bar: Bar; readonly at: number; readonly most: number }) {
+  let top = HEIGHT;
+  return bar.parts.filter(({ count }) => count > 0).map(({ kind, count }) => {
+    const height = Math.max(2, (count / most) * (HEIGHT - 4));
+    top -= height;
+    return <rect key={kind} className={css[kind]} x={at + GAP / 2} width={1 - GAP} y={Math.max(0, top)} height={height} />;
+  });
+}
+
+/** Values over time as a small line. */
+export function Spark({ values, label, width = 84, height = 20 }: { readonly values: readonly number[]; readonly label: string; readonly width?: number; readonly height?: number }) {
+  const most = Math.max(...values, 0) || 1;
+  const step = width / Math.max(1, values.length - 1);
+  const line = values.map((value, at) => `${at === 0 ? 'M' : 'L'}${(at * step).toFixed(1)} ${(height - 1 - (value / most) * (height - 2)).toFixed(1)}`).join('');
+  return <svg className={css.spark} width={width} height={height} role="img" aria-label={label}><path d={line} /></svg>;
+}

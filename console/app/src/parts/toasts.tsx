@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react';
+import { ApiError } from '../api/client.js';
+import { Badge } from './controls.js';
+import css from './toasts.module.css';
+
+interface Toast {
+  readonly id: number;
+  readonly tone: 'ok' | 'bad';
+  readonly text: string;
+}
+
+const SHOWN_MS = 5_000;
+let shown: readonly Toast[] = [];
+let next = 0;
+const listeners = new Set<() => void>();
+
+function set(toasts: readonly Toast[]): void {
+  shown = toasts;
+  listeners.forEach((listener) => listener());
+}
+
+/** Says what became of an action. */
+export function toast(text: string, tone: 'ok' | 'bad' = 'ok'): void {
+  next += 1;
+  const id = next;
+  set([...shown, { id, tone, text }]);
+  setTimeout(() => set(shown.filter((one) => one.id !== id)), SHOWN_MS);
+}
+
+/** Does something and says when it did not work. Resolves to whether it did. */
+export async function attempt(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await action();
+    if (done) toast(done);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    toast(error.message, 'bad');
+    return false;
+  }
+}
+
+export function Toasts() {
+  const toasts = useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, () => shown);
+  return (
+    <div className={css.toasts} role="status" aria-live="polite">
+      {toasts.map(({ id, tone, text }) => <div key={id} className={css.toast}><Badge tone={tone}>{tone === 'ok' ? 'done' : 'failed'}</Badge>{text}</div>)}
+    </div>
+  );
+}

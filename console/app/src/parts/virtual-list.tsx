@@ -1,0 +1,51 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import table from './table.module.css';
+
+/** How others steer the list. */
+export interface ListHandle {
+  toEnd(): void;
+  toStart(): void;
+}
+
+interface Props<T> {
+  readonly items: readonly T[];
+  readonly keyOf: (item: T, index: number) => string | number;
+  readonly rowHeight: number;
+  readonly label: string;
+  readonly render: (item: T, index: number) => ReactNode;
+  /** Row that is kept in sight when it changes. */
+  readonly current?: number | undefined;
+  /** Called near the last row. */
+  readonly onEnd?: () => void;
+  /** Whether the first row is in sight. */
+  readonly onAtStart?: (atStart: boolean) => void;
+  readonly role?: 'listbox' | 'tree' | 'list' | 'feed';
+  readonly handle?: Ref<ListHandle>;
+}
+
+const OVERSCAN = 12;
+
+/** Rows of one height, of which only those in sight are drawn. */
+export function VirtualList<T>({ items, keyOf, rowHeight, label, render, current, onEnd, onAtStart, role = 'list', handle }: Props<T>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({ count: items.length, getScrollElement: () => frame.current, estimateSize: () => rowHeight, overscan: OVERSCAN, getItemKey: (at) => keyOf(items[at] as T, at) });
+  const drawn = rows.getVirtualItems();
+  const last = drawn.at(-1)?.index ?? 0;
+  useImperativeHandle(handle, () => ({ toEnd: () => rows.scrollToIndex(items.length - 1), toStart: () => frame.current?.scrollTo({ top: 0 }) }), [rows, items.length]);
+  useEffect(() => {
+    if (current !== undefined && current >= 0) rows.scrollToIndex(current, { align: 'auto' });
+  }, [current]);
+  useEffect(() => {
+    if (items.length > 0 && last >= items.length - OVERSCAN) onEnd?.();
+  }, [last, items.length]);
+  return (
+    <div ref={frame} className={table.list} role={role} aria-label={label} tabIndex={0} onScroll={(event) => onAtStart?.(event.currentTarget.scrollTop < rowHeight)}>
+      <div className={table.inner} role="presentation" style={{ height: rows.getTotalSize() }}>
+        {drawn.map(({ index, key, start }) => (
+          <div key={key} role={role === 'list' ? 'listitem' : 'presentation'} className={table.line} style={{ height: rowHeight, transform: `translateY(${start}px)` }}>{render(items[index] as T, index)}</div>
+        ))}
+      </div>
+    </div>
+  );
+}

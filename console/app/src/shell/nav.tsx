@@ -1,0 +1,30 @@
+import { useOverview } from '../api/answers.js';
+import { classes } from '../parts/controls.js';
+import { Icon } from '../parts/icon.js';
+import { Link } from '../url/link.js';
+import css from './shell.module.css';
+import { VIEWS, viewOf } from './views.js';
+
+/** The views, with counts of bad things alone. */
+export function Nav({ open, path }: { readonly open: boolean; readonly path: string }) {
+  const { data } = useOverview();
+  const bad: Readonly<Record<string, string | undefined>> = {
+    home: data?.findings.error ? `${data.findings.error} wrong` : undefined,
+    queues: data?.queues?.dead ? `${data.queues.dead} dead` : undefined,
+    modules: data && data.health.status !== 'ok' ? data.health.status : undefined,
+  };
+  const current = viewOf(path)?.id;
+  return (
+    <nav className={classes(css.nav, open && css.open)} aria-label="Views">
+      <ul>
+        {VIEWS.map(({ id, title, path: to, icon, key }) => (
+          <li key={id}>
+            <Link to={to} className={css.item} title={`${title} (g ${key})`} {...id === current && { 'aria-current': 'page' as const }}>
+              <Icon name={icon} />{title}{bad[id] && <span className={css.bad}>{bad[id]}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react';
+import { useMeta } from '../api/answers.js';
+import { live } from '../live/live-client.js';
+import { useLiveStatus } from '../live/use-live.js';
+import { startKeys } from '../keys/dispatcher.js';
+import { useCommands } from '../keys/commands.js';
+import { Toasts } from '../parts/toasts.js';
+import { taste } from '../theme/taste.js';
+import { navigate, usePath } from '../url/location.js';
+import { Content } from './content.js';
+import { FootBar } from './foot-bar.js';
+import { KeysHelp } from './keys-help.js';
+import { LiveBanner } from './live-banner.js';
+import { Nav } from './nav.js';
+import { Omnibox } from './omnibox.js';
+import css from './shell.module.css';
+import { SignIn } from './sign-in.js';
+import { TopBar } from './top-bar.js';
+import { VIEWS, viewOf } from './views.js';
+
+/** The whole page: bars, navigation and the view of the address. */
+export function Page() {
+  const meta = useMeta();
+  useEffect(startKeys, []);
+  useTitle(meta.data?.application);
+  useRefreshAfterReturn(meta.refetch);
+  const known = meta.data !== undefined;
+  useEffect(() => void (known && live.start()), [known]);
+  if (meta.error?.status === 401) return <SignIn />;
+  return <Shell />;
+}
+
+function Shell() {
+  const [dialog, setDialog] = useState<'omnibox' | 'keys' | undefined>();
+  const [menu, setMenu] = useState(false);
+  const path = usePath();
+  useEffect(() => setMenu(false), [path]);
+  useCommands([
+    ...VIEWS.map(({ title, key, path: to }) => ({ title: `Go to ${title}`, keys: [`g ${key}`], run: () => navigate(to) })),
+    { title: 'Find anything', keys: ['mod+k'], run: () => setDialog('omnibox') },
+    { title: 'Keys that work here', keys: ['?'], run: () => setDialog('keys') },
+    { title: 'Switch between dark and light', run: () => void (taste.theme = taste.theme === 'dark' ? 'light' : 'dark') },
+    { title: taste.letterKeys ? 'Switch keys of one letter off' : 'Switch keys of one letter on', run: () => void (taste.letterKeys = !taste.letterKeys) },
+  ]);
+  return (
+    <div className={css.shell}>
+      <TopBar onFind={() => setDialog('omnibox')} onMenu={() => setMenu(!menu)} menuOpen={menu} />
+      <Nav open={menu} path={path} />
+      <main className={css.main} aria-label={viewOf(path)?.title ?? 'Not found'}><LiveBanner /><Content path={path} /></main>
+      <FootBar onKeys={() => setDialog('keys')} />
+      {dialog === 'omnibox' && <Omnibox onClose={() => setDialog(undefined)} />}
+      {dialog === 'keys' && <KeysHelp onClose={() => setDialog(undefined)} />}
+      <Toasts />
+    </div>
+  );
+}
+
+function useTitle(application: string | undefined): void {
+  const title = viewOf(usePath())?.title ?? 'Not found';
+  useEffect(() => {
+    document.title = [title, application, 'Treadle'].filter(Boolean).join(' · ');
+  }, [title, application]);
+}
+
+/** Another engine may answer after a restart. */
+function useRefreshAfterReturn(refetch: () => unknown): void {
+  const status = useLiveStatus();
+  useEffect(() => {
+    if (status === 'live') void refetch();
+  }, [status]);
+}

@@ -1,0 +1,38 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import type { IconName } from '../parts/icon.js';
+
+/** A view of the navigation. */
+export interface View {
+  readonly id: string;
+  readonly title: string;
+  /** Second key after `g`. */
+  readonly key: string;
+  readonly path: string;
+  readonly icon: IconName;
+  readonly component: LazyExoticComponent<ComponentType>;
+}
+
+const view = (id: IconName, key: string, load: () => Promise<{ default: ComponentType }>): View => ({
+  id, title: id.charAt(0).toUpperCase() + id.slice(1), key, path: id === 'home' ? '/' : `/${id}`, icon: id, component: lazy(load),
+});
+
+/** In the order of the navigation; each is loaded when it is first opened. */
+export const VIEWS: readonly View[] = [
+  view('home', 'h', () => import('../views/home/home-view.js')),
+  view('flows', 'f', () => import('../views/flows/flows-view.js')),
+  view('endpoints', 'e', () => import('../views/endpoints/endpoints-view.js')),
+  view('traces', 't', () => import('../views/traces/traces-view.js')),
+  view('logs', 'l', () => import('../views/logs/logs-view.js')),
+  view('state', 's', () => import('../views/state/state-view.js')),
+  view('streams', 'r', () => import('../views/streams/streams-view.js')),
+  view('queues', 'q', () => import('../views/queues/queues-view.js')),
+  view('cron', 'c', () => import('../views/cron/cron-view.js')),
+  view('metrics', 'm', () => import('../views/metrics/metrics-view.js')),
+  view('modules', 'o', () => import('../views/modules/modules-view.js')),
+];
+
+/** The view that a path belongs to: that of its first segment. */
+export function viewOf(path: string): View | undefined {
+  const first = path.split('/')[1] ?? '';
+  return VIEWS.find(({ id }) => id === (first === '' ? 'home' : first));
+}

@@ -1,0 +1,30 @@
+import { pathOf } from './match-path.js';
+
+/** Addresses of things. */
+export const paths = {
+  trace: (traceId: string, span?: string): string => pathOf('traces', traceId) + (span ? `?span=${span}` : ''),
+  traces: (q: string): string => `/traces?q=${encodeURIComponent(q)}`,
+  logs: (q: string): string => `/logs?q=${encodeURIComponent(q)}`,
+  endpoint: (step: string, trigger: number): string => pathOf('endpoints', step, String(trigger)),
+  topic: (topic: string, tab?: string): string => pathOf('queues', topic === '' ? '(changes)' : topic) + (tab ? `?tab=${tab}` : ''),
+  stateGroup: (group: string): string => pathOf('state', group),
+  stateKey: (group: string, key: string): string => pathOf('state', group, key),
+  streamGroup: (stream: string, group: string): string => pathOf('streams', stream, group),
+  cron: (step: string): string => pathOf('cron', step),
+  module: (id: string): string => pathOf('modules', id),
+  flowStep: (step: string): string => `/flows?step=${encodeURIComponent(step)}`,
+};
+
+/** A file of the application in the editor that the person chose. */
+export function editorLink(root: string, file: string, line?: number): string {
+  const place = `${root.replace(/\/$/, '')}/${file}`;
+  return `${editorScheme()}://file${place}${line === undefined ? '' : `:${line}`}`;
+}
+
+function editorScheme(): string {
+  try {
+    return localStorage.getItem('treadle.editor') ?? 'vscode';
+  } catch {
+    return 'vscode';
+  }
+}

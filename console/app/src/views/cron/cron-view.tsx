@@ -1,0 +1,83 @@
+import cronstrue from 'cronstrue';
+import type { CronCalendar, CronRun, CronTrigger, Items, RunRecord } from '../../../../src/contract/index.js';
+import { useCron } from '../../api/answers.js';
+import { call } from '../../api/client.js';
+import { refresh, useApi } from '../../api/use-api.js';
+import { duration } from '../../format/duration.js';
+import { Badge, Button, Panel, type Tone } from '../../parts/controls.js';
+import { Answer, Empty } from '../../parts/data-state.js';
+import { StepRef, TraceRef } from '../../parts/refs.js';
+import table from '../../parts/table.module.css';
+import { Time } from '../../parts/time.js';
+import { attempt } from '../../parts/toasts.js';
+import { ScrollPage, View } from '../../parts/view.js';
+import { Link } from '../../url/link.js';
+import { navigate, usePath } from '../../url/location.js';
+import { matchPath } from '../../url/match-path.js';
+import { paths } from '../../url/paths.js';
+
+const RUNS = 30;
+const NEXT = 5;
+const TONES: Readonly<Record<CronRun['status'], Tone>> = { running: 'info', succeeded: 'ok', failed: 'bad', skipped: 'warn', abandoned: 'bad' };
+
+/** Cron triggers, when they run next and how they ran. */
+export default function CronView() {
+  const step = matchPath('/cron/:step', usePath())?.['step'];
+  const answer = useCron();
+  return (
+    <View title="Cron" bar={step !== undefined && <><Link to="/cron">All triggers</Link><span className="muted">{step}</span></>}>
+      <Answer of={answer} what="cron triggers">{({ items }) => (items.length === 0 ? <Empty title="No Step has a cron trigger"><pre>{"triggers: [cron('0 9 * * *', { timezone: 'Europe/Berlin' })]"}</pre></Empty> : <Triggers items={items.filter((one) => step === undefined || one.step === step)} step={step} />)}</Answer>
+    </View>
+  );
+}
+
+function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; readonly step: string | undefined }) {
+  const runs = useApi<Items<CronRun>>('/cron/runs', { step, limit: RUNS });
+  const calendar = useApi<CronCalendar>('/cron/calendar');
+  return (
+    <ScrollPage label="Cron">
+      {items.map((one) => <Trigger key={`${one.step} ${one.trigger}`} of={one} next={(calendar.data?.items ?? []).filter((tick) => tick.step === one.step && tick.trigger === one.trigger).slice(0, NEXT).map(({ at }) => at)} />)}
+      <Panel title="Runs"><Answer of={runs} what="runs">{(page) => (page.items.length === 0 ? <p className="muted">Nothing has run yet.</p> : <Runs items={page.items} />)}</Answer></Panel>
+    </ScrollPage>
+  );
+}
+
+function Trigger({ of: trigger, next }: { readonly of: CronTrigger; readonly next: readonly string[] }) {
+  const { step, expression, timezone, paused, nextAt, lastRun } = trigger;
+  const target = { step, trigger: trigger.trigger };
+  const steer = (): void => void attempt(() => call(`/cron/${paused ? 'resume' : 'pause'}`, { method: 'POST', body: target }), paused ? `${step} runs again` : `${step} is paused`).then(() => refresh('/cron'));
+  const run = (): void => void attempt(async () => {
+    const record = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'cron', ...target } });
+    refresh('/cron');
+    if (record.traceId) navigate(paths.trace(record.traceId));
+  }, `${step} runs`);
+  return (
+    <Panel title={<span className="row wrap"><StepRef step={step} />{paused ? <Badge tone="warn">paused</Badge> : <Badge tone="ok">on</Badge>}</span>}>
+      <p><code>{expression}</code> · {inWords(expression)}, in <strong>{timezone}</strong></p>
+      <p>{paused || nextAt === null ? 'No run is to come.' : <>Next <Time at={nextAt} precise={false} />{next.length > 1 && <span className="muted">, then {next.slice(1).map((at, index) => <span key={at}>{index > 0 && ', '}<Time at={at} precise={false} /></span>)}</span>}</>}</p>
+      {lastRun && <p className="row wrap">Last <Badge tone={TONES[lastRun.status]}>{lastRun.status}</Badge><Time at={lastRun.firedAt} />{lastRun.durationMs !== undefined && duration(lastRun.durationMs)}<TraceRef id={lastRun.traceId} /></p>}
+      <div className="row"><Button look="primary" onClick={run}>Run now</Button><Button onClick={steer}>{paused ? 'Resume' : 'Pause'}</Button></div>
+    </Panel>
+  );
+}
+
+function inWords(expression: string): string {
+  try {
+    return cronstrue.toString(expression, { use24HourTimeFormat: true });
+  } catch {
+    return 'an expression of the engine\'s own'; // e.g. forms that the library does not know
+  }
+}
+
+function Runs({ items }: { readonly items: readonly CronRun[] }) {
+  return (
+    <div style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Runs">
+      <table className={table.table}>
+        <thead><tr><th>Status</th><th>Step</th><th>Scheduled</th><th className={table.narrow}>Late by</th><th className={table.num}>Took</th><th>Trace</th><th className={table.narrow}>Why</th></tr></thead>
+        <tbody>{items.map((run) => (
+          <tr key={run.id}><td><Badge tone={TONES[run.status]}>{run.status}</Badge></td><td>{run.step}</td><td><Time at={run.scheduledAt} /></td><td className={table.narrow}>{duration(Math.max(0, Date.parse(run.firedAt) - Date.parse(run.scheduledAt)))}</td><td className={table.num}>{run.durationMs === undefined ? '' : duration(run.durationMs)}</td><td><TraceRef id={run.traceId} /></td><td className={table.narrow}>{run.error ?? (run.manual ? 'by hand' : run.missed ? 'missed before' : '')}</td></tr>
+        ))}</tbody>
+      </table>
+    </div>
+  );
+}

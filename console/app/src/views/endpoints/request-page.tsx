@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import type { Page, RunRecord } from '../../../../src/contract/index.js';
+import { ApiError, call } from '../../api/client.js';
+import { refresh, useApi } from '../../api/use-api.js';
+import { useMeta } from '../../api/answers.js';
+import { useCommands } from '../../keys/commands.js';
+import { useLiveStatus } from '../../live/use-live.js';
+import { Button, Field, Input, Kbd } from '../../parts/controls.js';
+import { Answer } from '../../parts/data-state.js';
+import { FileRef } from '../../parts/refs.js';
+import { Method } from '../../parts/status-badge.js';
+import { Tabs } from '../../parts/tabs.js';
+import { toast } from '../../parts/toasts.js';
+import { View } from '../../parts/view.js';
+import { MOD } from '../../shell/top-bar.js';
+import { Link } from '../../url/link.js';
+import { useParam } from '../../url/location.js';
+import { BodyEditor } from './body-editor.js';
+import { type Endpoint, pathParams } from './endpoint.js';
+import css from './endpoints.module.css';
+import { curlOf, type Draft, firstDraft, fromCurl, requestOf } from './request.js';
+import { ResponsePane } from './response-pane.js';
+
+const HISTORY = 20;
+
+/** One endpoint: its request beside what it caused. */
+export function RequestPage({ endpoint }: { readonly endpoint: Endpoint }) {
+  const history = useApi<Page<RunRecord>>('/history', { kind: 'http', target: `${endpoint.method} ${endpoint.path}`, limit: HISTORY });
+  return (
+    <View title={endpoint.step} bar={<><Link to="/endpoints">All endpoints</Link><span className="muted truncate">{endpoint.description}</span><FileRef file={endpoint.file} line={endpoint.line} /></>}>
+      <Answer of={history} what="the history">{({ items }) => <Request endpoint={endpoint} history={items} />}</Answer>
+    </View>
+  );
+}
+
+function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly history: readonly RunRecord[] }) {
+  const [req, setReq] = useParam('req');
+  const shown = history.find(({ id }) => id === req);
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(endpoint, shown ?? history[0]));
+  const [busy, setBusy] = useState(false);
+  const gone = useLiveStatus() === 'gone';
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const record = await call<RunRecord>('/run', { method: 'POST', body: requestOf(endpoint, draft), timeoutMs: 125_000 });
+      refresh('/history', '/state', '/queues');
+      setReq(record.id);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      toast(error.message, 'bad');
+    } finally {
+      setBusy(false);
+    }
+  };
+  useCommands([{ title: 'Send the request', keys: ['mod+Enter'], run: () => void (!busy && !gone && send()) }]);
+  const missing = pathParams(endpoint.path).filter((name) => (draft.params[name] ?? '') === '');
+  return (
+    <div className={css.split}>
+      <section className={css.editor} aria-label="Request">
+        <div className={css.path}>
+          <Method method={endpoint.method} /><span className={`mono grow ${css.rest}`}>{endpoint.path}</span>
+          <Button look="primary" disabled={busy || gone} onClick={() => void send()}>{gone ? 'The engine is gone' : busy ? 'Sending…' : <>Send <Kbd>{MOD} ↵</Kbd></>}</Button>
+        </div>
+        {missing.length > 0 && <p className="muted">Without a value: {missing.join(', ')}. It is sent all the same.</p>}
+        <Parts endpoint={endpoint} draft={draft} onDraft={setDraft} />
+        {history.length > 0 && <History items={history} current={req} onPick={(record) => {
+          setReq(record.id);
+          setDraft(firstDraft(endpoint, record));
+        }} />}
+      </section>
+      <section className={css.result} aria-label="Result" aria-live="polite"><ResponsePane record={shown ?? history[0]} /></section>
+    </div>
+  );
+}
+
+const TABS = [{ id: 'form', title: 'Form' }, { id: 'json', title: 'JSON' }, { id: 'headers', title: 'Headers' }, { id: 'curl', title: 'curl' }];
+
+function Parts({ endpoint, draft, onDraft }: { readonly endpoint: Endpoint; readonly draft: Draft; readonly onDraft: (draft: Draft) => void }) {
+  const [tab, setTab] = useParam('as', 'form');
+  const names = pathParams(endpoint.path);
+  const tabs = endpoint.body ? TABS : TABS.filter(({ id }) => id !== 'json');
+  return (
+    <>
+      <Tabs label="Parts of the request" tabs={tabs} current={tab} onPick={setTab} />
+      {tab === 'headers' && <Field label="Headers, one a line"><textarea className={css.area} rows={5} spellCheck={false} value={draft.headers} onChange={(event) => onDraft({ ...draft, headers: event.target.value })} /></Field>}
+      {tab === 'curl' && <Curl endpoint={endpoint} draft={draft} onDraft={onDraft} />}
+      {(tab === 'form' || tab === 'json') && (
+        <>
+          {names.length > 0 && <div className={css.fields}>{names.map((name) => <Field key={name} label={name}><Input value={draft.params[name] ?? ''} onChange={(event) => onDraft({ ...draft, params: { ...draft.params, [name]: event.target.value } })} /></Field>)}</div>}
+          {(endpoint.query ?? endpoint.method === 'GET') && <Field label={endpoint.query ? `Query: ${Object.keys((endpoint.query['properties'] as object | undefined) ?? {}).join(', ')}` : 'Query'}><Input placeholder="name=value&other=value" value={draft.query} onChange={(event) => onDraft({ ...draft, query: event.target.value })} /></Field>}
+          {endpoint.body && <BodyEditor endpoint={endpoint} body={draft.body} asForm={tab === 'form'} onBody={(body) => onDraft({ ...draft, body })} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Curl({ endpoint, draft, onDraft }: { readonly endpoint: Endpoint; readonly draft: Draft; readonly onDraft: (draft: Draft) => void }) {
+  const base = useMeta().data?.addresses['http'] ?? '';
+  const [text, setText] = useState(() => curlOf(base, requestOf(endpoint, draft)));
+  return (
+    <Field label="For a shell; what is pasted here fills the form">
+      <textarea className={css.area} rows={8} spellCheck={false} value={text} onChange={(event) => {
+        setText(event.target.value);
+        const read = fromCurl(event.target.value, endpoint);
+        if (read) onDraft(read);
+      }} />
+    </Field>
+  );
+}
+
+function History({ items, current, onPick }: { readonly items: readonly RunRecord[]; readonly current: string; readonly onPick: (record: RunRecord) => void }) {
+  return (
+    <Field label="Sent before">
+      <select className={css.area} style={{ minHeight: 0 }} value={current || items[0]?.id} onChange={(event) => {
+        const record = items.find(({ id }) => id === event.target.value);
+        if (record) onPick(record);
+      }}>
+        {items.map(({ id, at, outcome, request }) => <option key={id} value={id}>{at.slice(11, 23)} UTC · {outcome.kind === 'http' ? outcome.status : outcome.kind} · {request.kind === 'http' ? request.path : ''}</option>)}
+      </select>
+    </Field>
+  );
+}

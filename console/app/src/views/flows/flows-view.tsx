@@ -1,0 +1,78 @@
+import { lazy, Suspense } from 'react';
+import type { Finding, FlowGraph, StepNode, TraceView } from '../../../../src/contract/index.js';
+import { useFindings, useFlows } from '../../api/answers.js';
+import { useApi } from '../../api/use-api.js';
+import { count, plural } from '../../format/numbers.js';
+import { useCommands } from '../../keys/commands.js';
+import { Badge, Button, Kbd } from '../../parts/controls.js';
+import controls from '../../parts/controls.module.css';
+import { CopyButton } from '../../parts/copy-button.js';
+import { Answer, Empty, Loading, Note } from '../../parts/data-state.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Columns, Content, View } from '../../parts/view.js';
+import { useParam } from '../../url/location.js';
+import { flowOf } from './layout.js';
+import { Outline } from './outline.js';
+import { StepInspector } from './step-inspector.js';
+
+const Graph = lazy(() => import('./graph.js'));
+const TABS = [{ id: 'graph', title: 'Graph' }, { id: 'outline', title: 'Outline' }, { id: 'findings', title: 'Declared and observed' }];
+
+/** Steps and topics, as declared and as the kept spans show them. */
+export default function FlowsView() {
+  return <Answer of={useFlows()} what="flows">{(graph) => (graph.nodes.length === 0 ? <View title="Flows"><Empty title="No Steps were found"><p>The engine looked for <code>*.step.ts</code> and <code>*_step.py</code> in <code>./steps</code>.</p></Empty></View> : <Flows graph={graph} />)}</Answer>;
+}
+
+function Flows({ graph }: { readonly graph: FlowGraph }) {
+  const [flow, setFlow] = useParam('flow');
+  const [step, setStep] = useParam('step');
+  const [tab, setTab] = useParam('as', 'graph');
+  const [stores, setStores] = useParam('stores');
+  const [trace, setTrace] = useParam('trace');
+  const findings = useFindings().data?.items ?? [];
+  const differing = findings.filter(({ code }) => ['undeclared_enqueue', 'enqueue_never_seen', 'topic_without_consumer', 'topic_without_producer', 'enqueue_cycle', 'step_diagnostic'].includes(code));
+  const shown = flowOf(graph, flow, stores !== '');
+  const followed = useFollowed(trace);
+  const selected = graph.nodes.find((node): node is StepNode => node.kind === 'step' && node.step === step);
+  useFlowCommands(shown.nodes, step, setStep, () => setTab(tab === 'outline' ? 'graph' : 'outline'));
+  return (
+    <View title="Flows" bar={<>
+      <select className={controls.button} aria-label="Flow" value={flow} onChange={(event) => setFlow(event.target.value || null)}><option value="">all flows</option>{graph.flows.map((name) => <option key={name}>{name}</option>)}</select>
+      <Button on={stores !== ''} onClick={() => setStores(stores === '' ? 'shown' : null)}>State and streams</Button>
+      <span className="muted">observed in {plural(graph.observed.spans, 'span')}</span>
+      {trace !== '' && <Button onClick={() => setTrace(null)}>Following {trace.slice(0, 8)} ✕</Button>}
+    </>}>
+      <Tabs label="How the flow is shown" tabs={TABS.map((one) => (one.id === 'findings' ? { ...one, count: differing.length } : one))} current={tab} onPick={setTab} />
+      <Columns>
+        <Content>
+          {tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Differences items={differing} onStep={setStep} /> : <Suspense fallback={<Loading what="the graph" />}><Graph graph={shown} selected={step} followed={followed} onPick={setStep} /></Suspense>}
+        </Content>
+        {selected && <StepInspector key={selected.step} node={selected} onClose={() => setStep(null)} onFollow={setTrace} />}
+      </Columns>
+    </View>
+  );
+}
+
+/** Steps and topics that a trace passed; undefined when none is followed. */
+function useFollowed(trace: string): ReadonlySet<string> | undefined {
+  const { data } = useApi<TraceView>(`/traces/${trace}`, { limit: 5000 }, { enabled: trace !== '' });
+  if (trace === '' || !data) return undefined;
+  return new Set(data.rows.flatMap(({ stepName, attributes }) => [`step:${stepName}`, `topic:${String(attributes['messaging.destination.name'])}`, `step:${String(attributes['step.name'])}`]));
+}
+
+function useFlowCommands(nodes: FlowGraph['nodes'], step: string, setStep: (step: string | null) => void, outline: () => void): void {
+  const steps = nodes.filter((node): node is StepNode => node.kind === 'step');
+  const at = steps.findIndex((one) => one.step === step);
+  const failing = [...steps.slice(at + 1), ...steps.slice(0, at + 1)].find(({ runs }) => (runs?.errors ?? 0) > 0);
+  useCommands([
+    { title: 'Next Step', keys: ['j', 'ArrowDown', 'ArrowRight'], quiet: true, run: () => setStep(steps[Math.min(steps.length - 1, at + 1)]?.step ?? null) },
+    { title: 'Previous Step', keys: ['k', 'ArrowUp', 'ArrowLeft'], quiet: true, run: () => setStep(steps[Math.max(0, at - 1)]?.step ?? null) },
+    { title: 'Next failing Step', keys: ['n'], run: () => void (failing && setStep(failing.step)) },
+    { title: 'Graph or outline', keys: ['o'], run: outline },
+  ]);
+}
+
+function Differences({ items, onStep }: { readonly items: readonly Finding[]; readonly onStep: (step: string) => void }) {
+  if (items.length === 0) return <Empty title="What was seen is what was declared"><p>Topics that are enqueued without a declaration, or declared and never enqueued, would stand here. <Kbd>o</Kbd> shows the outline.</p></Empty>;
+  return <div style={{ overflow: 'auto' }}>{items.map(({ id, message, remedy, about, fix, count: times, severity }) => <Note key={id}><Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge><span className="grow">{message}{times !== undefined && ` (${count(times)})`}. {remedy}</span>{about.step !== undefined && <Button onClick={() => onStep(about.step ?? '')}>Show</Button>}{fix && <CopyButton text={fix} label="Copy fix" />}</Note>)}</div>;
+}

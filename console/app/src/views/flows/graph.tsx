@@ -1,0 +1,74 @@
+import { Background, Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import '@xyflow/react/dist/style.css';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { FlowEdge, FlowGraph, FlowNode } from '../../../../src/contract/index.js';
+import { useCommands } from '../../keys/commands.js';
+import { taste } from '../../theme/taste.js';
+import { navigate } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+import css from './flows.module.css';
+import { FlowNodeCard } from './flow-node.js';
+import { layoutOf } from './layout.js';
+
+interface Props {
+  readonly graph: Pick<FlowGraph, 'nodes' | 'edges'>;
+  readonly selected: string;
+  /** Ids of nodes that stay bright. */
+  readonly followed: ReadonlySet<string> | undefined;
+  readonly onPick: (step: string) => void;
+}
+
+type CardNode = Node<{ readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean }>;
+const NODE_TYPES = { card: Card };
+const WIDEST_EDGE = 4;
+
+export default function Graph(props: Props) {
+  return <ReactFlowProvider><Drawn {...props} /></ReactFlowProvider>;
+}
+
+function Drawn({ graph, selected, followed, onPick }: Props) {
+  const theme = useSyncExternalStore((listener) => taste.onChange(listener), () => taste.theme);
+  const shape = graph.nodes.map(({ id }) => id).join() + graph.edges.map(({ from, to }) => from + to).join();
+  const layout = useMemo(() => layoutOf(graph), [shape]);
+  const { fitView } = useReactFlow();
+  useEffect(() => void fitView({ maxZoom: 1, padding: 0.08 }), [layout]);
+  useCommands([{ title: 'Fit the graph', keys: ['f'], run: () => void fitView({ maxZoom: 1, padding: 0.08 }) }]);
+  const known = new Map(graph.nodes.map((node) => [node.id, node]));
+  const dim = (id: string): boolean => followed !== undefined && !followed.has(id);
+  const nodes: CardNode[] = layout.nodes.map(({ node, x, y, width, height }) => ({
+    id: node.id, type: 'card', position: { x, y }, width, height, draggable: false, connectable: false, ariaLabel: node.title,
+    data: { node: known.get(node.id) ?? node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id) },
+  }));
+  const edges = graph.edges.map((edge) => drawnEdge(edge, dim(edge.from) || dim(edge.to)));
+  return (
+    <div className={css.canvas}>
+      <ReactFlow
+        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} proOptions={{ hideAttribution: true }} aria-label="Flow graph"
+        onNodeClick={(_event, { data }) => pick((data as CardNode['data']).node, onPick)}
+      ><Background gap={22} /><Controls showInteractive={false} /></ReactFlow>
+    </div>
+  );
+}
+
+function pick(node: FlowNode, onPick: (step: string) => void): void {
+  if (node.kind === 'step') onPick(node.step);
+  else if (node.kind === 'topic') navigate(paths.topic(node.title));
+  else navigate(node.kind === 'state' ? paths.stateGroup(node.title) : '/streams');
+}
+
+/** Never seen: faint and dashed. Seen but not declared: red. Wider the more was seen. */
+function drawnEdge({ from, to, kind, declared, seen, virtual, queue }: FlowEdge, dim: boolean): Edge {
+  const bad = (queue?.dead ?? 0) > 0 || (!declared && kind === 'enqueues');
+  const stroke = bad ? 'var(--bad)' : kind === 'touches' ? 'var(--teal)' : 'var(--violet)';
+  const faint = seen === 0 && kind !== 'touches';
+  const words = [queue && queue.waiting > 0 && `${queue.waiting} waiting`, queue && queue.retrying > 0 && `${queue.retrying} retrying`, queue && queue.dead > 0 && `${queue.dead} dead`, !declared && kind === 'enqueues' && 'not declared', virtual && 'virtual'].filter(Boolean).join(', ');
+  return {
+    id: `${from} ${to}`, source: from, target: to, focusable: false, animated: (queue?.active ?? 0) > 0, markerEnd: { type: MarkerType.ArrowClosed, color: stroke },
+    ...words !== '' && { label: words, labelStyle: { fill: bad ? 'var(--bad)' : 'var(--text-2)', fontSize: 11 }, labelBgStyle: { fill: 'var(--panel)' } },
+    style: { stroke, strokeWidth: Math.min(WIDEST_EDGE, 1.2 + Math.log10(1 + seen)), opacity: dim ? 0.15 : faint ? 0.5 : 1, strokeDasharray: faint || kind === 'touches' ? '5 4' : undefined },
+  };
+}
+
+function Card({ data }: NodeProps<CardNode>) {
+  return <><Handle type="target" position={Position.Left} style={{ visibility: 'hidden' }} /><FlowNodeCard {...data} /><Handle type="source" position={Position.Right} style={{ visibility: 'hidden' }} /></>;
+}

@@ -1,0 +1,50 @@
+import type { StepNode, StepSource, TracePage } from '../../../../src/contract/index.js';
+import { useSteps } from '../../api/answers.js';
+import { useApi } from '../../api/use-api.js';
+import { duration } from '../../format/duration.js';
+import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
+import { Answer } from '../../parts/data-state.js';
+import { JsonTree } from '../../parts/json-tree.js';
+import { FileRef, TraceRef } from '../../parts/refs.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Time } from '../../parts/time.js';
+import { Inspector } from '../../parts/view.js';
+import { useParam } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+import css from './source.module.css';
+
+const RUNS = 20;
+const TABS = [{ id: 'runs', title: 'Last runs' }, { id: 'source', title: 'Source' }, { id: 'config', title: 'Config' }];
+
+/** A Step: how it runs, its source and its config. */
+export function StepInspector({ node, onClose, onFollow }: { readonly node: StepNode; readonly onClose: () => void; readonly onFollow: (traceId: string) => void }) {
+  const [tab, setTab] = useParam('tab', 'runs');
+  const http = node.triggers.findIndex(({ type }) => type === 'http');
+  return (
+    <Inspector title={node.title} onClose={onClose}>
+      <Pairs items={[['Code', <FileRef key="file" file={node.file} line={node.line} />], ['Starts by', node.triggers.map(({ label, type }) => `${type} ${label}`).join(', ')], node.flows.length > 0 && ['Flows', node.flows.join(', ')], node.runs && ['Runs', `${node.runs.count}, ${node.runs.errors} failed, p50 ${duration(node.runs.p50Ms)}, p95 ${duration(node.runs.p95Ms)}`]]} />
+      {node.diagnostics.map(({ message, remedy, severity }) => <p key={message}><Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge> {message}. {remedy}</p>)}
+      <div className="row wrap">{http >= 0 && <ButtonLink look="primary" to={paths.endpoint(node.step, http)}>Run with…</ButtonLink>}<ButtonLink to={paths.traces(`step:${node.step}`)}>Traces</ButtonLink><ButtonLink to={paths.logs(`step:${node.step}`)}>Logs</ButtonLink></div>
+      <Tabs label="Of the Step" tabs={TABS} current={tab} onPick={setTab} />
+      {tab === 'source' ? <Source step={node.step} /> : tab === 'config' ? <Config step={node.step} /> : <Runs step={node.step} onFollow={onFollow} />}
+    </Inspector>
+  );
+}
+
+function Runs({ step, onFollow }: { readonly step: string; readonly onFollow: (traceId: string) => void }) {
+  const answer = useApi<TracePage>('/traces', { step, limit: RUNS });
+  return (
+    <Answer of={answer} what="its runs">
+      {({ items }) => (items.length === 0 ? <p className="muted">It has not run, as far as spans are kept.</p> : <ul className="stack">{items.map((trace) => <li key={trace.traceId} className="row"><Badge tone={trace.errors > 0 ? 'bad' : 'ok'}>{trace.errors > 0 ? 'error' : 'ok'}</Badge><TraceRef id={trace.traceId} /><span className="num">{duration(trace.durationMs)}</span><span className="muted grow truncate"><Time at={trace.startTime} /></span><Button onClick={() => onFollow(trace.traceId)}>Follow</Button></li>)}</ul>)}
+    </Answer>
+  );
+}
+
+function Source({ step }: { readonly step: string }) {
+  const answer = useApi<StepSource>(`/steps/${encodeURIComponent(step)}/source`, { lines: 200 });
+  return <Answer of={answer} what="the source">{({ text, from, line }) => <pre className={css.source} tabIndex={0}>{text.split('\n').map((one, at) => <span key={from + at} className={from + at === line ? css.marked : undefined}><i>{from + at}</i>{one}{'\n'}</span>)}</pre>}</Answer>;
+}
+
+function Config({ step }: { readonly step: string }) {
+  return <Answer of={useSteps()} what="its config">{({ items }) => <JsonTree value={items.find(({ config }) => config.name === step)?.config} />}</Answer>;
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import type { Meta, StepsAnswer } from '../../../../src/contract/index.js';
+import { useFindings, useOverview } from '../../api/answers.js';
+import { count } from '../../format/numbers.js';
+import { classes, Panel } from '../../parts/controls.js';
+import { Link } from '../../url/link.js';
+import css from './home.module.css';
+
+/** What was looked at so that nobody has to. */
+export function Checks({ meta, steps }: { readonly meta: Meta; readonly steps: StepsAnswer }) {
+  const telemetry = useOverview().data?.telemetry;
+  const findings = useFindings().data?.items ?? [];
+  const host = (address: string): string => address.replace(/^\w+:\/\//, '');
+  return (
+    <Panel title="Checks">
+      <ul className="stack" style={{ gap: 5 }}>
+        <Check ok={meta.health.status === 'ok'}>Engine {meta.version} is {meta.health.status}: {Object.entries(meta.addresses).filter(([name]) => !name.startsWith('worker')).map(([name, address]) => `${name} ${host(address)}`).join(', ')}</Check>
+        {steps.sessions.map(({ id, runtime, version, pid }) => <Check key={id} ok>{runtime} worker is connected ({version}, pid {pid})</Check>)}
+        {telemetry && <Check ok>Telemetry is kept in memory, {count(telemetry.spans.max)} spans at most</Check>}
+        {findings.map(({ id, severity, message, path }) => <Check key={id} ok={severity === 'info'}>{message} {path && <Link to={path}>show</Link>}</Check>)}
+      </ul>
+    </Panel>
+  );
+}
+
+function Check({ ok, children }: { readonly ok: boolean; readonly children: ReactNode }) {
+  return <li className={classes(css.check, ok ? css.ok : css.warn)}><span>{children}</span></li>;
+}

@@ -1,0 +1,70 @@
+import type { Meta, StepsAnswer, TracePage } from '../../../../src/contract/index.js';
+import { plural } from '../../format/numbers.js';
+import { Button, Kbd, Panel } from '../../parts/controls.js';
+import { FileRef } from '../../parts/refs.js';
+import { taste } from '../../theme/taste.js';
+import { Link } from '../../url/link.js';
+import { MOD } from '../../shell/top-bar.js';
+import { endpointsOf } from '../endpoints/endpoint.js';
+import { Checks } from './checks.js';
+import { FirstRequest } from './first-request.js';
+import css from './home.module.css';
+import { WatchIt } from './watch-it.js';
+
+/** The first minute: send, watch, change. */
+export function FirstRun({ meta, steps, traces }: { readonly meta: Meta; readonly steps: StepsAnswer; readonly traces: TracePage }) {
+  const endpoints = endpointsOf(steps.items);
+  const first = endpoints.find(({ method, body }) => method === 'POST' && body) ?? endpoints.find(({ path }) => !path.includes(':')) ?? endpoints[0];
+  const flows = new Set(steps.items.flatMap(({ config }) => config.flows ?? []));
+  const latest = traces.items.find(({ kind }) => kind === 'server') ?? traces.items[0];
+  const dismiss = (): void => taste.keep(`seen ${meta.root}`, 'yes');
+  return (
+    <>
+      <div><h1 className={css.title}>Your app is running.</h1><p className="muted">{plural(steps.items.length, 'Step')} in {plural(flows.size, 'flow')}. {latest ? 'Something has run; look at it below.' : 'Nothing has run yet.'}</p></div>
+      <div className={css.columns}>
+        <div className="stack">
+          {first ? <FirstRequest endpoint={first} /> : <NoEndpoint steps={steps} />}
+          <WatchIt latest={latest} />
+          <Panel title="3 · Change the code">{first ? <p>Save <FileRef file={first.file} line={first.line} /> and send again: the engine takes the new handler over at once.</p> : <p>Save a Step and run it again: the engine takes the new handler over at once.</p>}</Panel>
+          <div><Link to="/" onClick={dismiss}>I know my way; show what is wrong now instead</Link></div>
+        </div>
+        <div className="stack">
+          <FlowSketch steps={steps} />
+          <Checks meta={meta} steps={steps} />
+          <p className="muted"><Kbd>g</Kbd> then <Kbd>f</Kbd> flows · <Kbd>t</Kbd> traces · <Kbd>l</Kbd> logs · <Kbd>{MOD} K</Kbd> anything · <Kbd>?</Kbd> all keys</p>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function NoEndpoint({ steps }: { readonly steps: StepsAnswer }) {
+  return steps.items.length === 0
+    ? <Panel title="1 · Write the first Step"><p>No Steps were found. Save this as <code>steps/hello.step.ts</code>:</p><pre className="mono">{"import { http, step } from 'treadle';\n\nexport const { config, handler } = step(\n  { name: 'Hello', triggers: [http('GET', '/hello')] },\n  async () => ({ status: 200, body: { hello: 'world' } }),\n);"}</pre></Panel>
+    : <Panel title="1 · Run a Step"><p>No Step has an HTTP trigger. Enqueue to a topic in <Link to="/queues">Queues</Link>, or run a trigger in <Link to="/cron">Cron</Link>.</p></Panel>;
+}
+
+const MOST = 12;
+
+/** Steps with their triggers, as links into the flow. */
+function FlowSketch({ steps: { items, diagnostics } }: { readonly steps: StepsAnswer }) {
+  return (
+    <Panel title={<span className="row"><span className="grow">Steps</span><Link to="/flows">See the flow</Link></span>}>
+      <ul className="stack" style={{ gap: 4 }}>
+        {items.slice(0, MOST).map(({ config }) => <li key={config.name} className="row"><Link className="grow truncate" to={`/flows?step=${encodeURIComponent(config.name)}`}>{config.name}</Link><span className="mono muted truncate">{config.triggers.map(triggerWords).join(', ')}</span></li>)}
+        {items.length > MOST && <li className="muted">and {items.length - MOST} more</li>}
+      </ul>
+      {diagnostics.filter(({ severity }) => severity === 'error').map(({ message, file, line }) => <p key={message} className={`${css.check} ${css.bad}`}><span>{message} {file && <FileRef file={file} line={line} />}</span></p>)}
+      {diagnostics.length === 0 && items.length === 0 && <Button disabled>Nothing was found</Button>}
+    </Panel>
+  );
+}
+
+/** `POST /tickets`, `ticket.created`, `0 9 * * *` */
+export function triggerWords(trigger: StepsAnswer['items'][number]['config']['triggers'][number]): string {
+  const text = (name: string): string => String(trigger[name] ?? '');
+  if (trigger.type === 'http') return `${text('method')} ${text('path')}`;
+  if (trigger.type === 'queue') return text('topic');
+  if (trigger.type === 'cron') return text('expression');
+  return `${trigger.type} ${text('group') || text('stream') || text('streamName')}`.trim();
+}

@@ -1,0 +1,109 @@
+import type { AuditEntry, ConfigAnswer, ModuleInfo, Page, WorkersAnswer } from '../../../../src/contract/index.js';
+import { useMeta, useModules } from '../../api/answers.js';
+import { useApi } from '../../api/use-api.js';
+import { writeJson } from '../../api/json.js';
+import { bytes } from '../../format/numbers.js';
+import { Badge, Pairs, Panel, type Tone } from '../../parts/controls.js';
+import { Answer } from '../../parts/data-state.js';
+import table from '../../parts/table.module.css';
+import { Tabs } from '../../parts/tabs.js';
+import { Time } from '../../parts/time.js';
+import { ScrollPage, View } from '../../parts/view.js';
+import viewCss from '../../parts/view.module.css';
+import { Link } from '../../url/link.js';
+import { useParam, usePath } from '../../url/location.js';
+import { matchPath } from '../../url/match-path.js';
+import { paths } from '../../url/paths.js';
+
+const TABS = [{ id: 'cards', title: 'Modules' }, { id: 'config', title: 'Configuration' }, { id: 'workers', title: 'Workers' }, { id: 'audit', title: 'Audit' }];
+const TONES: Readonly<Record<ModuleInfo['status'], Tone>> = { starting: 'info', ok: 'ok', degraded: 'warn', failed: 'bad', stopping: 'warn', stopped: 'plain' };
+
+/** What the engine is made of, what it goes by, and who changed what. */
+export default function ModulesView() {
+  const [tab, setTab] = useParam('tab', 'cards');
+  const id = matchPath('/modules/:id', usePath())?.['id'];
+  return (
+    <View title="Modules" bar={id !== undefined && <Link to="/modules">All modules</Link>}>
+      <Tabs label="Of the engine" tabs={TABS} current={tab} onPick={setTab} />
+      <ScrollPage label="Modules">{tab === 'config' ? <Config module={id} /> : tab === 'workers' ? <Workers /> : tab === 'audit' ? <Audit /> : <Cards id={id} />}</ScrollPage>
+    </View>
+  );
+}
+
+function Cards({ id }: { readonly id: string | undefined }) {
+  const answer = useModules();
+  const meta = useMeta().data;
+  return (
+    <Answer of={answer} what="modules">
+      {({ items }) => (
+        <>
+          {meta && id === undefined && <Panel title="Engine"><Pairs items={[['Version', meta.version], ['Mode', meta.mode], ['Health', <Badge key="health" tone={meta.health.status === 'ok' ? 'ok' : 'bad'}>{meta.health.status}</Badge>], ['Since', <Time key="since" at={meta.startedAt} />], ['Process', meta.pid], ['Folder', <span key="root" className="mono">{meta.root}</span>], ...Object.entries(meta.addresses).map(([name, address]) => [name, <span key={name} className="mono">{address}</span>] as const)]} /></Panel>}
+          <div className={viewCss.cards}>{items.filter((one) => id === undefined || one.id === id).map((one) => <Card key={one.id} of={one} />)}</div>
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function Card({ of: { id, class: name, kind, path, package: from, version, status, message, routes } }: { readonly of: ModuleInfo }) {
+  return (
+    <Panel title={<span className="row"><Link to={paths.module(id)} className="grow truncate" title={id}>{name.split('::').at(-1)}</Link><Badge tone={TONES[status]}>{status}</Badge></span>}>
+      {message && <p>{message}</p>}
+      <Pairs items={[['Class', <span key="class" className="mono">{name}</span>], ['Kind', kind], ['Configured at', <span key="path" className="mono">{path}</span>], ['Package', `${from} ${version}`], routes.length > 0 && ['API routes', routes.length]]} />
+    </Panel>
+  );
+}
+
+function Config({ module }: { readonly module: string | undefined }) {
+  const answer = useApi<ConfigAnswer>('/config');
+  return (
+    <Answer of={answer} what="the configuration">
+      {({ items, file }) => (
+        <>
+          {file && <p className="muted">File <span className="mono">{file}</span>; secrets are masked.</p>}
+          <div style={{ overflowX: 'auto' }}>
+            <table className={table.table}>
+              <thead><tr><th>Setting</th><th>Value</th><th>Where it comes from</th></tr></thead>
+              <tbody>{items.filter((one) => module === undefined || one.module === module).map((one) => <tr key={one.path}><td className="mono">{one.path}</td><td className="mono">{one.secret ? '••••••' : writeJson(one.value)}</td><td>{originWords(one.origin)}</td></tr>)}</tbody>
+            </table>
+          </div>
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function originWords({ kind, line, variable }: ConfigAnswer['items'][number]['origin']): string {
+  if (kind === 'file') return line === undefined ? 'file' : `line ${line}`;
+  return kind === 'environment' ? `variable ${variable ?? ''}` : kind;
+}
+
+function Workers() {
+  const answer = useApi<WorkersAnswer>('/workers');
+  return (
+    <Answer of={answer} what="workers">
+      {({ sessions, crashes }) => (
+        <>
+          <div className={viewCss.cards}>{sessions.map((one) => <Panel key={one.id} title={<span className="row"><span className="grow">{one.runtime} {one.version}</span><Badge tone={one.running > 0 ? 'info' : 'ok'}>{one.running > 0 ? `${one.running} running` : 'ready'}</Badge></span>}><Pairs items={[['Process', one.pid], ['Started by', one.origin === 'child' ? 'the engine' : one.origin], ['Memory', one.memoryBytes === undefined ? undefined : bytes(one.memoryBytes)], ['CPU', one.cpuSeconds === undefined ? undefined : `${one.cpuSeconds.toFixed(1)} s in all`], ['Steps', one.steps.join(', ')]]} /></Panel>)}</div>
+          {crashes.map((crash, at) => <Panel key={at} title={<span className="row"><Badge tone="bad">crash</Badge>{crash.runtime}: {crash.reason}</span>}><pre className="mono">{crash.output}</pre></Panel>)}
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function Audit() {
+  const answer = useApi<Page<AuditEntry>>('/audit', { limit: 200 });
+  return (
+    <Answer of={answer} what="the audit">
+      {({ items }) => (items.length === 0 ? <p>Nobody has changed anything yet.</p> : (
+        <div style={{ overflowX: 'auto' }}>
+          <table className={table.table}>
+            <thead><tr><th>When</th><th>Who</th><th>What</th><th>Answer</th></tr></thead>
+            <tbody>{items.map((one) => <tr key={one.id}><td><Time at={one.time} /></td><td>{one.who} <span className="muted">{one.role}</span></td><td className="mono">{one.method} {one.path}</td><td><Badge tone={one.status < 400 ? 'ok' : 'warn'}>{one.status}</Badge> {one.code}</td></tr>)}</tbody>
+          </table>
+        </div>
+      ))}
+    </Answer>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import type { DeadLetter, DeadLetterGroup, DeadLetterGroups, Page, SelectionRequest } from '../../../../src/contract/index.js';
+import { useApi } from '../../api/use-api.js';
+import { count } from '../../format/numbers.js';
+import { useRowKeys } from '../../keys/use-row-keys.js';
+import { Badge, Button } from '../../parts/controls.js';
+import { Answer, Empty, Note } from '../../parts/data-state.js';
+import { StepRef, TraceRef } from '../../parts/refs.js';
+import table from '../../parts/table.module.css';
+import { Time } from '../../parts/time.js';
+import { Columns, Content } from '../../parts/view.js';
+import { useParam } from '../../url/location.js';
+import { BulkDialog } from './bulk-dialog.js';
+import { LetterInspector } from './letter-inspector.js';
+
+const LIMIT = 200;
+
+/** Dead letters by how they failed: mend one thing, redrive its group. */
+export function DeadLetters({ topic }: { readonly topic: string }) {
+  const [group, setGroup] = useParam('group');
+  const [chosen, choose] = useParam('msg');
+  const [bulk, setBulk] = useState<{ readonly action: 'redrive' | 'discard'; readonly selection: SelectionRequest }>();
+  const groups = useApi<DeadLetterGroups>('/queues/dead-letters/groups', { topic });
+  const letters = useApi<Page<DeadLetter>>('/queues/dead-letters', { topic, limit: LIMIT });
+  return (
+    <Answer of={groups} what="dead letters">
+      {({ items, truncated, examined }) => (items.length === 0 ? <Empty title="No dead letters"><p>A message that fails all its attempts is kept here with its errors.</p></Empty> : (
+        <Columns>
+          <Content>
+            {truncated && <Note>The newest {count(examined)} letters are grouped; there are more.</Note>}
+            <Groups items={items} chosen={group} onPick={(fingerprint) => setGroup(fingerprint === group ? null : fingerprint)} onBulk={(action, one) => setBulk({ action, selection: { kind: 'dead-letters', step: one.step, topic, fingerprint: one.fingerprint } })} />
+            <Answer of={letters} what="dead letters">{(page) => <Letters items={inGroup(page.items, items.find(({ fingerprint }) => fingerprint === group))} more={page.cursor !== undefined} chosen={chosen} onPick={choose} />}</Answer>
+          </Content>
+          {chosen !== '' && <LetterInspector key={chosen} id={chosen} onClose={() => choose(null)} />}
+          {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
+        </Columns>
+      ))}
+    </Answer>
+  );
+}
+
+/** Letters of one group: all that have its Step, reason and the form of its message. */
+function inGroup(items: readonly DeadLetter[], group: DeadLetterGroup | undefined): readonly DeadLetter[] {
+  if (!group) return items;
+  const form = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
+  const wanted = form(group.message);
+  return items.filter(({ id, step, reason, errors }) => group.samples.includes(id) || (step === group.step && reason === group.reason && form(errors.at(-1)?.message ?? '').startsWith(wanted.slice(0, 60))));
+}
+
+interface GroupsProps {
+  readonly items: readonly DeadLetterGroup[];
+  readonly chosen: string;
+  readonly onPick: (fingerprint: string) => void;
+  readonly onBulk: (action: 'redrive' | 'discard', group: DeadLetterGroup) => void;
+}
+
+function Groups({ items, chosen, onPick, onBulk }: GroupsProps) {
+  return (
+    <div style={{ padding: '8px 16px', borderBottom: '1px solid var(--line)' }} className="stack">
+      {items.map((group) => (
+        <div key={group.fingerprint} className="row wrap">
+          <Badge tone="bad">{count(group.count)} ×</Badge>
+          <Button on={group.fingerprint === chosen} onClick={() => onPick(group.fingerprint)} className="truncate">{group.errorName && <strong>{group.errorName}</strong>}<span className="truncate">{group.message}</span></Button>
+          <span className="muted">{group.step}, {group.reason.replaceAll('_', ' ')}, last <Time at={group.last} /></span>
+          <span className="grow" />
+          <Button look="primary" onClick={() => onBulk('redrive', group)}>Redrive {count(group.count)}…</Button><Button look="danger" onClick={() => onBulk('discard', group)}>Discard {count(group.count)}…</Button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Letters({ items, more, chosen, onPick }: { readonly items: readonly DeadLetter[]; readonly more: boolean; readonly chosen: string; readonly onPick: (id: string) => void }) {
+  const at = items.findIndex(({ id }) => id === chosen);
+  useRowKeys(items.length, at, { onMove: (to) => onPick(items[to]?.id ?? '') });
+  return (
+    <div className={table.scroll} tabIndex={0} role="region" aria-label="Dead letters">
+      <table className={table.table}>
+        <thead><tr><th>Dead since</th><th>Step</th><th>Error</th><th className={table.num}>Attempts</th><th className={table.narrow}>Message</th><th className={table.narrow}>Trace</th></tr></thead>
+        <tbody>{items.map((letter) => (
+          <tr key={letter.id} data-current={letter.id === chosen} onClick={() => onPick(letter.id)}>
+            <td><Time at={letter.deadAt} /></td><td><StepRef step={letter.step} /></td><td>{letter.errors.at(-1)?.message ?? letter.reason}</td><td className={table.num}>{letter.attempts}</td><td className={`mono ${table.narrow}`}><Button look="plain" onClick={() => onPick(letter.id)}>{letter.messageId}</Button></td><td className={table.narrow}><TraceRef id={letter.traceId} /></td>
+          </tr>
+        ))}</tbody>
+      </table>
+      {more && <p className="muted" style={{ padding: 8 }}>The latest {LIMIT} are listed; the groups count all.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Page, StateChange, StateItem } from '../../../../src/contract/index.js';
+import { type ApiError, call } from '../../api/client.js';
+import { queryClient, refresh } from '../../api/use-api.js';
+import { useLive } from '../../live/use-live.js';
+import { count } from '../../format/numbers.js';
+import { useRowKeys } from '../../keys/use-row-keys.js';
+import { Button } from '../../parts/controls.js';
+import { Empty, Failed, Filtered, Loading } from '../../parts/data-state.js';
+import { preview } from '../../parts/json-tree.js';
+import { QueryBar } from '../../parts/query-bar.js';
+import viewCss from '../../parts/view.module.css';
+import { Content } from '../../parts/view.js';
+import { VirtualList } from '../../parts/virtual-list.js';
+import { navigate, useParam, withSearch } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+import { BulkDialog } from '../queues/bulk-dialog.js';
+import css from './state.module.css';
+
+const PAGE = 500;
+const ROW = 30;
+
+/** Keys of a group, page by page as the list is scrolled. */
+export function KeyList({ group, current }: { readonly group: string; readonly current: string | undefined }) {
+  const [prefix, setPrefix] = useParam('prefix');
+  const [deleting, setDeleting] = useState(false);
+  const key = ['/state/keys', group, prefix];
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery<Page<StateItem>, ApiError>({
+    queryKey: key, initialPageParam: undefined, getNextPageParam: ({ cursor }) => cursor,
+    queryFn: ({ pageParam, signal }) => call(`/state/groups/${encodeURIComponent(group)}/keys`, { query: { prefix, limit: PAGE, cursor: pageParam as string | undefined }, signal }),
+  });
+  const flashed = useFlashes(group);
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const at = items.findIndex((item) => item.key === current);
+  const open = (name: string | undefined): void => void (name !== undefined && navigate(paths.stateKey(group, name) + withSearch({}).replace(/^[^?]*/, ''), { replace: current !== undefined }));
+  useRowKeys(items.length, at, { onMove: (to) => open(items[to]?.key) });
+  return (
+    <Content>
+      <div className={css.tools}>
+        <QueryBar value={prefix} onQuery={(text) => setPrefix(text)} label="Keys that begin with" example="keys that begin with…" error={error} />
+        <span className="muted">{count(items.length)}{hasNextPage && '+'} keys</span>
+        {items.length > 0 && <Button look="danger" onClick={() => setDeleting(true)}>Delete…</Button>}
+      </div>
+      {data === undefined && error ? <Failed what="keys" error={error} onRetry={() => void refetch()} /> : isPending ? <Loading what="keys" />
+        : items.length === 0 ? (prefix === '' ? <Empty title="This group has no keys" /> : <Filtered what="keys" query={prefix} onDrop={() => setPrefix(null)} />) : (
+          <VirtualList<StateItem>
+            items={items} keyOf={(item) => item.key} rowHeight={ROW} label="Keys" role="listbox" current={at} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())}
+            render={(item) => (
+              <div role="option" aria-selected={item.key === current} className={viewCss.rowButton} data-flash={flashed.has(item.key)} onClick={() => open(item.key)}>
+                <span className={css.key}>{item.key}</span><span className={css.preview}>{preview(item.value)}</span><span className="muted num">rev {item.revision}</span>
+              </div>
+            )}
+          />
+        )}
+      {deleting && <BulkDialog action="delete" selection={{ kind: 'state-keys', group, ...prefix !== '' && { prefix } }} onClose={() => {
+        setDeleting(false);
+        void queryClient.invalidateQueries({ queryKey: ['/state/keys'] });
+      }} />}
+    </Content>
+  );
+}
+
+const FLASH_MS = 1_200;
+
+/** Keys that were written just now; the list is asked for anew. */
+function useFlashes(group: string): ReadonlySet<string> {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  useLive('state', { group }, {
+    events: (events) => {
+      setKeys(new Set((events as readonly StateChange[]).map((change) => change.key)));
+      setTimeout(() => setKeys(new Set()), FLASH_MS);
+      void queryClient.invalidateQueries({ queryKey: ['/state/keys', group] });
+    },
+    resumed: () => refresh('/state'),
+  });
+  return keys;
+}

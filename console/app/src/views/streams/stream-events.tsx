@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import type { StreamEvent } from '../../../../src/contract/index.js';
+import { useLive } from '../../live/use-live.js';
+import { useCommands } from '../../keys/commands.js';
+import { Badge, Button, Kbd, type Tone } from '../../parts/controls.js';
+import { Empty, Note } from '../../parts/data-state.js';
+import { preview } from '../../parts/json-tree.js';
+import { Time } from '../../parts/time.js';
+import { VirtualList } from '../../parts/virtual-list.js';
+import viewCss from '../../parts/view.module.css';
+
+const MOST = 10_000;
+const ROW = 30;
+const TONES: Readonly<Record<string, Tone>> = { create: 'ok', update: 'info', delete: 'bad', event: 'warn' };
+
+type Shown = StreamEvent | { readonly missing: string; readonly key: string };
+
+/** What happens in a group from now on, the newest first. */
+export function StreamEvents({ stream, group }: { readonly stream: string; readonly group: string }) {
+  const [events, setEvents] = useState<readonly Shown[]>([]);
+  const [paused, setPaused] = useState(false);
+  const add = (some: readonly Shown[]): void => setEvents((before) => [...some, ...before].slice(0, MOST));
+  useLive('stream', { stream, group }, {
+    events: (some) => add([...(some as readonly StreamEvent[])].reverse()), gap: (dropped) => add([{ missing: `${dropped} events came faster than they may be sent`, key: `gap ${Date.now()}` }]),
+    resumed: () => add([{ missing: 'the connection was lost; events may be missing here', key: `resumed ${Date.now()}` }]),
+  }, !paused);
+  useCommands([{ title: paused ? 'Go on with events' : 'Pause events', keys: [' '], run: () => setPaused(!paused) }]);
+  return (
+    <div className={viewCss.anchor}>
+      <div className="row" style={{ padding: '6px 16px' }}><Button on={paused} onClick={() => setPaused(!paused)}>{paused ? 'Go on' : 'Pause'} <Kbd>Space</Kbd></Button><span className="muted">{paused ? 'What happens now is not recorded.' : `${events.length} since this was opened, the last ${MOST} are kept`}</span></div>
+      {events.length === 0 ? <Empty title="Nothing has happened since this was opened" /> : <VirtualList<Shown> items={events} keyOf={(event, at) => ('missing' in event ? event.key : `${event.epoch} ${event.seq} ${at}`)} rowHeight={ROW} label="Events" render={(event) => ('missing' in event ? <Note>{event.missing}</Note> : <Row event={event} />)} />}
+    </div>
+  );
+}
+
+function Row({ event: { event, id, timestamp, seq } }: { readonly event: StreamEvent }) {
+  const data = event.type === 'event' ? event.event : event.data;
+  return <div className={viewCss.rowButton}><span className="mono muted"><Time at={timestamp} /></span><Badge tone={TONES[event.type]} shape="">{event.type}</Badge><span className="mono truncate" style={{ flex: '0 1 30%' }}>{id ?? ''}</span><span className="mono muted truncate grow">{preview(data)}</span><span className="muted">#{seq}</span></div>;
+}

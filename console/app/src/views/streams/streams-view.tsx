@@ -1,0 +1,51 @@
+import type { Page } from '../../../../src/contract/index.js';
+import { useStreams } from '../../api/answers.js';
+import { useApi } from '../../api/use-api.js';
+import { Badge } from '../../parts/controls.js';
+import { Answer, Empty } from '../../parts/data-state.js';
+import { FileRef } from '../../parts/refs.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Columns, Content, Side, SideLink, SideTitle, View } from '../../parts/view.js';
+import { matchPath } from '../../url/match-path.js';
+import { useParam, usePath } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+import { Connections } from './connections.js';
+import { StreamEvents } from './stream-events.js';
+import { StreamItems } from './stream-items.js';
+
+/** Streams, their groups, items and events. */
+export default function StreamsView() {
+  const path = usePath();
+  const at = matchPath('/streams/:stream/:group/:id', path) ?? matchPath('/streams/:stream/:group', path) ?? matchPath('/streams/:stream', path);
+  const streams = useStreams();
+  return (
+    <View title="Streams" bar={at && <span className="mono muted truncate">{[at['stream'], at['group'], at['id']].filter((part) => part !== undefined).join(' / ')}</span>}>
+      <Answer of={streams} what="streams">
+        {({ items }) => (items.length === 0 ? <NoStream /> : (
+          <Columns>
+            <Side label="Streams">
+              {items.map(({ name, subscriptions, declaredIn }) => <section key={name}><SideTitle>{name} · {subscriptions} following</SideTitle><Groups stream={name} current={at?.['stream'] === name ? at['group'] : undefined} /><p style={{ padding: '0 9px' }}><FileRef file={declaredIn} /></p></section>)}
+            </Side>
+            {at?.['group'] === undefined ? <Content><Connections /></Content> : <Group key={`${at['stream']} ${at['group']}`} stream={at['stream'] ?? ''} group={at['group']} id={at['id']} />}
+          </Columns>
+        ))}
+      </Answer>
+    </View>
+  );
+}
+
+function Groups({ stream, current }: { readonly stream: string; readonly current: string | undefined }) {
+  const answer = useApi<Page<string>>(`/streams/${encodeURIComponent(stream)}/groups`);
+  return <Answer of={answer} what="groups">{({ items }) => <>{items.length === 0 && <p className="muted" style={{ padding: '0 9px' }}>no item yet</p>}{items.map((group) => <SideLink key={group} to={paths.streamGroup(stream, group)} current={group === current}><span className="truncate">{group}</span></SideLink>)}</>}</Answer>;
+}
+
+const TABS = [{ id: 'items', title: 'Items' }, { id: 'events', title: 'Events' }];
+
+function Group({ stream, group, id }: { readonly stream: string; readonly group: string; readonly id: string | undefined }) {
+  const [tab, setTab] = useParam('tab', 'items');
+  return <Content><Tabs label="Of the group" tabs={TABS} current={tab} onPick={setTab} />{tab === 'items' ? <StreamItems stream={stream} group={group} id={id} /> : <StreamEvents stream={stream} group={group} />}</Content>;
+}
+
+function NoStream() {
+  return <Empty title="No stream is declared"><p>A file such as <code>steps/board.stream.ts</code> declares one:</p><pre>{"export const config = { name: 'board', schema: z.object({ id: z.string() }), canAccess: () => true };"}</pre><Badge>then it appears here</Badge></Empty>;
+}

@@ -1,0 +1,66 @@
+import type { ComparedRow, ComparedSpan, TraceComparison } from '../../../../src/contract/index.js';
+import { useApi } from '../../api/use-api.js';
+import { duration } from '../../format/duration.js';
+import { Badge } from '../../parts/controls.js';
+import { Answer, Note } from '../../parts/data-state.js';
+import { TraceRef } from '../../parts/refs.js';
+import { View } from '../../parts/view.js';
+import { VirtualList } from '../../parts/virtual-list.js';
+import { Link } from '../../url/link.js';
+import { paths } from '../../url/paths.js';
+import css from './compare-traces.module.css';
+
+const ROW = 28;
+
+/** Two traces side by side, aligned by Step and occurrence. */
+export function CompareTraces({ a, b }: { readonly a: string; readonly b: string }) {
+  const answer = useApi<TraceComparison>('/traces/compare', { a, b });
+  return (
+    <View title="Compare" bar={<><TraceRef id={a} /> with <TraceRef id={b} /><Link to={`${paths.trace(b)}?vs=${a}`}>Swap</Link></>}>
+      <Answer of={answer} what="the comparison">{(found) => <Compared found={found} />}</Answer>
+    </View>
+  );
+}
+
+function Compared({ found }: { readonly found: TraceComparison }) {
+  const { a, b, divergence, matched, onlyInA, onlyInB, omitted, rows } = found;
+  return (
+    <>
+      <div className={css.words}>
+        <p>{divergence ? <>First difference: <strong>{divergence.row.name}</strong> {words(divergence)}</> : 'No difference but in time.'}</p>
+        <p className="muted">{matched} spans in both, {onlyInA} in the first alone, {onlyInB} in the second alone. Settled after {duration(a.durationMs)} and {duration(b.durationMs)}.</p>
+      </div>
+      {omitted > 0 && <Note>{omitted} further rows are not drawn.</Note>}
+      <div className={`${css.line} ${css.head}`} aria-hidden="true"><span>Span</span><span>First</span><span>Second</span><span className="num">Longer</span></div>
+      <VirtualList items={rows} keyOf={(_row, at) => at} rowHeight={ROW} label="Spans of both traces" render={(row) => <Row row={row} first={row === divergence?.row || same(row, divergence?.row)} />} />
+    </>
+  );
+}
+
+function Row({ row, first }: { readonly row: ComparedRow; readonly first: boolean }) {
+  return (
+    <div className={css.line} data-first={first}>
+      <span className="truncate" style={{ paddingInlineStart: row.depth * 13 }}>{row.name}{row.occurrence > 1 && <span className="muted"> #{row.occurrence}</span>}</span>
+      <One span={row.a} /><One span={row.b} />
+      <span className="num muted">{row.deltaMs === undefined ? '' : `${row.deltaMs > 0 ? '+' : ''}${duration(row.deltaMs)}`}</span>
+    </div>
+  );
+}
+
+function One({ span }: { readonly span: ComparedSpan | undefined }) {
+  if (!span) return <span className="muted">not there</span>;
+  return <span className="row">{duration(span.durationMs)}{span.status !== undefined && <span className="muted">{span.status}</span>}{span.error && <Badge tone="bad" title={span.error.message}>{span.error.type}</Badge>}</span>;
+}
+
+function words({ reason, row }: NonNullable<TraceComparison['divergence']>): string {
+  if (reason === 'only in a') return 'happened in the first trace alone';
+  if (reason === 'only in b') return 'happened in the second trace alone';
+  if (reason === 'status') return `answered ${row.a?.status ?? 'nothing'} in the first, ${row.b?.status ?? 'nothing'} in the second`;
+  if (row.a?.error && row.b?.error) return `failed otherwise: ${row.a.error.message}, and ${row.b.error.message}`;
+  const message = row.a?.error?.message ?? row.b?.error?.message ?? '';
+  return `failed in the ${row.a?.error ? 'first' : 'second'}: ${message}`;
+}
+
+function same(one: ComparedRow, other: ComparedRow | undefined): boolean {
+  return other !== undefined && one.a?.spanId === other.a?.spanId && one.b?.spanId === other.b?.spanId;
+}

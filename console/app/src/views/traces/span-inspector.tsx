@@ -1,0 +1,79 @@
+import type { LogPage, SpanRow, TraceView } from '../../../../src/contract/index.js';
+import { useApi } from '../../api/use-api.js';
+import { duration } from '../../format/duration.js';
+import { Badge, ButtonLink, Pairs } from '../../parts/controls.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { Answer } from '../../parts/data-state.js';
+import { JsonTree } from '../../parts/json-tree.js';
+import { FileRef, KeyRef, StepRef, TopicRef } from '../../parts/refs.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Inspector } from '../../parts/view.js';
+import { LogLine } from '../logs/log-line.js';
+import { useParam } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+import { Stack } from './stack.js';
+
+interface Props {
+  readonly span: SpanRow;
+  readonly view: TraceView;
+  readonly onClose: () => void;
+}
+
+/** What one span was: where in the code, what it said, what it touched. */
+export function SpanInspector({ span, view, onClose }: Props) {
+  const [tab, setTab] = useParam('tab', 'overview');
+  const below = descendants(view.rows, span);
+  const logs = useApi<LogPage>('/logs', { traceId: span.traceId, limit: 500, order: 'asc' });
+  const ids = new Set(below.map(({ spanId }) => spanId));
+  const lines = logs.data?.items.filter(({ spanId }) => ids.has(spanId)) ?? [];
+  const tabs = [{ id: 'overview', title: 'Overview' }, { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
+  return (
+    <Inspector title={<>{span.name}{span.error && <Badge tone="bad">{span.error.type}</Badge>}</>} onClose={onClose}>
+      <Tabs label="Of the span" tabs={tabs} current={tab} onPick={setTab} />
+      {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} />}
+      {tab === 'logs' && <Answer of={logs} what="its logs">{() => (lines.length === 0 ? <p className="muted">Nothing was logged in this span or below it.</p> : <ul>{lines.map((line) => <LogLine key={line.id} line={line} from={span.startTime} />)}</ul>)}</Answer>}
+      {tab === 'attributes' && <Pairs items={Object.entries(span.attributes).map(([name, value]) => [name, <span key={name} className="mono">{String(value)}</span>])} />}
+      {tab === 'raw' && <><CopyButton text={() => JSON.stringify(span, null, 2)} /><JsonTree value={span} /></>}
+    </Inspector>
+  );
+}
+
+function Overview({ span, from, touched }: { readonly span: SpanRow; readonly from: number; readonly touched: readonly SpanRow[] }) {
+  const { attributes, error, stepName } = span;
+  const text = (name: string): string | undefined => (attributes[name] === undefined ? undefined : String(attributes[name]));
+  const file = text('code.file.path');
+  const topic = text('messaging.destination.name');
+  const keys = [...new Map(touched.filter((row) => row.attributes['state.key'] !== undefined).map((row) => [`${row.name} ${String(row.attributes['state.key'])} ${row.spanId}`, row])).values()];
+  return (
+    <>
+      {error && <><p><strong>{error.type}</strong>: {error.message}</p>{error.stack && <Stack text={error.stack} />}</>}
+      <Pairs items={[
+        ['Took', duration(span.durationMs)], ['Began', `${duration(span.startTime - from)} after the beginning`],
+        span.wait && ['Waited', `${duration(span.wait.durationMs)} ${span.wait.kind === 'backoff' ? 'for this attempt' : 'in the queue'}`],
+        stepName !== '' && ['Step', <StepRef key="step" step={stepName} />], file !== undefined && ['Code', <FileRef key="file" file={file} line={Number(text('code.line.number'))} />],
+        topic !== undefined && topic !== 'state changes' && ['Topic', <TopicRef key="topic" topic={topic} />], text('messaging.message.id') !== undefined && ['Message', <span key="id" className="mono">{text('messaging.message.id')}</span>],
+        span.attempt !== undefined && ['Attempt', `${span.attempt}${text('queue.outcome') === undefined ? '' : `, ${text('queue.outcome')}`}`], ['Kind', span.kind], span.unattached && ['Unattached', span.unattached],
+      ]} />
+      {keys.length > 0 && <><h3>State touched</h3><ul className="stack">{keys.map((row) => <li key={row.spanId} className="row wrap"><Badge>{String(row.attributes['state.operation'])}</Badge><KeyRef group={String(row.attributes['state.group'])} name={String(row.attributes['state.key'])} /><Revisions span={row} /></li>)}</ul></>}
+      <div className="row wrap">
+        {stepName !== '' && <ButtonLink to={paths.traces(`step:${stepName}`)}>Traces of the Step</ButtonLink>}
+        {stepName !== '' && <ButtonLink to={paths.logs(`trace:${span.traceId} step:${stepName}`)}>Its logs</ButtonLink>}
+        {text('queue.outcome') === 'dead' && <ButtonLink look="primary" to={paths.topic(topic ?? '', 'dead')}>Dead letters</ButtonLink>}
+      </div>
+    </>
+  );
+}
+
+function Revisions({ span: { attributes } }: { readonly span: SpanRow }) {
+  const [before, after] = [attributes['state.rev.before'], attributes['state.rev.after']];
+  if (after === undefined) return null;
+  return <span className="muted">{before === undefined ? `revision ${String(after)}` : `revision ${String(before)} → ${String(after)}`}</span>;
+}
+
+/** The span and what is below it: rows come depth first. */
+function descendants(rows: readonly SpanRow[], span: SpanRow): readonly SpanRow[] {
+  const at = rows.findIndex(({ spanId }) => spanId === span.spanId);
+  const end = rows.findIndex(({ depth }, index) => index > at && depth <= span.depth);
+  return rows.slice(at, end === -1 ? undefined : end);
+}
+

@@ -1,0 +1,21 @@
+import type { SpanRow } from '../../../../src/contract/index.js';
+import { duration } from '../../format/duration.js';
+import { VirtualList } from '../../parts/virtual-list.js';
+import viewCss from '../../parts/view.module.css';
+
+const ROW = 28;
+
+/** All spans, the longest first. */
+export function SpanTable({ rows, selected, onSelect }: { readonly rows: readonly SpanRow[]; readonly selected: string; readonly onSelect: (spanId: string) => void }) {
+  const sorted = [...rows].sort((a, b) => b.durationMs - a.durationMs);
+  return (
+    <VirtualList
+      items={sorted} keyOf={({ spanId }) => spanId} rowHeight={ROW} label="Spans by duration" role="listbox"
+      render={(span) => (
+        <div role="option" aria-selected={span.spanId === selected} className={viewCss.rowButton} onClick={() => onSelect(span.spanId)}>
+          <span className="num" style={{ width: 80, flex: 'none' }}>{duration(span.durationMs)}</span><span className="grow truncate">{span.name}</span><span className="muted truncate">{span.stepName}</span><span className="muted">{span.error ? `■ ${span.error.type}` : span.kind}</span>
+        </div>
+      )}
+    />
+  );
+}

@@ -1,0 +1,117 @@
+import { useMemo, useState } from 'react';
+import type { SpanRow, TraceView } from '../../../../src/contract/index.js';
+import { refresh, useApi } from '../../api/use-api.js';
+import { duration } from '../../format/duration.js';
+import { useCommands } from '../../keys/commands.js';
+import { useLive } from '../../live/use-live.js';
+import { Badge, Button, ButtonLink, Input, Kbd } from '../../parts/controls.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { Answer, Note } from '../../parts/data-state.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Columns, Content, View } from '../../parts/view.js';
+import { Time } from '../../parts/time.js';
+import { Link } from '../../url/link.js';
+import { useParam } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+import { traceMarkdown } from './markdown.js';
+import { PathBar } from './path-bar.js';
+import { SpanInspector } from './span-inspector.js';
+import { SpanTable } from './span-table.js';
+import { Story } from './story.js';
+import { endOf, extentOf, linesOf } from './timeline.js';
+import css from './trace-detail.module.css';
+import { useTraceKeys } from './use-trace-keys.js';
+import { Waterfall } from './waterfall.js';
+
+const LIMIT = 20_000;
+const MODES = [{ id: 'waterfall', title: 'Waterfall' }, { id: 'story', title: 'Story' }, { id: 'table', title: 'Spans' }];
+
+/** One trace until its last effect. */
+export function TraceDetail({ traceId }: { readonly traceId: string }) {
+  const answer = useApi<TraceView>(`/traces/${traceId}`, { limit: LIMIT });
+  useLive('traces', { q: `trace:${traceId}` }, { events: () => refresh(`/traces/${traceId}`) });
+  return (
+    <View title="Trace" bar={<><Link to="/traces">All traces</Link><span className="mono muted truncate">{traceId}</span></>}>
+      <Answer of={answer} what="the trace">{(view) => <Detail view={view} />}</Answer>
+    </View>
+  );
+}
+
+function Detail({ view }: { readonly view: TraceView }) {
+  const [span, setSpan] = useParam('span');
+  const [mode, setMode] = useParam('mode', 'waterfall');
+  const selected = view.rows.find(({ spanId }) => spanId === span);
+  const pick = (spanId: string): void => setSpan(spanId, { replace: span !== '' });
+  return (
+    <>
+      <Head view={view} />
+      {view.omitted > 0 && <Note>{view.omitted} further spans are not drawn.</Note>}
+      <PathBar path={view.path} replyMs={replyOf(view.rows)} onSelect={pick} />
+      <Tabs label="How the trace is shown" tabs={MODES} current={mode} onPick={setMode} />
+      <Columns>
+        <Content>
+          {mode === 'story' ? <Story view={view} onSelect={pick} /> : mode === 'table' ? <SpanTable rows={view.rows} selected={span} onSelect={pick} /> : <Spans view={view} selected={span} onSelect={pick} />}
+        </Content>
+        {selected && <SpanInspector span={selected} view={view} onClose={() => setSpan(null)} />}
+      </Columns>
+    </>
+  );
+}
+
+function Head({ view: { rows, traceId, path } }: { readonly view: TraceView }) {
+  const root = rows[0];
+  const end = endOf(rows);
+  const reply = replyOf(rows);
+  return (
+    <div className={css.head}>
+      <h2>{root?.name ?? traceId}</h2>
+      <Badge tone={end.tone}>{end.words}</Badge>
+      {reply !== undefined && <span>reply {duration(reply)}</span>}
+      <span>last effect {duration(path.durationMs)}</span>
+      <span className="muted">{rows.length} spans, <Time at={path.startTime} /></span>
+      <span className="grow" />
+      <CopyButton text={() => traceMarkdown(rows, traceId)} label="Copy as Markdown" />
+      <ButtonLink to={paths.logs(`trace:${traceId}`)}>Logs</ButtonLink>
+    </div>
+  );
+}
+
+interface SpansProps {
+  readonly view: TraceView;
+  readonly selected: string;
+  readonly onSelect: (spanId: string) => void;
+}
+
+function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
+  const [text, setText] = useState('');
+  const [critical, setCritical] = useParam('critical');
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const lines = useMemo(() => linesOf(rows, folded, critical === '' ? () => true : (one) => one.critical), [rows, folded, critical]);
+  const extent = useMemo(() => extentOf(rows), [rows]);
+  const fits = useMemo(() => matcher(text), [text]);
+  const fold = (spanId: string): void => setFolded((before) => new Set(before.has(spanId) ? [...before].filter((one) => one !== spanId) : [...before, spanId]));
+  const foldTo = (depth: number): void => setFolded(new Set(rows.filter((row) => row.depth >= depth - 1 && row.children > 0).map(({ spanId }) => spanId)));
+  useTraceKeys({ lines, selected, folded, onSelect, fold, foldTo, fits: text === '' ? (one) => one.error !== undefined : fits });
+  useCommands([{ title: 'Critical path only', keys: ['c'], run: () => setCritical(critical === '' ? 'only' : null) }]);
+  return (
+    <>
+      <div className={css.tools}>
+        <Input type="search" aria-label="Find in the trace" placeholder="Find in the trace" value={text} onChange={(event) => setText(event.target.value)} style={{ width: 200 }} />
+        <Button on={critical !== ''} onClick={() => setCritical(critical === '' ? 'only' : null)}>Critical path only <Kbd>c</Kbd></Button>
+        <span className="muted"><Kbd>n</Kbd> next {text === '' ? 'error' : 'match'} · <Kbd>←</Kbd><Kbd>→</Kbd> fold</span>
+      </div>
+      <Waterfall lines={lines} extent={extent} selected={selected} folded={folded} matches={({ span }) => text === '' || fits(span)} onSelect={onSelect} onFold={fold} />
+    </>
+  );
+}
+
+/** A span fits when its name or an attribute has the text. */
+function matcher(text: string): (span: SpanRow) => boolean {
+  const wanted = text.toLowerCase();
+  return ({ name, stepName, attributes, error }) => `${name} ${stepName} ${JSON.stringify(attributes)} ${error?.message ?? ''}`.toLowerCase().includes(wanted);
+}
+
+/** Of a request: until its answer. */
+function replyOf(rows: readonly SpanRow[]): number | undefined {
+  return rows.find(({ kind }) => kind === 'server')?.durationMs;
+}

@@ -1,0 +1,99 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { TracePage, TraceSummary } from '../../../../src/contract/index.js';
+import { useMeta } from '../../api/answers.js';
+import { useApi } from '../../api/use-api.js';
+import { count, plural } from '../../format/numbers.js';
+import { useCommands } from '../../keys/commands.js';
+import { useRowKeys } from '../../keys/use-row-keys.js';
+import { Button, ButtonLink, Kbd } from '../../parts/controls.js';
+import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
+import { QueryBar } from '../../parts/query-bar.js';
+import viewCss from '../../parts/view.module.css';
+import { View } from '../../parts/view.js';
+import { type ListHandle, VirtualList } from '../../parts/virtual-list.js';
+import { navigate, useParam } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+import css from './trace-list.module.css';
+import { TraceRow } from './trace-row.js';
+import { TraceTimes } from './trace-times.js';
+import { useLiveTraces } from './use-live-traces.js';
+
+const ROW = 34;
+const PAGE = 200;
+const SUGGESTIONS = ['status:error', 'status:ok', 'duration:>200ms', 'retries:>0', 'has:error', 'http.status:5xx', 'trigger:http', 'trigger:cron', 'trigger:queue', '-"handler stream"'];
+
+/** Traces, the latest first. New ones come in at the top while it is in sight. */
+export function TraceList() {
+  const [q, setQuery] = useParam('q');
+  const [from] = useParam('from');
+  const [to] = useParam('to');
+  const answer = useApi<TracePage>('/traces', { q, from, to, limit: PAGE }, { keep: true });
+  const note = useMeta().data?.notes.traces;
+  return (
+    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}</>}>
+      {(note ?? answer.data?.note) && <Note>{answer.data?.note ?? note}</Note>}
+      <Answer of={answer} what="traces">{(page) => <Found page={page} q={q} live={from === '' && to === ''} onDrop={() => navigate('/traces')} filtered={q !== '' || from !== '' || to !== ''} />}</Answer>
+    </View>
+  );
+}
+
+interface FoundProps {
+  readonly page: TracePage;
+  readonly q: string;
+  readonly live: boolean;
+  readonly filtered: boolean;
+  readonly onDrop: () => void;
+}
+
+function Found({ page, q, live, filtered, onDrop }: FoundProps) {
+  const { items, fresh, take, setEdge, gap } = useLiveTraces(page, q, live);
+  const [at, setAt] = useState(-1);
+  const [marked, setMarked] = useState<readonly string[]>([]);
+  const list = useRef<ListHandle>(null);
+  const open = useCallback((index: number) => void (items[index] && navigate(paths.trace(items[index].traceId))), [items]);
+  const mark = (): void => {
+    const id = items[at]?.traceId;
+    if (id !== undefined) setMarked(marked.includes(id) ? marked.filter((one) => one !== id) : [...marked, id].slice(-2));
+  };
+  const toLive = (): void => {
+    take();
+    list.current?.toStart();
+  };
+  useRowKeys(items.length, at, { onMove: setAt, onOpen: open });
+  useCommands([
+    { title: 'Add the trace to the comparison', keys: ['x'], run: mark },
+    { title: 'Compare the two traces', keys: ['c'], run: () => void (marked.length === 2 && navigate(compareLink(marked))) },
+    { title: 'Jump to live', keys: ['G'], run: toLive },
+  ]);
+  const longest = useMemo(() => Math.max(1, ...items.map(({ durationMs }) => durationMs)), [items]);
+  if (items.length === 0) return filtered ? <Filtered what="traces" query={q || 'the range of time'} onDrop={onDrop} /> : <NothingYet />;
+  return (
+    <div className={viewCss.anchor}>
+      <TraceTimes items={items} />
+      {gap > 0 && <Note>{count(gap)} updates came faster than they may be sent; the list may lack some. <Button look="plain" onClick={take}>Ask again</Button></Note>}
+      <Head />
+      <VirtualList<TraceSummary>
+        items={items} keyOf={({ traceId }) => traceId} rowHeight={ROW} label="Traces" current={at} handle={list} onAtStart={setEdge}
+        render={(trace, index) => <TraceRow trace={trace} longest={longest} current={index === at} marked={marked.includes(trace.traceId)} />}
+      />
+      {marked.length > 0 && <div className={viewCss.pill}><ButtonLink look="primary" to={marked.length === 2 ? compareLink(marked) : paths.trace(marked[0] ?? '')}>{marked.length === 2 ? <>Compare the two <Kbd>c</Kbd></> : <>One chosen; <Kbd>x</Kbd> on another compares</>}</ButtonLink></div>}
+      {fresh > 0 && marked.length === 0 && <div className={viewCss.pill}><Button look="primary" onClick={toLive}>{count(fresh)} new · jump to live <Kbd>G</Kbd></Button></div>}
+    </div>
+  );
+}
+
+function compareLink([a = '', b = '']: readonly string[]): string {
+  return `${paths.trace(a)}?vs=${b}`;
+}
+
+function Head() {
+  return (
+    <div className={`${css.line} ${css.head}`} aria-hidden="true">
+      <span>Status</span><span>Root</span><span className={css.wide}>Steps</span><span className={`${css.wide} num`}>Reply</span><span className="num">Settled</span><span className={`${css.wide} num`}>Spans</span><span className={css.wide}>Duration</span><span className={css.wide}>Started</span>
+    </div>
+  );
+}
+
+function NothingYet() {
+  return <Empty title="Nothing recorded yet"><p>A trace appears for each request, message, cron run and change.</p><ButtonLink to="/endpoints" look="primary">Send the first request</ButtonLink></Empty>;
+}

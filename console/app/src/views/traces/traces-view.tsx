@@ -1,0 +1,12 @@
+import { matchPath } from '../../url/match-path.js';
+import { useParam, usePath } from '../../url/location.js';
+import { CompareTraces } from './compare-traces.js';
+import { TraceDetail } from './trace-detail.js';
+import { TraceList } from './trace-list.js';
+
+export default function TracesView() {
+  const id = matchPath('/traces/:id', usePath())?.['id'];
+  const [other] = useParam('vs');
+  if (id === undefined) return <TraceList />;
+  return other === '' ? <TraceDetail key={id} traceId={id} /> : <CompareTraces a={id} b={other} />;
+}

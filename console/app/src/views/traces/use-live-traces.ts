@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react';
+import type { TraceEvent, TracePage, TraceSummary } from '../../../../src/contract/index.js';
+import { refresh } from '../../api/use-api.js';
+import { useLive } from '../../live/use-live.js';
+
+interface LiveTraces {
+  readonly items: readonly TraceSummary[];
+  /** New traces that are held back because the top of the list is not in sight. */
+  readonly fresh: number;
+  /** Shows them. */
+  readonly take: () => void;
+  readonly setEdge: (atStart: boolean) => void;
+  /** Updates that were left out. */
+  readonly gap: number;
+}
+
+const MOST = 5_000;
+
+/** The page with what came since. Rows in the list are kept up to date in their places; new ones enter only at the edge. */
+export function useLiveTraces(page: TracePage, q: string, enabled: boolean): LiveTraces {
+  const [items, setItems] = useState(page.items);
+  const [held, setHeld] = useState<readonly TraceSummary[]>([]);
+  const [gap, setGap] = useState(0);
+  const edge = useRef(true);
+  useEffect(() => {
+    setItems(page.items);
+    setHeld([]);
+    setGap(0);
+  }, [page]);
+  useLive('traces', q === '' ? {} : { q }, {
+    events: (events) => {
+      const incoming = new Map((events as readonly TraceEvent[]).map((trace) => [trace.traceId, trace]));
+      const known = new Set(items.map(({ traceId }) => traceId));
+      const added = [...incoming.values()].filter(({ traceId }) => !known.has(traceId)).sort((a, b) => b.startTime - a.startTime);
+      const updated = items.map((trace) => incoming.get(trace.traceId) ?? trace);
+      if (edge.current) setItems([...added, ...updated].slice(0, MOST));
+      else {
+        setItems(updated);
+        const ids = new Set(added.map(({ traceId }) => traceId));
+        setHeld((before) => [...added, ...before.filter(({ traceId }) => !ids.has(traceId))].slice(0, MOST));
+      }
+    },
+    gap: (dropped) => setGap((before) => before + dropped), resumed: () => refresh('/traces'),
+  }, enabled);
+  const take = (): void => {
+    if (gap > 0) refresh('/traces');
+    setItems((before) => [...held, ...before].slice(0, MOST));
+    setHeld([]);
+  };
+  const setEdge = (atStart: boolean): void => {
+    edge.current = atStart;
+    if (atStart && held.length > 0) take();
+  };
+  return { items, fresh: held.length, take, setEdge, gap };
+}

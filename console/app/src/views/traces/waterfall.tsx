@@ -1,0 +1,103 @@
+import type { CSSProperties } from 'react';
+import { duration } from '../../format/duration.js';
+import { classes } from '../../parts/controls.js';
+import { VirtualList } from '../../parts/virtual-list.js';
+import { lookOf } from './span-kind.js';
+import { type Extent, type Line, ticksOf } from './timeline.js';
+import css from './waterfall.module.css';
+
+const ROW = 26;
+/** From this part of the width on the duration stands left of the bar. */
+const RIGHT_SIDE = 0.8;
+
+interface Props {
+  readonly lines: readonly Line[];
+  readonly extent: Extent;
+  readonly selected: string;
+  readonly folded: ReadonlySet<string>;
+  readonly matches: (line: Line) => boolean;
+  readonly onSelect: (spanId: string) => void;
+  readonly onFold: (spanId: string) => void;
+}
+
+/** Spans over time; waits and backoffs are rows of their own. */
+export function Waterfall({ lines, extent, selected, folded, matches, onSelect, onFold }: Props) {
+  return (
+    <>
+      <div className={css.head} aria-hidden="true">
+        <span style={{ paddingInlineStart: 12 }}>Span</span>
+        <span className={css.ticks}>{ticksOf(extent.lengthMs).map((at) => <span key={at} className={css.tick} style={{ left: `${(at / extent.lengthMs) * 100}%` }}>{at === 0 ? '0' : duration(at)}</span>)}</span>
+      </div>
+      <VirtualList
+        items={lines} keyOf={({ key }) => key} rowHeight={ROW} label="Spans" role="tree" current={lines.findIndex(({ span, type }) => type === 'span' && span.spanId === selected)}
+        render={(line) => <Row line={line} extent={extent} selected={line.span.spanId === selected && line.type === 'span'} folded={folded.has(line.span.spanId)} dim={!matches(line)} onSelect={onSelect} onFold={onFold} />}
+      />
+    </>
+  );
+}
+
+interface RowProps {
+  readonly line: Line;
+  readonly extent: Extent;
+  readonly selected: boolean;
+  readonly folded: boolean;
+  readonly dim: boolean;
+  readonly onSelect: (spanId: string) => void;
+  readonly onFold: (spanId: string) => void;
+}
+
+function Row({ line, extent, selected, folded, dim, onSelect, onFold }: RowProps) {
+  const { span, type, depth } = line;
+  const time = type === 'wait' ? span.wait ?? span : span;
+  const looks = classes(css.line, dim && css.dim, type === 'wait' ? css.wait : span.error && css.failed);
+  const mayFold = type === 'span' && span.children > 0;
+  return (
+    <div
+      role="treeitem" aria-level={depth + 1} aria-selected={selected} {...mayFold && { 'aria-expanded': !folded }} className={looks}
+      aria-label={`${nameOf(line)}, ${duration(time.durationMs)}${span.error && type === 'span' ? `, ${span.error.type}` : ''}`} onClick={() => onSelect(span.spanId)}
+    >
+      <span className={css.name} style={{ '--depth': depth } as CSSProperties}>
+        <span className={css.fold} aria-hidden="true" onClick={(event) => {
+          if (!mayFold) return;
+          event.stopPropagation();
+          onFold(span.spanId);
+        }}>{type === 'wait' ? '⋯' : mayFold ? (folded ? '▸' : '▾') : ''}</span>
+        {span.error && type === 'span' && <span aria-hidden="true" style={{ color: 'var(--bad)' }}>■</span>}
+        <span className={css.text} title={nameOf(line)}>{nameOf(line)}</span>
+        {type === 'span' && <span className={css.tag}>{tagOf(line)}</span>}
+      </span>
+      <Track line={line} extent={extent} />
+    </div>
+  );
+}
+
+function Track({ line: { span, type }, extent }: { readonly line: Line; readonly extent: Extent }) {
+  const time = type === 'wait' ? span.wait ?? span : span;
+  const left = (time.startTime - extent.from) / extent.lengthMs;
+  const width = time.durationMs / extent.lengthMs;
+  const place: CSSProperties = { left: `${left * 100}%`, width: `${width * 100}%` };
+  const end = left + width;
+  return (
+    <span className={css.track} aria-hidden="true">
+      <span className={classes(css.bar, type === 'span' && css[lookOf(span)])} style={place} />
+      {span.critical && <span className={css.critical} style={place} />}
+      <span className={classes(css.took, end > RIGHT_SIDE && css.left)} style={{ left: `${(end > RIGHT_SIDE ? left : end) * 100}%` }}>{duration(time.durationMs)}</span>
+    </span>
+  );
+}
+
+function nameOf({ type, span }: Line): string {
+  if (type === 'wait') return span.wait?.kind === 'backoff' ? 'retry backoff' : 'waiting in the queue';
+  if (span.kind === 'consumer' && span.stepName !== '') return `${span.stepName}${(span.attempt ?? 1) > 1 || span.error ? ` attempt ${span.attempt ?? 1}` : ''}`;
+  return span.name.replace(/^queue\.publish /, 'enqueue ');
+}
+
+/** What a span was about, shown where there is room. */
+function tagOf({ span: { attributes, kind } }: Line): string {
+  const text = (name: string): string => String(attributes[name] ?? '');
+  if (attributes['state.key'] !== undefined) return `${text('state.group')}/${text('state.key')}`;
+  if (attributes['stream.name'] !== undefined) return [text('stream.name'), text('stream.group'), text('stream.id')].filter(Boolean).join('/');
+  if (kind === 'consumer') return text('messaging.destination.name');
+  if (attributes['http.response.status_code'] !== undefined) return text('http.response.status_code');
+  return attributes['code.file.path'] === undefined ? '' : `${text('code.file.path')}:${text('code.line.number')}`;
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { SecretToken } from '@treadle/api';
+import type { Role } from '../contract/index.js';
+import { Refusal } from '../server/refusal.js';
+import type { Caller } from './caller.js';
+import type { SessionCookie } from './session-cookie.js';
+import type { Sessions } from './sessions.js';
+
+/** A token of the configuration. */
+export interface NamedToken {
+  readonly name: string;
+  readonly role: Role;
+  readonly token: string;
+}
+
+export interface CallersOptions {
+  /** The engine's own, of an admin. */
+  readonly token: SecretToken;
+  readonly tokens: readonly NamedToken[];
+  /** Nobody needs to show anything. */
+  readonly none: boolean;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+}
+
+/** How somebody has shown who they are. */
+export interface Identified {
+  readonly caller: Caller;
+  /** A browser adds it by itself, whoever makes it ask: then other headers must say that the page is ours. */
+  readonly by: 'token' | 'session' | 'nothing';
+}
+
+/** Tells who sends a request, by a bearer token or the cookie of a session. */
+export class Callers {
+  private readonly tokens: readonly { readonly secret: SecretToken; readonly caller: Caller }[];
+
+  constructor(private readonly options: CallersOptions) {
+    const own = { secret: options.token, caller: { name: 'local', role: 'admin' } as const };
+    this.tokens = [own, ...options.tokens.map(({ name, role, token }) => ({ secret: new SecretToken(name, token), caller: { name, role } }))];
+  }
+
+  /** A refusal when it does not tell. A token that is wrong is not made up for by a session. */
+  identify(request: IncomingMessage): Identified | Refusal {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.byToken(authorization) ?? unauthorized('the bearer token is wrong');
+    const id = this.options.cookie.read(request);
+    const caller = id === undefined ? undefined : this.options.sessions.callerOf(id);
+    if (caller) return { caller, by: 'session' };
+    if (this.options.none) return { caller: { name: 'anybody', role: 'admin' }, by: 'nothing' };
+    return unauthorized('a bearer token is needed');
+  }
+
+  private byToken(authorization: string): Identified | undefined {
+    const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+    // All of them, so that the time tells nothing of which one it is.
+    const [found] = this.tokens.filter(({ secret }) => secret.matches(given));
+    return found && { caller: found.caller, by: 'token' };
+  }
+}
+
+function unauthorized(reason: string): Refusal {
+  return new Refusal(401, 'unauthorized', `${reason}; it is in admin.token in the engine's data directory, or what ADMIN_TOKEN says. "treadle console" opens the page`);
+}

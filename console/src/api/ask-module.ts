@@ -1,0 +1,33 @@
+import { type AdminCatalog, type AdminRoute, AdminStream, parseClassId } from '@treadle/api';
+
+/** A question to another module, as its clients ask it. */
+export interface ModuleQuestion {
+  /** e.g. `queue` */
+  readonly block: string;
+  readonly method?: AdminRoute['method'];
+  /** As the module added it, with its `:params`. */
+  readonly path: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** The route of the one module of a block; undefined when that is not loaded or has no such route. */
+export function blockRoute(catalog: AdminCatalog, block: string, method: AdminRoute['method'], path: string): AdminRoute | undefined {
+  return catalog.routes().find((route) => {
+    const parsed = route.method === method && route.path === path ? parseClassId(route.classId) : undefined;
+    return parsed?.kind === 'module' && parsed.block === block;
+  });
+}
+
+/** Asks a module; undefined when it is not loaded or has no such route. @throws what the route does */
+export async function askModule<T>(catalog: AdminCatalog, { block, method = 'GET', path, params = {}, query = {}, body }: ModuleQuestion): Promise<T | undefined> {
+  const answer = await blockRoute(catalog, block, method, path)?.handle({ params, query, body });
+  if (!(answer instanceof AdminStream)) return answer as T | undefined;
+  return JSON.parse(Buffer.concat([...answer.pieces].map((piece) => Buffer.from(piece))).toString()) as T;
+}
+
+/** Why something may not be there. */
+export async function noteOf(catalog: AdminCatalog, path: '/traces' | '/logs'): Promise<string | undefined> {
+  return (await askModule<{ readonly note?: string }>(catalog, { block: 'observability', path, query: { limit: '1' } }))?.note;
+}

@@ -1,0 +1,29 @@
+import { invalidArgument, limitArgument } from '@treadle/api';
+import type { Page, RunRecord } from '../contract/index.js';
+import { run } from '../run/run.js';
+import { runRequest } from '../run/run-request.js';
+import { Refusal } from '../server/refusal.js';
+import type { OwnRequest, OwnRoute } from './own-route.js';
+import type { Surroundings } from './surroundings.js';
+
+const PAGE = 50;
+const MOST = 200;
+/** Members of all kinds of requests. */
+const TAKES = ['kind', 'method', 'path', 'headers', 'body', 'timeoutMs', 'topic', 'data', 'delayMs', 'messageGroupId', 'dedupeKey', 'step', 'trigger', 'stream', 'group', 'id'];
+
+/** Routes that run something, and show what was run so. */
+export const RUN_ROUTES: readonly OwnRoute[] = [
+  { method: 'POST', path: '/run', takes: TAKES, summary: 'Sends a request, a message, a cron run or a stream item, and says which trace it began', answer: (surroundings, { body, caller }) => run(surroundings, runRequest(body), caller.name) },
+  { method: 'GET', path: '/history', takes: ['kind', 'target', 'limit', 'cursor'], summary: 'What was run through the console, the latest first', answer: history },
+  { method: 'GET', path: '/history/:id', takes: [], summary: 'One of them', answer: ({ history: runs }, { params }) => runs.get(params['id'] ?? '') ?? gone(params['id'] ?? '') },
+];
+
+function history({ history: runs }: Surroundings, { query: { kind, target, limit, cursor } }: OwnRequest): Page<RunRecord> {
+  const page = runs.page({ kind, target, limit: limitArgument(limit, PAGE, MOST), cursor });
+  if (page) return page;
+  throw invalidArgument('cursor must be one that a former page gave, and is not kept any more');
+}
+
+function gone(id: string): never {
+  throw new Refusal(404, 'not_found', `there is no run "${id.slice(0, 100)}"; the last 200 of each target are kept until the engine ends`);
+}

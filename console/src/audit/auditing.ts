@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import { wallTime } from '@treadle/api';
+import type Koa from 'koa';
+import type { Caller } from '../access/caller.js';
+import { INTERNAL, refusalOf } from '../api/problem.js';
+import type { Surroundings } from '../api/surroundings.js';
+import { bodyHash } from '../server/json-body.js';
+import { isUnsafe } from '../server/request-guard.js';
+
+/** Questions that are asked as POST for the length of what they say. */
+const QUESTIONS = /\/(?:search|facets|histogram|compare)$/;
+
+/** Who changes something leaves a line in the log and an entry in the audit, without what was sent. */
+export function auditing({ log, audit, clock }: Pick<Surroundings, 'log' | 'audit' | 'clock'>, callerOf: (request: IncomingMessage) => Caller): Koa.Middleware {
+  return async (context, next) => {
+    if (!isUnsafe(context.req)) return next();
+    const { method, path, req: request } = context;
+    const note = (status: number, code?: string): void => {
+      const remote = request.socket.remoteAddress ?? '';
+      const { name: who, role } = callerOf(request);
+      log.info('admin request', { method, path, status, remote, who });
+      if (QUESTIONS.test(path)) return;
+      const [body, selection] = [bodyHash(request), context.state['selection'] as string | undefined];
+      const entry = { time: new Date(wallTime(clock)).toISOString(), who, role, remote, method, path, status };
+      audit.add({ ...entry, ...body !== undefined && { body }, ...selection !== undefined && { selection }, ...code !== undefined && { code } });
+    };
+    try {
+      await next();
+      note(context.status);
+    } catch (error) {
+      const { status, code } = refusalOf(error) ?? INTERNAL;
+      note(status, code);
+      throw error;
+    }
+  };
+}

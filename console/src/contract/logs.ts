@@ -1,0 +1,68 @@
+import type { EpochMs, Items, JsonValue, Page, UnknownField } from './common.js';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** One line of the log. */
+export interface LogRecord {
+  /** Rises with time; never used twice while the engine lives. */
+  readonly id: number;
+  readonly timestamp: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  /** 32 hex digits; zeros outside a trace. */
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly service: string;
+  /** Empty: the engine's own. */
+  readonly stepName: string;
+  readonly fields?: Readonly<Record<string, JsonValue>>;
+}
+
+/** `GET /logs` */
+export interface LogPage extends Page<LogRecord, number> {
+  /** Fields of `q` that nothing that is kept has. */
+  readonly unknownFields?: readonly UnknownField[];
+  readonly total: number;
+  readonly note?: string;
+}
+
+/** `GET /logs/facets` */
+export interface LogFacets extends Items<LogFacet> {
+  readonly note?: string;
+}
+
+export interface LogFacet {
+  readonly field: string;
+  readonly count: number;
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+  readonly truncated: boolean;
+}
+
+/** `GET /logs/histogram` */
+export interface LogHistogram {
+  readonly widthMs: number;
+  readonly buckets: readonly (Readonly<Record<LogLevel, number>> & { readonly time: EpochMs })[];
+  readonly note?: string;
+}
+
+/** `GET /logs/context?id=&before=&after=&scope=`: records around one, the oldest first. */
+export interface LogContext {
+  readonly items: readonly LogRecord[];
+  /** Index of the one that was asked for. */
+  readonly at: number;
+}
+
+/** `GET /logs/patterns`: records alike but for their numbers and ids, the most frequent first. */
+export interface LogPattern {
+  /** e.g. `order <n> failed after <n> ms` */
+  readonly pattern: string;
+  readonly level: LogLevel;
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+  /** Id of the latest one. */
+  readonly sample: number;
+}
+
+/** Event of `GET /logs/follow` and of the live topic `logs`. `dropped`: so many came too fast to be sent. */
+export type LogEvent = LogRecord | { readonly dropped: number };

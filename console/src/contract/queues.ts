@@ -1,0 +1,93 @@
+import type { IsoTime, JsonValue } from './common.js';
+
+/** `GET /queues` */
+export interface QueuesAnswer {
+  readonly items: readonly QueueInfo[];
+  /** Subscriptions that are no more and have dead letters. */
+  readonly gone: readonly { readonly step: string; readonly topic: string; readonly dead: number }[];
+  /** Topics that nobody consumes. */
+  readonly unrouted: readonly { readonly topic: string; readonly count: number; readonly oldestAgeMs: number }[];
+}
+
+/** A subscription: a Step and a topic; the topic is empty for changes of state and streams. */
+export interface QueueInfo {
+  readonly step: string;
+  readonly topic: string;
+  readonly application: string;
+  readonly paused: boolean;
+  readonly fifo: boolean;
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly retrying: number;
+  readonly active: number;
+  readonly dead: number;
+  readonly oldestAgeMs?: number;
+}
+
+/** One of `GET /queues/messages?step=&topic=&limit=`' items. */
+export interface QueueMessage {
+  readonly messageId: string;
+  readonly deliveryId: number;
+  readonly topic: string;
+  readonly data: JsonValue;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly groupId?: string;
+  readonly attempts: number;
+  readonly enqueuedAt: IsoTime;
+  readonly dueAt?: IsoTime;
+  readonly active: boolean;
+}
+
+export interface AttemptError {
+  readonly at: IsoTime;
+  readonly ms?: number;
+  readonly attempt: number;
+  readonly code: string;
+  readonly name?: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly issues?: readonly { readonly in: string; readonly path: string; readonly message: string; readonly code: string }[];
+}
+
+/** One of `GET /queues/dead-letters`' items. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly step: string;
+  readonly topic: string;
+  readonly reason: 'max_attempts' | 'non_retryable' | 'invalid_input' | 'crash_limit' | 'loop_limit' | 'subscription_retired';
+  readonly deadAt: IsoTime;
+  readonly messageId: string;
+  readonly kind: 'queue' | 'state' | 'stream';
+  readonly data: JsonValue;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly groupId?: string;
+  readonly traceId: string;
+  readonly enqueuedAt: IsoTime;
+  readonly attempts: number;
+  readonly deaths: number;
+  readonly errors: readonly AttemptError[];
+}
+
+/** `GET /queues/dead-letters/groups?step=&topic=&reason=`: letters whose last error is alike, the most frequent first. */
+export interface DeadLetterGroups {
+  readonly items: readonly DeadLetterGroup[];
+  /** Letters that were looked at. */
+  readonly examined: number;
+  /** There are more than were looked at (10,000, the newest). */
+  readonly truncated: boolean;
+}
+
+export interface DeadLetterGroup {
+  /** 16 hex digits: Step, topic, reason, error name and the error's text without numbers and ids. */
+  readonly fingerprint: string;
+  readonly step: string;
+  readonly topic: string;
+  readonly reason: DeadLetter['reason'];
+  readonly errorName?: string;
+  readonly message: string;
+  readonly count: number;
+  readonly first: IsoTime;
+  readonly last: IsoTime;
+  /** Ids of the newest, at most 5. */
+  readonly samples: readonly string[];
+}

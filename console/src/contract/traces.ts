@@ -1,0 +1,114 @@
+import type { EpochMs, JsonValue, Page, UnknownField } from './common.js';
+
+export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+
+/** One of `GET /traces`' items. */
+export interface TraceSummary {
+  readonly traceId: string;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly route?: string;
+  /** e.g. `http`, `cron`. */
+  readonly trigger?: string;
+  readonly startTime: EpochMs;
+  /** Until its last effect. */
+  readonly durationMs: number;
+  /** Until the answer. */
+  readonly replyMs: number;
+  readonly spans: number;
+  readonly steps: readonly string[];
+  readonly errors: number;
+  readonly retries: number;
+  readonly partial: boolean;
+}
+
+export interface TracePage extends Page<TraceSummary> {
+  /** Fields of `q` that nothing that is kept has. */
+  readonly unknownFields?: readonly UnknownField[];
+  /** How many match, on this page or not. */
+  readonly total: number;
+  /** Why something may not be there. */
+  readonly note?: string;
+}
+
+export interface SpanEvent {
+  readonly name: string;
+  readonly time: EpochMs;
+  readonly attributes?: Readonly<Record<string, JsonValue>>;
+}
+
+/** A span as a line of the tree. */
+export interface SpanRow {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly startTime: EpochMs;
+  readonly durationMs: number;
+  readonly stepName: string;
+  readonly attributes: Readonly<Record<string, JsonValue>>;
+  readonly error?: { readonly type: string; readonly message: string; readonly stack?: string };
+  readonly events?: readonly SpanEvent[];
+  readonly links?: readonly string[];
+  readonly depth: number;
+  readonly children: number;
+  readonly wait?: { readonly kind: 'queue' | 'backoff'; readonly startTime: EpochMs; readonly durationMs: number };
+  readonly attempt?: number;
+  readonly unattached?: 'parent is not kept' | 'its parents go in a circle';
+  readonly critical: boolean;
+}
+
+/** `GET /traces/:id` */
+export interface TraceView {
+  readonly traceId: string;
+  /** Depth first. */
+  readonly rows: readonly SpanRow[];
+  readonly omitted: number;
+  readonly path: CriticalPath;
+}
+
+export type PathKind = 'handler' | 'queue wait' | 'retry backoff' | 'state' | 'stream' | 'queue' | 'network' | 'idle' | 'other';
+
+/** `GET /traces/:id/path`: segments without gaps, together exactly `durationMs`. */
+export interface CriticalPath {
+  readonly segments: readonly { readonly kind: PathKind; readonly spanId: string; readonly name: string; readonly startTime: EpochMs; readonly durationMs: number }[];
+  readonly startTime: EpochMs;
+  readonly durationMs: number;
+  readonly byKind: Readonly<Partial<Record<PathKind, number>>>;
+}
+
+export interface ComparedSpan {
+  readonly spanId: string;
+  readonly offsetMs: number;
+  readonly durationMs: number;
+  readonly attempt?: number;
+  readonly error?: { readonly type: string; readonly message: string };
+  readonly status?: number;
+}
+
+export interface ComparedRow {
+  readonly depth: number;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly stepName: string;
+  readonly occurrence: number;
+  readonly a?: ComparedSpan;
+  readonly b?: ComparedSpan;
+  readonly deltaMs?: number;
+}
+
+/** `GET /traces/compare?a=&b=` */
+export interface TraceComparison {
+  readonly a: TraceSummary;
+  readonly b: TraceSummary;
+  readonly matched: number;
+  readonly onlyInA: number;
+  readonly onlyInB: number;
+  readonly divergence?: { readonly reason: 'only in a' | 'only in b' | 'error' | 'status'; readonly row: ComparedRow };
+  readonly rows: readonly ComparedRow[];
+  readonly omitted: number;
+}
+
+/** Event of `GET /traces/follow` and of the live topic `traces`: spans of a trace have ended. The summary is as of now. */
+export type TraceEvent = TraceSummary;

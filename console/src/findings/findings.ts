@@ -1,0 +1,19 @@
+import { askModule, noteOf } from '../api/ask-module.js';
+import type { Surroundings } from '../api/surroundings.js';
+import type { CronTrigger, Finding, Items } from '../contract/index.js';
+import { flowFacts } from '../flows/flow-graph.js';
+import { engineFindings } from './engine-findings.js';
+import { flowFindings } from './flow-findings.js';
+import { queueFindings } from './queue-findings.js';
+
+const ORDER: Readonly<Record<Finding['severity'], number>> = { error: 0, warning: 1, info: 2 };
+
+/** `GET /findings`: everything that is not as it should be, the worst first. */
+export async function findings(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const { catalog } = surroundings;
+  const [facts, cron, note] = await Promise.all([
+    flowFacts(surroundings), askModule<Items<CronTrigger>>(catalog, { block: 'cron', path: '/' }), noteOf(catalog, '/traces'),
+  ]);
+  const found = [...flowFindings(facts), ...queueFindings(facts.queues, cron?.items ?? []), ...await engineFindings(surroundings, note)];
+  return found.sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+}

@@ -1,0 +1,38 @@
+import type { StepRecord } from '@treadle/api';
+import { expect } from 'chai';
+import type { FlowFacts } from '../flows/flow-graph.js';
+import { flowFindings } from './flow-findings.js';
+
+const step = (id: string, enqueues: readonly string[], topic?: string): StepRecord => ({
+  id, file: `steps/${id}.step.ts`, line: 3, language: 'typescript', configHash: id,
+  config: { name: id, enqueues, triggers: topic === undefined ? [{ type: 'http', method: 'GET', path: `/${id}` }] : [{ type: 'queue', topic }] },
+} as StepRecord);
+const ran = (id: string, count: number, enqueued: Readonly<Record<string, number>> = {}): FlowFacts['activity']['items'][number] => (
+  { step: id, runs: { count, errors: 0, p50Ms: 1, p95Ms: 2, lastAt: 0 }, enqueued, consumed: {}, stateGroups: {}, streams: {} });
+const found = (steps: readonly StepRecord[], items: FlowFacts['activity']['items'] = []): readonly string[] => flowFindings({
+  steps, diagnostics: [], activity: { items, spans: 0 }, queues: { items: [], gone: [], unrouted: [] }, servers: () => 1,
+}).map(({ code, about, fix }) => [code, about.step, about.topic, fix].filter((part) => part !== undefined).join(' '));
+
+describe('findings about Steps', () => {
+  it('a topic that the config does not say, with the text that mends it', () => {
+    expect(found([step('a', ['x']), step('b', [], 'x'), step('c', [], 'y')], [ran('a', 3, { x: 1, y: 2 })])).to.deep.equal(["undeclared_enqueue a y enqueues: ['x', 'y'],"]);
+  });
+
+  it('a topic that was never enqueued to, once there were enough runs', () => {
+    const steps = [step('a', ['x']), step('b', [], 'x')];
+    expect(found(steps, [ran('a', 19)])).to.deep.equal([]);
+    expect(found(steps, [ran('a', 20)])).to.deep.equal(['enqueue_never_seen a x']);
+    expect(found(steps, [ran('a', 20, { x: 1 })])).to.deep.equal([]);
+  });
+
+  it('topics that end or begin nowhere', () => {
+    expect(found([step('a', ['x'])])).to.deep.equal(['topic_without_consumer x']);
+    expect(found([step('b', [], 'x')])).to.deep.equal(['topic_without_producer x']);
+  });
+
+  it('Steps in a circle without a way out, told once', () => {
+    expect(found([step('a', ['x'], 'y'), step('b', ['y'], 'x')])).to.deep.equal(['enqueue_cycle a']);
+    expect(found([step('a', ['a1'], 'a1')])).to.deep.equal(['enqueue_cycle a']);
+    expect(found([step('a', ['x'], 'y'), step('b', ['y', 'out'], 'x'), step('c', [], 'out')])).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,101 @@
+import type { Finding, FlowEdge } from '../contract/index.js';
+import type { FlowFacts } from '../flows/flow-graph.js';
+import { flowEdges } from '../flows/flow-edges.js';
+
+/** Runs after which a topic that is declared and was never enqueued to is worth a word. */
+const ENOUGH_RUNS = 20;
+
+/** The finding of the topic says the same. */
+const TOLD_BY_TOPIC = 'STEP_TOPIC_NOT_CONSUMED';
+
+/** What is wrong with Steps and with what leads from one to the other. */
+export function flowFindings(facts: FlowFacts): readonly Finding[] {
+  const edges = flowEdges(facts);
+  return [...diagnosticFindings(facts), ...failingFindings(facts), ...edgeFindings(facts, edges), ...topicFindings(edges), ...cycleFindings(facts, edges)];
+}
+
+function diagnosticFindings({ diagnostics }: FlowFacts): readonly Finding[] {
+  return diagnostics.filter(({ code }) => code !== TOLD_BY_TOPIC).map(({ severity, code, message, remedy, step, file, line }) => ({
+    id: `step_diagnostic:${code}:${file}:${line ?? 0}`, severity, code: 'step_diagnostic' as const, message: `${code}: ${message}`, remedy,
+    about: step === undefined ? {} : { step }, file, ...line !== undefined && { line },
+  }));
+}
+
+function failingFindings({ activity, steps }: FlowFacts): readonly Finding[] {
+  return activity.items.filter(({ runs }) => runs.errors > 0).map(({ step, runs: { errors, count } }) => ({
+    id: `failing_step:${step}`, severity: 'error' as const, code: 'failing_step' as const, message: `${errors} of the last ${count} runs of ${step} failed`, remedy: 'look at a failed run and its error',
+    about: { step }, path: `/traces?q=${encodeURIComponent(`step:"${step}" status:error`)}`, count: errors, ...placeOf(steps, step),
+  }));
+}
+
+function edgeFindings({ activity, steps }: FlowFacts, edges: readonly FlowEdge[]): readonly Finding[] {
+  return edges.filter(({ kind, virtual }) => kind === 'enqueues' && virtual !== true).flatMap(({ from, to, declared, seen }): readonly Finding[] => {
+    const [step, topic] = [nameOf(from), nameOf(to)];
+    const record = steps.find(({ id }) => id === step);
+    if (!record) return [];
+    if (!declared) {
+      const all = [...new Set([...record.config.enqueues ?? [], topic])];
+      return [{
+        id: `undeclared_enqueue:${step}:${topic}`, severity: 'error', code: 'undeclared_enqueue', message: `${step} enqueues to ${topic}, which its config does not say`, remedy: `add "${topic}" to enqueues`,
+        about: { step, topic }, count: seen, fix: `enqueues: [${all.map((one) => `'${one}'`).join(', ')}],`, ...placeOf(steps, step),
+      }];
+    }
+    const runs = activity.items.find((one) => one.step === step)?.runs.count ?? 0;
+    if (seen > 0 || runs < ENOUGH_RUNS) return [];
+    return [{
+      id: `enqueue_never_seen:${step}:${topic}`, severity: 'info', code: 'enqueue_never_seen', message: `${step} says that it enqueues to ${topic}, and did not in its last ${runs} runs`,
+      remedy: 'take the topic out of enqueues if it is no longer meant', about: { step, topic }, ...placeOf(steps, step),
+    }];
+  });
+}
+
+function topicFindings(edges: readonly FlowEdge[]): readonly Finding[] {
+  const topics = [...new Set(edges.flatMap(({ from, to }) => [from, to]).filter((id) => id.startsWith('topic:')))];
+  return topics.flatMap((id): readonly Finding[] => {
+    const topic = nameOf(id);
+    const isMade = edges.some(({ to }) => to === id);
+    const isTaken = edges.some(({ from }) => from === id);
+    if (isMade && !isTaken) {
+      return [{ id: `topic_without_consumer:${topic}`, severity: 'warning', code: 'topic_without_consumer', message: `nobody consumes the topic ${topic}`, remedy: 'add a Step with a queue trigger for it, or stop enqueuing', about: { topic } }];
+    }
+    if (isMade) return [];
+    return [{ id: `topic_without_producer:${topic}`, severity: 'info', code: 'topic_without_producer', message: `no Step enqueues to the topic ${topic}`, remedy: 'nothing is to be done if programs outside enqueue to it', about: { topic } }];
+  });
+}
+
+/** Steps that start each other in a circle without any other way out. */
+function cycleFindings({ steps }: FlowFacts, edges: readonly FlowEdge[]): readonly Finding[] {
+  const next = (id: string): readonly string[] => edges.filter(({ from, kind }) => from === id && kind !== 'touches').map(({ to }) => to);
+  const reached = new Map<string, ReadonlySet<string>>();
+  const reach = (id: string): ReadonlySet<string> => {
+    const known = reached.get(id);
+    if (known) return known;
+    const found = new Set<string>();
+    const open = [...next(id)];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) if (!found.has(at)) open.push(...(found.add(at), next(at)));
+    reached.set(id, found);
+    return found;
+  };
+  const told = new Set<string>();
+  return steps.flatMap(({ id }): readonly Finding[] => {
+    const own = `step:${id}`;
+    const ahead = reach(own);
+    // A way out: something ahead from which it cannot be reached again.
+    if (told.has(own) || !ahead.has(own) || [...ahead].some((other) => !reach(other).has(own))) return [];
+    for (const other of ahead) told.add(other);
+    const circle = [...ahead].filter((other) => other.startsWith('step:')).map(nameOf);
+    return [{
+      id: `enqueue_cycle:${id}`, severity: 'warning', code: 'enqueue_cycle', message: `${circle.join(', ')} start each other in a circle without a way out`,
+      remedy: 'make sure that a condition ends it', about: { step: id }, ...placeOf(steps, id),
+    }];
+  });
+}
+
+function placeOf(steps: FlowFacts['steps'], step: string): { readonly file?: string; readonly line?: number } {
+  const { file, line } = steps.find(({ id }) => id === step) ?? {};
+  return { ...file !== undefined && { file }, ...line !== undefined && { line } };
+}
+
+function nameOf(id: string): string {
+  return id.slice(id.indexOf(':') + 1);
+}

@@ -1,0 +1,118 @@
+import type { Timer } from '@treadle/api';
+import { wallTime } from '@treadle/api';
+import type { WebSocket } from 'ws';
+import type { Caller } from '../access/caller.js';
+import { refusalOf } from '../api/problem.js';
+import type { Surroundings } from '../api/surroundings.js';
+import type { ClientMessage, LiveFrame } from '../contract/index.js';
+import { clientMessage } from './client-message.js';
+import type { LiveTopics } from './live-topics.js';
+import { Subscription } from './subscription.js';
+
+/** Least time between two messages; ten a second. */
+const VISIBLE_MS = 100;
+const HIDDEN_MS = 5_000;
+const MAX_SUBSCRIPTIONS = 64;
+/** With so many bytes on their way nothing is added; it waits where it is bounded. */
+const CONGESTED_BYTES = 256 * 1024;
+/** Then the client reads nothing any more. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+
+export interface LiveClientOptions {
+  readonly socket: WebSocket;
+  readonly topics: LiveTopics;
+  readonly caller: Caller;
+  readonly surroundings: Pick<Surroundings, 'clock' | 'boot' | 'log'>;
+}
+
+/** One open page: its subscriptions, gathered into few messages. */
+export class LiveClient {
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly frames: LiveFrame[] = [];
+  private timer: Timer | undefined;
+  private sentAt = -Infinity;
+  private hidden = false;
+  private closed = false;
+
+  constructor(private readonly options: LiveClientOptions) {
+    const { socket, surroundings: { boot, clock } } = options;
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.take(isBinary ? '' : data.toString('utf8')));
+    socket.on('close', () => this.close());
+    socket.on('error', () => socket.terminate());
+    this.push({ type: 'hello', bootId: boot.id, time: wallTime(clock) });
+  }
+
+  private take(text: string): void {
+    const message = clientMessage(text);
+    if (typeof message === 'string') this.push({ type: 'error', code: 'invalid_message', detail: message });
+    else if (message.type === 'visibility') this.show(message.hidden);
+    else if (message.type === 'unsubscribe') this.end(message.id);
+    else void this.subscribe(message);
+  }
+
+  private async subscribe({ id, topic, query = {} }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
+    const { topics, caller, surroundings: { clock, log } } = this.options;
+    this.end(id);
+    if (this.subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      this.push({ type: 'end', id, code: 'too_many', detail: `a client has at most ${MAX_SUBSCRIPTIONS} subscriptions` });
+      return;
+    }
+    const subscription = new Subscription(id, clock);
+    this.subscriptions.set(id, subscription);
+    const fed = <T>(feed: (value: T) => void) => (value: T): void => {
+      feed(value);
+      this.wake();
+    };
+    try {
+      const leave = await topics.open({ topic, query, caller }, { replace: fed((data) => subscription.replace(data)), add: fed((event) => subscription.add(event)) });
+      subscription.leave = leave;
+      if (this.closed || this.subscriptions.get(id) !== subscription) leave();
+    } catch (error) {
+      if (this.subscriptions.get(id) === subscription) this.subscriptions.delete(id);
+      const refusal = refusalOf(error);
+      if (!refusal) log.error('a live topic failed', { topic, error: String(error) });
+      this.push({ type: 'end', id, code: refusal?.code ?? 'internal_error', detail: refusal?.message ?? "the topic failed; the engine's log says more" });
+    }
+  }
+
+  private end(id: string): void {
+    this.subscriptions.get(id)?.leave();
+    this.subscriptions.delete(id);
+  }
+
+  private show(hidden: boolean): void {
+    this.hidden = hidden;
+    this.timer?.cancel();
+    this.timer = undefined;
+    this.wake();
+  }
+
+  private push(frame: LiveFrame): void {
+    this.frames.push(frame);
+    this.wake();
+  }
+
+  /** Sends as soon as it may. */
+  private wake(): void {
+    if (this.timer || this.closed) return;
+    const { clock } = this.options.surroundings;
+    const wait = this.sentAt + (this.hidden ? HIDDEN_MS : VISIBLE_MS) - clock.monotonic();
+    this.timer = clock.after(Math.max(0, wait), () => this.flush());
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    const { socket, surroundings: { clock } } = this.options;
+    this.sentAt = clock.monotonic();
+    if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate();
+    if (socket.bufferedAmount > CONGESTED_BYTES) return this.wake();
+    const frames = [...this.frames.splice(0), ...[...this.subscriptions.values()].flatMap((subscription) => subscription.take())];
+    if (frames.length > 0) socket.send(JSON.stringify(frames));
+  }
+
+  private close(): void {
+    this.closed = true;
+    this.timer?.cancel();
+    for (const id of [...this.subscriptions.keys()]) this.end(id);
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import type { Duplex } from 'node:stream';
+import type { WebSocketServer } from 'ws';
+import type * as Ws from 'ws';
+import type { Caller } from '../access/caller.js';
+import type { Surroundings } from '../api/surroundings.js';
+import { LiveClient } from './live-client.js';
+import { LiveTopics } from './live-topics.js';
+
+const load = createRequire(import.meta.url);
+/** Longest message of a client, in bytes. */
+const MAX_MESSAGE = 64 * 1024;
+const MAX_CLIENTS = 100;
+/** Close codes: of WebSocket, and as streams use them. */
+const SERVICE_RESTART = 1012;
+const TRY_LATER = 1013;
+export const LIVE_PATH = '/api/v1/live';
+
+/** The WebSocket of the console: what happens, for every open page. */
+export class LiveServer {
+  private server: WebSocketServer | undefined;
+  private readonly topics: LiveTopics;
+  private closed = false;
+
+  constructor(private readonly surroundings: Surroundings) {
+    this.topics = new LiveTopics(surroundings);
+  }
+
+  /** Takes over a connection that the guard has let in. `ws` is loaded by the first one: a start does not wait for it. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
+    const { WebSocketServer: Server } = load('ws') as typeof Ws;
+    this.server ??= new Server({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
+    this.server.handleUpgrade(request, socket, head, (client) => {
+      if (this.closed) client.close(SERVICE_RESTART, 'draining');
+      else if ((this.server?.clients.size ?? 0) > MAX_CLIENTS) client.close(TRY_LATER, 'too many pages are open');
+      else void new LiveClient({ socket: client, topics: this.topics, caller, surroundings: this.surroundings });
+    });
+  }
+
+  /** Says good-bye to all; they come back to the next engine. */
+  close(): void {
+    this.closed = true;
+    for (const client of this.server?.clients ?? []) client.close(SERVICE_RESTART, 'draining');
+  }
+
+  /** Cuts off who is still there. */
+  end(): void {
+    this.close();
+    for (const client of this.server?.clients ?? []) client.terminate();
+  }
+}

@@ -1,0 +1,4 @@
+export { parseQuery } from './parse-query.js';
+export { type QueryTarget, queryTest, type QueryTest } from './query-test.js';
+export { type QueryComparison, QueryError, type QueryField, type QueryNode, type QuerySpan } from './query-tree.js';
+export { type FieldType } from './query-value.js';

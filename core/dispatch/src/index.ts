@@ -1,0 +1,1 @@
+export { type Declared, Dispatch, DISPATCH_TOKENS, type DispatchOptions } from './dispatch.js';

@@ -1,0 +1,2 @@
+export { startStepProcess, type StepProcess } from './step-process.js';
+export { StepWorkers, type StepWorkersOptions } from './step-workers.js';

@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChildEvents, StepFile, WorkerCrash } from '@treadle/api';
+import { expect } from 'chai';
+import { ManualClock } from '../manual-clock.fixture.js';
+import { testHost, testSession } from './host.fixture.js';
+import { startStepProcess } from './step-process.js';
+import { SupervisedWorker } from './supervised-worker.js';
+
+describe('SupervisedWorker', () => {
+  let root: string;
+  let clock: ManualClock;
+  let crashes: WorkerCrash[];
+  let children: ChildEvents[];
+  let lines: string[];
+  let worker: SupervisedWorker;
+
+  const make = async (program: string): Promise<void> => {
+    await writeFile(join(root, 'program.cjs'), program);
+    const host = testHost(root, {
+      expectChild: (_id, events) => void children.push(events), reportCrash: (crash) => void crashes.push(crash),
+      output: (line) => void lines.push(line),
+    });
+    const launch = (): ReturnType<typeof startStepProcess> =>
+      startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root });
+    worker = new SupervisedWorker({ worker: 3, runtime: 'node', launch, start: { more: 1 }, clock, host });
+    worker.start([]);
+  };
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'treadle-supervised-'));
+    clock = new ManualClock();
+    crashes = [];
+    children = [];
+    lines = [];
+  });
+  afterEach(async () => {
+    await worker.retire(0).catch(() => undefined);
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('starts a process again and again, longer apart, and calls five crashes in a row a crash loop', async function slow() {
+    this.timeout(30_000);
+    await make('console.error("cannot"); process.exitCode = 3;');
+    const states: string[] = [];
+    for (let i = 1; i <= 10; i++) {
+      await until(() => crashes.length === i);
+      states.push(worker.status.state);
+      await clock.pass(crashes[i - 1]?.restartMs ?? 0);
+    }
+    expect(states).to.deep.equal([...Array<string>(4).fill('restarting'), ...Array<string>(6).fill('crash_looping')]);
+    expect(crashes.map((crash) => crash.restartMs)).to.deep.equal([100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000]);
+    expect(crashes.map((crash) => crash.crashLooping).indexOf(true)).to.equal(4);
+    expect(crashes[9]).to.deep.include({ worker: 3, reason: 'exit code 3', output: 'cannot\n', crashLooping: true });
+    expect(worker.status).to.deep.include({ settled: true, restarts: 10, state: 'crash_looping' });
+    await until(() => crashes.length === 11);
+    worker.update([]);
+    expect(worker.status.state).to.equal('starting');
+  });
+
+  it('is ready once it has registered, and as good as new after a minute', async () => {
+    await make('process.stdin.resume();');
+    expect(worker.status).to.deep.include({ state: 'starting', settled: false });
+    const loads: (readonly StepFile[])[] = [];
+    children[0]?.onHello(testSession(loads));
+    children[0]?.onRegistered();
+    expect(worker.status).to.deep.include({ state: 'ready', settled: true });
+    worker.update([{ file: 'f', version: '1' }]);
+    expect(loads).to.deep.equal([[], [{ file: 'f', version: '1' }]]);
+    process.kill(worker.status.pid ?? 0, 'SIGKILL');
+    await until(() => crashes.length === 1);
+    await clock.pass(100);
+    children[1]?.onHello(testSession([]));
+    children[1]?.onRegistered();
+    await clock.pass(60_000);
+    process.kill(worker.status.pid ?? 0, 'SIGKILL');
+    await until(() => crashes.length === 2);
+    expect(crashes.map((crash) => crash.restartMs)).to.deep.equal([100, 100]);
+  });
+
+  for (const [name, cause, ms, reason] of [
+    ['that does not register', () => undefined, 30_000, 'did not register its Steps in 30 s'],
+    ['that lives on without its connection', (events?: ChildEvents) => { events?.onHello(testSession([])); events?.onLost('x'); }, 2000, 'it lost its connection to the engine'],
+    ['that does not respond', (events?: ChildEvents) => events?.onUnresponsive(), 0, 'unresponsive for 15 s'],
+  ] as const) {
+    it(`kills a process ${name}`, async () => {
+      await make('process.stdin.resume(); process.on("SIGTERM", () => {});');
+      cause(children[0]);
+      await clock.pass(ms);
+      await until(() => crashes.length === 1);
+      expect(crashes[0]?.reason).to.equal(reason);
+    });
+  }
+
+  it('forces the end of a process that ignores every wish, and does not start it again', async () => {
+    await make('process.stdin.resume(); process.on("SIGTERM", () => {}); console.log("up");');
+    await until(() => lines.length === 1);
+    children[0]?.onHello(testSession([]));
+    const { pid = 0 } = worker.status;
+    let over = false;
+    const ended = worker.retire(2000).then(() => { over = true; });
+    await clock.pass(2_900);
+    expect([over, isAlive(pid)]).to.deep.equal([false, true]);
+    await clock.pass(100);
+    await ended;
+    expect(worker.status).to.deep.include({ state: 'stopped' });
+    expect(crashes).to.deep.equal([]);
+  });
+});
+
+async function until(condition: () => boolean, limitMs = 15_000): Promise<void> {
+  const end = Date.now() + limitMs;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`not within ${limitMs} ms: ${condition.toString()}`);
+    await new Promise((resolve) => { setTimeout(resolve, 5); });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // there is no such process
+  }
+}

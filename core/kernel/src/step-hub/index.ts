@@ -1,1 +1,0 @@
-export { StepHubImpl, type StepHubOptions } from './step-hub.js';

@@ -1,0 +1,58 @@
+import { type OrProblem, PROBLEMS } from '../response/problem.js';
+
+/** Name to its value, or to all its values when it was repeated. Has no prototype. */
+export type Query = Record<string, string | string[]>;
+
+const MAX_PARAMETERS = 256;
+
+/** Reads `a=1&b=2`, percent-encoded with `+` for a space. `what` bounds the number of pairs. */
+export function parseQuery(text: string, maxPairs = MAX_PARAMETERS): OrProblem<Query> {
+  const query = Object.create(null) as Query;
+  let pairs = 0;
+  let start = 0;
+  while (start <= text.length) {
+    let end = text.indexOf('&', start);
+    if (end === -1) end = text.length;
+    if (end > start) {
+      if (++pairs > maxPairs) return PROBLEMS.tooManyParameters;
+      if (!addPair(query, text.slice(start, end))) return PROBLEMS.badEncoding;
+    }
+    start = end + 1;
+  }
+  return query;
+}
+
+function addPair(query: Query, pair: string): boolean {
+  const equals = pair.indexOf('=');
+  const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+  const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+  if (name === undefined || value === undefined) return false;
+  const before = query[name];
+  if (before === undefined) query[name] = value;
+  else if (typeof before === 'string') query[name] = [before, value];
+  else before.push(value);
+  return true;
+}
+
+function decode(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    // Not an encoding: the caller refuses the request.
+    return undefined;
+  }
+}
+
+/** Gives each name the form its schema asks for: an array where it wants one, else the last value. */
+export function shapeQuery(query: Query, arrays: ReadonlySet<string>): void {
+  for (const name in query) {
+    const value = query[name];
+    if (arrays.has(name)) {
+      if (typeof value === 'string') query[name] = [value];
+    } else if (Array.isArray(value)) {
+      query[name] = value[value.length - 1] as string;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { QueueDelivery, StepId, TriggerRef } from '@treadle/api';
+import { SchemaCheck } from '@treadle/json';
+import { selects, subjectOf } from '../changes/change-selector.js';
+import type { DeliverySettings } from '../subscriptions/delivery-settings.js';
+import { RateWindow } from './rate-window.js';
+import type { StepLoad } from './step-load.js';
+import type { WantedSubscription } from '../subscriptions/step-subscriptions.js';
+
+/** Deliveries of one subscription to a Step of the catalog: how many may run, and how many do. */
+export class Consumer {
+  readonly step: StepId;
+  readonly topic: string;
+  settings: DeliverySettings;
+  /** Of the messages; absent when every one will do. */
+  check: SchemaCheck | undefined;
+  paused = false;
+  /** The Step is not in the catalog any more. */
+  gone = false;
+  /** Deliveries in handlers. */
+  running = 0;
+  /** Slots that a claim under way may fill. */
+  asked = 0;
+  /** The adapter may have something to claim. */
+  due = true;
+  /** In the pump's list of this turn. */
+  listed = false;
+  /** The pump's timer for the rate limit is set. */
+  waiting = false;
+  /** Lower than the concurrency while the workers have no more credit. */
+  private ceiling: number;
+  private rate: RateWindow | undefined;
+  private triggers: WantedSubscription['triggers'];
+  private readonly queueTrigger: { type: 'queue'; index: number };
+  private input: WantedSubscription['input'];
+
+  /** @throws Error when the schema of the messages cannot be compiled */
+  constructor(wanted: WantedSubscription, readonly load: StepLoad<Consumer>) {
+    this.step = wanted.step;
+    this.topic = wanted.topic;
+    this.settings = wanted.settings;
+    this.ceiling = wanted.settings.concurrency;
+    this.triggers = wanted.triggers;
+    this.queueTrigger = { type: 'queue', index: 0 };
+    this.use(wanted);
+  }
+
+  /** The config of the Step has changed; applies to later claims. */
+  use(wanted: WantedSubscription): void {
+    const { settings, triggers, input } = wanted;
+    const { rateLimit } = settings;
+    if (rateLimit?.max !== this.rate?.max || rateLimit?.perMs !== this.rate?.perMs) {
+      this.rate = rateLimit && new RateWindow(rateLimit.max, rateLimit.perMs);
+    }
+    if (JSON.stringify(input) !== JSON.stringify(this.input)) {
+      this.check = input === undefined || input === true ? undefined : new SchemaCheck(input, 'input');
+      this.input = input;
+    }
+    this.settings = settings;
+    this.ceiling = settings.concurrency;
+    this.triggers = triggers;
+    this.queueTrigger.index = triggers[0]?.index ?? 0;
+    this.gone = false;
+  }
+
+  /** Deliveries that may be claimed now. `now`: milliseconds of the monotonic clock. */
+  free(now: number): number {
+    const slots = Math.min(Math.min(this.settings.concurrency, this.ceiling) - this.running - this.asked, this.load.free);
+    return this.rate === undefined || slots <= 0 ? slots : Math.min(slots, this.rate.available(now) - this.asked);
+  }
+
+  /** Milliseconds until the rate limit lets something begin; 0 when it does or there is none. */
+  rateWaitMs(now: number): number {
+    return this.rate?.waitMs(now) ?? 0;
+  }
+
+  /** A claim may fill so many slots; with a negative number it is over. */
+  ask(slots: number): void {
+    this.asked += slots;
+    this.load.asked += slots;
+  }
+
+  began(now: number): void {
+    this.running++;
+    this.load.running++;
+    this.rate?.take(now);
+  }
+
+  /** `crowded`: no worker had credit for it. */
+  ended(crowded: boolean): void {
+    this.running--;
+    this.load.running--;
+    if (crowded) this.ceiling = Math.max(1, Math.min(this.ceiling, this.running));
+    else if (this.ceiling < this.settings.concurrency) this.ceiling++;
+  }
+
+  /** Which trigger a delivery is for; undefined when the Step has none any more that wants it. */
+  triggerOf(kind: QueueDelivery['kind'], message: { readonly input: unknown }): TriggerRef | undefined {
+    if (kind === 'queue') return this.queueTrigger;
+    const subject = subjectOf(kind, message.input);
+    const found = subject && this.triggers.find(({ selector }) => selector !== undefined && selects(selector, subject));
+    return found && { type: kind, index: found.index };
+  }
+}

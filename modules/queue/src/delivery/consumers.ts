@@ -1,0 +1,48 @@
+import type { Logger, StepId, StepRecord } from '@treadle/api';
+import { Consumer } from './consumer.js';
+import { StepLoad } from './step-load.js';
+import { wantedSubscriptions } from '../subscriptions/step-subscriptions.js';
+
+/** The consumers of the Steps in the catalog. */
+export class Consumers {
+  private readonly byStep = new Map<StepId, Map<string, Consumer>>();
+
+  constructor(private readonly log: Logger) {}
+
+  get(step: StepId, topic: string): Consumer | undefined {
+    return this.byStep.get(step)?.get(topic);
+  }
+
+  of(step: StepId): readonly Consumer[] {
+    return [...(this.byStep.get(step)?.values() ?? [])];
+  }
+
+  all(): readonly Consumer[] {
+    return [...this.byStep.values()].flatMap((consumers) => [...consumers.values()]);
+  }
+
+  /** The Step is new or has changed; what runs goes on and counts. */
+  put(step: StepRecord): void {
+    const before = this.byStep.get(step.id);
+    const after = new Map<string, Consumer>();
+    const load = this.of(step.id)[0]?.load ?? new StepLoad<Consumer>();
+    for (const wanted of wantedSubscriptions(step)) {
+      try {
+        const known = before?.get(wanted.topic);
+        known?.use(wanted);
+        after.set(wanted.topic, known ?? new Consumer(wanted, load));
+      } catch (error) {
+        this.log.error('a subscription cannot be served', { stepName: step.id, topic: wanted.topic, error: String(error) });
+      }
+    }
+    for (const [topic, consumer] of before ?? []) if (!after.has(topic)) consumer.gone = true;
+    load.use([...after.values()]);
+    if (after.size > 0) this.byStep.set(step.id, after);
+    else this.byStep.delete(step.id);
+  }
+
+  delete(step: StepId): void {
+    for (const consumer of this.of(step)) consumer.gone = true;
+    this.byStep.delete(step);
+  }
+}

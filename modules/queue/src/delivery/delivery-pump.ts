@@ -1,0 +1,276 @@
+import {
+  type Clock, type Invoker, type Logger, type QueueAdapter, type QueueDelivery, type StepFailure, type Telemetry, type SubscriptionKey, type Timer, type Turn,
+  WORKER_CREDITS,
+} from '@treadle/api';
+import { type Asked, isFor, unseen } from './asked.js';
+import type { Consumer } from './consumer.js';
+import type { Consumers } from './consumers.js';
+import type { DeliveryLog } from './delivery-log.js';
+import { type DeliveryEnd, endOfFailure, released } from './delivery-outcome.js';
+import { DeliveryRun, type RunOwner } from './delivery-run.js';
+import { isLarge, LargeDeliveries, type LargeDelivery } from './large-deliveries.js';
+import { prepare, type PreparedDelivery } from './prepare-delivery.js';
+import type { Attempt, QueueObserver } from '../telemetry/queue-observer.js';
+import { RunList } from './run-list.js';
+import type { SettlementWriter } from './settlement-writer.js';
+
+/** How long a claim is good for where several engines share a store. Milliseconds. */
+export const LEASE_MS = 60_000;
+/** After a failed claim it is tried again; milliseconds. */
+const RETRY_MS = 1_000;
+
+/** What the pump works with. */
+export interface DeliveryPumpParts {
+  readonly adapter: Pick<QueueAdapter, 'claimMany'>;
+  readonly invoker: Invoker;
+  readonly consumers: Consumers;
+  readonly settlements: SettlementWriter;
+  readonly turn: Turn;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly telemetry?: Pick<Telemetry, 'tracing'> | undefined;
+  readonly failures?: DeliveryLog | undefined;
+}
+
+/** Claims deliveries where slots are free, starts the handlers and settles what comes of it. */
+export class DeliveryPump implements RunOwner {
+  observer: QueueObserver | undefined;
+  private readonly runs = new RunList();
+  private readonly large: LargeDeliveries;
+  private readonly timers = new Set<Timer>();
+  private listed: Consumer[] = [];
+  private readonly askClaim: () => void;
+  private claiming = 0;
+  private open = false;
+  private idle: (() => void)[] = [];
+
+  constructor(private readonly parts: DeliveryPumpParts) {
+    this.large = new LargeDeliveries(() => parts.clock.now());
+    this.askClaim = parts.turn.at('claim', () => this.claimListed());
+  }
+
+  /** Claims from now on. */
+  start(): void {
+    this.open = true;
+    for (const consumer of this.parts.consumers.all()) this.consider(consumer);
+  }
+
+  /** The adapter may have something for the subscription. */
+  due({ step, topic }: SubscriptionKey): void {
+    const consumer = this.parts.consumers.get(step, topic);
+    if (!consumer) return;
+    consumer.due = true;
+    this.consider(consumer);
+  }
+
+  /** Something about the consumer has changed: it may claim more than before. */
+  consider(consumer: Consumer): void {
+    if (consumer.listed || !consumer.due || !this.open) return;
+    consumer.listed = true;
+    this.listed.push(consumer);
+    this.askClaim();
+  }
+
+  ended(run: DeliveryRun, failure: StepFailure | undefined): void {
+    const { consumer, delivery, began } = run;
+    const { clock, settlements } = this.parts;
+    this.runs.remove(run);
+    consumer.ended(failure?.code === 'overloaded');
+    const ms = clock.monotonic() - began;
+    if (failure === undefined) {
+      settlements.add({ action: 'done', claim: delivery });
+      this.observer?.delivered('done', ms, run, undefined);
+    } else {
+      const { settings } = consumer;
+      this.settle(endOfFailure(delivery, failure, { settings, now: clock.now(), ms, random: this.parts.random }), ms, run, failure);
+    }
+    this.freed(consumer);
+    this.ifIdle();
+  }
+
+  /** Claims no more. Resolves when nothing runs; what still does when the signal aborts is handed back. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.open = false;
+    const giveUp = (): void => this.cancelAll();
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    if (this.busy) await new Promise<void>((resolve) => void this.idle.push(resolve));
+    signal.removeEventListener('abort', giveUp);
+  }
+
+  /** Hands back whatever runs. */
+  close(): void {
+    this.open = false;
+    this.cancelAll();
+    for (const timer of this.timers) timer.cancel();
+    this.timers.clear();
+  }
+
+  /** Claims that handlers work on. */
+  claims(): readonly QueueDelivery[] {
+    return [...this.runs.all().map(({ delivery }) => delivery), ...this.large.all().map(({ delivery }) => delivery)];
+  }
+
+  /** The store has given these claims to somebody else. */
+  lost(deliveries: ReadonlySet<QueueDelivery>): void {
+    for (const run of this.runs.all()) if (deliveries.has(run.delivery)) this.parts.invoker.cancel(run, 'drain');
+    for (const large of this.large.all()) if (deliveries.has(large.delivery)) this.letGo(large);
+  }
+
+  private claimListed(): void {
+    const { listed } = this;
+    this.listed = [];
+    const now = this.parts.clock.monotonic();
+    const asked: Asked[] = [];
+    for (const consumer of listed) {
+      consumer.listed = false;
+      const max = this.slots(consumer, now);
+      if (max <= 0) continue;
+      consumer.due = false;
+      consumer.ask(max);
+      asked.push({ consumer, max, got: 0 });
+    }
+    if (asked.length > 0) this.claim(asked);
+  }
+
+  private get busy(): boolean {
+    return this.runs.size > 0 || this.claiming > 0 || this.large.size > 0;
+  }
+
+  private slots(consumer: Consumer, now: number): number {
+    // More than the workers take would only wait in memory.
+    const room = this.parts.invoker.servers(consumer.step) * WORKER_CREDITS.delivery - consumer.running - consumer.asked;
+    if (!this.open || consumer.paused || consumer.gone || room <= 0) return 0;
+    const waitMs = consumer.rateWaitMs(now);
+    if (waitMs > 0 && !consumer.waiting) {
+      consumer.waiting = true;
+      this.later(waitMs, () => {
+        consumer.waiting = false;
+        this.consider(consumer);
+      });
+    }
+    return Math.min(room, consumer.free(now));
+  }
+
+  private claim(asked: readonly Asked[]): void {
+    this.claiming++;
+    const requests = asked.map(({ consumer: { step, topic }, max }) => ({ step, topic, max }));
+    this.parts.adapter.claimMany(requests, LEASE_MS).then(
+      (deliveries) => this.claimed(asked, deliveries),
+      (error: unknown) => this.refused(asked, error),
+    );
+  }
+
+  private claimed(asked: readonly Asked[], deliveries: readonly QueueDelivery[]): void {
+    this.claiming--;
+    const now = this.parts.clock.monotonic();
+    for (const { consumer, max } of asked) consumer.ask(-max);
+    let one: Asked | undefined;
+    for (const delivery of deliveries) {
+      if (!isFor(one, delivery)) one = asked.find((other) => isFor(other, delivery));
+      // As many as there was room for: there may be more.
+      if (one && ++one.got === one.max) one.consumer.due = true;
+      this.take(one?.consumer, delivery, now);
+    }
+    for (const { consumer } of asked) this.freed(consumer);
+    this.ifIdle();
+  }
+
+  /** Slots of its Step are free again. */
+  private freed(consumer: Consumer): void {
+    if (!consumer.load.shared) this.consider(consumer);
+    else for (const other of consumer.load.after(consumer)) this.consider(other);
+  }
+
+  private take(consumer: Consumer | undefined, delivery: QueueDelivery, now: number): void {
+    if (!consumer || consumer.gone || consumer.paused || !this.open) {
+      this.parts.settlements.add(released(delivery).settlement);
+      return;
+    }
+    if (isLarge(delivery)) {
+      this.takeLarge(consumer, delivery, now);
+      return;
+    }
+    const prepared = prepare(consumer, delivery, this.parts.clock.now());
+    if ('settlement' in prepared) {
+      this.settle(prepared, 0, unseen(consumer, delivery, now), prepared.refusal);
+      return;
+    }
+    consumer.began(now);
+    this.begin(consumer, delivery, prepared, now);
+  }
+
+  /** It has its slot while it is read and checked elsewhere. */
+  private takeLarge(consumer: Consumer, delivery: QueueDelivery, now: number): void {
+    const large = { consumer, delivery, began: now };
+    consumer.began(now);
+    this.large.prepare(large, (prepared) => {
+      if (!('settlement' in prepared) && !consumer.gone && !consumer.paused && this.open) {
+        this.begin(consumer, delivery, prepared, now);
+        return;
+      }
+      if ('settlement' in prepared) this.settle(prepared, this.parts.clock.monotonic() - now, unseen(consumer, delivery, now), prepared.refusal);
+      else this.parts.settlements.add(released(delivery).settlement);
+      this.letGo(large);
+    });
+  }
+
+  /** No handler is to see it, or none in this engine. */
+  private letGo(large: LargeDelivery): void {
+    this.large.giveUp(large);
+    large.consumer.ended(false);
+    this.freed(large.consumer);
+    this.ifIdle();
+  }
+
+  private begin(consumer: Consumer, delivery: QueueDelivery, { trigger, message }: PreparedDelivery, began: number): void {
+    const traced = this.parts.telemetry?.tracing === true;
+    const run = new DeliveryRun(this, { consumer, delivery, trigger, message, began, traced });
+    this.runs.add(run);
+    this.parts.invoker.start(run, run);
+  }
+
+  private settle(end: DeliveryEnd, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
+    const { outcome, settlement } = end;
+    this.parts.settlements.add(settlement);
+    this.parts.failures?.ended(end, attempt, failure);
+    this.observer?.delivered(outcome, ms, attempt, failure);
+    if (settlement.action === 'dead') this.observer?.dead(settlement.reason);
+  }
+
+  /** Whether something was claimed is not known; if so, the claims end with the engine. */
+  private refused(asked: readonly Asked[], error: unknown): void {
+    this.claiming--;
+    if (this.open) this.parts.log.error('deliveries could not be claimed; it is tried again', { error: String(error) });
+    for (const { consumer, max } of asked) {
+      consumer.ask(-max);
+      consumer.due = true;
+    }
+    if (this.open) this.later(RETRY_MS, () => asked.forEach(({ consumer }) => this.freed(consumer)));
+    this.ifIdle();
+  }
+
+  private cancelAll(): void {
+    for (const run of this.runs.all()) this.parts.invoker.cancel(run, 'drain');
+    for (const large of this.large.all()) {
+      this.parts.settlements.add(released(large.delivery).settlement);
+      this.letGo(large);
+    }
+  }
+
+  private later(ms: number, task: () => void): void {
+    const timer = this.parts.clock.after(ms, () => {
+      this.timers.delete(timer);
+      task();
+    });
+    this.timers.add(timer);
+  }
+
+  private ifIdle(): void {
+    if (this.idle.length === 0 || this.busy) return;
+    const { idle } = this;
+    this.idle = [];
+    for (const resolve of idle) resolve();
+  }
+}

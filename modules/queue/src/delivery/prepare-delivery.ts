@@ -1,0 +1,57 @@
+import { type DeadLetterReason, type QueueDelivery, StepFailure, type TriggerRef, type ValidationIssue } from '@treadle/api';
+import type { SchemaRefusal } from '@treadle/json';
+import type { Consumer } from './consumer.js';
+import { type DeliveryEnd, refused } from './delivery-outcome.js';
+
+/** Longest chain of state and stream triggers that cause each other. */
+const MAX_HOPS = 100;
+
+/** What of a delivery has been read. */
+export interface ReadDelivery {
+  /** Of a large one it is read when somebody asks for it. */
+  readonly input: unknown;
+  /** Why it does not fit the schema of the messages. */
+  readonly refusal: SchemaRefusal | undefined;
+}
+
+/** A delivery that a handler may have. */
+export interface PreparedDelivery {
+  readonly trigger: TriggerRef;
+  readonly message: ReadDelivery;
+}
+
+/** Reads and checks a delivery; one that no handler is to see becomes a dead letter. `now`: milliseconds since the epoch. */
+export function prepare(consumer: Consumer, delivery: QueueDelivery, now: number): PreparedDelivery | DeliveryEnd {
+  const { data } = delivery;
+  let input: unknown;
+  try {
+    input = JSON.parse(data);
+  } catch (error) {
+    return unreadable(delivery, now, String(error));
+  }
+  return judged(consumer, delivery, { input, refusal: consumer.check?.refuse(input, data.length) }, now);
+}
+
+/** The end of a delivery whose text is no JSON. Only a damaged store can do this; one bad message must not stop the others. */
+export function unreadable(delivery: QueueDelivery, now: number, reason: string): DeliveryEnd {
+  return end(delivery, now, 'invalid_input', new StepFailure('invalid_json', `the stored message is no JSON: ${reason}`));
+}
+
+/** The rest of `prepare`, for what was read and checked. */
+export function judged(consumer: Consumer, delivery: QueueDelivery, message: ReadDelivery, now: number): PreparedDelivery | DeliveryEnd {
+  const { kind, hops } = delivery;
+  if (kind !== 'queue' && hops > MAX_HOPS) {
+    return end(delivery, now, 'loop_limit', new StepFailure('cancelled', `${MAX_HOPS} triggers have set off each other before this one; a loop was cut`));
+  }
+  if (message.refusal) return end(delivery, now, 'invalid_input', invalid(message.refusal.issues));
+  const trigger = consumer.triggerOf(kind, message);
+  if (trigger) return { trigger, message };
+  return end(delivery, now, 'subscription_retired', new StepFailure('cancelled', `Step "${consumer.step}" has no trigger any more that wants this change`));
+}
+
+function end(delivery: QueueDelivery, now: number, reason: DeadLetterReason, failure: StepFailure): DeliveryEnd {
+  return refused(delivery, reason, failure, now);
+}
+
+const invalid = (issues: readonly ValidationIssue[]): StepFailure =>
+  new StepFailure('validation_failed', `the message fails its schema: ${issues.map(({ path, message }) => `${path || 'input'}: ${message}`).join('; ')}`, { issues });

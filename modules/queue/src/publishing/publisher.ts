@@ -1,0 +1,182 @@
+import {
+  type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpan, type OperationSpans, type Origin, type QueueAdapter,
+  type QueueMessage, rootOrigin, spanError, type SubscriptionKey, type Telemetry, type Turn,
+} from '@treadle/api';
+import { checkBatchParts } from '@treadle/json';
+import type { UsedCapabilities } from './adapter-capabilities.js';
+import { dataText } from './message-data.js';
+import { checkKey, checkMembers, checkMessages, checkTopic, dueTime, headersText } from './message-arguments.js';
+import { MessageIds } from './message-ids.js';
+import { queueError, storageError } from '../queue-errors.js';
+import type { QueueObserver } from '../telemetry/queue-observer.js';
+import { TopicNames } from './topic-names.js';
+
+/** Largest message. Limits. */
+export const MAX_MESSAGE_BYTES = 1_000_000;
+
+/** What the publisher works with. */
+export interface PublisherParts {
+  readonly adapter: Pick<QueueAdapter, 'enqueueMany'>;
+  readonly capabilities: UsedCapabilities;
+  readonly turn: Turn;
+  readonly clock: Clock;
+  /** Most messages that wait in one subscription. */
+  readonly maxWaiting: number;
+  /** A message goes to a topic. Quick. */
+  readonly onTopic: (topic: string) => void;
+  readonly telemetry?: Telemetry | undefined;
+  /** Writes the spans of what is published. */
+  readonly spans?: OperationSpans | undefined;
+}
+
+export type Published = readonly { readonly messageId: string }[];
+
+/** Messages that are stored together or not at all, and who waits for them: one of the two is called, once. */
+interface Batch {
+  readonly messages: readonly NewMessage[];
+  readonly stored: (ids: readonly string[]) => void;
+  readonly refused: (error: Error) => void;
+}
+
+/** Checks messages and gives them to the adapter, all of a turn in one call. */
+export class Publisher {
+  observer: QueueObserver | undefined;
+  /** Most messages that wait in one subscription. */
+  maxWaiting: number;
+  private readonly ids = new MessageIds();
+  private readonly names = new TopicNames('queue.publish');
+  private readonly maxBytes: number;
+  private gathered: Batch[] = [];
+  private readonly askFlush: () => void;
+
+  constructor(private readonly parts: PublisherParts) {
+    this.maxWaiting = parts.maxWaiting;
+    this.askFlush = parts.turn.at('enqueue', () => this.flush());
+    this.maxBytes = Math.min(MAX_MESSAGE_BYTES, parts.capabilities.maxMessageBytes);
+  }
+
+  /** Resolves when the messages are durable, all or none. `step`: who enqueues. @throws OperationError see `QueueErrorCode` */
+  enqueue(messages: readonly QueueMessage[], origin: Origin = rootOrigin(this.parts.telemetry), step = ''): Promise<Published> {
+    return new Promise((resolve, reject) => {
+      const checked = checkMessages(messages);
+      if (checked.length === 0) {
+        resolve([]);
+        return;
+      }
+      const topic = oneTopic(checked);
+      const span = this.parts.spans?.begin(origin, { name: this.names.of(topic), kind: 'producer', stepName: step });
+      const publication = new Publication(topic, span, resolve, reject);
+      try {
+        publication.messages = this.newMessages(checked, span?.origin ?? origin);
+        this.gather(publication);
+      } catch (error) {
+        publication.refused(error as Error);
+      }
+    });
+  }
+
+  /** Stores one batch and gives the ids. */
+  store(messages: readonly NewMessage[]): Promise<readonly string[]> {
+    return new Promise((stored, refused) => this.gather({ messages, stored, refused }));
+  }
+
+  nextId(): string {
+    return this.ids.next(this.parts.clock.now());
+  }
+
+  private flush(): void {
+    const batches = this.gathered;
+    this.gathered = [];
+    this.parts.adapter.enqueueMany(batches.map(({ messages }) => messages), { maxWaiting: this.maxWaiting }).then(
+      (outcomes) => this.stored(batches, outcomes),
+      (cause: unknown) => {
+        const error = storageError(cause);
+        for (const batch of batches) batch.refused(error);
+      },
+    );
+  }
+
+  private stored(batches: readonly Batch[], outcomes: readonly EnqueueOutcome[]): void {
+    batches.forEach((batch, index) => {
+      const outcome = outcomes[index] as EnqueueOutcome;
+      if (!outcome.ok) {
+        batch.refused(full(outcome.full, this.maxWaiting));
+        return;
+      }
+      this.observer?.published(outcome.ids.length);
+      batch.stored(outcome.ids);
+    });
+  }
+
+  private gather(batch: Batch): void {
+    this.gathered.push(batch);
+    this.askFlush();
+  }
+
+  private newMessages(checked: readonly QueueMessage[], { traceId, spanId, sampled, hops }: Origin): readonly NewMessage[] {
+    const from = { traceparent: formatTraceParent(traceId, spanId, sampled), hops, now: this.parts.clock.now() };
+    const made = checked.map((message) => this.newMessage(message, from));
+    if (made.length > 1) checkBatchParts(checked.map(({ data }) => data), made.reduce((length, { data }) => length + data.length, 0));
+    return made;
+  }
+
+  private newMessage(message: QueueMessage, from: { readonly traceparent: string; readonly hops: number; readonly now: number }): NewMessage {
+    const { now } = from;
+    const topic = checkTopic(message.topic);
+    checkMembers(message);
+    const dedupeKey = checkKey('dedupeKey', message.dedupeKey);
+    if (dedupeKey !== undefined && !this.parts.capabilities.dedupe) {
+      throw queueError('CAPABILITY_UNSUPPORTED', `dedupeKey was refused for topic "${topic}": the queue's adapter cannot recognise repeated messages`);
+    }
+    this.parts.onTopic(topic);
+    return {
+      id: this.ids.next(now), topic, to: undefined, kind: 'queue', data: dataText(message.data, topic, this.maxBytes),
+      headers: headersText(message.headers), traceparent: from.traceparent, hops: from.hops, enqueuedAt: now,
+      dueAt: dueTime(message, now, this.parts.clock), dedupeKey, groupId: checkKey('messageGroupId', message.messageGroupId),
+    };
+  }
+}
+
+/** Messages of one `enqueue` on their way into the store. */
+class Publication implements Batch {
+  messages: readonly NewMessage[] = [];
+
+  constructor(
+    private readonly topic: string,
+    private readonly span: OperationSpan | undefined,
+    private readonly resolve: (published: Published) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  stored(ids: readonly string[]): void {
+    this.span?.end(this.attributes(ids[0]));
+    this.resolve(ids.map((messageId) => ({ messageId })));
+  }
+
+  refused(error: Error): void {
+    this.span?.end(this.attributes(), spanError(error));
+    this.reject(error);
+  }
+
+  private attributes(id?: string): Attributes {
+    const { topic, messages: { length } } = this;
+    return {
+      'messaging.system': 'treadle', 'messaging.operation.type': 'send', ...(topic !== '' && { 'messaging.destination.name': topic }),
+      ...(length > 1 ? { 'messaging.batch.message_count': length } : id !== undefined && { 'messaging.message.id': id }),
+    };
+  }
+}
+
+/** The topic of all messages; empty when they have several. */
+function oneTopic(messages: readonly QueueMessage[]): string {
+  const { topic } = messages[0] as QueueMessage;
+  if (typeof topic !== 'string') return '';
+  return messages.length === 1 || messages.every((message) => message.topic === topic) ? topic.slice(0, 200) : '';
+}
+
+/** `QueueFull` names the Step. Without one it is about messages that nobody consumes. */
+export function full({ step, topic }: SubscriptionKey, maxWaiting: number): Error {
+  const who = step === '' ? `topic "${topic}", which nobody consumes,` : `Step "${step}"`;
+  const what = topic === '' ? 'changes' : `messages of topic "${topic}"`;
+  return queueError('QueueFull', `${who} would have more than ${maxWaiting} ${what} waiting, which is its limit; nothing was enqueued`);
+}

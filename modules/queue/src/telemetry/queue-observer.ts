@@ -1,0 +1,21 @@
+import type { DeadLetterReason, StepFailure } from '@treadle/api';
+import type { DeliveryOutcome } from '../delivery/delivery-outcome.js';
+import type { DeliveryRun } from '../delivery/delivery-run.js';
+
+/** An attempt to process a delivery that has ended. */
+export type Attempt = Pick<DeliveryRun, 'consumer' | 'delivery' | 'traceId' | 'spanId' | 'sampled' | 'began'>;
+
+/** Told of what happens in the queue. The one place where telemetry attaches. */
+export interface QueueObserver {
+  /** Messages that became durable. */
+  published(count: number): void;
+  /** A message to a topic that nobody consumes. */
+  unrouted(): void;
+  /** `ms`: how long the attempt took, from its claim. `failure` is absent when the handler succeeded. */
+  delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void;
+  dead(reason: DeadLetterReason): void;
+  /** Ends of deliveries that the store refused, because somebody else has them by now. */
+  stale(count: number): void;
+  /** Messages or dead letters that were given up because of their age or number. */
+  expired(what: 'dead' | 'unrouted', count: number): void;
+}

@@ -1,0 +1,98 @@
+"""How handlers fail, and how they are called back."""
+
+import asyncio
+import sys
+
+from treadle.errors import OperationError
+
+from .applications import ApplicationTest, step
+
+
+class Failures(ApplicationTest):
+    async def test_tell_the_error_and_where_it_happened(self) -> None:
+        application = await self.application({
+            "steps/a_step.py": step("""
+                from treadle import NonRetryableError, OperationError, RetryAfter
+                raise eval(input.path)
+            """),
+            "steps/b_step.py": 'from treadle import *\nconfig = {"name": "B", "triggers": [{"type": "http"}]}\ndef handler(input):\n  raise eval(input.path)\n',
+        })
+        for name, line in (("A", 5), ("B", 4)):
+            for source, expected in {
+                "KeyError('k')": {"name": "KeyError", "message": "'k'"},
+                "NonRetryableError('never')": {"name": "NonRetryableError", "message": "never", "nonRetryable": True},
+                "RetryAfter(50)": {"name": "RetryAfter", "message": "try again after 50 ms", "retryAfterMs": 50},
+                "OperationError('QueueFull', 'full')": {"name": "QueueFull", "message": "full"},
+                "SystemExit(1)": {"name": "SystemExit", "message": "1"},
+                "StopIteration()": {"name": "RuntimeError" if name == "A" else "StopIteration"},
+            }.items():
+                with self.subTest(source):
+                    outcome = await application.run(name, {"path": source})
+                    self.assertEqual(outcome["code"], "unhandled_exception")
+                    self.assertLessEqual(expected.items(), outcome.items())
+                    self.assertIn(f'_step.py", line {line}, in handler', outcome["stack"])
+                    if outcome["name"] != "RuntimeError":
+                        self.assertNotIn("treadle/worker", outcome["stack"])
+
+    async def test_of_a_step_or_trigger_that_is_not_served_say_so(self) -> None:
+        application = await self.application({"steps/a_step.py": step("pass")})
+        self.assertEqual((await application.run("X"))["message"], 'this worker does not serve Step "X"')
+        self.assertEqual((await application.run("A", kind="queue"))["message"], 'Step "A" has no queue trigger at 0 in this worker')
+
+    async def test_cancellation_reaches_the_signal_of_coroutines_and_threads(self) -> None:
+        application = await self.application({
+            "steps/a_step.py": step("await ctx.signal.wait()\nctx.signal.throw_if_aborted()"),
+            "steps/b_step.py": 'config = {"name": "B", "triggers": [{"type": "http"}]}\ndef handler(input, ctx):\n  ctx.signal.wait(5)\n  raise ctx.signal.reason\n',
+        })
+        for name in ("A", "B"):
+            for reason, error in (("timeout", "TimeoutError"), ("client_gone", "AbortError")):
+                invocation = application.start(name)
+                await asyncio.sleep(0.05)
+                application.runner.cancel(invocation, reason)
+                self.assertEqual((await application.outcome(invocation))["name"], error)
+
+
+class Withdrawals(ApplicationTest):
+    async def test_reach_what_waits_for_a_thread_and_not_what_has_one(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            import threading
+            released = threading.Event()
+            config = {"name": "A", "triggers": [{"type": "queue", "topic": "t"}]}
+            def handler(input, ctx):
+                ctx.logger.info("began")
+                released.wait(10)
+        """})
+        running = [application.start("A", kind="queue") for _ in range(4)]  # the runner has four threads
+        waiting = [application.start("A", kind="queue") for _ in range(2)]
+        while len(application.logged()) < 4:
+            await asyncio.sleep(0.01)
+        self.assertEqual([application.runner.gate.withdraw(each) for each in (running[0], waiting[0])], ["begun", "withdrawn"])
+        next(module for name, module in sys.modules.items() if name.endswith("a_step")).released.set()
+        await application.runner.idle()
+        answered = {message["id"] for message in application.host.sent if message["type"] == "result"}
+        self.assertEqual(answered, {*running, waiting[1]})
+
+    async def test_find_what_has_ended_in_a_thread_though_its_answer_waits_for_the_loop(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            import threading
+            passed = threading.Event()
+            config = {"name": "A", "triggers": [{"type": "queue", "topic": "t"}]}
+            def handler(input, ctx):
+                passed.set()
+        """})
+        invocation = application.start("A", kind="queue")
+        # Nothing is awaited here, so the loop is as good as blocked.
+        next(module for name, module in sys.modules.items() if name.endswith("a_step")).passed.wait(10)
+        while application.runner.gate.withdraw(invocation) == "begun":
+            pass
+        self.assertEqual((application.runner.gate.withdraw(invocation), application.host.sent), ("ended", []))
+        await application.runner.idle()
+        self.assertEqual([message["id"] for message in application.host.sent], [invocation])
+
+    async def test_reach_what_the_loop_has_not_begun(self) -> None:
+        application = await self.application({"steps/a_step.py": step('ctx.logger.info("began")')})
+        application.runner.gate.withdraw(1)
+        taken, kept = application.start("A"), application.start("A")
+        await application.runner.idle()
+        self.assertEqual({message["id"] for message in application.host.sent}, {kept})
+        self.assertNotEqual(taken, kept)

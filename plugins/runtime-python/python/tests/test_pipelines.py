@@ -1,0 +1,73 @@
+"""Middleware, conditions and models around a handler."""
+
+import asyncio
+import unittest
+
+from treadle.worker.schemas import has_pydantic
+
+from .applications import ApplicationTest
+
+
+class Pipelines(ApplicationTest):
+    async def test_run_middleware_condition_and_handler_in_order(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            async def outer(req, ctx, next):
+                result = await next()
+                return {**result, "headers": {"x": "outer"}}
+            def inner(req, ctx, next): ctx.logger.info("inner"); next()
+            def only_get(input, ctx): ctx.logger.info("condition"); return input.method == "GET"
+            config = {"name": "A", "triggers": [{"type": "http", "middleware": [outer, inner], "condition": only_get}]}
+            def handler(input, ctx): ctx.logger.info("handler"); return {"status": 200, "body": 1}
+        """})
+        outcome = await application.run("A")
+        self.assertEqual(outcome["http"], {"status": 200, "headers": {"x": "outer"}, "body": {"kind": "json", "value": 1}})
+        self.assertEqual([message for _, message, _ in application.logged()], ["inner", "condition", "handler"])
+        blocked = await application.run("A", {"method": "PUT"})
+        self.assertEqual((blocked["code"], blocked["message"]), ("condition_not_met", 'the condition of Step "A" is not met'))
+
+    async def test_give_the_context_what_middleware_hands_to_next(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            async def signed(req, ctx, next): return await next(auth={"user": "ada"})
+            def named(req, ctx, next): return next(full_name=ctx.auth["user"].upper())
+            def wrong(req, ctx, next): return next(stepName=1)
+            config = {"name": "A", "triggers": [
+                {"type": "http", "middleware": [signed, {"run": named, "after": "validation"}], "condition": lambda input, ctx: ctx.full_name == "ADA"},
+                {"type": "http", "middleware": wrong},
+            ]}
+            def handler(input, ctx): return {"status": 200, "body": [ctx.auth, ctx.fullName, hasattr(ctx, "other")]}
+        """})
+        self.assertEqual(await application.body("A"), [{"user": "ada"}, "ADA", False])
+        outcome = await application.run("A", index=1)
+        self.assertEqual(outcome["message"], 'next() was given "stepName", which every context has; choose another name')
+
+    async def test_of_blocking_middleware_do_not_wait_for_each_other(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            config = {"name": "A", "triggers": [{"type": "http", "middleware": lambda req, ctx, next: next()}]}
+            def handler(): return {"status": 200, "body": 1}
+        """})
+        outcomes = await asyncio.gather(*(application.body("A") for _ in range(50)))
+        self.assertEqual(outcomes, [1] * 50)
+
+    @unittest.skipUnless(has_pydantic(), "pydantic is not installed")
+    async def test_pydantic_models_check_and_make_the_input(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            from pydantic import BaseModel, Field, field_validator
+            class Ticket(BaseModel):
+                title: str = Field(min_length=1)
+                tags: list[str] = []
+                @field_validator("title")
+                @classmethod
+                def shout(cls, value):
+                    if value == "no": raise ValueError("not this one")
+                    return value.upper()
+            config = {"name": "A", "triggers": [{"type": "http", "body_schema": Ticket}, {"type": "queue", "topic": "t", "input": list[int]}]}
+            def handler(input, ctx): return {"status": 200, "body": input.body} if ctx.is_.http() else ctx.logger.info(repr(input))
+        """})
+        config = (await application.load())[0]["steps"][0]["config"]
+        self.assertEqual(config["triggers"][0]["bodySchema"]["required"], ["title"])
+        self.assertEqual(config["triggers"][1]["input"], {"type": "array", "items": {"type": "integer"}, "x-treadle-library": "pydantic"})
+        self.assertEqual(await application.body("A", {"body": {"kind": "json", "value": {"title": "a"}}}), {"title": "A", "tags": []})
+        refused = await application.run("A", {"body": {"kind": "json", "value": {"title": "no"}}})
+        self.assertEqual(refused["issues"], [{"in": "body", "path": "title", "message": "Value error, not this one", "code": "value_error"}])
+        await application.run("A", ["1"], kind="queue", index=1)
+        self.assertEqual([message for _, message, _ in application.logged()], ["[1]"])

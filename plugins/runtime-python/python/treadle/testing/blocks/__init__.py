@@ -1,1 +1,0 @@
-"""State, streams and queue in memory, as the engine's modules behave."""

@@ -1,1 +1,0 @@
-"""HTTP requests of a test engine: routing, validation and answers, without sockets."""

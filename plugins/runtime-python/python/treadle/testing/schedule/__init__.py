@@ -1,1 +1,0 @@
-"""Cron expressions as the engine reads them."""

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Context } from 'mocha';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { requireOrSkip } from '../support/requirement.js';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** What axe calls serious and worse. */
+const SERIOUS = new Set(['serious', 'critical']);
+
+/** The browser of this machine; without one the tests are skipped, in CI they fail. */
+export async function requireBrowser(test: Context): Promise<Browser> {
+  const executablePath = PLACES.find((place) => existsSync(place));
+  requireOrSkip(test, executablePath !== undefined, 'no Chromium (apt-get install chromium)');
+  return chromium.launch({ executablePath: executablePath as string, args: ['--no-sandbox'] });
+}
+
+/** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { readonly axe: { run(): Promise<{ readonly violations: readonly Violation[] }> } }).axe.run());
+  return violations.filter(({ impact }) => SERIOUS.has(impact)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} (${failureSummary.split('\n').at(-1)?.trim() ?? ''})`).slice(0, 3).join(' | ')}`);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
