@@ -4,7 +4,7 @@ export type Theme = 'dark' | 'light';
 
 /** What is a matter of taste and therefore not in the address: kept in this browser. */
 class Taste {
-  readonly #listeners = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
 
   get theme(): Theme {
     return document.documentElement.dataset['theme'] === 'light' ? 'light' : 'dark';
@@ -46,12 +46,12 @@ class Taste {
     } catch {
       // As above: the choice lasts until the page is left.
     }
-    this.#listeners.forEach((listener) => listener());
+    this.listeners.forEach((listener) => listener());
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 }
 
