@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar
 
 from .topics import Topic
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack as Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack
+else:
+    _Options = TypeVar("_Options")
+
+    class Unpack(Generic[_Options]):
+        """In the place of the one of Python 3.11, for whoever asks for hints at run time."""
 
 Trigger = dict[str, Any]
 Condition = Callable[..., Any]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .config import CronOptions, HttpOptions, QueueOptions, StateOptions, StreamOptions, Trigger
+from .config import CronOptions, HttpOptions, QueueOptions, StateOptions, StreamOptions, Trigger, Unpack
 from .topics import Topic
-
-if TYPE_CHECKING:  # of Python 3.11; type checkers bring it for every version
-    from typing_extensions import Unpack
 
 
 def http(method: str, path: str, options: HttpOptions | None = None, /, **more: Unpack[HttpOptions]) -> Trigger:
