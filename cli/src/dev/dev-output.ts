@@ -20,6 +20,8 @@ const OWN_KEYS = ['timestamp', 'level', 'message', 'traceId', 'spanId', 'service
  */
 export class DevOutput {
   private pending = '';
+  /** The Steps of the start, below the addresses; undefined once those are shown. */
+  private held: string[] | undefined = [];
 
   constructor(private readonly options: DevOutputOptions) {}
 
@@ -35,7 +37,15 @@ export class DevOutput {
     if (!record) return this.options.write(`${line}\n`);
     const own = devLines(record, this.options.paint);
     if (own === undefined) return this.options.rest.write(withTrace(record));
-    if (own !== '') this.options.write(`${own}\n`);
+    if (own === '') return;
+    if (record.message === 'catalog changed' && this.held) return void this.held.push(`${own}\n`);
+    this.options.write(`${own}\n`);
+    if (record.message === 'ready' && record.stepName === '') this.release();
+  }
+
+  private release(): void {
+    for (const text of this.held ?? []) this.options.write(text);
+    this.held = undefined;
   }
 }
 
