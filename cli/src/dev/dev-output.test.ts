@@ -7,11 +7,13 @@ describe('the output of treadle dev', () => {
   let written = '';
   let passed: string[] = [];
   let output: DevOutput;
+  let link: string | undefined;
   beforeEach(() => {
+    link = 'http://127.0.0.1:3113/?t=secret';
     written = '';
     passed = [];
     output = new DevOutput({
-      write: (text) => { written += text; }, paint: (_style, text) => text,
+      write: (text) => { written += text; }, paint: (_style, text) => text, link: () => Promise.resolve(link),
       rest: { write: ({ message, fields }) => passed.push(`${message} ${JSON.stringify(fields)}`) },
     });
   });
@@ -23,14 +25,31 @@ describe('the output of treadle dev', () => {
     written = '';
   }
 
-  it('names the addresses once all runs, not those that processes use among themselves', () => {
+  it('names the addresses once all runs, not those that processes use among themselves', async () => {
     log('engine started', { http: 'http://127.0.0.1:3111' });
     log('module started', { module: 'modules::http::HttpModule' });
     log('ready', {
       ms: 50, http: 'http://127.0.0.1:3111', 'worker-tcp': 'ws://127.0.0.1:3110', worker: 'ws+unix:/tmp/x.sock:/',
       console: 'http://127.0.0.1:3113', application: 'my-app', mode: 'development', config: '/x/config.yaml',
     });
-    expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  http   http://127.0.0.1:3111\n  admin  http://127.0.0.1:3113\n');
+    log('catalog changed', { steps: 3, added: 3, changed: 0, removed: 0 });
+    expect(written, 'waits for the link').to.equal('');
+    await output.settled();
+    expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  http     http://127.0.0.1:3111\n  console  http://127.0.0.1:3113/?t=secret\n3 Steps (3 added)\n');
+  });
+
+  it('names the admin API where no page is served, and nothing where there is neither', async () => {
+    link = undefined;
+    log('ready', { ms: 50, console: 'http://127.0.0.1:3113', application: 'my-app' });
+    await output.settled();
+    log('ready', { ms: 50, http: 'http://127.0.0.1:3111', application: 'my-app' });
+    expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  admin  http://127.0.0.1:3113\n● my-app is ready in 50 ms; Ctrl-C stops it\n  http  http://127.0.0.1:3111\n');
+  });
+
+  it('does not tell of the question for its own link', () => {
+    log('admin request', { method: 'POST', path: '/api/v1/session/link', status: 200 });
+    log('admin request', { method: 'POST', path: '/api/v1/backup', status: 200 });
+    expect(passed).to.deep.equal(['admin request {"method":"POST","path":"/api/v1/backup","status":200}']);
   });
 
   it('shows a diagnostic in the one form of errors', () => {
