@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Context } from 'mocha';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { AdminClient } from '../support/admin-client.js';
+import { EngineProcess } from '../support/engine-process.js';
+import { freePort } from '../support/free-port.js';
+import { copyOfSample } from '../support/temp-folder.js';
+import { requireBrowser } from './browser.js';
+
+const WAIT_MS = 20_000;
+
+/** The tickets sample in a folder of its own, its engine, and a browser that shows its console. */
+export class TicketsPage {
+  /** What the page itself got wrong: errors of its code, breaches of its policy. A refusal of the API is an answer. */
+  readonly faults: string[] = [];
+  private constructor(readonly browser: Browser, readonly context: BrowserContext, readonly page: Page, readonly folder: string, readonly base: string, private port: string, public engine: EngineProcess) {}
+
+  /** Skips the test where there is no browser. */
+  static async open(test: Context): Promise<TicketsPage> {
+    const browser = await requireBrowser(test);
+    const folder = copyOfSample('tickets');
+    const config = join(folder, 'config.yaml');
+    writeFileSync(config, readFileSync(config, 'utf8').replace('port: ${CONSOLE_PORT:3113}', 'port: ${CONSOLE_PORT:3113}\n      page: true'));
+    const port = String(await freePort());
+    const engine = await started(folder, port);
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    const opened = new TicketsPage(browser, context, page, folder, await engine.address('console'), port, engine);
+    page.on('pageerror', (error) => opened.faults.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && !/^Failed to load resource|WebSocket connection to/.test(message.text()) && opened.faults.push(message.text())));
+    return opened;
+  }
+
+  get admin(): AdminClient {
+    return new AdminClient(this.engine);
+  }
+
+  /** Where a browser gets in; it works once. */
+  async link(): Promise<string> {
+    return (await this.admin.call<{ readonly url: string }>('POST', '/session/link', {})).url;
+  }
+
+  async signIn(): Promise<void> {
+    await this.page.goto(await this.link());
+    await this.page.getByRole('main').getByRole('heading').first().waitFor();
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.page.goto(this.base + path);
+    await this.settled();
+  }
+
+  /** The view is there with what it asked for. */
+  async settled(): Promise<void> {
+    await this.page.getByRole('main').getByRole('heading').first().waitFor();
+    await this.page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });
+  }
+
+  /** The same engine anew, on the same port. */
+  async start(): Promise<void> {
+    this.engine = await started(this.folder, this.port);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.engine.stop('SIGKILL');
+  }
+}
+
+async function started(cwd: string, port: string): Promise<EngineProcess> {
+  const engine = new EngineProcess({ cwd, args: ['--config', join(cwd, 'config.yaml')], env: { HTTP_PORT: '0', STREAM_PORT: '0', WORKER_PORT: '0', CONSOLE_PORT: port } });
+  await engine.ready();
+  return engine;
+}
