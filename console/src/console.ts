@@ -20,7 +20,7 @@ import { ConsoleServer } from './server/console-server.js';
 import { isUnsafe, pathOf, RequestGuard } from './server/request-guard.js';
 
 /** What a console is made of. */
-export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' | 'health' | 'steps' | 'clock' | 'log'> {
+export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' | 'health' | 'steps' | 'settings' | 'clock' | 'log'> {
   readonly config: ConsoleConfig;
   readonly token: SecretToken;
   /** Of its config in the file, e.g. `modules[2].config`. */
@@ -79,8 +79,8 @@ export class Console {
     const cookie = new SessionCookie(port);
     const showsPage = page ?? engine.mode === 'development';
     const access = { sessions, cookie, url: showsPage ? `${this.urlAt(port)}${base}` : undefined };
-    const { engine: info, catalog, health, steps, clock, log } = this.options;
-    const surroundings = { engine: info, catalog, health, steps, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory() };
+    const { engine: info, catalog, health, steps, settings, clock, log } = this.options;
+    const surroundings = { engine: info, catalog, health, steps, settings, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory() };
     this.parts = {
       app: new AdminApp(surroundings), live: new LiveServer(surroundings),
       page: showsPage ? new PageSite({ folder: PAGE_FOLDER, base, sessions, cookie }) : undefined,

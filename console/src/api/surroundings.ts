@@ -1,4 +1,4 @@
-import type { AdminCatalog, Clock, EngineInfo, Health, Logger, StepsPort } from '@treadle/api';
+import type { AdminCatalog, Clock, EffectiveSettings, EngineInfo, Health, Logger, StepsPort } from '@treadle/api';
 import type { SessionCookie } from '../access/session-cookie.js';
 import type { Sessions } from '../access/sessions.js';
 import type { AuditLog } from '../audit/audit-log.js';
@@ -20,6 +20,7 @@ export interface Surroundings {
   readonly health: Health;
   /** Absent in an engine without Steps. */
   readonly steps: StepsPort | undefined;
+  readonly settings: EffectiveSettings;
   readonly clock: Clock;
   readonly log: Logger;
   readonly access: AccessParts;

@@ -1,5 +1,6 @@
 /** Types of every answer of the admin API, for clients. Nothing here is code. */
 export type * from './common.js';
+export type * from './config.js';
 export type * from './cron.js';
 export type * from './flows.js';
 export type * from './live.js';

@@ -75,22 +75,6 @@ export interface StreamConnection {
   readonly subscriptions: readonly { readonly stream: string; readonly group: string; readonly id?: string }[];
 }
 
-/** `GET /config`: what the engine goes by, value by value. Secrets are masked. */
-export interface ConfigAnswer {
-  readonly file?: string;
-  readonly items: readonly ConfigEntry[];
-}
-
-export interface ConfigEntry {
-  /** Class of the module or adapter; absent for the engine's own settings. */
-  readonly module?: string;
-  /** In the configuration, e.g. `modules[2].config.port`. */
-  readonly path: string;
-  readonly value: JsonValue;
-  readonly secret: boolean;
-  readonly origin: { readonly kind: 'file' | 'default' | 'environment' | 'preset'; readonly line?: number; readonly variable?: string };
-}
-
 /** `GET /cron/expression?expression=&timezone=&count=` */
 export interface CronExpressionTest {
   readonly next: readonly IsoTime[];
