@@ -11,6 +11,8 @@ import { AdminApp } from './api/admin-app.js';
 import type { Surroundings } from './api/surroundings.js';
 import { AuditLog } from './audit/audit-log.js';
 import { LIVE_PATH, LiveServer } from './live/live-server.js';
+import { Jobs } from './jobs/jobs.js';
+import { Selections } from './jobs/selections.js';
 import { newBoot } from './api/boot.js';
 import { RunHistory } from './run/run-history.js';
 import type { ConsoleConfig } from './console.config.js';
@@ -31,6 +33,7 @@ export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' 
 interface Parts {
   readonly app: AdminApp;
   readonly live: LiveServer;
+  readonly jobs: Jobs;
   /** Undefined: the page is not served. */
   readonly page: PageSite | undefined;
 }
@@ -62,12 +65,13 @@ export class Console {
   /** See `AdminApp.drain`. */
   async drain(signal: AbortSignal): Promise<void> {
     this.parts?.live.close();
-    await this.parts?.app.drain(signal);
+    await Promise.all([this.parts?.app.drain(signal), this.parts?.jobs.close()]);
   }
 
   async close(): Promise<void> {
     this.parts?.app.close();
     this.parts?.live.end();
+    await this.parts?.jobs.close();
     await this.server.close();
     await this.audit.close();
   }
@@ -80,9 +84,11 @@ export class Console {
     const showsPage = page ?? engine.mode === 'development';
     const access = { sessions, cookie, url: showsPage ? `${this.urlAt(port)}${base}` : undefined };
     const { engine: info, catalog, health, steps, settings, clock, log } = this.options;
-    const surroundings = { engine: info, catalog, health, steps, settings, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory() };
+    const selections = new Selections(catalog, clock);
+    const jobs = new Jobs({ catalog, clock, log, audit: this.audit, selections });
+    const surroundings = { engine: info, catalog, health, steps, settings, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory(), selections, jobs };
     this.parts = {
-      app: new AdminApp(surroundings), live: new LiveServer(surroundings),
+      jobs, app: new AdminApp(surroundings), live: new LiveServer(surroundings),
       page: showsPage ? new PageSite({ folder: PAGE_FOLDER, base, sessions, cookie }) : undefined,
     };
     const callers = new Callers({ token, tokens: auth.tokens, none: auth.none, sessions, cookie });

@@ -2,6 +2,8 @@ import type { AdminCatalog, Clock, EffectiveSettings, EngineInfo, Health, Logger
 import type { SessionCookie } from '../access/session-cookie.js';
 import type { Sessions } from '../access/sessions.js';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { Jobs } from '../jobs/jobs.js';
+import type { Selections } from '../jobs/selections.js';
 import type { RunHistory } from '../run/run-history.js';
 import type { Boot } from './boot.js';
 
@@ -28,4 +30,6 @@ export interface Surroundings {
   readonly boot: Boot;
   /** What was run through the console. */
   readonly history: RunHistory;
+  readonly selections: Selections;
+  readonly jobs: Jobs;
 }

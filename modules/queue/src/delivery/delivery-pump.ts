@@ -241,7 +241,6 @@ export class DeliveryPump implements RunOwner {
     if (settlement.action === 'dead') this.observer?.dead(settlement.reason);
   }
 
-  // eslint-disable-next-line max-params -- an object more for each delivery otherwise
   private delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
     this.parts.rates?.ended(outcome, attempt);
     this.observer?.delivered(outcome, ms, attempt, failure);
