@@ -78,8 +78,8 @@ export class Console {
     const { config: { host, auth, allowed_hosts: names, base_path: base, page }, token, engine } = this.options;
     const { sessions } = this;
     const cookie = new SessionCookie(port);
-    const access = { sessions, cookie, url: () => `${this.urlAt(port)}${base}` };
     const showsPage = page ?? engine.mode === 'development';
+    const access = { sessions, cookie, url: showsPage ? `${this.urlAt(port)}${base}` : undefined };
     const { engine: info, catalog, health, steps, clock, log } = this.options;
     const surroundings = { engine: info, catalog, health, steps, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory() };
     this.parts = {

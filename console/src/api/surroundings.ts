@@ -9,8 +9,8 @@ import type { Boot } from './boot.js';
 export interface AccessParts {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
-  /** Where a browser finds the page, without a slash at its end. */
-  url(): string;
+  /** Where a browser finds the page, without a slash at its end; undefined: it is not served. */
+  readonly url: string | undefined;
 }
 
 /** What the routes speak about. */
