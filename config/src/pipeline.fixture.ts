@@ -59,7 +59,7 @@ export function outcomeOf(yaml: string, env: Env = {}): string {
   const top = tree && keep(readTopLevel(keep(interpolate(tree, env)), 'config.yaml'));
   const check = (input: Omit<ValidateInput, 'env'>): EffectiveSection => {
     const { config, origins } = keep(validateConfig({ ...input, env })) ?? { config: {}, origins: {} };
-    return { config, origins, schema: input.schema };
+    return { path: input.path, config, origins, schema: input.schema };
   };
   const adapterOf = (entry: ModuleEntry): readonly EffectiveAdapter[] => {
     const node = entry.config?.entries.get('adapter')?.value;

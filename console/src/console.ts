@@ -12,6 +12,8 @@ import { AdminApp } from './api/admin-app.js';
 import type { Surroundings } from './api/surroundings.js';
 import { AuditLog } from './audit/audit-log.js';
 import { LIVE_PATH, LiveServer } from './live/live-server.js';
+import { Jobs } from './jobs/jobs.js';
+import { Selections } from './jobs/selections.js';
 import { newBoot } from './api/boot.js';
 import { RunHistory } from './run/run-history.js';
 import type { ConsoleConfig } from './console.config.js';
@@ -21,7 +23,7 @@ import { ConsoleServer } from './server/console-server.js';
 import { isUnsafe, pathOf, RequestGuard } from './server/request-guard.js';
 
 /** What a console is made of. */
-export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' | 'health' | 'steps' | 'clock' | 'log'> {
+export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' | 'health' | 'steps' | 'settings' | 'clock' | 'log'> {
   readonly config: ConsoleConfig;
   readonly token: SecretToken;
   /** Of its config in the file, e.g. `modules[2].config`. */
@@ -32,6 +34,7 @@ export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' 
 interface Parts {
   readonly app: AdminApp;
   readonly live: LiveServer;
+  readonly jobs: Jobs;
   /** Undefined: the page is not served. */
   readonly page: PageSite | undefined;
 }
@@ -63,12 +66,13 @@ export class Console {
   /** See `AdminApp.drain`. */
   async drain(signal: AbortSignal): Promise<void> {
     this.parts?.live.close();
-    await this.parts?.app.drain(signal);
+    await Promise.all([this.parts?.app.drain(signal), this.parts?.jobs.close()]);
   }
 
   async close(): Promise<void> {
     this.parts?.app.close();
     this.parts?.live.end();
+    await this.parts?.jobs.close();
     await this.server.close();
     await Promise.all([this.audit.close(), this.sessions.close()]);
   }
@@ -80,10 +84,12 @@ export class Console {
     const cookie = new SessionCookie(port);
     const showsPage = page ?? engine.mode === 'development';
     const access = { sessions, cookie, url: showsPage ? `${this.urlAt(port)}${base}` : undefined };
-    const { engine: info, catalog, health, steps, clock, log } = this.options;
-    const surroundings = { engine: info, catalog, health, steps, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory() };
+    const { engine: info, catalog, health, steps, settings, clock, log } = this.options;
+    const selections = new Selections(catalog, clock);
+    const jobs = new Jobs({ catalog, clock, log, audit: this.audit, selections });
+    const surroundings = { engine: info, catalog, health, steps, settings, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory(), selections, jobs };
     this.parts = {
-      app: new AdminApp(surroundings), live: new LiveServer(surroundings),
+      jobs, app: new AdminApp(surroundings), live: new LiveServer(surroundings),
       page: showsPage ? new PageSite({ folder: PAGE_FOLDER, base, sessions, cookie }) : undefined,
     };
     const callers = new Callers({ token, tokens: auth.tokens, none: auth.none, sessions, cookie });

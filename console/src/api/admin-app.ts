@@ -12,7 +12,7 @@ import { PROBLEM_TYPE, Refusal, SAFE_HEADERS } from '../server/refusal.js';
 import { isUnsafe } from '../server/request-guard.js';
 import { AnswerRoom } from './answer-room.js';
 import { findRoute } from './module-routes.js';
-import type { OwnRoute } from './own-route.js';
+import type { OwnRequest, OwnRoute } from './own-route.js';
 import { OWN_ROUTES } from './own-routes.js';
 import { INTERNAL, refusalOf } from './problem.js';
 import { reply } from './reply.js';
@@ -83,7 +83,8 @@ export class AdminApp {
     if (takes && method === 'GET') refuseUnknownArguments(query, takes);
     else if (takes) refuseUnknownMembers({ query, body }, takes);
     const setHeader = (name: string, value: string): void => context.set(name, value);
-    reply(context, await answer(this.surroundings, { params, query, body, caller, incoming: context.req, setHeader }), this.room);
+    const note: OwnRequest['note'] = ({ selection }) => void (context.state['selection'] = selection);
+    reply(context, await answer(this.surroundings, { params, query, body, caller, incoming: context.req, setHeader, note }), this.room);
   }
 
   private callerOf(request: IncomingMessage): Caller {

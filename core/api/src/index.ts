@@ -6,6 +6,7 @@ export * from './clock.js';
 export * from './code-attributes.js';
 export * from './config-schema.js';
 export * from './declare.js';
+export * from './effective-settings.js';
 export * from './engine-ports.js';
 export * from './error-codes.js';
 export * from './errors.js';

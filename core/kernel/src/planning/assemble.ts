@@ -52,12 +52,12 @@ function fixedSettings({ config, found }: DraftEntry): DraftEntry['config'] {
 function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): EffectiveConfig {
   return {
     plugins: document.top.plugins.map(({ name, at }) => ({ name, at })),
-    engine: { config: document.engine.config, origins: document.engine.origins, schema: ENGINE_SCHEMA },
+    engine: { path: 'engine', config: document.engine.config, origins: document.engine.origins, schema: ENGINE_SCHEMA },
     entries: drafts.map(({ spec, entry, implicit, validated, adapters }) => ({
-      class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
+      path: `${implicit ? spec.id : entry.path}.config`, class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
       at: implicit ? undefined : entry.at, config: validated.config, origins: validated.origins, schema: spec.config,
       adapters: adapters.map(({ planned, validated: own, written }) => ({
-        slot: planned.slot, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
+        path: `${implicit ? spec.id + planned.instance.path.slice(entry.path.length) : planned.instance.path}.config`, slot: planned.slot, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
         config: own.config, origins: own.origins, schema: planned.spec.config,
       })),
     })),
