@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -9,28 +9,36 @@ import { copyOfSample } from '../support/temp-folder.js';
 import { requireBrowser } from './browser.js';
 
 const WAIT_MS = 20_000;
+/** What the browser says of requests that were refused or found nobody. */
+const ANSWERS = /^Failed to load resource|^WebSocket connection to/;
 
 /** The tickets sample in a folder of its own, its engine, and a browser that shows its console. */
 export class TicketsPage {
   /** What the page itself got wrong: errors of its code, breaches of its policy. A refusal of the API is an answer. */
   readonly faults: string[] = [];
-  private constructor(readonly browser: Browser, readonly context: BrowserContext, readonly page: Page, readonly folder: string, readonly base: string, private port: string, public engine: EngineProcess) {}
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly folder: string;
+  /** Address of the console. */
+  readonly base: string;
+  engine: EngineProcess;
+
+  private constructor(private readonly browser: Browser, { page, folder, base, engine }: Pick<TicketsPage, 'page' | 'folder' | 'base' | 'engine'>) {
+    [this.page, this.context, this.folder, this.base, this.engine] = [page, page.context(), folder, base, engine];
+    page.on('pageerror', (error) => this.faults.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && !ANSWERS.test(message.text()) && this.faults.push(message.text())));
+  }
 
   /** Skips the test where there is no browser. */
   static async open(test: Context): Promise<TicketsPage> {
     const browser = await requireBrowser(test);
     const folder = copyOfSample('tickets');
-    const config = join(folder, 'config.yaml');
-    writeFileSync(config, readFileSync(config, 'utf8').replace('port: ${CONSOLE_PORT:3113}', 'port: ${CONSOLE_PORT:3113}\n      page: true'));
-    const port = String(await freePort());
-    const engine = await started(folder, port);
+    appendFileSync(join(folder, 'config.yaml'), '\nengine:\n  mode: development\n');
+    const engine = await started(folder, String(await freePort()));
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
-    const opened = new TicketsPage(browser, context, page, folder, await engine.address('console'), port, engine);
-    page.on('pageerror', (error) => opened.faults.push(String(error)));
-    page.on('console', (message) => void (message.type() === 'error' && !/^Failed to load resource|WebSocket connection to/.test(message.text()) && opened.faults.push(message.text())));
-    return opened;
+    return new TicketsPage(browser, { page, folder, base: await engine.address('console'), engine });
   }
 
   get admin(): AdminClient {
@@ -60,7 +68,7 @@ export class TicketsPage {
 
   /** The same engine anew, on the same port. */
   async start(): Promise<void> {
-    this.engine = await started(this.folder, this.port);
+    this.engine = await started(this.folder, new URL(this.base).port);
   }
 
   async close(): Promise<void> {

@@ -31,6 +31,7 @@ export class LiveClient {
   private readonly listeners = new Set<() => void>();
   private socket: WebSocket | undefined;
   private current: LiveStatus = 'connecting';
+  private lostAt: number | undefined;
   private bootId: string | undefined;
   private wait = FIRST_WAIT_MS;
   private failures = 0;
@@ -45,6 +46,11 @@ export class LiveClient {
 
   get status(): LiveStatus {
     return this.current;
+  }
+
+  /** Since when the engine is gone, or was when it came back last; milliseconds since the epoch. */
+  get goneSince(): number | undefined {
+    return this.lostAt;
   }
 
   onStatus(listener: () => void): () => void {
@@ -104,6 +110,7 @@ export class LiveClient {
 
   private become(status: LiveStatus): void {
     if (status === this.current) return;
+    if (status === 'gone') this.lostAt = Date.now();
     this.current = status;
     this.listeners.forEach((listener) => listener());
   }

@@ -24,21 +24,26 @@ export function useTail(page: LogPage, q: string, follows: boolean): Tail {
   const [rows, setRows] = useState<readonly TailRow[]>(page.items);
   const [held, setHeld] = useState<readonly TailRow[]>([]);
   const edge = useRef(true);
-  const cursor = useRef(page.cursor);
-  const loading = useRef(false);
   const add = (added: readonly TailRow[]): void => (edge.current ? setRows : setHeld)((before) => [...added, ...before].slice(0, MOST));
+  const anew = useRef(false);
+  const [lost, setLost] = useState<readonly TailRow[]>([]);
   useEffect(() => {
-    setRows(page.items);
+    const newest = anew.current ? Infinity : newestOf(page.items) ?? -1;
+    // What came while the page was asked for is not in it.
+    setRows((before) => [...before.filter(({ id }) => typeof id === 'number' && id > newest), ...page.items]);
     setHeld([]);
-    cursor.current = page.cursor;
+    anew.current = false;
   }, [page]);
   useLive('logs', q === '' ? {} : { q }, {
     events: (events) => {
-      const known = newestOf(held) ?? newestOf(rows) ?? -1;
+      const known = anew.current ? -1 : newestOf(held) ?? newestOf(rows) ?? -1;
       add((events as readonly LogEvent[]).flatMap((event): TailRow[] => ('dropped' in event ? [gap(event.dropped)] : event.id > known ? [event] : [])).reverse());
     },
     gap: (dropped) => add([gap(dropped)]),
-    resumed: (newEngine) => add([{ id: `resumed ${Date.now()}`, missing: newEngine ? 'the engine was started anew; its earlier log is gone' : 'the connection was lost; lines may be missing here' }]),
+    resumed: (newEngine) => {
+      anew.current = newEngine;
+      if (newEngine) setLost([{ id: 'started anew', missing: 'the engine was started anew here; its earlier log is gone' }]);
+    },
   }, follows);
   const take = (): void => {
     setRows((before) => [...held, ...before].slice(0, MOST));
@@ -48,15 +53,23 @@ export function useTail(page: LogPage, q: string, follows: boolean): Tail {
     edge.current = atStart;
     if (atStart && held.length > 0) take();
   };
-  const older = (): void => {
+  const older = useOlder(page, q, (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
+  return { rows: lost.length === 0 ? rows : [...rows, ...lost], fresh: held.length, take, setEdge, older };
+}
+
+/** Loads what is before the page, piece by piece. */
+function useOlder(page: LogPage, q: string, add: (items: LogPage['items']) => void): () => void {
+  const cursor = useRef(page.cursor);
+  const loading = useRef(false);
+  useEffect(() => void (cursor.current = page.cursor), [page]);
+  return () => {
     if (cursor.current === undefined || loading.current) return;
     loading.current = true;
     void call<LogPage>('/logs', { query: { q, limit: OLDER, cursor: cursor.current } }).then((next) => {
       cursor.current = next.cursor;
-      setRows((before) => [...before, ...next.items].slice(0, MOST));
+      add(next.items);
     }).finally(() => void (loading.current = false));
   };
-  return { rows, fresh: held.length, take, setEdge, older };
 }
 
 function gap(dropped: number): TailRow {
