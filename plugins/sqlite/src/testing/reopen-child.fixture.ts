@@ -26,7 +26,7 @@ async function reopen(): Promise<Reopened> {
   const store = await openStore({
     file, clock: systemClock, turn: new EngineTurn(systemClock), log, driver, durability: durability as Durability, commits: commits as 'thread' | 'loop',
   });
-  const all = (sql: string): SqlRow[] => store.reads.prepare(sql).all();
+  const all = (sql: string): readonly SqlRow[] => store.reads.prepare(sql).all();
   const entries = all('SELECT key, value, revision FROM state_entries');
   const changes = all('SELECT key, count(*) AS n, max(new_value + 0) AS last FROM state_changes GROUP BY key');
   const integrity = pragma(store.reads, 'integrity_check');
