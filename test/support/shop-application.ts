@@ -2,9 +2,9 @@ import { cliProgram, EngineProcess } from './engine-process.js';
 import { type Answer, request } from './http-client.js';
 import { waitUntil } from './wait-until.js';
 
-/** HTTP and Steps on free ports; `steps` adds settings of the latter. */
+/** HTTP and Steps on free ports; `steps` adds settings of the latter. A machine that has much else to do is not what is tried here. */
 export const MODULES = (steps: string, port: number | string = 0): string => `modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: ${port}${steps} } }
 `;
 /** Steps of all kinds of JavaScript, shared code, and files that are read from beside the sources; no `type` in package.json. */
