@@ -57,8 +57,7 @@ describe('samples of guides', function () {
         await application.admin.call('POST', '/queues/messages', { topic: 'part.done', data: { job: 'j', part, of: 2 } });
       }
       await waitUntil('both parts', async () => {
-        const parts = await application.stateOf('jobs', 'j');
-        return parts !== undefined && Object.keys(parts).length === 2;
+        return Object.keys(await application.stateOf('jobs', 'j') ?? {}).length === 2;
       });
       await waitUntil('the end of all deliveries', async () => (await application.admin.gathered()).every((line) => line.endsWith(': 0')));
       expect(await application.admin.letters('CollectPart')).to.deep.equal([]);
