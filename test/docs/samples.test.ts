@@ -5,6 +5,7 @@ import { stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { waitUntil } from '../support/wait-until.js';
 import { GuideApplication } from './guide-application.js';
+import { fencesOf } from './markdown.js';
 
 const ACCOUNT = `import { http, step } from 'treadle';
 import { z } from 'zod';
@@ -18,7 +19,7 @@ export default step({ name: 'Mine', triggers: [http('GET', '/mine', { middleware
 
 describe('samples of guides', function () {
   this.timeout(60_000);
-  afterEach(() => stopAllEngines());
+  after(() => stopAllEngines());
 
   describe('cookbook', () => {
     let application: GuideApplication;
@@ -57,7 +58,8 @@ describe('samples of guides', function () {
         await application.admin.call('POST', '/queues/messages', { topic: 'part.done', data: { job: 'j', part, of: 2 } });
       }
       await waitUntil('both parts', async () => {
-        return Object.keys(await application.stateOf('jobs', 'j') ?? {}).length === 2;
+        const parts = await application.stateOf('jobs', 'j') as object | undefined;
+        return parts !== undefined && Object.keys(parts).length === 2;
       });
       await waitUntil('the end of all deliveries', async () => (await application.admin.gathered()).every((line) => line.endsWith(': 0')));
       expect(await application.admin.letters('CollectPart')).to.deep.equal([]);
@@ -80,5 +82,52 @@ describe('samples of guides', function () {
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect((await request('GET', `${url}/mine`)).status).to.equal(401);
     expect((await request('GET', `${url}/mine`, undefined, { cookie })).json).to.deep.equal({ user: 'ada' });
+  });
+
+  describe('Steps that name no file', () => {
+    let application: GuideApplication;
+    let url: string;
+    before(async () => {
+      const samples = ['docs/steps.md', 'docs/http.md', 'docs/from-express.md'].flatMap((guide) => fencesOf(guide))
+        .filter(({ name, language, text }) => name === '' && language === 'ts' && text.includes('triggers:'));
+      expect(samples).to.have.length.greaterThan(9);
+      application = new GuideApplication('docs/frontend.md', {}, {
+        'report.csv': 'a,b\n', ...Object.fromEntries(samples.map(({ text }, index) => [`steps/sample-${index}.step.ts`, text])),
+      });
+      url = await application.engine.ready();
+      expect((await application.findings()).filter((finding) => !finding.endsWith('STEP_TOPIC_NOT_CONSUMED'))).to.deep.equal([]);
+    });
+
+    const answer = async (method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<string> => {
+      const { status, text } = await request(method, `${url}${path}`, body, headers);
+      return `${status} ${text.replaceAll(/[0-9a-f]{32}/g, 'ID')}`.trim();
+    };
+
+    for (const [method, path, body, expected, headers] of [
+      ['GET', '/ping', undefined, '200 {"pong":true}'],
+      ['GET', '/pong', undefined, '200 {"ping":true}'],
+      ['GET', '/echo/hello', undefined, '200 {"word":"hello"}'],
+      ['GET', '/open', undefined, '200 {"open":0}'],
+      ['POST', '/orders', { item: 'lamp' }, '201 {"id":"o-1","item":"lamp","count":1}'],
+      ['POST', '/orders?dryRun=true', { item: 'lamp' }, '204'],
+      ['GET', '/report', undefined, '200 a,b'],
+      ['GET', '/tickets/7', undefined, '404 {"error":"there is no ticket 7","code":"not_found","traceId":"ID"}'],
+      ['POST', '/pay', { amount: 'much' }, '401 {"error":"a key is needed"}'],
+      ['POST', '/pay', { amount: 3 }, '200 {"paid":3,"by":"Ada"}', { 'x-key': 'key-of-ada' }],
+      ['POST', '/theme/dark', undefined, '303'],
+      ['POST', '/users', { name: 'Ada' }, '201 {"id":"ID","name":"Ada"}'],
+      ['POST', '/api/rooms/lobby/messages', { author: 'Ada', text: 'hi' }, '201 {"author":"Ada","text":"hi"}'],
+    ] as const) {
+      it(`answer ${method} ${path} with ${expected.slice(0, 3)}`, async () => {
+        expect(await answer(method, path, body, headers)).to.equal(expected);
+      });
+    }
+
+    it('send events', async () => {
+      const events = (await fetch(`${url}/clock`)).body?.getReader();
+      const { value } = await events?.read() ?? {};
+      await events?.cancel();
+      expect(Buffer.from(value ?? []).toString()).to.match(/^data: \{"now":"/m);
+    });
   });
 });
