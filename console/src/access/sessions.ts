@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, wallTime } from '@treadle/api';
+import { type Clock, type Unsubscribe, wallTime } from '@treadle/api';
 import type { Caller } from './caller.js';
 
 /** How long a link that nobody opens is good for; milliseconds. */
@@ -19,6 +19,7 @@ export interface OneTimeLink {
 export class Sessions {
   private readonly links = new Map<string, { readonly caller: Caller; readonly until: number }>();
   private readonly open = new Map<string, Caller>();
+  private readonly listeners = new Set<(caller: Caller) => void>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -35,7 +36,9 @@ export class Sessions {
     this.links.delete(token);
     if (!link || this.clock.monotonic() > link.until) return undefined;
     const id = secret();
-    put(this.open, id, link.caller, MOST_SESSIONS);
+    // Of its own: what is open for it is found by it.
+    const gone = put(this.open, id, { ...link.caller }, MOST_SESSIONS);
+    if (gone) this.tell(gone);
     return id;
   }
 
@@ -44,7 +47,19 @@ export class Sessions {
   }
 
   end(id: string): void {
+    const caller = this.open.get(id);
     this.open.delete(id);
+    if (caller) this.tell(caller);
+  }
+
+  /** Told of sessions that have ended, by the caller that `callerOf` gave. */
+  onEnd(listener: (caller: Caller) => void): Unsubscribe {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tell(caller: Caller): void {
+    for (const listener of [...this.listeners]) listener(caller);
   }
 }
 
@@ -53,8 +68,11 @@ function secret(): string {
   return randomBytes(24).toString('base64url');
 }
 
-function put<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+/** Gives what had to go for it. */
+function put<T>(map: Map<string, T>, key: string, value: T, most: number): T | undefined {
   map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
+  const [oldest] = map;
+  if (map.size <= most || oldest === undefined) return undefined;
+  map.delete(oldest[0]);
+  return oldest[1];
 }
