@@ -1,7 +1,7 @@
 import { type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, OperationError, type SubscriptionKey } from '@treadle/api';
 import type { Connection, SqlRow, SqlValue, Statement } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
-import { weighed, withinWeight } from '../store/weighed-rows.js';
+import { smallOnly, withinWeight } from '../store/weighed-rows.js';
 import { KINDS } from './queue-reader.js';
 
 /** Part of a query. */
@@ -19,7 +19,7 @@ export interface LetterKey {
 }
 
 const ID_TEXT = /^[1-9]\d{0,14}$/;
-const LETTERS = `SELECT d.id, d.step, d.topic, d.reason, d.dead_at, d.message, d.kind, ${weighed('d.data')}, d.headers, d.trace, d.enqueued_at, d.grp, d.attempts, d.deaths,
+const LETTERS = `SELECT d.id, d.step, d.topic, d.reason, d.dead_at, d.message, d.kind, ${smallOnly('d.data')}, d.headers, d.trace, d.enqueued_at, d.grp, d.attempts, d.deaths,
   d.history FROM queue_dead d`;
 const KEYS = 'SELECT d.id, d.step, d.topic, d.enqueued_at FROM queue_dead d';
 

@@ -1,7 +1,7 @@
 import type { QueueDelivery, StoredSubscription, SubscriptionKey } from '@treadle/api';
 import type { Connection, SqlRow, Statement } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
-import { type Weighed, weighed, withinWeight } from '../store/weighed-rows.js';
+import { smallOnly, type Weighed, withinWeight } from '../store/weighed-rows.js';
 import type { ReadDelivery, ReadPortion } from './fifo-order.js';
 import { FRESH, type HeldDelivery } from './held-delivery.js';
 import { ID, MOST, NUMBER_OF_ID, SUBSCRIPTION_OF_ID } from './queue-schema.js';
@@ -10,7 +10,7 @@ import { ID, MOST, NUMBER_OF_ID, SUBSCRIPTION_OF_ID } from './queue-schema.js';
 export const KINDS: readonly QueueDelivery['kind'][] = ['queue', 'state', 'stream'];
 
 const REST = 'message, trace, enqueued_at, hops, kind, due_at, grp, headers, attempts, deaths, history';
-const COLUMNS = `${NUMBER_OF_ID} AS number, ${weighed('data')}, ${REST}`;
+const COLUMNS = `${NUMBER_OF_ID} AS number, ${smallOnly('data')}, ${REST}`;
 const IN_LANE = `id > ${ID} AND id <= ${ID}`;
 const STATEMENTS = {
   subscriptions: 'SELECT * FROM queue_subscriptions ORDER BY number',

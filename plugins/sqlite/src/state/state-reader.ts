@@ -3,13 +3,13 @@ import type { Connection, SqlRow } from '../driver/driver.js';
 import { decodeCursor, encodeCursor, END, namePage } from '../store/name-page.js';
 import type { CachedEntry } from './entry-cache.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
-import { isLeftOut, weighed, withinWeight } from '../store/weighed-rows.js';
+import { isLeftOut, smallOnly, weighed, withinWeight } from '../store/weighed-rows.js';
 
 const LIVE = 'value IS NOT NULL AND (due_at IS NULL OR due_at > ?)';
 /** The group's floor stands in for an entry that is not there; the first row that is found counts. */
 const ENTRY = `SELECT value, revision, due_at FROM state_entries WHERE grp = ? AND key = ?
   UNION ALL SELECT NULL, revision, NULL FROM state_floors WHERE grp = ? LIMIT 1`;
-const PAGE = `SELECT key, ${weighed('value')}, revision FROM state_entries
+const PAGE = `SELECT key, ${smallOnly('value')}, revision FROM state_entries
   WHERE grp = ? AND key >= ? AND key < ? || ${END} AND key > ? AND ${LIVE} ORDER BY key LIMIT ?`;
 const FIRST_PAGE = PAGE.replace('AND key > ? ', '');
 const KEYS = `SELECT key FROM state_entries WHERE grp = ? AND key > ? AND ${LIVE} ORDER BY key LIMIT ?`;

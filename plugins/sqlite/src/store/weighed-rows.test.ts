@@ -17,11 +17,16 @@ const keyOf = (n: number): string => `k${String(n).padStart(2, '0')}`;
 
 describe('rows of large values', () => {
   it('end with the weight that may be in memory, but have at least one', () => {
-    const read = (bytes: readonly number[], limit: number) => withinWeight(bytes.map((each, id) => ({ id, bytes: each, data: each > 16_384 ? null : 'own' })), limit, 'data', ({ id }) => `read ${String(id)}`);
-    expect(read([1, 2], 2)).to.deep.equal({ rows: [{ id: 0, bytes: 1, data: 'own' }, { id: 1, bytes: 2, data: 'own' }], more: true });
+    const loaded: unknown[] = [];
+    const read = (lengths: readonly number[], limit: number) => withinWeight(lengths.map((each, id) => ({ id, data: each > 16_384 ? null : 'x'.repeat(each) })), limit, 'data', ({ id = null }) => {
+      loaded.push(id);
+      return 'y'.repeat(lengths[Number(id)] ?? 0);
+    });
+    expect(read([1, 2], 2)).to.deep.equal({ rows: [{ id: 0, data: 'x' }, { id: 1, data: 'xx' }], more: true });
     expect(read([1, 2], 3)).to.have.property('more', false);
-    expect(read([9_000_000, 1], 9)).to.deep.equal({ rows: [{ id: 0, bytes: 9_000_000, data: 'read 0' }], more: true });
-    expect(read([2_000_000, 2_000_000, 2_000_000], 9).rows).to.have.length(2);
+    expect(read([9_000_000, 1], 9)).to.deep.equal({ rows: [{ id: 0, data: 'y'.repeat(9_000_000) }], more: true });
+    expect(read([2_000_000, 2_000_000, 2_000_000, 2_000_000], 9).rows).to.have.length(2);
+    expect(loaded).to.deep.equal([0, 0, 1, 2]);
   });
 
   for (const driver of DRIVERS) {
