@@ -152,7 +152,7 @@ describe("the console's page", function () {
     await page.keyboard.type('> dark and light');
     await keys('Enter');
     await page.locator('html[data-theme=light]').waitFor();
-    await page.evaluate(() => localStorage.removeItem('treadle.theme'));
+    await page.evaluate("localStorage.removeItem('treadle.theme')");
   });
 
   it('shows what a saved mistake breaks and where, and what mending it changed', async () => {
