@@ -20,7 +20,9 @@ describe("acting in the console's page", function () {
     ({ page } = shown);
     await shown.signIn();
   });
-  afterEach(() => expect(shown.faults.splice(0)).to.deep.equal([]));
+  afterEach(function () {
+    return shown.check(this.currentTest);
+  });
   after(async () => {
     await shown?.close();
     await stopAllEngines();
@@ -32,7 +34,12 @@ describe("acting in the console's page", function () {
   };
   const mark = (word: string): Locator => page.getByTitle('Whether changes arrive as they happen').filter({ hasText: word });
   const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspector' });
-  const fill = async (label: string, value: unknown): Promise<void> => page.getByRole('textbox', { name: label }).fill(JSON.stringify(value));
+  /** As a person does: the browser's own replacement of several lines would leave styles behind, which the page's policy refuses. */
+  const fill = async (label: string, value: unknown): Promise<void> => {
+    await page.getByRole('textbox', { name: label }).focus();
+    for (const key of ['Control+a', 'Delete']) await page.keyboard.press(key);
+    await page.keyboard.insertText(JSON.stringify(value));
+  };
   const deadLetters = async (count: number): Promise<void> => void await waitUntil(`${count} dead letters`, async () => (await shown.admin.letters('NotifyCustomer')).length === count, 60_000);
 
   it('sends a request and shows its reply, Steps, state before and after, messages and logs until all has settled', async () => {
@@ -66,6 +73,33 @@ describe("acting in the console's page", function () {
     expect(await rows.filter({ hasText: 'state.set' }).first().textContent()).to.contain('not there');
     await page.reload();
     await page.getByText(/First difference: handler NotifyCustomer/).waitFor();
+  });
+
+  it('redrives one letter, then the rest of its group, and nothing that came later', async () => {
+    const ids = [await newTicket({ id: 'c-6' }), await newTicket({ id: 'c-7' })];
+    await deadLetters(3);
+    await shown.goto('/queues/ticket.triaged?tab=dead');
+    await page.getByText('3 ×').waitFor();
+    for (const id of ids) {
+      const route = `/state/groups/tickets/keys/${id}`;
+      const { value } = await shown.admin.call<{ readonly value: object }>('GET', route);
+      await shown.admin.call('PUT', route, { value: { ...value, customer: { id: 'mended', email: 'mended@example.com' } } });
+    }
+    await page.getByRole('button', { name: 'Redrive 3…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Redrive 3' });
+    await dialog.getByText(/3 items are frozen in this selection/).waitFor();
+    await newTicket({ id: 'c-8' });
+    await deadLetters(4);
+    await dialog.getByRole('button', { name: 'Redrive 1 of 3' }).click();
+    await dialog.getByText('The first one was delivered. Look at what became of it, then go on with the rest.').waitFor();
+    await dialog.getByRole('button', { name: 'Go on with 2' }).click();
+    await dialog.getByText('3 of 3 done').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    // c-3 fails again, c-6 and c-7 are notified, c-8 was not in the selection.
+    await deadLetters(2);
+    for (const id of ids) await waitUntil('a mail', () => shown.admin.call('GET', `/state/groups/outbox/keys/${id}`));
+    await shown.goto('/queues/ticket.triaged?tab=dead');
+    await page.getByText('2 ×').waitFor();
   });
 
   it('edits a value that somebody else wrote meanwhile: shows all three and overwrites nothing', async () => {
@@ -112,7 +146,10 @@ describe("acting in the console's page", function () {
     await page.getByRole('status').filter({ hasText: /The engine is back\. Between .* nothing was seen/ }).waitFor();
     await mark('Live').waitFor();
     expect(await page.getByText(/Not up to date|The engine is gone/).count()).to.equal(0);
-    await page.getByText(/the engine was started anew/i).waitFor();
+    const lines = page.getByRole('listbox', { name: /^Log lines/ });
+    await lines.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await lines.getByText('the engine was started anew here; its earlier log is gone').waitFor();
+    await lines.evaluate((list) => list.scrollTo(0, 0));
     await newTicket({ id: 'c-5', email: 'c5@example.com' });
     await page.getByRole('option', { name: /ticket created/ }).first().waitFor();
   });

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Context } from 'mocha';
+import { expect } from 'chai';
+import type { Context, Test } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AdminClient } from '../support/admin-client.js';
 import { EngineProcess } from '../support/engine-process.js';
@@ -9,6 +10,7 @@ import { copyOfSample } from '../support/temp-folder.js';
 import { requireBrowser } from './browser.js';
 
 const WAIT_MS = 20_000;
+const MOST_SHOWN = 3_000;
 /** What the browser says of requests that were refused or found nobody. */
 const ANSWERS = /^Failed to load resource|^WebSocket connection to/;
 
@@ -26,7 +28,7 @@ export class TicketsPage {
   private constructor(private readonly browser: Browser, { page, folder, base, engine }: Pick<TicketsPage, 'page' | 'folder' | 'base' | 'engine'>) {
     [this.page, this.context, this.folder, this.base, this.engine] = [page, page.context(), folder, base, engine];
     page.on('pageerror', (error) => this.faults.push(String(error)));
-    page.on('console', (message) => void (message.type() === 'error' && !ANSWERS.test(message.text()) && this.faults.push(message.text())));
+    page.on('console', (message) => void (message.type() === 'error' && !ANSWERS.test(message.text()) && this.faults.push(`${message.text()} (${message.location().url}:${message.location().lineNumber})`)));
   }
 
   /** Skips the test where there is no browser. */
@@ -64,6 +66,12 @@ export class TicketsPage {
   async settled(): Promise<void> {
     await this.page.getByRole('main').getByRole('heading').first().waitFor();
     await this.page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });
+  }
+
+  /** After each test: the page itself got nothing wrong. When the test failed, what the page showed is printed. */
+  async check(test: Test | undefined): Promise<void> {
+    if (test?.state === 'failed') process.stderr.write(`${this.page.url()} showed: ${(await this.page.getByRole('main').textContent())?.slice(0, MOST_SHOWN) ?? ''}\n`);
+    expect(this.faults.splice(0)).to.deep.equal([]);
   }
 
   /** The same engine anew, on the same port. */

@@ -32,6 +32,7 @@ export class LiveClient {
   private socket: WebSocket | undefined;
   private current: LiveStatus = 'connecting';
   private lostAt: number | undefined;
+  private restarted = false;
   private bootId: string | undefined;
   private wait = FIRST_WAIT_MS;
   private failures = 0;
@@ -51,6 +52,11 @@ export class LiveClient {
   /** Since when the engine is gone, or was when it came back last; milliseconds since the epoch. */
   get goneSince(): number | undefined {
     return this.lostAt;
+  }
+
+  /** The engine was started anew since this page was opened: what it kept in memory begins there. */
+  get isRestarted(): boolean {
+    return this.restarted;
   }
 
   onStatus(listener: () => void): () => void {
@@ -95,6 +101,7 @@ export class LiveClient {
   private greeted(bootId: string): void {
     const former = this.bootId;
     this.bootId = bootId;
+    this.restarted ||= former !== undefined && former !== bootId;
     [this.wait, this.failures] = [FIRST_WAIT_MS, 0];
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
     for (const [id, { topic, query, sink }] of this.subscriptions) {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { LogEvent, LogPage, LogRecord } from '../../../../src/contract/index.js';
 import { call } from '../../api/client.js';
+import { live } from '../../live/live-client.js';
 import { useLive } from '../../live/use-live.js';
 
 /** A line, or the mark of lines that are missing. */
@@ -18,6 +19,9 @@ interface Tail {
 
 const MOST = 20_000;
 const OLDER = 1_000;
+/** A line that comes may be among as many of the page. */
+const COMPARED = 2_000;
+const STARTED_ANEW: TailRow = { id: 'started anew', missing: 'the engine was started anew here; its earlier log is gone' };
 
 /** The page with what comes: at once while the newest line is in sight, else held back and counted. */
 export function useTail(page: LogPage, q: string, follows: boolean): Tail {
@@ -25,25 +29,22 @@ export function useTail(page: LogPage, q: string, follows: boolean): Tail {
   const [held, setHeld] = useState<readonly TailRow[]>([]);
   const edge = useRef(true);
   const add = (added: readonly TailRow[]): void => (edge.current ? setRows : setHeld)((before) => [...added, ...before].slice(0, MOST));
-  const anew = useRef(false);
-  const [lost, setLost] = useState<readonly TailRow[]>([]);
+  const arrived = useRef(new WeakSet<TailRow>());
   useEffect(() => {
-    const newest = anew.current ? Infinity : newestOf(page.items) ?? -1;
+    const inPage = new Set(page.items.map(identity));
     // What came while the page was asked for is not in it.
-    setRows((before) => [...before.filter(({ id }) => typeof id === 'number' && id > newest), ...page.items]);
+    setRows((before) => [...before.filter((row) => arrived.current.has(row) && !inPage.has(identity(row))), ...page.items]);
     setHeld([]);
-    anew.current = false;
   }, [page]);
   useLive('logs', q === '' ? {} : { q }, {
     events: (events) => {
-      const known = anew.current ? -1 : newestOf(held) ?? newestOf(rows) ?? -1;
-      add((events as readonly LogEvent[]).flatMap((event): TailRow[] => ('dropped' in event ? [gap(event.dropped)] : event.id > known ? [event] : [])).reverse());
+      const known = new Set([...held, ...rows].slice(0, COMPARED).map(identity));
+      const added = (events as readonly LogEvent[]).flatMap((event): TailRow[] => ('dropped' in event ? [gap(event.dropped)] : known.has(identity(event)) ? [] : [event])).reverse();
+      for (const row of added) arrived.current.add(row);
+      add(added);
     },
     gap: (dropped) => add([gap(dropped)]),
-    resumed: (newEngine) => {
-      anew.current = newEngine;
-      if (newEngine) setLost([{ id: 'started anew', missing: 'the engine was started anew here; its earlier log is gone' }]);
-    },
+    resumed: (newEngine) => void (newEngine && (arrived.current = new WeakSet())),
   }, follows);
   const take = (): void => {
     setRows((before) => [...held, ...before].slice(0, MOST));
@@ -54,7 +55,7 @@ export function useTail(page: LogPage, q: string, follows: boolean): Tail {
     if (atStart && held.length > 0) take();
   };
   const older = useOlder(page, q, (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
-  return { rows: lost.length === 0 ? rows : [...rows, ...lost], fresh: held.length, take, setEdge, older };
+  return { rows: live.isRestarted ? [...rows, STARTED_ANEW] : rows, fresh: held.length, take, setEdge, older };
 }
 
 /** Loads what is before the page, piece by piece. */
@@ -76,6 +77,7 @@ function gap(dropped: number): TailRow {
   return { id: `gap ${Date.now()} ${dropped}`, missing: `${dropped} lines came faster than they may be shown` };
 }
 
-function newestOf(rows: readonly TailRow[]): number | undefined {
-  return rows.find((row): row is LogRecord => typeof row.id === 'number')?.id;
+/** Another engine counts its lines from 0 again. */
+function identity(row: TailRow): string {
+  return 'missing' in row ? row.id : `${row.id} ${row.timestamp}`;
 }
