@@ -15,6 +15,9 @@ export const portFlag = {
   port: Flags.integer({ char: 'p', min: 0, max: 65_535, helpValue: '<port>', summary: 'Of the HTTP server; default: what the configuration says, else PORT, else 3111.' }),
 };
 
+/** `--no-open`, as the commands take it that open the console's page. */
+export const openFlag = { open: Flags.boolean({ allowNo: true, default: true, summary: 'Open the link of the console in a browser; --no-open only prints it.' }) };
+
 /** `--no-install`, as the commands take it that install the engine where it is missing. */
 export const noInstallFlag = {
   'no-install': Flags.boolean({

@@ -4,16 +4,16 @@ import { effectiveJson, printEffective, parseConfig, interpolate, type Effective
 import { plainOf } from './located.fixture.js';
 
 const entry = (config: Record<string, unknown>, more: Partial<EffectiveEntry> = {}): EffectiveEntry =>
-  ({ class: 'a::b::C', implicit: false, at: { file: 'c.yaml', line: 2 }, config, origins: {}, schema: {}, adapters: [], ...more });
+  ({ path: 'modules[0].config', class: 'a::b::C', implicit: false, at: { file: 'c.yaml', line: 2 }, config, origins: {}, schema: {}, adapters: [], ...more });
 const effective = (...entries: EffectiveEntry[]): EffectiveConfig =>
-  ({ plugins: [], engine: { config: {}, origins: {}, schema: {} }, entries });
+  ({ plugins: [], engine: { path: 'engine', config: {}, origins: {}, schema: {} }, entries });
 
 describe('printEffective', () => {
   it('marks what was added, what an alias is served by, and where each value comes from', () => {
     const adapters = [
-      { slot: 'store', many: false, class: 'a::s::adapters::S', servedAs: 'a::s::Old', at: { file: 'c.yaml', line: 5 }, config: { path: 'x' }, origins: {}, schema: {} },
-      { slot: 'runtimes', many: true, class: 'a::r::adapters::R', config: {}, origins: {}, schema: {} },
-      { slot: 'runtimes', many: true, class: 'a::r::adapters::Q', config: {}, origins: {}, schema: {} },
+      { path: 'modules[0].config.store.config', slot: 'store', many: false, class: 'a::s::adapters::S', servedAs: 'a::s::Old', at: { file: 'c.yaml', line: 5 }, config: { path: 'x' }, origins: {}, schema: {} },
+      { path: 'modules[0].config.runtimes[0].config', slot: 'runtimes', many: true, class: 'a::r::adapters::R', config: {}, origins: {}, schema: {} },
+      { path: 'modules[0].config.runtimes[1].config', slot: 'runtimes', many: true, class: 'a::r::adapters::Q', config: {}, origins: {}, schema: {} },
     ];
     const first = entry({ port: 1, list: [], map: {}, nothing: null }, {
       servedAs: 'a::old::C', name: 'main', adapters,
@@ -51,7 +51,7 @@ describe('printEffective', () => {
   it('hides secrets, however they came in', () => {
     const text = printEffective(effective(entry(
       {
-        pin: 1234, nested: { deep: ['s3cret'] }, fromEnv: 'hunter2', several: 'x hunter2', apiKey: 'hunter2', max_tokens: 5, token_ttl_ms: 5,
+        pin: 1234, nested: { deep: ['s3cret'] }, fromEnv: 'hunter2', several: 'x hunter2', apiKey: 'hunter2', api_keys: ['hunter2'], max_tokens: 5, token_ttl_ms: 5,
         url: 'redis://me:hunter2@h/0', pem: 'a -----BEGIN PRIVATE KEY-----\nhunter2', jwt: 'eyJhbGciOiJI.eyJzdWIiOiIx.hunter2', header: 'Bearer hunter2xyz',
       },
       {
@@ -95,7 +95,7 @@ describe('printEffective', () => {
 describe('effectiveJson', () => {
   it('gives the same as a JSON value', () => {
     const at = { file: 'c.yaml', line: 2 };
-    const adapter = { slot: 's', many: false, class: 'a::s::adapters::S', config: { token: 'x' }, origins: {}, schema: {} };
+    const adapter = { path: 'modules[0].config.s.config', slot: 's', many: false, class: 'a::s::adapters::S', config: { token: 'x' }, origins: {}, schema: {} };
     const json = effectiveJson({
       ...effective(
         entry({ p: 1 }, { origins: { p: { kind: 'default' } }, name: 'n', servedAs: 'a::o::C', adapters: [adapter, { ...adapter, at, servedAs: 'a::s::Old' }] }),

@@ -1,5 +1,6 @@
 export * from './effective.js';
 export * from './effective/effective-config.js';
+export * from './effective/effective-settings.js';
 export * from './engine-settings.js';
 export * from './foreign-names.js';
 export * from './generate-schema.js';

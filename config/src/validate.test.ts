@@ -1,8 +1,8 @@
-import { formatError, type ConfigSchema } from '@treadle/api';
+import { type Environment, formatError, type ConfigSchema } from '@treadle/api';
 import { expect } from 'chai';
-import { interpolate, parseConfig, validateConfig, type Env, type LocatedMap, type Outcome, type Validated } from './index.js';
+import { interpolate, parseConfig, validateConfig, type LocatedMap, type Outcome, type Validated } from './index.js';
 
-interface Extra { readonly env?: Env; readonly slotKeys?: readonly string[] }
+interface Extra { readonly env?: Environment; readonly slotKeys?: readonly string[] }
 
 const check = (schema: object, yaml: string, { env = {}, slotKeys = [] }: Extra = {}): Outcome<Validated | undefined> => {
   const tree = interpolate(parseConfig(yaml, 'c.yaml').value as LocatedMap, env).value;

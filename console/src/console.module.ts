@@ -1,5 +1,5 @@
 import {
-  AdminCatalog, type DrainContext, EngineInfo, Health, Inject, InjectConfig, type Lifecycle, Module, type ModuleContext, SecretToken, StepsPort, treadleError,
+  AdminCatalog, type DrainContext, EffectiveSettings, EngineInfo, Health, Inject, InjectConfig, type Lifecycle, Module, type ModuleContext, SecretToken, StepsPort, treadleError,
 } from '@treadle/api';
 import { Console } from './console.js';
 import { configConflicts, ConsoleConfig } from './console.config.js';
@@ -23,12 +23,12 @@ export class ConsoleModule implements Lifecycle {
     @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(Health) private readonly health: Health,
     @Inject(StepsPort, { optional: true }) private readonly steps: StepsPort | undefined,
+    @Inject(EffectiveSettings) private readonly settings: EffectiveSettings,
     @InjectConfig() private readonly config: ConsoleConfig,
   ) {
     this.token = new SecretToken('admin.token', config.auth.token);
   }
 
-  /** @throws {CONFIG_CONFLICT} as `configConflicts`, for an engine that is not started from a checked file */
   /** @throws {CONFIG_CONFLICT} as `configConflicts`, for an engine that is not started from a checked file */
   async init({ instance: { path, at } }: ModuleContext): Promise<void> {
     for (const { key, ...conflict } of configConflicts(this.config)) {
@@ -38,8 +38,8 @@ export class ConsoleModule implements Lifecycle {
   }
 
   async start({ clock, log, instance }: ModuleContext): Promise<void> {
-    const { config, engine, catalog, health, steps, token } = this;
-    const console = new Console({ config, token, engine, catalog, health, steps, clock, log, path: `${instance.path}.config` });
+    const { config, engine, catalog, health, steps, settings, token } = this;
+    const console = new Console({ config, token, engine, catalog, health, steps, settings, clock, log, path: `${instance.path}.config` });
     this.running = console;
     await console.open();
   }

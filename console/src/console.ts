@@ -5,12 +5,15 @@ import type { Duplex } from 'node:stream';
 import { isLoopback, type SecretToken, urlHost } from '@treadle/api';
 import { Callers } from './access/callers.js';
 import type { Caller } from './access/caller.js';
+import { callerKeys, SessionStore } from './access/session-store.js';
 import { SessionCookie } from './access/session-cookie.js';
 import { Sessions } from './access/sessions.js';
 import { AdminApp } from './api/admin-app.js';
 import type { Surroundings } from './api/surroundings.js';
 import { AuditLog } from './audit/audit-log.js';
 import { LIVE_PATH, LiveServer } from './live/live-server.js';
+import { Jobs } from './jobs/jobs.js';
+import { Selections } from './jobs/selections.js';
 import { newBoot } from './api/boot.js';
 import { RunHistory } from './run/run-history.js';
 import type { ConsoleConfig } from './console.config.js';
@@ -20,7 +23,7 @@ import { ConsoleServer } from './server/console-server.js';
 import { isUnsafe, pathOf, RequestGuard } from './server/request-guard.js';
 
 /** What a console is made of. */
-export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' | 'health' | 'steps' | 'clock' | 'log'> {
+export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' | 'health' | 'steps' | 'settings' | 'clock' | 'log'> {
   readonly config: ConsoleConfig;
   readonly token: SecretToken;
   /** Of its config in the file, e.g. `modules[2].config`. */
@@ -31,6 +34,7 @@ export interface ConsoleOptions extends Pick<Surroundings, 'engine' | 'catalog' 
 interface Parts {
   readonly app: AdminApp;
   readonly live: LiveServer;
+  readonly jobs: Jobs;
   /** Undefined: the page is not served. */
   readonly page: PageSite | undefined;
 }
@@ -45,7 +49,7 @@ export class Console {
   constructor(private readonly options: ConsoleOptions) {
     const { config, clock, log, engine, path } = options;
     this.audit = new AuditLog(engine.dataDir, log);
-    this.sessions = new Sessions(clock);
+    this.sessions = new Sessions(clock, new SessionStore(engine.dataDir, callerKeys(config.auth), log));
     this.server = new ConsoleServer({
       host: config.host, port: config.port, path, base: config.base_path, log, guard: (port) => this.guard(port),
       onRequest: (request, response, caller) => this.handle(request, response, caller), onUpgrade: (request, socket, head, caller) => this.upgrade(request, socket, { head, caller }),
@@ -54,7 +58,7 @@ export class Console {
 
   /** @throws {ADDRESS_IN_USE}, {ADDRESS_REFUSED} */
   async open(): Promise<void> {
-    await this.audit.open();
+    await Promise.all([this.audit.open(), this.sessions.open()]);
     const port = await this.server.listen();
     this.options.engine.announce('console', this.urlAt(port));
   }
@@ -62,14 +66,15 @@ export class Console {
   /** See `AdminApp.drain`. */
   async drain(signal: AbortSignal): Promise<void> {
     this.parts?.live.close();
-    await this.parts?.app.drain(signal);
+    await Promise.all([this.parts?.app.drain(signal), this.parts?.jobs.close()]);
   }
 
   async close(): Promise<void> {
     this.parts?.app.close();
     this.parts?.live.end();
+    await this.parts?.jobs.close();
     await this.server.close();
-    await this.audit.close();
+    await Promise.all([this.audit.close(), this.sessions.close()]);
   }
 
   /** The port is known from now on. */
@@ -77,12 +82,14 @@ export class Console {
     const { config: { host, auth, allowed_hosts: names, base_path: base, page }, token, engine } = this.options;
     const { sessions } = this;
     const cookie = new SessionCookie(port);
-    const access = { sessions, cookie, url: () => `${this.urlAt(port)}${base}` };
     const showsPage = page ?? engine.mode === 'development';
-    const { engine: info, catalog, health, steps, clock, log } = this.options;
-    const surroundings = { engine: info, catalog, health, steps, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory() };
+    const access = { sessions, cookie, url: showsPage ? `${this.urlAt(port)}${base}` : undefined };
+    const { engine: info, catalog, health, steps, settings, clock, log } = this.options;
+    const selections = new Selections(catalog, clock);
+    const jobs = new Jobs({ catalog, clock, log, audit: this.audit, selections });
+    const surroundings = { engine: info, catalog, health, steps, settings, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory(), selections, jobs };
     this.parts = {
-      app: new AdminApp(surroundings), live: new LiveServer(surroundings),
+      jobs, app: new AdminApp(surroundings), live: new LiveServer(surroundings),
       page: showsPage ? new PageSite({ folder: PAGE_FOLDER, base, sessions, cookie }) : undefined,
     };
     const callers = new Callers({ token, tokens: auth.tokens, none: auth.none, sessions, cookie });

@@ -16,6 +16,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   // That there is no Python is told by the diagnostic of the files that need it.
   'status changed': (fields) => (fields['status'] === 'ok' || fields['instance'] === 'modules::runtime::adapters::Python' ? '' : undefined),
   ready,
+  // The command's own question for its link.
+  'admin request': ({ path }) => (path === '/api/v1/session/link' ? '' : undefined),
   'catalog changed': catalogLines,
   'a Step has a problem': problem,
   'configuration warning': problem,
@@ -42,13 +44,12 @@ function ready(fields: LogFields, paint: Paint): string {
   return `${paint('green', '●')} ${head}\n${addresses(fields, paint)}`;
 }
 
-/** How addresses are called where their own name says little; empty: nobody opens it. */
-const NAMES: Readonly<Record<string, string>> = { console: 'admin', 'worker-tcp': '' };
+/** Addresses that nobody opens. */
+const UNSHOWN: ReadonlySet<string> = new Set(['worker-tcp']);
 
 /** One line for each address that can be opened; sockets between processes are nobody's business here. */
 function addresses(fields: LogFields, paint: Paint): string {
-  const shown = Object.entries(fields).filter(([, value]) => /^(https?|wss?):\/\//.test(String(value)))
-    .map(([name, value]) => [NAMES[name] ?? name, value] as const).filter(([name]) => name !== '');
+  const shown = Object.entries(fields).filter(([name, value]) => !UNSHOWN.has(name) && /^(https?|wss?):\/\//.test(String(value)));
   const width = Math.max(0, ...shown.map(([name]) => name.length));
   return shown.map(([name, value]) => `  ${name.padEnd(width)}  ${paint('cyan', String(value))}`).join('\n');
 }

@@ -10,6 +10,8 @@ export interface DevOutputOptions {
   readonly rest: LogSink;
   /** Colours a text, or leaves it as it is. */
   readonly paint: (style: 'dim' | 'bold' | 'cyan' | 'green' | 'yellow' | 'red' | 'error', text: string) => string;
+  /** Makes a one-time link to the console at an address; undefined: there is no page. Asked once an engine is ready. */
+  readonly link: (address: string) => Promise<string | undefined>;
 }
 
 const OWN_KEYS = ['timestamp', 'level', 'message', 'traceId', 'spanId', 'service', 'stepName'];
@@ -20,8 +22,18 @@ const OWN_KEYS = ['timestamp', 'level', 'message', 'traceId', 'spanId', 'service
  */
 export class DevOutput {
   private pending = '';
+  /** The Steps of the start, below the addresses; undefined once those are shown. */
+  private early: string[] | undefined = [];
+  /** Records that wait behind one that lacks its link. */
+  private held: LogRecord[] | undefined;
+  private linked: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: DevOutputOptions) {}
+
+  /** Everything that was taken is written. */
+  settled(): Promise<void> {
+    return this.linked;
+  }
 
   /** Takes text in any pieces. */
   write(text: string): void {
@@ -32,19 +44,48 @@ export class DevOutput {
 
   private take(line: string): void {
     const record = parseRecord(line);
-    if (!record) return this.options.write(`${line}\n`);
+    if (!record) this.options.write(`${line}\n`);
+    else if (this.held) this.held.push(record);
+    else if (isReady(record)) this.linked = this.showLinked(record);
+    else this.show(record);
+  }
+
+  /** What comes meanwhile is shown behind it. */
+  private async showLinked(record: LogRecord): Promise<void> {
+    const held: LogRecord[] = this.held = [];
+    const { console: address, ...fields } = record.fields ?? {};
+    const link = await this.options.link(String(address));
+    this.show({ ...record, fields: link === undefined ? { ...fields, admin: address } : { ...fields, console: link } });
+    this.held = undefined;
+    for (const one of held) this.show(one);
+  }
+
+  private show(record: LogRecord): void {
     const own = devLines(record, this.options.paint);
     if (own === undefined) return this.options.rest.write(withTrace(record));
-    if (own !== '') this.options.write(`${own}\n`);
+    if (own === '') return;
+    if (record.message === 'catalog changed' && this.early) return void this.early.push(`${own}\n`);
+    this.options.write(`${own}\n`);
+    if (record.message === 'ready' && record.stepName === '') this.release();
+  }
+
+  private release(): void {
+    for (const text of this.early ?? []) this.options.write(text);
+    this.early = undefined;
   }
 }
 
+/** The record that names the addresses of an engine with a console. */
+function isReady({ message, stepName, fields = {} }: LogRecord): boolean {
+  return message === 'ready' && stepName === '' && typeof fields['console'] === 'string';
+}
+
 /** The output of `treadle dev` on a stream. */
-export async function devOutput(stream: TerminalStream & { write(text: string): unknown }): Promise<DevOutput> {
+export async function devOutput(stream: TerminalStream & { write(text: string): unknown }, link: DevOutputOptions['link']): Promise<DevOutput> {
   const { terminalSink } = await import('@treadle/kernel');
   const write = (text: string): void => void stream.write(text);
   return new DevOutput({
-    write, rest: terminalSink({ write, color: wantsColour(stream) }),
+    write, link, rest: terminalSink({ write, color: wantsColour(stream) }),
     paint: (style, text) => (style === 'error' ? paintError(text, stream) : paint(style, text, stream)),
   });
 }

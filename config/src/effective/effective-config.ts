@@ -3,6 +3,8 @@ import type { Origins } from '../validation/validated.js';
 
 /** A validated section with what is needed to print it. */
 export interface EffectiveSection {
+  /** In the configuration, e.g. `modules[2].config`; of an entry that the file does not name it begins with the class. */
+  readonly path: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly origins: Origins;
   /** Says which settings are secret. */

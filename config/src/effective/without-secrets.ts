@@ -1,4 +1,4 @@
-import type { ConfigSchema } from '@treadle/api';
+import { type ConfigSchema, isSecretField } from '@treadle/api';
 import type { EffectiveSection } from './effective-config.js';
 import { itemPath, keyPath } from '../located.js';
 import { looksSecret, REDACTED, redactText } from '../secret-names.js';
@@ -10,16 +10,18 @@ interface Context {
   readonly place: PlaceKey;
   readonly schemas: readonly ConfigSchema[];
   readonly secret: boolean;
+  /** Of the value, or of the list that it is in. */
+  readonly key: string;
 }
 
 /**
  * A copy of a section's config for people to see. Hidden are settings that the schema calls secret, values of variables
- * and texts behind keys whose name says so, and secrets inside texts.
+ * whose name says so, and what is hidden in logs, too: by `isSecretField` and `redactText`.
  */
 export function withoutSecrets({ config, schema, origins }: EffectiveSection): Readonly<Record<string, unknown>> {
   const hideMap = (map: object, context: Context): Record<string, unknown> => {
     const target = Object.create(null) as Record<string, unknown>;
-    for (const [key, value] of Object.entries(map)) target[key] = hide(value, below(key, value, context));
+    for (const [key, value] of Object.entries(map)) target[key] = hide(value, below(key, context));
     return target;
   };
   const hide = (value: unknown, context: Context): unknown => {
@@ -28,17 +30,16 @@ export function withoutSecrets({ config, schema, origins }: EffectiveSection): R
       return value.map((item, index) => hide(item, { ...context, place: itemPath(context.place, index), schemas }));
     }
     if (typeof value === 'object' && value !== null) return hideMap(value, context);
-    if (context.secret || isFromSecret(origins[context.place])) return REDACTED;
+    if (context.secret || (typeof value === 'string' && isSecretField(context.key, value)) || isFromSecret(origins[context.place])) return REDACTED;
     return typeof value === 'string' ? redactText(value) : value;
   };
-  return hideMap(config, { place: '', schemas: [schema], secret: false });
+  return hideMap(config, { place: '', schemas: [schema], secret: false, key: '' });
 }
 
-function below(key: string, value: unknown, context: Context): Context {
+function below(key: string, context: Context): Context {
   const schemas = schemasOfKey(context.schemas, key);
-  const isNamedSecret = typeof value === 'string' && looksSecret(key);
-  const secret = context.secret || isNamedSecret || schemas.some((schema) => schema['x-secret'] === true);
-  return { place: keyPath(context.place, key), schemas, secret };
+  const secret = context.secret || schemas.some((schema) => schema['x-secret'] === true);
+  return { place: keyPath(context.place, key), schemas, secret, key };
 }
 
 function isFromSecret(origin: Origin | undefined): boolean {

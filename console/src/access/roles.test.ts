@@ -15,7 +15,7 @@ const TOKENS = ['viewer', 'operator', 'admin'].map((role) => `{ name: some-${rol
 describe('roles of the console', () => {
   let console: ConsoleUnderTest;
   before(async () => {
-    console = await startConsole({ config: `auth: { tokens: [${TOKENS}] }`, plugins: [PROBE], modules: '  - class: acme::probe::ProbeModule' });
+    console = await startConsole({ config: `page: true, auth: { tokens: [${TOKENS}] }`, plugins: [PROBE], modules: '  - class: acme::probe::ProbeModule' });
   });
   after(() => console.test.stop());
 

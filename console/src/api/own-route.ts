@@ -10,6 +10,8 @@ export interface OwnRequest extends AdminRequest {
   readonly incoming: IncomingMessage;
   /** Adds a header to the answer. */
   setHeader(name: string, value: string): void;
+  /** What the audit says of it besides. */
+  note(what: { readonly selection: string }): void;
 }
 
 /** A route of the console module itself, below `/api/v1`. */

@@ -1,6 +1,7 @@
 import { backupStores } from './backup.js';
 import { apiIndex, openApiDocument } from './description.js';
 import { engineOverview, modulesOverview, stepsOverview } from './overview.js';
+import { JOB_ROUTES } from './job-routes.js';
 import type { OwnRoute } from './own-route.js';
 import { RUN_ROUTES } from './run-routes.js';
 import { SESSION_ROUTES } from './session-routes.js';
@@ -17,4 +18,5 @@ export const OWN_ROUTES: readonly OwnRoute[] = [
   ...SESSION_ROUTES,
   ...VIEW_ROUTES,
   ...RUN_ROUTES,
+  ...JOB_ROUTES,
 ];

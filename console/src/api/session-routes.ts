@@ -21,8 +21,9 @@ function sessionLink({ access }: Surroundings, { caller, body }: OwnRequest): Se
   const { role = caller.role } = (body ?? {}) as { readonly role?: Role };
   if (!ROLES.includes(role)) throw invalidArgument(`"role" must be one of ${ROLES.join(', ')}`);
   if (!includes(caller.role, role)) throw new Refusal(403, 'role_refused', `a ${caller.role} can make no link for the role ${role}`);
+  if (access.url === undefined) throw new Refusal(409, 'page_off', 'this engine does not serve the page; set "page: true" in the configuration of modules::console::ConsoleModule');
   const { token, expiresAt } = access.sessions.link({ name: caller.name, role });
-  return { url: `${access.url()}/?t=${token}`, expiresAt: new Date(expiresAt).toISOString() };
+  return { url: `${access.url}/?t=${token}`, expiresAt: new Date(expiresAt).toISOString() };
 }
 
 function endSession({ access: { sessions, cookie } }: Surroundings, { incoming, setHeader }: OwnRequest): undefined {

@@ -20,6 +20,7 @@ export const SNAPSHOTS: Readonly<Record<string, Snapshot>> = {
   steps: { everyMs: 1_000, read: stepsOverview },
   modules: { everyMs: 2_000, read: modulesOverview },
   flows: { everyMs: 2_000, read: flowGraph },
+  jobs: { everyMs: 500, read: ({ jobs }) => ({ items: jobs.list() }) },
   findings: { everyMs: 5_000, read: async (surroundings) => ({ items: await findings(surroundings) }) },
 };
 

@@ -1,7 +1,9 @@
-import type { AdminCatalog, Clock, EngineInfo, Health, Logger, StepsPort } from '@treadle/api';
+import type { AdminCatalog, Clock, EffectiveSettings, EngineInfo, Health, Logger, StepsPort } from '@treadle/api';
 import type { SessionCookie } from '../access/session-cookie.js';
 import type { Sessions } from '../access/sessions.js';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { Jobs } from '../jobs/jobs.js';
+import type { Selections } from '../jobs/selections.js';
 import type { RunHistory } from '../run/run-history.js';
 import type { Boot } from './boot.js';
 
@@ -9,8 +11,8 @@ import type { Boot } from './boot.js';
 export interface AccessParts {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
-  /** Where a browser finds the page, without a slash at its end. */
-  url(): string;
+  /** Where a browser finds the page, without a slash at its end; undefined: it is not served. */
+  readonly url: string | undefined;
 }
 
 /** What the routes speak about. */
@@ -20,6 +22,7 @@ export interface Surroundings {
   readonly health: Health;
   /** Absent in an engine without Steps. */
   readonly steps: StepsPort | undefined;
+  readonly settings: EffectiveSettings;
   readonly clock: Clock;
   readonly log: Logger;
   readonly access: AccessParts;
@@ -27,4 +30,6 @@ export interface Surroundings {
   readonly boot: Boot;
   /** What was run through the console. */
   readonly history: RunHistory;
+  readonly selections: Selections;
+  readonly jobs: Jobs;
 }

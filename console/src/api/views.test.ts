@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ShopUnderTest, startShop, until } from '../application.fixture.js';
-import type { Finding, FlowGraph, GoTarget, Items, Meta, Overview, Page, RunRecord, StepSource, TracePage, WorkersAnswer } from '../contract/index.js';
+import type { ConfigAnswer, Finding, FlowGraph, GoTarget, Items, Meta, Overview, Page, RunRecord, StepSource, TracePage, WorkersAnswer } from '../contract/index.js';
 
 describe('what the console shows of an application', function () {
   this.timeout(90_000);
@@ -48,6 +48,18 @@ describe('what the console shows of an application', function () {
     const severities = items.map(({ severity }) => ['error', 'warning', 'info'].indexOf(severity));
     expect(severities).to.deep.equal([...severities].sort());
     expect(new Set(items.map(({ id }) => id)).size).to.equal(items.length);
+  });
+
+  it('config: every value with its origin, and no secret', async () => {
+    const { items } = await shop.json<ConfigAnswer>('GET', '/config');
+    const setting = (path: string): ConfigAnswer['items'][number] | undefined => items.find((one) => one.path === path);
+    expect(setting('modules[0].config.port')).to.deep.include({ module: 'modules::console::ConsoleModule', value: 0, origin: { kind: 'file', line: 5 } });
+    expect(setting('modules[0].config.host')).to.deep.include({ value: '127.0.0.1', secret: false, origin: { kind: 'default' } });
+    expect(setting('modules[0].config.auth.tokens[0].token')).to.deep.include({ value: '[redacted]', secret: true });
+    expect(setting('engine.implicit_modules')).to.deep.include({ value: false, origin: { kind: 'file', line: 2 } });
+    expect(setting('modules[3].config.adapter.config.store_method')).to.deep.include({ module: 'modules::queue::adapters::Sqlite', value: 'in_memory' });
+    expect(JSON.stringify(items)).not.to.contain('a-token-of-the-viewer');
+    expect(new Set(items.map(({ path }) => path)).size).to.equal(items.length);
   });
 
   it('source: lines of a Step, and of nothing else', async () => {

@@ -33,3 +33,22 @@ export interface CronCalendar {
   /** There are more in this time. */
   readonly truncated: boolean;
 }
+
+/** `GET /cron/expression?expression=&timezone=&count=&from=`: the ticks to come of any expression, 5 by default. */
+export interface CronExpressionTest {
+  /** As the engine understands it: names and shorthands replaced. */
+  readonly expression: string;
+  readonly timezone: string;
+  readonly next: readonly CronTick[];
+}
+
+export interface CronTick {
+  readonly at: IsoTime;
+  /** What clocks show in the time zone, with its offset, e.g. `2027-03-28T03:00:00+02:00`. */
+  readonly local: string;
+  /**
+   * `shifted`: the clocks leave the wanted time out, it comes at the first moment after; `first`, `again`: the clocks show this time twice;
+   * `changed`: the offset is another one than at the tick before.
+   */
+  readonly dst?: 'shifted' | 'first' | 'again' | 'changed';
+}

@@ -20,6 +20,7 @@ export type ClientMessage =
  * | `flows` | | snapshots of `FlowGraph` |
  * | `steps` | | snapshots of `StepsAnswer` |
  * | `modules` | | snapshots of `Items<ModuleInfo>` |
+ * | `jobs` | | snapshots of `Items<Job>` |
  * | `logs` | `q`, `level`, `step`, `traceId`, `tail` | deltas of `LogEvent` |
  * | `traces` | `q` | deltas of `TraceEvent` |
  * | `state` | `group`, `key` | deltas of `StateChange` |
@@ -28,7 +29,7 @@ export type ClientMessage =
  * Any other text is the path of a module's event route, below `/api/v1`, e.g. `/modules/acme::mail::MailModule/outbox`.
  */
 export type LiveTopic =
-  | 'overview' | 'queues' | 'findings' | 'flows' | 'steps' | 'modules' | 'logs' | 'traces' | 'state' | 'stream' | `/${string}`;
+  | 'overview' | 'queues' | 'findings' | 'flows' | 'steps' | 'modules' | 'jobs' | 'logs' | 'traces' | 'state' | 'stream' | `/${string}`;
 
 /** `seq` counts the frames of a subscription from 1, without gaps: a missing number is a fault. */
 export type LiveFrame =

@@ -63,8 +63,10 @@ export interface AuditEntry {
   readonly path: string;
   /** SHA-256 of the body, its first 16 hex digits; absent without a body. What was sent is not kept. */
   readonly body?: string;
-  /** Number of the frozen selection, for bulk jobs. */
+  /** Hash of the frozen selection, for bulk jobs. */
   readonly selection?: string;
+  /** Of a job that is over, whose method is `JOB`. */
+  readonly result?: string;
   readonly status: number;
   /** Code of the refusal. */
   readonly code?: string;

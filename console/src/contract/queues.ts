@@ -91,3 +91,30 @@ export interface DeadLetterGroup {
   /** Ids of the newest, at most 5. */
   readonly samples: readonly string[];
 }
+
+/** `GET /queues/rates?windowMs=`: messages a second over the last minute, or another window from 5 seconds to 5 minutes. */
+export interface QueueRates {
+  readonly items: readonly QueueRate[];
+  /** Time that was looked at: shorter than the window soon after the start. */
+  readonly windowMs: number;
+}
+
+export interface QueueRate {
+  readonly step: string;
+  readonly topic: string;
+  /** Messages a second. `failed` are attempts that will be repeated; `settled` is done and dead. */
+  readonly enqueuedPerSecond: number;
+  readonly donePerSecond: number;
+  readonly failedPerSecond: number;
+  readonly deadPerSecond: number;
+  readonly settledPerSecond: number;
+  /** Until nothing waits at this rate; absent when it grows or nothing waits. */
+  readonly drainMs?: number;
+}
+
+/** `GET /queues/dead-letters/ids?step=&topic=&reason=&fingerprint=`, the newest first. */
+export interface DeadLetterIds {
+  readonly items: readonly string[];
+  /** There are more than the 100,000 that were looked at. */
+  readonly truncated: boolean;
+}

@@ -1,4 +1,4 @@
-import type { JsonValue, Page } from './common.js';
+import type { IsoTime, JsonValue, Page } from './common.js';
 
 /** One of `GET /streams`' items. */
 export interface StreamInfo {
@@ -30,4 +30,22 @@ export interface StreamEvent {
     | { readonly type: 'create' | 'update' | 'delete'; readonly data: JsonValue }
     | { readonly type: 'event'; readonly event: { readonly type: string; readonly data: JsonValue } };
   readonly timestamp: number;
+}
+
+/** `GET /streams/connections?limit=`: clients, the latest first. */
+export interface StreamConnections {
+  readonly items: readonly StreamConnection[];
+  /** All of them; `items` has at most 1,000. */
+  readonly count: number;
+}
+
+export interface StreamConnection {
+  readonly id: string;
+  readonly address: string;
+  readonly since: IsoTime;
+  /** Somebody said who this is. */
+  readonly authenticated: boolean;
+  /** Bytes that wait for it. */
+  readonly waitingBytes: number;
+  readonly subscriptions: readonly { readonly stream: string; readonly group: string; readonly id?: string }[];
 }

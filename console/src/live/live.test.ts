@@ -50,7 +50,7 @@ describe('the live channel', () => {
       }, ['name']);
       admin.events('/secret', () => () => undefined, [], 'For few', 'admin');
     });
-    const config = 'auth: { tokens: [{ name: v, role: viewer, token: a-token-of-the-viewer }] }';
+    const config = 'page: true, auth: { tokens: [{ name: v, role: viewer, token: a-token-of-the-viewer }] }';
     console = await startConsole({ config, clock, plugins: [source], modules: '  - class: acme::queue::SourceModule' });
   });
   afterEach(async () => {

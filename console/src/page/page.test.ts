@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { fakeClock } from '@treadle/testing';
-import { type ConsoleOptions, type ConsoleUnderTest, type RawAnswer, startConsole } from '../console.fixture.js';
+import { WebSocket } from 'ws';
+import { until } from '../application.fixture.js';
+import { type ConsoleOptions, type ConsoleUnderTest, moduleOf, type RawAnswer, startConsole } from '../console.fixture.js';
 
 const OURS = 'Host: 127.0.0.1:{}';
 const NAVIGATE = ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate'];
@@ -23,6 +26,8 @@ describe('the page of the console', () => {
     await start({});
     expect((await get('/')).status).to.equal(401);
     expect((await get('/api/v1/engine')).status).to.equal(401);
+    const { status, json } = await (console as ConsoleUnderTest).ask('POST', '/api/v1/session/link', {});
+    expect([status, (json as { code: string }).code]).to.deep.equal([409, 'page_off']);
   });
 
   it('opens by a link that works once, and shows its address without it', async () => {
@@ -66,6 +71,29 @@ describe('the page of the console', () => {
     expect((await get('/api/v1/engine', cookie)).status).to.equal(401);
   });
 
+  it('what a session has open ends with it, and nothing of others', async () => {
+    const source = moduleOf('acme::source::SourceModule', ({ admin }) => admin.events('/watch', () => () => undefined));
+    const { port } = await start({ config: 'page: true', plugins: [source], modules: '  - class: acme::source::SourceModule' });
+    const origin = `http://127.0.0.1:${port}`;
+    const [cookie, other] = [cookieOf(await get(`/${await link()}`, ...NAVIGATE)), cookieOf(await get(`/${await link()}`, ...NAVIGATE))].map((line) => line.slice('Cookie: '.length)) as [string, string];
+    const open = async (by: string): Promise<{ readonly closed: number[]; readonly events: Response; readonly socket: WebSocket }> => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/live`, { headers: { cookie: by, origin } });
+      const closed: number[] = [];
+      socket.on('close', (code) => closed.push(code));
+      await once(socket, 'message');
+      return { closed, socket, events: await fetch(`${origin}/api/v1/modules/acme::source::SourceModule/watch`, { headers: { cookie: by } }) };
+    };
+    const [ending, staying] = [await open(cookie), await open(other)];
+    const whole = ending.events.text();
+    await fetch(`${origin}/api/v1/session/end`, { method: 'POST', headers: { cookie, origin, 'content-type': 'application/json', 'x-console': '1' }, body: '{}' });
+    await until('the end of the WebSocket', () => ending.closed.length === 1);
+    expect(ending.closed).to.deep.equal([1008]);
+    expect(await whole).to.equal(': open\n\n');
+    expect([staying.closed.length, staying.socket.readyState]).to.deep.equal([0, WebSocket.OPEN]);
+    staying.socket.terminate();
+    await staying.events.body?.cancel();
+  });
+
   for (const [who, headers, status] of [
     ['a page that rebinds its name', ['Host: rebind.test:{}'], 403], ['another site', [OURS, 'Origin: http://evil.test'], 403],
     ['a frame of another site', [OURS, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'], 403],
@@ -84,8 +112,10 @@ describe('the page of the console', () => {
     await start();
     for (const path of ['/api', '/api/', '/api/v1', '/api/v1/engine', '/api//v1/engine']) expect((await get(path)).status, path).to.equal(401);
     for (const path of ['/API/v1/engine', '//api/v1/engine', '/%61pi/v1/engine', '/x/../api/v1/engine']) {
-      const { status, body } = await get(path);
-      expect([status, body.includes('"dataDir"')], path).to.deep.equal([404, false]);
+      const { status, headers, body } = await get(path);
+      // A view of the page, where that is built.
+      expect(status === 404 || headers['content-type'] === 'text/html; charset=utf-8', path).to.equal(true);
+      expect(body.includes('"dataDir"'), path).to.equal(false);
     }
   });
 

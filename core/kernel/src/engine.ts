@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import {
-  AdminCatalog, EngineInfo, EngineLog, Health, treadleError, type Clock, type Logger, type LogSink, type Token, type TreadleError,
+  AdminCatalog, EffectiveSettings, EngineInfo, EngineLog, Health, treadleError, type Clock, type Logger, type LogSink, type Token, type TreadleError,
 } from '@treadle/api';
+import { effectiveSettings } from '@treadle/config';
 import { type Declared, Dispatch } from '@treadle/dispatch';
 import { systemClock } from './clock.js';
 import type { BootStep, EngineOptions, ReloadReport, StopReport } from './engine-reports.js';
@@ -110,6 +111,7 @@ export class Engine {
     scope.value(EngineLog, sink);
     scope.value(EngineInfo, this.facts.infoFor(this));
     scope.value(AdminCatalog, admin);
+    scope.value(EffectiveSettings, { list: () => effectiveSettings(this.plan.effective) });
     const services = {
       clock, log, admin, turn: new EngineTurn(clock), health: this.board, shared: new SharedResources(),
       fatal: (error: TreadleError) => this.fatal(error),

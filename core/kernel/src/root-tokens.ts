@@ -1,8 +1,8 @@
-import { AdminCatalog, EngineInfo, EngineLog, Health, type Token } from '@treadle/api';
+import { AdminCatalog, EffectiveSettings, EngineInfo, EngineLog, Health, type Token } from '@treadle/api';
 import { DISPATCH_TOKENS } from '@treadle/dispatch';
 
 /** What the engine itself gives to every module. */
-const ROOT_TOKENS: readonly Token<unknown>[] = [...DISPATCH_TOKENS, EngineInfo, Health, EngineLog, AdminCatalog];
+const ROOT_TOKENS: readonly Token<unknown>[] = [...DISPATCH_TOKENS, EngineInfo, Health, EngineLog, AdminCatalog, EffectiveSettings];
 
 const IDS: ReadonlySet<string> = new Set(ROOT_TOKENS.map((token) => token.id));
 

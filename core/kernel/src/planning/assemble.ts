@@ -3,19 +3,19 @@ import { resolve } from 'node:path';
 import type { ClassId } from '@treadle/api';
 import { ENGINE_SCHEMA, type EffectiveConfig } from '@treadle/config';
 import type { EnginePlan, PlannedEntry } from '../planned.js';
-import type { Registry } from '../registry.js';
+import type { PlanContext } from './context.js';
 import { applicationName, type Document } from './document.js';
 import type { DraftEntry } from './draft-entry.js';
 import { isLiveSetting } from './live-settings.js';
 
 /** The plan of a configuration without errors. `drafts` in the order of the file, `ordered` in start order. */
 export function assemble(
-  document: Document, registry: Registry, drafts: readonly DraftEntry[], ordered: readonly DraftEntry[],
+  document: Document, { env, registry }: Pick<PlanContext, 'env' | 'registry'>, drafts: readonly DraftEntry[], ordered: readonly DraftEntry[],
 ): EnginePlan {
   const { settings, folder, configFile } = document;
   const root = resolve(folder, settings.root ?? '.');
   return Object.freeze({
-    root, dataDir: resolve(folder, settings.data_dir), mode: settings.mode, settings,
+    root, dataDir: resolve(folder, settings.data_dir), mode: settings.mode, env, settings,
     application: applicationName(root), entries: ordered.map(plannedEntry), registry,
     effective: effectiveConfig(document, drafts),
     ...(configFile === undefined ? {} : { configFile }),
@@ -52,12 +52,12 @@ function fixedSettings({ config, found }: DraftEntry): DraftEntry['config'] {
 function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): EffectiveConfig {
   return {
     plugins: document.top.plugins.map(({ name, at }) => ({ name, at })),
-    engine: { config: document.engine.config, origins: document.engine.origins, schema: ENGINE_SCHEMA },
+    engine: { path: 'engine', config: document.engine.config, origins: document.engine.origins, schema: ENGINE_SCHEMA },
     entries: drafts.map(({ spec, entry, implicit, validated, adapters }) => ({
-      class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
+      path: `${implicit ? spec.id : entry.path}.config`, class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
       at: implicit ? undefined : entry.at, config: validated.config, origins: validated.origins, schema: spec.config,
       adapters: adapters.map(({ planned, validated: own, written }) => ({
-        slot: planned.slot, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
+        path: `${implicit ? spec.id + planned.instance.path.slice(entry.path.length) : planned.instance.path}.config`, slot: planned.slot, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
         config: own.config, origins: own.origins, schema: planned.spec.config,
       })),
     })),

@@ -70,7 +70,8 @@ function engineSection(top: TopLevel, file: string, options: PlanOptions, issues
   issues.add(...found);
   const valid = value ?? part ?? defaultsOf(input);
   if (!options.mode || valid.origins['mode']?.kind === 'file' || valid.origins['mode']?.kind === 'env') return valid;
-  return { ...valid, config: Object.freeze({ ...valid.config, mode: options.mode }) };
+  const origins = Object.freeze({ ...valid.origins, mode: { kind: 'file', at: { file: '(the command)' } } } as const);
+  return { ...valid, origins, config: Object.freeze({ ...valid.config, mode: options.mode }) };
 }
 
 /** Planning goes on with what is valid after an error, at the least with the defaults, so that everything wrong is found in one go. */

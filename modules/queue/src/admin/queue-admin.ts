@@ -3,7 +3,7 @@ import {
   refuseUnknownMembers, type StoredSubscription, type SubscriptionStatistics,
 } from '@treadle/api';
 import { discardLetters, type LetterRoutes, listLetters, readLetter, redriveLetters, selectionOf } from '../dead-letters/dead-letter-admin.js';
-import { letterGroups } from '../dead-letters/letter-groups.js';
+import { letterGroups, letterIds } from '../dead-letters/letter-groups.js';
 import { MAX_LIMIT, subscriptionOf, textOf } from './admin-arguments.js';
 import type { QueueService } from '../queue-service.js';
 import { subscriptionId } from '../subscriptions/step-subscriptions.js';
@@ -27,6 +27,7 @@ export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): voi
   const get = (path: string, takes: Takes, [summary, handle]: Described): void => routes.get(path, refusing(handle), takes, summary);
   const post = (path: string, takes: Takes, [summary, handle]: Described): void => routes.post(path, refusing(handle), takes, summary);
   get('/', [], ['Subscriptions with what waits in them', () => overview(parts)]);
+  get('/rates', ['windowMs'], ['Messages a second that come and go, by subscription', ({ query }) => rates(parts, query['windowMs'])]);
   get('/messages', [...SUBSCRIPTION, 'limit'], ['The next messages of a subscription', ({ query }) => peek(parts, query)]);
   post('/messages', undefined, ['Enqueues one message, or several as "messages"', (request) => publish(service, request)]);
   post('/pause', SUBSCRIPTION, ['Stops deliveries of a Step, or of one of its topics', ({ body }) => pause(service, body, true)]);
@@ -34,6 +35,7 @@ export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): voi
   post('/purge', SUBSCRIPTION, ['Removes what waits', ({ body }) => purge(parts, body)]);
   get('/dead-letters', [...FILTER, 'limit', 'cursor'], ['Dead letters, the latest first', ({ query }) => listLetters(letters, query)]);
   get('/dead-letters/groups', FILTER, ['Dead letters by how they failed, the most frequent first', ({ query }) => letterGroups(parts.adapter, selectionOf(query))]);
+  get('/dead-letters/ids', [...FILTER, 'fingerprint'], ['Ids of dead letters, the latest first; at most 100,000', ({ query }) => letterIds(parts.adapter, selectionOf(query), query['fingerprint'])]);
   get('/dead-letters/:id', [], ['One dead letter', ({ params }) => readLetter(letters, String(params['id']))]);
   post('/dead-letters/redrive', [...SELECTION, 'toStep', 'data'], ['Delivers dead letters again', ({ body }) => redriveLetters(letters, body)]);
   post('/dead-letters/discard', SELECTION, ['Removes dead letters', ({ body }) => discardLetters(letters, body)]);
@@ -67,6 +69,10 @@ function describe({ step, topic, application, paused, fifo }: StoredSubscription
   const { waiting = 0, delayed = 0, retrying = 0, active = 0, dead = 0, oldest } = is ?? {};
   const age = oldest === undefined ? {} : { oldestAgeMs: Math.max(0, now - oldest) };
   return { step, topic, application, paused, fifo, waiting, delayed, retrying, active, dead, ...age };
+}
+
+async function rates({ service, adapter }: QueueAdminParts, windowMs: string | undefined): Promise<unknown> {
+  return service.rates.read(service.subscriptions.all(), await adapter.statistics(), windowMs);
 }
 
 async function peek({ service, adapter }: QueueAdminParts, query: AdminRequest['query']): Promise<unknown> {

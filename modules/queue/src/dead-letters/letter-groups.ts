@@ -29,6 +29,8 @@ export interface LetterGroups {
 
 /** Letters that are looked at, the newest. */
 export const MOST_EXAMINED = 10_000;
+/** Letters whose ids are given at once. */
+const MOST_IDS = 100_000;
 /** Letters that are in memory together: each may hold a message of the greatest size. */
 const PAGE = 100;
 const MOST_SAMPLES = 5;
@@ -40,10 +42,10 @@ export function fingerprintOf({ step, topic, reason, progress }: DeadLetter): st
   return createHash('sha256').update([step, topic, reason, code, name, message.replaceAll(IDS, '#')].join('\n')).digest('hex').slice(0, 16);
 }
 
-/** Newest first; at most `MOST_EXAMINED`. */
-export async function* examined(adapter: QueueAdapter, selection: DeadLetterSelection): AsyncGenerator<DeadLetter> {
+/** Newest first. */
+async function* examined(adapter: QueueAdapter, selection: DeadLetterSelection, most: number): AsyncGenerator<DeadLetter> {
   let cursor: string | undefined;
-  for (let left = MOST_EXAMINED; left > 0; left -= PAGE) {
+  for (let left = most; left > 0; left -= PAGE) {
     const page = await adapter.deadLetters(selection, { limit: PAGE, cursor });
     yield* page.items;
     ({ cursor } = page);
@@ -55,7 +57,7 @@ export async function* examined(adapter: QueueAdapter, selection: DeadLetterSele
 export async function letterGroups(adapter: QueueAdapter, selection: DeadLetterSelection): Promise<LetterGroups> {
   const groups = new Map<string, { -readonly [K in keyof LetterGroup]: LetterGroup[K] }>();
   let count = 0;
-  for await (const letter of examined(adapter, selection)) {
+  for await (const letter of examined(adapter, selection, MOST_EXAMINED)) {
     count += 1;
     const fingerprint = fingerprintOf(letter);
     const died = new Date(letter.deadAt).toISOString();
@@ -64,6 +66,17 @@ export async function letterGroups(adapter: QueueAdapter, selection: DeadLetterS
     else groups.set(fingerprint, newGroup(letter, fingerprint, died));
   }
   return { items: [...groups.values()].sort((a, b) => b.count - a.count), examined: count, truncated: count === MOST_EXAMINED };
+}
+
+/** Ids of what is chosen, the newest first; with a fingerprint those of one group. */
+export async function letterIds(adapter: QueueAdapter, selection: DeadLetterSelection, fingerprint: string | undefined): Promise<{ readonly items: readonly string[]; readonly truncated: boolean }> {
+  const items: string[] = [];
+  let count = 0;
+  for await (const letter of examined(adapter, selection, MOST_IDS)) {
+    count += 1;
+    if (fingerprint === undefined || fingerprintOf(letter) === fingerprint) items.push(letter.id);
+  }
+  return { items, truncated: count === MOST_IDS };
 }
 
 function newGroup({ id, step, topic, reason, progress }: DeadLetter, fingerprint: string, died: string): LetterGroup {

@@ -6,11 +6,12 @@ import { type Asked, isFor, unseen } from './asked.js';
 import type { Consumer } from './consumer.js';
 import type { Consumers } from './consumers.js';
 import type { DeliveryLog } from './delivery-log.js';
-import { type DeliveryEnd, endOfFailure, released } from './delivery-outcome.js';
+import { type DeliveryEnd, type DeliveryOutcome, endOfFailure, released } from './delivery-outcome.js';
 import { DeliveryRun, type RunOwner } from './delivery-run.js';
 import { isLarge, LargeDeliveries, type LargeDelivery } from './large-deliveries.js';
 import { prepare, type PreparedDelivery } from './prepare-delivery.js';
 import type { Attempt, QueueObserver } from '../telemetry/queue-observer.js';
+import type { QueueRates } from '../telemetry/queue-rates.js';
 import { RunList } from './run-list.js';
 import type { SettlementWriter } from './settlement-writer.js';
 
@@ -29,6 +30,7 @@ export interface DeliveryPumpParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
+  readonly rates?: QueueRates | undefined;
   readonly telemetry?: Pick<Telemetry, 'tracing'> | undefined;
   readonly failures?: DeliveryLog | undefined;
 }
@@ -80,7 +82,7 @@ export class DeliveryPump implements RunOwner {
     const ms = clock.monotonic() - began;
     if (failure === undefined) {
       settlements.add({ action: 'done', claim: delivery });
-      this.observer?.delivered('done', ms, run, undefined);
+      this.delivered('done', ms, run, undefined);
     } else {
       const { settings } = consumer;
       this.settle(endOfFailure(delivery, failure, { settings, now: clock.now(), ms, random: this.parts.random }), ms, run, failure);
@@ -235,8 +237,13 @@ export class DeliveryPump implements RunOwner {
     const { outcome, settlement } = end;
     this.parts.settlements.add(settlement);
     this.parts.failures?.ended(end, attempt, failure);
-    this.observer?.delivered(outcome, ms, attempt, failure);
+    this.delivered(outcome, ms, attempt, failure);
     if (settlement.action === 'dead') this.observer?.dead(settlement.reason);
+  }
+
+  private delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
+    this.parts.rates?.ended(outcome, attempt);
+    this.observer?.delivered(outcome, ms, attempt, failure);
   }
 
   /** Whether something was claimed is not known; if so, the claims end with the engine. */

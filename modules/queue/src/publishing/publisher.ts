@@ -9,6 +9,7 @@ import { checkKey, checkMembers, checkMessages, checkTopic, dueTime, headersText
 import { MessageIds } from './message-ids.js';
 import { queueError, storageError } from '../queue-errors.js';
 import type { QueueObserver } from '../telemetry/queue-observer.js';
+import type { QueueRates } from '../telemetry/queue-rates.js';
 import { TopicNames } from './topic-names.js';
 
 /** Largest message. Limits. */
@@ -24,6 +25,7 @@ export interface PublisherParts {
   readonly maxWaiting: number;
   /** A message goes to a topic. Quick. */
   readonly onTopic: (topic: string) => void;
+  readonly rates?: QueueRates | undefined;
   readonly telemetry?: Telemetry | undefined;
   /** Writes the spans of what is published. */
   readonly spans?: OperationSpans | undefined;
@@ -104,6 +106,7 @@ export class Publisher {
         return;
       }
       this.observer?.published(outcome.ids.length);
+      this.parts.rates?.entered(batch.messages);
       batch.stored(outcome.ids);
     });
   }

@@ -1,19 +1,9 @@
 import type { IsoTime, JsonValue, Role } from './common.js';
 
-// Agreed, and served by no engine yet: a client finds in the index of the API (`GET /api/v1`) whether a route is there.
-
-/** One of `GET /queues/rates`' items, from the metrics' history over the last `windowMs` (default 60,000). */
-export interface QueueRate {
-  readonly step: string;
-  readonly topic: string;
-  /** Messages a second. */
-  readonly enqueuedPerSecond: number;
-  readonly settledPerSecond: number;
-  /** Until nothing waits at this rate; absent when it grows or nothing waits. */
-  readonly drainMs?: number;
-}
-
-/** `POST /selections`: freezes which objects a job is for. Kept 10 minutes; at most 100 of them, of 100,000 ids each. */
+/**
+ * `POST /selections`: freezes which objects a job is for; what comes later is not in it. Kept 10 minutes, or until a job takes it; at most 100,000 ids in one
+ * and 500,000 in all, the oldest give way.
+ */
 export type SelectionRequest =
   | { readonly kind: 'dead-letters'; readonly step?: string; readonly topic?: string; readonly reason?: string; readonly fingerprint?: string; readonly ids?: readonly string[] }
   | { readonly kind: 'state-keys'; readonly group: string; readonly prefix?: string; readonly keys?: readonly string[] };
@@ -47,7 +37,7 @@ export interface JobRequest {
   readonly data?: JsonValue;
 }
 
-/** `GET /jobs/:id`, `GET /jobs`. The last 100 are known until the engine ends. */
+/** `GET /jobs/:id`, `GET /jobs`, the latest first. The last 100 are known until the engine ends; it does nothing of them after a restart. */
 export interface Job {
   readonly id: string;
   readonly selection: string;
@@ -55,6 +45,7 @@ export interface Job {
   readonly who: string;
   readonly startedAt: IsoTime;
   readonly endedAt?: IsoTime;
+  /** `failed`: it could not go on, see `error`. What did not go through alone stands in `failures`. */
   readonly state: 'running' | 'paused' | 'done' | 'cancelled' | 'failed';
   readonly count: number;
   readonly done: number;
@@ -63,35 +54,5 @@ export interface Job {
   readonly failed: number;
   /** The first 100 that did not go through. */
   readonly failures: readonly { readonly id: string; readonly code: string; readonly detail: string }[];
-}
-
-/** One of `GET /streams/connections`' items: a client. */
-export interface StreamConnection {
-  readonly id: string;
-  readonly address: string;
-  readonly since: IsoTime;
-  /** Bytes that wait for it. */
-  readonly waitingBytes: number;
-  readonly subscriptions: readonly { readonly stream: string; readonly group: string; readonly id?: string }[];
-}
-
-/** `GET /config`: what the engine goes by, value by value. Secrets are masked. */
-export interface ConfigAnswer {
-  readonly file?: string;
-  readonly items: readonly ConfigEntry[];
-}
-
-export interface ConfigEntry {
-  /** Class of the module or adapter; absent for the engine's own settings. */
-  readonly module?: string;
-  /** In the configuration, e.g. `modules[2].config.port`. */
-  readonly path: string;
-  readonly value: JsonValue;
-  readonly secret: boolean;
-  readonly origin: { readonly kind: 'file' | 'default' | 'environment' | 'preset'; readonly line?: number; readonly variable?: string };
-}
-
-/** `GET /cron/expression?expression=&timezone=&count=` */
-export interface CronExpressionTest {
-  readonly next: readonly IsoTime[];
+  readonly error?: string;
 }
