@@ -10,14 +10,15 @@ const LONGEST_MS = 50;
 const OUTLIVES_MS = 6_000;
 const { values } = parseArgs({ options: { ways: { type: 'string', default: 'http,queue,stream,state' }, only: { type: 'string', default: '' }, load: { type: 'string' } } });
 
-const row = ({ name, way, blocked, work, health, live, memory, statuses }: HostileResult): string =>
-  [name.padEnd(28), way.padEnd(7), ...[blocked, work, health, live, memory].map((figure) => String(figure).padStart(8)), `  ${JSON.stringify(statuses)}`].join('');
+const row = ({ name, way, blocked, work, health, memory, statuses }: HostileResult): string =>
+  [name.padEnd(28), way.padEnd(7), ...[blocked, work, health, memory].map((figure) => String(figure).padStart(8)), `  ${JSON.stringify(statuses)}`].join('');
 
-process.stdout.write(`${'schema'.padEnd(28)}${'way'.padEnd(7)} blocked    work  health    live  memory  statuses\n`);
+process.stdout.write(`${'schema'.padEnd(28)}${'way'.padEnd(7)} blocked    work  health  memory  statuses\n`);
 const cases = HOSTILE_CASES.filter(({ name }) => values.only.split(',').some((part) => name.includes(part)));
-const results = await runHostile(cases, values.ways.split(',') as Way[], (result) => process.stdout.write(`${row(result)}\n`), values.load);
-const most = (figure: 'live' | 'memory'): number => Math.max(...results.map((result) => result[figure]));
+const { results, parts, live } = await runHostile(cases, values.ways.split(',') as Way[], (result) => process.stdout.write(`${row(result)}\n`), { load: values.load });
+const most = (figure: 'health' | 'memory'): number => Math.max(...results.map((result) => result[figure]));
 const slow = results.filter(({ blocked, work }) => Math.min(blocked, work) > LONGEST_MS);
-process.stdout.write(`${results.length} runs, ${slow.length} beyond ${LONGEST_MS} ms; most alive +${most('live')} MB, most resident +${most('memory')} MB\n`);
+process.stdout.write(`${results.length} runs, ${slow.length} beyond ${LONGEST_MS} ms; /health at most ${most('health')} ms, most resident +${most('memory')} MB, alive at the end ${live} MB more than at first\n`);
+for (const [when, part] of Object.entries(parts)) process.stdout.write(`${when.padEnd(8)} ${JSON.stringify(part)}\n`);
 if (slow.length > 0) process.exitCode = 1;
 await delay(OUTLIVES_MS);

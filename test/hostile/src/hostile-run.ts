@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineProcess } from '../../support/engine-process.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { hostileApplication, pathOf, type Way } from './application.js';
+import { longText } from './hostile-bodies.js';
 import type { HostileCase } from './hostile-cases.js';
 
 /** What one case did to the engine on one way. */
@@ -18,11 +19,21 @@ export interface HostileResult {
   readonly work: number;
   /** 99th percentile of the answers of /health, in ms. */
   readonly health: number;
-  /** What the engine keeps alive beyond that of its warm-up, in MB: its heap and what hangs on it, after the garbage was collected. */
-  readonly live: number;
-  /** Most resident memory above that of its warm-up, in MB: also pages that nothing lives in any more. */
+  /** Most resident memory above that of the warm-up, in MB: also pages that nothing lives in any more. */
   readonly memory: number;
 }
+
+/** What a whole run showed. */
+export interface HostileRun {
+  readonly results: readonly HostileResult[];
+  /** The engine's memory when it had started, after harmless bodies of 1 MB on each way, and some seconds after the last case, in MB by part. */
+  readonly parts: Readonly<Record<'started' | 'warmed' | 'idle', MemoryParts>>;
+  /** What the engine keeps alive at the end beyond what it had when it was warm, in MB: heap and what hangs on it, after a collection. */
+  readonly live: number;
+}
+
+/** As `memory-parts.mjs` says, but in MB. */
+export type MemoryParts = Readonly<Record<string, number>>;
 
 interface Sample {
   readonly at: number;
@@ -30,6 +41,7 @@ interface Sample {
   readonly cpu: number;
   readonly rss: number;
   /** Of a sample that was asked for. */
+  readonly parts?: MemoryParts;
   readonly live?: number;
 }
 
@@ -40,12 +52,24 @@ const GIVE_UP_MS = 3_000;
 const START_MS = 180_000;
 /** What the probe has seen is written by then, and messages have been consumed. */
 const SETTLE_MS = 250;
+/** By then the thread that checks large values has ended, and nothing is under way. */
+const IDLE_MS = 10_000;
+const MEGABYTE = 2 ** 20;
+/** Of the warm-up, on each way. */
+const HARMLESS: HostileCase = { name: 'harmless', schema: '{"type":"string"}', bodies: Array.from({ length: 20 }, () => longText('', 'a')) };
 
-/** Sends the bodies of all cases on the given ways to a real engine, one after the other. `load`: path of a module that the engine's process loads as well, e.g. a profiler. */
+export interface HostileOptions {
+  /** Path of a module that the engine's process loads as well, e.g. a profiler. */
+  readonly load?: string | undefined;
+  /** Without figures of memory: no warm-up, and no rest at the end. */
+  readonly quick?: boolean;
+}
+
+/** Sends the bodies of all cases on the given ways to a real engine, one after the other. */
 export async function runHostile(
-  cases: readonly HostileCase[], ways: readonly Way[], report: (result: HostileResult) => void, load?: string,
-): Promise<readonly HostileResult[]> {
-  const folder = hostileApplication(cases);
+  cases: readonly HostileCase[], ways: readonly Way[], report: (result: HostileResult) => void, { load, quick = false }: HostileOptions = {},
+): Promise<HostileRun> {
+  const folder = hostileApplication([...cases, HARMLESS]);
   const engine = new EngineProcess({
     cwd: folder, args: ['--config', 'config.yaml'],
     env: { NODE_OPTIONS: [join(HERE, 'loop-probe.mjs'), ...(load === undefined ? [] : [resolve(load)])].map((path) => `--import=${path}`).join(' '), TREADLE_HOSTILE_PROBE: folder },
@@ -57,44 +81,52 @@ export async function runHostile(
   const results: HostileResult[] = [];
   try {
     const samples = (): readonly Sample[] => samplesOf(join(folder, `${engine.pid}.jsonl`));
-    await warmUp(url, cases.length);
-    const before = await measure(folder, samples);
+    await steps(url, cases.length + 1);
+    const measure = (collect = false): Promise<Sample> => measured(join(folder, `${engine.pid}.measure`), samples, collect);
+    const started = await measure();
+    if (!quick) await warmUp(url, ways, cases.length);
+    const warmed = await measure();
+    const before = await measure(true);
     for (const [way, index] of ways.flatMap((each) => cases.map((_, at) => [each, at] as const))) {
       const { name, bodies } = cases[index] as HostileCase;
       latencies = [];
       const began = Date.now();
       const statuses = await send(`${url}${pathOf(way, index)}`, bodies);
-      const live = Math.round(((await measure(folder, samples)).live - before.live) / 2 ** 20);
-      const result = { name, way, statuses, live, ...summary(samples().filter(({ at }) => at >= began), before.rss), health: percentile(latencies, 0.99) };
+      const result = { name, way, statuses, ...summary(samples().filter(({ at }) => at >= began), warmed.rss), health: percentile(latencies, 0.99) };
       results.push(result);
       report(result);
     }
+    if (!quick) await delay(IDLE_MS);
+    const idle = await measure();
+    const { live = 0 } = await measure(true);
+    return { results, live: Math.round((live - (before.live ?? 0)) / MEGABYTE), parts: { started: inMegabytes(started), warmed: inMegabytes(warmed), idle: inMegabytes(idle) } };
   } finally {
     prober.kill();
     await engine.stop('SIGKILL');
   }
-  return results;
 }
 
-/** The heap of a process that has just started is small; large bodies that are no danger make it what it will be. */
-async function warmUp(url: string, cases: number): Promise<void> {
+async function steps(url: string, cases: number): Promise<void> {
   await waitUntil('all Steps', async () => {
     const statuses = await Promise.all(Array.from({ length: cases }, (_, index) => statusOf(`${url}${pathOf('http', index)}`, 'null')));
     return !statuses.some((status) => status === 404 || status === 503);
   }, START_MS);
-  const harmless = JSON.stringify('a'.repeat(1_000_000));
-  for (let turn = 0; turn < 20; turn++) await statusOf(`${url}${pathOf('http', 0)}`, harmless);
-  await delay(SETTLE_MS);
 }
 
-/** Has the garbage collected and says what is left, in bytes. */
-async function measure(folder: string, samples: () => readonly Sample[]): Promise<{ readonly live: number; readonly rss: number }> {
-  const asked = join(folder, 'measure');
-  writeFileSync(asked, '');
-  await waitUntil('a measurement of memory', () => !existsSync(asked), START_MS);
-  const { live = 0, rss } = samples().at(-1) as Sample;
-  return { live, rss };
+/** The heap of a process that has just started is small, and the store's caches are empty; large bodies that are no danger make them what they will be. */
+async function warmUp(url: string, ways: readonly Way[], index: number): Promise<void> {
+  for (const way of ways) await send(`${url}${pathOf(way, index)}`, HARMLESS.bodies);
 }
+
+/** `asked`: the file that the probe waits for. */
+async function measured(asked: string, samples: () => readonly Sample[], collect: boolean): Promise<Sample> {
+  writeFileSync(`${asked}.new`, collect ? 'collect' : 'as it is');
+  renameSync(`${asked}.new`, asked);
+  await waitUntil('a measurement of memory', () => !existsSync(asked), START_MS);
+  return samples().filter(({ parts }) => parts !== undefined).at(-1) as Sample;
+}
+
+const inMegabytes = ({ parts = {} }: Sample): MemoryParts => Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, Math.round(bytes / MEGABYTE)]));
 
 async function statusOf(url: string, body: string): Promise<number> {
   try {
@@ -121,7 +153,7 @@ async function send(url: string, bodies: readonly string[]): Promise<Record<stri
 function summary(samples: readonly Sample[], before: number): { readonly blocked: number; readonly work: number; readonly memory: number } {
   const worst = samples.reduce((most, sample) => (Math.min(sample.gap, sample.cpu) > Math.min(most.gap, most.cpu) ? sample : most), { gap: 0, cpu: 0 });
   const most = Math.max(before, ...samples.map(({ rss }) => rss));
-  return { blocked: Math.round(worst.gap), work: Math.round(worst.cpu), memory: Math.round((most - before) / 2 ** 20) };
+  return { blocked: Math.round(worst.gap), work: Math.round(worst.cpu), memory: Math.round((most - before) / MEGABYTE) };
 }
 
 const samplesOf = (file: string): readonly Sample[] => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Sample) : []);

@@ -1,11 +1,13 @@
 // Loaded into the engine's process: writes down how long its event loop stood still, and its memory.
 // A line is JSON: `at` milliseconds since the epoch, `gap` how long the loop stood still, `cpu` what its thread worked meanwhile (both ms), `rss` bytes.
-// Once a file `measure` appears in the folder, the garbage is collected and a line says what is left: `live` bytes of the heap and of what hangs on it.
+// Once a file `<pid>.measure` appears in the folder, a line has `parts` of the memory as well. When it says `collect`, the garbage is collected
+// before, and the line says what is left: `live` bytes of the heap and of what hangs on it.
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
+import { memoryParts } from './memory-parts.mjs';
 
 const folder = process.env.TREADLE_HOSTILE_PROBE;
 const SMALLEST = 10;
@@ -20,7 +22,7 @@ const worked = existsSync(OWN_TIME)
 
 if (folder && isMainThread) {
   const file = join(folder, `${process.pid}.jsonl`);
-  const asked = join(folder, 'measure');
+  const asked = join(folder, `${process.pid}.measure`);
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
   let last = performance.now();
@@ -35,10 +37,10 @@ if (folder && isMainThread) {
       appendFileSync(file, `${JSON.stringify({ at: Date.now(), gap: Math.max(0, gap), cpu: used, rss: process.memoryUsage.rss() })}\n`);
     }
     if (now === reported && existsSync(asked)) {
-      collect();
-      collect();
-      const { heapUsed, external, rss } = process.memoryUsage();
-      appendFileSync(file, `${JSON.stringify({ at: Date.now(), gap: 0, cpu: 0, rss, live: heapUsed + external })}\n`);
+      const isCollected = readFileSync(asked, 'utf8') === 'collect';
+      if (isCollected) for (let turn = 0; turn < 2; turn++) collect();
+      const parts = memoryParts();
+      appendFileSync(file, `${JSON.stringify({ at: Date.now(), gap: 0, cpu: 0, rss: parts.rss, parts, ...(isCollected && { live: parts.used + parts.external }) })}\n`);
       rmSync(asked);
     }
     cpu = worked();
