@@ -1,15 +1,15 @@
-import { formatError } from '@treadle/api';
+import { type Environment, formatError } from '@treadle/api';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { interpolate, parseConfig, type Env, type Located, type LocatedMap, type LocatedScalar } from './index.js';
+import { interpolate, parseConfig, type Located, type LocatedMap, type LocatedScalar } from './index.js';
 import { plainOf, placesOf } from './located.fixture.js';
 
 const tree = (yaml: string): LocatedMap => parseConfig(yaml, 'c.yaml').value!;
-const run = (yaml: string, env: Env = {}): { values: unknown; errors: string[] } => {
+const run = (yaml: string, env: Environment = {}): { values: unknown; errors: string[] } => {
   const { value, issues } = interpolate(tree(yaml), env);
   return { values: plainOf(value), errors: issues.map(formatError) };
 };
-const scalar = (text: string, env: Env = {}): LocatedScalar =>
+const scalar = (text: string, env: Environment = {}): LocatedScalar =>
   interpolate(tree(`a: ${JSON.stringify(text)}`), env).value.entries.get('a')?.value as LocatedScalar;
 
 describe('interpolate', () => {

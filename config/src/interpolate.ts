@@ -1,7 +1,6 @@
-import { treadleError, type TreadleError } from '@treadle/api';
+import { type Environment, treadleError, type TreadleError } from '@treadle/api';
 import {
-  itemPath, keyPath, MAX_ISSUES,
-  type Env, type Interpolated, type Located, type LocatedEntry, type LocatedMap, type LocatedScalar, type Outcome,
+  itemPath, keyPath, MAX_ISSUES, type Interpolated, type Located, type LocatedEntry, type LocatedMap, type LocatedScalar, type Outcome,
 } from './located.js';
 import { parseTemplate, type TemplatePart } from './placeholder.js';
 import { looksSecret } from './secret-names.js';
@@ -10,7 +9,7 @@ import { looksSecret } from './secret-names.js';
  * Stage 3: replaces `${VAR}` and `${VAR:default}` in scalars, never in keys; `$${` is a literal `${`. The shape of the
  * tree stays as it is. Fails with CONFIG_ENV_MISSING, and with CONFIG_SYNTAX for a malformed placeholder.
  */
-export function interpolate(tree: LocatedMap, env: Env): Outcome<LocatedMap> {
+export function interpolate(tree: LocatedMap, env: Environment): Outcome<LocatedMap> {
   const interpolation = new Interpolation(env);
   const value = interpolation.map(tree, '');
   return { value, issues: interpolation.issues };
@@ -18,11 +17,11 @@ export function interpolate(tree: LocatedMap, env: Env): Outcome<LocatedMap> {
 
 class Interpolation {
   readonly issues: TreadleError[] = [];
-  private readonly env: Env;
+  private readonly env: Environment;
   /** What an alias stands for is replaced, and reported, once. */
   private readonly done = new Map<Located, Located>();
 
-  constructor(env: Env) {
+  constructor(env: Environment) {
     this.env = env;
   }
 

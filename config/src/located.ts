@@ -59,9 +59,6 @@ export interface Outcome<T> {
 /** Issues that one stage reports of one file or config; what comes after them says nothing new. */
 export const MAX_ISSUES = 1000;
 
-/** Environment variables. */
-export type Env = Readonly<Record<string, string | undefined>>;
-
 const SIMPLE_KEY = /^[A-Za-z_][\w-]*$/;
 
 /** Path of a key below `path`: `modules[0].config.port`; a key that would read ambiguously is put in brackets and quotes. */

@@ -1,7 +1,7 @@
-import { formatError, slot, type ConfigSchema, type TreadleError } from '@treadle/api';
+import { type Environment, formatError, slot, type ConfigSchema, type TreadleError } from '@treadle/api';
 import {
   ENGINE_SCHEMA, interpolate, parseConfig, printEffective, readAdapterEntry, readTopLevel, validateConfig,
-  type EffectiveAdapter, type EffectiveEntry, type EffectiveSection, type Env, type ModuleEntry, type SchemaClass, type ValidateInput,
+  type EffectiveAdapter, type EffectiveEntry, type EffectiveSection, type ModuleEntry, type SchemaClass, type ValidateInput,
 } from './index.js';
 
 const STREAM: ConfigSchema = {
@@ -49,7 +49,7 @@ export const CLASSES: readonly SchemaClass[] = [
 const at = { file: 'config.yaml', line: 1, column: 1 };
 
 /** What a configuration comes to: the effective YAML, or every issue as it is printed. */
-export function outcomeOf(yaml: string, env: Env = {}): string {
+export function outcomeOf(yaml: string, env: Environment = {}): string {
   const issues: TreadleError[] = [];
   const keep = <T>(outcome: { value: T; issues: readonly TreadleError[] }): T => {
     issues.push(...outcome.issues);

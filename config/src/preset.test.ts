@@ -1,8 +1,8 @@
-import { formatError } from '@treadle/api';
+import { type Environment, formatError } from '@treadle/api';
 import { expect } from 'chai';
-import { ENGINE_PRESETS, ENGINE_SCHEMA, type EngineSettings, interpolate, parseConfig, readPreset, validateConfig, withPreset, type Env } from './index.js';
+import { ENGINE_PRESETS, ENGINE_SCHEMA, type EngineSettings, interpolate, parseConfig, readPreset, validateConfig, withPreset } from './index.js';
 
-function engine(yaml: string, env: Env = {}): { settings: EngineSettings | undefined; origins: object; errors: string[] } {
+function engine(yaml: string, env: Environment = {}): { settings: EngineSettings | undefined; origins: object; errors: string[] } {
   const tree = interpolate(parseConfig(yaml, 'c.yaml').value!, env).value;
   const { value, issues } = validateConfig({
     tree: withPreset(tree.entries.get('engine')?.value), schema: ENGINE_SCHEMA, path: 'engine', owner: 'engine', at: { file: 'c.yaml' }, env, slotKeys: [],

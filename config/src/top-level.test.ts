@@ -1,8 +1,8 @@
-import { formatError } from '@treadle/api';
+import { type Environment, formatError } from '@treadle/api';
 import { expect } from 'chai';
-import { interpolate, parseConfig, readAdapterEntry, readPreset, readTopLevel, type Env, type TopLevel } from './index.js';
+import { interpolate, parseConfig, readAdapterEntry, readPreset, readTopLevel, type TopLevel } from './index.js';
 
-const read = (yaml: string, env: Env = {}): { value: TopLevel; errors: string[] } => {
+const read = (yaml: string, env: Environment = {}): { value: TopLevel; errors: string[] } => {
   const tree = interpolate(parseConfig(yaml, 'c.yaml').value!, env).value;
   const { value, issues } = readTopLevel(tree, 'c.yaml');
   return { value, errors: issues.map(formatError) };
@@ -48,7 +48,7 @@ describe('readTopLevel', () => {
     expect(value.plugins).to.deep.equal([]);
   });
 
-  const faults: readonly [string, string, Env?][] = [
+  const faults: readonly [string, string, Environment?][] = [
     ['modul: []', 'c.yaml:1:1  error  CONFIG_UNKNOWN_KEY  modul: c.yaml has no setting "modul"\n    hint: did you mean "modules"?'],
     ['"a\\nb": 1', 'c.yaml:1:1  error  CONFIG_UNKNOWN_KEY  ["a\\nb"]: c.yaml has no setting "a\\nb"'],
     ['modules: 5', 'c.yaml:1:10  error  CONFIG_BAD_VALUE  modules: expected list of entries with a "class", got 5'],

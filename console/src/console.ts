@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { isLoopback, type SecretToken, urlHost } from '@treadle/api';
 import { Callers } from './access/callers.js';
 import type { Caller } from './access/caller.js';
+import { callerKeys, SessionStore } from './access/session-store.js';
 import { SessionCookie } from './access/session-cookie.js';
 import { Sessions } from './access/sessions.js';
 import { AdminApp } from './api/admin-app.js';
@@ -48,7 +49,7 @@ export class Console {
   constructor(private readonly options: ConsoleOptions) {
     const { config, clock, log, engine, path } = options;
     this.audit = new AuditLog(engine.dataDir, log);
-    this.sessions = new Sessions(clock);
+    this.sessions = new Sessions(clock, new SessionStore(engine.dataDir, callerKeys(config.auth), log));
     this.server = new ConsoleServer({
       host: config.host, port: config.port, path, base: config.base_path, log, guard: (port) => this.guard(port),
       onRequest: (request, response, caller) => this.handle(request, response, caller), onUpgrade: (request, socket, head, caller) => this.upgrade(request, socket, { head, caller }),
@@ -57,7 +58,7 @@ export class Console {
 
   /** @throws {ADDRESS_IN_USE}, {ADDRESS_REFUSED} */
   async open(): Promise<void> {
-    await this.audit.open();
+    await Promise.all([this.audit.open(), this.sessions.open()]);
     const port = await this.server.listen();
     this.options.engine.announce('console', this.urlAt(port));
   }
@@ -73,7 +74,7 @@ export class Console {
     this.parts?.live.end();
     await this.parts?.jobs.close();
     await this.server.close();
-    await this.audit.close();
+    await Promise.all([this.audit.close(), this.sessions.close()]);
   }
 
   /** The port is known from now on. */

@@ -19,7 +19,7 @@ export async function requireBrowser(test: Context, args: readonly string[] = []
 /** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { readonly axe: { run(): Promise<{ readonly violations: readonly Violation[] }> } }).axe.run());
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { readonly axe: { run(options: unknown): Promise<{ readonly violations: readonly Violation[] }> } }).axe.run({ resultTypes: ['violations'] }));
   return violations.filter(({ impact }) => SERIOUS.has(impact)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} (${failureSummary.split('\n').at(-1)?.trim() ?? ''})`).slice(0, 3).join(' | ')}`);
 }
 

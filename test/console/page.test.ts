@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
-import { copyOfSample } from '../support/temp-folder.js';
-import { accessibilityFaults, requireBrowser } from './browser.js';
+import type { Page } from 'playwright-core';
+import { stopAllEngines } from '../support/engine-process.js';
+import { waitUntil } from '../support/wait-until.js';
+import { accessibilityFaults } from './browser.js';
+import { TicketsPage } from './tickets-page.js';
 
-const TOKEN = 'a-token-of-the-tests-alone';
 const VIEWS = ['/', '/flows', '/flows?as=outline', '/endpoints', '/endpoints/CreateTicket/0', '/traces', '/logs', '/state', '/state/tickets', '/streams', '/queues', '/queues/ticket.triaged?tab=waiting', '/cron', '/metrics', '/modules', '/modules?tab=workers'] as const;
 const KEYS = [['f', 'Flows'], ['e', 'Endpoints'], ['t', 'Traces'], ['l', 'Logs'], ['s', 'State'], ['r', 'Streams'], ['q', 'Queues'], ['c', 'Cron'], ['m', 'Metrics'], ['o', 'Modules'], ['h', 'Home']] as const;
 
@@ -14,41 +14,29 @@ describe("the console's page", function () {
   this.timeout(120_000);
   // Each goes on from what the former ones did.
   this.bail(true);
-  let browser: Browser;
-  let context: BrowserContext;
+  let shown: TicketsPage;
   let page: Page;
   let base = '';
-  const faults: string[] = [];
 
   before(async function () {
-    browser = await requireBrowser(this);
-    const cwd = copyOfSample('tickets');
-    const config = join(cwd, 'config.yaml');
-    writeFileSync(config, readFileSync(config, 'utf8').replace('port: ${CONSOLE_PORT:3113}', 'port: ${CONSOLE_PORT:3113}\n      page: true'));
-    const engine = new EngineProcess({ cwd, args: ['--config', config], env: { HTTP_PORT: '0', STREAM_PORT: '0', WORKER_PORT: '0', CONSOLE_PORT: '0', ADMIN_TOKEN: TOKEN } });
-    await engine.ready();
-    base = await engine.address('console');
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    page.on('pageerror', (error) => faults.push(String(error)));
-    // A refusal of the API is an answer; faults are what the page itself gets wrong, such as a breach of its policy.
-    page.on('console', (message) => void (message.type() === 'error' && !message.text().startsWith('Failed to load resource') && faults.push(message.text())));
+    shown = await TicketsPage.open(this);
+    ({ page, base } = shown);
+  });
+  afterEach(function () {
+    return shown.check(this.currentTest);
   });
   after(async () => {
-    await browser?.close();
+    await shown?.close();
     await stopAllEngines();
   });
 
   it('tells who has no session how to get in', async () => {
     await page.goto(`${base}/traces`);
     await page.getByText('npx treadle console').first().waitFor();
-    faults.length = 0;
   });
 
   it('lets a browser in by its link, sends the first request and shows its effects until they have settled', async () => {
-    const answer = await fetch(`${base}/api/v1/session/link`, { method: 'POST', headers: { 'Authorization': `Bearer ${TOKEN}`, 'X-Console': '1', 'Content-Type': 'application/json' }, body: '{}' });
-    await page.goto(((await answer.json()) as { readonly url: string }).url);
+    await page.goto(await shown.link());
     await page.getByRole('heading', { name: 'Your app is running.' }).waitFor();
     expect(new URL(page.url()).search).to.equal('');
     await page.getByRole('button', { name: /^Send/ }).press('Enter');
@@ -67,7 +55,6 @@ describe("the console's page", function () {
       expect(await page.getByText(/could not load|There is no such view| broke$/i).allTextContents(), path).to.deep.equal([]);
       expect(page.url(), path).to.equal(base + path);
     }
-    expect(faults).to.deep.equal([]);
   });
 
   it('goes everywhere by keys, and says which there are', async () => {
@@ -88,6 +75,115 @@ describe("the console's page", function () {
     await page.waitForURL(/step=NotifyCustomer/);
   });
 
+  it('shows the same again for every form of address', async () => {
+    const { items } = await shown.admin.call<{ readonly items: readonly { readonly traceId: string; readonly name: string }[] }>('GET', '/traces?q=route:/tickets');
+    const { traceId } = items[0] as { readonly traceId: string };
+    const { rows } = await shown.admin.call<{ readonly rows: readonly { readonly spanId: string; readonly name: string }[] }>('GET', `/traces/${traceId}`);
+    const spanId = rows.find(({ name }) => name === 'handler CreateTicket')?.spanId ?? '';
+    const { items: [key] } = await shown.admin.call<{ readonly items: readonly { readonly key: string }[] }>('GET', '/state/groups/tickets/keys');
+    const ticket = key?.key ?? '';
+    const { items: [line] } = await shown.admin.call<{ readonly items: readonly { readonly id: number }[] }>('GET', '/logs?q=message:"ticket created"');
+    const forms: readonly (readonly [path: string, text: RegExp | string])[] = [
+      ['/flows?as=outline&step=CreateTicket', 'Last runs'], [`/flows?trace=${traceId}`, `Following ${traceId.slice(0, 8)}`], ['/flows?as=findings', 'Declared and observed'],
+      ['/endpoints?q=delete', 'DeleteTicket'], ['/endpoints/CreateTicket/0?as=curl&tab=body', 'For a shell'],
+      ['/traces?q=step:CreateTicket', 'POST /tickets'], ['/traces?q=step:Nobody', 'No traces match this query'], ['/traces?q=duration:>soon', 'soon'], [`/traces/${traceId}?mode=story`, 'enqueues ticket.created'],
+      [`/traces/${traceId}?span=${spanId}&tab=attributes`, 'code.file.path'], [`/traces/${traceId}?critical=only`, 'Critical path to the last effect'], [`/traces/${traceId}?vs=${traceId}`, 'No difference but in time'],
+      ['/logs?q=level:>=info', 'ticket created'], [`/logs?line=${line?.id ?? 0}`, 'Lines around it'], ['/state/tickets?prefix=no-such', 'No keys match this query'], [`/state/tickets/${ticket}`, 'Revision'],
+      [`/state/tickets/${ticket}?tab=history`, 'Writes are noted since'], ['/streams/board/triaged', 'rev 1'], [`/streams/board/triaged/${ticket}`, 'Edit'], ['/streams/board/triaged?tab=events', 'Nothing has happened since this was opened'],
+      ['/queues/ticket.created?tab=active', 'Nothing is being processed'], ['/queues/ticket.created?tab=publish', 'as a Step would enqueue it'], ['/queues/no.such.topic', 'Nobody consumes this topic'], ['/cron/DailyDigest', 'Europe/Berlin'],
+      ['/metrics?m=process.memory.usage&as=table', 'Now'], ['/modules?tab=audit', '/api/v1/session/link'], ['/modules?tab=config', 'Where it comes from'], ['/no/such/view', 'There is no such view'],
+    ];
+    for (const [path, text] of forms) {
+      for (const visit of ['first', 'second']) {
+        await (visit === 'first' ? page.goto(base + path) : page.reload());
+        await page.getByRole('main').getByText(text).first().waitFor().catch(() => expect.fail(`${path} does not show "${String(text)}" on the ${visit} visit`));
+        expect(decodeURI(page.url().slice(base.length)), path).to.equal(path);
+      }
+    }
+    for (const [id, expected] of [[traceId, `/traces/${traceId}`], ['CreateTicket', '/flows?step=CreateTicket']] as const) {
+      await page.goto(`${base}/go/${id}`);
+      await page.waitForURL(base + expected);
+    }
+  });
+
+  it('can be toured by keyboard alone: find, open, move, fold, compare, follow to the log and back', async () => {
+    await page.goto(`${base}/traces`);
+    await page.getByRole('link', { name: /POST \/tickets/ }).first().waitFor();
+    const keys = async (...pressed: readonly string[]): Promise<void> => {
+      for (const key of pressed) await page.keyboard.press(key);
+    };
+    await keys('/');
+    await page.keyboard.type('route:/tickets');
+    await keys('Enter', 'Escape');
+    await page.waitForURL(/q=route:\/tickets/);
+    await page.getByRole('link', { name: /handler|stream:/ }).first().waitFor({ state: 'detached' });
+    await keys('j', 'Enter');
+    await page.waitForURL(/\/traces\/[0-9a-f]{32}$/);
+    await page.getByRole('treeitem').first().waitFor();
+    await keys('j', 'j', 'j');
+    await page.waitForURL(/span=/);
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor();
+    const spans = await page.getByRole('treeitem').count();
+    await keys('1');
+    await page.getByRole('treeitem').nth(spans - 1).waitFor({ state: 'detached' });
+    await keys('9', 'c');
+    await page.waitForURL(/critical=only/);
+    await keys('Escape');
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'detached' });
+    await keys('g', 'l');
+    await page.getByRole('listbox', { name: /^Log lines/ }).getByRole('option').first().waitFor();
+    await keys('/');
+    await page.keyboard.type('message:"ticket created"');
+    await keys('Enter', 'Escape');
+    await page.waitForURL(/q=message/);
+    await page.getByText(/^1 line$/).waitFor();
+    await keys('j');
+    await page.waitForURL(/line=/);
+    await keys('t');
+    await page.waitForURL(/\/traces\/[0-9a-f]{32}/);
+    await keys('g', 'f');
+    await page.getByRole('tab', { name: 'Outline' }).waitFor();
+    await keys('o');
+    await page.waitForURL(/as=outline/);
+    await keys('j');
+    await page.waitForURL(/step=/);
+    await keys('Control+k');
+    await page.getByRole('combobox', { name: 'Name, id or command' }).waitFor();
+    await page.keyboard.type('> dark and light');
+    await keys('Enter');
+    await page.locator('html[data-theme=light]').waitFor();
+    await page.evaluate("localStorage.removeItem('treadle.theme')");
+  });
+
+  it('shows what a saved mistake breaks and where, and what mending it changed', async () => {
+    const file = join(shown.folder, 'steps/create-ticket.step.ts');
+    const right = readFileSync(file, 'utf8');
+    const send = async (): Promise<number> => (await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"title":"Lamp","priority":"low","customer":{"id":"c"}}' })).status;
+    writeFileSync(file, right.replace('    logger.info(', "    if (isBroken(body)) throw new Error('broken on purpose');\n    logger.info(").replace('export const', 'const isBroken = (body: { priority: string }): boolean => body.priority !== "";\nexport const'));
+    await waitUntil('the broken handler', async () => await send() === 500, 30_000);
+    await shown.goto('/endpoints/CreateTicket/0');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('500').first().waitFor();
+    await result.getByText('broken on purpose').first().waitFor();
+    await page.goto(`${base}/flows?as=outline`);
+    await page.getByRole('row', { name: /CreateTicket/ }).getByText('■').waitFor();
+    await page.goto(base);
+    await page.getByRole('link', { name: 'I know my way' }).click();
+    await page.getByText(/runs of CreateTicket failed/).click();
+    await page.getByRole('link', { name: /POST \/tickets/ }).first().click();
+    await page.getByRole('treeitem', { name: /handler CreateTicket/ }).waitFor();
+    for (const key of ['n', 'n']) await page.keyboard.press(key);
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText(/create-ticket\.step\.ts:\d+/).first().waitFor();
+    writeFileSync(file, right);
+    await waitUntil('the mended handler', async () => await send() === 201, 30_000);
+    await shown.goto('/endpoints/CreateTicket/0');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await result.getByText('201').first().waitFor();
+    await result.getByRole('link', { name: 'Compare with the former' }).click();
+    await page.getByText(/First difference: .*(broken on purpose|happened in the second trace alone)/).waitFor();
+  });
+
   it('keeps a query, a selection and a tab in the address, and Back undoes the last of them', async () => {
     await page.goto(`${base}/traces`);
     await page.getByRole('searchbox', { name: 'Query traces' }).or(page.getByLabel('Query traces')).first().waitFor();
@@ -106,15 +202,15 @@ describe("the console's page", function () {
     await page.waitForURL(/\/traces\?q=status:error$/);
   });
 
-  for (const theme of ['dark', 'light'] as const) {
-    it(`has no serious fault for assistive techniques in the ${theme} theme at 320, 768 and 1440 px`, async () => {
-      await page.emulateMedia({ colorScheme: theme });
-      for (const width of [320, 768, 1440]) {
-        await page.setViewportSize({ width, height: 800 });
-        for (const path of VIEWS) {
-          await page.goto(base + path);
-          await page.getByRole('main').getByRole('heading').first().waitFor();
-          expect(await accessibilityFaults(page), `${path} at ${width} px`).to.deep.equal([]);
+  for (const path of VIEWS) {
+    it(`has no serious fault for assistive techniques at ${path}, in both themes at 320, 768 and 1440 px`, async () => {
+      await shown.goto(path);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+        for (const width of [320, 768, 1440]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await accessibilityFaults(page), `${colorScheme} at ${width} px`).to.deep.equal([]);
         }
       }
     });

@@ -9,10 +9,12 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const stamps = join(root, 'node_modules/.cache/treadle');
 const productsOnly = process.argv.includes('--products');
-const SOURCE = /\.(ts|mts|json)$/;
-const SKIPPED = new Set(['node_modules', 'dist', 'data', 'results', '.git']);
+const SOURCE = /\.(tsx?|mts|json)$/;
+const SKIPPED = new Set(['node_modules', 'dist', 'app-dist', 'data', 'results', '.git']);
 /** npm writes its two lock files one after the other; nobody edits one within this time. */
 const LOCK_SLACK_MS = 5000;
+/** What is made besides by the compiler; each looks for itself whether it has to. */
+const MADE = ['cli/scripts/copy-docs', 'cli/scripts/write-js-templates', 'console/scripts/build-page'];
 
 if (!nodeIsNewEnough()) {
   console.error(`Treadle needs Node.js 20.19 or newer; this is ${process.versions.node}.`);
@@ -63,14 +65,14 @@ function build() {
 /** Checked each time: the compiler may have been called by hand since. */
 async function bundle() {
   const { isCurrent } = await import('../../core/engine/bin/bundle.js');
-  if (!productsOnly) for (const script of ['copy-docs', 'write-js-templates']) await import(`../../cli/scripts/${script}.mjs`);
+  if (!productsOnly) for (const script of MADE) await import(`../../${script}.mjs`);
   return isCurrent() ? 0 : run('bundling the engine', process.execPath, [join(root, 'core/engine/scripts/bundle.mjs')]);
 }
 
 /** Names, sizes and times of all sources: a renamed or deleted file counts as a change, too. */
 function sourceDigest() {
   const lines = [];
-  for (const folder of ['core', 'config', 'modules', 'plugins', 'cli', 'test']) collect(join(root, folder), lines);
+  for (const folder of ['core', 'config', 'modules', 'plugins', 'cli', 'console', 'test']) collect(join(root, folder), lines);
   lines.push(describe(join(root, 'tsconfig.json')));
   return hashOf(lines.join('\n'));
 }

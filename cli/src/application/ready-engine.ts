@@ -1,6 +1,6 @@
 import type * as EnginePackage from '@treadle/engine';
 import type { Application } from './application.js';
-import { applicationEnvironment } from './dotenv.js';
+import { applicationEnvironment, type Environment } from './dotenv.js';
 import { loadEngine } from './engine-package.js';
 import { planApplication, type PlanRequest, requirePlan } from './plan.js';
 import { requireApplication } from './presence.js';
@@ -9,10 +9,12 @@ import { requireApplication } from './presence.js';
 export interface ReadyEngine {
   readonly engine: typeof EnginePackage;
   readonly application: Application;
+  /** Of this process, and of the application's `.env` files. */
+  readonly env: Environment;
 }
 
 /**
- * Finds the application and its engine, and reads its `.env` files into this process, whose environment Step processes inherit.
+ * Finds the application, its engine and its variables.
  * With `json` a faulty configuration fails here: the engine prints it as text, and `--json` promises a document.
  * @throws {Failures}
  */
@@ -20,6 +22,5 @@ export async function readyEngine(request: PlanRequest, json: boolean): Promise<
   const application = requireApplication(request.config);
   if (json) requirePlan(await planApplication(request));
   const engine = await loadEngine(application, request);
-  Object.assign(process.env, await applicationEnvironment(application, request.mode));
-  return { engine, application };
+  return { engine, application, env: await applicationEnvironment(application, request.mode) };
 }

@@ -6,6 +6,7 @@ import type { DevOutput } from '../dev/dev-output.js';
 import type { EnvironmentWatch } from '../dev/environment-watch.js';
 import { printErrors } from '../failure.js';
 
+type Output = Pick<RunOptions, 'env' | 'logFormat'> & { readonly stdout: DevOutput | NodeJS.WriteStream };
 type DevRequest = PlanRequest & { readonly port?: number | undefined; readonly open: boolean };
 
 /** `treadle dev`: runs the application in development mode in this process until Ctrl-C. */
@@ -23,12 +24,11 @@ export default class Dev extends TreadleCommand<void> {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
-    const given = { ...process.env };
     const { readyEngine } = await import('../application/ready-engine.js');
     const request = { ...flags, mode: 'development', install: !flags['no-install'] } as const;
     const ready = await readyEngine(request, this.jsonEnabled());
     const { EnvironmentWatch } = await import('../dev/environment-watch.js');
-    const environment = await EnvironmentWatch.start(ready.application, given);
+    const environment = await EnvironmentWatch.start(ready.application, process.env);
     try {
       while (await this.runOnce(ready, request, environment));
     } finally {
@@ -41,7 +41,7 @@ export default class Dev extends TreadleCommand<void> {
     const { cwd, configFile } = application;
     const { port } = request;
     const anew = new AbortController();
-    const output = await this.output(request);
+    const output = await this.output(request, environment.current);
     const ended = engine.runEngine({
       cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr, signal: anew.signal, ...output,
       ...(port === undefined ? {} : { port }), ...(configFile === undefined ? {} : { configFile, watch: true }),
@@ -64,12 +64,11 @@ export default class Dev extends TreadleCommand<void> {
   }
 
   /** The log in words for developers, unless `--json` or `LOG_FORMAT` asks for the engine's own form. */
-  private async output(request: DevRequest): Promise<{ readonly env: RunOptions['env']; readonly stdout: DevOutput | NodeJS.WriteStream }> {
-    const env = process.env;
-    if (this.jsonEnabled()) return { env: { ...env, LOG_FORMAT: 'json' }, stdout: process.stdout };
+  private async output(request: DevRequest, env: RunOptions['env']): Promise<Output> {
+    if (this.jsonEnabled()) return { env, logFormat: 'json', stdout: process.stdout };
     if (env['LOG_FORMAT']) return { env, stdout: process.stdout };
     const { devOutput } = await import('../dev/dev-output.js');
-    return { env: { ...env, LOG_FORMAT: 'json' }, stdout: await devOutput(process.stdout, (address) => this.link(request, address)) };
+    return { env, logFormat: 'json', stdout: await devOutput(process.stdout, (address) => this.link(request, address)) };
   }
 
   private async link({ config, open }: DevRequest, address: string): Promise<string | undefined> {

@@ -13,12 +13,12 @@ export default class Start extends TreadleCommand<void> {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Start);
     const { readyEngine } = await import('../application/ready-engine.js');
-    const { engine, application } = await readyEngine({ ...flags, mode: 'production', install: !flags['no-install'] }, this.jsonEnabled());
+    const { engine, application, env } = await readyEngine({ ...flags, mode: 'production', install: !flags['no-install'] }, this.jsonEnabled());
     const { cwd, configFile } = application;
     const { port } = flags;
     process.exitCode = await engine.runEngine({
       cwd, mode: 'production', argv0: 'treadle start', stdout: process.stdout, stderr: process.stderr,
-      env: this.jsonEnabled() ? { ...process.env, LOG_FORMAT: 'json' } : process.env, ...(port === undefined ? {} : { port }), ...(configFile === undefined ? {} : { configFile }),
+      env, ...this.jsonEnabled() && { logFormat: 'json' as const }, ...(port === undefined ? {} : { port }), ...(configFile === undefined ? {} : { configFile }),
     });
   }
 }

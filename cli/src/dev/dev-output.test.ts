@@ -19,6 +19,12 @@ describe('the output of treadle dev', () => {
   });
   const log = (message: string, fields: object = {}): void => output.write(`${JSON.stringify({ ...RECORD, message, ...fields })}\n`);
 
+  /** What comes before has been shown. */
+  function start(): void {
+    log('ready', { ms: 50, application: 'my-app' });
+    written = '';
+  }
+
   it('names the addresses once all runs, not those that processes use among themselves', async () => {
     log('engine started', { http: 'http://127.0.0.1:3111' });
     log('module started', { module: 'modules::http::HttpModule' });
@@ -53,13 +59,23 @@ describe('the output of treadle dev', () => {
       + 'warning  CONFIG_DEPRECATED_KEY  modules[0].x: deprecated\n');
   });
 
+  it('shows the Steps of the start below the addresses, though they are known before', () => {
+    log('catalog changed', { steps: 2, added: 2, changed: 0, removed: 0 });
+    expect(written).to.equal('');
+    log('ready', { ms: 50, http: 'http://127.0.0.1:3111', application: 'my-app' });
+    log('catalog changed', { steps: 2, added: 0, changed: 1, removed: 0 });
+    expect(written).to.equal('● my-app is ready in 50 ms; Ctrl-C stops it\n  http  http://127.0.0.1:3111\n2 Steps (2 added)\n2 Steps (1 changed)\n');
+  });
+
   it('says how the catalog changed', () => {
+    start();
     log('catalog changed', { steps: 3, added: 3, changed: 0, removed: 0 });
     log('catalog changed', { steps: 1, added: 0, changed: 1, removed: 2 });
     expect(written).to.equal('3 Steps (3 added)\n1 Step (1 changed, 2 removed)\n');
   });
 
   it('names each Step with what starts it, and one that was swapped alone', () => {
+    start();
     const named = [{ change: 'added', step: 'Greet', file: 'steps/greet.step.ts', triggers: ['POST /greet', 'queue greeted'] }];
     log('catalog changed', { steps: 1, added: 1, changed: 0, removed: 0, swapped: 0, named });
     log('catalog changed', { steps: 1, added: 0, changed: 0, removed: 0, swapped: 1, named: [{ ...named[0], change: 'swapped' }] });

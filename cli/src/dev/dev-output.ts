@@ -22,6 +22,8 @@ const OWN_KEYS = ['timestamp', 'level', 'message', 'traceId', 'spanId', 'service
  */
 export class DevOutput {
   private pending = '';
+  /** The Steps of the start, below the addresses; undefined once those are shown. */
+  private early: string[] | undefined = [];
   /** Records that wait behind one that lacks its link. */
   private held: LogRecord[] | undefined;
   private linked: Promise<void> = Promise.resolve();
@@ -61,7 +63,15 @@ export class DevOutput {
   private show(record: LogRecord): void {
     const own = devLines(record, this.options.paint);
     if (own === undefined) return this.options.rest.write(withTrace(record));
-    if (own !== '') this.options.write(`${own}\n`);
+    if (own === '') return;
+    if (record.message === 'catalog changed' && this.early) return void this.early.push(`${own}\n`);
+    this.options.write(`${own}\n`);
+    if (record.message === 'ready' && record.stepName === '') this.release();
+  }
+
+  private release(): void {
+    for (const text of this.early ?? []) this.options.write(text);
+    this.early = undefined;
   }
 }
 

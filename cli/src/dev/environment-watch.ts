@@ -10,11 +10,10 @@ const MODE = 'development';
 const ENVIRONMENT_FILE = /^\.env(?:\.|$)/;
 
 /**
- * The environment files of an application in development: what they say beneath the variables that were `given`. Sees to it that
- * this process, and with it the processes that it starts, has what they say now.
+ * The environment files of an application in development: what they say beneath the variables that were `given`.
  */
 export class EnvironmentWatch {
-  private current: Environment = {};
+  private now: Environment = {};
   private watcher: FSWatcher | undefined;
   private quiet: NodeJS.Timeout | undefined;
   private changed: ((names: readonly string[]) => void) | undefined;
@@ -24,13 +23,18 @@ export class EnvironmentWatch {
   /** @param given the environment of this process before any file was read */
   static async start(application: Application, given: Environment): Promise<EnvironmentWatch> {
     const made = new EnvironmentWatch(application, given);
-    made.current = await applicationEnvironment(application, MODE, given);
+    made.now = await applicationEnvironment(application, MODE, given);
     const { root = '.' } = await glanceAtConfig(application);
     made.listen(resolve(application.folder, root));
     return made;
   }
 
-  /** Settles with the names of variables that are another now, and have been set in this process. */
+  /** The variables as the files say now. */
+  get current(): Environment {
+    return this.now;
+  }
+
+  /** Settles with the names of variables that are another now. */
   next(): Promise<readonly string[]> {
     return new Promise((settle) => { this.changed = settle; });
   }
@@ -56,13 +60,9 @@ export class EnvironmentWatch {
 
   private async look(): Promise<void> {
     const now = await applicationEnvironment(this.application, MODE, this.given);
-    const names = [...new Set([...Object.keys(this.current), ...Object.keys(now)])].filter((name) => this.current[name] !== now[name]);
+    const names = [...new Set([...Object.keys(this.now), ...Object.keys(now)])].filter((name) => this.now[name] !== now[name]);
     if (names.length === 0) return;
-    this.current = now;
-    for (const name of names) {
-      if (now[name] === undefined) delete process.env[name];
-      else process.env[name] = now[name];
-    }
+    this.now = now;
     this.changed?.(names.sort());
   }
 }

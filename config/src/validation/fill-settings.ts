@@ -1,6 +1,6 @@
-import { treadleError, type ConfigSchema, type Json, type SourceLocation } from '@treadle/api';
+import { type Environment, treadleError, type ConfigSchema, type Json, type SourceLocation } from '@treadle/api';
 import { coerceText } from '../coerce.js';
-import { itemPath, keyPath, type Env } from '../located.js';
+import { itemPath, keyPath } from '../located.js';
 import { showValue } from '../show-value.js';
 import type { ValidateInput } from './validated.js';
 import type { Materialized } from './materialized.js';
@@ -101,7 +101,7 @@ function certainSettings(schemas: readonly ConfigSchema[]): ReadonlyMap<string, 
 }
 
 /** The first that is set: the setting's own, then those with words. */
-function ownVariable(own: readonly ConfigSchema[], env: Env): Variable | undefined {
+function ownVariable(own: readonly ConfigSchema[], env: Environment): Variable | undefined {
   const named = own.map((schema) => schema['x-env']).find((name) => variableOf(env, name) !== undefined);
   if (named !== undefined) return { name: named };
   const worded = own.flatMap((schema) => Object.entries(schema['x-env-words'] ?? {})).find(([name]) => (variableOf(env, name) ?? '').trim() !== '');
@@ -113,11 +113,11 @@ function meaningOf(text: string, words: Readonly<Record<string, Json>>): { reado
   return Object.hasOwn(words, word) ? { value: words[word] } : { must: `one of ${Object.keys(words).join(', ')}` };
 }
 
-function variableOf(env: Env, name: string | undefined): string | undefined {
+function variableOf(env: Environment, name: string | undefined): string | undefined {
   return name !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-function hasSetVariable(schema: ConfigSchema, env: Env): boolean {
+function hasSetVariable(schema: ConfigSchema, env: Environment): boolean {
   return Object.values(schema.properties ?? {}).some((property) =>
     variableOf(env, property['x-env']) !== undefined || hasSetVariable(property, env));
 }

@@ -1,5 +1,5 @@
-import type { ConfigSchema, SourceLocation } from '@treadle/api';
-import type { Env, Located } from '../located.js';
+import type { Environment, ConfigSchema, SourceLocation } from '@treadle/api';
+import type { Located } from '../located.js';
 
 /** What `validateConfig` needs to know of one entry. */
 export interface ValidateInput {
@@ -13,7 +13,7 @@ export interface ValidateInput {
   /** Of the entry; where missing keys are reported when no config is written. */
   readonly at: SourceLocation;
   /** For settings with `x-env`. */
-  readonly env: Env;
+  readonly env: Environment;
   /** Top-level keys whose value is an adapter entry: checked to be present when required, otherwise left out. */
   readonly slotKeys: readonly string[];
 }

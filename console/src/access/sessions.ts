@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, type Unsubscribe, wallTime } from '@treadle/api';
 import type { Caller } from './caller.js';
+import { digestOf, type SessionStore, type StoredSession } from './session-store.js';
 
 /** How long a link that nobody opens is good for; milliseconds. */
 const LINK_MS = 10 * 60_000;
+/** How long a session lasts; milliseconds. */
+const SESSION_MS = 7 * 86_400_000;
 /** The oldest ones give way. */
 const MOST_LINKS = 100;
 const MOST_SESSIONS = 1_000;
@@ -15,13 +18,24 @@ export interface OneTimeLink {
   readonly expiresAt: number;
 }
 
-/** Sessions of browsers: each began with a link that was opened once. They end with the engine. */
+/** Sessions of browsers: each began with a link that was opened once. They last 7 days, and outlive the engine where they have a store; links end with it. */
 export class Sessions {
   private readonly links = new Map<string, { readonly caller: Caller; readonly until: number }>();
-  private readonly open = new Map<string, Caller>();
+  /** By the digest of their id. */
+  private readonly begun = new Map<string, StoredSession>();
   private readonly listeners = new Set<(caller: Caller) => void>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock, private readonly store?: SessionStore) {}
+
+  /** Takes up what a former run has left. */
+  async open(): Promise<void> {
+    for (const one of await this.store?.load(wallTime(this.clock)) ?? []) put(this.begun, one.id, one, MOST_SESSIONS);
+  }
+
+  /** Resolves when the store has everything. */
+  async close(): Promise<void> {
+    await this.store?.close();
+  }
 
   /** A link for somebody. */
   link(caller: Caller): OneTimeLink {
@@ -37,19 +51,25 @@ export class Sessions {
     if (!link || this.clock.monotonic() > link.until) return undefined;
     const id = secret();
     // Of its own: what is open for it is found by it.
-    const gone = put(this.open, id, { ...link.caller }, MOST_SESSIONS);
-    if (gone) this.tell(gone);
+    const caller = { ...link.caller };
+    const stored = { id: digestOf(id), caller, key: this.store?.keyOf(caller.name) ?? '', until: wallTime(this.clock) + SESSION_MS };
+    const gone = put(this.begun, stored.id, stored, MOST_SESSIONS);
+    this.save();
+    if (gone) this.tell(gone.caller);
     return id;
   }
 
   callerOf(id: string): Caller | undefined {
-    return this.open.get(id);
+    const found = this.begun.get(digestOf(id));
+    return found && found.until > wallTime(this.clock) ? found.caller : undefined;
   }
 
   end(id: string): void {
-    const caller = this.open.get(id);
-    this.open.delete(id);
-    if (caller) this.tell(caller);
+    const ended = this.begun.get(digestOf(id));
+    if (!ended) return;
+    this.begun.delete(ended.id);
+    this.save();
+    this.tell(ended.caller);
   }
 
   /** Told of sessions that have ended, by the caller that `callerOf` gave. */
@@ -60,6 +80,10 @@ export class Sessions {
 
   private tell(caller: Caller): void {
     for (const listener of [...this.listeners]) listener(caller);
+  }
+
+  private save(): void {
+    this.store?.save([...this.begun.values()]);
   }
 }
 

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { ClassId } from './class-id.js';
 import type { ConfigSchema } from './config-schema.js';
+import type { Environment } from './environment.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { Requirement, Slot } from './slot.js';
 import type { OperationSpec, TriggerKindSpec } from './trigger-kind.js';
@@ -57,6 +58,8 @@ export interface CheckedSurroundings {
   /** Absolute; it need not be there yet. */
   readonly dataDir: string;
   readonly mode: 'development' | 'production';
+  /** As `EngineInfo` has it. */
+  readonly env: Environment;
 }
 
 /** Everything the engine knows about a module class without building it. */

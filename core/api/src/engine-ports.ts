@@ -1,9 +1,12 @@
+import type { Environment } from './environment.js';
 import type { LogSink } from './logger.js';
 import { token } from './token.js';
 import type { Unsubscribe } from './unsubscribe.js';
 
 /** Facts about the running engine. */
 export interface EngineInfo {
+  /** Variables of this engine: of its process, and of the application's `.env` files. Config, workers and exporters see the same. */
+  readonly env: Environment;
   readonly version: string;
   readonly mode: 'development' | 'production';
   /** Absolute path of the application's root. */

@@ -8,6 +8,7 @@ export * from './config-schema.js';
 export * from './declare.js';
 export * from './effective-settings.js';
 export * from './engine-ports.js';
+export * from './environment.js';
 export * from './error-codes.js';
 export * from './errors.js';
 export * from './foreign-peer.js';

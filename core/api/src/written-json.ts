@@ -5,14 +5,14 @@ import type { Json } from './config-schema.js';
  * all the rest. The value is read from the text when somebody asks for it. An operation may give one as its result.
  */
 export class WrittenJson {
-  #value: Json | undefined;
+  private parsed: Json | undefined;
 
   /** `text`: JSON as `JSON.stringify` writes it. */
   constructor(readonly text: string) {}
 
   /** The same object each time. */
   get value(): Json {
-    return this.#value ??= JSON.parse(this.text) as Json;
+    return this.parsed ??= JSON.parse(this.text) as Json;
   }
 
   /** Stands for its value also where nobody knows of the text. */

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { treadleError } from '@treadle/api';
-import { EnvFileError, readEnvFiles } from '@treadle/worker/env-files';
+import { type Environment, treadleError } from '@treadle/api';
+import { EnvFileError, withEnvFiles } from '@treadle/worker/env-files';
 import type { EngineSurroundings } from './engine-surroundings.js';
 
-/** Reads the `.env` files of the application into the environment, where it does not set the variables; Step processes inherit it. @throws {CONFIG_NOT_READABLE} */
-export async function applyEnvFiles({ cwd, env }: EngineSurroundings, configFile: string | undefined): Promise<void> {
+/** The engine's variables: those that are given, and what the application's `.env` files say of others. @throws {CONFIG_NOT_READABLE} */
+export async function engineEnvironment({ cwd, env }: EngineSurroundings, configFile: string | undefined): Promise<Environment> {
   const folder = configFile === undefined ? cwd : dirname(resolve(cwd, configFile));
   const { root = '.', mode = 'production' } = configFile === undefined ? {} : await glance(resolve(cwd, configFile));
-  const found = known(() => readEnvFiles(resolve(folder, root), mode));
-  for (const [name, value] of Object.entries(found)) if (env[name] === undefined) (env as Record<string, string | undefined>)[name] = value;
+  return known(() => withEnvFiles(env, resolve(folder, root), mode));
 }
 
 function known<T>(read: () => T): T {

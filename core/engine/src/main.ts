@@ -1,6 +1,6 @@
 import { ENGINE_FLAGS, parseEngineArguments, type EngineArguments, type UsageProblem } from './engine-arguments.js';
 import { helpCollector } from '@treadle/worker/collector';
-import { applyEnvFiles } from './env-files.js';
+import { engineEnvironment } from './env-files.js';
 import type { EngineSurroundings } from './engine-surroundings.js';
 import type { RunOptions } from './run/run-options.js';
 import { HELP_TEXT, USAGE_LINE } from './usage-text.js';
@@ -24,8 +24,8 @@ export async function main(argv: readonly string[], around: EngineSurroundings):
 
 async function perform(asked: EngineArguments, around: EngineSurroundings): Promise<number> {
   const { configFile } = asked;
-  await applyEnvFiles(around, configFile);
-  const options = { ...around, ...(configFile === undefined ? {} : { configFile }) };
+  const env = await engineEnvironment(around, configFile);
+  const options = { ...around, env, ...(configFile === undefined ? {} : { configFile }) };
   if (asked.action === 'check') return (await import('./check-config.js')).checkConfig(options);
   if (asked.action === 'print-config') return (await import('./print-config.js')).printConfig(options);
   return run({ ...options, watch: asked.watch, since: 0 });
@@ -35,7 +35,7 @@ async function perform(asked: EngineArguments, around: EngineSurroundings): Prom
 async function run(options: RunOptions): Promise<number> {
   helpCollector();
   const { bootSpare, dropSpare } = await import('@treadle/runtime-node/spare-process');
-  bootSpare();
+  bootSpare(options.env);
   try {
     return await (await import('./run-engine.js')).runEngine(options);
   } finally {

@@ -33,13 +33,13 @@ export async function planEngine(options: PlanOptions): Promise<PlanResult> {
   checkSharedUses(context, drafts, resolve(document.folder, document.settings.data_dir));
   const ordered = orderEntries(drafted, registry, issues);
   const isPlaced = ['root', 'data_dir'].every((key) => !document.engine.faulty?.includes(key));
-  if (isPlaced) await checkSurroundings(context, drafts, surroundingsOf(document));
-  const plan = issues.failed ? undefined : assemble(document, registry, drafts, ordered);
+  if (isPlaced) await checkSurroundings(context, drafts, surroundingsOf(document, options));
+  const plan = issues.failed ? undefined : assemble(document, context, drafts, ordered);
   return result(issues, plan, drafts, document.engine.envCount);
 }
 
-function surroundingsOf({ folder, settings }: Document): CheckedSurroundings {
-  return { root: resolve(folder, settings.root ?? '.'), dataDir: resolve(folder, settings.data_dir), mode: settings.mode };
+function surroundingsOf({ folder, settings }: Document, { env }: PlanOptions): CheckedSurroundings {
+  return { root: resolve(folder, settings.root ?? '.'), dataDir: resolve(folder, settings.data_dir), mode: settings.mode, env };
 }
 
 async function loadRegistry(document: Document, options: PlanOptions, issues: Issues): Promise<Registry> {

@@ -1,5 +1,5 @@
-import type { AdapterSpec, ClassId, Ctor, InstanceId, Lifecycle, ModuleSpec, Plugin, TreadleError } from '@treadle/api';
-import type { EffectiveConfig, EngineSettings, Env } from '@treadle/config';
+import type { Environment, AdapterSpec, ClassId, Ctor, InstanceId, Lifecycle, ModuleSpec, Plugin, TreadleError } from '@treadle/api';
+import type { EffectiveConfig, EngineSettings } from '@treadle/config';
 import type { Registry } from './registry.js';
 
 /** What `planEngine` works from. */
@@ -7,7 +7,7 @@ export interface PlanOptions {
   /** As the user named it, relative to `cwd`; absent: the default configuration. */
   readonly configFile?: string;
   readonly cwd: string;
-  readonly env: Env;
+  readonly env: Environment;
   /** The classes that the distribution brings. */
   readonly builtins: readonly Plugin[];
   readonly engineVersion: string;
@@ -49,6 +49,8 @@ export interface EnginePlan {
   /** Absolute. */
   readonly dataDir: string;
   readonly mode: 'development' | 'production';
+  /** The variables that it was made with. */
+  readonly env: Environment;
   readonly settings: EngineSettings;
   /** The application's name: of the lock file, else the root folder's. */
   readonly application: string;

@@ -43,11 +43,16 @@ export type EnqueueMessage<C extends StepConfig> =
       ? (T extends unknown ? { readonly topic: T | TopicName<T>; readonly data: TopicInput<T> } & EnqueueOptions : never)
       : never;
 
-/** Publishes messages; resolves when they are durable. An array is stored as a whole or not at all. */
-export interface Enqueue<C extends StepConfig> {
-  (message: EnqueueMessage<C>): Promise<{ messageId: string }>;
-  (messages: readonly EnqueueMessage<C>[]): Promise<{ messageId: string }[]>;
-}
+/** `Length` is inferred from arrays only. */
+type OneOrMany<M, Length> = M | (readonly M[] & { readonly length: Length });
+
+/**
+ * Publishes messages; resolves when they are durable. An array is stored as a whole or not at all. One signature for both: a
+ * mistake in a message is one error, at its place.
+ */
+export type Enqueue<C extends StepConfig> =
+  <Length extends number | undefined = undefined>(message: OneOrMany<EnqueueMessage<C>, Length>) =>
+    Promise<Length extends number ? { messageId: string }[] : { messageId: string }>;
 
 type KindsOf<C extends StepConfig> = TriggersOf<C>['type'];
 

@@ -25,7 +25,7 @@ export class StepEngine {
   /** What `config.yaml` says now. @throws the first finding */
   async plan(mode: Mode = 'production'): Promise<EnginePlan> {
     const { builtins, root: cwd } = this;
-    const { plan, errors } = await planEngine({ configFile: 'config.yaml', cwd, env: {}, builtins, engineVersion: '0.1.0', mode });
+    const { plan, errors } = await planEngine({ configFile: 'config.yaml', cwd, env: process.env, builtins, engineVersion: '0.1.0', mode });
     if (!plan) throw errors[0] ?? new Error('no plan');
     return plan;
   }

@@ -184,7 +184,7 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
   const root = options.root ?? ownRoot!;
   const [hub, health, log, announced] = [new FakeHub(), new FakeHealth(), new LogLines(), new Map<string, string>()];
   const engine: EngineInfo = {
-    version: '0', mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
+    version: '0', env: process.env, mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
     announce: (name, address) => announced.set(name, address),
   };
   const module = new HttpModule(hub, hub, hub, engine, health, log, options.middleware, withDefaults(options.config), options.telemetry);

@@ -99,7 +99,7 @@ describe('HTTP settings that change while requests run', () => {
     run = await runModule({ root });
     await change({ static: [{ path: '/', dir: 'public' }] });
     expect((await ask('/a.txt')).text).to.equal('served');
-    const around = { root, dataDir: root, mode: 'production' } as const;
+    const around = { root, dataDir: root, mode: 'production', env: {} } as const;
     expect(await missingFolders(withDefaults({ static: [{ path: '/', dir: 'public' }, { path: '/x', dir: 'none' }] }), around))
       .to.deep.equal([{ key: 'static[1].dir', problem: `there is no folder "${join(root, 'none')}"`, hint: 'make the folder or take the entry out' }]);
     await change({});

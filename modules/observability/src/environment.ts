@@ -1,4 +1,4 @@
-import { treadleError, type TreadleError } from '@treadle/api';
+import { type Environment, treadleError, type TreadleError } from '@treadle/api';
 
 /** The three signals as OpenTelemetry's variables name them. */
 export type Signal = 'TRACES' | 'METRICS' | 'LOGS';
@@ -12,10 +12,8 @@ export interface OtelEnvironment {
   readonly endpoints: Readonly<Partial<Record<Signal, string>>>;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** @throws {CONFIG_BAD_ENV} naming the variable */
-export function otelEnvironment(env: Env, path: string): OtelEnvironment {
+export function otelEnvironment(env: Environment, path: string): OtelEnvironment {
   const endpoints: Partial<Record<Signal, string>> = {};
   for (const signal of ['TRACES', 'METRICS', 'LOGS'] as const) {
     const endpoint = urlOf(env, `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, path);
@@ -28,7 +26,7 @@ export function otelEnvironment(env: Env, path: string): OtelEnvironment {
 }
 
 /** The resource alone, for what is told without an export; what cannot be read is left out, and an export refuses it. */
-export function resourceOfEnvironment(env: Env): OtelEnvironment['resource'] {
+export function resourceOfEnvironment(env: Environment): OtelEnvironment['resource'] {
   try {
     return pairsOf(env, 'OTEL_RESOURCE_ATTRIBUTES', '');
   } catch {
@@ -36,7 +34,7 @@ export function resourceOfEnvironment(env: Env): OtelEnvironment['resource'] {
   }
 }
 
-function urlOf(env: Env, variable: string, path: string): string | undefined {
+function urlOf(env: Environment, variable: string, path: string): string | undefined {
   const value = written(env, variable);
   if (value === undefined || (URL.canParse(value) && /^https?:/i.test(value))) return value;
   // It may have a password in it.
@@ -44,7 +42,7 @@ function urlOf(env: Env, variable: string, path: string): string | undefined {
 }
 
 /** `a=1,b=2`, values percent-encoded. @source W3C Baggage, OpenTelemetry resource SDK */
-function pairsOf(env: Env, variable: string, path: string): Readonly<Record<string, string>> {
+function pairsOf(env: Environment, variable: string, path: string): Readonly<Record<string, string>> {
   const pairs = (written(env, variable) ?? '').split(',').filter((part) => part.trim() !== '');
   return Object.fromEntries(pairs.map((part) => {
     const at = part.indexOf('=');
@@ -63,7 +61,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function written(env: Env, variable: string): string | undefined {
+function written(env: Environment, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === '' ? undefined : value;
 }

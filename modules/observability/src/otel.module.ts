@@ -1,5 +1,5 @@
 import {
-  bind, type Binding, type ConfigConflict, EngineInfo, EngineLog, Inject, InjectConfig, type Lifecycle, LiveConfig, type LogSink, Module, type ModuleContext,
+  bind, type Binding, type CheckedSurroundings, type ConfigConflict, EngineInfo, EngineLog, Inject, InjectConfig, type Lifecycle, LiveConfig, type LogSink, Module, type ModuleContext,
   type ReconfigureContext, type StopContext,
   Telemetry, type Unsubscribe,
 } from '@treadle/api';
@@ -106,7 +106,7 @@ export class OtelModule implements Lifecycle {
     const notes = new RecordingNotes(this.settings.now, this.store, (traceId) => this.service.samples(traceId));
     addTraceRoutes(admin, this.store, { notes, clock });
     addLogRoutes(admin, this.store, { notes, clock });
-    const ofEnvironment = resourceOfEnvironment(process.env);
+    const ofEnvironment = resourceOfEnvironment(this.info.env);
     addMetricRoutes(admin, this.store, { clock, resource: () => resourceAttributes(this.settings.now, this.info.application, ofEnvironment) });
   }
 
@@ -128,7 +128,7 @@ export class OtelModule implements Lifecycle {
 
   private async openExport(config: OtelConfig, { log, clock }: ModuleContext): Promise<OtlpExport | undefined> {
     if (!sendsAnything(config)) return undefined;
-    const env = otelEnvironment(process.env, PATH);
+    const env = otelEnvironment(this.info.env, PATH);
     const { OtlpExport: Export } = await import('./export/otlp-export.js');
     // A copy: what is sent by this one goes by the config that it was made for.
     return new Export({ config: { ...config }, env, service: this.info.application, registry: this.store.registry, log, clock });
@@ -140,7 +140,7 @@ function sendsAnything({ enabled, exporter, metrics_exporter: metrics, logs_expo
 }
 
 /** @throws {CONFIG_BAD_ENV} */
-async function checkEnvironment(config: OtelConfig): Promise<readonly ConfigConflict[]> {
-  if (sendsAnything(config)) otelEnvironment(process.env, PATH);
+async function checkEnvironment(config: OtelConfig, { env }: CheckedSurroundings): Promise<readonly ConfigConflict[]> {
+  if (sendsAnything(config)) otelEnvironment(env, PATH);
   return Promise.resolve([]);
 }

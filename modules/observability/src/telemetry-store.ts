@@ -8,7 +8,7 @@ import { type Activity, stepActivity } from './spans/step-activity.js';
 import { askedTraces, type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
 import type { AskedTrace } from './spans/trace-target.js';
 import { summarize } from './spans/trace-summary.js';
-import { compareTraces, type TraceComparison } from './spans/trace-comparison.js';
+import { type ComparedFrom, compareTraces, type TraceComparison } from './spans/trace-comparison.js';
 import { TraceIndex } from './spans/trace-index.js';
 import { criticalPath, type CriticalPath } from './spans/critical-path.js';
 import { type SpanTree, spanTree } from './spans/span-tree.js';
@@ -114,9 +114,9 @@ export class TelemetryStore {
   }
 
   /** Undefined when nothing of one of them is kept. */
-  compare(a: string, b: string, limit: number): TraceComparison | undefined {
+  compare(a: string, b: string, { limit, ...from }: ComparedFrom & { readonly limit: number }): TraceComparison | undefined {
     const [treeA, treeB] = [this.tree(a), this.tree(b)];
-    return treeA && treeB && compareTraces(treeA, treeB, limit);
+    return treeA && treeB && compareTraces(treeA, treeB, limit, from);
   }
 
   /** Children of one span, or the roots; undefined when nothing of the trace is kept. */

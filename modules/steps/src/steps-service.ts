@@ -168,7 +168,7 @@ export class StepsService {
   private createHost(socketUrl: string, dist: string | undefined): RuntimeHost {
     const { info, context } = this.options;
     return runtimeHost({
-      root: info.root, dataDir: info.dataDir, mode: info.mode, dist, socketUrl, token: this.token.value, log: context.log,
+      root: info.root, dataDir: info.dataDir, mode: info.mode, env: info.env, dist, socketUrl, token: this.token.value, log: context.log,
       expectChild: (childId, events) => this.gateway.expectChild(childId, events),
       join: (session) => this.sessions.join(session),
       reports: (session, handle, reports) => this.take(session, { source: LOCAL_SOURCE, handle }, reports),

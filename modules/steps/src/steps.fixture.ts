@@ -50,7 +50,7 @@ export class TestSteps {
     const { catalog, triggers, invoker, sessions } = dispatch;
     const announced = new Map<string, string>();
     const info: EngineInfo = {
-      version: '0.0.0', mode, root, dataDir, application: 'test', announce: (name, address) => void announced.set(name, address),
+      version: '0.0.0', env: process.env, mode, root, dataDir, application: 'test', announce: (name, address) => void announced.set(name, address),
     };
     const config: StepsConfig = { discover: true, port: 0, host: '127.0.0.1', ...options.config };
     const module = new StepsModule(config, options.runtimes ?? [], catalog, triggers, invoker, sessions, info, {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import {
-  Adapter, type ConfigSchema, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
+  Adapter, type ConfigSchema, type Environment, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
   type RuntimeHost, RuntimeSlot, type StepFile, type Timer, type WorkerStatus,
 } from '@treadle/api';
 import { builtModules, readBuildLock, type BuiltModule } from '@treadle/worker/build-lock';
@@ -53,6 +53,7 @@ export class InProcessAdapter implements RuntimeAdapter {
     if (!this.context) throw new Error('launch() before init()');
     if (host.mode === 'development') return this.launchNode(host, files, this.context);
     warn(this.context.log);
+    shareVariables(host.env);
     // Loaded here: the runner of Steps is of no use to an engine that runs them elsewhere.
     const { InProcessSession } = await import('./in-process-session.js');
     this.session = new InProcessSession({
@@ -98,6 +99,11 @@ export class InProcessAdapter implements RuntimeAdapter {
 function modulesOf(dist: string | undefined): ReadonlyMap<string, BuiltModule> | undefined {
   const lock = dist === undefined ? undefined : readBuildLock(dist);
   return dist === undefined || !lock ? undefined : builtModules(dist, lock);
+}
+
+/** Handlers of this process read `process.env`: it gets what the application's files say of variables that it has not. */
+function shareVariables(env: Environment): void {
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) process.env[name] ??= value;
 }
 
 function warn(log: Logger): void {

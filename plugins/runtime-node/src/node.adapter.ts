@@ -47,7 +47,7 @@ export class NodeAdapter implements RuntimeAdapter {
     const esbuild = createRequire(import.meta.url).resolve('esbuild');
     const { max_old_space_mb: heap, node_options: further } = config;
     const nodeOptions = [...(heap === undefined ? [] : [`--max-old-space-size=${heap}`]), ...further];
-    const launch = (): ReturnType<typeof startProcess> => startProcess({ ...stepProgram(host.dist), nodeOptions, cwd: host.root });
+    const launch = (): ReturnType<typeof startProcess> => startProcess({ ...stepProgram(host.dist), nodeOptions, cwd: host.root, env: host.env });
     // A build is compiled already; its program needs neither.
     const start = { esbuild, cacheDir: join(host.dataDir, 'cache') };
     this.processes = new StepWorkers({ count: config.workers, runtime: name, launch, start, clock, host });

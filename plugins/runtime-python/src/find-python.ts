@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { Environment } from '@treadle/api';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** Oldest version that runs Steps. */
@@ -28,7 +29,7 @@ export interface FindPythonOptions {
   /** What the configuration names: a command, or a path relative to the root. */
   readonly python?: string | undefined;
   /** Where commands are looked for. Default: those of this process. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Environment;
 }
 
 /**
@@ -55,7 +56,7 @@ function located(root: string, python: string): string {
 
 const QUESTION = 'import sys; print(sys.version_info[0], sys.version_info[1], sys.version_info[2]); print(sys.executable)';
 
-function ask(command: string, env: NodeJS.ProcessEnv, who: string): Promise<FoundPython | NoPython> {
+function ask(command: string, env: Environment, who: string): Promise<FoundPython | NoPython> {
   return new Promise((done) => {
     execFile(command, ['-I', '-c', QUESTION], { env, timeout: ANSWER_MS, windowsHide: true }, (error, stdout) => {
       const match = /^(\d+) (\d+) (\d+)\s+(\S.*)/.exec(stdout);

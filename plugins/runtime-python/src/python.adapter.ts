@@ -89,7 +89,7 @@ export class PythonAdapter implements RuntimeAdapter {
   private async begin(): Promise<void> {
     const { host, config } = this;
     if (!host) return;
-    const found = await findPython({ root: host.root, python: config.python });
+    const found = await findPython({ root: host.root, python: config.python, env: host.env });
     if (this.retired) return;
     if ('problem' in found) {
       host.refuse(this.files, { kind: 'interpreter', message: found.problem });
@@ -118,7 +118,7 @@ export class PythonAdapter implements RuntimeAdapter {
     // Unbuffered, so that what a process prints is known when it dies.
     const program = host.dist === undefined ? [PYTHON_CHILD] : [join(host.dist, BUILD_PROGRAMS.python), '--child'];
     const args = ['-u', ...config.python_options, ...program];
-    const launch = (): ReturnType<typeof startStepProcess> => startStepProcess({ command, args, cwd: host.root });
+    const launch = (): ReturnType<typeof startStepProcess> => startStepProcess({ command, args, cwd: host.root, env: host.env });
     const start = { threads: config.threads };
     return new StepWorkers({ count: config.workers, runtime, launch, start, clock, host });
   }

@@ -13,16 +13,18 @@ export const queryClient = new QueryClient({
 });
 
 /** How an answer is asked for. */
-export interface ApiOptions {
+export interface ApiOptions<T> {
   readonly enabled?: boolean;
   /** Shows the former answer until the next one is there. */
   readonly keep?: boolean;
+  /** Milliseconds until it is asked again; false when no more. For what no live topic tells. */
+  readonly every?: (data: T | undefined) => number | false;
 }
 
 /** One answer of the API, shared by all who ask the same. `path` is below `/api/v1`. */
-export function useApi<T>(path: string, query: Query = {}, { enabled = true, keep = false }: ApiOptions = {}): UseQueryResult<T, ApiError> {
+export function useApi<T>(path: string, query: Query = {}, { enabled = true, keep = false, every }: ApiOptions<T> = {}): UseQueryResult<T, ApiError> {
   return useQuery<T, ApiError>({
-    queryKey: [path, query], enabled, queryFn: ({ signal }) => call<T>(path, { query, signal }), ...keep && { placeholderData: (former: T | undefined) => former as never },
+    queryKey: [path, query], enabled, queryFn: ({ signal }) => call<T>(path, { query, signal }), ...every && { refetchInterval: ({ state }: { readonly state: { readonly data: T | undefined } }) => every(state.data) }, ...keep && { placeholderData: (former: T | undefined) => former as never },
   });
 }
 

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Loading } from './data-state.js';
+import { lazily } from './lazily.js';
 
 export interface JsonEditorProps {
   readonly label: string;
@@ -8,8 +9,8 @@ export interface JsonEditorProps {
   readonly readOnly?: boolean;
 }
 
-const Editor = lazy(() => import('../editor/code-editor.js'));
-const Merge = lazy(() => import('../editor/merge-editor.js'));
+const Editor = lazily(() => import('../editor/code-editor.js'));
+const Merge = lazily(() => import('../editor/merge-editor.js'));
 
 /** An editor of JSON; loaded when first needed. */
 export function JsonEditor(props: JsonEditorProps) {

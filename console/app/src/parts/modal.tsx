@@ -6,7 +6,10 @@ import css from './modal.module.css';
 export function Modal({ title, onClose, children, wide }: { readonly title: string; readonly onClose: () => void; readonly children: ReactNode; readonly wide?: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal();
+    if (dialog.current?.open !== false) return;
+    dialog.current.showModal();
+    // What is to be filled in, not the button that closes.
+    dialog.current.querySelector<HTMLElement>('input, textarea, select')?.focus();
   }, []);
   return (
     <dialog ref={dialog} className={classes(css.dialog, wide && css.wide)} aria-label={title} onClose={onClose} onClick={(event) => event.target === dialog.current && onClose()}>

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { ApiError } from '../api/client.js';
 import { useCommands } from '../keys/commands.js';
 import { classes, Kbd } from './controls.js';
@@ -26,6 +26,11 @@ export function QueryBar({ value, onQuery, label, example, suggestions = [], err
     event.preventDefault();
     onQuery(text.trim());
   };
+  const leave = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    input.current?.blur();
+  };
   const words = text.split(' ');
   const begun = words.slice(0, -1).join(' ');
   const bad = error?.code === 'invalid_query' || error?.code === 'invalid_argument';
@@ -33,7 +38,7 @@ export function QueryBar({ value, onQuery, label, example, suggestions = [], err
     <form className={css.form} onSubmit={submit} role="search">
       <input
         ref={input} className={classes(css.input, bad && css.bad)} value={text} aria-label={label} placeholder={example} list={list} spellCheck={false} autoComplete="off"
-        aria-invalid={bad} onChange={(event) => setText(event.target.value)} onBlur={() => text.trim() !== value && onQuery(text.trim())}
+        aria-invalid={bad} onKeyDown={leave} onChange={(event) => setText(event.target.value)} onBlur={() => text.trim() !== value && onQuery(text.trim())}
       />
       <datalist id={list}>{suggestions.slice(0, 40).map((one) => <option key={one} value={begun === '' ? one : `${begun} ${one}`} />)}</datalist>
       <span className={css.key} aria-hidden="true"><Kbd>/</Kbd></span>

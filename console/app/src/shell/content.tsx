@@ -27,7 +27,7 @@ class Fence extends Component<{ readonly name: string; readonly children: ReactN
     return (
       <Empty title={`${this.props.name} broke`}>
         <p>{error.message}</p>
-        <Button onClick={() => this.setState({ error: undefined as never })}>Draw it again</Button>
+        <div className="row"><Button onClick={() => this.setState({ error: undefined as never })}>Draw it again</Button><Button onClick={() => location.reload()}>Load the page anew</Button></div>
         <details><summary className="muted">Stack</summary><pre>{error.stack}</pre></details>
       </Empty>
     );

@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
 import type { IconName } from '../parts/icon.js';
+import { lazily } from '../parts/lazily.js';
 
 /** A view of the navigation. */
 export interface View {
@@ -13,7 +14,7 @@ export interface View {
 }
 
 const view = (id: IconName, key: string, load: () => Promise<{ default: ComponentType }>): View => ({
-  id, title: id.charAt(0).toUpperCase() + id.slice(1), key, path: id === 'home' ? '/' : `/${id}`, icon: id, component: lazy(load),
+  id, title: id.charAt(0).toUpperCase() + id.slice(1), key, path: id === 'home' ? '/' : `/${id}`, icon: id, component: lazily(load),
 });
 
 /** In the order of the navigation; each is loaded when it is first opened. */

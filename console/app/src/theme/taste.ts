@@ -4,7 +4,17 @@ export type Theme = 'dark' | 'light';
 
 /** What is a matter of taste and therefore not in the address: kept in this browser. */
 class Taste {
-  readonly #listeners = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
+
+  /** Without a choice the system's preference counts, also when it changes. */
+  constructor() {
+    const light = matchMedia('(prefers-color-scheme: light)');
+    light.addEventListener('change', () => {
+      if (this.read('theme') !== null) return;
+      document.documentElement.dataset['theme'] = light.matches ? 'light' : 'dark';
+      this.tell();
+    });
+  }
 
   get theme(): Theme {
     return document.documentElement.dataset['theme'] === 'light' ? 'light' : 'dark';
@@ -46,12 +56,16 @@ class Taste {
     } catch {
       // As above: the choice lasts until the page is left.
     }
-    this.#listeners.forEach((listener) => listener());
+    this.tell();
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tell(): void {
+    this.listeners.forEach((listener) => listener());
   }
 }
 

@@ -3,6 +3,8 @@ import { pathOf } from './match-path.js';
 /** Addresses of things. */
 export const paths = {
   trace: (traceId: string, span?: string): string => pathOf('traces', traceId) + (span ? `?span=${span}` : ''),
+  /** Two traces side by side, from the last run of a Step in each on. */
+  comparison: (a: string, b: string, step = ''): string => `${pathOf('traces', a)}?vs=${b}${step === '' ? '' : `&step=${encodeURIComponent(step)}`}`,
   traces: (q: string): string => `/traces?q=${encodeURIComponent(q)}`,
   logs: (q: string): string => `/logs?q=${encodeURIComponent(q)}`,
   endpoint: (step: string, trigger: number): string => pathOf('endpoints', step, String(trigger)),

@@ -1,4 +1,5 @@
 import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
+import type { Environment } from '../environment.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Session, SessionHandle } from '../dispatch/sessions.js';
 import { slot } from '../slot.js';
@@ -19,6 +20,8 @@ export interface RuntimeHost {
   readonly root: string;
   readonly dataDir: string;
   readonly mode: 'development' | 'production';
+  /** The engine's variables, for the processes that the runtime starts. */
+  readonly env: Environment;
   /** Absolute folder of the build that is to run in the place of the sources; the programs of each language are in it. */
   readonly dist?: string | undefined;
   /** Where children connect: `ws+unix:` URL. */

@@ -4,7 +4,7 @@ import type { RuntimeHost, RuntimeSession, StepFile } from '@treadle/api';
 export function testHost(root: string, own: Partial<RuntimeHost> = {}): RuntimeHost {
   const nothing = (): void => undefined;
   return {
-    root, dataDir: root, mode: 'production', socketUrl: 'ws+unix:/x:/', token: 't',
+    root, dataDir: root, mode: 'production', env: process.env, socketUrl: 'ws+unix:/x:/', token: 't',
     expectChild: nothing, refuse: nothing, reportCrash: nothing, statusChanged: nothing, output: nothing,
     join: () => { throw new Error('not used'); },
     ...own,

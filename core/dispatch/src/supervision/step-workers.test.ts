@@ -20,7 +20,7 @@ describe('StepWorkers whose handler harms its process', () => {
     await writeFile(join(root, 'program.cjs'), `${once}\nprocess.stdin.on("end", () => process.exit(0)).resume();`);
     workers = new StepWorkers({
       count, runtime: 'node', clock, start: {},
-      launch: () => startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root }),
+      launch: () => startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root, env: process.env }),
       host: testHost(root, { expectChild: (id, events) => void children.set(id, events) }),
     });
     workers.start(files);

@@ -23,7 +23,7 @@ describe('SupervisedWorker', () => {
       output: (line) => void lines.push(line),
     });
     const launch = (): ReturnType<typeof startStepProcess> =>
-      startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root });
+      startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root, env: process.env });
     worker = new SupervisedWorker({ worker: 3, runtime: 'node', launch, start: { more: 1 }, clock, host });
     worker.start([]);
   };

@@ -1,3 +1,4 @@
+import type { LogFormat } from '@treadle/api';
 import type { EngineSurroundings } from '../engine-surroundings.js';
 
 /** What to run and where. */
@@ -8,6 +9,8 @@ export interface RunOptions extends EngineSurroundings {
   readonly mode?: 'development' | 'production';
   /** Of the HTTP server; beats what YAML writes and `PORT`. */
   readonly port?: number;
+  /** Beats `LOG_FORMAT`. */
+  readonly logFormat?: LogFormat;
   /** Stops the engine like SIGTERM when it is aborted; its reason, a text, is logged. */
   readonly signal?: AbortSignal;
   /** Reload when the file changes. */

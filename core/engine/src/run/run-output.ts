@@ -2,6 +2,7 @@ import { learnSecrets, treadleError, type LogFormat, type LogLevel, type LogReco
 import { jsonSink, SafeSink, terminalSink } from '@treadle/kernel';
 import type { EngineSurroundings } from '../engine-surroundings.js';
 import { BoundedSink } from './bounded-sink.js';
+import type { RunOptions } from './run-options.js';
 
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error'] satisfies readonly LogLevel[];
 const FORMATS: readonly string[] = ['json', 'text'] satisfies readonly LogFormat[];
@@ -15,10 +16,10 @@ export interface RunOutput {
 }
 
 /** What is written hides the values of secret variables. @throws {USAGE} when `LOG_LEVEL` or `LOG_FORMAT` has an unknown value */
-export function runOutput({ env, stdout }: EngineSurroundings): RunOutput {
+export function runOutput({ env, stdout, logFormat }: Pick<RunOptions, 'env' | 'stdout' | 'logFormat'>): RunOutput {
   learnSecrets(env);
   const level = choose('LOG_LEVEL', env, LEVELS) ?? 'info';
-  const text = (choose('LOG_FORMAT', env, FORMATS) ?? (stdout.isTTY ? 'text' : 'json')) === 'text';
+  const text = (logFormat ?? choose('LOG_FORMAT', env, FORMATS) ?? (stdout.isTTY ? 'text' : 'json')) === 'text';
   const write = (line: string): void => void stdout.write(line);
   const color = stdout.isTTY === true && !env['NO_COLOR'];
   const formatted = new FormattedSink({ json: jsonSink(write), text: terminalSink({ write, color }) }, text ? 'text' : 'json');

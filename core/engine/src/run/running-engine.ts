@@ -1,4 +1,4 @@
-import type { Logger, TreadleError } from '@treadle/api';
+import type { Logger, TreadleError, Unsubscribe } from '@treadle/api';
 import type { Engine, EnginePlan, PlanOptions } from '@treadle/kernel';
 import type { OutputStream } from '../engine-surroundings.js';
 import { asTreadleError, printError } from '../error-output.js';
@@ -31,6 +31,7 @@ export interface RunningParts {
 /** An engine from its start to its stop, with what it tells the world about itself. */
 export class RunningEngine {
   private plan: EnginePlan;
+  private endWait: Unsubscribe | undefined;
 
   constructor(private readonly parts: RunningParts) {
     this.plan = parts.plan;
@@ -38,7 +39,7 @@ export class RunningEngine {
 
   /** True when everything runs, false when a stop was asked for meanwhile. @throws the `TreadleError` of the start */
   async start(): Promise<boolean> {
-    const { engine, book, log, stop, since } = this.parts;
+    const { engine, book, log, stop } = this.parts;
     const started = engine.start();
     const cause = await Promise.race([started, stop.requested]).catch(async (error: unknown) => {
       throw await explainAddressInUse(error, this.plan);
@@ -50,8 +51,18 @@ export class RunningEngine {
     await this.publish();
     const { entries } = this.plan;
     logModules(log, entries, (entry) => book.of(entry, entries, engine.addresses));
-    logReady(log, { plan: this.plan, addresses: engine.addresses, ms: performance.now() - since });
+    this.tellReady();
     return true;
+  }
+
+  /** Says that the engine is ready once it answers: now, or when the first Step processes have told their Steps. */
+  private tellReady(): void {
+    const { engine, log, since } = this.parts;
+    const { status } = engine.health.report();
+    if (status === 'starting') return void (this.endWait ??= engine.health.onChange(() => this.tellReady()));
+    this.endWait?.();
+    if (status === 'draining') return;
+    logReady(log, { plan: this.plan, addresses: engine.addresses, ms: performance.now() - since });
   }
 
   /** Plans again and applies what changed. Never rejects: it runs beside everything else. */
@@ -70,6 +81,7 @@ export class RunningEngine {
   /** Stops and returns the exit code: the cause's, else that of the first thing that went wrong while stopping. */
   async close(cause: StopCause): Promise<number> {
     const { engine, log, stop, stderr } = this.parts;
+    this.endWait?.();
     if (cause.signal) log.info('stopping', { signal: cause.signal });
     else if (cause.reason !== undefined) log.info('stopping', { reason: cause.reason });
     else log.error('the engine ends', causeFields(cause));

@@ -26,7 +26,7 @@ export interface ReadyFacts {
   readonly ms: number;
 }
 
-/** The line that says that everything runs, with all addresses and the milliseconds since the start. */
+/** The line that says that everything runs and Steps answer, with all addresses and the milliseconds since the start. */
 export function logReady(log: Logger, { plan, addresses, ms }: ReadyFacts): void {
   log.info('ready', {
     ms: Math.round(ms), ...Object.fromEntries(addresses), application: plan.application, mode: plan.mode,

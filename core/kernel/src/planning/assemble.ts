@@ -3,19 +3,19 @@ import { resolve } from 'node:path';
 import type { ClassId } from '@treadle/api';
 import { ENGINE_SCHEMA, type EffectiveConfig } from '@treadle/config';
 import type { EnginePlan, PlannedEntry } from '../planned.js';
-import type { Registry } from '../registry.js';
+import type { PlanContext } from './context.js';
 import { applicationName, type Document } from './document.js';
 import type { DraftEntry } from './draft-entry.js';
 import { isLiveSetting } from './live-settings.js';
 
 /** The plan of a configuration without errors. `drafts` in the order of the file, `ordered` in start order. */
 export function assemble(
-  document: Document, registry: Registry, drafts: readonly DraftEntry[], ordered: readonly DraftEntry[],
+  document: Document, { env, registry }: Pick<PlanContext, 'env' | 'registry'>, drafts: readonly DraftEntry[], ordered: readonly DraftEntry[],
 ): EnginePlan {
   const { settings, folder, configFile } = document;
   const root = resolve(folder, settings.root ?? '.');
   return Object.freeze({
-    root, dataDir: resolve(folder, settings.data_dir), mode: settings.mode, settings,
+    root, dataDir: resolve(folder, settings.data_dir), mode: settings.mode, env, settings,
     application: applicationName(root), entries: ordered.map(plannedEntry), registry,
     effective: effectiveConfig(document, drafts),
     ...(configFile === undefined ? {} : { configFile }),

@@ -1,5 +1,5 @@
-import { nearestClass, treadleError, type SourceLocation } from '@treadle/api';
-import { foreignClass, type Env } from '@treadle/config';
+import { type Environment, nearestClass, treadleError, type SourceLocation } from '@treadle/api';
+import { foreignClass } from '@treadle/config';
 import type { InstalledClasses } from '../plugins/installed-classes.js';
 import type { RegisteredAdapter, RegisteredClass, RegisteredModule, Registry } from '../registry.js';
 import type { Issues } from './issues.js';
@@ -17,7 +17,7 @@ export class PlanContext {
   constructor(
     readonly registry: Registry,
     readonly issues: Issues,
-    readonly env: Env,
+    readonly env: Environment,
     private readonly installed: InstalledClasses,
   ) {}
 

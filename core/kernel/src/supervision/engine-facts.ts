@@ -19,6 +19,7 @@ export class EngineFacts {
     const facts = (): EnginePlan => this.plan;
     return {
       version: this.version,
+      get env() { return facts().env; },
       get mode() { return facts().mode; },
       get root() { return facts().root; },
       get dataDir() { return facts().dataDir; },

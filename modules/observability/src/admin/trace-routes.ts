@@ -1,5 +1,5 @@
 import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, type Clock, invalidArgument, type QueryTest } from '@treadle/api';
-import type { TraceComparison } from '../spans/trace-comparison.js';
+import type { ComparedFrom, TraceComparison } from '../spans/trace-comparison.js';
 import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
 import { type AskedTrace, TRACE_TARGET } from '../spans/trace-target.js';
 import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
@@ -18,7 +18,7 @@ const BEGINNING = /^[0-9a-f]{4,31}$/;
 const SHOWN_ALIKE = 3;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const SEARCH = ['q', 'step', 'route', 'status', 'text', 'minDurationMs', 'maxDurationMs', 'from', 'to', 'attributes', 'limit', 'cursor'];
-const COMPARISON = ['a', 'b', 'limit'];
+const COMPARISON = ['a', 'b', 'aSpan', 'bSpan', 'limit'];
 
 /** What operators may ask about traces. */
 export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { notes, clock }: { readonly notes: RecordingNotes; readonly clock: Clock }): void {
@@ -33,9 +33,9 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
     throw new AdminError(404, 'not_found', notes.whyNot(traceId));
   };
   const compare = async (given: unknown): Promise<TraceComparison> => {
-    const { limit, ...ids } = comparison(given);
-    const [a, b] = [meantTrace(store, ids.a), meantTrace(store, ids.b)];
-    const found = store.compare(a, b, limit);
+    const { a: writtenA, b: writtenB, ...rest } = comparison(given);
+    const [a, b] = [meantTrace(store, writtenA), meantTrace(store, writtenB)];
+    const found = store.compare(a, b, rest);
     if (found) return found;
     throw new AdminError(404, 'not_found', notes.whyNot(store.path(a) ? b : a));
   };
@@ -77,11 +77,13 @@ function traceQuery(given: unknown): TraceQuery {
   };
 }
 
-function comparison(given: unknown): { readonly a: string; readonly b: string; readonly limit: number } {
+function comparison(given: unknown): ComparedFrom & { readonly a: string; readonly b: string; readonly limit: number } {
   const args = RequestArguments.of(given);
   const [a, b, limit] = [args.text('a')?.toLowerCase(), args.text('b')?.toLowerCase(), args.whole('limit', 1, MAX_ROWS) ?? DEFAULT_ROWS];
   if (a === undefined || b === undefined) throw invalidArgument('a and b must be the ids of the two traces');
-  return { a, b, limit };
+  const [aSpan, bSpan] = [args.text('aSpan')?.toLowerCase(), args.text('bSpan')?.toLowerCase()];
+  if ((aSpan === undefined) !== (bSpan === undefined)) throw invalidArgument('aSpan and bSpan go together: the span of each trace to compare from');
+  return { a, b, aSpan, bSpan, limit };
 }
 
 function rowLimit(query: AdminRequest['query']): number {

@@ -57,6 +57,16 @@ describe('two traces', () => {
     expect(first(compare(REQUEST.slice(0, 1), broken.slice(0, 1)))).to.deep.equal(['status', 'POST /orders', 1]);
   });
 
+  it('are compared from a span of each on, as two attempts at one message', () => {
+    const [firstTry, secondTry] = [id(4), id(5)];
+    const found = compareTraces(treeOf(REQUEST), treeOf(later(REQUEST)), 100, { aSpan: firstTry, bSpan: `f${secondTry.slice(1)}` });
+    expect(found.rows.map(({ depth, name, a, b }) => [depth, name, a?.offsetMs, b?.offsetMs])).to.deep.equal([
+      [0, 'consume orders', 0, 0], [1, 'state.set', undefined, 2], [1, 'publish audit', undefined, 4.5], [2, 'consume audit', undefined, 16],
+    ]);
+    expect(first(found)).to.deep.equal(['only in b', 'state.set', 1]);
+    expect(() => compareTraces(treeOf(REQUEST), treeOf(REQUEST), 100, { aSpan: firstTry, bSpan: 'ab' })).to.throw('has no span "ab"');
+  });
+
   it('count all, and show as many as are wanted', () => {
     const found = compare(REQUEST, later(REQUEST.slice(0, 3)), 2);
     expect([found.rows.length, counts(found)]).to.deep.equal([2, { matched: 3, onlyInA: 5, onlyInB: 0, omitted: 6 }]);

@@ -1,4 +1,4 @@
-import type { SpanRecord } from '@treadle/api';
+import { AdminError, type SpanRecord } from '@treadle/api';
 import { safeError, safeText } from '../redaction/safe-span.js';
 import { attemptOf } from './enqueued-at.js';
 import { NONE } from './no-place.js';
@@ -62,8 +62,22 @@ interface Pair {
   readonly occurrence: number;
 }
 
-/** Compares two traces: spans are the same when those above them are, and kind, name, Step and occurrence. */
-export function compareTraces(a: SpanTree, b: SpanTree, limit: number): TraceComparison {
+/** A trace, or what is at and below one of its spans. */
+interface Side {
+  readonly tree: SpanTree;
+  /** `NONE`: the whole trace. */
+  readonly from: number;
+}
+
+/** Where to begin in each of the two traces. */
+export interface ComparedFrom {
+  readonly aSpan?: string | undefined;
+  readonly bSpan?: string | undefined;
+}
+
+/** Compares two traces: spans are the same when those above them are, and kind, name, Step and occurrence. The two spans of `from` are taken to be the same. */
+export function compareTraces(treeA: SpanTree, treeB: SpanTree, limit: number, { aSpan, bSpan }: ComparedFrom = {}): TraceComparison {
+  const [a, b] = [{ tree: treeA, from: placeOf(treeA, aSpan) }, { tree: treeB, from: placeOf(treeB, bSpan) }];
   const counts = { matched: 0, onlyInA: 0, onlyInB: 0 };
   const rows: ComparedRow[] = [];
   let first: { readonly at: number; readonly divergence: Divergence } | undefined;
@@ -76,15 +90,24 @@ export function compareTraces(a: SpanTree, b: SpanTree, limit: number): TraceCom
     if (rows.length < limit) rows.push(row);
   }
   const omitted = counts.matched + counts.onlyInA + counts.onlyInB - rows.length;
-  return { a: summaryOf(a), b: summaryOf(b), ...counts, ...first && { divergence: first.divergence }, rows, omitted };
+  return { a: summaryOf(treeA), b: summaryOf(treeB), ...counts, ...first && { divergence: first.divergence }, rows, omitted };
 }
 
 function summaryOf({ ring, rows }: SpanTree): TraceSummary {
   return summarize(ring, ring.traceId(rows[0] as number), rows);
 }
 
-function* pairs(a: SpanTree, b: SpanTree): Generator<Pair> {
-  const waiting = below(a, b, { a: NONE, b: NONE, depth: -1, occurrence: 1 });
+/** @throws AdminError when the trace has no such span */
+function placeOf(tree: SpanTree, spanId: string | undefined): number {
+  if (spanId === undefined) return NONE;
+  const place = tree.rows.findIndex((row) => tree.ring.spanId(row) === spanId);
+  if (place === NONE) throw new AdminError(404, 'not_found', `trace ${tree.ring.traceId(tree.row(0))} has no span "${spanId}"`);
+  return place;
+}
+
+function* pairs(a: Side, b: Side): Generator<Pair> {
+  const top = { a: NONE, b: NONE, depth: -1, occurrence: 1 };
+  const waiting = a.from === NONE || b.from === NONE ? below(a, b, top) : [{ ...top, a: a.from, b: b.from, depth: 0 }];
   for (let pair = waiting.pop(); pair; pair = waiting.pop()) {
     yield pair;
     for (const child of below(a, b, pair)) waiting.push(child);
@@ -92,9 +115,9 @@ function* pairs(a: SpanTree, b: SpanTree): Generator<Pair> {
 }
 
 /** The pairs below a pair, the last one first. */
-function below(a: SpanTree, b: SpanTree, above: Pair): Pair[] {
+function below(a: Side, b: Side, above: Pair): Pair[] {
   const depth = above.depth + 1;
-  const [ofA, ofB] = [childrenOf(a, above.a, depth), childrenOf(b, above.b, depth)];
+  const [ofA, ofB] = [childrenOf(a.tree, above.a, depth), childrenOf(b.tree, above.b, depth)];
   const found: Pair[] = [];
   for (const [key, place] of ofA) found.push({ a: place, b: ofB.get(key) ?? NONE, depth, occurrence: occurrenceOf(key) });
   for (const [key, place] of ofB) if (!ofA.has(key)) found.push({ a: NONE, b: place, depth, occurrence: occurrenceOf(key) });
@@ -122,32 +145,32 @@ function occurrenceOf(key: string): number {
   return Number(key.slice(key.lastIndexOf(' ') + 1));
 }
 
-function startOf(a: SpanTree, b: SpanTree, pair: Pair): number {
+function startOf(a: Side, b: Side, pair: Pair): number {
   return pair.a === NONE ? offsetOf(b, pair.b) : offsetOf(a, pair.a);
 }
 
-function offsetOf({ starts }: SpanTree, place: number): number {
-  return (starts[place] as number) - (starts[0] as number);
+function offsetOf({ tree: { starts }, from }: Side, place: number): number {
+  return (starts[place] as number) - (starts[from === NONE ? 0 : from] as number);
 }
 
-function rowOf(treeA: SpanTree, treeB: SpanTree, { a, b, depth, occurrence }: Pair): ComparedRow {
-  const [tree, place] = a === NONE ? [treeB, b] : [treeA, a];
+function rowOf(sideA: Side, sideB: Side, { a, b, depth, occurrence }: Pair): ComparedRow {
+  const [{ tree }, place] = a === NONE ? [sideB, b] : [sideA, a];
   const row = tree.row(place);
-  const [ofA, ofB] = [spanOf(treeA, a), spanOf(treeB, b)];
+  const [ofA, ofB] = [spanOf(sideA, a), spanOf(sideB, b)];
   return {
     depth, name: safeText(tree.ring.name(row)), kind: tree.ring.kind(row), stepName: tree.ring.stepName(row), occurrence,
     a: ofA, b: ofB, deltaMs: ofA && ofB && ofB.durationMs - ofA.durationMs,
   };
 }
 
-function spanOf(tree: SpanTree, place: number): ComparedSpan | undefined {
+function spanOf(side: Side, place: number): ComparedSpan | undefined {
   if (place === NONE) return undefined;
-  const row = tree.row(place);
-  const { spanId, kind, durationMs, attributes, error } = tree.ring.span(row);
+  const { tree } = side;
+  const { spanId, kind, durationMs, attributes, error } = tree.ring.span(tree.row(place));
   const status = attributes['http.response.status_code'];
   const safe = safeError(error);
   return {
-    spanId, offsetMs: offsetOf(tree, place), durationMs, attempt: kind === 'consumer' ? attemptOf(attributes) : undefined,
+    spanId, offsetMs: offsetOf(side, place), durationMs, attempt: kind === 'consumer' ? attemptOf(attributes) : undefined,
     error: safe && { type: safe.type, message: safe.message }, status: typeof status === 'number' ? status : undefined,
   };
 }

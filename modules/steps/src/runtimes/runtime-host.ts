@@ -1,7 +1,7 @@
 import type { ChildEvents, Logger, RuntimeHost, RuntimeSession, RuntimeSessionHost, StepFileReport, WorkerCrash } from '@treadle/api';
 
 /** What the service lends to every runtime. */
-export type RuntimeHostOptions = Pick<RuntimeHost, 'root' | 'dataDir' | 'mode' | 'dist' | 'socketUrl' | 'token'> & {
+export type RuntimeHostOptions = Pick<RuntimeHost, 'root' | 'dataDir' | 'mode' | 'env' | 'dist' | 'socketUrl' | 'token'> & {
   readonly log: Logger;
   readonly expectChild: (childId: string, events: ChildEvents) => void;
   readonly join: (session: RuntimeSession) => RuntimeSessionHost['handle'];
@@ -13,9 +13,9 @@ export type RuntimeHostOptions = Pick<RuntimeHost, 'root' | 'dataDir' | 'mode' |
 
 /** The view that runtimes have of StepsModule. */
 export function runtimeHost(options: RuntimeHostOptions): RuntimeHost {
-  const { root, dataDir, mode, dist, socketUrl, token, log } = options;
+  const { root, dataDir, mode, env, dist, socketUrl, token, log } = options;
   return {
-    root, dataDir, mode, dist, socketUrl, token,
+    root, dataDir, mode, env, dist, socketUrl, token,
     expectChild: options.expectChild,
     reportCrash: options.crashed,
     statusChanged: options.statusChanged,

@@ -4,7 +4,7 @@ import { WORKER_MAIN } from '@treadle/worker/worker-main';
 import { expect } from 'chai';
 import { bootSpare, dropSpare, type Launch, startProcess } from './spare-process.js';
 
-const usual: Launch = { program: WORKER_MAIN, args: [], nodeOptions: [], cwd: process.cwd() };
+const usual: Launch = { program: WORKER_MAIN, args: [], nodeOptions: [], cwd: process.cwd(), env: process.env };
 
 describe('the spare process', () => {
   const started: ReturnType<typeof startProcess>[] = [];
@@ -22,7 +22,7 @@ describe('the spare process', () => {
   });
 
   it('is the first process that is started the usual way, and only that', async () => {
-    const spare = bootSpare();
+    const spare = bootSpare(process.env);
     const elsewhere = start({ ...usual, cwd: tmpdir() });
     const withOptions = start({ ...usual, nodeOptions: ['--no-warnings'] });
     const [first, second] = [start(usual), start(usual)];
@@ -36,14 +36,14 @@ describe('the spare process', () => {
   });
 
   it('is not used when it has died', async () => {
-    const spare = bootSpare();
+    const spare = bootSpare(process.env);
     spare.kill('SIGKILL');
     await once(spare, 'exit');
     expect(start(usual)).to.not.equal(spare);
   });
 
   it('is ended when nobody wanted it', async () => {
-    const spare = bootSpare();
+    const spare = bootSpare(process.env);
     dropSpare();
     await once(spare, 'exit');
     expect(spare.signalCode).to.equal('SIGKILL');

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Environment } from '@treadle/api';
 import { startStepProcess } from '@treadle/dispatch/supervision';
 import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
 import { likelyProgram } from './step-program.js';
@@ -11,12 +12,13 @@ export interface Launch {
   /** Options of Node itself. */
   readonly nodeOptions: readonly string[];
   readonly cwd: string;
+  readonly env: Environment;
 }
 
 /** A spare process that nobody wanted is let go after this long; milliseconds. */
 const SPARE_MS = 5_000;
 
-/** `variables`: how many variables its environment has. */
+/** `variables`: how many it was given. */
 let spare: { readonly launch: Launch; readonly process: ChildProcess; readonly variables: number } | undefined;
 
 /**
@@ -24,12 +26,12 @@ let spare: { readonly launch: Launch; readonly process: ChildProcess; readonly v
  * waits for its first line. The first process that is wanted in the current directory and with no Node options is this
  * one. Returns it for tests.
  */
-export function bootSpare(): ChildProcess {
+export function bootSpare(env: Environment): ChildProcess {
   const cwd = process.cwd();
-  const launch = { ...likelyProgram(cwd), nodeOptions: [], cwd };
+  const launch = { ...likelyProgram(cwd), nodeOptions: [], cwd, env };
   const child = launchProcess(launch);
   child.on('error', () => undefined);
-  spare = { launch, process: child, variables: variablesOfSteps() };
+  spare = { launch, process: child, variables: variablesOfSteps(env) };
   setTimeout(() => dropSpare(child), SPARE_MS).unref();
   return child;
 }
@@ -50,13 +52,13 @@ export function startProcess(launch: Launch): ChildProcess {
 }
 
 /** The configuration may have told of variables that hold the engine's tokens: a process that was given them is none for Steps. */
-const variablesOfSteps = (): number => Object.keys(withoutEngineSecrets(process.env)).length;
+const variablesOfSteps = (env: Environment): number => Object.keys(withoutEngineSecrets(env)).length;
 
 function serves({ launch: { program, cwd }, process: { pid, exitCode, signalCode }, variables }: NonNullable<typeof spare>, asked: Launch): boolean {
   const alive = pid !== undefined && exitCode === null && signalCode === null;
-  return alive && variables <= variablesOfSteps() && program === asked.program && cwd === asked.cwd && asked.nodeOptions.length === 0;
+  return alive && variables <= variablesOfSteps(asked.env) && program === asked.program && cwd === asked.cwd && asked.nodeOptions.length === 0;
 }
 
-function launchProcess({ program, args, nodeOptions, cwd }: Launch): ChildProcess {
-  return startStepProcess({ command: process.execPath, args: [...nodeOptions, program, ...args], cwd });
+function launchProcess({ program, args, nodeOptions, cwd, env }: Launch): ChildProcess {
+  return startStepProcess({ command: process.execPath, args: [...nodeOptions, program, ...args], cwd, env });
 }

@@ -1,6 +1,7 @@
 """What Step files import: ``step()``, the trigger helpers, ``topic()``, types, errors and ``get_context()``."""
 
 from .abort import AbortSignal
+from .config import CronOptions, HttpOptions, QueueConfig, QueueOptions, StateOptions, StepConfig, StreamOptions
 from .context import Context, Logger, State, StreamClient, Streams, get_context, getContext
 from .errors import AbortError, ClientGone, HandlerExit, HttpError, NonRetryableError, OperationError, RetryAfter, TopicNotDeclared
 from .inputs import HttpInput, Record, UploadedFile
@@ -11,8 +12,9 @@ from .triggers import cron, http, queue, state, stream, trigger
 from .version import VERSION as __version__
 
 __all__ = [
-    "AbortError", "AbortSignal", "ClientGone", "Context", "HandlerExit", "HttpError", "HttpInput", "Logger", "NonRetryableError",
-    "OperationError", "Record", "RetryAfter", "Send", "State", "Step", "StreamClient", "StreamedResponse", "Streams", "Topic",
-    "TopicNotDeclared", "UploadedFile", "__version__", "cron", "getContext", "get_context", "http", "queue", "redirect", "sse", "state",
-    "step", "stream", "streamed", "topic", "trigger",
+    "AbortError", "AbortSignal", "ClientGone", "Context", "CronOptions", "HandlerExit", "HttpError", "HttpInput", "HttpOptions", "Logger",
+    "NonRetryableError", "OperationError", "QueueConfig", "QueueOptions", "Record", "RetryAfter", "Send", "State", "StateOptions", "Step",
+    "StepConfig", "StreamClient", "StreamOptions", "StreamedResponse", "Streams", "Topic", "TopicNotDeclared", "UploadedFile",
+    "__version__", "cron", "getContext", "get_context", "http", "queue", "redirect", "sse", "state", "step", "stream", "streamed",
+    "topic", "trigger",
 ]

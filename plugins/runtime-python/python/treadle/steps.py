@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, overload
 
+from .config import StepConfig
+
 Handler = Callable[..., Any]
-Config = Mapping[str, Any]
 
 #: Name under which a module keeps the Steps that it made, so that a bare ``step(config, handler)`` is found as well.
 MADE_HERE = "__treadle_steps__"
@@ -18,7 +19,7 @@ class Step:
 
     __slots__ = ("config", "handler")
 
-    def __init__(self, config: Config, handler: Handler) -> None:
+    def __init__(self, config: StepConfig, handler: Handler) -> None:
         self.config = config
         self.handler = handler
 
@@ -31,14 +32,14 @@ class Step:
 
 
 @overload
-def step(config: Config, handler: Handler) -> Step: ...
+def step(config: StepConfig, handler: Handler) -> Step: ...
 
 
 @overload
-def step(config: Config) -> Callable[[Handler], Step]: ...
+def step(config: StepConfig) -> Callable[[Handler], Step]: ...
 
 
-def step(config: Config, handler: Handler | None = None) -> Any:
+def step(config: StepConfig, handler: Handler | None = None) -> Any:
     """Pairs a config with its handler; without a handler it is a decorator for one."""
     made = sys._getframe(1).f_globals.setdefault(MADE_HERE, [])
     if handler is None:
@@ -46,7 +47,7 @@ def step(config: Config, handler: Handler | None = None) -> Any:
     return _pair(made, config, handler)
 
 
-def _pair(made: list[Step], config: Config, handler: Handler) -> Step:
+def _pair(made: list[Step], config: StepConfig, handler: Handler) -> Step:
     pair = Step(config, handler)
     made.append(pair)
     return pair

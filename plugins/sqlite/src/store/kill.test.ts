@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DriverName } from '../driver/driver.js';
+import type { Reopened } from '../testing/reopen-child.fixture.js';
 import { DRIVERS, errorOf, freshFolder, surroundings } from '../testing/store.fixture.js';
 import { openStore } from './open-store.js';
-import { pragma } from './open-connection.js';
 
 const CHILD = new URL('../testing/kill-child.fixture.ts', import.meta.url);
+const OPENER = new URL('../testing/reopen-child.fixture.ts', import.meta.url);
 const KILLS = 3;
 const MODES = [['full', 'thread'], ['full', 'loop'], ['relaxed', 'loop']] as const;
 
@@ -32,21 +33,18 @@ describe('a store whose engine is killed', function suite() {
         const [file, acks] = [join(folder, 'a.db'), join(folder, 'acks')];
         for (let round = 1; round <= KILLS; round += 1) {
           await writeAndKill([file, acks, driver.name, commits, durability], 60 * round);
-          const around = surroundings();
-          const store = await openStore({ file, durability, commits, driver, ...around });
-          expect(around.log.lines.map(({ message }) => message)).to.include('store was not closed; the check found no fault');
-          const stored = new Map(store.reads.prepare('SELECT key, value, revision FROM state_entries').all()
-            .map((row) => [String(row['key']), { value: Number(row['value']), revision: Number(row['revision']) }]));
+          const found = await reopened([file, driver.name, commits, durability]);
+          if ('error' in found) throw new Error(found.error);
+          expect(found.messages).to.include('store was not closed; the check found no fault');
+          const stored = new Map(found.entries.map((row) => [String(row['key']), { value: Number(row['value']), revision: Number(row['revision']) }]));
           const acknowledged = acknowledgedIn(acks);
           expect(acknowledged.size).to.be.greaterThan(0);
           for (const [key, value] of acknowledged) expect(stored.get(key)?.value, key).to.be.at.least(value);
           // The recorded changes are in the same commit as the values: one for each write, none more or less.
-          const changes = store.reads.prepare('SELECT key, count(*) AS n, max(new_value + 0) AS last FROM state_changes GROUP BY key').all();
-          for (const row of changes) {
+          for (const row of found.changes) {
             expect({ value: row['last'], revision: row['n'] }, String(row['key'])).to.deep.equal(stored.get(String(row['key'])));
           }
-          expect(pragma(store.reads, 'integrity_check')).to.equal('ok');
-          await store.close();
+          expect(found.integrity).to.equal('ok');
         }
       });
     }
@@ -59,6 +57,14 @@ async function writer(options: ChildArguments): Promise<ChildProcess> {
   const child = fork(CHILD, options, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   await once(child, 'message');
   return child;
+}
+
+async function reopened(options: readonly string[]): Promise<Reopened> {
+  const child = fork(OPENER, options, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  const [found] = await once(child, 'message') as [Reopened];
+  await ended;
+  return found;
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -1,20 +1,18 @@
 import { useEffect, useState } from 'react';
-import type { LogPage, SpanRow, StateHistory, TraceView } from '../../../../src/contract/index.js';
+import type { LogPage, SpanRow, TraceView } from '../../../../src/contract/index.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { plural } from '../../format/numbers.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, ButtonLink } from '../../parts/controls.js';
 import { Failed, Loading } from '../../parts/data-state.js';
-import { preview } from '../../parts/json-tree.js';
-import { KeyRef, StepRef, TopicRef } from '../../parts/refs.js';
+import { StepRef, TopicRef } from '../../parts/refs.js';
 import { Link } from '../../url/link.js';
 import { paths } from '../../url/paths.js';
-import { differences } from '../state/differences.js';
-import { keyRoute } from '../state/value-pane.js';
 import { LogLine } from '../logs/log-line.js';
 import { endOf } from '../traces/timeline.js';
 import css from './endpoints.module.css';
+import { WrittenKey } from './written-key.js';
 
 /** So long without a new span, and it counts as settled unless a message waits. */
 const QUIET_MS = 1_500;
@@ -29,13 +27,13 @@ export function Effects({ traceId, at }: { readonly traceId: string; readonly at
   if (!trace.data) return trace.error && settled ? <Failed what="the trace" error={trace.error} /> : <Loading what="the effects" />;
   const { rows, path } = trace.data;
   const end = endOf(rows);
-  const steps = [...new Set(rows.map(({ stepName }) => stepName).filter(Boolean))];
+  const steps = [...new Set(rows.filter(({ name }) => name.startsWith('handler ')).map(({ stepName }) => stepName))];
   const keys = new Set(written(rows).map(({ attributes }) => `${String(attributes['state.group'])}/${String(attributes['state.key'])}`));
   return (
     <div className={css.effects}>
       <div className="row wrap" role="status"><Badge tone={settled ? end.tone : 'info'}>{settled ? `Settled in ${duration(path.durationMs)}` : 'Running'}</Badge><span>{plural(steps.length, 'Step')}, {plural(keys.size, 'key')} written, {plural(logs.data?.items.length ?? 0, 'log')}{end.tone !== 'ok' && settled && `; ${end.words}`}</span><ButtonLink to={paths.trace(traceId)}>Waterfall</ButtonLink></div>
       <h3>Steps</h3><ul>{rows.filter(({ name }) => name.startsWith('handler ')).map((span) => <li key={span.spanId}><Badge tone={span.error ? 'bad' : 'ok'}>{span.error ? 'failed' : 'ok'}</Badge><StepRef step={span.stepName} /><Link to={paths.trace(traceId, span.spanId)}>{duration(span.durationMs)}</Link><span className="muted">at +{duration(Math.max(0, span.startTime - path.startTime))}{Number(span.attributes['step.attempt'] ?? 1) > 1 && `, attempt ${String(span.attributes['step.attempt'])}`}</span>{span.error && <span>{span.error.message}</span>}</li>)}</ul>
-      {keys.size > 0 && <><h3>State written</h3><ul>{written(rows).map((span) => <Written key={span.spanId} span={span} traceId={traceId} />)}</ul></>}
+      {keys.size > 0 && <><h3>State written</h3><ul>{written(rows).map((span) => <WrittenKey key={span.spanId} span={span} traceId={traceId} />)}</ul></>}
       <Messages rows={rows} />
       {logs.data && logs.data.items.length > 0 && <><h3>Logs</h3><ul>{logs.data.items.map((line) => <LogLine key={line.id} line={line} from={path.startTime} />)}</ul></>}
     </div>
@@ -60,19 +58,6 @@ function useSettled(traceId: string, spans: number, began: number, waits: boolea
 
 function written(rows: readonly SpanRow[]): readonly SpanRow[] {
   return rows.filter(({ attributes }) => attributes['state.key'] !== undefined && !/^get|^list/.test(String(attributes['state.operation'])));
-}
-
-/** A key with what was before and after, as far as the engine has noted it. */
-function Written({ span: { attributes, stepName }, traceId }: { readonly span: SpanRow; readonly traceId: string }) {
-  const [group, name] = [String(attributes['state.group']), String(attributes['state.key'])];
-  const history = useApi<StateHistory>(`${keyRoute(group, name)}/history`);
-  const change = history.data?.items.find((one) => one.traceId === traceId && (one.after?.revision ?? 0) === Number(attributes['state.rev.after'] ?? 0));
-  return (
-    <li>
-      <Badge>{String(attributes['state.operation'])}</Badge><KeyRef group={group} name={name} /><span className="muted">by {stepName}{attributes['state.rev.after'] !== undefined && `, revision ${String(attributes['state.rev.after'])}`}</span>
-      {change && <ul className="mono">{differences(change.before?.value, change.after?.value).map(({ path, before, after }) => <li key={path}>{path || 'value'}: {before !== undefined && <del>{preview(before, 50)}</del>} {after !== undefined && <ins>{preview(after, 90)}</ins>}</li>)}</ul>}
-    </li>
-  );
 }
 
 function Messages({ rows }: { readonly rows: readonly SpanRow[] }) {

@@ -35,16 +35,16 @@ export function RequestPage({ endpoint }: { readonly endpoint: Endpoint }) {
 
 function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly history: readonly RunRecord[] }) {
   const [req, setReq] = useParam('req');
-  const shown = history.find(({ id }) => id === req);
-  const [draft, setDraft] = useState<Draft>(() => firstDraft(endpoint, shown ?? history[0]));
+  const record = history.find(({ id }) => id === req) ?? history[0];
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(endpoint, record));
   const [busy, setBusy] = useState(false);
   const gone = useLiveStatus() === 'gone';
   const send = async (): Promise<void> => {
     setBusy(true);
     try {
-      const record = await call<RunRecord>('/run', { method: 'POST', body: requestOf(endpoint, draft), timeoutMs: 125_000 });
+      const sent = await call<RunRecord>('/run', { method: 'POST', body: requestOf(endpoint, draft), timeoutMs: 125_000 });
       refresh('/history', '/state', '/queues');
-      setReq(record.id);
+      setReq(sent.id);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       toast(error.message, 'bad');
@@ -68,7 +68,7 @@ function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly 
           setDraft(firstDraft(endpoint, record));
         }} />}
       </section>
-      <section className={css.result} aria-label="Result" aria-live="polite"><ResponsePane record={shown ?? history[0]} /></section>
+      <section className={css.result} aria-label="Result" aria-live="polite"><ResponsePane record={record} former={history[history.findIndex(({ id }) => id === record?.id) + 1]} /></section>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Finding, FlowGraph, StepNode, TraceView } from '../../../../src/contract/index.js';
 import { useFindings, useFlows } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
@@ -14,8 +14,9 @@ import { useParam } from '../../url/location.js';
 import { flowOf } from './layout.js';
 import { Outline } from './outline.js';
 import { StepInspector } from './step-inspector.js';
+import { lazily } from '../../parts/lazily.js';
 
-const Graph = lazy(() => import('./graph.js'));
+const Graph = lazily(() => import('./graph.js'));
 const TABS = [{ id: 'graph', title: 'Graph' }, { id: 'outline', title: 'Outline' }, { id: 'findings', title: 'Declared and observed' }];
 
 /** Steps and topics, as declared and as the kept spans show them. */

@@ -21,6 +21,8 @@ interface Props {
 type CardNode = Node<{ readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean }>;
 const NODE_TYPES = { card: Card };
 const WIDEST_EDGE = 4;
+/** Nothing can be moved or deleted here. */
+const WORDS = { 'node.a11yDescription.default': 'Enter opens it.', 'edge.a11yDescription.default': 'What leads from one to the other.' };
 
 export default function Graph(props: Props) {
   return <ReactFlowProvider><Drawn {...props} /></ReactFlowProvider>;
@@ -43,7 +45,7 @@ function Drawn({ graph, selected, followed, onPick }: Props) {
   return (
     <div className={css.canvas}>
       <ReactFlow
-        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} proOptions={{ hideAttribution: true }} aria-label="Flow graph"
+        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} deleteKeyCode={null} ariaLabelConfig={WORDS} proOptions={{ hideAttribution: true }} aria-label="Flow graph"
         onNodeClick={(_event, { data }) => pick((data as CardNode['data']).node, onPick)}
       ><Background gap={22} /><Controls showInteractive={false} /></ReactFlow>
     </div>

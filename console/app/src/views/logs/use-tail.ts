@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { LogEvent, LogPage, LogRecord } from '../../../../src/contract/index.js';
 import { call } from '../../api/client.js';
+import { live } from '../../live/live-client.js';
 import { useLive } from '../../live/use-live.js';
 
 /** A line, or the mark of lines that are missing. */
@@ -18,27 +19,32 @@ interface Tail {
 
 const MOST = 20_000;
 const OLDER = 1_000;
+/** A line that comes may be among as many of the page. */
+const COMPARED = 2_000;
+const STARTED_ANEW: TailRow = { id: 'started anew', missing: 'the engine was started anew here; its earlier log is gone' };
 
 /** The page with what comes: at once while the newest line is in sight, else held back and counted. */
 export function useTail(page: LogPage, q: string, follows: boolean): Tail {
   const [rows, setRows] = useState<readonly TailRow[]>(page.items);
   const [held, setHeld] = useState<readonly TailRow[]>([]);
   const edge = useRef(true);
-  const cursor = useRef(page.cursor);
-  const loading = useRef(false);
   const add = (added: readonly TailRow[]): void => (edge.current ? setRows : setHeld)((before) => [...added, ...before].slice(0, MOST));
+  const arrived = useRef(new WeakSet<TailRow>());
   useEffect(() => {
-    setRows(page.items);
+    const inPage = new Set(page.items.map(identity));
+    // What came while the page was asked for is not in it.
+    setRows((before) => [...before.filter((row) => arrived.current.has(row) && !inPage.has(identity(row))), ...page.items]);
     setHeld([]);
-    cursor.current = page.cursor;
   }, [page]);
   useLive('logs', q === '' ? {} : { q }, {
     events: (events) => {
-      const known = newestOf(held) ?? newestOf(rows) ?? -1;
-      add((events as readonly LogEvent[]).flatMap((event): TailRow[] => ('dropped' in event ? [gap(event.dropped)] : event.id > known ? [event] : [])).reverse());
+      const known = new Set([...held, ...rows].slice(0, COMPARED).map(identity));
+      const added = (events as readonly LogEvent[]).flatMap((event): TailRow[] => ('dropped' in event ? [gap(event.dropped)] : known.has(identity(event)) ? [] : [event])).reverse();
+      for (const row of added) arrived.current.add(row);
+      add(added);
     },
     gap: (dropped) => add([gap(dropped)]),
-    resumed: (newEngine) => add([{ id: `resumed ${Date.now()}`, missing: newEngine ? 'the engine was started anew; its earlier log is gone' : 'the connection was lost; lines may be missing here' }]),
+    resumed: (newEngine) => void (newEngine && (arrived.current = new WeakSet())),
   }, follows);
   const take = (): void => {
     setRows((before) => [...held, ...before].slice(0, MOST));
@@ -48,21 +54,30 @@ export function useTail(page: LogPage, q: string, follows: boolean): Tail {
     edge.current = atStart;
     if (atStart && held.length > 0) take();
   };
-  const older = (): void => {
+  const older = useOlder(page, q, (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
+  return { rows: live.isRestarted ? [...rows, STARTED_ANEW] : rows, fresh: held.length, take, setEdge, older };
+}
+
+/** Loads what is before the page, piece by piece. */
+function useOlder(page: LogPage, q: string, add: (items: LogPage['items']) => void): () => void {
+  const cursor = useRef(page.cursor);
+  const loading = useRef(false);
+  useEffect(() => void (cursor.current = page.cursor), [page]);
+  return () => {
     if (cursor.current === undefined || loading.current) return;
     loading.current = true;
     void call<LogPage>('/logs', { query: { q, limit: OLDER, cursor: cursor.current } }).then((next) => {
       cursor.current = next.cursor;
-      setRows((before) => [...before, ...next.items].slice(0, MOST));
+      add(next.items);
     }).finally(() => void (loading.current = false));
   };
-  return { rows, fresh: held.length, take, setEdge, older };
 }
 
 function gap(dropped: number): TailRow {
   return { id: `gap ${Date.now()} ${dropped}`, missing: `${dropped} lines came faster than they may be shown` };
 }
 
-function newestOf(rows: readonly TailRow[]): number | undefined {
-  return rows.find((row): row is LogRecord => typeof row.id === 'number')?.id;
+/** Another engine counts its lines from 0 again. */
+function identity(row: TailRow): string {
+  return 'missing' in row ? row.id : `${row.id} ${row.timestamp}`;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Metric, MetricSeries, MetricsNow } from '../../../../src/contract/index.js';
 import { type ApiError, call } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
@@ -10,8 +10,9 @@ import table from '../../parts/table.module.css';
 import { Columns, ScrollPage, Side, SideLink, SideTitle, View } from '../../parts/view.js';
 import { useParam, withSearch } from '../../url/location.js';
 import { chartOf, promName, shownValue } from './chart-data.js';
+import { lazily } from '../../parts/lazily.js';
 
-const Chart = lazy(() => import('./chart.js'));
+const Chart = lazily(() => import('./chart.js'));
 /** Shown when no metric is chosen. */
 const FIRST = ['http.server.request.count', 'http.server.request.duration', 'queue.message.count', 'queue.message.duration', 'treadle.queue.messages', 'nodejs.eventloop.delay.p99', 'process.memory.usage', 'state.operation.duration'];
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { DeadLetter } from '../../../../src/contract/index.js';
+import type { DeadLetter, RunRecord } from '../../../../src/contract/index.js';
 import { call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
 import { refresh, useApi } from '../../api/use-api.js';
@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.js';
 import { attempt } from '../../parts/toasts.js';
 import { Inspector } from '../../parts/view.js';
 import { Stack } from '../traces/stack.js';
+import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 
 /** One dead letter: what it carries, how each attempt failed, and its way back. */
@@ -30,6 +31,12 @@ function Letter({ letter, onGone }: { readonly letter: DeadLetter; readonly onGo
     refresh('/queues');
     onGone();
   }, `Letter ${letter.id} is delivered again`);
+  const replay = (): void => void attempt(async () => {
+    const { topic, headers, groupId } = letter;
+    const data = edited === undefined ? letter.data : readJson(edited);
+    const { traceId } = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'queue', topic, data, ...headers && { headers }, ...groupId !== undefined && { messageGroupId: groupId } } });
+    if (traceId !== undefined) navigate(paths.comparison(letter.traceId, traceId, letter.step));
+  });
   const last = letter.errors.at(-1);
   return (
     <>
@@ -39,6 +46,7 @@ function Letter({ letter, onGone }: { readonly letter: DeadLetter; readonly onGo
       ]} />
       <div className="row wrap">
         <Button look="primary" disabled={fault !== undefined} onClick={redrive}>{edited === undefined ? 'Redrive' : 'Redrive with this payload'}</Button>
+        {letter.kind === 'queue' && <Button disabled={fault !== undefined} onClick={replay} title={`A new message to every Step that consumes ${letter.topic}; the letter stays`}>Replay and compare</Button>}
         <Button on={edited !== undefined} onClick={() => setEdited(edited === undefined ? writeJson(letter.data, 2) : undefined)}>Edit payload</Button>
         <ButtonLink to={paths.trace(letter.traceId)}>Trace</ButtonLink>
       </div>

@@ -1,23 +1,27 @@
 import type { ComparedRow, ComparedSpan, TraceComparison } from '../../../../src/contract/index.js';
-import { useApi } from '../../api/use-api.js';
+import { refresh, useApi } from '../../api/use-api.js';
+import { useLive } from '../../live/use-live.js';
 import { duration } from '../../format/duration.js';
 import { Badge } from '../../parts/controls.js';
-import { Answer, Note } from '../../parts/data-state.js';
-import { TraceRef } from '../../parts/refs.js';
+import { Answer, Empty, Note } from '../../parts/data-state.js';
+import { StepRef, TraceRef } from '../../parts/refs.js';
 import { View } from '../../parts/view.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { Link } from '../../url/link.js';
 import { paths } from '../../url/paths.js';
 import css from './compare-traces.module.css';
+import { useComparedSpans } from './use-compared-spans.js';
 
 const ROW = 28;
 
-/** Two traces side by side, aligned by Step and occurrence. */
-export function CompareTraces({ a, b }: { readonly a: string; readonly b: string }) {
-  const answer = useApi<TraceComparison>('/traces/compare', { a, b });
+/** Two traces side by side, aligned by Step and occurrence; with a Step from its last run in each of them on. */
+export function CompareTraces({ a, b, step }: { readonly a: string; readonly b: string; readonly step: string }) {
+  const spans = useComparedSpans(a, b, step);
+  const answer = useApi<TraceComparison>('/traces/compare', { a, b, ...spans }, { enabled: spans !== undefined, keep: true });
+  useLive('traces', { q: `trace:${b}` }, { events: () => refresh('/traces') });
   return (
-    <View title="Compare" bar={<><TraceRef id={a} /> with <TraceRef id={b} /><Link to={`${paths.trace(b)}?vs=${a}`}>Swap</Link></>}>
-      <Answer of={answer} what="the comparison">{(found) => <Compared found={found} />}</Answer>
+    <View title="Compare" bar={<><TraceRef id={a} /> with <TraceRef id={b} />{step !== '' && <>from <StepRef step={step} /> on</>}<Link to={paths.comparison(b, a, step)}>Swap</Link></>}>
+      {spans ? <Answer of={answer} what="the comparison">{(found) => <Compared found={found} />}</Answer> : <Empty title={`${step} has not run in both yet`}><p>The comparison begins when it has.</p></Empty>}
     </View>
   );
 }

@@ -83,7 +83,7 @@ function Found({ page, q, live, filtered, onDrop }: FoundProps) {
 }
 
 function compareLink([a = '', b = '']: readonly string[]): string {
-  return `${paths.trace(a)}?vs=${b}`;
+  return paths.comparison(a, b);
 }
 
 function Head() {

@@ -7,6 +7,7 @@ import { TraceList } from './trace-list.js';
 export default function TracesView() {
   const id = matchPath('/traces/:id', usePath())?.['id'];
   const [other] = useParam('vs');
+  const [step] = useParam('step');
   if (id === undefined) return <TraceList />;
-  return other === '' ? <TraceDetail key={id} traceId={id} /> : <CompareTraces a={id} b={other} />;
+  return other === '' ? <TraceDetail key={id} traceId={id} /> : <CompareTraces a={id} b={other} step={step} />;
 }

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from '@treadle/api';
+import { fakeClock } from '@treadle/testing';
+import { expect } from 'chai';
+import { Sessions } from './sessions.js';
+import { type CallerKeys, callerKeys, SessionStore } from './session-store.js';
+
+const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, child: () => SILENT };
+const VIEWER = { name: 'grafana', role: 'viewer' } as const;
+const keys = (token: string): CallerKeys => callerKeys({ tokens: [{ ...VIEWER, token }], none: false });
+
+describe('sessions of the console', () => {
+  let folder: string;
+  let clock = fakeClock();
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'treadle-sessions-'));
+    clock = fakeClock();
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const started = async (known: CallerKeys): Promise<Sessions> => {
+    const sessions = new Sessions(clock, new SessionStore(folder, known, SILENT));
+    await sessions.open();
+    return sessions;
+  };
+  const begun = async (sessions: Sessions): Promise<string> => {
+    const id = sessions.redeem(sessions.link(VIEWER).token) as string;
+    await sessions.close();
+    return id;
+  };
+
+  it('outlive the engine, and their ids are not in the file', async () => {
+    const id = await begun(await started(keys('one-token-of-a-viewer')));
+    expect(readFileSync(join(folder, 'sessions.json'), 'utf8')).not.to.contain(id);
+    expect((await started(keys('one-token-of-a-viewer'))).callerOf(id)).to.deep.equal(VIEWER);
+  });
+
+  it('end with their token, its role and name, by themselves after 7 days, and when they are ended', async () => {
+    const first = await started(keys('one-token-of-a-viewer'));
+    const id = await begun(first);
+    expect((await started(keys('another-token-of-a-viewer'))).callerOf(id)).to.equal(undefined);
+    expect((await started(callerKeys({ tokens: [], none: false }))).callerOf(id)).to.equal(undefined);
+    expect((await started(callerKeys({ tokens: [{ ...VIEWER, role: 'operator', token: 'one-token-of-a-viewer' }], none: false }))).callerOf(id)).to.equal(undefined);
+    await clock.advance(7 * 86_400_000 - 1);
+    expect(first.callerOf(id)).to.deep.equal(VIEWER);
+    await clock.advance(1);
+    expect(first.callerOf(id)).to.equal(undefined);
+    const second = await started(keys('one-token-of-a-viewer'));
+    const other = await begun(second);
+    second.end(other);
+    await second.close();
+    expect((await started(keys('one-token-of-a-viewer'))).callerOf(other)).to.equal(undefined);
+  });
+
+  it('begin anew with a file that was cut', async () => {
+    writeFileSync(join(folder, 'sessions.json'), '[{"id":');
+    const sessions = await started(keys('one-token-of-a-viewer'));
+    expect(sessions.callerOf(await begun(sessions))).to.deep.equal(VIEWER);
+  });
+});

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { stopAllEngines } from '../support/engine-process.js';
+import { requirePython } from '../support/require-python.js';
+import { waitUntil } from '../support/wait-until.js';
+import { TicketsPage } from './tickets-page.js';
+
+interface Ticket {
+  readonly id: string;
+}
+
+describe("acting in the console's page", function () {
+  this.timeout(120_000);
+  let shown: TicketsPage;
+  let page: Page;
+
+  before(async function () {
+    await requirePython(this);
+    shown = await TicketsPage.open(this);
+    ({ page } = shown);
+    await shown.signIn();
+  });
+  afterEach(function () {
+    return shown.check(this.currentTest);
+  });
+  after(async () => {
+    await shown?.close();
+    await stopAllEngines();
+  });
+
+  const newTicket = async (customer: object): Promise<string> => {
+    const answer = await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ title: 'Screen stays black', priority: 'normal', customer }) });
+    return ((await answer.json()) as Ticket).id;
+  };
+  const mark = (word: string): Locator => page.getByTitle('Whether changes arrive as they happen').filter({ hasText: word });
+  const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspector' });
+  /** As a person does: the browser's own replacement of several lines would leave styles behind, which the page's policy refuses. */
+  const fill = async (label: string, value: unknown): Promise<void> => {
+    await page.getByRole('textbox', { name: label }).focus();
+    for (const key of ['Control+a', 'Delete']) await page.keyboard.press(key);
+    await page.keyboard.insertText(JSON.stringify(value));
+  };
+  const deadLetters = async (count: number): Promise<void> => void await waitUntil(`${count} dead letters`, async () => (await shown.admin.letters('NotifyCustomer')).length === count, 60_000);
+
+  it('sends a request and shows its reply, Steps, state before and after, messages and logs until all has settled', async () => {
+    await shown.goto('/endpoints/CreateTicket/0?as=json');
+    await fill('Body', { title: 'Lamp is dark', priority: 'normal', customer: { id: 'c-1', email: 'c1@example.com' } });
+    await page.getByRole('button', { name: /^Send/ }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('201').first().waitFor();
+    await result.getByText(/Settled in .*/).waitFor();
+    for (const step of ['CreateTicket', 'TriageTicket', 'NotifyCustomer', 'AuditTicket']) await result.getByRole('link', { name: step, exact: true }).first().waitFor();
+    expect(await result.getByText(/Settled in/).locator('xpath=..').textContent()).to.match(/5 Steps, \d keys written, \d logs/);
+    await result.getByText('status: "open"').or(result.locator('li', { hasText: /status: open ?triaged/ })).first().waitFor();
+    await result.getByRole('link', { name: 'ticket.created' }).first().waitFor();
+    await result.getByRole('link', { name: 'board/triaged' }).first().waitFor();
+    await result.getByText('customer notified').waitFor();
+    await result.getByRole('tab', { name: 'Response' }).click();
+    await result.getByText('"Lamp is dark"').waitFor();
+  });
+
+  it('replays a dead letter with other input, and names the first difference of both traces', async () => {
+    const good = await newTicket({ id: 'c-2', email: 'c2@example.com' });
+    await newTicket({ id: 'c-3' });
+    await deadLetters(1);
+    await shown.goto('/queues/ticket.triaged?tab=dead');
+    await page.getByRole('region', { name: 'Dead letters' }).getByRole('button').first().click();
+    await inspector().getByRole('button', { name: 'Edit payload' }).click();
+    await fill('Payload', { ticketId: good, priority: 'normal' });
+    await inspector().getByRole('button', { name: 'Replay and compare' }).click();
+    await page.getByText(/First difference: handler NotifyCustomer failed in the first: customer "c-3" has no email/).waitFor();
+    const rows = page.getByRole('list', { name: 'Spans of both traces' }).getByRole('listitem');
+    expect(await rows.filter({ hasText: 'state.set' }).first().textContent()).to.contain('not there');
+    await page.reload();
+    await page.getByText(/First difference: handler NotifyCustomer/).waitFor();
+  });
+
+  it('redrives one letter, then the rest of its group, and nothing that came later', async () => {
+    const ids = [await newTicket({ id: 'c-6' }), await newTicket({ id: 'c-7' })];
+    await deadLetters(3);
+    await shown.goto('/queues/ticket.triaged?tab=dead');
+    await page.getByText('3 ×').waitFor();
+    for (const id of ids) {
+      const route = `/state/groups/tickets/keys/${id}`;
+      const { value } = await shown.admin.call<{ readonly value: object }>('GET', route);
+      await shown.admin.call('PUT', route, { value: { ...value, customer: { id: 'mended', email: 'mended@example.com' } } });
+    }
+    await page.getByRole('button', { name: 'Redrive 3…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Redrive 3' });
+    await dialog.getByText(/3 items are frozen in this selection/).waitFor();
+    await newTicket({ id: 'c-8' });
+    await deadLetters(4);
+    await dialog.getByRole('button', { name: 'Redrive 1 of 3' }).click();
+    await dialog.getByText('The first one was delivered. Look at what became of it, then go on with the rest.').waitFor();
+    await dialog.getByRole('button', { name: 'Go on with 2' }).click();
+    await dialog.getByText('3 of 3 done').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    // c-3 fails again, c-6 and c-7 are notified, c-8 was not in the selection.
+    await deadLetters(2);
+    for (const id of ids) await waitUntil('a mail', () => shown.admin.call('GET', `/state/groups/outbox/keys/${id}`));
+    await shown.goto('/queues/ticket.triaged?tab=dead');
+    await page.getByText('2 ×').waitFor();
+  });
+
+  it('edits a value that somebody else wrote meanwhile: shows all three and overwrites nothing', async () => {
+    const id = await newTicket({ id: 'c-4', email: 'c4@example.com' });
+    const route = `/state/groups/tickets/keys/${id}`;
+    interface Stored { readonly value: object; readonly revision: number }
+    await waitUntil('a triaged ticket', async () => 'dueAt' in (await shown.admin.call<Stored>('GET', route)).value);
+    await shown.goto(`/state/tickets/${id}`);
+    await inspector().getByRole('button', { name: 'Edit', exact: true }).click();
+    await fill(`Value of ${id}`, { mine: 9_007_199_254_740_991 });
+    const before = await shown.admin.call<Stored>('GET', route);
+    await shown.admin.call('PUT', route, { value: { ...before.value, theirs: true } });
+    await inspector().getByText('It was written meanwhile').waitFor();
+    await inspector().getByRole('button', { name: /^Save over revision/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody wrote it meanwhile' });
+    await dialog.getByText('theirs').first().waitFor();
+    await dialog.getByText('mine').first().waitFor();
+    await dialog.getByText(`Revision ${before.revision}, with which you began`).waitFor();
+    expect((await shown.admin.call<Stored>('GET', route)).value).to.have.property('theirs', true);
+    await dialog.getByRole('button', { name: `Save over revision ${before.revision + 1}` }).click();
+    await waitUntil('my value', async () => 'mine' in (await shown.admin.call<Stored>('GET', route)).value);
+    await inspector().getByText('mine').waitFor();
+    await inspector().getByRole('tab', { name: 'History' }).click();
+    await inspector().getByRole('button', { name: `Restore what was before (revision ${before.revision + 1})` }).click();
+    await waitUntil('their value', async () => 'theirs' in (await shown.admin.call<Stored>('GET', route)).value);
+  });
+
+  it('says that the engine is gone, marks what is old, and comes back by itself with the gap', async () => {
+    await shown.goto('/logs');
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    await mark('Live').waitFor();
+    await shown.engine.stop('SIGKILL');
+    await page.getByRole('alert').filter({ hasText: /The engine is gone since .*What you see is as it was then/ }).waitFor();
+    await mark('Gone').waitFor();
+    await page.getByRole('link', { name: 'Queues' }).first().click();
+    await page.getByRole('status', { name: 'Loading Queues' }).waitFor();
+    await page.getByRole('link', { name: 'Logs' }).first().click();
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    await page.getByRole('alert').filter({ hasText: 'What you see is as it was then' }).waitFor();
+    await page.getByRole('link', { name: 'Queues' }).first().click();
+    await shown.start();
+    await page.getByRole('region', { name: 'Subscriptions' }).waitFor();
+    await page.goBack();
+    await page.getByRole('status').filter({ hasText: /The engine is back\. Between .* nothing was seen/ }).waitFor();
+    await mark('Live').waitFor();
+    expect(await page.getByText(/Not up to date|The engine is gone/).count()).to.equal(0);
+    const lines = page.getByRole('listbox', { name: /^Log lines/ });
+    await lines.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await lines.getByText('the engine was started anew here; its earlier log is gone').waitFor();
+    await lines.evaluate((list) => list.scrollTo(0, 0));
+    await newTicket({ id: 'c-5', email: 'c5@example.com' });
+    await page.getByRole('option', { name: /ticket created/ }).first().waitFor();
+  });
+});

@@ -1,0 +1,92 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Context, Test } from 'mocha';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { AdminClient } from '../support/admin-client.js';
+import { EngineProcess } from '../support/engine-process.js';
+import { freePort } from '../support/free-port.js';
+import { copyOfSample } from '../support/temp-folder.js';
+import { requireBrowser } from './browser.js';
+
+const WAIT_MS = 20_000;
+const MOST_SHOWN = 3_000;
+/** What the browser says of requests that were refused or found nobody. */
+const ANSWERS = /^Failed to load resource|^WebSocket connection to/;
+
+/** The tickets sample in a folder of its own, its engine, and a browser that shows its console. */
+export class TicketsPage {
+  /** What the page itself got wrong: errors of its code, breaches of its policy. A refusal of the API is an answer. */
+  readonly faults: string[] = [];
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly folder: string;
+  /** Address of the console. */
+  readonly base: string;
+  engine: EngineProcess;
+
+  private constructor(private readonly browser: Browser, { page, folder, base, engine }: Pick<TicketsPage, 'page' | 'folder' | 'base' | 'engine'>) {
+    [this.page, this.context, this.folder, this.base, this.engine] = [page, page.context(), folder, base, engine];
+    page.on('pageerror', (error) => this.faults.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && !ANSWERS.test(message.text()) && this.faults.push(`${message.text()} (${message.location().url}:${message.location().lineNumber})`)));
+  }
+
+  /** Skips the test where there is no browser. */
+  static async open(test: Context): Promise<TicketsPage> {
+    const browser = await requireBrowser(test);
+    const folder = copyOfSample('tickets');
+    appendFileSync(join(folder, 'config.yaml'), '\nengine:\n  mode: development\n');
+    const engine = await started(folder, String(await freePort()));
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    return new TicketsPage(browser, { page, folder, base: await engine.address('console'), engine });
+  }
+
+  get admin(): AdminClient {
+    return new AdminClient(this.engine);
+  }
+
+  /** Where a browser gets in; it works once. */
+  async link(): Promise<string> {
+    return (await this.admin.call<{ readonly url: string }>('POST', '/session/link', {})).url;
+  }
+
+  async signIn(): Promise<void> {
+    await this.page.goto(await this.link());
+    await this.page.getByRole('main').getByRole('heading').first().waitFor();
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.page.goto(this.base + path);
+    await this.settled();
+  }
+
+  /** The view is there with what it asked for. */
+  async settled(): Promise<void> {
+    await this.page.getByRole('main').getByRole('heading').first().waitFor();
+    await this.page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });
+  }
+
+  /** After each test: the page itself got nothing wrong. When the test failed, what the page showed is printed. */
+  async check(test: Test | undefined): Promise<void> {
+    if (test?.state === 'failed') process.stderr.write(`${this.page.url()} showed: ${(await this.page.getByRole('main').textContent())?.slice(0, MOST_SHOWN) ?? ''}\n`);
+    expect(this.faults.splice(0)).to.deep.equal([]);
+  }
+
+  /** The same engine anew, on the same port. */
+  async start(): Promise<void> {
+    this.engine = await started(this.folder, new URL(this.base).port);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.engine.stop('SIGKILL');
+  }
+}
+
+async function started(cwd: string, port: string): Promise<EngineProcess> {
+  const engine = new EngineProcess({ cwd, args: ['--config', join(cwd, 'config.yaml')], env: { HTTP_PORT: '0', STREAM_PORT: '0', WORKER_PORT: '0', CONSOLE_PORT: port } });
+  await engine.ready();
+  return engine;
+}
