@@ -20,6 +20,19 @@ const ASSET = `/assets/${readdirSync(join(ROOT, 'console/app-dist/assets')).find
 /** What a page of somebody else asks for. */
 const READS = ['/', '/index.html', ASSET, '/go/abc', '/traces/abc', '/metrics', '/api/v1', '/api/v1/meta', '/api/v1/modules/modules::state::StateModule/groups', '/x-assets/a/b/c.js'];
 
+/** What of a browser's page the functions use that run in it. */
+interface PageElement {
+  src: string;
+  innerHTML: string;
+  onload: unknown;
+  onerror: unknown;
+  append(element: PageElement): void;
+}
+declare const document: {
+  readonly cookie: string; readonly head: PageElement; readonly body: PageElement; readonly forms: readonly { submit(): void }[]; createElement(name: string): PageElement;
+};
+declare const location: { readonly origin: string };
+
 /** Somebody's page, and what the console answered it: foreign pages may not read it, the debugger may. */
 class Visitor {
   private readonly urls = new Map<string, string>();
@@ -121,8 +134,8 @@ describe('the console before a real browser', function () {
   };
   const cookiesOf = async (context: BrowserContext): Promise<readonly string[]> => (await context.cookies(base)).map(({ name }) => name);
   /** What a page can ask for; `mode` as browsers let it. */
-  const reads = (visitor: Visitor, origin: string, mode: RequestMode): Promise<readonly number[]> => visitor.statuses(READS.length, async ([from, paths, how]) => (
-    Promise.allSettled(paths.map((path) => fetch(from + path, { mode: how, credentials: 'include', cache: 'no-store' })))), [origin, READS, mode] as const);
+  const reads = (visitor: Visitor, origin: string, mode: 'same-origin' | 'no-cors' | 'cors'): Promise<readonly number[]> => visitor.statuses(READS.length, async ([from, paths, how]) => (
+    Promise.allSettled(paths.map((path) => fetch(from + path, { mode: how, credentials: 'include', cache: 'no-store' } as RequestInit)))), [origin, READS, mode] as const);
   const simplePost = (visitor: Visitor, origin: string): Promise<readonly number[]> => visitor.statuses(1, async (url) => (
     fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include', headers: { 'content-type': 'text/plain' }, body: '{"step":"TriageTicket"}' }).catch(() => undefined)), `${origin}/api/v1/queues/pause`);
   const realPut = (visitor: Visitor, origin: string, value = 'taken'): Promise<readonly number[]> => visitor.statuses(1, async ([url, text]) => (
