@@ -9,11 +9,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What axe calls serious and worse. */
 const SERIOUS = new Set(['serious', 'critical']);
 
-/** The browser of this machine; without one the tests are skipped, in CI they fail. */
-export async function requireBrowser(test: Context): Promise<Browser> {
+/** The browser of this machine; without one the tests are skipped, in CI they fail. `args`: further options of its command line. */
+export async function requireBrowser(test: Context, args: readonly string[] = []): Promise<Browser> {
   const executablePath = PLACES.find((place) => existsSync(place));
   requireOrSkip(test, executablePath !== undefined, 'no Chromium (apt-get install chromium)');
-  return chromium.launch({ executablePath: executablePath as string, args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath: executablePath as string, args: ['--no-sandbox', ...args] });
 }
 
 /** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. */

@@ -3,6 +3,8 @@ import type { OwnRoute } from './own-route.js';
 import { publicPath } from './module-routes.js';
 
 const BASE = '/api/v1';
+/** A part that stands for a value; a class such as `modules::state::StateModule` has none. */
+const PARAMETER = /(?<=\/):(\w+)(?=\/|$)/g;
 
 /** A route as clients see it. */
 interface ShownRoute {
@@ -32,7 +34,7 @@ export function apiIndex(catalog: AdminCatalog, { version }: Engine, own: readon
 export function openApiDocument(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of shownRoutes(catalog, own)) {
-    const path = route.path.replaceAll(/:(\w+)(?=\/|$)/g, '{$1}');
+    const path = route.path.replaceAll(PARAMETER, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
   }
   return {
@@ -56,7 +58,7 @@ function operation(route: ShownRoute): object {
   return {
     operationId: operationId(route), summary: summary ?? `${method} ${path}`, tags: [tag],
     parameters: [
-      ...[...path.matchAll(/:(\w+)(?=\/|$)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+      ...[...path.matchAll(PARAMETER)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...changes ? [] : takes.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
       ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
     ],

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { type ShopUnderTest, startShop } from '../application.fixture.js';
+import type { Items } from '../contract/index.js';
+
+const DOCUMENTATION = new URL('../../../docs/admin-api.md', import.meta.url);
+
+describe('the description of the admin API', function () {
+  this.timeout(90_000);
+  let shop: ShopUnderTest;
+  let routes: readonly { readonly method: string; readonly path: string }[];
+  before(async () => {
+    shop = await startShop();
+    routes = (await shop.json<Items<{ method: string; path: string }>>('GET', '')).items;
+  });
+  after(() => shop?.stop());
+
+  it('has every route of an engine with all modules as OpenAPI, each under a name of its own', async () => {
+    const document = await shop.json<{ paths: Record<string, Record<string, { operationId: string }>> }>('GET', '/openapi.json');
+    expect(await new Validator().validate(structuredClone(document))).to.deep.equal({ valid: true });
+    const described = Object.entries(document.paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`));
+    expect(described).to.have.members(routes.map(({ method, path }) => `${method} ${path.split('/').map((part) => (part.startsWith(':') ? `{${part.slice(1)}}` : part)).join('/')}`));
+    const ids = Object.values(document.paths).flatMap((operations) => Object.values(operations).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(described.length).to.be.greaterThan(80);
+  });
+
+  it('has every word of a route in the documentation', () => {
+    const documentation = readFileSync(DOCUMENTATION, 'utf8');
+    const unnamed = routes.filter(({ path }) => path.slice('/api/v1'.length).split('/').some((word) => word !== '' && !/^(?::|modules::)/.test(word) && !documentation.includes(`/${word}`)));
+    expect(unnamed.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([]);
+  });
+});
