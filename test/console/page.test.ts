@@ -152,7 +152,7 @@ describe("the console's page", function () {
     await page.keyboard.type('> dark and light');
     await keys('Enter');
     await page.locator('html[data-theme=light]').waitFor();
-    await page.evaluate(() => localStorage.removeItem('treadle.theme'));
+    await page.evaluate("localStorage.removeItem('treadle.theme')");
   });
 
   it('moves through recorded time over the flow, by keys and by playing it', async () => {

@@ -5,9 +5,10 @@ import { EngineProcess } from '../support/engine-process.js';
 import { type Files, tempApplication } from '../support/temp-folder.js';
 import { fencesOf } from './markdown.js';
 
+/** A machine that has much else to do is not what is tried here. */
 const PORTS = `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: 0 }
 `;
@@ -18,8 +19,9 @@ export class GuideApplication {
   readonly engine: EngineProcess;
   readonly admin: AdminClient;
 
-  constructor(guide: string, env: Readonly<Record<string, string>> = {}) {
-    this.folder = tempApplication({ ...filesIn(guide), 'config.yaml': PORTS });
+  /** @param more files beside those of the guide */
+  constructor(guide: string, env: Readonly<Record<string, string>> = {}, more: Files = {}) {
+    this.folder = tempApplication({ ...filesIn(guide), ...more, 'config.yaml': PORTS });
     this.engine = new EngineProcess({ cwd: this.folder, args: ['--config', 'config.yaml'], env });
     this.admin = new AdminClient(this.engine);
   }
@@ -43,5 +45,5 @@ export class GuideApplication {
 
 /** Guides that show files, and so can be run. */
 export function filesIn(guide: string): Files {
-  return Object.fromEntries(fencesOf(guide).filter(({ name }) => /^\w+\/[\w.-]+$/.test(name)).map(({ name, text }) => [name, text]));
+  return Object.fromEntries(fencesOf(guide).filter(({ name }) => /^(?:\w+\/)+[\w.-]+$/.test(name)).map(({ name, text }) => [name, text]));
 }

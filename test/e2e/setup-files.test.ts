@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../architecture/workspace.js';
@@ -34,9 +34,12 @@ export default setup({
 `,
   'steps/app.env.ts': 'import { env } from "treadle";\nexport default env({ type: "object", properties: { DATABASE_URL: { format: "uri" }, POOL: { type: "integer", default: 5 } }, required: ["DATABASE_URL"] });\n',
   'steps/read.step.ts': `
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { http, step } from 'treadle';
 export default step({ name: 'Read', triggers: [http('GET', '/read')] }, async ({ query }, { setup, env }) => {
-  if (query.ms) await new Promise((resolve) => setTimeout(resolve, Number(query.ms)));
+  if (query.until) writeFileSync('began', '');
+  while (query.until && !existsSync(query.until)) await delay(20);
   return { status: 200, body: [setup.db.name, setup.db.url, env.POOL] };
 });
 `,
@@ -62,12 +65,17 @@ def tell(text):
   'steps/app_env.py': 'env = {"type": "object", "properties": {"DATABASE_URL": {"format": "uri"}, "POOL": {"type": "integer", "default": 5}}, "required": ["DATABASE_URL"]}\n',
   'steps/read_step.py': `
 import asyncio
+import os
 
 from treadle import http, step
 
 
 async def read(input, ctx):
-    await asyncio.sleep(int(input.query.get("ms", "0")) / 1000)
+    until = input.query.get("until")
+    if until:
+        open("began", "w").close()
+    while until and not os.path.exists(until):
+        await asyncio.sleep(0.02)
     return {"status": 200, "body": [ctx.setup.db["name"], ctx.setup.db["url"], ctx.env["POOL"]]}
 
 
@@ -81,6 +89,14 @@ const read = async (url: string, query = ''): Promise<unknown> => {
   const { status, json } = await request('GET', `${url}/read${query}`);
   return status === 200 ? json : status;
 };
+
+/** Begins a request that is answered once the file `go` exists. */
+const slowRead = async (url: string, cwd: string): Promise<{ readonly answer: Promise<unknown> }> => {
+  const answer = read(url, '?until=go');
+  await waitUntil('the slow request', () => existsSync(join(cwd, 'began')));
+  return { answer };
+};
+const go = (cwd: string): void => writeFileSync(join(cwd, 'go'), '');
 
 for (const { runtime, files, setup } of [
   { runtime: 'Node', files: NODE, setup: 'steps/db.setup.ts' }, { runtime: 'InProcess', files: NODE, setup: 'steps/db.setup.ts' },
@@ -99,10 +115,12 @@ for (const { runtime, files, setup } of [
       const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env });
       const url = await engine.ready();
       expect(await read(url)).to.deep.equal(ONE);
-      const slow = read(url, '?ms=600');
-      await new Promise((resolve) => { setTimeout(resolve, 200); });
-      expect((await engine.stop()).code).to.equal(0);
-      expect(await slow).to.deep.equal(ONE);
+      const slow = await slowRead(url, cwd);
+      const stopped = engine.stop();
+      await waitUntil('the engine that drains', async () => (await request('GET', `${url}/health`).catch(() => undefined))?.status !== 200);
+      go(cwd);
+      expect((await stopped).code).to.equal(0);
+      expect(await slow.answer).to.deep.equal(ONE);
       expect(told(cwd)).to.deep.equal(['open one', 'close one']);
     });
 
@@ -141,12 +159,13 @@ for (const { runtime, files, setup } of [
       const engine = new EngineProcess({ cwd, program: cliProgram(), args: ['dev', '--config', 'config.yaml'], env });
       const url = await engine.ready();
       expect(await read(url)).to.deep.equal(ONE);
-      const slow = read(url, '?ms=2000');
+      const slow = await slowRead(url, cwd);
       const text = readFileSync(join(cwd, setup), 'utf8');
       writeFileSync(join(cwd, setup), text.replaceAll('one', 'two'));
       await waitUntil(`the new setup\n${engine.output}`, async () => (await read(url) as string[])[0] === 'two');
       expect(told(cwd)).to.deep.equal(['open one', 'open two']);
-      expect(await slow).to.deep.equal(ONE);
+      go(cwd);
+      expect(await slow.answer).to.deep.equal(ONE);
       await waitUntil('the end of the old one', () => told(cwd).length === 3);
       writeFileSync(join(cwd, 'fail'), '');
       writeFileSync(join(cwd, setup), text.replaceAll('one', 'three'));

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
+import { promtoolFindings } from '../support/promtool.js';
 import { pathWithoutPython, requirePython } from '../support/require-python.js';
+import { requireOrSkip } from '../support/requirement.js';
 import { copyOfSample } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -149,6 +151,16 @@ describe('the tickets application', function () {
       ((await admin('queues/dead-letters?step=NotifyCustomer')).json as { items: { reason: string; attempts: number }[] }).items;
     await waitUntil('the dead letter', async () => (await letters()).length > 0);
     expect((await letters())[0]).to.include({ reason: 'max_attempts', attempts: 3 });
+  });
+
+  it('has metrics that Prometheus takes', async function () {
+    await create();
+    const { text } = await admin('metrics');
+    const findings = promtoolFindings(text);
+    requireOrSkip(this, findings !== undefined, 'promtool, of the package prometheus');
+    expect(promtoolFindings('# TYPE ends counter\nends 1\n'), 'a counter without "total"').to.match(/total/);
+    expect(text).to.match(/^http_server_request_duration_seconds_bucket\{/m);
+    expect(findings).to.equal('');
   });
 
   it('serves all else where Python is missing, says what to install, and tells the customer once it is there', async function () {

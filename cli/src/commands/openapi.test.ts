@@ -30,7 +30,7 @@ def handler(input, ctx):
 describe('treadle openapi', function () {
   this.timeout(60_000);
   let folder: string;
-  beforeEach(() => { folder = makeApp({ 'package.json': '{"name":"shop","version":"1.2.3"}', 'steps/create.step.ts': CREATE, 'steps/get_step.py': PYTHON }); });
+  beforeEach(() => { folder = makeApp({ 'package.json': '{"name":"shop","version":"1.2.3","license":"MIT"}', 'steps/create.step.ts': CREATE, 'steps/get_step.py': PYTHON }); });
   afterEach(() => removeApp(folder));
   const openapi = (...args: string[]): Promise<CommandOutcome> => runCli(['openapi', ...args], { cwd: folder });
   const validate = async (document: unknown): Promise<void> => {
@@ -43,7 +43,7 @@ describe('treadle openapi', function () {
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '2 operations on 2 paths\n' });
     const document = JSON.parse(stdout) as { info: object; servers: object; paths: Record<string, Record<string, { operationId: string; responses: object }>> };
     await validate(document);
-    expect(document.info).to.include({ version: '1.2.3' });
+    expect(document.info).to.deep.include({ version: '1.2.3', license: { name: 'MIT', identifier: 'MIT' } });
     expect(document.servers).to.deep.equal([{ url: 'https://shop.example' }]);
     const create = document.paths['/tickets']!['post']!;
     expect(create).to.deep.include({ operationId: 'CreateTicket', description: 'Opens a "ticket": now', tags: ['support'] });

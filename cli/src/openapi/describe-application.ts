@@ -1,7 +1,7 @@
 import { EXIT } from '@treadle/api';
 import type { EnginePlan } from '@treadle/kernel';
 import { condense, formatDiagnostic } from '@treadle/module-steps';
-import { applicationVersion, openApiDocument, type OpenApiDocument } from '@treadle/module-http/openapi';
+import { applicationFacts, openApiDocument, type OpenApiDocument } from '@treadle/module-http/openapi';
 import type { Environment } from '../application/dotenv.js';
 import { readCatalog } from '../check/application-catalog.js';
 import { paintError } from '../terminal/paint.js';
@@ -19,7 +19,7 @@ export interface Described {
 /** Describes the http triggers of an application without starting it. */
 export async function describeApplication(plan: EnginePlan, env: Environment, servers: readonly string[] = []): Promise<Described> {
   const { records, diagnostics } = await readCatalog(plan, env);
-  const document = openApiDocument({ title: plan.application, version: await applicationVersion(plan.root), steps: records, servers });
+  const document = openApiDocument({ title: plan.application, ...await applicationFacts(plan.root), steps: records, servers });
   const errors = condense(diagnostics.filter(({ severity }) => severity === 'error')).map((error) => paintError(formatDiagnostic(error), process.stderr));
   const operations = Object.values(document.paths).reduce((sum, item) => sum + Object.keys(item).length, 0);
   const described = `${count(operations, 'operation')} on ${count(Object.keys(document.paths).length, 'path')}`;

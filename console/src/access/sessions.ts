@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, wallTime } from '@treadle/api';
+import { type Clock, type Unsubscribe, wallTime } from '@treadle/api';
 import type { Caller } from './caller.js';
 import { digestOf, type SessionStore, type StoredSession } from './session-store.js';
 
@@ -23,6 +23,7 @@ export class Sessions {
   private readonly links = new Map<string, { readonly caller: Caller; readonly until: number }>();
   /** By the digest of their id. */
   private readonly begun = new Map<string, StoredSession>();
+  private readonly listeners = new Set<(caller: Caller) => void>();
 
   constructor(private readonly clock: Clock, private readonly store?: SessionStore) {}
 
@@ -49,10 +50,12 @@ export class Sessions {
     this.links.delete(token);
     if (!link || this.clock.monotonic() > link.until) return undefined;
     const id = secret();
-    const { caller } = link;
+    // Of its own: what is open for it is found by it.
+    const caller = { ...link.caller };
     const stored = { id: digestOf(id), caller, key: this.store?.keyOf(caller.name) ?? '', until: wallTime(this.clock) + SESSION_MS };
-    put(this.begun, stored.id, stored, MOST_SESSIONS);
+    const gone = put(this.begun, stored.id, stored, MOST_SESSIONS);
     this.save();
+    if (gone) this.tell(gone.caller);
     return id;
   }
 
@@ -62,7 +65,21 @@ export class Sessions {
   }
 
   end(id: string): void {
-    if (this.begun.delete(digestOf(id))) this.save();
+    const ended = this.begun.get(digestOf(id));
+    if (!ended) return;
+    this.begun.delete(ended.id);
+    this.save();
+    this.tell(ended.caller);
+  }
+
+  /** Told of sessions that have ended, by the caller that `callerOf` gave. */
+  onEnd(listener: (caller: Caller) => void): Unsubscribe {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tell(caller: Caller): void {
+    for (const listener of [...this.listeners]) listener(caller);
   }
 
   private save(): void {
@@ -75,8 +92,11 @@ function secret(): string {
   return randomBytes(24).toString('base64url');
 }
 
-function put<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+/** Gives what had to go for it. */
+function put<T>(map: Map<string, T>, key: string, value: T, most: number): T | undefined {
   map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
+  const [oldest] = map;
+  if (map.size <= most || oldest === undefined) return undefined;
+  map.delete(oldest[0]);
+  return oldest[1];
 }

@@ -27,12 +27,17 @@ type Next = () => Promise<unknown>;
 export class AdminApp {
   private callback: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   private readonly callers = new WeakMap<IncomingMessage, Caller>();
-  private readonly streams = new Set<EventStream>();
+  /** Open event streams and whom they are for. */
+  private readonly streams = new Map<EventStream, Caller>();
   private readonly running = new Set<Promise<void>>();
   private readonly room = new AnswerRoom();
   private draining = false;
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(private readonly surroundings: Surroundings) {
+    surroundings.access.sessions.onEnd((caller) => {
+      for (const [stream, of] of this.streams) if (of === caller) stream.end();
+    });
+  }
 
   /** Koa is loaded by the first request: a start does not wait for it. */
   readonly handle = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
@@ -45,7 +50,7 @@ export class AdminApp {
   /** Ends the event streams, refuses what would change something, and waits for what is running or the signal. */
   async drain(signal: AbortSignal): Promise<void> {
     this.draining = true;
-    for (const stream of [...this.streams]) stream.end();
+    for (const stream of [...this.streams.keys()]) stream.end();
     if (signal.aborted) return;
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([Promise.allSettled([...this.running]), aborted]);
@@ -53,7 +58,7 @@ export class AdminApp {
 
   /** Ends the event streams without more ado. */
   close(): void {
-    for (const stream of [...this.streams]) stream.end();
+    for (const stream of [...this.streams.keys()]) stream.end();
   }
 
   private build(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -145,7 +150,7 @@ export class AdminApp {
     const { catalog, clock } = this.surroundings;
     const stream = new EventStream(context.res, clock, () => catalog.routes().includes(route));
     const leave = await (route.handle as (request: AdminRequest, send: AdminEventSink) => Promise<unknown>)(request, stream.send);
-    this.streams.add(stream);
+    this.streams.set(stream, this.callerOf(context.req));
     stream.onEnd(() => this.streams.delete(stream));
     context.respond = false;
     stream.open(leave as Unsubscribe);

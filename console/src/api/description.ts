@@ -17,6 +17,8 @@ interface ShownRoute {
   readonly tag: string;
 }
 
+const REFUSED = { description: 'refused', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+
 type Engine = Pick<EngineInfo, 'version'>;
 
 /** `GET /api/v1`: where everything is. */
@@ -34,7 +36,7 @@ export function openApiDocument(catalog: AdminCatalog, { version }: Engine, own:
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
   }
   return {
-    openapi: '3.1.0', info: { title: 'Treadle admin API', version }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
+    openapi: '3.1.0', info: { title: 'Treadle admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: {
@@ -59,7 +61,7 @@ function operation(route: ShownRoute): object {
       ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
     ],
     ...changes && { requestBody: { content: { 'application/json': { schema: { type: 'object', properties: Object.fromEntries(takes.map((name) => [name, {}])) } } } } },
-    responses: { 200: { description: 'done', content: answer }, default: { description: 'refused', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } } },
+    responses: { 200: { description: 'done', content: answer }, '4XX': REFUSED, '5XX': REFUSED },
   };
 }
 

@@ -14,11 +14,11 @@ export function engineOverview({ engine, health, catalog }: Surroundings): objec
 /** `GET /modules`: what was started, how it is, and what of it is served below its own path. */
 export function modulesOverview({ catalog }: Surroundings): object {
   const routes = catalog.routes();
-  const modules = catalog.instances().map(({ instance, status, message }) => {
+  const modules = catalog.instances().map(({ instance, status, message, capabilities }) => {
     const { id, classId, name, path, version } = instance;
     return {
       id, class: classId, ...name === undefined ? {} : { name }, kind: parseClassId(classId)?.kind ?? 'module', path, package: instance.package, version,
-      status, ...message === undefined ? {} : { message },
+      status, ...message === undefined ? {} : { message }, ...capabilities === undefined ? {} : { capabilities },
       routes: routes.filter((route) => route.instance === id && route.classId === classId).map(({ method, path: below }) => ({ method, path: below })),
     };
   });

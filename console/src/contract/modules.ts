@@ -1,3 +1,4 @@
+import type { JsonValue } from './common.js';
 import type { HealthReport } from './meta.js';
 
 /** `GET /engine` */
@@ -25,5 +26,7 @@ export interface ModuleInfo {
   readonly version: string;
   readonly status: 'starting' | 'ok' | 'degraded' | 'failed' | 'stopping' | 'stopped';
   readonly message?: string;
+  /** What an adapter declares, e.g. `durable`. */
+  readonly capabilities?: Readonly<Record<string, JsonValue>>;
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }

@@ -14,6 +14,6 @@ export async function findings(surroundings: Surroundings): Promise<readonly Fin
   const [facts, cron, note] = await Promise.all([
     flowFacts(surroundings), askModule<Items<CronTrigger>>(catalog, { block: 'cron', path: '/' }), noteOf(catalog, '/traces'),
   ]);
-  const found = [...flowFindings(facts), ...queueFindings(facts.queues, cron?.items ?? []), ...await engineFindings(surroundings, note)];
+  const found = [...flowFindings(facts), ...queueFindings(facts.queues, cron?.items ?? []), ...engineFindings(surroundings, note)];
   return found.sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
 }

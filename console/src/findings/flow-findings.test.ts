@@ -33,6 +33,9 @@ describe('findings about Steps', () => {
   it('Steps in a circle without a way out, told once', () => {
     expect(found([step('a', ['x'], 'y'), step('b', ['y'], 'x')])).to.deep.equal(['enqueue_cycle a']);
     expect(found([step('a', ['a1'], 'a1')])).to.deep.equal(['enqueue_cycle a']);
+    const text = (...steps: readonly StepRecord[]): string | undefined => flowFindings({ steps, diagnostics: [], activity: { items: [], spans: 0 }, queues: { items: [], gone: [], unrouted: [] }, servers: () => 1 })[0]?.message;
+    expect(text(step('a', ['x'], 'y'), step('b', ['y'], 'x'))).to.equal('a, b enqueue to each other over the topics x, y, and to nothing else: one message may cause others for ever');
+    expect(text(step('a', ['a1'], 'a1'))).to.equal('a consumes what it enqueues itself (the topic a1), and enqueues nothing else: one message may cause others for ever');
     expect(found([step('a', ['x'], 'y'), step('b', ['y', 'out'], 'x'), step('c', [], 'out')])).to.deep.equal([]);
   });
 });

@@ -63,7 +63,7 @@ function topicFindings(edges: readonly FlowEdge[]): readonly Finding[] {
   });
 }
 
-/** Steps that start each other in a circle without any other way out. */
+/** Steps whose messages lead back to them and nowhere else. */
 function cycleFindings({ steps }: FlowFacts, edges: readonly FlowEdge[]): readonly Finding[] {
   const next = (id: string): readonly string[] => edges.filter(({ from, kind }) => from === id && kind !== 'touches').map(({ to }) => to);
   const reached = new Map<string, ReadonlySet<string>>();
@@ -83,12 +83,18 @@ function cycleFindings({ steps }: FlowFacts, edges: readonly FlowEdge[]): readon
     // A way out: something ahead from which it cannot be reached again.
     if (told.has(own) || !ahead.has(own) || [...ahead].some((other) => !reach(other).has(own))) return [];
     for (const other of ahead) told.add(other);
-    const circle = [...ahead].filter((other) => other.startsWith('step:')).map(nameOf);
+    const named = (kind: string): readonly string[] => [...ahead].filter((other) => other.startsWith(kind)).map(nameOf).sort();
     return [{
-      id: `enqueue_cycle:${id}`, severity: 'warning', code: 'enqueue_cycle', message: `${circle.join(', ')} start each other in a circle without a way out`,
-      remedy: 'make sure that a condition ends it', about: { step: id }, ...placeOf(steps, id),
+      id: `enqueue_cycle:${id}`, severity: 'warning', code: 'enqueue_cycle', message: cycleText(named('step:'), named('topic:')),
+      remedy: 'in one of these Steps, enqueue only under a condition that ends, such as a counter in the message', about: { step: id }, ...placeOf(steps, id),
     }];
   });
+}
+
+function cycleText(circle: readonly string[], topics: readonly string[]): string {
+  const over = `${topics.length === 1 ? 'the topic' : 'the topics'} ${topics.join(', ')}`;
+  if (circle.length === 1) return `${circle[0] ?? ''} consumes what it enqueues itself (${over}), and enqueues nothing else: one message may cause others for ever`;
+  return `${circle.join(', ')} enqueue to each other over ${over}, and to nothing else: one message may cause others for ever`;
 }
 
 function placeOf(steps: FlowFacts['steps'], step: string): { readonly file?: string; readonly line?: number } {

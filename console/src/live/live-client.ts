@@ -15,6 +15,8 @@ const HIDDEN_MS = 5_000;
 const MAX_SUBSCRIPTIONS = 64;
 /** With so many bytes on their way nothing is added; it waits where it is bounded. */
 const CONGESTED_BYTES = 256 * 1024;
+/** Close code of WebSocket for what is not allowed any more. */
+const SIGNED_OUT = 1008;
 /** Then the client reads nothing any more. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
@@ -42,7 +44,19 @@ export class LiveClient {
     this.push({ type: 'hello', bootId: boot.id, time: wallTime(clock) });
   }
 
+  /** Who it is for. */
+  get caller(): Caller {
+    return this.options.caller;
+  }
+
+  /** Nothing more is sent; the page may ask for another session. */
+  signOut(): void {
+    this.close();
+    this.options.socket.close(SIGNED_OUT, 'the session has ended');
+  }
+
   private take(text: string): void {
+    if (this.closed) return;
     const message = clientMessage(text);
     if (typeof message === 'string') this.push({ type: 'error', code: 'invalid_message', detail: message });
     else if (message.type === 'visibility') this.show(message.hidden);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
-import type { WebSocketServer } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import type * as Ws from 'ws';
 import type { Caller } from '../access/caller.js';
 import type { Surroundings } from '../api/surroundings.js';
@@ -21,10 +21,12 @@ export const LIVE_PATH = '/api/v1/live';
 export class LiveServer {
   private server: WebSocketServer | undefined;
   private readonly topics: LiveTopics;
+  private readonly clients = new Set<LiveClient>();
   private closed = false;
 
   constructor(private readonly surroundings: Surroundings) {
     this.topics = new LiveTopics(surroundings);
+    surroundings.access.sessions.onEnd((caller) => this.signOut(caller));
   }
 
   /** Takes over a connection that the guard has let in. `ws` is loaded by the first one: a start does not wait for it. */
@@ -34,8 +36,18 @@ export class LiveServer {
     this.server.handleUpgrade(request, socket, head, (client) => {
       if (this.closed) client.close(SERVICE_RESTART, 'draining');
       else if ((this.server?.clients.size ?? 0) > MAX_CLIENTS) client.close(TRY_LATER, 'too many pages are open');
-      else void new LiveClient({ socket: client, topics: this.topics, caller, surroundings: this.surroundings });
+      else this.serve(client, caller);
     });
+  }
+
+  private serve(socket: WebSocket, caller: Caller): void {
+    const client = new LiveClient({ socket, topics: this.topics, caller, surroundings: this.surroundings });
+    this.clients.add(client);
+    socket.on('close', () => this.clients.delete(client));
+  }
+
+  private signOut(ended: Caller): void {
+    for (const client of this.clients) if (client.caller === ended) client.signOut();
   }
 
   /** Says good-bye to all; they come back to the next engine. */

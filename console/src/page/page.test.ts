@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
 import { fakeClock } from '@treadle/testing';
-import { type ConsoleOptions, type ConsoleUnderTest, type RawAnswer, startConsole } from '../console.fixture.js';
+import { WebSocket } from 'ws';
+import { until } from '../application.fixture.js';
+import { type ConsoleOptions, type ConsoleUnderTest, moduleOf, type RawAnswer, startConsole } from '../console.fixture.js';
 
 const OURS = 'Host: 127.0.0.1:{}';
 const NAVIGATE = ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate'];
@@ -66,6 +69,29 @@ describe('the page of the console', () => {
     expect((await get('/api/v1/engine', cookie)).status).to.equal(200);
     expect(await end('Origin: http://127.0.0.1:{}', 'Sec-Fetch-Site: same-origin')).to.equal(204);
     expect((await get('/api/v1/engine', cookie)).status).to.equal(401);
+  });
+
+  it('what a session has open ends with it, and nothing of others', async () => {
+    const source = moduleOf('acme::source::SourceModule', ({ admin }) => admin.events('/watch', () => () => undefined));
+    const { port } = await start({ config: 'page: true', plugins: [source], modules: '  - class: acme::source::SourceModule' });
+    const origin = `http://127.0.0.1:${port}`;
+    const [cookie, other] = [cookieOf(await get(`/${await link()}`, ...NAVIGATE)), cookieOf(await get(`/${await link()}`, ...NAVIGATE))].map((line) => line.slice('Cookie: '.length)) as [string, string];
+    const open = async (by: string): Promise<{ readonly closed: number[]; readonly events: Response; readonly socket: WebSocket }> => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/live`, { headers: { cookie: by, origin } });
+      const closed: number[] = [];
+      socket.on('close', (code) => closed.push(code));
+      await once(socket, 'message');
+      return { closed, socket, events: await fetch(`${origin}/api/v1/modules/acme::source::SourceModule/watch`, { headers: { cookie: by } }) };
+    };
+    const [ending, staying] = [await open(cookie), await open(other)];
+    const whole = ending.events.text();
+    await fetch(`${origin}/api/v1/session/end`, { method: 'POST', headers: { cookie, origin, 'content-type': 'application/json', 'x-console': '1' }, body: '{}' });
+    await until('the end of the WebSocket', () => ending.closed.length === 1);
+    expect(ending.closed).to.deep.equal([1008]);
+    expect(await whole).to.equal(': open\n\n');
+    expect([staying.closed.length, staying.socket.readyState]).to.deep.equal([0, WebSocket.OPEN]);
+    staying.socket.terminate();
+    await staying.events.body?.cancel();
   });
 
   for (const [who, headers, status] of [

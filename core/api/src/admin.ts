@@ -82,6 +82,8 @@ export interface InstanceStatus {
   readonly instance: InstanceId;
   readonly status: RuntimeStatus | 'stopping' | 'stopped';
   readonly message?: string | undefined;
+  /** What an adapter declares for its config, e.g. `{ durable: false }`. */
+  readonly capabilities?: unknown;
 }
 
 /** What of the running engine the module that serves the admin API shows. */

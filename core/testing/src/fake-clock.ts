@@ -7,6 +7,8 @@ export interface FakeClock extends Clock {
    * immediates, short I/O) is given its turn before the next one runs.
    */
   advance(ms: number): Promise<void>;
+  /** Moves time on as a machine that slept does: every timer that has fallen due runs once, at the end. For long times. */
+  sleep(ms: number): Promise<void>;
   /** Timers that wait; a module that is stopped has none. */
   readonly pending: number;
 }
@@ -65,6 +67,12 @@ class TestClock implements FakeClock {
     }
     this.elapsed = end;
     await turn();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.elapsed += ms;
+    for (const entry of this.waiting) if (entry.due < this.elapsed) entry.due = this.elapsed;
+    await this.advance(0);
   }
 
   private add(ms: number, every: number | undefined, task: () => void): Timer {

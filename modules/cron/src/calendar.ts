@@ -25,7 +25,8 @@ export function calendar(timelines: readonly Timeline[], clock: Pick<Clock, 'now
   return { items: ticks.slice(0, most).map(({ at, step, trigger }) => ({ at: new Date(at).toISOString(), step, trigger })), truncated: ticks.length > most };
 }
 
-function timeOf(text: string, name: string): number {
+/** @throws AdminError 400 */
+export function timeOf(text: string, name: string): number {
   const time = Date.parse(text);
   if (Number.isFinite(time)) return time;
   throw invalidArgument(`"${name}" must be a time, as ISO 8601, got "${text.slice(0, 100)}"`);

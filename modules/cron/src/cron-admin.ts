@@ -1,5 +1,6 @@
 import { AdminError, type AdminRequest, type AdminRoutes, type CronRun, invalidArgument, limitArgument } from '@treadle/api';
 import { calendar } from './calendar.js';
+import { testExpression } from './expression-test.js';
 import type { CronService } from './cron-service.js';
 import type { Timeline } from './timeline.js';
 
@@ -18,6 +19,7 @@ export function addCronRoutes(routes: AdminRoutes, service: () => CronService): 
     return { items: (await latestRuns(cron, meant(cron, query), limitArgument(query['limit'], MAX_RUNS, MAX_RUNS))).map(shownRun) };
   }, [...TRIGGER, 'limit'], 'Runs, the latest first; of all triggers, or those of a Step');
   routes.get('/calendar', async ({ query }) => calendar(service().triggers(), service().clock, query), ['from', 'to', 'limit'], 'Ticks to come of all triggers, in the order of time');
+  routes.get('/expression', async ({ query }) => testExpression(service().clock, query), ['expression', 'timezone', 'count', 'from'], 'The ticks to come of any expression');
   routes.post('/run', async ({ body }) => {
     const { id, traceId } = await service().runNow(chosen(service(), fieldsOf(body)));
     return { runId: id, traceId };

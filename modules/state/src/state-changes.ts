@@ -47,15 +47,29 @@ export class StateChanges {
     await feed?.close();
   }
 
-  /** As the queue takes it. A value that is not there is null in the input; the type tells. */
+  /** As the queue takes it. */
   private storedChange(change: PendingChange): StoredChange {
-    const { id, group, key, origin } = change;
-    const before = change.oldText ?? textOf(change.oldValue);
-    const after = change.newText ?? textOf(change.newValue);
-    const head = JSON.stringify({ type: changeType(before, after), group, key });
-    const input = new WrittenJson(`${head.slice(0, -1)},"oldValue":${before ?? 'null'},"newValue":${after ?? 'null'}}`);
-    return { id, subject: { kind: 'state', group, key }, input, origin: originFromText(origin, this.telemetry) };
+    const { id, group, key, origin, bytes } = change;
+    const stored = { id, subject: { kind: 'state', group, key }, origin: originFromText(origin, this.telemetry) } as const;
+    if (bytes === undefined) return withInput(stored, inputOf(change));
+    return {
+      ...stored, bytes,
+      get input(): WrittenJson {
+        return inputOf(change);
+      },
+    };
   }
+}
+
+const withInput = (stored: Omit<StoredChange, 'input' | 'bytes'>, input: WrittenJson): StoredChange => ({ ...stored, input, bytes: input.text.length });
+
+/** A value that is not there is null in the input; the type tells. */
+function inputOf(change: PendingChange): WrittenJson {
+  const { group, key } = change;
+  const before = change.oldText ?? textOf(change.oldValue);
+  const after = change.newText ?? textOf(change.newValue);
+  const head = JSON.stringify({ type: changeType(before, after), group, key });
+  return new WrittenJson(`${head.slice(0, -1)},"oldValue":${before ?? 'null'},"newValue":${after ?? 'null'}}`);
 }
 
 const textOf = (value: Json | undefined): string | undefined => (value === undefined ? undefined : JSON.stringify(value));

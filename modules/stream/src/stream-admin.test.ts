@@ -2,8 +2,10 @@ import { AdminCatalog, type AdminError, type AdminRequest, bind, type Binding, d
 import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
 import sqlite from '@treadle/plugin-sqlite';
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import stream from './index.js';
-import { streamYaml } from './stream.fixture.js';
+import { streamYaml, until } from './stream.fixture.js';
 import { StreamPort } from '@treadle/api';
 
 const Routes = token<AdminCatalog>('testing.Routes');
@@ -49,6 +51,25 @@ describe('the admin routes of streams', () => {
     const group = await route('GET', '/:stream/groups/:group')({ params: { stream: 'board', group: 'g/1' } }) as { items: unknown; seq: number };
     expect(group.items).to.deep.equal([{ id: 'a', value: { n: 1 }, revision: 1 }]);
     expect(group).to.include({ seq: 1 }).and.have.property('epoch').that.is.a('string');
+  });
+
+  it('list the connected clients, the latest first, and what they follow', async () => {
+    const clients = await Promise.all(['g/1', 'g/2'].map(async (groupId, at) => {
+      const client = new WebSocket(test.url('stream'));
+      await once(client, 'open');
+      client.send(JSON.stringify({ type: 'join', data: { subscriptionId: `s${at}`, streamName: 'board', groupId, ...at === 1 && { id: 'a' } } }));
+      await once(client, 'message');
+      return client;
+    }));
+    const { items, count } = await route('GET', '/connections')() as { items: { id: string; since: string; subscriptions: { group: string }[] }[]; count: number };
+    expect(count).to.equal(2);
+    expect(new Set(items.map(({ id }) => id)).size).to.equal(2);
+    expect(items[0]).to.deep.include({ address: '127.0.0.1', authenticated: false, waitingBytes: 0 });
+    expect(Date.parse(items[0]?.since ?? '')).to.be.closeTo(Date.now(), 60_000);
+    expect(items.flatMap(({ subscriptions }) => subscriptions).sort((a, b) => (a.group < b.group ? -1 : 1))).to.deep.equal([{ stream: 'board', group: 'g/1' }, { stream: 'board', group: 'g/2', id: 'a' }]);
+    expect(await route('GET', '/connections')({ query: { limit: '1' } })).to.have.property('items').with.length(1);
+    for (const client of clients) client.terminate();
+    await until(async () => (await route('GET', '/connections')() as { count: number }).count === 0);
   });
 
   it('page through the items of a group', async () => {

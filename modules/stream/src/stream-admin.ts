@@ -10,6 +10,8 @@ export interface StreamAdmin {
   readonly service: StreamService;
   /** Subscriptions of clients, by stream. */
   subscriptions(stream: string): number;
+  /** Clients, the latest first. */
+  connections(most: number): object;
 }
 
 /** Adds the routes. */
@@ -17,6 +19,7 @@ export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
   routes.get('/', async () => Promise.resolve({
     items: admin.declarations.all().map(({ name, file }) => ({ name, declaredIn: file, subscriptions: admin.subscriptions(name) })),
   }), [], 'Declared streams with their subscriptions');
+  routes.get('/connections', async ({ query }) => Promise.resolve(admin.connections(limitArgument(query['limit'], DEFAULT_LIMIT, MAX_LIMIT))), ['limit'], 'Connected clients, the latest first, and what they follow');
   routes.get('/:stream/groups', ({ params, query }) => answer(() => admin.service.listGroups(params['stream'] ?? '', {
     ...query, ...(query['limit'] === undefined ? {} : { limit: Number(query['limit']) }),
   })), ['prefix', 'limit', 'cursor'], 'Groups of a stream');

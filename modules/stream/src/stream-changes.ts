@@ -12,8 +12,21 @@ export function streamChanges(adapter: Pick<StreamAdapter, 'pendingChanges' | 's
 }
 
 function storedChange(change: PendingStreamChange, telemetry: Telemetry | undefined): StoredChange {
-  const { id, stream: streamName, groupId, itemId, type, origin } = change;
+  const { id, stream: streamName, groupId, itemId, type, origin, bytes } = change;
+  const stored = { id, subject: { kind: 'stream', streamName, groupId, id: itemId, event: type }, origin: originFromText(origin, telemetry) } as const;
+  if (bytes === undefined) return withInput(stored, inputOf(change));
+  return {
+    ...stored, bytes,
+    get input(): WrittenJson {
+      return inputOf(change);
+    },
+  };
+}
+
+const withInput = (stored: Omit<StoredChange, 'input' | 'bytes'>, input: WrittenJson): StoredChange => ({ ...stored, input, bytes: input.text.length });
+
+function inputOf(change: PendingStreamChange): WrittenJson {
+  const { stream: streamName, groupId, itemId, type } = change;
   const place = JSON.stringify({ streamName, groupId, id: itemId });
-  const input = new WrittenJson(`${place.slice(0, -1)},"event":{"type":"${type}","data":${change.text ?? JSON.stringify(change.data)}}}`);
-  return { id, subject: { kind: 'stream', streamName, groupId, id: itemId, event: type }, input, origin: originFromText(origin, telemetry) };
+  return new WrittenJson(`${place.slice(0, -1)},"event":{"type":"${type}","data":${change.text ?? JSON.stringify(change.data)}}}`);
 }

@@ -75,7 +75,13 @@ export class StreamModule implements Lifecycle {
     const spans = this.telemetry && new OperationSpans(this.telemetry, context.clock);
     this.bound = streamOperations(this.service, spans).map(([name, operation]) => this.operations.bind(name, operation));
     const { declarations, service } = this;
-    addStreamRoutes(context.admin, { declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0 });
+    addStreamRoutes(context.admin, { declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0, connections: (most) => this.connections(most) });
+  }
+
+  /** While the address moves there are two servers. */
+  private connections(most: number): object {
+    const all = (this.servers?.all ?? []).map((server) => server.connections(most));
+    return { items: all.flatMap(({ items }) => items).slice(0, most), count: all.reduce((sum, { count }) => sum + count, 0) };
   }
 
   async start(context: ModuleContext): Promise<void> {

@@ -70,8 +70,10 @@ export type ChangeSubject =
 export interface StoredChange {
   readonly id: string;
   readonly subject: ChangeSubject;
-  /** First argument of the handlers. */
+  /** First argument of the handlers. Made anew each time. */
   readonly input: WrittenJson;
+  /** About how many bytes the input has. */
+  readonly bytes: number;
   readonly origin: Origin;
 }
 

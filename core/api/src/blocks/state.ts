@@ -96,9 +96,11 @@ export interface PendingChange {
   readonly key: string;
   readonly oldValue: Json | undefined;
   readonly newValue: Json | undefined;
-  /** JSON of the values, from an adapter that stores text: it is taken instead of them. */
+  /** JSON of the values, from an adapter that stores text: it is taken instead of them. Large ones are best read only when they are asked for. */
   readonly oldText?: string | undefined;
   readonly newText?: string | undefined;
+  /** About how many bytes both have, from an adapter that reads them when they are asked for. */
+  readonly bytes?: number;
   readonly revision: number;
   /** As the write gave it. */
   readonly origin?: string | undefined;
@@ -112,6 +114,7 @@ export interface StateAdapter extends Lifecycle {
   get(group: string, key: string): Promise<StateEntry | undefined>;
   /** Resolves when durable under the adapter's promise. Writes of one key happen in the order of the calls. */
   write(write: StateWrite): Promise<StateWriteResult>;
+  /** A page of large values may end early, with a cursor. */
   list(group: string, options: Required<Pick<StateListOptions, 'limit'>> & StateListOptions): Promise<StatePage>;
   listGroups(options: Required<Pick<StateListOptions, 'limit'>> & StateListOptions):
     Promise<StateGroupPage>;

@@ -65,8 +65,10 @@ export interface PendingStreamChange extends StreamGroup {
   readonly type: 'create' | 'update' | 'delete';
   /** The new item; the old one of a delete. */
   readonly data: Json;
-  /** JSON of `data`, from an adapter that stores text: it is taken instead. */
+  /** JSON of `data`, from an adapter that stores text: it is taken instead. A large one is best read only when it is asked for. */
   readonly text?: string | undefined;
+  /** About how many bytes it has, from an adapter that reads it when it is asked for. */
+  readonly bytes?: number;
   readonly origin: string;
 }
 

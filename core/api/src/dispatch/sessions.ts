@@ -52,6 +52,8 @@ export interface Session {
   /** `node`, `python`, `in-process`. */
   readonly runtime: string;
   readonly version: string;
+  /** Whose Steps it serves; absent: the engine's own application. */
+  readonly application?: string | undefined;
   readonly pid?: number | undefined;
   /** Starts the handler; answers through the call. Never throws. */
   send(call: Call): void;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import type { LogRecord, SessionHandle, TriggerKindBinding } from '@treadle/api';
+import type { LogRecord, Session, SessionHandle, TriggerKindBinding } from '@treadle/api';
 import { expect } from 'chai';
 import { FakeSession, failure, record, request } from '../dispatch.fixture.js';
 import { ManualClock } from '../manual-clock.fixture.js';
@@ -154,6 +154,12 @@ describe('Dispatch and what it knows', () => {
       expect(records[0]).to.deep.include({ level: 'error', message: 'a trigger could not be bound', stepName: 'A' });
       expect(records[0]?.fields).to.deep.equal({ trigger: 'http', file: 'steps/A.step.ts', error: 'no route' });
     });
+  });
+
+  it('writes what a session of another application logs in the name of that', () => {
+    const session: Session = { id: '1', runtime: 'node', version: '20', application: 'shop', send: () => undefined, cancel: () => undefined };
+    dispatch.sessions.attach(session).log(undefined, { time: 0, level: 'info', message: 'hello', stepName: 'A' });
+    expect(records.map(({ service, message }) => ({ service, message }))).to.deep.equal([{ service: 'shop', message: 'hello' }]);
   });
 
   it('writes a handler\'s log record with the identity of its call', () => {

@@ -96,7 +96,7 @@ export class AttachedSession implements SessionHandle {
 
   log(callId: number | undefined, entry: WorkerLogEntry): void {
     const late = lateOrigin(entry);
-    this.parts.log.write(entry, late ?? (callId === undefined ? undefined : this.state.originOf(callId)));
+    this.parts.log.write(entry, late ?? (callId === undefined ? undefined : this.state.originOf(callId)), this.state.session.application);
   }
 
   spans(spans: readonly SpanRecord[]): void {

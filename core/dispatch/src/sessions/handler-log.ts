@@ -15,11 +15,10 @@ const TOLD_STEPS = 20;
 export class HandlerLog {
   constructor(private readonly options: HandlerLogOptions) {}
 
-  /** Writes a handler's record with the identity of its call. */
-  write(entry: WorkerLogEntry, origin?: LogOrigin): void {
+  /** Writes a handler's record with the identity of its call, in the name of the application that it belongs to. */
+  write(entry: WorkerLogEntry, origin?: LogOrigin, service = this.options.service): void {
     const { time, level, message, fields, stepName = '' } = entry;
-    const { log, service } = this.options;
-    log.write({
+    this.options.log.write({
       timestamp: new Date(time).toISOString(), level, message,
       traceId: origin?.traceId ?? NO_TRACE, spanId: origin?.spanId ?? NO_SPAN,
       service, stepName: origin?.step ?? stepName,

@@ -32,6 +32,12 @@ describe('CheckThread', () => {
     expect(await judged('{"__proto__":1}', { as: 'trusted-json', check: undefined })).to.deep.equal({ refusal: undefined });
   });
 
+  it('takes text instead of bytes', async () => {
+    const check = new SchemaCheck({ const: 'é😀' }, 'body');
+    expect(await judged('', { bytes: '"é😀"', check })).to.deep.equal({ refusal: undefined });
+    expect(await judged('', { bytes: `"${'é'.repeat(1_000_000)}"`, check })).to.have.nested.property('refusal.valid', false);
+  });
+
   it('judges in order, and leaves the bytes with their owner', async () => {
     const order: string[] = [];
     const bytes = Buffer.from('[1]');

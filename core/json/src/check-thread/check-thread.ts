@@ -5,7 +5,8 @@ import type { CheckAnswer, CheckReply, CheckRequest, Reading } from './check-mes
 
 /** What is to be read and checked. */
 export interface CheckJob {
-  readonly bytes: Uint8Array;
+  /** Text stands for its UTF-8. */
+  readonly bytes: Uint8Array | string;
   readonly as: Reading;
   /** Absent when the bytes are only to be read. */
   readonly check: SchemaCheck | undefined;
@@ -94,12 +95,13 @@ export class CheckThread {
     this.waiting.delete(job);
     this.running = job;
     // Before the request, which depends on what the thread knows.
-    const thread = this.threadFor(job.bytes.length);
-    const request = this.requestOf(job);
+    const length = Buffer.byteLength(job.bytes);
+    const thread = this.threadFor(length);
+    const request = this.requestOf(job, length);
     thread.postMessage(request, [request.space]);
   }
 
-  private requestOf({ bytes, as, check }: CheckJob): CheckRequest {
+  private requestOf({ bytes, as, check }: CheckJob, length: number): CheckRequest {
     const forget = this.known.size >= MAX_CHECKS;
     if (forget) this.known.clear();
     const known = check && this.known.get(check);
@@ -107,8 +109,9 @@ export class CheckThread {
     if (check && id !== undefined) this.known.set(check, id);
     // The bytes are still needed here: they go on to the handler.
     const space = this.space ?? new ArrayBuffer(this.room);
-    new Uint8Array(space).set(bytes);
-    return { space, length: bytes.length, as, check: id, source: known === undefined ? check?.source() : undefined, forget };
+    if (typeof bytes === 'string') Buffer.from(space).write(bytes);
+    else new Uint8Array(space).set(bytes);
+    return { space, length, as, check: id, source: known === undefined ? check?.source() : undefined, forget };
   }
 
   private threadFor(bytes: number): Worker {

@@ -35,7 +35,7 @@ export class RunningEntry implements PortOwner {
     this.scope.value(EngineInfo, surroundings.facts.infoFor(this));
     this.module = new Unit(instance, instance.path, surroundings.services);
     this.adapters = planned.adapters.map((adapter) => ({
-      planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services),
+      planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services, adapter.capabilities),
     }));
   }
 

@@ -20,7 +20,7 @@ export class UnitStatus {
   private reported = false;
 
   constructor(
-    private readonly unit: { readonly instance: InstanceId },
+    private readonly unit: { readonly instance: InstanceId; readonly capabilities?: unknown },
     private readonly health: HealthBoard,
     private readonly log: Logger,
   ) {
@@ -57,6 +57,7 @@ export class UnitStatus {
   }
 
   private publish(): void {
-    this.health.set(this.unit, { instance: this.unit.instance, status: this.current, message: this.message });
+    const { instance, capabilities } = this.unit;
+    this.health.set(this.unit, { instance, status: this.current, message: this.message, ...capabilities !== undefined && { capabilities } });
   }
 }

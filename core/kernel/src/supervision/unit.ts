@@ -49,6 +49,8 @@ export class Unit {
     /** `modules[3]` or `adapter of modules[2]`. */
     readonly where: string,
     private readonly services: UnitServices,
+    /** Of an adapter. */
+    readonly capabilities?: unknown,
   ) {
     this.log = services.log.child({ instance: instance.id });
     this.status = new UnitStatus(this, services.health, this.log);

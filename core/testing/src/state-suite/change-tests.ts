@@ -14,7 +14,7 @@ export function changeTests({ suite, withFresh }: StateTests): void {
     await state.write('g', 'b', () => ({ action: 'keep' }), true);
     await state.write('g', 'a', () => ({ action: 'delete' }), true);
     const changes = await state.adapter.pendingChanges(10);
-    expect(changes.map(({ id: _id, revision: _revision, origin: _origin, oldText: _old, newText: _new, ...change }) => change)).to.deep.equal([
+    expect(changes.map(({ id: _id, revision: _revision, origin: _origin, oldText: _old, newText: _new, bytes: _bytes, ...change }) => change)).to.deep.equal([
       { group: 'g', key: 'a', oldValue: undefined, newValue: 1 }, { group: 'g', key: 'a', oldValue: 1, newValue: { n: 2 } },
       { group: 'g', key: 'a', oldValue: { n: 2 }, newValue: undefined },
     ]);

@@ -102,7 +102,7 @@ export function changeTests({ suite, withFresh }: StreamTests): void {
     await streams.write('a', () => ({ action: 'delete' }), { change });
     expect(asked).to.deep.equal(['create', 'update', 'delete']);
     const changes = await streams.adapter.pendingChanges(10);
-    expect(changes.map(({ id: _id, text, ...rest }) => (text === undefined || text === JSON.stringify(rest.data) ? rest : text))).to.deep.equal([
+    expect(changes.map(({ id: _id, text, bytes: _bytes, ...rest }) => (text === undefined || text === JSON.stringify(rest.data) ? rest : text))).to.deep.equal([
       { ...GROUP, itemId: 'a', type: 'create', data: 1, origin: '{"of":"create"}' },
       { ...GROUP, itemId: 'a', type: 'delete', data: 2, origin: '{"of":"delete"}' },
     ]);

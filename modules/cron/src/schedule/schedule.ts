@@ -8,6 +8,14 @@ const LONGEST_LOOK_BACK_MS = 51 * 366 * 86_400_000;
 /** A search visits a few periods; more than this would be a fault. */
 const MOST_PERIODS = 10_000;
 
+/** Where a tick is in its time zone. */
+export interface TickPlace {
+  /** Wall time less time, in milliseconds. */
+  readonly offset: number;
+  /** `shifted`: the clocks leave its time out; `first`, `again`: they show its time twice. */
+  readonly dst?: 'shifted' | 'first' | 'again';
+}
+
 /** The ticks of an expression in a time zone. Times are milliseconds since the epoch; ticks are whole seconds. */
 export class Schedule {
   private constructor(private readonly expression: CronExpression, private readonly zone: TimeZone) {}
@@ -45,6 +53,15 @@ export class Schedule {
   private goOn({ until, offset }: ZonePeriod, wall: number): number {
     const soonest = wall - WIDEST_OFFSET_MS;
     return soonest > until && this.zone.period(until).offset >= offset ? soonest : until;
+  }
+
+  /** What the clocks of the zone make of a tick. */
+  place(tick: number): TickPlace {
+    const { from, until, offset, before } = this.zone.period(tick);
+    const wall = tick + offset;
+    if (tick === from && offset > before && nextWallTime(this.expression, wall) !== wall) return { offset, dst: 'shifted' };
+    if (offset < before && wall < from + before) return { offset, dst: 'again' };
+    return wall >= until + this.zone.period(until).offset ? { offset, dst: 'first' } : { offset };
   }
 
   /** The last tick before a moment; undefined when there is none in 50 years. */

@@ -1,2 +1,2 @@
 export { openApiDocument, type OpenApiDocument, type OpenApiSource } from './openapi-document.js';
-export { applicationVersion } from './application-version.js';
+export { applicationFacts, type ApplicationFacts } from './application-facts.js';

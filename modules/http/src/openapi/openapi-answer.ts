@@ -17,8 +17,8 @@ export interface OpenApiAnswer {
  */
 export function openApiAnswer({ application, root }: EngineInfo, steps: () => readonly StepRecord[]): OpenApiAnswer {
   const document = async (): Promise<string> => {
-    const { applicationVersion, openApiDocument } = await import('./index.js');
-    return JSON.stringify(openApiDocument({ title: application, version: await applicationVersion(root), steps: steps() }));
+    const { applicationFacts, openApiDocument } = await import('./index.js');
+    return JSON.stringify(openApiDocument({ title: application, ...await applicationFacts(root), steps: steps() }));
   };
   return {
     answers: (path) => path === PATH,

@@ -52,6 +52,14 @@ describe('the OpenAPI document', () => {
     expect(made.responses['599']!.description).to.equal('Declared by the Step.');
   });
 
+  it('says what the application is: its licence where it names one, a tag for each flow', () => {
+    const steps = [step('A', [{ method: 'GET', path: '/a' }], { flows: ['orders'] })];
+    const { info, tags } = openApiDocument({ title: 'shop', version: '1.2.3', license: 'MIT', steps });
+    expect(info).to.deep.equal({ title: 'shop', version: '1.2.3', license: { name: 'MIT', identifier: 'MIT' } });
+    expect(tags).to.deep.equal([{ name: 'orders', description: 'Routes of the flow "orders"' }]);
+    expect(openApiDocument({ title: 'shop', version: '1.2.3', steps }).info).to.not.have.property('license');
+  });
+
   it('says what the engine answers only where it can: no body, no condition, no declared success', async () => {
     const { paths } = await describeSteps(step('A', [{ method: 'GET', path: '/a' }]), step('B', [{ method: 'DELETE', path: '/b', condition: true, responseSchema: { 204: {} } }]));
     expect(Object.keys(paths['/a']!['get']!.responses)).to.deep.equal(['400', '500', '502', '503', '504', 'default']);

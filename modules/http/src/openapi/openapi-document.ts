@@ -1,17 +1,16 @@
 import type { StepConfigRecord, StepRecord } from '@treadle/api';
 import type { HttpTrigger } from '../routing/http-trigger.js';
 import { parseRoutePath } from '../routing/route-grammar.js';
+import type { ApplicationFacts } from './application-facts.js';
 import { operation, type OperationSource } from './operation.js';
 import { type TemplatePath, templatePath } from './parameters.js';
 import { PROBLEM_SCHEMA, problemComponents } from './problem-responses.js';
 import { SchemaBook } from './schema-book.js';
 
 /** What a document is made of. */
-export interface OpenApiSource {
+export interface OpenApiSource extends ApplicationFacts {
   /** Name of the application. */
   readonly title: string;
-  /** Version of the application. */
-  readonly version: string;
   /** Declarations of streams among them are left out. */
   readonly steps: readonly StepRecord[];
   /** Where the application is served, e.g. `https://api.example`; none: wherever the document comes from. */
@@ -21,11 +20,11 @@ export interface OpenApiSource {
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string };
+  readonly info: { readonly title: string; readonly version: string; readonly license?: { readonly name: string; readonly identifier: string } };
   readonly servers: readonly { readonly url: string }[];
   /** Empty: who may call what is the middleware's business, and nothing is known of it here. */
   readonly security: readonly [];
-  readonly tags?: readonly { readonly name: string }[];
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
   readonly components: Readonly<Record<string, object>>;
 }
@@ -36,7 +35,7 @@ export interface OpenApiDocument {
  * OpenAPI cannot tell apart, the second.
  * @source https://spec.openapis.org/oas/v3.1.0
  */
-export function openApiDocument({ title, version, steps, servers = [] }: OpenApiSource): OpenApiDocument {
+export function openApiDocument({ title, version, license, steps, servers = [] }: OpenApiSource): OpenApiDocument {
   const book = new SchemaBook();
   const paths: Record<string, Record<string, object>> = {};
   const sources = operationSources(steps);
@@ -44,10 +43,10 @@ export function openApiDocument({ title, version, steps, servers = [] }: OpenApi
     const item = paths[source.path.template] ??= {};
     item[source.trigger.method.toLowerCase()] ??= operation(source, book);
   }
-  const tags = [...new Set(sources.flatMap(({ config }) => config.flows ?? []))].sort().map((name) => ({ name }));
+  const tags = [...new Set(sources.flatMap(({ config }) => config.flows ?? []))].sort().map((name) => ({ name, description: `Routes of the flow "${name}"` }));
   return {
     openapi: '3.1.0',
-    info: { title, version },
+    info: { title, version, ...license !== undefined && { license: { name: license, identifier: license } } },
     servers: (servers.length > 0 ? servers : ['/']).map((url) => ({ url })),
     security: [],
     ...(tags.length > 0 && { tags }),

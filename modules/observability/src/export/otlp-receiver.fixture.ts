@@ -10,6 +10,7 @@ const fromLoader = createRequire(fromGrpc.resolve('@grpc/proto-loader'));
 
 interface MessageType {
   decode(bytes: Uint8Array): object;
+  encode(message: object): { finish(): Uint8Array };
   toObject(message: object, options: object): object;
 }
 interface ProtoRoot {
@@ -105,7 +106,11 @@ export class OtlpReceiver {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const signal = { '/v1/traces': 'trace', '/v1/metrics': 'metrics', '/v1/logs': 'logs' }[request.url ?? ''] as Signal;
     const type = this.root.lookupType(`opentelemetry.proto.collector.${signal}.v1.Export${SIGNALS[signal]}ServiceRequest`);
-    this.received.push({ signal, headers: request.headers, body: type.toObject(type.decode(Buffer.concat(chunks)), PLAIN) });
+    const bytes = Buffer.concat(chunks);
+    const message = type.decode(bytes);
+    // A field that the protocol does not have is skipped by the decoder, and is not there when it is written again.
+    if (type.encode(message).finish().length !== bytes.length) return void response.writeHead(400).end('there are fields that the protocol does not have');
+    this.received.push({ signal, headers: request.headers, body: type.toObject(message, PLAIN) });
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
   }
 }

@@ -19,7 +19,7 @@ export interface PathSegment {
 
 /** What led to the last effect of a trace. */
 export interface CriticalPath {
-  /** In the order of time, without gaps: together exactly `durationMs`. */
+  /** In the order of time, without gaps: together exactly `durationMs`, the time until the trace has settled. */
   readonly segments: readonly PathSegment[];
   readonly startTime: number;
   readonly durationMs: number;
@@ -43,9 +43,12 @@ class PathWalk {
   /** 1: the walk has left this span. */
   private readonly left: Uint8Array;
   private cursor = 0;
+  /** Start of the trace. */
+  private readonly begin: number;
 
   constructor(private readonly tree: SpanTree) {
     this.left = new Uint8Array(tree.size);
+    this.begin = tree.starts[0] as number;
   }
 
   walk(): CriticalPath {
@@ -53,13 +56,17 @@ class PathWalk {
     const last = lastOf(ends);
     const end = ends[last] as number;
     this.cursor = end;
+    let first = last;
     for (let place = last; place !== NONE && !this.hasLeft(place);) {
+      first = place;
       const child = this.childBefore(place);
       if (child !== undefined) {
         this.emit(this.workKind(place), place, ends[child] as number);
         place = child;
       } else place = this.leave(place);
     }
+    // What led to the first span on it is not kept, or clocks differ.
+    this.emit('idle', first, this.begin);
     const segments = this.segments.reverse();
     return { segments, startTime: this.cursor, durationMs: end - this.cursor, byKind: sumByKind(segments) };
   }
@@ -120,8 +127,9 @@ class PathWalk {
     this.emit(waited ? 'retry backoff' : 'queue wait', place, enqueuedAt(ring.attributesOf(this.tree.row(place))) ?? this.cursor);
   }
 
-  /** Everything from `startTime` to the cursor; nothing when that is not before the cursor. */
-  private emit(kind: PathKind, place: number, startTime: number): void {
+  /** Everything from a time to the cursor, nothing before the trace; nothing when that is not before the cursor. */
+  private emit(kind: PathKind, place: number, from: number): void {
+    const startTime = Math.max(from, this.begin);
     if (startTime >= this.cursor) return;
     const { ring, critical } = this.tree;
     const row = this.tree.row(place);

@@ -143,8 +143,13 @@ export function spanTree(ring: SpanRing, rows: readonly number[]): SpanTree {
 function byStart(ring: SpanRing, rows: readonly number[]): readonly number[] {
   const starts = new Float64Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) starts[at] = ring.start(rows[at] as number);
-  const order = Uint32Array.from(rows.keys()).sort((a, b) => (starts[a] as number) - (starts[b] as number));
+  const order = Uint32Array.from(rows.keys()).sort((a, b) => (starts[a] as number) - (starts[b] as number) || (isBefore(ring, rows[a] as number, rows[b] as number) ? -1 : 1));
   return Array.from(order, (at) => rows[at] as number);
+}
+
+/** Of spans that began together; so that their order does not depend on how they came. */
+function isBefore(ring: SpanRing, a: number, b: number): boolean {
+  return ring.spanId(a) < ring.spanId(b);
 }
 
 function lastOfEach(ring: SpanRing, rows: readonly number[]): readonly number[] {

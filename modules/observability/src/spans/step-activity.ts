@@ -1,3 +1,4 @@
+import { isTopicName } from '@treadle/api';
 import type { SpanRing } from './span-ring.js';
 
 /** What the kept spans show of a Step. */
@@ -51,7 +52,9 @@ export function stepActivity(ring: SpanRing): Activity {
 
 function note(ring: SpanRing, row: number, step: Gathering): void {
   const [kind, attributes] = [ring.kind(row), ring.attributesOf(row)];
-  const topic = attributes['messaging.destination.name'];
+  // Changes of state and streams go to no topic; what stands in its place is none.
+  const destination = attributes['messaging.destination.name'];
+  const topic = isTopicName(destination) ? destination : undefined;
   if (kind === 'producer') count(step.enqueued, topic);
   else if (kind === 'consumer') count(step.consumed, topic);
   if (ring.name(row).startsWith('state.')) count(step.stateGroups, attributes['state.group']);

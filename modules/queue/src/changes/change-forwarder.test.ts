@@ -14,7 +14,7 @@ class Changes implements ChangeSource {
 
   add(group: string, key: string): void {
     const input = { type: 'update', group, key, oldValue: null, newValue: ++this.made };
-    this.list.push({ id: `c${this.made}`, subject: { kind: 'state', group, key }, input: new WrittenJson(JSON.stringify(input)), origin: ORIGIN });
+    this.list.push({ id: `c${this.made}`, subject: { kind: 'state', group, key }, input: new WrittenJson(JSON.stringify(input)), bytes: 100, origin: ORIGIN });
   }
 
   pending = async (limit: number, after?: string): Promise<readonly StoredChange[]> => {

@@ -80,7 +80,7 @@ describe('delivery', () => {
     for (let n = 0; n < 4; n++) for (const topic of ['t', 'u']) await rig.send(topic, topic);
     const origin = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true, hops: 0 };
     let changes = Array.from({ length: 4 }, (_, n) => (
-      { id: `c${n}`, subject: { kind: 'state', group: 'g', key: 'k' } as const, input: new WrittenJson(JSON.stringify({ type: 'create', group: 'g', key: 'k', oldValue: null, newValue: n })), origin }));
+      { id: `c${n}`, subject: { kind: 'state', group: 'g', key: 'k' } as const, input: new WrittenJson(JSON.stringify({ type: 'create', group: 'g', key: 'k', oldValue: null, newValue: n })), bytes: 100, origin }));
     rig.port.attachChanges({
       kind: 'state', pending: async () => changes.slice(), settle: async (ids) => { changes = changes.filter(({ id }) => !ids.includes(id)); },
     });

@@ -148,7 +148,7 @@ describe('a loop of triggers', () => {
     const seen: (number | undefined)[] = [];
     const worker = rig.worker({ A: (_input, { hops }) => { seen.push(hops); } });
     const pending = [100, 101].map((hops) => ({
-      id: `c${hops}`, subject: { kind: 'state', group: 'g', key: 'k' } as const, input: new WrittenJson(JSON.stringify({ type: 'update', group: 'g', key: 'k', oldValue: 1, newValue: 2 })),
+      id: `c${hops}`, subject: { kind: 'state', group: 'g', key: 'k' } as const, input: new WrittenJson(JSON.stringify({ type: 'update', group: 'g', key: 'k', oldValue: 1, newValue: 2 })), bytes: 100,
       origin: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true, hops: hops - 1 },
     }));
     rig.port.attachChanges({ kind: 'state', pending: async () => pending.slice(), settle: async (ids) => { pending.splice(0, ids.length); } });

@@ -23,7 +23,7 @@ function preparedAfter(verdict: CheckVerdict, check?: SchemaCheck): unknown {
   const delivery = { kind: 'queue', data: TEXT, hops: 0, progress: { attempts: 0, deaths: 0, history: '[]' } } as unknown as QueueDelivery;
   let prepared: unknown;
   new LargeDeliveries(() => 5, thread).prepare({ consumer, delivery, began: 0 }, (given) => { prepared = given; });
-  expect(jobs.map(({ bytes, as }) => [Buffer.from(bytes).toString() === TEXT, as])).to.deep.equal([[true, 'trusted-json']]);
+  expect(jobs.map(({ bytes, as }) => [bytes === TEXT, as])).to.deep.equal([[true, 'trusted-json']]);
   return prepared;
 }
 

@@ -32,7 +32,7 @@ export class LargeDeliveries {
   /** Calls `done` once, later, unless it is given up. */
   prepare(large: LargeDelivery, done: (prepared: PreparedDelivery | DeliveryEnd) => void): void {
     const { consumer, delivery } = large;
-    const giveUp = this.thread.judge({ bytes: Buffer.from(delivery.data), as: 'trusted-json', check: consumer.check }, (verdict) => {
+    const giveUp = this.thread.judge({ bytes: delivery.data, as: 'trusted-json', check: consumer.check }, (verdict) => {
       this.waiting.delete(large);
       done(preparedBy(verdict, large, this.now()));
     });

@@ -38,6 +38,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   readonly id: string;
   readonly runtime: string;
   readonly version: string;
+  readonly application: string | undefined;
   readonly pid: number;
   readonly hello: HelloMessage;
   readonly child: ChildEvents | undefined;
@@ -59,6 +60,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     this.withdrawals = withdrawals;
     this.runtime = hello.runtime;
     this.version = hello.runtimeVersion;
+    this.application = hello.application;
     this.pid = hello.pid;
     const ahead = new WriteAhead();
     this.batch = new TurnBatch<EngineMessage>({

@@ -42,7 +42,7 @@ export class ItemCheck {
 
   private async judge({ name, schema }: StreamDeclaration, { text }: WrittenJson): Promise<boolean> {
     const verdict = await new Promise<CheckVerdict>((resolve) => {
-      this.thread.judge({ bytes: Buffer.from(text), as: 'trusted-json', check: schema }, resolve);
+      this.thread.judge({ bytes: text, as: 'trusted-json', check: schema }, resolve);
     });
     const refusal = refusalOf(verdict);
     if (refusal) throw invalidItem(name, refusal.issues);

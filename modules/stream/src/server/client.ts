@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { type Clock, isLoopback, type Logger, type PeerComplaints, unsentBytes } from '@treadle/api';
+import { type Clock, isLoopback, type Logger, type PeerComplaints, unsentBytes, wallTime } from '@treadle/api';
 import type { WebSocket } from 'ws';
 import type { Access, Hooks } from '../access/hooks.js';
 import type { Patience } from '../access/patience.js';
@@ -30,6 +30,17 @@ export interface ClientSurroundings {
   gone(client: Client): void;
 }
 
+/** A client as operators see it. */
+export interface ShownClient {
+  readonly id: string;
+  readonly address: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly authenticated: boolean;
+  readonly waitingBytes: number;
+  readonly subscriptions: readonly { readonly stream: string; readonly group: string; readonly id?: string | undefined }[];
+}
+
 /** How long a client that was told to go may take before it is cut off; milliseconds. */
 const LEAVE_MS = 1_000;
 /** How often it is looked whether a client reads what its subscription begins with; milliseconds. */
@@ -42,6 +53,7 @@ export class Client {
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly outbox: Outbox;
   private readonly rate: MessageRate;
+  private readonly since: number;
   /** Beginnings of subscriptions go out one after the other. */
   private readonly beginnings = new Lane(1);
   /** Which of the server's rounds asks it for a sign of life. */
@@ -54,10 +66,12 @@ export class Client {
     private readonly socket: WebSocket, private readonly raw: Duplex, private readonly auth: unknown, private readonly shared: ClientSurroundings,
     /** Whether somebody said who this is. */
     readonly authenticated: boolean,
+    private readonly number: number,
   ) {
     const { config, clock, turn } = shared;
     this.outbox = new Outbox(raw as Socket, turn, config, () => this.tooSlow());
     this.rate = new MessageRate(clock, config);
+    this.since = wallTime(clock);
     socket.on('message', (data: Buffer, isBinary: boolean) => this.take(data, isBinary));
     socket.on('pong', () => void (this.missed = 0));
     // A broken connection or frame; `close` follows.
@@ -65,6 +79,14 @@ export class Client {
       if (error.code?.startsWith('WS_ERR_') === true) this.complain(error.message);
     });
     socket.on('close', () => this.over());
+  }
+
+  get shown(): ShownClient {
+    const { number, raw, since, authenticated, subscriptions } = this;
+    return {
+      id: String(number), address: (raw as Socket).remoteAddress ?? '', since: new Date(since).toISOString(), authenticated, waitingBytes: unsentBytes(raw as Socket),
+      subscriptions: [...subscriptions.values()].map(({ group: { stream, groupId: group }, id }) => ({ stream, group, ...id !== undefined && { id } })),
+    };
   }
 
   /** Asks for a sign of life; a client that owes two is cut off. */

@@ -10,7 +10,7 @@ import type { Patience } from '../access/patience.js';
 import type { Rooms } from '../rooms/rooms.js';
 import type { StreamConfig } from '../stream.config.js';
 import { Beginnings } from './beginnings.js';
-import { Client, type ClientSurroundings } from './client.js';
+import { Client, type ClientSurroundings, type ShownClient } from './client.js';
 import { CLOSE } from './close-codes.js';
 import { FlushTurn } from './flush-turn.js';
 import { originFault } from './origin-rule.js';
@@ -60,6 +60,8 @@ export class StreamServer implements MovableListener {
   private pingPart = 0;
   private nextPart = 0;
   private entering = 0;
+  /** Of all servers: while an address is moved there are two. */
+  private static lastClient = 0;
   private draining = false;
   private emptied: (() => void) | undefined;
 
@@ -130,6 +132,11 @@ export class StreamServer implements MovableListener {
     for (const client of this.clients) if (!client.authenticated) client.close(CLOSE.restart, 'clients are authenticated now; connect again');
   };
 
+  /** The clients, the latest first, so many at most. */
+  connections(most: number): { readonly items: readonly ShownClient[]; readonly count: number } {
+    return { items: [...this.clients].slice(-most).reverse().map(({ shown }) => shown), count: this.clients.size };
+  }
+
   /** Lets nobody in any more, says goodbye to all and resolves when they are gone, or when the signal aborts. */
   async drain(signal: AbortSignal, why = 'the engine is stopping'): Promise<void> {
     this.draining = true;
@@ -185,7 +192,7 @@ export class StreamServer implements MovableListener {
 
   private welcome(webSocket: WebSocket, socket: Duplex, authentication: Authentication): void {
     const known = authentication.outcome === 'known';
-    const client = new Client(webSocket, socket, known ? authentication.auth : undefined, this.shared, known);
+    const client = new Client(webSocket, socket, known ? authentication.auth : undefined, this.shared, known, StreamServer.lastClient += 1);
     client.pingPart = this.nextPart = (this.nextPart + 1) % PING_PARTS;
     this.clients.add(client);
   }

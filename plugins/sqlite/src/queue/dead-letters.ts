@@ -1,6 +1,7 @@
 import { type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, OperationError, type SubscriptionKey } from '@treadle/api';
 import type { Connection, SqlRow, SqlValue, Statement } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
+import { smallOnly, withinWeight } from '../store/weighed-rows.js';
 import { KINDS } from './queue-reader.js';
 
 /** Part of a query. */
@@ -18,6 +19,8 @@ export interface LetterKey {
 }
 
 const ID_TEXT = /^[1-9]\d{0,14}$/;
+const LETTERS = `SELECT d.id, d.step, d.topic, d.reason, d.dead_at, d.message, d.kind, ${smallOnly('d.data')}, d.headers, d.trace, d.enqueued_at, d.grp, d.attempts, d.deaths,
+  d.history FROM queue_dead d`;
 const KEYS = 'SELECT d.id, d.step, d.topic, d.enqueued_at FROM queue_dead d';
 
 /** Reads dead letters; their ids grow with time. */
@@ -26,15 +29,17 @@ export class DeadLetters {
 
   constructor(private readonly connection: Connection) {}
 
-  /** @throws an `OperationError` `QueueInvalidArgument` for a cursor that no page gave */
+  /** Ends early, with a cursor, where messages are large. @throws an `OperationError` `QueueInvalidArgument` for a cursor that no page gave */
   page(selection: DeadLetterSelection, { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }): DeadLetterPage {
     if (cursor !== undefined && !ID_TEXT.test(cursor)) throw new OperationError('QueueInvalidArgument', `"${cursor}" is no cursor of this store`);
     const conditions = conditionsOf(selection);
     if (cursor !== undefined) conditions.push({ sql: 'd.id < ?', values: [Number(cursor)] });
-    const rows = this.all('SELECT d.* FROM queue_dead d', conditions, { tail: 'ORDER BY d.id DESC', limit: limit + 1 });
+    const found = this.all(LETTERS, conditions, { tail: 'ORDER BY d.id DESC', limit: limit + 1 });
+    const data = this.prepared('SELECT data FROM queue_dead WHERE id = ?');
+    const { rows, more } = withinWeight(found, limit + 1, 'data', ({ id = null }) => data.get(id)?.['data']);
     const items = rows.slice(0, limit).map(letterOf);
     const last = items.at(-1);
-    return rows.length > limit && last ? { items, cursor: last.id } : { items };
+    return more && last ? { items, cursor: last.id } : { items };
   }
 
   /** Those that have letters; hops from one to the next, so that the number of letters does not matter. */

@@ -9,8 +9,14 @@ export interface ReadDelivery {
   readonly due: boolean;
 }
 
+/** Deliveries that were read, and whether there may be more: large ones are read in smaller portions than was asked for. */
+export interface ReadPortion {
+  readonly read: readonly ReadDelivery[];
+  readonly more: boolean;
+}
+
 /** Reads the next deliveries of a group that the lane has seen, after a number; at most `limit`. */
-export type ReadGroup = (group: string, after: number, limit: number) => readonly ReadDelivery[];
+export type ReadGroup = (group: string, after: number, limit: number) => ReadPortion;
 
 /** A group with at least one delivery that the lane has seen. */
 interface Group {
@@ -25,6 +31,8 @@ interface Group {
 
 /** Kept in memory of what follows a head, and read at once. */
 const TAIL = 16;
+
+const NOTHING: ReadPortion = { read: [], more: false };
 
 /** One delivery at a time of each group, each group in the order of the ids. Groups without deliveries take no memory. */
 export class FifoOrder implements DeliveryOrder {
@@ -103,8 +111,8 @@ export class FifoOrder implements DeliveryOrder {
   }
 
   private advance(groupId: string, group: Group): boolean {
-    const next = group.onDisk ? this.read(groupId, group.last, TAIL) : [];
-    const [first, ...others] = next;
+    const { read, more } = group.onDisk ? this.read(groupId, group.last, TAIL) : NOTHING;
+    const [first, ...others] = read;
     if (!first) {
       this.groups.delete(groupId);
       return false;
@@ -112,7 +120,7 @@ export class FifoOrder implements DeliveryOrder {
     group.head = group.last = first.delivery.deliveryId;
     group.onDisk = false;
     for (const { delivery, due } of others) this.follow(group, delivery, due);
-    group.onDisk ||= next.length === TAIL;
+    group.onDisk ||= more;
     if (first.due) this.ready.insert(first.delivery);
     return first.due;
   }

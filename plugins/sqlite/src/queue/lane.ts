@@ -1,7 +1,7 @@
 import type { ClaimRequest, DeliveryClaim, QueueDelivery, StoredSubscription, SubscriptionStatistics } from '@treadle/api';
 import { type DeliveryOrder, PlainOrder } from './delivery-order.js';
 import { encodeKey } from '../store/key-text.js';
-import { FifoOrder, type ReadDelivery } from './fifo-order.js';
+import { FifoOrder, type ReadPortion } from './fifo-order.js';
 import { Claims } from './claims.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { LaneRow, QueueReader, Span } from './queue-reader.js';
@@ -213,9 +213,9 @@ export class Lane {
   private look(): void {
     const { reader } = this.around;
     const span = this.span(this.seen, this.committed);
-    const rows = this.stored.fifo ? reader.all(span, this.around.cursor(), PORTION) : reader.portion(span, this.around.cursor(), PORTION);
-    for (const { delivery, due } of rows) if (!this.claims.has(delivery.deliveryId)) this.order.add(delivery, due);
-    this.seen = rows.length < PORTION ? this.committed : rows.at(-1)?.delivery.deliveryId ?? this.committed;
+    const { read, more } = this.stored.fifo ? reader.all(span, this.around.cursor(), PORTION) : reader.portion(span, this.around.cursor(), PORTION);
+    for (const { delivery, due } of read) if (!this.claims.has(delivery.deliveryId)) this.order.add(delivery, due);
+    this.seen = (more ? read.at(-1)?.delivery.deliveryId : undefined) ?? this.committed;
   }
 
   private span(after: number, upTo: number): Span {
@@ -227,9 +227,9 @@ export class Lane {
     return this.stored.fifo ? new FifoOrder(memory, (group, after, limit) => this.readGroup(group, after, limit)) : new PlainOrder(memory);
   }
 
-  private readGroup(group: string, after: number, limit: number): ReadDelivery[] {
+  private readGroup(group: string, after: number, limit: number): ReadPortion {
     const { reader, cursor } = this.around;
-    return reader.group(encodeKey(group), this.span(after, this.seen), cursor(), limit)
-      .map(({ delivery, due }) => ({ delivery, due: due && !this.claims.has(delivery.deliveryId) }));
+    const { read, more } = reader.group(encodeKey(group), this.span(after, this.seen), cursor(), limit);
+    return { read: read.map(({ delivery, due }) => ({ delivery, due: due && !this.claims.has(delivery.deliveryId) })), more };
   }
 }

@@ -1,14 +1,16 @@
 import type { QueueDelivery, StoredSubscription, SubscriptionKey } from '@treadle/api';
 import type { Connection, SqlRow, Statement } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
-import type { ReadDelivery } from './fifo-order.js';
+import { smallOnly, type Weighed, withinWeight } from '../store/weighed-rows.js';
+import type { ReadDelivery, ReadPortion } from './fifo-order.js';
 import { FRESH, type HeldDelivery } from './held-delivery.js';
 import { ID, MOST, NUMBER_OF_ID, SUBSCRIPTION_OF_ID } from './queue-schema.js';
 
 /** Kinds by their number in the database. */
 export const KINDS: readonly QueueDelivery['kind'][] = ['queue', 'state', 'stream'];
 
-const COLUMNS = `${NUMBER_OF_ID} AS number, message, data, trace, enqueued_at, hops, kind, due_at, grp, headers, attempts, deaths, history`;
+const REST = 'message, trace, enqueued_at, hops, kind, due_at, grp, headers, attempts, deaths, history';
+const COLUMNS = `${NUMBER_OF_ID} AS number, ${smallOnly('data')}, ${REST}`;
 const IN_LANE = `id > ${ID} AND id <= ${ID}`;
 const STATEMENTS = {
   subscriptions: 'SELECT * FROM queue_subscriptions ORDER BY number',
@@ -18,8 +20,9 @@ const STATEMENTS = {
   dead: 'SELECT count(*) AS n FROM queue_dead WHERE step = ? AND topic = ?',
   portion: `SELECT ${COLUMNS} FROM queue_deliveries WHERE ${IN_LANE} AND (due_at IS NULL OR due_at <= ?) ORDER BY id LIMIT ?`,
   all: `SELECT ${COLUMNS} FROM queue_deliveries WHERE ${IN_LANE} ORDER BY id LIMIT ?`,
-  one: `SELECT ${COLUMNS} FROM queue_deliveries WHERE id = ${ID}`,
+  one: `SELECT ${NUMBER_OF_ID} AS number, data, ${REST} FROM queue_deliveries WHERE id = ${ID}`,
   group: `SELECT ${COLUMNS} FROM queue_deliveries WHERE ${SUBSCRIPTION_OF_ID} = ? AND grp = ? AND ${IN_LANE} ORDER BY id LIMIT ?`,
+  data: `SELECT data FROM queue_deliveries WHERE id = ${ID}`,
   oldest: `SELECT enqueued_at FROM queue_deliveries WHERE ${IN_LANE} ORDER BY id LIMIT 1`,
   due: `SELECT ${SUBSCRIPTION_OF_ID} AS lane, ${NUMBER_OF_ID} AS number, due_at, attempts + deaths > 0 AS tried FROM queue_deliveries
     WHERE due_at > ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
@@ -93,20 +96,20 @@ export class QueueReader {
   }
 
   /** In order; those that are due after `cursor` are left out. */
-  portion({ lane, after, upTo }: Span, cursor: number, limit: number): ReadDelivery[] {
-    const rows = this.statements.portion.all(lane.number, after, lane.number, upTo, cursor, limit);
-    return rows.map((row) => ({ delivery: deliveryOf(lane.stored, row), due: true }));
+  portion({ lane, after, upTo }: Span, cursor: number, limit: number): ReadPortion {
+    const found = this.statements.portion.all(lane.number, after, lane.number, upTo, cursor, limit);
+    const { rows, more } = this.within(found, limit, lane);
+    return { read: rows.map((row) => ({ delivery: deliveryOf(lane.stored, row), due: true })), more };
   }
 
   /** As `portion`, with those that are not due. */
-  all({ lane, after, upTo }: Span, cursor: number, limit: number): ReadDelivery[] {
-    return this.statements.all.all(lane.number, after, lane.number, upTo, limit).map((row) => readOf(lane, row, cursor));
+  all({ lane, after, upTo }: Span, cursor: number, limit: number): ReadPortion {
+    return this.readOf(this.statements.all.all(lane.number, after, lane.number, upTo, limit), limit, { lane, cursor });
   }
 
   /** As `all`, of one group. */
-  group(group: string, { lane, after, upTo }: Span, cursor: number, limit: number): ReadDelivery[] {
-    const rows = this.statements.group.all(lane.number, group, lane.number, after, lane.number, upTo, limit);
-    return rows.map((row) => readOf(lane, row, cursor));
+  group(group: string, { lane, after, upTo }: Span, cursor: number, limit: number): ReadPortion {
+    return this.readOf(this.statements.group.all(lane.number, group, lane.number, after, lane.number, upTo, limit), limit, { lane, cursor });
   }
 
   one(lane: Span['lane'], number: number): HeldDelivery | undefined {
@@ -114,8 +117,9 @@ export class QueueReader {
     return row && deliveryOf(lane.stored, row);
   }
 
+  /** The next ones; fewer than `limit` where they are large. */
   peek(lane: Span['lane'], limit: number): { readonly delivery: HeldDelivery; readonly dueAt: number | undefined }[] {
-    return this.statements.all.all(lane.number, 0, lane.number, MOST, limit).map((row) => (
+    return this.within(this.statements.all.all(lane.number, 0, lane.number, MOST, limit), limit, lane).rows.map((row) => (
       { delivery: deliveryOf(lane.stored, row), dueAt: row['due_at'] === null ? undefined : Number(row['due_at']) }));
   }
 
@@ -137,6 +141,15 @@ export class QueueReader {
   /** A message with this key would be a repeat. */
   isUsed(scope: string, key: string, now: number): boolean {
     return this.statements.used.get(scope, key, now) !== undefined;
+  }
+
+  private readOf(found: readonly SqlRow[], limit: number, { lane, cursor }: { readonly lane: Span['lane']; readonly cursor: number }): ReadPortion {
+    const { rows, more } = this.within(found, limit, lane);
+    return { read: rows.map((row) => readOf(lane, row, cursor)), more };
+  }
+
+  private within(found: readonly SqlRow[], limit: number, { number }: Span['lane']): Weighed {
+    return withinWeight(found, limit, 'data', (row) => this.statements.data.get(number, row['number'] ?? null)?.['data']);
   }
 }
 

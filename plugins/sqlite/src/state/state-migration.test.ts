@@ -16,7 +16,7 @@ describe('the state tables of a former version', () => {
       connection.close();
       const store = await openStore({ file, driver, durability: 'full', ...surroundings() });
       expect(new StateReader(store.reads).pendingChanges(5)).to.deep.equal([
-        { id: 'one', group: 'g', key: 'k', oldValue: undefined, newValue: 1, oldText: undefined, newText: '1', revision: 1 },
+        { id: 'one', group: 'g', key: 'k', oldValue: undefined, newValue: 1, oldText: undefined, newText: '1', bytes: 1, revision: 1 },
       ]);
       await store.close();
     });

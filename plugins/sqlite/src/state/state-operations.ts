@@ -26,7 +26,7 @@ const PUT = `INSERT INTO state_entries (grp, key, value, revision, due_at) VALUE
 const RECORD = 'INSERT INTO state_changes (id, grp, key, old_value, new_value, revision, origin) VALUES (?, ?, ?, ?, ?, ?, ?)';
 /** Rows: the id of a change. */
 const SETTLE = 'DELETE FROM state_changes WHERE id = ?';
-const DUE = 'SELECT grp, key, value, revision FROM state_entries WHERE due_at <= ? ORDER BY due_at LIMIT ?';
+const DUE = 'SELECT grp, key, value IS NOT NULL AS live, revision FROM state_entries WHERE due_at <= ? ORDER BY due_at LIMIT ?';
 const FLOOR = `INSERT INTO state_floors (grp, revision) VALUES (?, ?)
   ON CONFLICT (grp) DO UPDATE SET revision = max(revision, excluded.revision)`;
 
@@ -66,8 +66,8 @@ function sweepRows(connection: Connection): Operation {
   return ([row]) => {
     const [now, forgetAt, limit] = row as Row & readonly [SqlValue, SqlValue, SqlValue];
     const found = due.all(now, limit);
-    for (const { grp = null, key = null, value = null, revision = null } of found) {
-      if (value !== null) {
+    for (const { grp = null, key = null, live, revision = null } of found) {
+      if (live === 1) {
         put.run(grp, key, null, revision, forgetAt);
         continue;
       }

@@ -3,19 +3,20 @@ import type { Connection, SqlRow } from '../driver/driver.js';
 import { decodeCursor, encodeCursor, END, namePage } from '../store/name-page.js';
 import type { CachedEntry } from './entry-cache.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
+import { isLeftOut, smallOnly, weighed, withinWeight } from '../store/weighed-rows.js';
 
 const LIVE = 'value IS NOT NULL AND (due_at IS NULL OR due_at > ?)';
 /** The group's floor stands in for an entry that is not there; the first row that is found counts. */
 const ENTRY = `SELECT value, revision, due_at FROM state_entries WHERE grp = ? AND key = ?
   UNION ALL SELECT NULL, revision, NULL FROM state_floors WHERE grp = ? LIMIT 1`;
-const PAGE = `SELECT key, value, revision FROM state_entries
+const PAGE = `SELECT key, ${smallOnly('value')}, revision FROM state_entries
   WHERE grp = ? AND key >= ? AND key < ? || ${END} AND key > ? AND ${LIVE} ORDER BY key LIMIT ?`;
 const FIRST_PAGE = PAGE.replace('AND key > ? ', '');
 const KEYS = `SELECT key FROM state_entries WHERE grp = ? AND key > ? AND ${LIVE} ORDER BY key LIMIT ?`;
 const FIRST_KEYS = KEYS.replace('AND key > ? ', '');
 const NEXT_GROUP = `SELECT grp FROM state_entries WHERE grp > ? AND grp >= ? AND grp < ? || ${END} AND ${LIVE} ORDER BY grp LIMIT 1`;
 const FIRST_GROUP = NEXT_GROUP.replace('grp > ? AND ', '');
-const CHANGES = `SELECT id, grp, key, old_value, new_value, revision, origin FROM state_changes
+const CHANGES = `SELECT id, grp, key, ${weighed('old_value', 'new_value')}, revision, origin FROM state_changes
   WHERE seq > COALESCE((SELECT seq FROM state_changes WHERE id = ?), 0) ORDER BY seq LIMIT ?`;
 
 /** Options of a page with their defaults filled in. */
@@ -31,6 +32,8 @@ export class StateReader {
   private readonly nextGroup;
   private readonly firstGroup;
   private readonly changes;
+  private readonly oldValue;
+  private readonly newValue;
 
   constructor(connection: Connection) {
     this.entryOf = connection.prepare(ENTRY);
@@ -41,6 +44,8 @@ export class StateReader {
     this.nextGroup = connection.prepare(NEXT_GROUP);
     this.firstGroup = connection.prepare(FIRST_GROUP);
     this.changes = connection.prepare(CHANGES);
+    this.oldValue = connection.prepare('SELECT old_value AS value FROM state_changes WHERE id = ?');
+    this.newValue = connection.prepare('SELECT new_value AS value FROM state_changes WHERE id = ?');
   }
 
   /** Group and key in the database's form. */
@@ -49,15 +54,16 @@ export class StateReader {
     return { text: value as string | null, revision: Number(revision), dueAt: due === null ? null : Number(due) };
   }
 
-  /** @throws an `OperationError` `StateInvalidArgument` for a cursor that no page gave; `listGroups` too */
+  /** Ends early, with a cursor, where values are large. @throws an `OperationError` `StateInvalidArgument` for a cursor that no page gave; `listGroups` too */
   list(group: string, { prefix = '', limit, cursor }: PageOptions, now: number): StatePage {
     checkCursor(cursor);
     const [of, from] = [encodeKey(group), encodeKey(prefix)];
-    const rows = cursor === undefined ? this.firstPage.all(of, from, from, now, limit + 1)
+    const found = cursor === undefined ? this.firstPage.all(of, from, from, now, limit + 1)
       : this.page.all(of, from, from, decodeCursor(cursor), now, limit + 1);
-    const items = rows.slice(0, limit).map(itemOf);
-    const last = rows[limit - 1]?.['key'];
-    return rows.length > limit ? { items, cursor: encodeCursor(String(last)) } : { items };
+    const { rows, more } = withinWeight(found, limit + 1, 'value', ({ key = null }) => this.entryOf.get(of, key, of)?.['value']);
+    const taken = rows.slice(0, limit);
+    const items = taken.map(itemOf);
+    return more ? { items, cursor: encodeCursor(String(taken.at(-1)?.['key'])) } : { items };
   }
 
   /** Keys alone, in order, after the one given. */
@@ -76,7 +82,10 @@ export class StateReader {
   }
 
   pendingChanges(limit: number, after?: string): readonly PendingChange[] {
-    return this.changes.all(after ?? '', limit).map(changeOf);
+    return this.changes.all(after ?? '', limit).map((row) => changeOf(row, (which) => {
+      if (!isLeftOut(row)) return textOf(row[which]);
+      return textOf((which === 'old_value' ? this.oldValue : this.newValue).get(row['id'] ?? null)?.['value']);
+    }));
   }
 }
 
@@ -90,15 +99,21 @@ function itemOf(row: SqlRow): StateItem {
   return { key: decodeKey(String(row['key'])), value: JSON.parse(String(row['value'])) as Json, revision: Number(row['revision']) };
 }
 
-function changeOf(row: SqlRow): PendingChange {
-  const [oldText, newText] = [textOf(row['old_value']), textOf(row['new_value'])];
+/** Large values are read each time that somebody asks for them. */
+function changeOf(row: SqlRow, text: (which: 'old_value' | 'new_value') => string | undefined): PendingChange {
   return {
-    id: String(row['id']), group: decodeKey(String(row['grp'])), key: decodeKey(String(row['key'])), revision: Number(row['revision']), oldText, newText,
+    id: String(row['id']), group: decodeKey(String(row['grp'])), key: decodeKey(String(row['key'])), revision: Number(row['revision']), bytes: Number(row['bytes']),
+    get oldText(): string | undefined {
+      return text('old_value');
+    },
+    get newText(): string | undefined {
+      return text('new_value');
+    },
     get oldValue(): Json | undefined {
-      return valueOf(oldText);
+      return valueOf(this.oldText);
     },
     get newValue(): Json | undefined {
-      return valueOf(newText);
+      return valueOf(this.newText);
     },
     ...typeof row['origin'] === 'string' ? { origin: row['origin'] } : {},
   };

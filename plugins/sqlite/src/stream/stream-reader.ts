@@ -2,6 +2,7 @@ import type { Json, PendingStreamChange, StateGroupPage, StateListOptions } from
 import type { Connection, SqlRow } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
 import { END, namePage } from '../store/name-page.js';
+import { isLeftOut, weighed } from '../store/weighed-rows.js';
 
 /** An item as it is stored. */
 export interface StoredItem {
@@ -22,7 +23,7 @@ type PageOptions = StateListOptions & { readonly limit: number };
 
 const ITEMS = 'SELECT item, value, revision, ord FROM stream_items WHERE stream = ? AND grp = ? ORDER BY ord';
 const NEXT_GROUP = `SELECT grp FROM stream_items WHERE stream = ? AND grp > ? AND grp >= ? AND grp < ? || ${END} ORDER BY grp LIMIT 1`;
-const CHANGES = `SELECT id, stream, grp, item, kind, data, origin FROM stream_changes
+const CHANGES = `SELECT id, stream, grp, item, kind, ${weighed('data')}, origin FROM stream_changes
   WHERE seq > COALESCE((SELECT seq FROM stream_changes WHERE id = ?), 0) ORDER BY seq LIMIT ?`;
 
 /** Reads what is committed. Names are in the database's form, except for pages and changes. */
@@ -35,6 +36,7 @@ export class StreamReader {
   private readonly nextGroup;
   private readonly firstGroup;
   private readonly changes;
+  private readonly change;
 
   constructor(connection: Connection) {
     this.itemOf = connection.prepare('SELECT value, revision, ord FROM stream_items WHERE stream = ? AND grp = ? AND item = ?');
@@ -45,6 +47,7 @@ export class StreamReader {
     this.nextGroup = connection.prepare(NEXT_GROUP);
     this.firstGroup = connection.prepare(NEXT_GROUP.replace('AND grp > ? ', ''));
     this.changes = connection.prepare(CHANGES);
+    this.change = connection.prepare('SELECT data FROM stream_changes WHERE id = ?');
   }
 
   item(stream: string, group: string, item: string): StoredItem | undefined {
@@ -82,17 +85,21 @@ export class StreamReader {
   }
 
   pendingChanges(limit: number, after?: string): readonly PendingStreamChange[] {
-    return this.changes.all(after ?? '', limit).map(changeOf);
+    return this.changes.all(after ?? '', limit).map((row) => changeOf(row, () => this.change.get(row['id'] ?? null) ?? {}));
   }
 }
 
-function changeOf(row: SqlRow): PendingStreamChange {
-  const text = String(row['data']);
+/** A large item is read each time that somebody asks for it, with `load`. */
+function changeOf(row: SqlRow, load: () => SqlRow): PendingStreamChange {
+  const item = isLeftOut(row) ? load : (): SqlRow => row;
   return {
     id: String(row['id']), stream: decodeKey(String(row['stream'])), groupId: decodeKey(String(row['grp'])), itemId: decodeKey(String(row['item'])),
-    type: row['kind'] as PendingStreamChange['type'], origin: String(row['origin']), text,
+    type: row['kind'] as PendingStreamChange['type'], origin: String(row['origin']), bytes: Number(row['bytes']),
+    get text(): string {
+      return String(item()['data']);
+    },
     get data(): Json {
-      return JSON.parse(text) as Json;
+      return JSON.parse(this.text as string) as Json;
     },
   };
 }
