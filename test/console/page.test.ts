@@ -155,6 +155,26 @@ describe("the console's page", function () {
     await page.evaluate("localStorage.removeItem('treadle.theme')");
   });
 
+  it('moves through recorded time over the flow, by keys and by playing it', async () => {
+    await shown.goto('/flows?scrub=shown');
+    const recorded = page.getByRole('group', { name: 'Recorded time' });
+    await recorded.getByText(/ran: .*waited in: /).waitFor();
+    const seen: string[] = [];
+    for (let move = 0; move < 12; move += 1) {
+      await page.keyboard.press(']');
+      seen.push(await recorded.getByRole('status').textContent() ?? '');
+    }
+    expect(seen.join()).to.contain('CreateTicket').and.to.contain('TriageTicket').and.to.contain('waited in: ticket.');
+    await page.waitForURL(/at=\d+/);
+    await page.reload();
+    await recorded.getByText(seen.at(-1) ?? '').waitFor();
+    const before = await recorded.getByRole('slider', { name: 'Moment' }).inputValue();
+    await recorded.getByLabel('Speed').selectOption('10');
+    await recorded.getByRole('button', { name: 'Play' }).click();
+    await waitUntil('a later moment', async () => Number(await recorded.getByRole('slider', { name: 'Moment' }).inputValue()) > Number(before));
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+  });
+
   it('shows what a saved mistake breaks and where, and what mending it changed', async () => {
     const file = join(shown.folder, 'steps/create-ticket.step.ts');
     const right = readFileSync(file, 'utf8');

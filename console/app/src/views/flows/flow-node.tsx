@@ -5,11 +5,11 @@ import { Badge, classes } from '../../parts/controls.js';
 import css from './flows.module.css';
 
 /** A node of the graph: what starts it, how often it ran, and how. */
-export function FlowNodeCard({ node, selected, dim }: { readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean }) {
-  if (node.kind !== 'step') return <div className={classes(css.node, css.small)} data-kind={node.kind} data-dim={dim}>{node.kind === 'state' ? '▤ ' : node.kind === 'stream' ? '⇄ ' : ''}{node.title}</div>;
+export function FlowNodeCard({ node, selected, dim, lit }: { readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }) {
+  if (node.kind !== 'step') return <div className={classes(css.node, css.small)} data-kind={node.kind} data-dim={dim} data-lit={lit}>{node.kind === 'state' ? '▤ ' : node.kind === 'stream' ? '⇄ ' : ''}{node.title}</div>;
   const broken = node.diagnostics.some(({ severity }) => severity === 'error');
   return (
-    <div className={css.node} data-kind={node.triggers[0]?.type ?? 'http'} data-selected={selected} data-dim={dim} data-failed={broken || (node.runs?.errors ?? 0) > 0}>
+    <div className={css.node} data-kind={node.triggers[0]?.type ?? 'http'} data-selected={selected} data-dim={dim} data-lit={lit} data-failed={broken || (node.runs?.errors ?? 0) > 0}>
       <strong title={node.title}>{node.title}</strong>
       <div className={`mono muted truncate ${css.facts}`}>{node.triggers.map(({ label }) => label).join(', ')}</div>
       <div className={css.facts}><Runs node={node} />{broken && <Badge tone="bad">does not load</Badge>}{node.workers === 0 && !broken && <Badge tone="warn">no worker</Badge>}</div>

@@ -10,10 +10,13 @@ import { CopyButton } from '../../parts/copy-button.js';
 import { Answer, Empty, Loading, Note } from '../../parts/data-state.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, View } from '../../parts/view.js';
-import { useParam } from '../../url/location.js';
+import { patchSearch, useParam } from '../../url/location.js';
 import { flowOf } from './layout.js';
 import { Outline } from './outline.js';
+import { busyAt } from './recorded.js';
+import { Scrub, useMoment } from './scrub.js';
 import { StepInspector } from './step-inspector.js';
+import { useRecorded } from './use-recorded.js';
 import { lazily } from '../../parts/lazily.js';
 
 const Graph = lazily(() => import('./graph.js'));
@@ -33,13 +36,20 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
   const findings = useFindings().data?.items ?? [];
   const differing = findings.filter(({ code }) => ['undeclared_enqueue', 'enqueue_never_seen', 'topic_without_consumer', 'topic_without_producer', 'enqueue_cycle', 'step_diagnostic'].includes(code));
   const shown = flowOf(graph, flow, stores !== '');
-  const followed = useFollowed(trace);
+  const [scrubs] = useParam('scrub');
+  const [from] = useParam('from');
+  const [to] = useParam('to');
+  const recorded = useRecorded(scrubs !== '', from, to);
+  const [at] = useMoment(recorded.times);
+  const path = useFollowed(trace);
+  const followed = scrubs === '' ? path : new Set(busyAt(recorded.times, at).map(({ node }) => node));
   const selected = graph.nodes.find((node): node is StepNode => node.kind === 'step' && node.step === step);
   useFlowCommands(shown.nodes, step, setStep, () => setTab(tab === 'outline' ? 'graph' : 'outline'));
   return (
     <View title="Flows" bar={<>
       <select className={controls.button} aria-label="Flow" value={flow} onChange={(event) => setFlow(event.target.value || null)}><option value="">all flows</option>{graph.flows.map((name) => <option key={name}>{name}</option>)}</select>
       <Button on={stores !== ''} onClick={() => setStores(stores === '' ? 'shown' : null)}>State and streams</Button>
+      <Button on={scrubs !== ''} onClick={() => patchSearch({ scrub: scrubs === '' ? 'shown' : null, at: null, from: null, to: null, speed: null })}>Recorded time</Button>
       <span className="muted">observed in {plural(graph.observed.spans, 'span')}</span>
       {trace !== '' && <Button onClick={() => setTrace(null)}>Following {trace.slice(0, 8)} ✕</Button>}
     </>}>
@@ -47,6 +57,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
       <Columns>
         <Content>
           {tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Differences items={differing} onStep={setStep} /> : <Suspense fallback={<Loading what="the graph" />}><Graph graph={shown} selected={step} followed={followed} onPick={setStep} /></Suspense>}
+          {scrubs !== '' && tab === 'graph' && <Scrub {...recorded} />}
         </Content>
         {selected && <StepInspector key={selected.step} node={selected} onClose={() => setStep(null)} onFollow={setTrace} />}
       </Columns>

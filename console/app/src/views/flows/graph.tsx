@@ -18,11 +18,11 @@ interface Props {
   readonly onPick: (step: string) => void;
 }
 
-type CardNode = Node<{ readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean }>;
+type CardNode = Node<{ readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }>;
 const NODE_TYPES = { card: Card };
 const WIDEST_EDGE = 4;
 /** Nothing can be moved or deleted here. */
-const WORDS = { 'node.a11yDescription.default': 'Enter opens it.', 'edge.a11yDescription.default': 'What leads from one to the other.' };
+const WORDS = { 'node.a11yDescription.keyboardDisabled': 'Enter opens it.', 'node.a11yDescription.default': 'Enter opens it.', 'edge.a11yDescription.default': 'What leads from one to the other.' };
 
 export default function Graph(props: Props) {
   return <ReactFlowProvider><Drawn {...props} /></ReactFlowProvider>;
@@ -39,7 +39,7 @@ function Drawn({ graph, selected, followed, onPick }: Props) {
   const dim = (id: string): boolean => followed !== undefined && !followed.has(id);
   const nodes: CardNode[] = layout.nodes.map(({ node, x, y, width, height }) => ({
     id: node.id, type: 'card', position: { x, y }, width, height, draggable: false, connectable: false, ariaLabel: node.title,
-    data: { node: known.get(node.id) ?? node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id) },
+    data: { node: known.get(node.id) ?? node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id), lit: followed?.has(node.id) === true },
   }));
   const edges = graph.edges.map((edge) => drawnEdge(edge, dim(edge.from) || dim(edge.to)));
   return (
