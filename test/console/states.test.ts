@@ -13,7 +13,7 @@ const VIEWS = [
 ] as const;
 
 describe("the console's page without an engine", function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let server: ViteDevServer;
   let browser: Browser;
   let context: BrowserContext;
@@ -29,7 +29,8 @@ describe("the console's page without an engine", function () {
     base = `http://127.0.0.1:${port}`;
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    // The first view waits until its libraries are bundled.
+    page.setDefaultTimeout(90_000);
     page.on('pageerror', (error) => faults.push(String(error)));
   });
   afterEach(() => expect(faults.splice(0)).to.deep.equal([]));
