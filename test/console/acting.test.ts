@@ -121,7 +121,8 @@ describe("acting in the console's page", function () {
     expect((await shown.admin.call<Stored>('GET', route)).value).to.have.property('theirs', true);
     await dialog.getByRole('button', { name: `Save over revision ${before.revision + 1}` }).click();
     await waitUntil('my value', async () => 'mine' in (await shown.admin.call<Stored>('GET', route)).value);
-    await inspector().getByText('mine').waitFor();
+    await dialog.waitFor({ state: 'hidden' });
+    await inspector().getByText('mine').first().waitFor();
     await inspector().getByRole('tab', { name: 'History' }).click();
     await inspector().getByRole('button', { name: `Restore what was before (revision ${before.revision + 1})` }).click();
     await waitUntil('their value', async () => 'theirs' in (await shown.admin.call<Stored>('GET', route)).value);
