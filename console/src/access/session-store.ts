@@ -71,8 +71,13 @@ export function digestOf(text: string): string {
 function storedIn(text: string): readonly StoredSession[] {
   try {
     const found: unknown = JSON.parse(text);
-    return Array.isArray(found) ? found as StoredSession[] : [];
+    return Array.isArray(found) ? found.filter(isSession) : [];
   } catch {
     return [];
   }
+}
+
+function isSession(value: unknown): value is StoredSession {
+  const { id, caller, key, until } = Object(value) as Partial<StoredSession>;
+  return [id, key, caller?.name, caller?.role].every((text) => typeof text === 'string') && typeof until === 'number';
 }

@@ -55,9 +55,12 @@ describe('sessions of the console', () => {
     expect((await started(keys('one-token-of-a-viewer'))).callerOf(other)).to.equal(undefined);
   });
 
-  it('begin anew with a file that was cut', async () => {
-    writeFileSync(join(folder, 'sessions.json'), '[{"id":');
-    const sessions = await started(keys('one-token-of-a-viewer'));
-    expect(sessions.callerOf(await begun(sessions))).to.deep.equal(VIEWER);
+  it('begin anew with a file that was cut, or holds something else', async () => {
+    for (const text of ['[{"id":', '{}', '[null, 7, {}, { "id": "x", "caller": null }]']) {
+      writeFileSync(join(folder, 'sessions.json'), text);
+      const sessions = await started(keys('one-token-of-a-viewer'));
+      expect(sessions.callerOf(await begun(sessions)), text).to.deep.equal(VIEWER);
+      await sessions.close();
+    }
   });
 });
