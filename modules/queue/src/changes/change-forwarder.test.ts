@@ -109,6 +109,29 @@ describe('changes', () => {
     await feed.close();
   });
 
+  it('that came by the thousand while a Step took no more do not keep the round from ending', async () => {
+    rig = await startRig({ steps: [stepRecord('A', [{ type: 'state', group: 'g' }])], config: 'max_waiting: 2' });
+    const changes = new Changes();
+    const feed = rig.port.attachChanges(changes);
+    for (let n = 0; n < 4; n++) changes.add('g', 'k');
+    feed.recorded();
+    await rig.clock.advance(0);
+    expect(changes.list.map(({ id }) => id)).to.deep.equal(['c3', 'c4']);
+    // Nobody is told of these: the Step is asked again before they are looked at.
+    for (let n = 0; n < 1_200; n++) changes.add('g', 'k');
+    rig.worker({ A: record('A') });
+    const { pending } = changes;
+    let reads = 0;
+    changes.pending = async (limit, after) => {
+      reads += 1;
+      if (reads > 20_000) throw new Error('the same page is read again and again');
+      return pending(limit, after);
+    };
+    for (let times = 0; changes.list.length > 0 && times < 2_000; times++) await rig.clock.advance(500);
+    expect(seen.map((text) => Number(text.slice(2)))).to.deep.equal(Array.from({ length: 1_204 }, (_, n) => n + 1));
+    await feed.close();
+  });
+
   it('that a Step does not listen to any more wait for nobody', async () => {
     const catalogs = new FakeSteps();
     const steps = [stepRecord('A', [{ type: 'state', group: 'g' }]), stepRecord('B', [{ type: 'state', group: 'g' }])];

@@ -73,7 +73,7 @@ export class ChangeForwarder implements ChangeFeed {
     const fresh = changes.filter(({ id }) => !this.left.has(id));
     this.again ||= fresh.length > 0 || changes.length === most;
     if (fresh.length > 0) this.block(await this.deliver(fresh, (step) => (this.blocked.has(step) ? 'later' : 'now')));
-    this.behind = this.lastLeft(changes.slice(0, -ROUND)) ?? this.behind;
+    this.behind = lastOf(changes.slice(0, -ROUND), (id) => this.left.has(id)) ?? this.behind;
   }
 
   /** Offers Steps that took no more what was left for them, until each of them is full again or has everything. */
@@ -91,7 +91,9 @@ export class ChangeForwarder implements ChangeFeed {
         return full.has(step) ? 'later' : 'now';
       });
       for (const [step, id] of delivered.full) full.set(step, id);
-      after = this.lastLeft(changes) ?? after;
+      // What was done is not there any more, so that nothing can be read after it; new changes are there.
+      const done = new Set(delivered.done);
+      after = lastOf(changes, (id) => !done.has(id)) ?? after;
       if (changes.length < ROUND) break;
     }
     if (!this.closed) this.blocked = full;
@@ -110,10 +112,6 @@ export class ChangeForwarder implements ChangeFeed {
       throw delivered.fault instanceof Error ? delivered.fault : new Error(String(delivered.fault));
     }
     return delivered;
-  }
-
-  private lastLeft(changes: readonly StoredChange[]): string | undefined {
-    return [...changes].reverse().find(({ id }) => this.left.has(id))?.id;
   }
 
   private block({ full }: Delivered): void {
@@ -139,4 +137,8 @@ export class ChangeForwarder implements ChangeFeed {
     this.parts.log.warn('changes could not be delivered to their triggers; it is tried again', { kind: this.source.kind, code, error: String(error) });
     this.tryLater();
   }
+}
+
+function lastOf(changes: readonly StoredChange[], test: (id: string) => boolean): string | undefined {
+  return [...changes].reverse().find(({ id }) => test(id))?.id;
 }
