@@ -24,6 +24,7 @@ export interface ModuleTarget {
 export interface ModuleEnvironment {
   /** A whole configuration file that loads the module. */
   readonly yaml: string;
+  /** Variables of the engine, and of the processes that the module starts. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folder that the configuration is written to; default: a fresh one. */
   readonly folder?: string;

@@ -28,7 +28,7 @@ for (const runtime of ['Node', 'InProcess']) {
         const folder = await makeApplication({ files: { 'steps/wait.step.ts': stepFile('Wait', WAIT.replace("'go'", 'input.path')) } });
         const yaml = `engine: { implicit_modules: false }\nmodules:\n  - class: testing::http::HttpKind\n  - class: modules::steps::StepsModule\n`
           + `    config: { port: 0, runtimes: [{ class: 'modules::runtime::adapters::${runtime}' }] }\n`;
-        return { yaml, folder, cleanup: () => rm(folder, { recursive: true, force: true }) };
+        return { yaml, folder, env: process.env, cleanup: () => rm(folder, { recursive: true, force: true }) };
       },
       work: async (engine) => {
         await until(() => engine.dispatch.invoker.servers('Wait') === 1);

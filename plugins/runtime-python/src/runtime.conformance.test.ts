@@ -27,7 +27,7 @@ describe('with the runtime Python', function conformance() {
       const folder = await makeApplication({ files: { 'steps/wait_step.py': stepFile('Wait', WAIT) } });
       const yaml = 'engine: { implicit_modules: false }\nmodules:\n  - class: testing::http::HttpKind\n  - class: modules::steps::StepsModule\n'
         + '    config: { port: 0, runtimes: [{ class: \'modules::runtime::adapters::Python\' }] }\n';
-      return { yaml, folder, cleanup: () => rm(folder, { recursive: true, force: true }) };
+      return { yaml, folder, env: process.env, cleanup: () => rm(folder, { recursive: true, force: true }) };
     },
     work: async (engine) => {
       await until(() => engine.dispatch.invoker.servers('Wait') === 1);
