@@ -19,7 +19,8 @@ const engine = spawn(process.execPath, [engineProgram(), '--config', join(applic
   env: inWords ? { ...process.env, LOG_FORMAT: 'json' } : process.env,
 });
 if (inWords) {
-  const output = await devOutput(process.stdout);
+  // No browser is wanted: the address of the admin API is enough.
+  const output = await devOutput(process.stdout, () => Promise.resolve(undefined));
   engine.stdout.setEncoding('utf8').on('data', (text) => output.write(text));
 }
 let firstSignalAt = 0;

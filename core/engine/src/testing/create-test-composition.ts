@@ -15,7 +15,7 @@ export interface TestCompositionOptions {
   readonly configFile?: string;
   /** The application's root; default: a fresh, empty folder. */
   readonly root?: string;
-  /** Default: empty, so that the machine's own variables play no part. */
+  /** Variables of the engine and of the processes that it starts. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: those of the distribution. */
   readonly builtins?: readonly Plugin[];
@@ -68,7 +68,7 @@ interface Planned { readonly plan: EnginePlan; readonly warnings: readonly Tread
 async function makePlan(options: TestCompositionOptions, yaml: string | undefined, scratch: string): Promise<Planned> {
   const root = options.root ?? scratch;
   const plan = async (configFile = options.configFile): Promise<Planned> => check(await planEngine({
-    cwd: root, env: options.env ?? {}, builtins: options.builtins ?? BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
+    cwd: root, env: options.env ?? process.env, builtins: options.builtins ?? BUILTIN_PLUGINS, engineVersion: ENGINE_VERSION,
     ...optional({ configFile, mode: options.mode }),
   }));
   const made = yaml === undefined ? await plan() : await withConfigFile(root, yaml, plan);
