@@ -23,7 +23,7 @@ try {
     const home = tempFolder();
     const ports = [await freePort(), await freePort(), await freePort()] as const;
     const chapters = await firstHour({ language, folder, env: registry.environment(home), ports });
-    pages.set(language, `## ${NAMES[language]}\n\n${chapters.map(written).join('\n\n')}`.replaceAll(folder, '/home/ada').replaceAll(registry.url, 'https://registry.npmjs.org/').replaceAll(/\/[^\s"]*\/(bin\/python3)/g, '/usr/$1'));
+    pages.set(language, `## ${NAMES[language]}\n\n${chapters.map(written).join('\n\n')}`.replaceAll(folder, '/srv').replaceAll(registry.url, 'https://registry.npmjs.org/').replaceAll(/\/[^\s"]*\/(bin\/python3)/g, '/usr/$1'));
     writePage();
     console.log(`${NAMES[language]}: ${chapters.length} chapters`);
   }));

@@ -1,4 +1,6 @@
-import type { Call, InvokeRequest, StepFailure, StepRecord, Session } from '@treadle/api';
+import type { Call, InvokeRequest, LogRecord, Session, SessionHandle, StepFailure, StepRecord } from '@treadle/api';
+import { Dispatch } from './dispatch.js';
+import { ManualClock } from './manual-clock.fixture.js';
 
 export class FakeSession implements Session {
   readonly runtime = 'node';
@@ -19,3 +21,25 @@ export const record = (id: string, configHash = '1', type = 'http'): StepRecord 
 });
 export const failure = (promise: Promise<unknown>): Promise<StepFailure> => promise.then(
   () => { throw new Error('expected a failure'); }, (error: unknown) => error as StepFailure);
+
+interface TestDispatch {
+  readonly clock: ManualClock;
+  readonly dispatch: Dispatch;
+  readonly records: LogRecord[];
+  /** A session that serves these Steps. */
+  readonly attach: (id: string, steps: string[]) => { readonly session: FakeSession; readonly handle: SessionHandle };
+}
+
+/** With the operation `kv.get`. */
+export function testDispatch(): TestDispatch {
+  const clock = new ManualClock();
+  const records: LogRecord[] = [];
+  const dispatch = new Dispatch({ clock, kinds: [], operations: [{ name: 'kv.get', summary: '' }], service: 's', log: { write: (r) => records.push(r) } });
+  const attach: TestDispatch['attach'] = (id, steps) => {
+    const session = new FakeSession(id);
+    const handle = dispatch.sessions.attach(session);
+    handle.serve(steps);
+    return { session, handle };
+  };
+  return { clock, dispatch, records, attach };
+}

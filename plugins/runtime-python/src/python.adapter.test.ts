@@ -19,7 +19,7 @@ const python = (config: string): string => `{ port: 0, runtimes: [{ class: 'modu
 describe('conformance', function conformance() {
   this.timeout(60_000);
   runtimeSuite({
-    name: 'python', returnMs: 20_000,
+    name: 'python', returnMs: 5000,
     start: ({ only, workers = 1 }) => startEngine({ files: filesOf(only), config: python(`{ workers: ${workers} }`) }),
   });
 });

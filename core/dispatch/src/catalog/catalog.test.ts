@@ -1,26 +1,13 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import type { LogRecord, Session, SessionHandle, TriggerKindBinding } from '@treadle/api';
+import type { Session, TriggerKindBinding } from '@treadle/api';
 import { expect } from 'chai';
-import { FakeSession, failure, record, request } from '../dispatch.fixture.js';
-import { ManualClock } from '../manual-clock.fixture.js';
-import { Dispatch } from '../dispatch.js';
+import { failure, record, request, testDispatch } from '../dispatch.fixture.js';
 
 describe('Dispatch and what it knows', () => {
-  let clock: ManualClock;
-  let dispatch: Dispatch;
-  let records: LogRecord[];
-  const attach = (id: string, steps: string[]): { session: FakeSession; handle: SessionHandle } => {
-    const session = new FakeSession(id);
-    const handle = dispatch.sessions.attach(session);
-    handle.serve(steps);
-    return { session, handle };
-  };
-
+  let { clock, dispatch, records, attach } = testDispatch();
   beforeEach(() => {
-    clock = new ManualClock();
-    records = [];
-    dispatch = new Dispatch({ clock, kinds: [], operations: [{ name: 'kv.get', summary: '' }], service: 's', log: { write: (r) => records.push(r) } });
+    ({ clock, dispatch, records, attach } = testDispatch());
   });
 
   describe('operations', () => {
