@@ -1,8 +1,9 @@
 /**
  * A delivery's `state`: 0 can be claimed, 1 is not due, 2 waits behind another one of its lane, 3 is claimed. Each state that
  * somebody looks for has an index of its own, so the number of rows in other states does not matter. `lane`: the group in a fifo
- * subscription (`''` for none), else null; one delivery of a lane alone is not in state 2. What lies unrouted belongs to
- * the subscription of the Step `''` and its topic. `queue_version` grows with each change of subscriptions. Moments are the store's.
+ * subscription (`''` for none), else null; of a lane the one with the lowest id alone is in state 0 or 1. What lies unrouted
+ * belongs to the subscription of the Step `''` and its topic. `queue_version` grows with each change of subscriptions. `ended_at`
+ * of a vote: when its engine was gone. Moments are the store's.
  */
 export const QUEUE_TABLES = `
   CREATE TABLE queue_version (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version bigint NOT NULL) WITH (fillfactor = 50);
@@ -11,7 +12,7 @@ export const QUEUE_TABLES = `
     number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, step text COLLATE "C" NOT NULL, topic text COLLATE "C" NOT NULL,
     application text NOT NULL, fifo boolean NOT NULL, delay_ms bigint NOT NULL, paused boolean NOT NULL DEFAULT false, settings text NOT NULL,
     retired boolean NOT NULL DEFAULT false, UNIQUE (step, topic));
-  CREATE TABLE queue_votes (number integer NOT NULL, member bigint NOT NULL, PRIMARY KEY (number, member));
+  CREATE TABLE queue_votes (number integer NOT NULL, member bigint NOT NULL, ended_at bigint, PRIMARY KEY (number, member));
   CREATE SEQUENCE queue_ids;
   CREATE TABLE queue_deliveries (
     sub integer NOT NULL, id bigint NOT NULL, state smallint NOT NULL, kind smallint NOT NULL, hops integer NOT NULL,
@@ -22,9 +23,8 @@ export const QUEUE_TABLES = `
       autovacuum_analyze_scale_factor = 0.5, autovacuum_analyze_threshold = 10000);
   CREATE INDEX queue_ready ON queue_deliveries (sub, id) WHERE state = 0;
   CREATE INDEX queue_later ON queue_deliveries (sub, due_at) WHERE state = 1;
-  CREATE INDEX queue_behind ON queue_deliveries (sub, lane, id) WHERE state = 2;
+  CREATE INDEX queue_lanes ON queue_deliveries (sub, lane, id) WHERE lane IS NOT NULL;
   CREATE INDEX queue_claimed ON queue_deliveries (sub, lease_until) WHERE state = 3;
-  CREATE UNIQUE INDEX queue_heads ON queue_deliveries (sub, lane) WHERE state <> 2 AND lane IS NOT NULL;
   CREATE TABLE queue_dead (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, step text COLLATE "C" NOT NULL, topic text COLLATE "C" NOT NULL, reason text NOT NULL,
     dead_at bigint NOT NULL, message text NOT NULL, data text NOT NULL, trace text NOT NULL, enqueued_at bigint NOT NULL, kind smallint NOT NULL,
@@ -66,17 +66,20 @@ const ADD = `
         n.message, n.data, n.headers, n.trace, n.enqueued, n.hops, n.kind, n.due, n.lane, n.grp
       FROM (
         SELECT a.*, a.lane IS NOT NULL AND (row_number() OVER (PARTITION BY a.sub, a.lane ORDER BY a.nr) > 1
-          OR EXISTS (SELECT 1 FROM queue_deliveries h WHERE h.sub = a.sub AND h.lane = a.lane AND h.state <> 2)) AS behind
+          OR EXISTS (SELECT 1 FROM queue_deliveries h WHERE h.sub = a.sub AND h.lane = a.lane)) AS behind
         FROM unnest(p_subs, p_messages, p_data, p_headers, p_traces, p_enqueued, p_hops, p_kinds, p_due, p_lanes, p_groups)
           WITH ORDINALITY AS a (sub, message, data, headers, trace, enqueued, hops, kind, due, lane, grp, nr)
         ORDER BY a.nr) n;
     RETURN true;
   END $$;`;
 
+/** True for a delivery that waits behind another one of its lane. */
+export const IS_BEHIND = `d.lane IS NOT NULL AND EXISTS (SELECT 1 FROM queue_deliveries l WHERE l.sub = d.sub AND l.lane = d.lane AND l.id < d.id)`;
+
 /** Takes deliveries, for each request in turn. One more row for each has no id, but when the next one is due, and whether more could be had. */
 const CLAIM = `
   CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE sql AS $$
-    UPDATE queue_deliveries d SET state = 0, member = NULL, lease_until = NULL
+    UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
       FROM (SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 3 AND lease_until <= p_now FOR UPDATE SKIP LOCKED) o
       WHERE d.sub = p_sub AND d.id = o.id;
     UPDATE queue_deliveries d SET state = 0
@@ -100,7 +103,7 @@ const CLAIM = `
         v_wished := LEAST(v_wished, p_totals[i] - (SELECT count(*) FROM queue_deliveries c WHERE c.sub = v_sub AND c.state = 3));
       END IF;
       v_most := v_wished;
-      SELECT count(*) INTO v_rivals FROM queue_votes v WHERE v.number = v_sub;
+      SELECT count(*) INTO v_rivals FROM queue_votes v WHERE v.number = v_sub AND v.ended_at IS NULL;
       IF v_rivals > 1 AND v_most > 0 THEN
         v_most := LEAST(v_most, (SELECT (count(*) + v_rivals - 1) / v_rivals
           FROM (SELECT 1 FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0 LIMIT v_most * v_rivals) w));
@@ -121,13 +124,13 @@ const CLAIM = `
     END LOOP;
   END $$;`;
 
-/** The first one behind each lane that has lost its head moves up; gives the subscriptions of lanes. */
+/** The first one of each lane that has lost its head moves up. */
 const SETTLE = `
   CREATE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE sql AS $$
     UPDATE queue_deliveries d SET state = CASE WHEN d.due_at > p_now THEN 1 ELSE 0 END
       FROM (SELECT DISTINCT g.sub, g.lane FROM unnest(p_subs, p_lanes) AS g (sub, lane)) g
-      WHERE d.sub = g.sub AND d.id = (
-        SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.state = 2 ORDER BY b.id LIMIT 1) $$;
+      WHERE d.state = 2 AND d.sub = g.sub AND d.id = (
+        SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1) $$;
   CREATE FUNCTION queue_done(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
     RETURNS bigint[] LANGUAGE plpgsql AS $$
   DECLARE v_done bigint[]; v_subs integer[]; v_lanes text[];
@@ -167,7 +170,7 @@ const SETTLE = `
   BEGIN
     IF NOT queue_current(p_version, '{}') THEN RETURN NULL; END IF;
     WITH back AS (
-      UPDATE queue_deliveries d SET state = CASE WHEN c.due > p_now THEN 1 ELSE 0 END, due_at = c.due, member = NULL, lease_until = NULL,
+      UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 WHEN c.due > p_now THEN 1 ELSE 0 END, due_at = c.due, member = NULL, lease_until = NULL,
           attempts = c.attempts, deaths = c.deaths, history = c.history
         FROM unnest(p_subs, p_ids, p_members, p_seqs, p_attempts, p_deaths, p_history, p_due) AS c (sub, id, member, seq, attempts, deaths, history, due)
         WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > p_now
@@ -191,5 +194,13 @@ const RETIRE = `
     RETURN FOUND;
   END $$;`;
 
+/** Puts the deliveries of a subscription in order after it became fifo, or is no more, or got what lay unrouted. */
+const ARRANGE = `
+  CREATE FUNCTION queue_arrange(p_sub integer, p_fifo boolean, p_now bigint) RETURNS void LANGUAGE sql AS $$
+    UPDATE queue_deliveries d SET lane = CASE WHEN p_fifo THEN coalesce(d.grp, '') END,
+        state = CASE WHEN d.state = 3 THEN 3 WHEN p_fifo AND d.id > f.first THEN 2 WHEN d.due_at > p_now THEN 1 ELSE 0 END
+      FROM (SELECT id, min(id) OVER (PARTITION BY coalesce(grp, '')) AS first FROM queue_deliveries WHERE sub = p_sub) f
+      WHERE d.sub = p_sub AND d.id = f.id $$;`;
+
 /** Everything of the queue's that the server runs. */
-export const QUEUE_FUNCTIONS = [CURRENT, ADD, CLAIM, SETTLE, RETIRE].join('\n');
+export const QUEUE_FUNCTIONS = [CURRENT, ADD, CLAIM, SETTLE, RETIRE, ARRANGE].join('\n');

@@ -1,3 +1,4 @@
+import { TreadleError } from '@treadle/api';
 import pg from 'pg';
 import { addressOf, databaseName, type PostgresConfig } from './store.config.js';
 import { isRepeatable, operationError } from './faults.js';
@@ -86,7 +87,7 @@ export class Connections implements Queries {
       return await act();
     } catch (error) {
       this.failed(error);
-      throw operationError(error, this.database);
+      throw error instanceof TreadleError ? error : operationError(error, this.database);
     }
   }
 

@@ -8,7 +8,7 @@ const SILENT_BEATS = 4;
 const RECONNECT_MS = 6_000;
 
 /** A row of `members`. */
-export interface Member {
+export interface Member extends Record<string, unknown> {
   readonly now: number;
   readonly member: number;
   readonly beat: number;

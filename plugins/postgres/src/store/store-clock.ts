@@ -21,7 +21,7 @@ export class StoreClock {
 
   /** The store's time; does not go back, but for a store whose time was put back. */
   now(): number {
-    const now = this.clock.now() + this.offset;
+    const now = Math.floor(this.clock.now() + this.offset);
     if (now > this.last || this.last - now > HOLD_MS) this.last = now;
     return this.last;
   }

@@ -1,3 +1,5 @@
+import { IS_BEHIND } from '../queue/queue-schema.js';
+
 /**
  * What all parts of a store share. `store_time`: the one time that leases, delays and ages of all engines go by, in
  * milliseconds since the epoch. `members`: engines that count as alive; a number is given once, so it fences what an engine
@@ -36,8 +38,9 @@ export const MEMBER_END = `
     DELETE FROM members WHERE member = p_member;
     IF NOT FOUND THEN RETURN false; END IF;
     DELETE FROM leaders WHERE member = p_member;
-    DELETE FROM queue_votes WHERE member = p_member;
-    UPDATE queue_deliveries SET state = 0, member = NULL, lease_until = NULL WHERE state = 3 AND member = p_member;
+    UPDATE queue_votes SET ended_at = store_time() WHERE member = p_member AND ended_at IS NULL;
+    UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
+      WHERE d.state = 3 AND d.member = p_member;
     UPDATE cron_runs SET holder = NULL, lease_until = NULL WHERE holder = p_member;
     RETURN true;
   END $$;`;
