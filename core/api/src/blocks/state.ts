@@ -127,7 +127,7 @@ export interface StateAdapter extends Lifecycle {
   pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]>;
   settleChanges(ids: readonly string[]): Promise<void>;
   /** Present on an adapter for several engines. */
-  readonly changes?: SharedChanges;
+  readonly shared?: SharedChanges;
 }
 
 /** Which of several engines on one store takes pending changes to their triggers. */
