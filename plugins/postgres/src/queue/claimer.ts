@@ -53,6 +53,7 @@ export class Claimer {
 
   private async claim(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {
     const { work } = this;
+    if (requests.some((request) => !work.list.get(request))) await work.reload();
     const known = requests.flatMap((request): Request[] => {
       const subscription = work.list.get(request);
       return subscription && request.max > 0 ? [{ subscription, max: request.max, total: request.total }] : [];

@@ -56,7 +56,8 @@ export class DeadLetters {
       const query = new LetterQuery(selection);
       const most = query.parameter(limit);
       const rows = await this.work.queries.rows(
-        `DELETE FROM queue_dead WHERE id IN (SELECT d.id FROM queue_dead d WHERE ${query.where} ORDER BY d.id LIMIT ${most} FOR UPDATE SKIP LOCKED) RETURNING 1`, query.values);
+        `DELETE FROM queue_dead WHERE id = ANY (ARRAY(
+          SELECT d.id FROM queue_dead d WHERE ${query.where} ORDER BY d.id LIMIT ${most} FOR UPDATE SKIP LOCKED)) RETURNING 1`, query.values);
       return rows.length;
     });
   }
@@ -83,7 +84,7 @@ export class DeadLetters {
     const query = new LetterQuery(selection).and((at) => `d.dead_at <= ${at}`, this.work.time.toStore(now));
     const to = step === undefined ? 'd.step' : query.parameter(encodeKey(step));
     const most = query.parameter(limit);
-    return queries.rows<LetterRow>(`WITH taken AS (
+    return queries.rows<LetterRow>(`WITH taken AS MATERIALIZED (
       SELECT d.id, s.number AS target FROM queue_dead d JOIN queue_subscriptions s ON s.step = ${to} AND s.topic = d.topic AND NOT s.retired
         WHERE ${query.where} ORDER BY d.id LIMIT ${most} FOR UPDATE OF d SKIP LOCKED),
       gone AS (DELETE FROM queue_dead d USING taken t WHERE d.id = t.id RETURNING d.*, t.target)

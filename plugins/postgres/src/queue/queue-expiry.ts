@@ -5,13 +5,13 @@ import type { QueueWork } from './queue-work.js';
 /** Rows of one statement. */
 const PORTION = 5_000;
 
-const OLD = `DELETE FROM queue_dead WHERE id IN (SELECT id FROM queue_dead WHERE dead_at < $1 LIMIT $2) RETURNING step, topic`;
+const OLD = `DELETE FROM queue_dead WHERE id = ANY (ARRAY(SELECT id FROM queue_dead WHERE dead_at < $1 LIMIT $2)) RETURNING step, topic`;
 const MANY = `SELECT step, topic, count(*) AS count FROM queue_dead WHERE reason <> 'subscription_retired' GROUP BY step, topic HAVING count(*) > $1`;
-const EXCESS = `DELETE FROM queue_dead WHERE id IN (
-  SELECT id FROM queue_dead WHERE step = $1 AND topic = $2 AND reason <> 'subscription_retired' ORDER BY id LIMIT $3) RETURNING step, topic`;
+const EXCESS = `DELETE FROM queue_dead WHERE id = ANY (ARRAY(
+  SELECT id FROM queue_dead WHERE step = $1 AND topic = $2 AND reason <> 'subscription_retired' ORDER BY id LIMIT $3)) RETURNING step, topic`;
 const UNROUTED = `DELETE FROM queue_deliveries d USING queue_subscriptions s
   WHERE s.step = '' AND d.sub = s.number AND d.enqueued_at < $1 RETURNING d.sub, s.topic, '' AS step`;
-const USED = 'DELETE FROM queue_used WHERE (scope, key) IN (SELECT scope, key FROM queue_used WHERE until <= $1 LIMIT $2) RETURNING 1';
+const USED = 'DELETE FROM queue_used WHERE ctid = ANY (ARRAY(SELECT ctid FROM queue_used WHERE until <= $1 LIMIT $2)) RETURNING 1';
 const VOTES = 'DELETE FROM queue_votes WHERE ended_at < $1';
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -80,11 +80,11 @@ export const IS_BEHIND = `d.lane IS NOT NULL AND EXISTS (SELECT 1 FROM queue_del
 const CLAIM = `
   CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE sql AS $$
     UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
-      FROM (SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 3 AND lease_until <= p_now FOR UPDATE SKIP LOCKED) o
-      WHERE d.sub = p_sub AND d.id = o.id;
+      WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
+        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 3 AND lease_until <= p_now FOR UPDATE SKIP LOCKED));
     UPDATE queue_deliveries d SET state = 0
-      FROM (SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED) o
-      WHERE d.sub = p_sub AND d.id = o.id $$;
+      WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
+        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED)) $$;
   CREATE FUNCTION queue_claim(p_member bigint, p_seq bigint, p_now bigint, p_until bigint, p_subs integer[], p_most integer[], p_totals integer[])
     RETURNS TABLE (sub integer, id bigint, kind smallint, hops integer, attempts integer, deaths integer, enqueued_at bigint, grp text, message text,
       trace text, headers text, history text, data text, next_due bigint, more boolean) LANGUAGE plpgsql AS $$
@@ -111,8 +111,8 @@ const CLAIM = `
       v_taken := 0;
       IF v_most > 0 THEN
         RETURN QUERY UPDATE queue_deliveries d SET state = 3, member = p_member, seq = p_seq, lease_until = p_until
-          FROM (SELECT r.id FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0 ORDER BY r.id LIMIT v_most FOR UPDATE SKIP LOCKED) o
-          WHERE d.sub = v_sub AND d.id = o.id
+          WHERE d.sub = v_sub AND d.id = ANY (ARRAY(
+            SELECT r.id FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0 ORDER BY r.id LIMIT v_most FOR UPDATE SKIP LOCKED))
           RETURNING d.sub, d.id, d.kind, d.hops, d.attempts, d.deaths, d.enqueued_at, d.grp, d.message, d.trace, d.headers, d.history, d.data,
             NULL::bigint, NULL::boolean;
         GET DIAGNOSTICS v_taken = ROW_COUNT;

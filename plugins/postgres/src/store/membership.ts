@@ -55,7 +55,7 @@ export class Membership {
     for (const known of this.observed.keys()) if (!others.some(({ member }) => member === known)) this.observed.delete(known);
     const gone = others.flatMap((other) => {
       const hangs = this.observe(other) >= SILENT_BEATS;
-      return other.seen_at < now - GONE_MS ? [{ member: other.member, hangs }] : [];
+      return hangs || other.seen_at < now - GONE_MS ? [{ member: other.member, hangs }] : [];
     });
     return { now, alive: rows.length > others.length, gone };
   }

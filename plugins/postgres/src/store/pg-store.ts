@@ -1,4 +1,4 @@
-import type { Clock, Logger, ModuleContext, Timer, TreadleError, Unsubscribe } from '@treadle/api';
+import type { Clock, Logger, ModuleContext, TreadleError, Unsubscribe } from '@treadle/api';
 import { Connections } from './connections.js';
 import { isAway, textOf } from './faults.js';
 import { Membership } from './membership.js';
@@ -38,7 +38,7 @@ export class PgStore {
   private readonly session: Session;
   private readonly listeners = new Set<StoreListener>();
   private readonly users = new Set<Pick<ModuleContext, 'report'>>();
-  private timer: Timer | undefined;
+  private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> = Promise.resolve();
   private weak: Weaknesses = [];
   private problem: string | undefined;
@@ -80,7 +80,7 @@ export class PgStore {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.timer?.cancel();
+    clearTimeout(this.timer);
     await this.beating;
     await this.members.leave().catch((error: TreadleError) => this.around.log.warn(`what this engine holds is free in some seconds: ${error.message}`));
     await this.session.close();
@@ -106,12 +106,13 @@ export class PgStore {
     this.arm();
   }
 
-  /** One timer at a time, armed again when the server has answered: a clock that jumps far makes one beat. */
+  /** Not by the engine's clock: whether an engine lives shows in real time, whatever its clock says. */
   private arm(): void {
     if (this.closed) return;
-    this.timer = this.around.clock.after(BEAT_MS, () => {
+    this.timer = setTimeout(() => {
       this.beating = this.beat().finally(() => this.arm());
-    });
+    }, BEAT_MS);
+    this.timer.unref();
   }
 
   private async beat(): Promise<void> {
@@ -133,13 +134,13 @@ export class PgStore {
     this.time.note(began, now);
     if (!alive) await this.joinAgain();
     await this.members.bury(gone);
-    if (!this.closed) await Promise.all([...this.listeners].map((listener) => listener.beat?.(anew)));
+    if (!this.closed) await Promise.all([...this.listeners].map(async (listener) => listener.beat?.(anew)));
   }
 
   private async joinAgain(): Promise<void> {
     this.around.log.warn('other engines took this one for gone; it has joined again, and what it had claimed is void');
     await this.members.join();
-    await Promise.all([...this.listeners].map((listener) => listener.rejoined?.()));
+    await Promise.all([...this.listeners].map(async (listener) => listener.rejoined?.()));
   }
 
   private heard(notice: Notice): void {

@@ -2,14 +2,12 @@ import type { Clock } from '@treadle/api';
 
 /** A measurement that is off by less changes nothing; milliseconds. */
 const STEADY_MS = 10;
-/** A larger change is believed when it is seen twice. */
-const JUMP_MS = 1_000;
 /** How long the time stands still rather than goes back. */
 const HOLD_MS = 5_000;
 
 /**
  * The store's time, estimated by the engine's clock and how far the two are apart. Moments of callers are the engine's,
- * moments in tables the store's.
+ * moments in tables the store's. A change is believed when it has been measured twice.
  */
 export class StoreClock {
   private offset = 0;
@@ -53,7 +51,7 @@ export class StoreClock {
       this.doubted = undefined;
       return;
     }
-    if (this.measured && change > JUMP_MS && (this.doubted === undefined || Math.abs(offset - this.doubted) > STEADY_MS + margin)) {
+    if (this.measured && (this.doubted === undefined || Math.abs(offset - this.doubted) > STEADY_MS + margin)) {
       this.doubted = offset;
       return;
     }
