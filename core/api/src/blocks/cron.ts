@@ -1,6 +1,7 @@
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import type { StepId } from '../step-record.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 
 /** A cron trigger of a Step. `trigger` identifies it within the Step and changes with its expression and zone. */
 export interface CronKey {
@@ -72,6 +73,16 @@ export interface CronAdapter extends Lifecycle {
   finish(runs: readonly CronRun[]): Promise<void>;
   /** Newest first. Of each trigger at least the last 100 are kept. */
   runs(key: CronKey, limit: number): Promise<readonly CronRun[]>;
+  /** Present on an adapter for several engines. */
+  readonly shared?: SharedCron;
+}
+
+/** What several engines on one store have in common beside the records. */
+export interface SharedCron {
+  /** The store's time of day, as well as it is known; ticks go by it. Milliseconds since the epoch. */
+  now(): number;
+  /** Called when another engine has paused or resumed triggers. */
+  onSchedules(listener: () => void): Unsubscribe;
 }
 
 /** What an adapter of the slot `cron` can do. */
