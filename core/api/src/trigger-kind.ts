@@ -36,7 +36,7 @@ export interface OperationSpec {
   readonly summary: string;
   /**
    * Draft-07 schema of the arguments, which are one object. Others are refused with `InvalidValue`, and the operation is not asked.
-   * Default: any object.
+   * Default: anything.
    */
   readonly args?: ConfigSchema;
   /**

@@ -37,24 +37,23 @@ export class OperationGuard {
 
   private async run(name: string, operation: Operation, args: unknown, { spec, ...context }: OperationContext & { readonly spec: OperationSpec | undefined }): Promise<unknown> {
     const given = args ?? {};
-    const problem = this.problemOf(given, spec);
+    const problem = spec?.args && this.parts.checkArguments?.(given, spec.args);
     if (problem !== undefined) throw new OperationError('InvalidValue', `"${name}" was refused: ${problem}`);
     try {
-      return asJson(await operation(given, context));
+      return asJson(name, await operation(given, context));
     } catch (error) {
       if (error instanceof OperationError) throw error;
       throw new OperationError('OPERATION_FAILED', `"${name}" failed: ${error instanceof Error ? error.message : String(error)}`, error);
     }
   }
-
-  private problemOf(args: unknown, spec: OperationSpec | undefined): string | undefined {
-    if (typeof args !== 'object' || args === null || Array.isArray(args)) return 'its arguments are one object';
-    return spec?.args && this.parts.checkArguments?.(args, spec.args);
-  }
 }
 
-/** As a handler in another process gets it: what is no JSON fails here, by name, and not on its way. */
-function asJson(result: unknown): unknown {
-  if (typeof result !== 'object' && typeof result !== 'bigint') return typeof result === 'function' || typeof result === 'symbol' ? undefined : result;
-  return JSON.parse(JSON.stringify(result));
+/** As a handler in another process gets it. @throws OperationError `UNWRITABLE_RESULT` for what is no JSON */
+function asJson(name: string, result: unknown): unknown {
+  try {
+    const text = JSON.stringify(result) as string | undefined;
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch (error) {
+    throw new OperationError('UNWRITABLE_RESULT', `the result of "${name}" cannot be written as JSON: ${(error as Error).message}`, error);
+  }
 }
