@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT } from '../architecture/workspace.js';
 import { EngineProcess, cleanEnvironment, cliProgram, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
+import { installLinePlugin } from '../support/packed-plugin.js';
 import { requirePython } from '../support/require-python.js';
 import { testConfig } from '../support/sample-steps.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
@@ -79,10 +79,7 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
       'steps/calls_step.py': CALLS_PY,
       'config.yaml': `plugins: [acme-treadle-line]\n${testConfig()}        - class: modules::runtime::adapters::Python\n  - class: acme::line::LineModule\n    config: { port: 0 }\n`,
     });
-    const [{ filename }] = JSON.parse(npm(['pack', join(ROOT, 'test/fixtures/packages/acme-treadle-line'), '--json'])) as [{ filename: string }];
-    npm(['install', `./${filename}`, '--offline', '--legacy-peer-deps']);
-    // What the registry would bring: the peers of the plugin and what the application itself uses.
-    for (const name of ['@treadle', '@oclif', 'treadle']) link(name);
+    installLinePlugin(cwd);
   });
   afterEach(stopAllEngines);
 
@@ -127,16 +124,7 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     expect(engine.output).to.include('did you mean "port"?');
   });
 
-  function npm(args: string[]): string {
-    return execFileSync('npm', [...args, '--no-audit', '--no-fund', '--silent'], { cwd, encoding: 'utf8', env: cleanEnvironment() });
-  }
-
   function treadle(args: string[]): string {
     return execFileSync(process.execPath, [cliProgram(), ...args], { cwd, encoding: 'utf8', env: cleanEnvironment() });
-  }
-
-  function link(name: string): void {
-    mkdirSync(join(cwd, 'node_modules'), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), join(cwd, 'node_modules', name), 'dir');
   }
 });

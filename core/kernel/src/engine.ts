@@ -105,7 +105,7 @@ export class Engine {
 
   private makeSupervisor(sink: LogSink): Supervisor {
     const { scope, ports, clock, log } = this;
-    const admin = new AdminRegistry({ instances: () => this.board.all(), addresses: () => this.addresses });
+    const admin = new AdminRegistry({ instances: () => this.board.all(), addresses: () => this.addresses, views: () => this.plan.registry.views });
     for (const { token, value } of this.dispatch.bindings()) scope.value(token, value);
     scope.value(Health, this.board);
     scope.value(EngineLog, sink);
