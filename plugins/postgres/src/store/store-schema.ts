@@ -41,6 +41,6 @@ export const MEMBER_END = `
     UPDATE queue_votes SET ended_at = store_time() WHERE member = p_member AND ended_at IS NULL;
     UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
       WHERE d.state = 3 AND d.member = p_member;
-    UPDATE cron_runs SET holder = NULL, lease_until = NULL WHERE holder = p_member;
+    UPDATE cron_runs SET holder = NULL, hand = NULL, lease_until = NULL WHERE holder = p_member;
     RETURN true;
   END $$;`;
