@@ -23,9 +23,12 @@ interface Waiting {
 /** Any fixed moment, so that printed times are the same in every run. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
-/** Makes a clock that starts at `now` (milliseconds since the epoch; default 2026-01-01). */
-export function fakeClock(now: number = EPOCH): FakeClock {
-  return new TestClock(now);
+/**
+ * Makes a clock that starts at `now` (milliseconds since the epoch; default 2026-01-01).
+ * @param moves called whenever time goes on, before the timers that fall due: for a store's time that goes with it
+ */
+export function fakeClock(now: number = EPOCH, moves?: (ms: number) => Promise<void>): FakeClock {
+  return new TestClock(now, moves);
 }
 
 class TestClock implements FakeClock {
@@ -33,7 +36,7 @@ class TestClock implements FakeClock {
   private orders = 0;
   private readonly waiting = new Set<Waiting>();
 
-  constructor(private readonly began: number) {}
+  constructor(private readonly began: number, private readonly moves?: (ms: number) => Promise<void>) {}
 
   now(): number {
     return this.began + this.elapsed;
@@ -59,20 +62,27 @@ class TestClock implements FakeClock {
     const end = this.elapsed + ms;
     await turn();
     for (let next = this.next(end); next; next = this.next(end)) {
-      this.elapsed = Math.max(this.elapsed, next.due);
+      await this.goOn(next.due);
       if (next.every === undefined) this.waiting.delete(next);
       else next.due += next.every;
       next.task();
       await turn();
     }
-    this.elapsed = end;
+    await this.goOn(end);
     await turn();
   }
 
   async sleep(ms: number): Promise<void> {
-    this.elapsed += ms;
+    await this.goOn(this.elapsed + ms);
     for (const entry of this.waiting) if (entry.due < this.elapsed) entry.due = this.elapsed;
     await this.advance(0);
+  }
+
+  private async goOn(to: number): Promise<void> {
+    const ms = to - this.elapsed;
+    if (ms <= 0) return;
+    this.elapsed = to;
+    await this.moves?.(ms);
   }
 
   private add(ms: number, every: number | undefined, task: () => void): Timer {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AdapterSpec, adapterSpecOf } from '@treadle/api';
 import { expect } from 'chai';
 import type { HarnessOptions } from '../adapter-harness.js';
-import type { AdapterTarget } from '../adapter-target.js';
+import type { AdapterTarget, StoreTime } from '../adapter-target.js';
 import { type Runner, Suite } from '../runner.js';
 import type { AdapterUnderTest } from './adapter-under-test.js';
 
@@ -14,10 +14,14 @@ export const SEED = 20_260_101;
 /** Runs a test on a fresh adapter, started, and removes it with all it stored. */
 export type WithFresh<U> = (body: (fresh: U) => Promise<void>) => Promise<void>;
 
+/** Runs a test on an empty store that nobody uses yet, and removes it. */
+export type WithStore = (body: (options: HarnessOptions, storeTime: StoreTime | undefined) => Promise<void>) => Promise<void>;
+
 /** What the tests of one variant are registered with. */
 export interface VariantTests<U, Caps> {
   readonly suite: Suite;
   readonly withFresh: WithFresh<U>;
+  readonly withStore: WithStore;
   /** What the variant declares. */
   readonly declared: Caps;
 }
@@ -42,30 +46,40 @@ export function adapterSuite<U extends AdapterUnderTest<unknown, Caps>, Caps>(
     runner.describe(`${spec.id} (${variant})`, () => {
       const suite = new Suite(runner, target.skip ?? []);
       const declared = typeof spec.capabilities === 'function' ? (spec.capabilities as (config: unknown) => Caps)(config) : spec.capabilities;
-      const withFresh = freshOf(target, variant, create);
+      const withStore = storeOf(target, variant);
+      const withFresh = freshOf(withStore, create);
       suite.test('can do in an engine what it declares', () => withFresh(async ({ capabilities }) => {
         expect(capabilities).to.deep.equal(declared);
       }));
-      register({ suite, withFresh, declared });
+      register({ suite, withFresh, withStore, declared });
       suite.checkSkips();
     });
   }
 }
 
-function freshOf<U extends AdapterUnderTest<unknown, unknown>>(
-  target: AdapterTarget<unknown, unknown, unknown>, variant: string, Create: new (options: HarnessOptions) => U,
-): WithFresh<U> {
-  const { id: classId, slot, variants } = adapterSpecOf(target.adapter) as AdapterSpec<unknown, unknown>;
-  return async (body) => {
-    const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
-    const env = await target.env?.(variant);
-    const config = env ? env.config : variants[variant];
-    const fresh = new Create({ plugin: target.plugin, classId, slot: slot.id, config, root });
+function freshOf<U extends AdapterUnderTest<unknown, unknown>>(withStore: WithStore, Create: new (options: HarnessOptions) => U): WithFresh<U> {
+  return (body) => withStore(async (options, storeTime) => {
+    const fresh = new Create(options);
+    fresh.storeTime = storeTime;
+    await storeTime?.stop();
     try {
       await fresh.start();
       await body(fresh);
     } finally {
       await fresh.stop();
+    }
+  });
+}
+
+function storeOf(target: AdapterTarget<unknown, unknown, unknown>, variant: string): WithStore {
+  const { id: classId, slot, variants } = adapterSpecOf(target.adapter) as AdapterSpec<unknown, unknown>;
+  return async (body) => {
+    const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
+    const env = await target.env?.(variant);
+    const config = env ? env.config : variants[variant];
+    try {
+      await body({ plugin: target.plugin, classId, slot: slot.id, config, root }, env?.storeTime);
+    } finally {
       await env?.cleanup();
       rmSync(root, { recursive: true, force: true });
     }

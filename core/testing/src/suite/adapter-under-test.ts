@@ -1,9 +1,12 @@
 import { type HarnessOptions, type RunningAdapter, startAdapter } from '../adapter-harness.js';
+import type { StoreTime } from '../adapter-target.js';
 import { type FakeClock, fakeClock } from '../fake-clock.js';
 
 /** An adapter that tests start, stop and start again, with a fake clock that goes on over restarts. */
 export class AdapterUnderTest<A, Caps> {
-  readonly clock: FakeClock = fakeClock();
+  readonly clock: FakeClock = fakeClock(undefined, (ms) => this.storeTime?.advance(ms) ?? Promise.resolve());
+  /** Goes with the clock. */
+  storeTime: StoreTime | undefined;
   /** See `HarnessOptions.users`. */
   protected readonly users: number = 1;
   private running: RunningAdapter<A> | undefined;
