@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import {
-  Adapter, type ClaimRequest, type Clock, type DeadLetterPage, type DeliveryClaim, definePlugin, type EnqueueOutcome, InjectConfig, type ModuleContext, type NewMessage,
+  Adapter, type ClaimRequest, type DeadLetterPage, type DeliveryClaim, definePlugin, type EnqueueOutcome, InjectConfig, type ModuleContext, type NewMessage,
   type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery, type QueueExpired, QueueSlot, type Settlement, type StoredSubscription,
   type SubscriptionChange, type SubscriptionKey, type SubscriptionStatistics, type Unsubscribe,
 } from '@treadle/api';
@@ -35,7 +35,6 @@ export class CommonQueueAdapter implements QueueAdapter {
   private readonly dueListeners = new Set<(key: SubscriptionKey) => void>();
   private readonly changeListeners = new Set<() => void>();
   private socket: Socket | undefined;
-  private clock: Clock | undefined;
   private asked = 0;
   /** The store's time less the engine's; milliseconds. */
   private offset = 0;
@@ -44,7 +43,6 @@ export class CommonQueueAdapter implements QueueAdapter {
   constructor(@InjectConfig() private readonly config: Config) {}
 
   async init({ clock }: ModuleContext): Promise<void> {
-    this.clock = clock;
     const socket = this.socket = connect(this.config.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');

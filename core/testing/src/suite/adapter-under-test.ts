@@ -4,14 +4,18 @@ import { type FakeClock, fakeClock } from '../fake-clock.js';
 
 /** An adapter that tests start, stop and start again, with a fake clock that goes on over restarts. */
 export class AdapterUnderTest<A, Caps> {
-  readonly clock: FakeClock = fakeClock(undefined, (ms) => this.storeTime?.advance(ms) ?? Promise.resolve());
+  /** That of its engine. */
+  readonly clock: FakeClock;
   /** Goes with the clock. */
   storeTime: StoreTime | undefined;
   /** See `HarnessOptions.users`. */
   protected readonly users: number = 1;
   private running: RunningAdapter<A> | undefined;
 
-  constructor(readonly options: HarnessOptions) {}
+  /** @param clock default: one of its own, which moves the store's time with it */
+  constructor(readonly options: HarnessOptions, clock?: FakeClock) {
+    this.clock = clock ?? fakeClock(undefined, (ms) => this.storeTime?.advance(ms) ?? Promise.resolve());
+  }
 
   /** @throws an `Error` when it is not running */
   get adapter(): A {
