@@ -1,22 +1,6 @@
 import type { Ctor } from '@treadle/api';
 import type { Skip } from './runner.js';
 
-/** Where an adapter under test keeps its data. */
-export interface AdapterEnvironment<C> {
-  readonly config: C;
-  /** Of a store whose time an adapter goes by instead of `ModuleContext.clock`. */
-  readonly storeTime?: StoreTime;
-  cleanup(): Promise<void>;
-}
-
-/** The time of a store, which goes by itself until a test stops it. */
-export interface StoreTime {
-  /** From now on it goes only by `advance`. Called before the adapter starts, in tests whose clock stands still. */
-  stop(): Promise<void>;
-  /** Called whenever the clock of a test goes on, so that both stay together. */
-  advance(ms: number): Promise<void>;
-}
-
 /** An adapter that a conformance kit is run on. */
 export interface AdapterTarget<A, C, Caps> {
   /** Its `@Adapter` declaration gives the variants; what each can do comes from the plan. */
@@ -27,7 +11,12 @@ export interface AdapterTarget<A, C, Caps> {
    */
   readonly plugin: string;
   /** A fresh, isolated config; default: the variant's own, in a data directory of its own. */
-  readonly env?: (variant: string) => Promise<AdapterEnvironment<C>>;
+  readonly env?: (variant: string) => Promise<{ readonly config: C; cleanup(): Promise<void> }>;
+  /**
+   * For an adapter that goes by the time of a store in another process: makes that store's time `now` (milliseconds since the epoch) and
+   * lets it stand still there, or go on with the machine's again when `now` is undefined. The kit calls it whenever it moves its clock.
+   */
+  readonly storeTime?: (config: C, now: number | undefined) => Promise<void>;
   readonly tune?: {
     /** Runs of each property; default 60 (a tenth of it for durable variants). */
     readonly runs?: number;

@@ -23,12 +23,9 @@ interface Waiting {
 /** Any fixed moment, so that printed times are the same in every run. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
-/**
- * Makes a clock that starts at `now` (milliseconds since the epoch; default 2026-01-01).
- * @param moves called whenever time goes on, before the timers that fall due: for a store's time that goes with it
- */
-export function fakeClock(now: number = EPOCH, moves?: (ms: number) => Promise<void>): FakeClock {
-  return new TestClock(now, moves);
+/** Makes a clock that starts at `now` (milliseconds since the epoch; default 2026-01-01). */
+export function fakeClock(now: number = EPOCH): FakeClock {
+  return new TestClock(now);
 }
 
 class TestClock implements FakeClock {
@@ -36,7 +33,7 @@ class TestClock implements FakeClock {
   private orders = 0;
   private readonly waiting = new Set<Waiting>();
 
-  constructor(private readonly began: number, private readonly moves?: (ms: number) => Promise<void>) {}
+  constructor(private readonly began: number) {}
 
   now(): number {
     return this.began + this.elapsed;
@@ -62,27 +59,20 @@ class TestClock implements FakeClock {
     const end = this.elapsed + ms;
     await turn();
     for (let next = this.next(end); next; next = this.next(end)) {
-      await this.goOn(next.due);
+      this.elapsed = Math.max(this.elapsed, next.due);
       if (next.every === undefined) this.waiting.delete(next);
       else next.due += next.every;
       next.task();
       await turn();
     }
-    await this.goOn(end);
+    this.elapsed = end;
     await turn();
   }
 
   async sleep(ms: number): Promise<void> {
-    await this.goOn(this.elapsed + ms);
+    this.elapsed += ms;
     for (const entry of this.waiting) if (entry.due < this.elapsed) entry.due = this.elapsed;
     await this.advance(0);
-  }
-
-  private async goOn(to: number): Promise<void> {
-    const ms = to - this.elapsed;
-    if (ms <= 0) return;
-    this.elapsed = to;
-    await this.moves?.(ms);
   }
 
   private add(ms: number, every: number | undefined, task: () => void): Timer {

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { type AdapterSpec, adapterSpecOf } from '@treadle/api';
 import { expect } from 'chai';
 import type { HarnessOptions } from '../adapter-harness.js';
-import type { AdapterTarget, StoreTime } from '../adapter-target.js';
+import type { AdapterTarget } from '../adapter-target.js';
+import { type FakeClock, fakeClock } from '../fake-clock.js';
 import { type Runner, Suite } from '../runner.js';
 import type { AdapterUnderTest } from './adapter-under-test.js';
+import { clockWithStore } from './clock-with-store.js';
 
 /** Of what is random: fixed, so that a failure comes back; fast-check prints the failing sequence. */
 export const SEED = 20_260_101;
@@ -14,8 +16,8 @@ export const SEED = 20_260_101;
 /** Runs a test on a fresh adapter, started, and removes it with all it stored. */
 export type WithFresh<U> = (body: (fresh: U) => Promise<void>) => Promise<void>;
 
-/** Runs a test on an empty store that nobody uses yet, and removes it. */
-export type WithStore = (body: (options: HarnessOptions, storeTime: StoreTime | undefined) => Promise<void>) => Promise<void>;
+/** Runs a test on an empty store that nobody uses yet, whose time is the machine's, and removes it. */
+export type WithStore = (body: (options: HarnessOptions) => Promise<void>) => Promise<void>;
 
 /** What the tests of one variant are registered with. */
 export interface VariantTests<U, Caps> {
@@ -28,7 +30,7 @@ export interface VariantTests<U, Caps> {
 
 /** The conformance kit of one slot. */
 export interface AdapterKit<U extends AdapterUnderTest<unknown, Caps>, Caps> {
-  readonly create: new (options: HarnessOptions) => U;
+  readonly create: new (options: HarnessOptions, clock?: FakeClock) => U;
   /** Registers all tests of a variant. */
   readonly register: (tests: VariantTests<U, Caps>) => void;
 }
@@ -47,7 +49,7 @@ export function adapterSuite<U extends AdapterUnderTest<unknown, Caps>, Caps>(
       const suite = new Suite(runner, target.skip ?? []);
       const declared = typeof spec.capabilities === 'function' ? (spec.capabilities as (config: unknown) => Caps)(config) : spec.capabilities;
       const withStore = storeOf(target, variant);
-      const withFresh = freshOf(withStore, create);
+      const withFresh = freshOf(target, withStore, create);
       suite.test('can do in an engine what it declares', () => withFresh(async ({ capabilities }) => {
         expect(capabilities).to.deep.equal(declared);
       }));
@@ -57,12 +59,15 @@ export function adapterSuite<U extends AdapterUnderTest<unknown, Caps>, Caps>(
   }
 }
 
-function freshOf<U extends AdapterUnderTest<unknown, unknown>>(withStore: WithStore, Create: new (options: HarnessOptions) => U): WithFresh<U> {
-  return (body) => withStore(async (options, storeTime) => {
-    const fresh = new Create(options);
-    fresh.storeTime = storeTime;
-    await storeTime?.stop();
+function freshOf<U extends AdapterUnderTest<unknown, unknown>>(
+  target: AdapterTarget<unknown, unknown, unknown>, withStore: WithStore, Create: new (options: HarnessOptions, clock?: FakeClock) => U,
+): WithFresh<U> {
+  return (body) => withStore(async (options) => {
+    const moveStore = (now: number | undefined): Promise<void> => target.storeTime?.(options.config, now) ?? Promise.resolve();
+    const fresh = new Create(options, clockWithStore(fakeClock(), moveStore));
+    fresh.useMachineTime = () => moveStore(undefined);
     try {
+      await moveStore(fresh.clock.now());
       await fresh.start();
       await body(fresh);
     } finally {
@@ -76,9 +81,8 @@ function storeOf(target: AdapterTarget<unknown, unknown, unknown>, variant: stri
   return async (body) => {
     const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
     const env = await target.env?.(variant);
-    const config = env ? env.config : variants[variant];
     try {
-      await body({ plugin: target.plugin, classId, slot: slot.id, config, root }, env?.storeTime);
+      await body({ plugin: target.plugin, classId, slot: slot.id, config: env ? env.config : variants[variant], root });
     } finally {
       await env?.cleanup();
       rmSync(root, { recursive: true, force: true });

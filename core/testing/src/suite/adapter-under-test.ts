@@ -1,21 +1,16 @@
 import { type HarnessOptions, type RunningAdapter, startAdapter } from '../adapter-harness.js';
-import type { StoreTime } from '../adapter-target.js';
 import { type FakeClock, fakeClock } from '../fake-clock.js';
 
 /** An adapter that tests start, stop and start again, with a fake clock that goes on over restarts. */
 export class AdapterUnderTest<A, Caps> {
-  /** That of its engine. */
-  readonly clock: FakeClock;
-  /** Goes with the clock. */
-  storeTime: StoreTime | undefined;
   /** See `HarnessOptions.users`. */
   protected readonly users: number = 1;
+  /** Lets the store go by the machine's time from now on; see `AdapterTarget.storeTime`. */
+  useMachineTime: () => Promise<void> = () => Promise.resolve();
   private running: RunningAdapter<A> | undefined;
 
-  /** @param clock default: one of its own, which moves the store's time with it */
-  constructor(readonly options: HarnessOptions, clock?: FakeClock) {
-    this.clock = clock ?? fakeClock(undefined, (ms) => this.storeTime?.advance(ms) ?? Promise.resolve());
-  }
+  /** `clock`: that of its engine. */
+  constructor(readonly options: HarnessOptions, readonly clock: FakeClock = fakeClock()) {}
 
   /** @throws an `Error` when it is not running */
   get adapter(): A {
