@@ -3,8 +3,8 @@ import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import type { Unsubscribe } from '../unsubscribe.js';
 import { token } from '../token.js';
-import type { Origin } from './queue-port.js';
-import type { SharedChanges, StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
+import type { Origin, SharedChanges } from './queue-port.js';
+import type { StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
 
 /** A group of a stream: what clients join and what is ordered. */
 export interface StreamGroup {
