@@ -28,9 +28,9 @@ export class ChangeFeed implements SharedChanges {
   }
 
   async lead(leaseMs: number): Promise<boolean> {
-    const { connections, members, time } = this.store;
-    const values = [this.feed.task, members.member, time.now(), Math.ceil(leaseMs)];
-    const [row] = await connections.rows<{ leads: boolean }>('SELECT member_lead($1, $2, $3, $4) AS leads', values, 'lead');
+    const { connections, members } = this.store;
+    const values = [this.feed.task, members.member, Math.ceil(leaseMs)];
+    const [row] = await connections.rows<{ leads: boolean }>('SELECT member_lead($1, $2, $3) AS leads', values, 'lead');
     return row?.leads ?? false;
   }
 
