@@ -13,7 +13,6 @@ import type { InvokeInput } from './running/invoke.js';
 import { Run, type RunAnswer, type RunSurroundings } from './running/run.js';
 import { RunList } from './running/run-list.js';
 import type { RunnableStep } from './running/runnable-step.js';
-import { HandlerContext } from './running/step-context.js';
 import { type StrayOrigin, traceStrayError } from './running/stray-error.js';
 import { Setups } from './setup/setups.js';
 import { logCall } from './running/log-call.js';
@@ -159,7 +158,7 @@ export class StepRunner {
 
   /** Whose code runs now: a handler's, or that of a file that was loaded a moment ago. */
   current(): { readonly file?: string; readonly step?: string } | undefined {
-    const run = HandlerContext.runOf(this.#storage.getStore());
+    const run = Run.current();
     if (run) return { step: run.step.step };
     const path = LoadingFile.current();
     const file = path === undefined ? undefined : this.#catalog.freshFile(path);
