@@ -49,8 +49,8 @@ export class Unit {
     /** `modules[3]` or `adapter of modules[2]`. */
     readonly where: string,
     private readonly services: UnitServices,
-    /** Of an adapter. */
-    readonly capabilities?: unknown,
+    /** Of an adapter its capabilities, of a module what was left for it. */
+    private readonly own: { readonly capabilities?: unknown; readonly former?: () => unknown } = {},
   ) {
     this.log = services.log.child({ instance: instance.id });
     this.status = new UnitStatus(this, services.health, this.log);
@@ -69,6 +69,10 @@ export class Unit {
       }, { at: this.instance.at, instance: this.instance, cause: error }));
     }
     this.booted('construct', began);
+  }
+
+  get capabilities(): unknown {
+    return this.own.capabilities;
   }
 
   async init(limits: PhaseLimits): Promise<void> {
@@ -113,6 +117,16 @@ export class Unit {
     return errors;
   }
 
+  /** What a stopped instance leaves for the one in its place; nothing when it fails. */
+  handOver(): unknown {
+    try {
+      return this.object?.handOver?.();
+    } catch (error) {
+      this.log.warn('a module could not hand over what it kept', { reason: reasonOf(error) });
+      return undefined;
+    }
+  }
+
   private async phase(
     phase: 'init' | 'start' | 'reconfigure', limits: PhaseLimits, run: (context: ModuleContext) => Promise<void> | undefined,
   ): Promise<void> {
@@ -151,7 +165,7 @@ export class Unit {
         fatal(error);
       },
       shared: (key, open, close) => shared.use(this, `${this.instance.package}\0${key}`, open, close),
-      admin: admin.routesOf(this, this.instance),
+      admin: admin.routesOf(this, this.instance), former: this.own.former?.(),
     };
   }
 
