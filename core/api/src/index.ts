@@ -5,6 +5,8 @@ export * from './class-id.js';
 export * from './clock.js';
 export * from './code-attributes.js';
 export * from './config-schema.js';
+export * from './console-view-module.js';
+export * from './console-views.js';
 export * from './declare.js';
 export * from './effective-settings.js';
 export * from './engine-ports.js';

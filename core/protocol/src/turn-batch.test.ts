@@ -61,6 +61,18 @@ describe('TurnBatch', () => {
     expect(frames.flatMap((frame) => JSON.parse(frame) as unknown[])).to.have.length(50);
   });
 
+  it('writes a text that begins a frame of its own as the message that it is', async () => {
+    for (const first of ['text', 'object']) {
+      const { frames, batch } = recorded();
+      const messages = [1, 2].map((n) => ({ n, text: 'x'.repeat(600_000) }));
+      if (first === 'text') batch.pushText(JSON.stringify(messages[0]));
+      else batch.push(messages[0] as object, 600_000);
+      batch.pushText(JSON.stringify(messages[1]));
+      await turn();
+      expect(frames.map((frame) => JSON.parse(frame) as unknown)).to.deep.equal(messages.map((message) => [message]));
+    }
+  });
+
   it('gives a single oversized message a frame of its own', async () => {
     const { frames, batch } = recorded();
     const large = { text: 'x'.repeat(2 * FRAME_TARGET_BYTES) };

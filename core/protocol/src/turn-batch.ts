@@ -45,7 +45,6 @@ export class TurnBatch<M extends object> {
 
   /** Adds a message that is JSON text already, for content that may change before the turn ends. */
   pushText(json: string): void {
-    this.#texts++;
     this.#add(json, json.length);
   }
 
@@ -62,7 +61,9 @@ export class TurnBatch<M extends object> {
 
   #add(message: M | string, weight: number): void {
     if (this.#weight > 0 && this.#weight + weight > FRAME_TARGET_BYTES) this.flush();
+    // After the flush, which begins the counts anew.
     this.#weight += weight;
+    if (typeof message === 'string') this.#texts++;
     this.#queue.push(message);
     if (this.#queue.length >= this.#portion) this.flush();
     if (this.#queue.length > 0) this.#askEnd();

@@ -1,5 +1,6 @@
 import type { Env } from './environment.js';
 import type { StepLogger } from './logger.js';
+import type { CallOperation } from './operations.js';
 import type { Setups } from './setup.js';
 import type { State, StreamClients } from './state.js';
 import type { Topic } from './topic.js';
@@ -85,6 +86,8 @@ export interface RunContext<Message = AnyMessage, Inputs extends object = Readon
   readonly enqueue: Publish<Message>;
   readonly state: State;
   readonly streams: StreamClients;
+  /** Calls an operation that a plugin brings. */
+  readonly call: CallOperation;
   /** What files `*.setup.ts` have opened in this process, by their names. */
   readonly setup: Setups;
   /** The environment variables that `*.env.ts` declares. */

@@ -7,6 +7,7 @@ export * from './errors.js';
 export * from './input.js';
 export * from './logger.js';
 export * from './middleware.js';
+export * from './operations.js';
 export * from './redirect.js';
 export * from './response-headers.js';
 export * from './result.js';

@@ -1,8 +1,7 @@
 import {
   type ApplicationCatalog, type Catalog, type CatalogChange, type ChangeFeed, type ChangeSource, type Clock, type DrainContext, type Invoker, type Logger,
-  OperationSpans, type Origin, type QueueAdapter, type QueueMessage, type QueuePort, rootOrigin, type Telemetry, type Turn, type Unsubscribe, untilAborted,
+  OperationSpans, type Origin, type QueueAdapter, type QueueCapabilities, type QueueMessage, type QueuePort, rootOrigin, type Telemetry, type Turn, type Unsubscribe, untilAborted,
 } from '@treadle/api';
-import { capabilitiesOf } from './publishing/adapter-capabilities.js';
 import { ChangeForwarder } from './changes/change-forwarder.js';
 import { ChangeListeners } from './changes/change-listeners.js';
 import { Consumers } from './delivery/consumers.js';
@@ -30,6 +29,8 @@ export interface QueueLimits {
 /** What the service is made of. */
 export interface QueueServiceOptions extends QueueLimits {
   readonly adapter: QueueAdapter;
+  /** What the adapter can do as it is configured. Default: everything, for one engine. */
+  readonly capabilities?: Partial<UsedCapabilities> | undefined;
   readonly catalog: Catalog;
   readonly invoker: Invoker;
   readonly clock: Clock;
@@ -41,6 +42,11 @@ export interface QueueServiceOptions extends QueueLimits {
   /** Told of deliveries that failed. */
   readonly failures?: DeliveryLog | undefined;
 }
+
+/** What the module asks of an adapter while it runs. */
+type UsedCapabilities = Pick<QueueCapabilities, 'dedupe' | 'multiEngine' | 'maxMessageBytes'>;
+
+const UNDECLARED: UsedCapabilities = { dedupe: true, multiEngine: false, maxMessageBytes: Number.MAX_SAFE_INTEGER };
 
 /** What becomes of messages; where they are kept is the adapter's. */
 export class QueueService implements QueuePort {
@@ -61,7 +67,7 @@ export class QueueService implements QueuePort {
 
   constructor(private readonly options: QueueServiceOptions) {
     const { adapter, invoker, clock, turn, log, retireDelayMs, maxWaiting, random = Math.random, telemetry, failures } = options;
-    const capabilities = capabilitiesOf(adapter);
+    const capabilities = { ...UNDECLARED, ...options.capabilities };
     const spans = telemetry && new OperationSpans(telemetry, clock);
     const rates = this.rates = new QueueRates(clock);
     this.dedupe = capabilities.dedupe;

@@ -30,7 +30,7 @@ class FaultyQueue extends MapQueue {
 Adapter({
   id: 'testing::queue::adapters::FaultyQueue', slot: QueueSlot, summary: 'A queue whose store fails', stability: 'development', since: '0.1.0',
   config: { type: 'object', additionalProperties: false }, variants: { plain: {} },
-  capabilities: { durable: false, ordering: 'per_key', delayed: true, dedupe: false, multiEngine: false, atomicWith: [], maxMessageBytes: 100 },
+  capabilities: { durable: false, ordering: 'per_key', delayed: true, dedupe: false, multiEngine: false, takeOverMs: 0, counts: 'exact', commit: [], maxMessageBytes: 100 },
 })(FaultyQueue);
 
 describe('a store that fails', () => {

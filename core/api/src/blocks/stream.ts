@@ -4,7 +4,7 @@ import { slot } from '../slot.js';
 import type { Unsubscribe } from '../unsubscribe.js';
 import { token } from '../token.js';
 import type { Origin } from './queue-port.js';
-import type { StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
+import type { SharedChanges, StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
 
 /** A group of a stream: what clients join and what is ordered. */
 export interface StreamGroup {
@@ -90,9 +90,23 @@ export interface StreamAdapter extends Lifecycle {
   /** Tells watchers of an event that is not stored. */
   send(group: StreamGroup, event: { readonly id?: string | undefined; readonly type: string; readonly data: Json }): Promise<void>;
   watch(listener: (event: StreamEvent) => void): Unsubscribe;
+  /** Present on an adapter for several engines. */
+  readonly shared?: SharedStreams;
   /** Oldest first; with `after`, the id of one that is pending, only those behind it. An id that is not pending begins at the oldest. */
   pendingChanges(limit: number, after?: string): Promise<readonly PendingStreamChange[]>;
   settleChanges(ids: readonly string[]): Promise<void>;
+}
+
+/**
+ * Events of other engines on the same store. Those of this engine come to its watchers by themselves; those of others only of
+ * groups that it follows, and in the group's one order.
+ */
+export interface SharedStreams {
+  /** From when it resolves until the end of the use watchers are told of every event of the group, whichever engine wrote or sent it. */
+  follow(group: StreamGroup): Promise<Unsubscribe>;
+  /** Events after a position, oldest first, ephemeral ones with them; undefined when some of them are not known any more. */
+  eventsAfter(group: StreamGroup, position: StreamPosition, limit: number): Promise<readonly StreamEvent[] | undefined>;
+  readonly changes: SharedChanges;
 }
 
 /** What an adapter of the slot `stream` can do. */

@@ -16,6 +16,7 @@ import type { TestEngine } from './kit/test-engine.js';
 import type { TestEngineOptions } from './kit/test-engine-options.js';
 import type { TestLanguage } from './kit/test-language.js';
 import { testPlan } from './kit/test-plan.js';
+import { fakeOperations } from './kit/test-operations.js';
 import { nodeLanguage } from './kit/test-runtime.js';
 import { testTelemetry } from './kit/test-telemetry.js';
 import { watchedQueue } from './kit/watched-queue.js';
@@ -77,6 +78,7 @@ async function start(options: Wishes, language: TestLanguage, scratch: Scratch):
       runtime: language.runtime({ chosen, cacheDir: join(plan.dataDir, 'cache'), time, activity }),
       queue: (spec) => watchedQueue({ activity, captured, made: (made) => void (queue = made) }, spec),
       stream: (spec) => watchedStreams(captured, spec), cron: () => cron.moduleClass(), telemetry: testTelemetry(captured),
+      without: options.without ?? [],
     }),
     engineVersion: ENGINE_VERSION, logLevel: 'debug', clock: time, log: { write: (record) => void captured.logs.push(record) },
   });
@@ -86,6 +88,7 @@ async function start(options: Wishes, language: TestLanguage, scratch: Scratch):
   };
   try {
     await started(engine);
+    fakeOperations(engine, options.operations ?? {});
     cron.open();
     refuseBroken(engine, captured, (file) => language.isStep(file) && chosen.chosen(file));
     await new TestApplication(parts).untilIdle({ timeoutMs: START_MS });

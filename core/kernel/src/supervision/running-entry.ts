@@ -35,9 +35,12 @@ export class RunningEntry implements PortOwner {
     const { instance } = planned;
     this.scope = surroundings.root.child();
     this.scope.value(EngineInfo, surroundings.facts.infoFor(this));
-    this.module = new Unit(instance, instance.path, surroundings.services, { former: () => surroundings.handOvers.of(instance.id) });
+    this.module = new Unit(instance, instance.path, surroundings.services, {
+      inSlot: (slot) => planned.adapters.find((adapter) => adapter.slot === slot)?.capabilities,
+      former: () => surroundings.handOvers.of(instance.id),
+    });
     this.adapters = planned.adapters.map((adapter) => ({
-      planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services, { capabilities: adapter.capabilities }),
+      planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services, { own: adapter.capabilities }),
     }));
   }
 

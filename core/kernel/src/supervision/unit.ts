@@ -32,6 +32,16 @@ export interface PhaseLimits {
   readonly giveUp: AbortSignal;
 }
 
+/** Capabilities as the plan found them, and what a reload has left. */
+export interface UnitAbilities {
+  /** Of an adapter. */
+  readonly own?: unknown;
+  /** Of the adapter in a module's slot. */
+  readonly inSlot?: (slot: string) => unknown;
+  /** What was left for a module, see `ModuleContext.former`. */
+  readonly former?: () => unknown;
+}
+
 /** Limits of going over to another config; see `ReconfigureContext`. */
 export interface ReconfigureLimits extends PhaseLimits {
   readonly drainTimeoutMs: number;
@@ -49,11 +59,15 @@ export class Unit {
     /** `modules[3]` or `adapter of modules[2]`. */
     readonly where: string,
     private readonly services: UnitServices,
-    /** Of an adapter its capabilities, of a module what was left for it. */
-    private readonly own: { readonly capabilities?: unknown; readonly former?: () => unknown } = {},
+    private readonly abilities: UnitAbilities = {},
   ) {
     this.log = services.log.child({ instance: instance.id });
     this.status = new UnitStatus(this, services.health, this.log);
+  }
+
+  /** Of an adapter. */
+  get capabilities(): unknown {
+    return this.abilities.own;
   }
 
   /** Stage 9. `build` hands the instance over as soon as there is one: from then on it will be stopped. @throws {TreadleError} MODULE_CONSTRUCT_FAILED, or the class's own TreadleError */
@@ -69,10 +83,6 @@ export class Unit {
       }, { at: this.instance.at, instance: this.instance, cause: error }));
     }
     this.booted('construct', began);
-  }
-
-  get capabilities(): unknown {
-    return this.own.capabilities;
   }
 
   async init(limits: PhaseLimits): Promise<void> {
@@ -165,7 +175,9 @@ export class Unit {
         fatal(error);
       },
       shared: (key, open, close) => shared.use(this, `${this.instance.package}\0${key}`, open, close),
-      admin: admin.routesOf(this, this.instance), former: this.own.former?.(),
+      admin: admin.routesOf(this, this.instance),
+      capabilities: <Caps>(slot: string) => this.abilities.inSlot?.(slot) as Caps | undefined,
+      former: this.abilities.former?.(),
     };
   }
 

@@ -29,7 +29,7 @@ const CONFIG: ConfigSchema<Config> = {
 })
 export class MapStore implements StateAdapter {
   private readonly kept = new Map<string, Kept>();
-  private changes: PendingChange[] = [];
+  private pending: PendingChange[] = [];
   private ids = 0;
   private clock: Clock | undefined;
 
@@ -93,12 +93,12 @@ export class MapStore implements StateAdapter {
   }
 
   async pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]> {
-    const from = this.changes.findIndex(({ id }) => id === after) + 1;
-    return this.changes.slice(from, from + limit);
+    const from = this.pending.findIndex(({ id }) => id === after) + 1;
+    return this.pending.slice(from, from + limit);
   }
 
   async settleChanges(ids: readonly string[]): Promise<void> {
-    this.changes = this.changes.filter(({ id }) => !ids.includes(id));
+    this.pending = this.pending.filter(({ id }) => !ids.includes(id));
   }
 
   private has(flaw: Flaw): boolean {
@@ -117,7 +117,7 @@ export class MapStore implements StateAdapter {
 
   private record(change: Omit<PendingChange, 'id'>): void {
     this.ids += 1;
-    this.changes.push({ id: `${this.ids}`, ...change });
+    this.pending.push({ id: `${this.ids}`, ...change });
   }
 
   private page<T>(all: readonly T[], nameOf: (item: T) => string, { limit, prefix = '', cursor }: Paging): { items: T[]; cursor?: string } {

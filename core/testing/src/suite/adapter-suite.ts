@@ -5,8 +5,10 @@ import { type AdapterSpec, adapterSpecOf } from '@treadle/api';
 import { expect } from 'chai';
 import type { HarnessOptions } from '../adapter-harness.js';
 import type { AdapterTarget } from '../adapter-target.js';
+import { type FakeClock, fakeClock } from '../fake-clock.js';
 import { type Runner, Suite } from '../runner.js';
 import type { AdapterUnderTest } from './adapter-under-test.js';
+import { clockWithStore } from './clock-with-store.js';
 
 /** Of what is random: fixed, so that a failure comes back; fast-check prints the failing sequence. */
 export const SEED = 20_260_101;
@@ -24,7 +26,7 @@ export interface VariantTests<U, Caps> {
 
 /** The conformance kit of one slot. */
 export interface AdapterKit<U extends AdapterUnderTest<unknown, Caps>, Caps> {
-  readonly create: new (options: HarnessOptions) => U;
+  readonly create: new (options: HarnessOptions, clock?: FakeClock) => U;
   /** Registers all tests of a variant. */
   readonly register: (tests: VariantTests<U, Caps>) => void;
 }
@@ -53,15 +55,18 @@ export function adapterSuite<U extends AdapterUnderTest<unknown, Caps>, Caps>(
 }
 
 function freshOf<U extends AdapterUnderTest<unknown, unknown>>(
-  target: AdapterTarget<unknown, unknown, unknown>, variant: string, Create: new (options: HarnessOptions) => U,
+  target: AdapterTarget<unknown, unknown, unknown>, variant: string, Create: new (options: HarnessOptions, clock?: FakeClock) => U,
 ): WithFresh<U> {
   const { id: classId, slot, variants } = adapterSpecOf(target.adapter) as AdapterSpec<unknown, unknown>;
   return async (body) => {
     const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
     const env = await target.env?.(variant);
     const config = env ? env.config : variants[variant];
-    const fresh = new Create({ plugin: target.plugin, classId, slot: slot.id, config, root });
+    const moveStore = (now: number | undefined): Promise<void> => target.storeTime?.(config, now) ?? Promise.resolve();
+    const fresh = new Create({ plugin: target.plugin, classId, slot: slot.id, config, root }, clockWithStore(fakeClock(), moveStore));
+    fresh.useMachineTime = () => moveStore(undefined);
     try {
+      await moveStore(fresh.clock.now());
       await fresh.start();
       await body(fresh);
     } finally {

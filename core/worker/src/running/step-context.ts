@@ -1,6 +1,6 @@
 import { inspect, type InspectOptions } from 'node:util';
 import type { HttpRequest, MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
-import { enqueue, stateClient, type Operate } from './operations.js';
+import { callOperation, enqueue, stateClient, type Operate } from './operations.js';
 import { logCall } from './log-call.js';
 import type { Generation } from '../setup/generation.js';
 import type { RunnerLogEntry } from '../runner-host.js';
@@ -47,6 +47,7 @@ export class HandlerContext implements Loose {
   #enqueue: Loose['enqueue'] | undefined;
   #state: Loose['state'] | undefined;
   #streams: Loose['streams'] | undefined;
+  #call: Loose['call'] | undefined;
   #match: Loose['match'] | undefined;
 
   constructor(run: ContextRun) {
@@ -82,6 +83,10 @@ export class HandlerContext implements Loose {
 
   get streams(): Loose['streams'] {
     return (this.#streams ??= streamClients(this.#operation, this.#run.declaredStreams));
+  }
+
+  get call(): Loose['call'] {
+    return (this.#call ??= ((name: unknown, args?: unknown) => callOperation(name, args, this.#operation)) as Loose['call']);
   }
 
   get setup(): Loose['setup'] {

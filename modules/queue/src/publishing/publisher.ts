@@ -1,9 +1,8 @@
 import {
   type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpan, type OperationSpans, type Origin, type QueueAdapter,
-  type QueueMessage, rootOrigin, spanError, type SubscriptionKey, type Telemetry, type Turn,
+  type QueueCapabilities, type QueueMessage, rootOrigin, spanError, type SubscriptionKey, type Telemetry, type Turn,
 } from '@treadle/api';
 import { checkBatchParts } from '@treadle/json';
-import type { UsedCapabilities } from './adapter-capabilities.js';
 import { dataText } from './message-data.js';
 import { checkKey, checkMembers, checkMessages, checkTopic, dueTime, headersText } from './message-arguments.js';
 import { MessageIds } from './message-ids.js';
@@ -18,7 +17,7 @@ export const MAX_MESSAGE_BYTES = 1_000_000;
 /** What the publisher works with. */
 export interface PublisherParts {
   readonly adapter: Pick<QueueAdapter, 'enqueueMany'>;
-  readonly capabilities: UsedCapabilities;
+  readonly capabilities: Pick<QueueCapabilities, 'dedupe' | 'maxMessageBytes'>;
   readonly turn: Turn;
   readonly clock: Clock;
   /** Most messages that wait in one subscription. */

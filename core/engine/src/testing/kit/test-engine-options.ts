@@ -1,4 +1,5 @@
 import type { Setups, Step } from 'treadle';
+import type { TestOperations } from './test-operations.js';
 
 /** What a test engine runs; everything has a default. */
 export interface TestEngineOptions {
@@ -20,6 +21,16 @@ export interface TestEngineOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Time at which the clock stands at first. Default: now. */
   readonly now?: Date | number;
+  /**
+   * Functions in the place of operations that handlers call by `ctx.call`, by name. Each takes the arguments and who calls, and gives the
+   * result or throws; an `OperationError` reaches the handler as it is. Their arguments are checked as those of the plugin are.
+   */
+  readonly operations?: TestOperations;
+  /**
+   * Class IDs of modules that the test does without, such as one that would open a connection: their trigger kinds and operations stay
+   * known, but nothing of them runs.
+   */
+  readonly without?: readonly string[];
   /** How long `untilIdle` waits, unless it is told otherwise; milliseconds of real time. Default 10,000. */
   readonly timeoutMs?: number;
 }
