@@ -3,6 +3,7 @@ import type { WrittenJson } from '../written-json.js';
 import type { Call } from '../dispatch/sessions.js';
 import { token } from '../token.js';
 import { newSpanId, newTraceId, NO_SPAN } from '../trace-context.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 import type { Telemetry } from './telemetry.js';
 
 /** A message as other modules and `ctx.enqueue` give it. */
@@ -77,12 +78,25 @@ export interface StoredChange {
   readonly origin: Origin;
 }
 
+/** Which of several engines on one store takes pending changes to their triggers. */
+export interface SharedChanges {
+  /**
+   * True when this engine is the one, for `leaseMs` from now by the store's time; false while another one is. Who leads asks again before that
+   * time is over, and nobody else gets in between.
+   */
+  lead(leaseMs: number): Promise<boolean>;
+  /** Called when another engine may have stored a change; perhaps too often. */
+  onChanges(listener: () => void): Unsubscribe;
+}
+
 /** Where a module keeps its stored changes. */
 export interface ChangeSource {
   readonly kind: ChangeSubject['kind'];
   /** Oldest first; with `after`, the id of one that is pending, only those behind it. An id that is not pending begins at the oldest. */
   pending(limit: number, after?: string): Promise<readonly StoredChange[]>;
   settle(ids: readonly string[]): Promise<void>;
+  /** Present when several engines share the store. */
+  readonly shared?: SharedChanges | undefined;
 }
 
 /** The queue's side of a change source. */

@@ -16,10 +16,14 @@ export const SEED = 20_260_101;
 /** Runs a test on a fresh adapter, started, and removes it with all it stored. */
 export type WithFresh<U> = (body: (fresh: U) => Promise<void>) => Promise<void>;
 
+/** Runs a test on an empty store that nobody uses yet, whose time is the machine's, and removes it. */
+export type WithStore = (body: (options: HarnessOptions) => Promise<void>) => Promise<void>;
+
 /** What the tests of one variant are registered with. */
 export interface VariantTests<U, Caps> {
   readonly suite: Suite;
   readonly withFresh: WithFresh<U>;
+  readonly withStore: WithStore;
   /** What the variant declares. */
   readonly declared: Caps;
 }
@@ -44,26 +48,23 @@ export function adapterSuite<U extends AdapterUnderTest<unknown, Caps>, Caps>(
     runner.describe(`${spec.id} (${variant})`, () => {
       const suite = new Suite(runner, target.skip ?? []);
       const declared = typeof spec.capabilities === 'function' ? (spec.capabilities as (config: unknown) => Caps)(config) : spec.capabilities;
-      const withFresh = freshOf(target, variant, create);
+      const withStore = storeOf(target, variant);
+      const withFresh = freshOf(target, withStore, create);
       suite.test('can do in an engine what it declares', () => withFresh(async ({ capabilities }) => {
         expect(capabilities).to.deep.equal(declared);
       }));
-      register({ suite, withFresh, declared });
+      register({ suite, withFresh, withStore, declared });
       suite.checkSkips();
     });
   }
 }
 
 function freshOf<U extends AdapterUnderTest<unknown, unknown>>(
-  target: AdapterTarget<unknown, unknown, unknown>, variant: string, Create: new (options: HarnessOptions, clock?: FakeClock) => U,
+  target: AdapterTarget<unknown, unknown, unknown>, withStore: WithStore, Create: new (options: HarnessOptions, clock?: FakeClock) => U,
 ): WithFresh<U> {
-  const { id: classId, slot, variants } = adapterSpecOf(target.adapter) as AdapterSpec<unknown, unknown>;
-  return async (body) => {
-    const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
-    const env = await target.env?.(variant);
-    const config = env ? env.config : variants[variant];
-    const moveStore = (now: number | undefined): Promise<void> => target.storeTime?.(config, now) ?? Promise.resolve();
-    const fresh = new Create({ plugin: target.plugin, classId, slot: slot.id, config, root }, clockWithStore(fakeClock(), moveStore));
+  return (body) => withStore(async (options) => {
+    const moveStore = (now: number | undefined): Promise<void> => target.storeTime?.(options.config, now) ?? Promise.resolve();
+    const fresh = new Create(options, clockWithStore(fakeClock(), moveStore));
     fresh.useMachineTime = () => moveStore(undefined);
     try {
       await moveStore(fresh.clock.now());
@@ -71,6 +72,18 @@ function freshOf<U extends AdapterUnderTest<unknown, unknown>>(
       await body(fresh);
     } finally {
       await fresh.stop();
+    }
+  });
+}
+
+function storeOf(target: AdapterTarget<unknown, unknown, unknown>, variant: string): WithStore {
+  const { id: classId, slot, variants } = adapterSpecOf(target.adapter) as AdapterSpec<unknown, unknown>;
+  return async (body) => {
+    const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
+    const env = await target.env?.(variant);
+    try {
+      await body({ plugin: target.plugin, classId, slot: slot.id, config: env ? env.config : variants[variant], root });
+    } finally {
       await env?.cleanup();
       rmSync(root, { recursive: true, force: true });
     }
