@@ -24,8 +24,8 @@ export function contextTracking(): Uint8Array {
 }
 
 /**
- * The context of the handler that the caller runs in, anywhere below it. Inside the engine's own process it is kept only
- * when code that can ask for it was loaded: code that is first imported by a running handler has it from the next
+ * The context of the handler that the caller runs in, anywhere below it. Before Node 24 it is kept inside the engine's own process
+ * only when code that can ask for it was loaded: code that is first imported by a running handler has it there from the next
  * invocation on.
  * @throws Error outside a handler.
  */
