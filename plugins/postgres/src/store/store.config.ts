@@ -74,7 +74,7 @@ export function sharedDatabase(config: PostgresConfig): readonly SharedUse[] {
 
 /** Where the server is. */
 export function addressOf(config: PostgresConfig): { readonly host: string; readonly port: number; readonly database: string } {
-  if (config.url === undefined) return config;
+  if (config.url === undefined || !URL.canParse(config.url)) return config;
   const url = new URL(config.url);
   const database = decodeURIComponent(url.pathname.slice(1));
   return { host: url.hostname || url.searchParams.get('host') || DEFAULTS.host, port: Number(url.port || DEFAULTS.port), database: database || decodeURIComponent(url.username) };
