@@ -10,6 +10,8 @@ export interface ConsoleConfig {
   readonly auth: { readonly token?: string; readonly tokens: readonly NamedToken[]; readonly none: boolean };
   /** Whether the page is served; undefined: in development. */
   readonly page?: boolean;
+  /** Which views of plugins the page shows. */
+  readonly plugin_views: 'none' | 'declarative' | 'all';
   /** Empty, or a path without a slash at its end. */
   readonly base_path: string;
 }
@@ -53,6 +55,10 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
       },
     },
     page: { type: 'boolean', description: 'Serves the page of the console. Not set: in development only.' },
+    plugin_views: {
+      type: 'string', enum: ['none', 'declarative', 'all'], default: 'all',
+      description: 'Which views of plugins the page shows: none, those without code of their own, or all.',
+    },
     base_path: {
       type: 'string', default: '', pattern: '^(/[A-Za-z0-9._~-]+)*$', examples: ['/console'],
       description: 'Path below which a proxy shows the console.',

@@ -18,6 +18,7 @@ import { newBoot } from './api/boot.js';
 import { RunHistory } from './run/run-history.js';
 import type { ConsoleConfig } from './console.config.js';
 import { PageSite } from './page/page-site.js';
+import { ViewAssets } from './plugins/view-assets.js';
 import { AllowedHosts } from './server/allowed-hosts.js';
 import { ConsoleServer } from './server/console-server.js';
 import { isUnsafe, pathOf, RequestGuard } from './server/request-guard.js';
@@ -37,6 +38,7 @@ interface Parts {
   readonly jobs: Jobs;
   /** Undefined: the page is not served. */
   readonly page: PageSite | undefined;
+  readonly viewAssets: ViewAssets;
 }
 
 /** The console of a running engine: a guarded port, and behind it the admin API and the page. */
@@ -79,7 +81,7 @@ export class Console {
 
   /** The port is known from now on. */
   private guard(port: number): RequestGuard {
-    const { config: { host, auth, allowed_hosts: names, base_path: base, page }, token, engine } = this.options;
+    const { config: { host, auth, allowed_hosts: names, base_path: base, page, plugin_views: shownViews }, token, engine } = this.options;
     const { sessions } = this;
     const cookie = new SessionCookie(port);
     const showsPage = page ?? engine.mode === 'development';
@@ -87,20 +89,20 @@ export class Console {
     const { engine: info, catalog, health, steps, settings, clock, log } = this.options;
     const selections = new Selections(catalog, clock);
     const jobs = new Jobs({ catalog, clock, log, audit: this.audit, selections });
-    const surroundings = { engine: info, catalog, health, steps, settings, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory(), selections, jobs };
+    const surroundings = { engine: info, catalog, health, steps, settings, clock, log, access, audit: this.audit, boot: newBoot(clock), history: new RunHistory(), selections, jobs, shownViews };
     this.parts = {
-      jobs, app: new AdminApp(surroundings), live: new LiveServer(surroundings),
+      jobs, viewAssets: new ViewAssets(catalog, shownViews), app: new AdminApp(surroundings), live: new LiveServer(surroundings),
       page: showsPage ? new PageSite({ folder: PAGE_FOLDER, base, sessions, cookie }) : undefined,
     };
     const callers = new Callers({ token, tokens: auth.tokens, none: auth.none, sessions, cookie });
-    const isOpen = (path: string): boolean => (path === '/metrics' ? isLoopback(host) : showsPage && PageSite.serves(path));
+    const isOpen = (path: string): boolean => (path === '/metrics' ? isLoopback(host) : showsPage && PageSite.serves(path) && !ViewAssets.serves(path));
     return new RequestGuard({ hosts: new AllowedHosts({ host, port, names }), callers, isOpen });
   }
 
   private handle(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    const { app, page } = this.parts as Parts;
+    const { app, page, viewAssets } = this.parts as Parts;
     if (!page || isUnsafe(request) || !PageSite.serves(pathOf(request), request.headers.accept)) return app.handle(request, response, caller);
-    page.handle(request, response).catch((error: unknown) => {
+    (ViewAssets.serves(pathOf(request)) ? viewAssets : page).handle(request, response).catch((error: unknown) => {
       this.options.log.error('a file of the page could not be sent', { path: pathOf(request), error: String(error) });
       response.destroy();
     });

@@ -14,7 +14,7 @@ const MOST_SHOWN = 3_000;
 /** What the browser says of requests that were refused or found nobody. */
 const ANSWERS = /^Failed to load resource|^WebSocket connection to/;
 
-/** The tickets sample in a folder of its own, its engine, and a browser that shows its console. */
+/** The tickets sample, or another application, in a folder of its own, its engine, and a browser that shows its console. */
 export class TicketsPage {
   /** What the page itself got wrong: errors of its code, breaches of its policy. A refusal of the API is an answer. */
   readonly faults: string[] = [];
@@ -31,11 +31,10 @@ export class TicketsPage {
     page.on('console', (message) => void (message.type() === 'error' && !ANSWERS.test(message.text()) && this.faults.push(`${message.text()} (${message.location().url}:${message.location().lineNumber})`)));
   }
 
-  /** Skips the test where there is no browser. */
-  static async open(test: Context): Promise<TicketsPage> {
+  /** Skips the test where there is no browser. `application` makes the folder of another application than the sample. */
+  static async open(test: Context, application: () => string = tickets): Promise<TicketsPage> {
     const browser = await requireBrowser(test);
-    const folder = copyOfSample('tickets');
-    appendFileSync(join(folder, 'config.yaml'), '\nengine:\n  mode: development\n');
+    const folder = application();
     const engine = await started(folder, String(await freePort()));
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
     const page = await context.newPage();
@@ -83,6 +82,12 @@ export class TicketsPage {
     await this.browser.close();
     await this.engine.stop('SIGKILL');
   }
+}
+
+function tickets(): string {
+  const folder = copyOfSample('tickets');
+  appendFileSync(join(folder, 'config.yaml'), '\nengine:\n  mode: development\n');
+  return folder;
 }
 
 async function started(cwd: string, port: string): Promise<EngineProcess> {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT } from '../architecture/workspace.js';
 import { EngineProcess, cleanEnvironment, cliProgram, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
+import { installLinePlugin } from '../support/packed-plugin.js';
+import { requirePython } from '../support/require-python.js';
 import { testConfig } from '../support/sample-steps.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -12,8 +13,72 @@ import { waitUntil } from '../support/wait-until.js';
 const STEP = `import { appendFileSync } from 'node:fs';
 
 export const config = { name: 'TakesOrders', triggers: [{ type: 'acme.line', word: 'order' }] };
-export const handler = async (input) => appendFileSync('orders.txt', input.text + '\\n');
+export const handler = async (input, { call }) => {
+  const { clients } = await call('line.broadcast', { text: 'taken: ' + input.text });
+  appendFileSync('orders.txt', input.text + ' (' + clients + ')\\n');
+};
 `;
+/** Prints what each call came to; the second one in a function that the handler calls. */
+const CALLS = `import { appendFileSync } from 'node:fs';
+import { getContext } from 'treadle';
+
+const tell = (what) => appendFileSync('calls.txt', JSON.stringify(what) + '\\n');
+const below = async (name, args) => getContext().call(name, args).then(tell, ({ name, code, message }) => tell([name, code, message]));
+export const config = { name: 'Calls', triggers: [{ type: 'acme.line', word: 'calls' }] };
+export const handler = async () => {
+  await below('line.broadcast', { text: 'hello' });
+  await below('line.broadcast', { txt: 'hello' });
+  await below('line.broadcast', { text: 'a\\nb' });
+  await below('line.brodcast', { text: 'hello' });
+  tell('over');
+};
+`;
+const CALLS_PY = `from treadle import OperationError, get_context
+import json
+
+config = {"name": "CallsInPython", "triggers": [{"type": "acme.line", "word": "python"}]}
+
+
+def tell(what):
+    with open("python.txt", "a") as file:
+        file.write(json.dumps(what, separators=(",", ":")) + "\\n")
+
+
+def below(name, **args):
+    try:
+        tell(get_context().call(name, **args))
+    except OperationError as error:
+        tell(["OperationError", error.code, str(error)])
+
+
+def handler(input, ctx):
+    below("line.broadcast", text="hello")
+    below("line.broadcast", txt="hello")
+    below("line.broadcast", text="a\\nb")
+    below("line.brodcast", text="hello")
+    tell("over")
+`;
+/** Dies with its engine at the first attempts, which never end. */
+const KEPT = `import { appendFileSync } from 'node:fs';
+
+export const config = {
+  name: 'Keeps',
+  triggers: [{ type: 'acme.line', word: 'other' }, { type: 'acme.line', word: 'keep', durable: true, config: { backoff: { delayMs: 10 } } }],
+};
+export const handler = async ({ text }, { attempt, trigger }) => {
+  appendFileSync('kept.txt', text + ' ' + trigger.index + ' begun\\n');
+  if (process.env.HANG === '1') await new Promise(() => undefined);
+  if (attempt < 3) throw new Error('not yet');
+  appendFileSync('kept.txt', text + ' done ' + attempt + '\\n');
+};
+`;
+const CALLED = [
+  '{"clients":1}',
+  '["OperationError","InvalidValue","\\"line.broadcast\\" was refused: \\"text\\" is missing"]',
+  '["OperationError","LineBreak","a text to be sent is one line"]',
+  '["OperationError","OPERATION_UNAVAILABLE","no loaded module serves operation \\"line.brodcast\\"; did you mean \\"line.broadcast\\"?"]',
+  '"over"', '',
+];
 
 describe('a third-party plugin outside the workspace, installed from a packed tarball', function () {
   this.timeout(60_000);
@@ -24,12 +89,13 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     writeFiles(cwd, {
       'package.json': '{ "name": "orders", "private": true, "type": "module" }\n',
       'steps/takes-orders.step.js': STEP,
-      'config.yaml': `plugins: [acme-treadle-line]\n${testConfig()}  - class: acme::line::LineModule\n    config: { port: 0 }\n`,
+      'steps/keeps.step.js': KEPT,
+      'steps/calls.step.js': CALLS,
+      'steps/calls_step.py': CALLS_PY,
+      'config.yaml': `plugins: [acme-treadle-line]\n${testConfig()}        - class: modules::runtime::adapters::Python\n  - class: acme::line::LineModule\n    config: { port: 0 }\n`,
     });
-    const [{ filename }] = JSON.parse(npm(['pack', join(ROOT, 'test/fixtures/packages/acme-treadle-line'), '--json'])) as [{ filename: string }];
-    npm(['install', `./${filename}`, '--offline', '--legacy-peer-deps']);
-    // What the registry would bring: the peers of the plugin and what the application itself uses.
-    for (const name of ['@treadle', '@oclif', 'treadle']) link(name);
+    writeFiles(cwd, { 'queue.yaml': `${readFileSync(join(cwd, 'config.yaml'), 'utf8')}  - class: modules::queue::QueueModule\n` });
+    installLinePlugin(cwd);
   });
   afterEach(stopAllEngines);
 
@@ -37,12 +103,40 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     const url = await engine.ready();
     const { port } = new URL(await engine.address('line'));
-    expect(treadle(['line', 'say', 'order two teas', '--port', port])).to.equal('1 Step started\n');
+    expect(treadle(['line', 'say', 'order two teas', '--port', port])).to.equal('taken: two teas\n1 Step started\n');
     expect(treadle(['line', 'say', 'nonsense', '--port', port])).to.equal('0 Step started\n');
     const orders = join(cwd, 'orders.txt');
     await waitUntil('the order', () => existsSync(orders));
-    expect(readFileSync(orders, 'utf8')).to.equal('two teas\n');
+    expect(readFileSync(orders, 'utf8')).to.equal('two teas (1)\n');
     expect((await request('GET', `${url}/health`)).text).to.equal('{"status":"ok"}');
+    expect((await engine.stop()).code).to.equal(0);
+  });
+
+  for (const [language, word, file] of [['JavaScript', 'calls', 'calls.txt'], ['Python', 'python', 'python.txt']] as const) {
+    it(`serves an operation that handlers in ${language} call, wherever they are`, async function () {
+      if (language === 'Python') await requirePython(this);
+      const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+      await engine.ready();
+      const { port } = new URL(await engine.address('line'));
+      await waitUntil('the Step', () => treadle(['line', 'say', word, '--port', port]).endsWith('1 Step started\n'));
+      expect(readFileSync(join(cwd, file), 'utf8').split('\n')).to.deep.equal(CALLED);
+      expect((await engine.stop()).code).to.equal(0);
+    });
+  }
+
+  it('keeps what it hands to the queue through a kill of the engine, until the Step has taken it', async () => {
+    const kept = join(cwd, 'kept.txt');
+    const text = (): string => (existsSync(kept) ? readFileSync(kept, 'utf8') : '');
+    const killed = new EngineProcess({ cwd, args: ['--config', 'queue.yaml'], env: { HANG: '1' } });
+    await killed.ready();
+    const { port } = new URL(await killed.address('line'));
+    expect(treadle(['line', 'say', 'keep this', '--port', port])).to.equal('1 Step started\n');
+    await waitUntil('the first attempt', () => text() === 'this 1 begun\n');
+    await killed.stop('SIGKILL');
+    const engine = new EngineProcess({ cwd, args: ['--config', 'queue.yaml'] });
+    await engine.ready();
+    await waitUntil('the delivery', () => text().includes('done'));
+    expect(text()).to.match(/^(this 1 begun\n){4}this done 3\n$/);
     expect((await engine.stop()).code).to.equal(0);
   });
 
@@ -62,16 +156,7 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     expect(engine.output).to.include('did you mean "port"?');
   });
 
-  function npm(args: string[]): string {
-    return execFileSync('npm', [...args, '--no-audit', '--no-fund', '--silent'], { cwd, encoding: 'utf8', env: cleanEnvironment() });
-  }
-
   function treadle(args: string[]): string {
     return execFileSync(process.execPath, [cliProgram(), ...args], { cwd, encoding: 'utf8', env: cleanEnvironment() });
-  }
-
-  function link(name: string): void {
-    mkdirSync(join(cwd, 'node_modules'), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), join(cwd, 'node_modules', name), 'dir');
   }
 });

@@ -2,6 +2,7 @@ import type { AdminCatalog, Clock, EffectiveSettings, EngineInfo, Health, Logger
 import type { SessionCookie } from '../access/session-cookie.js';
 import type { Sessions } from '../access/sessions.js';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { ConsoleConfig } from '../console.config.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Selections } from '../jobs/selections.js';
 import type { RunHistory } from '../run/run-history.js';
@@ -32,4 +33,6 @@ export interface Surroundings {
   readonly history: RunHistory;
   readonly selections: Selections;
   readonly jobs: Jobs;
+  /** Which views of plugins the page shows. */
+  readonly shownViews: ConsoleConfig['plugin_views'];
 }

@@ -9,6 +9,7 @@ export type * from './logs.js';
 export type * from './meta.js';
 export type * from './metrics.js';
 export type * from './modules.js';
+export type * from './plugin-views.js';
 export type * from './queues.js';
 export type * from './run.js';
 export type * from './state.js';

@@ -3,16 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { SessionCookie } from '../access/session-cookie.js';
 import type { Sessions } from '../access/sessions.js';
-import { Refusal, refuse, SAFE_HEADERS } from '../server/refusal.js';
+import { Refusal, refuse } from '../server/refusal.js';
 import { pathOf } from '../server/request-guard.js';
 import { encoded, type PageFile, pageFiles } from './page-files.js';
+import { PAGE_HEADERS } from './page-headers.js';
 
 const INDEX = '/index.html';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** What a page of ours may load: nothing that is not ours, and no code that stands in a text. */
-const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; "
-  + "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-const PAGE_HEADERS = { ...SAFE_HEADERS, 'content-security-policy': CSP };
 const NOT_BUILT = new Refusal(404, 'page_not_built', 'the page of the console is not in this installation: in the repository "npm run console:build" makes it. The admin API is at /api/v1');
 const LINK_USED = 'This link was opened before, or is older than 10 minutes. "treadle console" in the folder of the application prints a new one.\n';
 

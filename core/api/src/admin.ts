@@ -1,3 +1,4 @@
+import type { PluginViews } from './console-views.js';
 import type { InstanceId, RuntimeStatus } from './instance.js';
 import { token } from './token.js';
 import type { Unsubscribe } from './unsubscribe.js';
@@ -94,5 +95,7 @@ export interface AdminCatalog {
   instances(): readonly InstanceStatus[];
   /** Announced ports and sockets by name, e.g. `http` → `http://127.0.0.1:3111`. */
   addresses(): ReadonlyMap<string, string>;
+  /** Views of the console that plugins bring, in the order of `plugins:`. */
+  views(): readonly PluginViews[];
 }
 export const AdminCatalog = token<AdminCatalog>('engine.AdminCatalog');

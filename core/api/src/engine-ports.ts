@@ -8,6 +8,8 @@ export interface EngineInfo {
   /** Variables of this engine: of its process, and of the application's `.env` files. Config, workers and exporters see the same. */
   readonly env: Environment;
   readonly version: string;
+  /** Of this start of the engine; unique among all engines that ever were. Telemetry has it as `service.instance.id`. */
+  readonly engineId: string;
   readonly mode: 'development' | 'production';
   /** Absolute path of the application's root. */
   readonly root: string;

@@ -25,6 +25,11 @@ export interface ModuleContext {
    */
   shared<T>(key: string, open: () => Promise<T>, close: (value: T) => Promise<void>): Promise<T>;
   readonly admin: AdminRoutes;
+  /**
+   * What the adapter in a slot of this module can do with the config that it has; undefined for an empty slot.
+   * @param slot key in `ModuleSpec.slots`; of several adapters the first
+   */
+  capabilities<Caps>(slot: string): Caps | undefined;
 }
 
 /** What an instance is given to go over to another config while it runs. */

@@ -25,13 +25,29 @@ export interface TriggerKindSpec {
   readonly validate?: (trigger: TriggerRecord) => readonly TriggerIssue[];
   /** Two triggers with the same key cannot both serve, e.g. the route of an http trigger. Pure. */
   readonly exclusiveKey?: (trigger: TriggerRecord) => string | undefined;
+  /**
+   * Makes the queue deliver to triggers of this kind, with retries and dead letters: see `QueuePort.deliver`. The key tells a trigger from
+   * others of its Step and should stay the same for as long as it means the same, e.g. the topic of a broker, and has 1 to 500 characters; undefined:
+   * nothing is delivered to this one. `config` of such a trigger is the queue's: list `config: DELIVERY_CONFIG` in the schema, or no `config`. Pure.
+   */
+  readonly deliveryKey?: (trigger: TriggerRecord) => string | undefined;
   /** How a trigger is printed, e.g. `GET /tickets/:id`. Default: the type. */
   readonly label?: (trigger: TriggerRecord) => string;
 }
 
 /** Something a handler can call through `ctx`; the wire protocol carries any name. */
 export interface OperationSpec {
-  /** `area.verb`, e.g. `state.get`. */
+  /** `area.verb`, e.g. `mqtt.publish`; handlers call it as `ctx.call('mqtt.publish', { … })`. */
   readonly name: string;
   readonly summary: string;
+  /**
+   * Draft-07 schema of the arguments, which are one object. Others are refused with `InvalidValue`, and the operation is not asked.
+   * Default: anything.
+   */
+  readonly args?: ConfigSchema;
+  /**
+   * It checks its arguments, writes its own span, fails with an `OperationError` only and gives JSON. Default: the engine sees to all
+   * of that; then the result may be anything that `JSON.stringify` takes.
+   */
+  readonly bare?: true;
 }

@@ -1,7 +1,8 @@
-import { adapterSpecOf, moduleSpecOf, treadleError, TreadleError, type Plugin } from '@treadle/api';
+import { adapterSpecOf, moduleSpecOf, treadleError, TreadleError, type Plugin, type PluginViews } from '@treadle/api';
 import type { PluginEntry } from '@treadle/config';
 import type { Issues } from './planning/issues.js';
 import { otherApi, ownApi } from './plugins/api-copy.js';
+import { readConsoleViews } from './plugins/console-views.js';
 import { exportedPlugin, isUsableFormat } from './plugins/exported-plugin.js';
 import { importPlugin } from './plugins/import-plugin.js';
 import { locate, realPath, shownPath } from './plugins/lookup.js';
@@ -27,7 +28,7 @@ export async function loadPlugins(entries: readonly PluginEntry[], options: Load
     // The distribution brings it already.
     if (options.builtins.some((builtin) => builtin.name === entry.name)) continue;
     const plugin = isRepeated(entry, index, seen, options) ? undefined : await load(entry, options);
-    if (plugin) sources.push({ plugin, builtin: false, at: entry.at });
+    if (plugin) sources.push({ ...plugin, builtin: false, at: entry.at, views: withOwnId(plugin.views, sources, entry, options) });
   }
   return sources;
 }
@@ -45,7 +46,10 @@ function isRepeated(entry: PluginEntry, index: number, seen: Map<string, number>
   return true;
 }
 
-async function load(entry: PluginEntry, options: LoadOptions): Promise<Plugin | undefined> {
+/** A plugin and what it adds to the console. */
+type Loaded = Pick<PluginSource, 'plugin' | 'views'>;
+
+async function load(entry: PluginEntry, options: LoadOptions): Promise<Loaded | undefined> {
   const { name, at } = entry;
   const location = locate(name, options.folder);
   switch (location.kind) {
@@ -62,17 +66,25 @@ async function load(entry: PluginEntry, options: LoadOptions): Promise<Plugin | 
   }
 }
 
+/** The addresses of views begin with an id that only one plugin may have. */
+function withOwnId(views: PluginViews | undefined, sources: readonly PluginSource[], { at }: PluginEntry, { issues }: LoadOptions): PluginViews | undefined {
+  const other = sources.find((source) => views !== undefined && source.views?.manifest.id === views.manifest.id)?.views;
+  if (!views || !other) return views;
+  issues.add(treadleError('CONFIG_BAD_VALUE', { path: 'plugins', problem: `the views of ${views.package} have the id "${views.manifest.id}", as those of ${other.package}` }, { at }));
+  return undefined;
+}
+
 /** A single file has no manifest: what `definePlugin` was given is checked instead. */
-async function loadFile(file: string, entry: PluginEntry, options: LoadOptions): Promise<Plugin | undefined> {
+async function loadFile(file: string, entry: PluginEntry, options: LoadOptions): Promise<Loaded | undefined> {
   const subject = { name: entry.name, version: '(a file)', entry: file };
   const plugin = await importChecked(subject, entry, options);
   if (!plugin) return undefined;
   const mismatch = apiMismatch(plugin, plugin.api, entry);
   if (mismatch) options.issues.add(mismatch);
-  return mismatch ? undefined : plugin;
+  return mismatch ? undefined : { plugin };
 }
 
-async function loadPackage(folder: string, entry: PluginEntry, options: LoadOptions): Promise<Plugin | undefined> {
+async function loadPackage(folder: string, entry: PluginEntry, options: LoadOptions): Promise<Loaded | undefined> {
   const manifest = readManifest(folder, entry.name, entry.at);
   if (manifest instanceof TreadleError) {
     options.issues.add(manifest);
@@ -85,9 +97,10 @@ async function loadPackage(folder: string, entry: PluginEntry, options: LoadOpti
   const plugin = await importChecked(manifest, entry, options, folder);
   if (!plugin) return undefined;
   const unlisted = provideMismatches(plugin, manifest, entry);
-  options.issues.add(...unlisted);
+  const views = readConsoleViews(manifest, options.folder);
+  options.issues.add(...unlisted, ...views?.issues ?? []);
   // The manifest's name counts: it is what npm installed.
-  return unlisted.length > 0 ? undefined : { ...plugin, name: manifest.name, version: manifest.version };
+  return unlisted.length > 0 ? undefined : { plugin: { ...plugin, name: manifest.name, version: manifest.version }, views: views?.value };
 }
 
 /** Imports the entry and takes its plugin; `folder` is the package's. */

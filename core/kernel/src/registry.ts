@@ -1,7 +1,7 @@
 import {
   RESERVED_OWNERS, adapterSpecOf, moduleSpecOf, parseClassId, treadleError,
   type AdapterSpec, type ClassId, type Ctor, type Lifecycle, type ModuleSpec, type ParsedClassId, type Plugin,
-  type SourceLocation, type TreadleError,
+  type PluginViews, type SourceLocation, type TreadleError,
 } from '@treadle/api';
 
 /** Packages of this repository that the distribution does not bring are published under this npm scope. */
@@ -36,6 +36,8 @@ export interface PluginSource {
   readonly builtin: boolean;
   /** Its line in `plugins:`. */
   readonly at?: SourceLocation | undefined;
+  /** What it adds to the console. */
+  readonly views?: PluginViews | undefined;
 }
 
 /** The classes of one engine, by id and by alias. An ordinary object: nothing is registered by importing. */
@@ -43,12 +45,12 @@ export class Registry {
   private readonly ids = new Map<string, RegisteredClass>();
   private readonly names = new Map<string, RegisteredClass>();
 
-  private constructor(private readonly issues: TreadleError[]) {}
+  private constructor(private readonly issues: TreadleError[], /** In the order of the plugins. */ readonly views: readonly PluginViews[]) {}
 
   /** Registers every class that is in order; `errors` has CLASS_BAD_ID, CLASS_RESERVED_OWNER, CLASS_DUPLICATE, CLASS_UNDECLARED. */
   static build(sources: readonly PluginSource[]): { registry: Registry; errors: readonly TreadleError[] } {
     const errors: TreadleError[] = [];
-    const registry = new Registry(errors);
+    const registry = new Registry(errors, sources.flatMap(({ views }) => views ?? []));
     for (const source of sources) registry.addPlugin(source);
     return { registry, errors };
   }

@@ -21,6 +21,15 @@ const FINDERS: Readonly<Record<Exclude<CronFlaw, 'none'>, readonly string[]>> = 
   joined_names: ['mixes up no triggers'],
   unordered_runs: ['keeps the last 100 runs', 'does what the model does'],
   claims_durable: ['keeps everything over a restart', 'loses no acknowledged claim', 'does not let a second engine', 'does what the model does'],
+  overlaps: ['writes no run beside one', 'takes a run for one that goes on', 'does what the model does'],
+  overlaps_at_once: ['lets one of two users'],
+  claims_paused: ['writes nothing of a paused trigger', 'does what the model does'],
+  shared: [],
+  shared_in_name: ['gives a tick to one of two engines', 'gives a tick to the first'],
+  shared_tells_nobody: ['tells an engine that another one'],
+  shared_own_time: ['tells engines one time of day'],
+  shared_nobody_leaves: ['keeps the runs of a living engine'],
+  shared_overlaps_at_once: ['lets one of two engines begin'],
   anyone_renews: ['takes a run for an orphan when its lease', 'does what the model does'],
 };
 
@@ -28,9 +37,11 @@ describe('cronAdapterSuite', function () {
   this.timeout(60_000);
   const testsOf = kitProof({ runKit: cronAdapterSuite, target: TARGET, classId: 'testing::cron::adapters::MapCron', flaws: CRON_FLAWS, finders: FINDERS });
 
-  it('passes a store that does everything right', async () => {
-    for (const run of testsOf('none').values()) await run();
-  });
+  for (const variant of ['none', 'shared'] as const) {
+    it(`passes a store that does everything right (${variant})`, async () => {
+      for (const run of testsOf(variant).values()) await run();
+    });
+  }
 
   it('tests what is not declared the other way round', () => {
     expect([...testsOf('none').keys()]).to.include('keeps nothing over a restart').and.not.include('does not let a second engine open the same store');

@@ -5,18 +5,21 @@ import { CronUnderTest } from './cron-suite/cron-under-test.js';
 import { durabilityTests, openingTests } from './cron-suite/durability-tests.js';
 import { modelTests } from './cron-suite/model-tests.js';
 import { leaseTests, orphanTests } from './cron-suite/orphan-tests.js';
+import { overlapTests, pauseTests } from './cron-suite/refusal-tests.js';
 import { scheduleTests } from './cron-suite/schedule-tests.js';
+import { sharingTests } from './cron-suite/sharing-tests.js';
 import type { Runner } from './runner.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
-const GROUPS = [scheduleTests, claimTests, historyTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests];
+const GROUPS = [scheduleTests, claimTests, overlapTests, pauseTests, historyTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests, sharingTests];
 
 const RUNS = 60;
 
 /**
  * Runs everything that a cron adapter promises, on each variant of its declaration, through YAML and the real pipeline.
  * Every test has two adapters over one opened store; leases are driven by a fake clock through `ModuleContext.clock`. A variant
- * that declares `durable` is restarted, killed and, unless it declares `multiEngine`, opened twice.
+ * that declares `durable` is restarted, killed and, unless it declares `multiEngine`, opened twice. One that declares `multiEngine` is
+ * opened by two engines whose clocks are ten minutes apart.
  *
  * ```ts
  * // my-cron.conformance.test.ts

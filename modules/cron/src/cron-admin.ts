@@ -12,6 +12,7 @@ const TRIGGER = ['step', 'trigger'];
 export function addCronRoutes(routes: AdminRoutes, service: () => CronService): void {
   routes.get('/', async () => {
     const cron = service();
+    await cron.followStore();
     return { items: await Promise.all(cron.triggers().map((timeline) => shownTrigger(cron, timeline))) };
   }, [], 'Cron triggers with their next and last run');
   routes.get('/runs', async ({ query }) => {

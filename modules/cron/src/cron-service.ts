@@ -1,8 +1,9 @@
-import { type Catalog, type Clock, type CronAdapter, type CronRun, type CronSchedule, type Invoker, type Logger, type StepId, type StepRecord, type Telemetry, type Timer, type TriggerRecord, type TriggerRef, wallTime } from '@treadle/api';
+import { type Catalog, type Clock, type CronAdapter, type CronRun, type CronSchedule, type Invoker, type Logger, type StepId, type StepRecord, type Telemetry, type Timer, type TriggerRecord, type TriggerRef, type Unsubscribe, wallTime } from '@treadle/api';
 import { CronSpans } from './cron-telemetry.js';
 import { type CronTrigger, triggerIdOf } from './cron-trigger.js';
 import { OrphanKeeper } from './runs/orphan-keeper.js';
 import { RunExecutor } from './runs/run-executor.js';
+import { storeClock } from './store-clock.js';
 import { Timeline, type TimelineParts } from './timeline.js';
 
 /** Longest wait of a timer. Timers do not see that the clock was set, or that the machine slept. */
@@ -40,12 +41,23 @@ export class CronService {
   /** The time of day when it was last looked at, and the moment by the monotonic clock. No tick has come since. */
   private looked: { readonly wall: number; readonly at: number };
 
-  constructor(private readonly parts: ServiceParts) {
+  private readonly parts: ServiceParts;
+  private readonly unlisten: Unsubscribe | undefined;
+  /** Another engine may have paused or resumed triggers. */
+  private stale = false;
+
+  constructor(given: ServiceParts) {
+    const { shared } = given.adapter;
+    const parts = this.parts = { ...given, clock: storeClock(given.clock, shared) };
     this.looked = { wall: wallTime(parts.clock), at: parts.clock.monotonic() };
     const spans = new CronSpans(parts.telemetry, parts.clock);
     this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
     this.orphans = new OrphanKeeper(parts, (id) => this.executor.holds(id), (key) => this.timelines.get(idOf(key.step, key.trigger)));
     this.sweeping = parts.clock.every(ORPHANS_MS, () => void this.orphans.sweep());
+    this.unlisten = shared?.onSchedules(() => {
+      this.stale = true;
+      this.wake();
+    });
   }
 
   /** Takes a trigger in. @throws an `Error` when the Step has the same schedule twice */
@@ -81,6 +93,20 @@ export class CronService {
     if (paused) timeline.pause();
     else if (timeline.paused) timeline.resume(now);
     this.wake();
+  }
+
+  /** Takes over what other engines have paused or resumed; on a store that no other engine has there is nothing to take over. */
+  async followStore(): Promise<void> {
+    if (!this.parts.adapter.shared) return;
+    this.stale = false;
+    const opened = this.triggers().filter((timeline) => timeline.opened);
+    try {
+      const schedules = await this.parts.adapter.schedules(opened.map(({ key }) => key), wallTime(this.parts.clock));
+      for (const [index, schedule] of schedules.entries()) opened[index]?.follow(schedule);
+    } catch (error) {
+      this.stale = true;
+      throw error;
+    }
   }
 
   /** Starts a run of a trigger at once. It never takes the record of a tick: its moment is no whole second. */
@@ -126,6 +152,7 @@ export class CronService {
     this.stopped = true;
     this.timer?.cancel();
     this.sweeping.cancel();
+    this.unlisten?.();
   }
 
   private timelineParts(): TimelineParts {
@@ -160,6 +187,7 @@ export class CronService {
   private async workOnce(): Promise<void> {
     this.checkClock();
     for (const [id, timeline] of this.timelines) if (timeline.over) this.timelines.delete(id);
+    if (this.stale) await this.followStore();
     await this.openNew();
     const now = wallTime(this.parts.clock);
     const due = this.triggers().filter((timeline) => (timeline.nextAt() ?? Infinity) <= now && !this.stopped);

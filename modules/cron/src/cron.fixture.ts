@@ -140,26 +140,31 @@ export class Life {
   }
 }
 
+/** What there is on a store: one engine with two adapters, or two engines with one each. */
+export type Engines = 'one' | 'two';
+
+const MAP_CRON = new URL('../../../core/testing/src/cron-suite/map-cron.fixture.ts', import.meta.url).href;
+
 /** A store, and the time. */
 export class World {
   readonly clock: FakeClock;
   readonly lives: Life[] = [];
-  private running: RunningAdapter<CronAdapter> | undefined;
+  private running: readonly RunningAdapter<CronAdapter>[] = [];
   private readonly root = mkdtempSync(join(tmpdir(), 'treadle-cron-'));
 
-  private constructor(start: string, private readonly durable: boolean) {
+  private constructor(start: string, private readonly durable: boolean, private readonly engines: Engines) {
     this.clock = fakeClock(Date.parse(start));
   }
 
-  static async at(start: string, { durable = false } = {}): Promise<World> {
-    const world = new World(start, durable);
+  static async at(start: string, { durable = false, engines = 'one' }: { readonly durable?: boolean; readonly engines?: Engines } = {}): Promise<World> {
+    const world = new World(start, durable, engines);
     await world.open();
     return world;
   }
 
   /** A service on the store; `user` 0 or 1 tells which of the two adapters it has. */
   life(user = 0, change: (adapter: CronAdapter) => CronAdapter = (adapter) => adapter): Life {
-    const adapter = this.running?.adapters[user];
+    const adapter = this.running.flatMap(({ adapters }) => adapters)[user];
     if (!adapter) throw new Error('the store is not open');
     const life = new Life(this, change(adapter));
     this.lives.push(life);
@@ -168,22 +173,28 @@ export class World {
 
   /** The engine ends, in order or not, and the store is opened again. */
   async restart({ downMs = 0 } = {}): Promise<void> {
-    await this.running?.stop();
+    await this.close();
     await this.clock.advance(downMs);
     await this.open();
   }
 
   async end(): Promise<void> {
     for (const life of this.lives) if (!life.clock.dead) await life.stop();
-    await this.running?.stop();
+    await this.close();
     rmSync(this.root, { recursive: true, force: true });
   }
 
   private async open(): Promise<void> {
-    this.running = await startAdapter<CronAdapter>({
-      plugin: '@treadle/plugin-sqlite', classId: 'modules::cron::adapters::Sqlite', slot: 'cron', root: this.root, clock: this.clock, users: 2,
+    const { clock, root } = this;
+    const map = { plugin: MAP_CRON, classId: 'testing::cron::adapters::MapCron', slot: 'cron', root, clock, config: { flaw: 'shared' } };
+    this.running = this.engines === 'two' ? [await startAdapter<CronAdapter>(map), await startAdapter<CronAdapter>(map)] : [await startAdapter<CronAdapter>({
+      plugin: '@treadle/plugin-sqlite', classId: 'modules::cron::adapters::Sqlite', slot: 'cron', root, clock, users: 2,
       config: { store_method: this.durable ? 'file_based' : 'in_memory', durability: 'relaxed' },
-    });
+    })];
+  }
+
+  private async close(): Promise<void> {
+    for (const engine of this.running) await engine.stop();
   }
 }
 

@@ -1,10 +1,10 @@
 import { type Clock, type CronAdapter, type CronKey, type CronRun, type CronSchedule, type Logger, type Timer, wallTime } from '@treadle/api';
 import { CRON_DEFAULTS, type CronTrigger, type OverlapRule } from './cron-trigger.js';
-import { RepeatedTicks } from './repeated-ticks.js';
 import { LEASE_MS, type RunExecutor } from './runs/run-executor.js';
 import { type CronJob, newRun, unbegun } from './runs/run-request.js';
 import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
 import { Schedule } from './schedule/schedule.js';
+import { MAY_OVERLAP, NO_OVERLAP, recordsOf, type TickClaim, TickClaims, type TickRecords } from './tick-claims.js';
 
 /** Pause until runs of another module on the same store are looked at again. */
 const BLOCKED_MS = 1_000;
@@ -33,7 +33,9 @@ export class Timeline {
   private readonly active = new Set<string>();
   /** In the order in which they start. Their next attempts are not written down: what waits has not begun. */
   private waiting: CronRun[] = [];
-  private readonly repeated = new RepeatedTicks();
+  private readonly claims: TickClaims;
+  /** Writing of ends that is under way. */
+  private readonly ending = new Set<Promise<void>>();
   private pumping = false;
   private blocked: Timer | undefined;
   /** What was missed and neither run nor recorded when missed ticks were last caught up here; counted up to 10,000. `at`: milliseconds since the epoch. */
@@ -45,6 +47,7 @@ export class Timeline {
     this.trigger = trigger;
     this.index = index;
     this.schedule = Schedule.of(trigger.expression, this.timezone);
+    this.claims = new TickClaims(parts.adapter);
   }
 
   get expression(): string {
@@ -110,22 +113,30 @@ export class Timeline {
     this.isPaused = paused;
     this.cursor = Math.max(this.since, lastTick);
     this.state = 'opening';
-    if (ahead > now) this.repeated.putBack(this.schedule, { now, reached: ahead, newest: lastTick });
+    if (ahead > now) this.claims.repeated.putBack(this.schedule, { now, reached: ahead, newest: lastTick });
   }
 
   pause(): void {
     this.isPaused = true;
   }
 
-  resume(now: number): void {
+  /** `at`: milliseconds since the epoch; ticks before it were not missed. */
+  resume(at: number): void {
     this.isPaused = false;
-    this.since = now;
-    this.cursor = now;
+    this.since = at;
+    this.cursor = Math.max(this.cursor, at);
+  }
+
+  /** What the store has by now: another engine may have paused or resumed it. */
+  follow({ paused, since }: CronSchedule): void {
+    const at = Math.min(since, wallTime(this.parts.clock));
+    if (paused) this.pause();
+    else if (this.isPaused || at > this.since) this.resume(at);
   }
 
   /** The time of day was put back: ticks come again. The records of those that have been keep them from running again. */
   putBack(now: number): void {
-    if (this.cursor > now) this.repeated.putBack(this.schedule, { now, reached: this.cursor });
+    if (this.cursor > now) this.claims.repeated.putBack(this.schedule, { now, reached: this.cursor });
     this.since = Math.min(this.since, now);
     this.cursor = Math.min(this.cursor, now);
   }
@@ -153,8 +164,8 @@ export class Timeline {
   /** Starts a run now, whatever else goes on; undefined when the store has a record of this very moment. */
   async runNow(now: number): Promise<CronRun | undefined> {
     const run = newRun({ ...this.key, scheduledAt: now, firedAt: now, manual: true, missed: false, status: 'running' });
-    const [claimed = false] = await this.parts.adapter.claim([run], LEASE_MS);
-    if (!claimed) return undefined;
+    const [became] = await this.parts.adapter.claim([run], LEASE_MS);
+    if (became !== 'claimed') return undefined;
     this.start(run);
     return run;
   }
@@ -164,23 +175,48 @@ export class Timeline {
   }
 
   private async claim(due: DueTicks, now: number): Promise<void> {
-    const free = await this.isFree(due.caughtUp[0] ?? due.current);
-    const runs = this.recordsOf(due, now, free);
-    const claimed = await this.parts.adapter.claim(runs, LEASE_MS);
-    for (const [index, run] of runs.entries()) if (claimed[index]) this.take(run);
-    await this.claimAgain(runs.filter((_, index) => !claimed[index]));
-    if (due.dropped > 0 && claimed.includes(true)) this.tellDropped(due, now);
+    const records = recordsOf(this.key, due, now);
+    const claims = await this.claimed(records);
+    for (const { run, became } of claims) if (became === 'claimed') this.take(run);
+    if (due.dropped > 0 && claims.some(({ became }) => became === 'claimed')) this.tellDropped(due, now);
   }
 
-  /** Ticks that have a record because the time of day comes a second time. */
-  private async claimAgain(refused: readonly CronRun[]): Promise<void> {
-    const runs = refused.flatMap((run) => {
-      const scheduledAt = this.repeated.record(run.scheduledAt);
-      return scheduledAt === run.scheduledAt ? [] : [{ ...run, scheduledAt }];
-    });
-    if (runs.length === 0) return;
-    const claimed = await this.parts.adapter.claim(runs, LEASE_MS);
-    for (const [index, run] of runs.entries()) if (claimed[index]) this.take(run);
+  /** What cannot begin at once is recorded as unbegun. Of several ticks each waits for the one before it. */
+  private claimed({ skipped, runs }: TickRecords): Promise<readonly TickClaim[]> {
+    const served = this.parts.executor.serves(this.key.step);
+    const [first] = runs;
+    if (first && runs.length === 1 && this.overlap !== 'allow') return this.claimOne(skipped, served ? first : unbegun(first));
+    return this.claims.claim([...skipped, ...served && this.overlap === 'allow' ? runs : runs.map(unbegun)], MAY_OVERLAP);
+  }
+
+  private async claimOne(skipped: readonly CronRun[], run: CronRun): Promise<readonly TickClaim[]> {
+    if (!this.isFree) return this.claims.claim([...skipped, await this.overlapping(run)], MAY_OVERLAP);
+    const claims = await this.claims.claim([...skipped, run], NO_OVERLAP);
+    const refused = claims.find(({ became }) => became === 'overlaps')?.run;
+    return refused ? [...claims, ...await this.claimRefused(refused)] : claims;
+  }
+
+  /** The store has a run that goes on: one of another engine, or one that has ended here and whose end is still being written. */
+  private async claimRefused(run: CronRun): Promise<readonly TickClaim[]> {
+    if (this.ending.size > 0) {
+      await Promise.all(this.ending);
+      const claims = await this.claims.claim([run], NO_OVERLAP);
+      if (claims.every(({ became }) => became !== 'overlaps')) return claims;
+    }
+    return this.claims.claim([await this.overlapping(run)], MAY_OVERLAP);
+  }
+
+  /** The record of a tick while another run goes on: it waits for that, or is skipped. */
+  private async overlapping(run: CronRun): Promise<CronRun> {
+    const waits = this.overlap === 'queue' && !this.waiting.some(({ missed }) => !missed) && !await this.waitsElsewhere();
+    return waits ? { ...run, attempt: 0 } : { ...run, attempt: 1, status: 'skipped' };
+  }
+
+  /** Another engine has one that waits for the run that goes on. */
+  private async waitsElsewhere(): Promise<boolean> {
+    const running = await this.parts.adapter.running(this.key);
+    const others = running.filter(({ id, missed }) => !missed && !this.parts.executor.holds(id));
+    return others.length > 0 && others.length + this.active.size > 1;
   }
 
   private tellDropped({ dropped, caughtUp }: DueTicks, at: number): void {
@@ -188,27 +224,10 @@ export class Timeline {
     this.parts.log.warn('missed cron ticks were dropped: 100 at most are caught up', { stepName: this.key.step, trigger: this.key.trigger, caughtUp: caughtUp.length, dropped });
   }
 
-  /** Records of ticks that have come, oldest first; those that cannot start at once as unbegun. */
-  private recordsOf({ skipped, caughtUp, current }: DueTicks, now: number, free: boolean): CronRun[] {
-    const make = (missed: boolean, status: CronRun['status']) => (tick: number): CronRun =>
-      newRun({ ...this.key, scheduledAt: tick, firedAt: now, manual: false, missed, status });
-    const ticks = caughtUp.length + (current === undefined ? 0 : 1);
-    // Behind ticks that are caught up it is one more of them.
-    const status = ticks > 1 ? 'running' : this.statusOfOne(free);
-    const runs = [...caughtUp.map(make(true, status)), ...current === undefined ? [] : [make(false, status)(current)]];
-    const starting = this.parts.executor.serves(this.key.step) ? this.startingAtOnce(ticks, free) : 0;
-    return [...skipped.map(make(true, 'skipped')), ...runs.map((run, index) => (run.status === 'running' && index >= starting ? unbegun(run) : run))];
-  }
-
-  private startingAtOnce(ticks: number, free: boolean): number {
-    if (this.overlap === 'allow') return ticks;
-    return free ? 1 : 0;
-  }
-
   private take(run: CronRun): void {
     if (run.status !== 'running') this.parts.observe(run);
     else if (run.attempt === 0) this.queue(run);
-    else if (this.overlap === 'allow' || this.active.size + this.waiting.length === 0) this.start(run);
+    else if (this.overlap === 'allow' || this.isFree) this.start(run);
     else this.queue(unbegun(run));
   }
 
@@ -217,14 +236,9 @@ export class Timeline {
     this.waiting.push(run);
   }
 
-  private statusOfOne(free: boolean): 'running' | 'skipped' {
-    if (free || this.overlap === 'allow') return 'running';
-    return this.overlap === 'skip' || this.waiting.some(({ missed }) => !missed) ? 'skipped' : 'running';
-  }
-
-  /** Nothing goes on or waits that a tick would overlap. */
-  private async isFree(tick = 0): Promise<boolean> {
-    return this.active.size + this.waiting.length === 0 && !await this.isBlocked(tick);
+  /** Nothing goes on or waits here that a tick would overlap. */
+  private get isFree(): boolean {
+    return this.active.size + this.waiting.length === 0;
   }
 
   /** Another module on the same store has an earlier run that goes on. */
@@ -258,11 +272,13 @@ export class Timeline {
     this.parts.executor.takeUp(run, this.job(), this.activated(run));
   }
 
-  /** To be called when the run has ended. */
-  private activated({ id }: CronRun): () => void {
+  /** To be called when the run has ended, with the writing of its end. */
+  private activated({ id }: CronRun): (written: Promise<void>) => void {
     this.active.add(id);
-    return () => {
+    return (written) => {
       this.active.delete(id);
+      this.ending.add(written);
+      void written.then(() => this.ending.delete(written));
       this.pump();
     };
   }

@@ -61,7 +61,7 @@ describe('two cron modules over one store', function () {
   it('run ticks twice over a store that gives them twice, which is found here', async () => {
     const world = await World.at('2026-01-01T00:00:00Z');
     try {
-      const lives = [0, 1].map((user) => world.life(user, (adapter) => changed(adapter, { claim: async (runs) => runs.map(() => true) })));
+      const lives = [0, 1].map((user) => world.life(user, (adapter) => changed(adapter, { claim: async (runs) => runs.map(() => 'claimed') })));
       for (const life of lives) life.bind({ expression: '* * * * *' });
       await world.clock.advance(MINUTE + SECOND);
       expect(lives.map(({ hub }) => hub.starts.length)).to.deep.equal([1, 1]);

@@ -184,7 +184,7 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
   const root = options.root ?? ownRoot!;
   const [hub, health, log, announced] = [new FakeHub(), new FakeHealth(), new LogLines(), new Map<string, string>()];
   const engine: EngineInfo = {
-    version: '0', env: process.env, mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
+    version: '0', engineId: 'e', env: process.env, mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
     announce: (name, address) => announced.set(name, address),
   };
   const module = new HttpModule(hub, hub, hub, engine, health, log, options.middleware, withDefaults(options.config), options.telemetry);
@@ -211,5 +211,6 @@ export function freshContext(log: Logger, clock: Clock = realClock): ModuleConte
     instance: { id: classId, classId, path: 'modules[0]', package: '@treadle/module-http', version: '0.1.0' },
     log, clock, turn: { at: () => () => undefined }, signal: new AbortController().signal, report: () => undefined, fatal: () => undefined,
     shared: (_key, open) => open(), admin: { get: () => undefined, post: () => undefined, put: () => undefined, delete: () => undefined, events: () => undefined },
+    capabilities: () => undefined,
   };
 }

@@ -1,6 +1,6 @@
 import {
   type ApplicationCatalog, bind, type Binding, Catalog, type DrainContext, EngineInfo, EngineLog, Inject, InjectAdapter, InjectConfig, Invoker, type Lifecycle,
-  type LogSink, Module, type ModuleContext, Operations, type QueueAdapter, QueuePort, QueueSlot, StepsPort, type StopContext, Telemetry, type TriggerKindBinding,
+  type LogSink, Module, type ModuleContext, Operations, type QueueAdapter, type QueueCapabilities, QueuePort, QueueSlot, StepsPort, type StopContext, Telemetry, type TriggerKindBinding,
   Triggers, type Unsubscribe,
 } from '@treadle/api';
 import { STATE_TRIGGER_KIND, STREAM_TRIGGER_KIND } from './changes/change-trigger.js';
@@ -57,7 +57,7 @@ export class QueueModule implements Lifecycle {
   async init(context: ModuleContext): Promise<void> {
     const { clock, turn, log, admin } = context;
     const service = this.service = new QueueService({
-      adapter: this.adapter, catalog: this.catalog, invoker: this.invoker, clock, turn, log, telemetry: this.telemetry, ...this.limitsOf(this.config),
+      adapter: this.adapter, capabilities: context.capabilities<QueueCapabilities>('adapter'), catalog: this.catalog, kinds: () => this.triggers.kinds(), invoker: this.invoker, clock, turn, log, telemetry: this.telemetry, ...this.limitsOf(this.config),
       failures: new DeliveryLog({ sink: this.sink, service: this.engine.application, clock }),
     });
     await service.open();

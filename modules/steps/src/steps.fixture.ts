@@ -50,7 +50,7 @@ export class TestSteps {
     const { catalog, triggers, invoker, sessions } = dispatch;
     const announced = new Map<string, string>();
     const info: EngineInfo = {
-      version: '0.0.0', env: process.env, mode, root, dataDir, application: 'test', announce: (name, address) => void announced.set(name, address),
+      version: '0.0.0', engineId: 'e', env: process.env, mode, root, dataDir, application: 'test', announce: (name, address) => void announced.set(name, address),
     };
     const config: StepsConfig = { discover: true, port: 0, host: '127.0.0.1', ...options.config };
     const module = new StepsModule(config, options.runtimes ?? [], catalog, triggers, invoker, sessions, info, {
@@ -103,7 +103,7 @@ export class TestSteps {
       instance: { id: 'modules::steps::StepsModule', classId: 'modules::steps::StepsModule', path: 'modules[0]', package: '', version: '' },
       log: this.log(), clock, turn: new EngineTurn(clock), signal: new AbortController().signal, fatal: unused, shared: unused,
       report: (status, detail) => void this.health.push(detail ? `${status}: ${detail.message}` : status),
-      admin: { get: unused, post: unused, put: unused, delete: unused, events: unused },
+      admin: { get: unused, post: unused, put: unused, delete: unused, events: unused }, capabilities: unused,
     };
   }
 

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { CronTrigger, FlowGraph, Finding, Items, Meta, ModuleInfo, Overview, QueuesAnswer, StepsAnswer, StreamInfo } from '../../../src/contract/index.js';
-import { useLiveAnswer } from '../live/use-live.js';
+import type { CronTrigger, FlowGraph, Finding, Items, Meta, ModuleInfo, Overview, PluginView, QueuesAnswer, StepsAnswer, StreamInfo } from '../../../src/contract/index.js';
+import { useLive, useLiveAnswer } from '../live/use-live.js';
 import type { ApiError } from './client.js';
-import { useApi } from './use-api.js';
+import { refresh, useApi } from './use-api.js';
 
 type Result<T> = UseQueryResult<T, ApiError>;
 
@@ -39,4 +39,10 @@ export function useFlows(): Result<FlowGraph> {
 export function useModules(): Result<Items<ModuleInfo>> {
   useLiveAnswer('modules', '/modules');
   return useApi('/modules');
+}
+
+/** They come and go with their modules. */
+export function usePluginViews(): Result<Items<PluginView>> {
+  useLive('modules', {}, { snapshot: () => refresh('/plugin-views') });
+  return useApi('/plugin-views');
 }

@@ -1,13 +1,15 @@
-import { useOverview } from '../api/answers.js';
+import { useOverview, usePluginViews } from '../api/answers.js';
 import { classes } from '../parts/controls.js';
 import { Icon } from '../parts/icon.js';
 import { Link } from '../url/link.js';
+import { paths } from '../url/paths.js';
 import css from './shell.module.css';
-import { VIEWS, viewOf } from './views.js';
+import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 
 /** The views, with counts of bad things alone. */
 export function Nav({ open, path }: { readonly open: boolean; readonly path: string }) {
   const { data } = useOverview();
+  const plugins = usePluginViews().data?.items ?? [];
   const bad: Readonly<Record<string, string | undefined>> = {
     home: data?.findings.error ? `${data.findings.error} wrong` : undefined,
     queues: data?.queues?.dead ? `${data.queues.dead} dead` : undefined,
@@ -21,6 +23,13 @@ export function Nav({ open, path }: { readonly open: boolean; readonly path: str
           <li key={id}>
             <Link to={to} className={css.item} title={`${title} (g ${key})`} {...id === current && { 'aria-current': 'page' as const }}>
               <Icon name={icon} />{title}{bad[id] && <span className={css.bad}>{bad[id]}</span>}
+            </Link>
+          </li>
+        ))}
+        {plugins.map((view) => (
+          <li key={paths.pluginView(view)}>
+            <Link to={paths.pluginView(view)} className={css.item} title={`${view.title}, of ${view.package}`} {...isPluginViewAt(path, view) && { 'aria-current': 'page' as const }}>
+              <Icon name="plugin" />{view.title}
             </Link>
           </li>
         ))}

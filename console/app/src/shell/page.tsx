@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useMeta } from '../api/answers.js';
+import { useMeta, usePluginViews } from '../api/answers.js';
 import { live } from '../live/live-client.js';
 import { useLiveStatus } from '../live/use-live.js';
 import { startKeys } from '../keys/dispatcher.js';
@@ -7,6 +7,7 @@ import { useCommands } from '../keys/commands.js';
 import { Toasts } from '../parts/toasts.js';
 import { taste } from '../theme/taste.js';
 import { navigate, usePath } from '../url/location.js';
+import { paths } from '../url/paths.js';
 import { Content } from './content.js';
 import { FootBar } from './foot-bar.js';
 import { KeysHelp } from './keys-help.js';
@@ -16,7 +17,7 @@ import { Omnibox } from './omnibox.js';
 import css from './shell.module.css';
 import { SignIn } from './sign-in.js';
 import { TopBar } from './top-bar.js';
-import { VIEWS, viewOf } from './views.js';
+import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 
 /** The whole page: bars, navigation and the view of the address. */
 export function Page() {
@@ -34,9 +35,12 @@ function Shell() {
   const [dialog, setDialog] = useState<'omnibox' | 'keys' | undefined>();
   const [menu, setMenu] = useState(false);
   const path = usePath();
+  const title = useViewTitle();
+  const plugins = usePluginViews().data?.items ?? [];
   useEffect(() => setMenu(false), [path]);
   useCommands([
     ...VIEWS.map(({ title, key, path: to }) => ({ title: `Go to ${title}`, keys: [`g ${key}`], run: () => navigate(to) })),
+    ...plugins.map((view) => ({ title: `Go to ${view.title}`, run: () => navigate(paths.pluginView(view)) })),
     { title: 'Find anything', keys: ['mod+k'], run: () => setDialog('omnibox') },
     { title: 'Keys that work here', keys: ['?'], run: () => setDialog('keys') },
     { title: 'Switch between dark and light', run: () => void (taste.theme = taste.theme === 'dark' ? 'light' : 'dark') },
@@ -46,7 +50,7 @@ function Shell() {
     <div className={css.shell}>
       <TopBar onFind={() => setDialog('omnibox')} onMenu={() => setMenu(!menu)} menuOpen={menu} />
       <Nav open={menu} path={path} />
-      <main className={css.main} aria-label={viewOf(path)?.title ?? 'Not found'}><LiveBanner /><Content path={path} /></main>
+      <main className={css.main} aria-label={title}><LiveBanner /><Content path={path} /></main>
       <FootBar onKeys={() => setDialog('keys')} />
       {dialog === 'omnibox' && <Omnibox onClose={() => setDialog(undefined)} />}
       {dialog === 'keys' && <KeysHelp onClose={() => setDialog(undefined)} />}
@@ -56,10 +60,16 @@ function Shell() {
 }
 
 function useTitle(application: string | undefined): void {
-  const title = viewOf(usePath())?.title ?? 'Not found';
+  const title = useViewTitle();
   useEffect(() => {
     document.title = [title, application, 'Treadle'].filter(Boolean).join(' · ');
   }, [title, application]);
+}
+
+function useViewTitle(): string {
+  const path = usePath();
+  const plugins = usePluginViews().data?.items ?? [];
+  return plugins.find((view) => isPluginViewAt(path, view))?.title ?? viewOf(path)?.title ?? 'Not found';
 }
 
 /** Another engine may answer after a restart. */

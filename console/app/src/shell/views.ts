@@ -1,6 +1,8 @@
 import type { ComponentType, LazyExoticComponent } from 'react';
+import type { PluginView } from '../../../src/contract/index.js';
 import type { IconName } from '../parts/icon.js';
 import { lazily } from '../parts/lazily.js';
+import { paths } from '../url/paths.js';
 
 /** A view of the navigation. */
 export interface View {
@@ -35,5 +37,17 @@ export const VIEWS: readonly View[] = [
 /** The view that a path belongs to: that of its first segment. */
 export function viewOf(path: string): View | undefined {
   const first = path.split('/')[1] ?? '';
+  if (first === 'x') return PLUGIN_VIEW;
   return VIEWS.find(({ id }) => id === (first === '' ? 'home' : first));
+}
+
+/** Views of plugins, each at `/x/<plugin>/<view>` and what is below it. */
+export const PLUGIN_VIEW: View = {
+  id: 'x', title: 'Plugin', key: '', path: '/x', icon: 'plugin', component: lazily(() => import('../views/plugins/plugin-view.js')),
+};
+
+/** Whether a path is of that view, or below it. */
+export function isPluginViewAt(path: string, view: Pick<PluginView, 'plugin' | 'id'>): boolean {
+  const own = paths.pluginView(view);
+  return path === own || path.startsWith(`${own}/`);
 }

@@ -13,6 +13,7 @@ export const paths = {
   stateKey: (group: string, key: string): string => pathOf('state', group, key),
   streamGroup: (stream: string, group: string): string => pathOf('streams', stream, group),
   cron: (step: string): string => pathOf('cron', step),
+  pluginView: ({ plugin, id }: { readonly plugin: string; readonly id: string }): string => pathOf('x', plugin, id),
   module: (id: string): string => pathOf('modules', id),
   flowStep: (step: string): string => `/flows?step=${encodeURIComponent(step)}`,
 };

@@ -1,6 +1,7 @@
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import type { StepId } from '../step-record.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 
 /** A cron trigger of a Step. `trigger` identifies it within the Step and changes with its expression and zone. */
 export interface CronKey {
@@ -50,6 +51,18 @@ export interface CronSchedule extends CronKey {
   readonly lastTick?: number | undefined;
 }
 
+/** When a run is not to be written although its tick has no record. */
+export interface CronClaimRule {
+  /**
+   * Not while the trigger has a run with status `running`, whoever holds it; the decision and the writing are one. A record that is
+   * not `running` itself overlaps nothing.
+   */
+  readonly unlessRunning: boolean;
+}
+
+/** What became of a claim. `taken`: the tick has, or had, a record. `paused`: the trigger is, and the run is not manual. The first that applies counts. */
+export type CronClaimed = 'claimed' | 'taken' | 'paused' | 'overlaps';
+
 /** Keeps ticks and their runs. A promise that resolves means durable under the adapter's declaration. */
 export interface CronAdapter extends Lifecycle {
   /** Adds triggers that are new, with `now` as `since`, and gives what is known of each, in the same order. */
@@ -57,10 +70,11 @@ export interface CronAdapter extends Lifecycle {
   /** `now` becomes `since` when a paused trigger is resumed. */
   setPaused(key: CronKey, paused: boolean, now: number): Promise<void>;
   /**
-   * Writes runs whose tick has no record yet and never had one; true for those that it wrote. The caller holds a `running`
-   * one until it finishes it, does not renew it within `leaseMs`, or is gone.
+   * Writes runs whose tick has no record yet and never had one, of triggers that are not paused, one after another; says of each what became
+   * of it. The caller holds a `running` one until it finishes it, does not renew it within `leaseMs`, or is gone.
+   * @param rule default: runs may overlap
    */
-  claim(runs: readonly CronRun[], leaseMs: number): Promise<readonly boolean[]>;
+  claim(runs: readonly CronRun[], leaseMs: number, rule?: CronClaimRule): Promise<readonly CronClaimed[]>;
   /** Runs with status `running` that nobody holds: their engine is gone. Of each trigger the oldest tick first. */
   orphans(): Promise<readonly CronRun[]>;
   /** Takes an orphan with `attempt` + 1; undefined when it is held, ended, or on another attempt by now. */
@@ -72,6 +86,16 @@ export interface CronAdapter extends Lifecycle {
   finish(runs: readonly CronRun[]): Promise<void>;
   /** Newest first. Of each trigger at least the last 100 are kept. */
   runs(key: CronKey, limit: number): Promise<readonly CronRun[]>;
+  /** Present on an adapter for several engines. */
+  readonly shared?: SharedCron;
+}
+
+/** What several engines on one store have in common beside the records. */
+export interface SharedCron {
+  /** The store's time of day, as well as it is known; ticks go by it. Milliseconds since the epoch. */
+  now(): number;
+  /** Called when another engine has paused or resumed triggers, and after a time in which that could not be known; perhaps too often. */
+  onSchedules(listener: () => void): Unsubscribe;
 }
 
 /** What an adapter of the slot `cron` can do. */

@@ -26,15 +26,25 @@ export interface StoredSubscription extends SubscriptionKey {
   readonly settings: string;
 }
 
-/** What to do with stored subscriptions; a list of them is carried out as one. */
+/** A subscription as an engine asks for it. Whether it is paused is nobody's but the operator's. */
+export type DeclaredSubscription = Omit<StoredSubscription, 'paused'>;
+
+/** What to do with stored subscriptions; a list of them is carried out as one: retirements, then what is put, then pauses. */
 export type SubscriptionChange =
-  /** Creates or replaces it, keeping its deliveries. All new ones of a topic in a list get what lies `unrouted` for it. */
-  | { readonly action: 'put'; readonly subscription: StoredSubscription }
   /**
-   * Gets nothing new from now on; what waits becomes dead letters with reason `subscription_retired`, and so does what
+   * Creates or replaces it, keeping its deliveries and whether it is paused; a new one is not. All new ones of a topic in a list get
+   * what lies `unrouted` for it. It is this engine's vote for the subscription as well: the vote lasts until this engine retires it or
+   * ends. An adapter whose engine was taken for dead votes again by itself.
+   */
+  | { readonly action: 'put'; readonly subscription: DeclaredSubscription }
+  /**
+   * Takes this engine's vote back. While another engine votes for the subscription nothing else happens; the vote of one that has
+   * ended counts for `afterMs` more, since it may come again at once. Otherwise the subscription gets nothing new from now on; what waits becomes dead letters with reason `subscription_retired`, and so does what
    * is claimed and comes back; then it is gone. One that is put again meanwhile counts as new.
    */
-  | { readonly action: 'retire'; readonly key: SubscriptionKey };
+  | { readonly action: 'retire'; readonly key: SubscriptionKey; readonly afterMs: number }
+  /** For all engines of the store. Does nothing where there is no such subscription. */
+  | { readonly action: 'pause'; readonly key: SubscriptionKey; readonly paused: boolean };
 
 /** A message on its way into the store. */
 export interface NewMessage {
@@ -44,14 +54,15 @@ export interface NewMessage {
   readonly topic: string;
   /** Only for this Step's subscription without a topic: a delivery of a state or stream trigger. */
   readonly to?: StepId | undefined;
-  readonly kind: 'queue' | 'state' | 'stream';
+  /** What delivers it. `trigger`: a trigger of a plugin's kind; its topic names Step, kind and key, and only that Step subscribes to it. */
+  readonly kind: 'queue' | 'state' | 'stream' | 'trigger';
   /** JSON text. */
   readonly data: string;
   /** JSON text of an object of strings; absent when there are none. */
   readonly headers?: string | undefined;
   /** W3C traceparent of the producer. */
   readonly traceparent: string;
-  /** How many deliveries of state and stream triggers caused each other up to this one; messages to topics only pass it on. */
+  /** How many deliveries of state, stream and plugins' triggers caused each other up to this one; messages to topics only pass it on. */
   readonly hops: number;
   /** Milliseconds since the epoch. */
   readonly enqueuedAt: number;
@@ -118,6 +129,8 @@ export type DeadLetterReason =
 export interface ClaimRequest extends SubscriptionKey {
   /** Most deliveries. */
   readonly max: number;
+  /** Most deliveries of the subscription that all engines of the store together have claimed at a time. Default: no limit. */
+  readonly total?: number | undefined;
 }
 
 /** A delivery that nobody will try again by itself. */
@@ -209,10 +222,21 @@ export interface QueueExpired {
  * any other rejection that it is not known. Calls made in one turn should share one write.
  *
  * Restart: claims of an engine that is gone are void, and what it had claimed can be claimed again with its stored progress.
+ *
+ * A rejected `settleMany` is repeated with the same settlements until it resolves: an epoch is used up by the settlement that
+ * was carried out, so that a repetition answers false and changes nothing. A rejected `claimMany` may have claimed deliveries that nobody
+ * knows of: they are never renewed, so an adapter that reaches its store over a network ends every claim with its lease.
+ *
+ * Several engines (`multiEngine`): every promise holds for all of them together. The store decides who is alive and what time it
+ * is: leases, delays and ages go by its time, and an adapter translates moments between it and `ModuleContext.clock` on the way in and out.
+ * An engine that was held up longer than it counts as alive has lost its claims and must not get them back. Who claims
+ * leaves others their share of what waits.
  */
 export interface QueueAdapter extends Lifecycle {
   subscriptions(): Promise<readonly StoredSubscription[]>;
   changeSubscriptions(changes: readonly SubscriptionChange[]): Promise<void>;
+  /** Called when another engine may have changed subscriptions; then they are read again. Absent from an adapter for one engine. */
+  onSubscriptions?(listener: () => void): Unsubscribe;
   /**
    * Each inner list is stored as a whole or not at all: one delivery per subscription of the topic, or one `unrouted`
    * record without any. A `to` that is not subscribed is dropped. Order of delivery ids = order of messages.
@@ -220,15 +244,18 @@ export interface QueueAdapter extends Lifecycle {
   enqueueMany(batches: readonly (readonly NewMessage[])[], limits: { readonly maxWaiting: number }): Promise<readonly EnqueueOutcome[]>;
   /**
    * Takes deliveries that are due, in the order of their ids; of a fifo group only the head, and none while one of the
-   * group is claimed or returned and not yet due; of a paused subscription none. Renew leases within `leaseMs` when the
-   * adapter is for several engines; else claims last until they are settled.
+   * group is claimed or returned and not yet due; of a paused subscription none. Where the adapter is for several engines a claim
+   * is void `leaseMs` after it was made or last renewed; else it lasts until it is settled.
    */
   claimMany(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]>;
-  /** False for a claim that is void; then nothing was written for it. */
+  /** False for a claim that is void; then nothing was written for it. The same claim twice in one call: true, then false. */
   settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /** Keeps claims alive; false for those that are void. */
   renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]>;
-  /** Called whenever a subscription has deliveries that can be claimed and may not have had any before; perhaps too often. */
+  /**
+   * Called whenever a subscription has deliveries that can be claimed and may not have had any before, whichever engine brought
+   * them; perhaps too often, but never before they are due. For what this engine enqueued: before that promise resolves.
+   */
   onDue(listener: (key: SubscriptionKey) => void): Unsubscribe;
   statistics(): Promise<readonly SubscriptionStatistics[]>;
   unrouted(): Promise<readonly { readonly topic: string; readonly count: number; readonly oldest: number }[]>;
@@ -245,6 +272,9 @@ export interface QueueAdapter extends Lifecycle {
   expire(expiry: QueueExpiry): Promise<QueueExpired>;
 }
 
+/** What can be part of the commit of a delivery. */
+export type CommitPart = 'settle' | 'enqueue' | 'state' | 'stream';
+
 /** What an adapter of the slot `queue` can do. */
 export interface QueueCapabilities {
   /** Survives the end of the engine. */
@@ -255,8 +285,12 @@ export interface QueueCapabilities {
   readonly dedupe: boolean;
   /** Several engines may share the store. */
   readonly multiEngine: boolean;
-  /** Slots whose writes could be committed together with an acknowledgement. Reserved. */
-  readonly atomicWith: readonly string[];
+  /** Milliseconds after which what an engine had claimed that was killed can be claimed by another one, at the latest; 0: when the store is opened again. */
+  readonly takeOverMs: number;
+  /** How exactly `maxWaiting` and statistics count: `about` may be off by what other engines do at the same moment. */
+  readonly counts: 'exact' | 'about';
+  /** What can be written in one commit with an acknowledgement; empty without `commitMany`. */
+  readonly commit: readonly CommitPart[];
   /** Largest `data`. */
   readonly maxMessageBytes: number;
 }

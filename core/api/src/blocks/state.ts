@@ -2,12 +2,12 @@ import type { Json } from '../config-schema.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import { token } from '../token.js';
-import type { Origin } from './queue-port.js';
+import type { Origin, SharedChanges } from './queue-port.js';
 
 /** A stored value and how often it was written; the first write makes revision 1. */
 export interface StateEntry {
   readonly value: Json;
-  /** Grows by one with each write of the key; a key that was deleted and written again goes on counting upwards. */
+  /** Grows with each write of the key; a key that was deleted and written again goes on counting upwards. */
   readonly revision: number;
 }
 
@@ -58,6 +58,8 @@ export interface StateWrite {
   readonly group: string;
   readonly key: string;
   readonly next: (current: StateEntry | undefined) => StateDecision;
+  /** What `next` decides whatever there is, so that a store behind a network needs one round trip. */
+  readonly always?: StateDecision | undefined;
   /** The change is kept for triggers, in the same commit as the value. */
   readonly recordChange: boolean;
   /** Opaque text to keep with a recorded change. */
@@ -123,6 +125,8 @@ export interface StateAdapter extends Lifecycle {
   /** Oldest first; with `after`, the id of one that is pending, only those behind it. An id that is not pending begins at the oldest. */
   pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]>;
   settleChanges(ids: readonly string[]): Promise<void>;
+  /** Present on an adapter for several engines. */
+  readonly shared?: SharedChanges;
 }
 
 /** What an adapter of the slot `state` can do. */

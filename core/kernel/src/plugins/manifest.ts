@@ -15,6 +15,8 @@ export interface Manifest {
   readonly provides: readonly string[];
   /** Range of Node versions. */
   readonly node: string | undefined;
+  /** Absolute path of the file that declares views of the console. */
+  readonly console: string | undefined;
 }
 
 /** The package.json of a folder, or what is wrong with it. */
@@ -34,6 +36,7 @@ export function readManifest(folder: string, written: string, at: SourceLocation
   return {
     ...own, api: section['api'] as string, entry: resolve(folder, section['entry'] as string),
     provides: section['provides'] as string[], node: textOf(recordOf(json['engines'])?.['node']),
+    console: section['console'] === undefined ? undefined : resolve(folder, section['console'] as string),
   };
 }
 
@@ -46,9 +49,20 @@ function problemOf(json: JsonObject, section: JsonObject, folder: string): strin
   }
   const entry = textOf(section['entry']);
   if (!entry) return 'names no file in "treadle.entry", e.g. "./dist/index.js"';
-  const path = relative(folder, resolve(folder, entry));
-  if (path.startsWith(`..${sep}`) || path === '..') return `names an entry outside of the package: "${entry}"`;
-  if (!existsSync(resolve(folder, entry))) return `names the entry "${entry}", which does not exist`;
+  return fileProblem('entry', entry, folder) ?? consoleProblem(section['console'], folder);
+}
+
+function consoleProblem(file: unknown, folder: string): string | undefined {
+  if (file === undefined) return undefined;
+  const written = textOf(file);
+  return written ? fileProblem('console', written, folder) : 'names no file in "treadle.console", e.g. "./dist/console.json"';
+}
+
+function fileProblem(key: string, written: string, folder: string): string | undefined {
+  const path = relative(folder, resolve(folder, written));
+  const article = key === 'entry' ? 'an entry' : `a file in "treadle.${key}"`;
+  if (path.startsWith(`..${sep}`) || path === '..') return `names ${article} outside of the package: "${written}"`;
+  if (!existsSync(resolve(folder, written))) return `names the ${key === 'entry' ? 'entry' : `file of "treadle.${key}"`} "${written}", which does not exist`;
   return undefined;
 }
 

@@ -1,11 +1,12 @@
 import {
-  type AdminAccess, type AdminCatalog, type AdminRoute, type AdminRoutes, type InstanceId, type InstanceStatus, refuseUnknownArguments, refuseUnknownMembers,
+  type AdminAccess, type AdminCatalog, type AdminRoute, type AdminRoutes, type InstanceId, type InstanceStatus, type PluginViews, refuseUnknownArguments, refuseUnknownMembers,
 } from '@treadle/api';
 
 /** What the registry shows besides the routes. */
 export interface EngineView {
   instances(): readonly InstanceStatus[];
   addresses(): ReadonlyMap<string, string>;
+  views(): readonly PluginViews[];
 }
 
 /** The admin routes of all instances and how they are, for the module that serves them. */
@@ -20,6 +21,10 @@ export class AdminRegistry implements AdminCatalog {
 
   addresses(): ReadonlyMap<string, string> {
     return this.view.addresses();
+  }
+
+  views(): readonly PluginViews[] {
+    return this.view.views();
   }
 
   routes(): readonly AdminRoute[] {

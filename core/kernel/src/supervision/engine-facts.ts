@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { EngineInfo } from '@treadle/api';
 import type { EnginePlan } from '../planned.js';
 
@@ -8,6 +9,7 @@ export type Announce = (name: string, address: string) => void;
 export class EngineFacts {
   /** The plan that runs; a reload replaces it. */
   plan: EnginePlan;
+  private readonly engineId = randomUUID();
   private readonly announced = new Map<string, { readonly owner: object; readonly address: string }>();
 
   constructor(plan: EnginePlan, private readonly version: string, private readonly tell: Announce | undefined) {
@@ -19,6 +21,7 @@ export class EngineFacts {
     const facts = (): EnginePlan => this.plan;
     return {
       version: this.version,
+      engineId: this.engineId,
       get env() { return facts().env; },
       get mode() { return facts().mode; },
       get root() { return facts().root; },

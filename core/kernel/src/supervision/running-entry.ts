@@ -33,9 +33,11 @@ export class RunningEntry implements PortOwner {
     const { instance } = planned;
     this.scope = surroundings.root.child();
     this.scope.value(EngineInfo, surroundings.facts.infoFor(this));
-    this.module = new Unit(instance, instance.path, surroundings.services);
+    this.module = new Unit(instance, instance.path, surroundings.services, {
+      inSlot: (slot) => planned.adapters.find((adapter) => adapter.slot === slot)?.capabilities,
+    });
     this.adapters = planned.adapters.map((adapter) => ({
-      planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services, adapter.capabilities),
+      planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services, { own: adapter.capabilities }),
     }));
   }
 

@@ -32,6 +32,14 @@ export interface PhaseLimits {
   readonly giveUp: AbortSignal;
 }
 
+/** Capabilities as the plan found them. */
+export interface UnitAbilities {
+  /** Of an adapter. */
+  readonly own?: unknown;
+  /** Of the adapter in a module's slot. */
+  readonly inSlot?: (slot: string) => unknown;
+}
+
 /** Limits of going over to another config; see `ReconfigureContext`. */
 export interface ReconfigureLimits extends PhaseLimits {
   readonly drainTimeoutMs: number;
@@ -49,11 +57,15 @@ export class Unit {
     /** `modules[3]` or `adapter of modules[2]`. */
     readonly where: string,
     private readonly services: UnitServices,
-    /** Of an adapter. */
-    readonly capabilities?: unknown,
+    private readonly abilities: UnitAbilities = {},
   ) {
     this.log = services.log.child({ instance: instance.id });
     this.status = new UnitStatus(this, services.health, this.log);
+  }
+
+  /** Of an adapter. */
+  get capabilities(): unknown {
+    return this.abilities.own;
   }
 
   /** Stage 9. `build` hands the instance over as soon as there is one: from then on it will be stopped. @throws {TreadleError} MODULE_CONSTRUCT_FAILED, or the class's own TreadleError */
@@ -152,6 +164,7 @@ export class Unit {
       },
       shared: (key, open, close) => shared.use(this, `${this.instance.package}\0${key}`, open, close),
       admin: admin.routesOf(this, this.instance),
+      capabilities: <Caps>(slot: string) => this.abilities.inSlot?.(slot) as Caps | undefined,
     };
   }
 

@@ -13,8 +13,8 @@ export function claimTests({ suite, withFresh }: CronTests): void {
   }));
 
   suite.test('answers for each of many runs, and takes none for missing', () => withFresh(async ({ adapter }) => {
-    expect(await adapter.claim([runOf(1_000), runOf(2_000), runOf(1_000)], LEASE_MS)).to.deep.equal([true, true, false]);
-    expect(await adapter.claim([runOf(2_000), runOf(3_000, { status: 'skipped' })], LEASE_MS)).to.deep.equal([false, true]);
+    expect(await adapter.claim([runOf(1_000), runOf(2_000), runOf(1_000)], LEASE_MS)).to.deep.equal(['claimed', 'claimed', 'taken']);
+    expect(await adapter.claim([runOf(2_000), runOf(3_000, { status: 'skipped' })], LEASE_MS)).to.deep.equal(['taken', 'claimed']);
     expect(await adapter.claim([], LEASE_MS)).to.deep.equal([]);
   }));
 

@@ -1,4 +1,4 @@
-import type { CronRun, CronSchedule } from '@treadle/api';
+import type { CronClaimed, CronClaimRule, CronRun, CronSchedule } from '@treadle/api';
 
 interface Known {
   run: CronRun;
@@ -23,12 +23,14 @@ export class CronModel {
     this.schedule = { since: was && !paused ? now : since, paused, ...rest };
   }
 
-  claim(run: CronRun, holder: number, leaseMs: number): boolean {
-    if (this.known.has(run.scheduledAt)) return false;
+  claim(run: CronRun, holder: number, leaseMs: number, { unlessRunning }: CronClaimRule): CronClaimed {
+    if (this.known.has(run.scheduledAt)) return 'taken';
+    if (this.see(run.scheduledAt).paused) return 'paused';
+    if (unlessRunning && run.status === 'running' && this.running().length > 0) return 'overlaps';
     this.known.set(run.scheduledAt, { run, holder: run.status === 'running' ? holder : undefined, until: this.now + leaseMs });
     const { lastTick = run.scheduledAt, ...rest } = this.see(run.scheduledAt);
     this.schedule = { ...rest, lastTick: Math.max(lastTick, run.scheduledAt) };
-    return true;
+    return 'claimed';
   }
 
   at(tick: number): CronRun | undefined {

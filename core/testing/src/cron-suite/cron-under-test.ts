@@ -1,4 +1,4 @@
-import type { CronAdapter, CronCapabilities, CronKey, CronRun } from '@treadle/api';
+import type { CronAdapter, CronCapabilities, CronClaimed, CronClaimRule, CronKey, CronRun } from '@treadle/api';
 import type { VariantTests } from '../suite/adapter-suite.js';
 import { AdapterUnderTest } from '../suite/adapter-under-test.js';
 
@@ -15,6 +15,9 @@ export const KEYS: readonly CronKey[] = [
 ];
 
 export const LEASE_MS = 15_000;
+
+/** Runs of a trigger must not overlap. */
+export const NO_OVERLAP: CronClaimRule = { unlessRunning: true };
 
 let ids = 0;
 
@@ -38,9 +41,14 @@ export class CronUnderTest extends AdapterUnderTest<CronAdapter, CronCapabilitie
 
   /** Whether the one run was written. */
   async claim(run: CronRun, adapter = this.adapter): Promise<boolean> {
-    const [written, ...more] = await adapter.claim([run], LEASE_MS);
-    if (written === undefined || more.length > 0) throw new Error('claim must answer for each run');
-    return written;
+    return await this.outcome(run, undefined, adapter) === 'claimed';
+  }
+
+  /** What became of the claim of the one run. */
+  async outcome(run: CronRun, rule?: CronClaimRule, adapter = this.adapter): Promise<CronClaimed> {
+    const [outcome, ...more] = await adapter.claim([run], LEASE_MS, rule);
+    if (outcome === undefined || more.length > 0) throw new Error('claim must answer for each run');
+    return outcome;
   }
 
   async statuses(): Promise<string[]> {

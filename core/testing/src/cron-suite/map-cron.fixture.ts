@@ -1,12 +1,13 @@
 import {
-  Adapter, type Clock, type ConfigSchema, type CronAdapter, type CronCapabilities, type CronKey, type CronRun, type CronSchedule, CronSlot, definePlugin,
-  InjectConfig, type ModuleContext,
+  Adapter, type Clock, type ConfigSchema, type CronAdapter, type CronCapabilities, type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronSchedule, CronSlot, definePlugin,
+  EngineInfo, Inject, InjectConfig, type ModuleContext, type SharedCron, type Unsubscribe,
 } from '@treadle/api';
 
 /** What is wrong with the store; the suite must find each. */
 export const CRON_FLAWS = [
   'none', 'claims_twice', 'no_second_user', 'forgets_ticks', 'drops_running', 'no_fencing', 'endless_leases', 'never_orphans', 'attempt_stays', 'old_attempts',
-  'manual_moves_tick', 'resume_keeps_since', 'joined_names', 'unordered_runs', 'claims_durable', 'anyone_renews',
+  'manual_moves_tick', 'resume_keeps_since', 'joined_names', 'unordered_runs', 'claims_durable', 'anyone_renews', 'overlaps', 'overlaps_at_once', 'claims_paused',
+  'shared', 'shared_in_name', 'shared_tells_nobody', 'shared_own_time', 'shared_nobody_leaves', 'shared_overlaps_at_once',
 ] as const;
 export type CronFlaw = (typeof CRON_FLAWS)[number];
 interface Config { readonly flaw: CronFlaw }
@@ -20,24 +21,42 @@ interface Store {
   readonly runs: Map<string, CronRun>;
   readonly leases: Map<string, { readonly holder: object; readonly until: number }>;
   readonly forgotten: Set<string>;
+  readonly users: Map<MapCron, Set<() => void>>;
+  /** Of the engine that opened it first. */
+  readonly clock: Clock;
 }
-const newStore = (): Store => ({ schedules: new Map(), runs: new Map(), leases: new Map(), forgotten: new Set() });
+const newStore = (clock: Clock): Store => ({ schedules: new Map(), runs: new Map(), leases: new Map(), forgotten: new Set(), users: new Map(), clock });
+
+/** By the root of the engines that have it, as long as there is one. */
+const SHARED = new Map<string, Store>();
 
 /** Ticks in Maps that do everything right, but for one flaw. */
 @Adapter<Config, CronCapabilities>({
   id: 'testing::cron::adapters::MapCron', slot: CronSlot, summary: 'Maps', stability: 'development', since: '0.1.0', config: CONFIG,
-  capabilities: ({ flaw }) => ({ durable: flaw === 'claims_durable', multiEngine: false }),
+  capabilities: ({ flaw }) => ({ durable: flaw === 'claims_durable', multiEngine: flaw.startsWith('shared') }),
   variants: Object.fromEntries(CRON_FLAWS.map((flaw) => [flaw, { flaw }])),
 })
 export class MapCron implements CronAdapter {
-  private store = newStore();
-  private clock: Clock | undefined;
+  private opened: Store | undefined;
+  private own: Clock | undefined;
+  readonly shared?: SharedCron;
 
-  constructor(@InjectConfig() private readonly config: Config) {}
+  constructor(@InjectConfig() private readonly config: Config, @Inject(EngineInfo) private readonly engine: EngineInfo) {
+    if (config.flaw.startsWith('shared')) this.shared = { now: () => this.clock.now(), onSchedules: (listener) => this.listen(listener) };
+  }
 
   async init({ clock, shared }: ModuleContext): Promise<void> {
-    this.clock = clock;
-    this.store = this.has('no_second_user') ? newStore() : await shared('map-cron', async () => newStore(), async () => undefined);
+    this.own = clock;
+    if (this.shared) this.opened = this.openShared(clock);
+    else this.opened = this.has('no_second_user') ? newStore(clock) : await shared('map-cron', async () => newStore(clock), async () => undefined);
+    this.store.users.set(this, new Set());
+  }
+
+  async stop(): Promise<void> {
+    const { users, leases } = this.store;
+    users.delete(this);
+    if (!this.has('shared_nobody_leaves')) for (const [id, { holder }] of leases) if (holder === this) leases.delete(id);
+    if (users.size === 0) SHARED.delete(this.engine.root);
   }
 
   async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
@@ -53,15 +72,21 @@ export class MapCron implements CronAdapter {
     if (!known) return;
     const resumed = known.paused && !paused && !this.has('resume_keeps_since');
     this.store.schedules.set(this.id(key), { ...known, paused, since: resumed ? now : known.since });
+    if (this.has('shared_tells_nobody')) return;
+    for (const [user, listeners] of this.store.users) if (user !== this) for (const listener of listeners) setImmediate(listener);
   }
 
-  async claim(runs: readonly CronRun[], leaseMs: number): Promise<readonly boolean[]> {
+  async claim(runs: readonly CronRun[], leaseMs: number, rule?: CronClaimRule): Promise<readonly CronClaimed[]> {
+    const alone = rule?.unlessRunning === true && !this.has('overlaps');
     if (this.has('claims_twice')) {
       const free = runs.map((run) => this.isFree(run));
       await Promise.resolve();
-      return runs.map((run, index) => free[index] === true && this.write(run, leaseMs));
+      return runs.map((run, index) => (free[index] === true ? this.write(run, leaseMs) : 'taken'));
     }
-    return runs.map((run) => this.isFree(run) && this.write(run, leaseMs));
+    if (!this.has('overlaps_at_once') && !this.has('shared_overlaps_at_once')) return runs.map((run) => this.refusal(run, alone) ?? this.write(run, leaseMs));
+    const refusals = runs.map((run) => this.refusal(run, alone));
+    await Promise.resolve();
+    return runs.map((run, index) => refusals[index] ?? this.refusal(run, false) ?? this.write(run, leaseMs));
   }
 
   async orphans(): Promise<readonly CronRun[]> {
@@ -97,6 +122,28 @@ export class MapCron implements CronAdapter {
     return (this.has('unordered_runs') ? this.of(key).reverse() : this.of(key)).slice(0, limit);
   }
 
+  private get store(): Store {
+    if (!this.opened) throw new Error('it is not open');
+    return this.opened;
+  }
+
+  private get clock(): Clock {
+    return this.has('shared_own_time') && this.own ? this.own : this.store.clock;
+  }
+
+  private openShared(clock: Clock): Store {
+    const { root } = this.engine;
+    const store = this.has('shared_in_name') ? newStore(clock) : SHARED.get(root) ?? newStore(clock);
+    SHARED.set(root, store);
+    return store;
+  }
+
+  private listen(listener: () => void): Unsubscribe {
+    const listeners = this.store.users.get(this);
+    listeners?.add(listener);
+    return () => listeners?.delete(listener);
+  }
+
   private has(flaw: CronFlaw): boolean {
     return this.config.flaw === flaw;
   }
@@ -117,12 +164,18 @@ export class MapCron implements CronAdapter {
     return this.all().filter((run) => this.id(run) === this.id(key));
   }
 
+  private refusal(run: CronRun, alone: boolean): CronClaimed | undefined {
+    if (!this.isFree(run)) return 'taken';
+    if (!run.manual && this.store.schedules.get(this.id(run))?.paused && !this.has('claims_paused')) return 'paused';
+    return alone && run.status === 'running' && this.of(run).some(({ status }) => status === 'running') ? 'overlaps' : undefined;
+  }
+
   private isFree(run: CronRun): boolean {
     if (!run.manual && this.store.forgotten.has(this.tick(run))) return false;
     return !this.of(run).some(({ scheduledAt }) => scheduledAt === run.scheduledAt);
   }
 
-  private write(run: CronRun, leaseMs: number): true {
+  private write(run: CronRun, leaseMs: number): CronClaimed {
     this.store.runs.set(run.id, run);
     if (run.status === 'running') this.hold(run.id, leaseMs);
     if (!run.manual || this.has('manual_moves_tick')) this.moveTick(run);
@@ -131,7 +184,7 @@ export class MapCron implements CronAdapter {
       this.store.runs.delete(old.id);
       if (!this.has('forgets_ticks')) this.store.forgotten.add(this.tick(old));
     }
-    return true;
+    return 'claimed';
   }
 
   private moveTick(run: CronRun): void {
@@ -140,8 +193,7 @@ export class MapCron implements CronAdapter {
   }
 
   private hold(id: string, leaseMs: number): void {
-    const now = this.clock?.monotonic() ?? 0;
-    this.store.leases.set(id, { holder: this, until: this.has('endless_leases') ? Infinity : now + leaseMs });
+    this.store.leases.set(id, { holder: this, until: this.has('endless_leases') ? Infinity : this.clock.monotonic() + leaseMs });
   }
 
   private isOwn(id: string): boolean {
@@ -149,7 +201,7 @@ export class MapCron implements CronAdapter {
   }
 
   private isHeld(id: string): boolean {
-    return (this.store.leases.get(id)?.until ?? -Infinity) > (this.clock?.monotonic() ?? 0);
+    return (this.store.leases.get(id)?.until ?? -Infinity) > this.clock.monotonic();
   }
 }
 

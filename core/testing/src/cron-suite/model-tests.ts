@@ -12,9 +12,9 @@ const user = fc.integer({ min: 0, max: 1 });
 const status = fc.constantFrom<CronRunStatus>('succeeded', 'failed', 'abandoned', 'running');
 
 const ACTS: readonly fc.Arbitrary<Command>[] = [
-  fc.tuple(tick, user, fc.boolean()).map(([at, by, skipped]) => command(`${by} claims ${at}${skipped ? ' as skipped' : ''}`, async (model, cron) => {
-    const run = runOf(at, skipped ? { status: 'skipped' } : {});
-    expect(await cron.claim(run, cron.user(by))).to.equal(model.claim(run, by, LEASE_MS));
+  fc.tuple(tick, user, fc.boolean(), fc.boolean()).map(([at, by, skipped, alone]) => command(`${by} claims ${at}${skipped ? ' as skipped' : ''}${alone ? ' alone' : ''}`, async (model, cron) => {
+    const [run, rule] = [runOf(at, skipped ? { status: 'skipped' } : {}), { unlessRunning: alone }];
+    expect(await cron.outcome(run, rule, cron.user(by))).to.equal(model.claim(run, by, LEASE_MS, rule));
   })),
   fc.tuple(tick, user, status).map(([at, by, end]) => withRun(`${by} ends ${at} as ${end}`, at, async (run, model, cron) => {
     const ended: CronRun = { ...run, status: end, ...end === 'running' ? {} : { durationMs: at, error: end } };

@@ -18,7 +18,7 @@ const DEDUPE_MS = 24 * 60 * 60 * 1000;
   id: 'testing::queue::adapters::MapQueue', slot: QueueSlot, summary: 'A queue in memory, for tests.', stability: 'development', since: '0.1.0',
   config: { type: 'object', additionalProperties: false, properties: {} },
   capabilities: {
-    durable: false, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, atomicWith: [], maxMessageBytes: 1_000_000,
+    durable: false, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, takeOverMs: 0, counts: 'exact', commit: [], maxMessageBytes: 1_000_000,
   },
   variants: { plain: {} },
 })
@@ -51,7 +51,8 @@ export class MapQueue implements QueueAdapter {
     for (const change of changes) if (change.action === 'retire') this.retire(change.key);
     const put = changes.flatMap((change) => (change.action === 'put' ? [change.subscription] : []));
     this.kept.put(put);
-    for (const key of put) this.tellAll(this.kept.get(key));
+    for (const change of changes) if (change.action === 'pause') this.pause(change.key, change.paused);
+    for (const change of changes) if (change.action !== 'retire') this.tellAll(this.kept.get(change.action === 'put' ? change.subscription : change.key));
     return Promise.resolve();
   }
 
@@ -230,7 +231,12 @@ export class MapQueue implements QueueAdapter {
     return message.to === undefined ? [{ step: '', topic: message.topic, count: this.kept.unroutedCount(message.topic) }] : [];
   }
 
-  private retire(key: SubscriptionKey): void {
+  private pause(key: SubscriptionKey, paused: boolean): void {
+    const subscription = this.kept.get(key);
+    if (subscription?.retired === false) subscription.stored = { ...subscription.stored, paused };
+  }
+
+  protected retire(key: SubscriptionKey): void {
     const subscription = this.kept.get(key);
     if (!subscription) return;
     subscription.retired = true;

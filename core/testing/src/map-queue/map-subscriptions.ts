@@ -1,4 +1,4 @@
-import type { NewMessage, QueueExpired, StoredSubscription, SubscriptionKey } from '@treadle/api';
+import type { NewMessage, QueueExpired, SubscriptionKey, DeclaredSubscription } from '@treadle/api';
 import { type KeptMessage, MapSubscription } from './map-subscription.js';
 
 /** A message of a topic that nobody has subscribed to. */
@@ -29,10 +29,11 @@ export class MapSubscriptions {
   }
 
   /** Creates or replaces them; new ones, and those that were retired, get what lies unrouted for their topic. */
-  put(subscriptions: readonly StoredSubscription[]): void {
+  put(subscriptions: readonly DeclaredSubscription[]): void {
     const fresh: MapSubscription[] = [];
-    for (const stored of subscriptions) {
-      const known = this.get(stored);
+    for (const wanted of subscriptions) {
+      const known = this.get(wanted);
+      const stored = { ...wanted, paused: known?.retired === false && known.stored.paused };
       const subscription = known ?? new MapSubscription(stored);
       if (!known || known.retired) fresh.push(subscription);
       this.byKey.set(textOf(stored), Object.assign(subscription, { stored, retired: false }));

@@ -24,7 +24,7 @@ const CONFIG: ConfigSchema<Config> = {
 @Adapter<Config, QueueCapabilities>({
   id: 'testing::queue::adapters::FlawedQueue', slot: QueueSlot, summary: 'A flawed queue', stability: 'development', since: '0.1.0', config: CONFIG,
   capabilities: ({ flaw }) => ({
-    durable: flaw === 'claims_durable', ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, atomicWith: [], maxMessageBytes: 1_000_000,
+    durable: flaw === 'claims_durable', ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, takeOverMs: 0, counts: 'exact', commit: [], maxMessageBytes: 1_000_000,
   }),
   variants: Object.fromEntries(FLAWS.map((flaw) => [flaw, { flaw }])),
 })

@@ -40,11 +40,13 @@ export class QueueUnderTest extends AdapterUnderTest<QueueAdapter, QueueCapabili
   }
 
   async put(...subscriptions: readonly StoredSubscription[]): Promise<void> {
-    await this.adapter.changeSubscriptions(subscriptions.map((subscription) => ({ action: 'put', subscription })));
+    await this.adapter.changeSubscriptions(subscriptions.flatMap(({ paused, ...subscription }) => [
+      { action: 'put', subscription }, { action: 'pause', key: subscription, paused },
+    ]));
   }
 
   async retire(...keys: readonly SubscriptionKey[]): Promise<void> {
-    await this.adapter.changeSubscriptions(keys.map((key) => ({ action: 'retire', key })));
+    await this.adapter.changeSubscriptions(keys.map((key) => ({ action: 'retire', key, afterMs: 0 })));
   }
 
   /** A message for topic `t` with the next id. */

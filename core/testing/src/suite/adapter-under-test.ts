@@ -3,12 +3,14 @@ import { type FakeClock, fakeClock } from '../fake-clock.js';
 
 /** An adapter that tests start, stop and start again, with a fake clock that goes on over restarts. */
 export class AdapterUnderTest<A, Caps> {
-  readonly clock: FakeClock = fakeClock();
   /** See `HarnessOptions.users`. */
   protected readonly users: number = 1;
+  /** Lets the store go by the machine's time from now on; see `AdapterTarget.storeTime`. */
+  useMachineTime: () => Promise<void> = () => Promise.resolve();
   private running: RunningAdapter<A> | undefined;
 
-  constructor(readonly options: HarnessOptions) {}
+  /** `clock`: that of its engine. */
+  constructor(readonly options: HarnessOptions, readonly clock: FakeClock = fakeClock()) {}
 
   /** @throws an `Error` when it is not running */
   get adapter(): A {

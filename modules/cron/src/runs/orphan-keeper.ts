@@ -17,6 +17,8 @@ interface OrphanParts {
 /** Takes runs over whose engine or module is gone. */
 export class OrphanKeeper {
   private sweeping: Promise<void> | undefined;
+  /** Runs of triggers that this engine does not have, and since when they have been orphans; milliseconds of the monotonic clock. */
+  private strange = new Map<string, number>();
 
   constructor(
     private readonly parts: OrphanParts, private readonly holds: (id: string) => boolean,
@@ -34,7 +36,9 @@ export class OrphanKeeper {
   }
 
   private async sweepOnce(): Promise<void> {
-    for (const run of await this.parts.adapter.orphans()) {
+    const orphans = await this.parts.adapter.orphans();
+    this.strange = new Map([...this.strange].filter(([id]) => orphans.some((run) => run.id === id)));
+    for (const run of orphans) {
       if (this.holds(run.id)) continue; // Its lease ran out because this process was held up.
       const timeline = this.timelineOf(run);
       if (timeline?.bound && timeline.opened) await this.adopt(run, timeline);
@@ -47,7 +51,12 @@ export class OrphanKeeper {
     else timeline.adopt(run);
   }
 
-  private isLost({ step, firedAt }: CronRun): boolean {
+  /** On a store of several engines another one may have the trigger: it is given the time to take the run. */
+  private isLost({ id, step, firedAt }: CronRun): boolean {
+    const now = this.parts.clock.monotonic();
+    const since = this.strange.get(id) ?? now;
+    this.strange.set(id, since);
+    if (this.parts.adapter.shared && now - since < TRIGGER_GONE_MS) return false;
     const age = wallTime(this.parts.clock) - firedAt;
     return age > (this.parts.catalog.step(step) ? TRIGGER_GONE_MS : STEP_GONE_MS);
   }

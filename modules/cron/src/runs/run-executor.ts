@@ -23,7 +23,7 @@ export interface ExecutorParts {
 interface Held {
   run: CronRun;
   readonly job: CronJob;
-  readonly ended: () => void;
+  readonly ended: (written: Promise<void>) => void;
   /** Given to the invoker and not answered yet. */
   request: InvokeRequest | undefined;
   /** Its handler waits for a worker. */
@@ -62,13 +62,13 @@ export class RunExecutor {
     return this.parts.invoker.servers(step) > 0;
   }
 
-  /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's. */
-  start(run: CronRun, job: CronJob, ended: () => void): void {
+  /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's, with the writing of its end. */
+  start(run: CronRun, job: CronJob, ended: Held['ended']): void {
     this.begin(this.hold(run, job, ended));
   }
 
   /** As `start`, for a run whose attempt is not written down yet: one that was claimed as unbegun, or an orphan. */
-  takeUp(run: CronRun, job: CronJob, ended: () => void): void {
+  takeUp(run: CronRun, job: CronJob, ended: Held['ended']): void {
     this.resume(this.hold(run, job, ended));
   }
 
@@ -96,7 +96,7 @@ export class RunExecutor {
     for (const stop of this.stopping.splice(0)) stop();
   }
 
-  private hold(run: CronRun, job: CronJob, ended: () => void): Held {
+  private hold(run: CronRun, job: CronJob, ended: Held['ended']): Held {
     const held: Held = { run, job, ended, request: undefined, unserved: false };
     this.held.set(run.id, held);
     this.reserved.delete(run.id);
@@ -174,7 +174,7 @@ export class RunExecutor {
       held.run = taken;
       this.begin(held);
     } else {
-      held.ended();
+      held.ended(Promise.resolve());
       this.release(held);
     }
   }
@@ -184,9 +184,9 @@ export class RunExecutor {
     held.request = undefined;
     held.unserved = false;
     if (run.status !== 'running') this.report(run, about);
-    held.ended();
     // It stays held until its end is written: the lease has to be renewed as long.
-    void this.recorder.finish([run]).then(() => this.release(held));
+    const written = this.recorder.finish([run]).then(() => this.release(held));
+    held.ended(written);
   }
 
   private report(run: CronRun, about: object = {}): void {

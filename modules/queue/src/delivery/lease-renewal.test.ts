@@ -14,7 +14,7 @@ class SharedQueue extends MapQueue {
 Adapter({
   id: 'testing::queue::adapters::SharedQueue', slot: QueueSlot, summary: 'A queue that engines share', stability: 'development', since: '0.1.0',
   config: { type: 'object', additionalProperties: false }, variants: { plain: {} },
-  capabilities: (): QueueCapabilities => ({ durable: false, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, atomicWith: [], maxMessageBytes: 1e6 }),
+  capabilities: (): QueueCapabilities => ({ durable: false, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 0, counts: 'exact', commit: [], maxMessageBytes: 1e6 }),
 })(SharedQueue);
 
 describe('leases', () => {

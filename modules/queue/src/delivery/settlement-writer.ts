@@ -2,7 +2,7 @@ import type { Clock, Logger, QueueAdapter, Settlement, Timer, Turn } from '@trea
 import { isStorageFull } from '../queue-errors.js';
 import type { QueueObserver } from '../telemetry/queue-observer.js';
 
-/** While the disk is full, settlements are tried again this often; milliseconds. */
+/** What the store did not take is tried again after this; milliseconds. */
 const RETRY_MS = 250;
 
 /** What the writer works with. */
@@ -13,14 +13,19 @@ export interface SettlementWriterParts {
   readonly log: Logger;
 }
 
-/** Writes the ends of deliveries, all of a turn in one call. Slots do not wait for it. */
+/**
+ * Writes the ends of deliveries, all of a turn in one call. Slots do not wait for it. What the store rejects is written again until it answers:
+ * a settlement that was carried out all the same has used its claim up, and the claim of one that comes too late is void.
+ */
 export class SettlementWriter {
   observer: QueueObserver | undefined;
   private gathered: Settlement[] = [];
   private refused: Settlement[] = [];
   private retry: Timer | undefined;
   private writing = 0;
-  private full = false;
+  /** Some are tried again: it has been said. */
+  private failing = false;
+  private closed = false;
   private waiters: (() => void)[] = [];
 
   private readonly askFlush: () => void;
@@ -50,8 +55,9 @@ export class SettlementWriter {
     return this.busy ? new Promise((resolve) => void this.waiters.push(resolve)) : Promise.resolve();
   }
 
-  /** Gives up on what the full disk refused: those deliveries come again after the next start. */
+  /** Gives up on what the store has not taken: those deliveries come again. */
   close(): void {
+    this.closed = true;
     this.retry?.cancel();
     this.retry = undefined;
     this.refused = [];
@@ -64,22 +70,21 @@ export class SettlementWriter {
 
   private written(accepted: readonly boolean[]): void {
     this.writing--;
-    this.full = false;
+    this.failing = false;
     if (accepted.includes(false)) this.observer?.stale(accepted.filter((one) => !one).length);
     this.ended();
   }
 
   private failed(settlements: readonly Settlement[], error: unknown): void {
     this.writing--;
-    // Nothing was written, so it is tried until there is space. After any other fault the store ends the engine.
-    if (isStorageFull(error)) this.keep(settlements);
-    else this.parts.log.error('settlements could not be written', { count: settlements.length, error: String(error) });
+    this.keep(settlements, error);
     this.ended();
   }
 
-  private keep(settlements: readonly Settlement[]): void {
-    if (!this.full) this.parts.log.warn('the storage is full: settlements wait for space', { count: settlements.length });
-    this.full = true;
+  private keep(settlements: readonly Settlement[], error: unknown): void {
+    if (this.closed) return;
+    if (!this.failing) this.tell(settlements.length, error);
+    this.failing = true;
     this.refused.push(...settlements);
     this.retry ??= this.parts.clock.after(RETRY_MS, () => {
       this.retry = undefined;
@@ -87,6 +92,11 @@ export class SettlementWriter {
       this.refused = [];
       this.flush();
     });
+  }
+
+  private tell(count: number, error: unknown): void {
+    if (isStorageFull(error)) this.parts.log.warn('the storage is full: settlements wait for space', { count });
+    else this.parts.log.error('settlements could not be written; it is tried again', { count, error: String(error) });
   }
 
   private ended(): void {

@@ -32,7 +32,7 @@ export class SimulatedStore extends MapQueue {
   }
 
   override changeSubscriptions(...[changes]: Parameters<QueueAdapter['changeSubscriptions']>): Promise<void> {
-    return super.changeSubscriptions(changes.map((one) => (one.action === 'put' ? { ...one, subscription: this.withoutOrder([one.subscription])[0] as StoredSubscription } : one)));
+    return super.changeSubscriptions(changes.map((one) => (one.action === 'put' ? { ...one, subscription: { ...one.subscription, ...this.fault === 'keeps no order' && { fifo: false } } } : one)));
   }
 
   private withoutOrder(all: readonly StoredSubscription[]): readonly StoredSubscription[] {

@@ -26,6 +26,11 @@ export class Retirement {
     }
   }
 
+  /** Milliseconds. */
+  get delay(): number {
+    return this.delayMs;
+  }
+
   isDue(application: string): boolean {
     const watched = this.watched.get(application);
     return watched !== undefined && watched.timer === undefined;

@@ -1,29 +1,41 @@
 import type {
-  ApplicationCatalog, Clock, Logger, QueueAdapter, StoredSubscription, SubscriptionChange, SubscriptionKey, Timer,
+  ApplicationCatalog, Clock, DeclaredSubscription, Logger, QueueAdapter, StoredSubscription, SubscriptionChange, SubscriptionKey, Timer, Unsubscribe,
 } from '@treadle/api';
 import { storedForm, subscriptionId, wantedSubscriptions } from './step-subscriptions.js';
+import type { DeliveryKey } from './trigger-topic.js';
 import { Retirement } from './retirement.js';
 
 /** After a failed write of subscriptions it is tried again; milliseconds. */
 const RETRY_MS = 1_000;
 
+/** Where other engines still want a subscription that this one does not, it is asked again; milliseconds. */
+const ASK_AGAIN_MS = 5_000;
+
 /** What the subscriptions work with. */
 export interface SubscriptionsParts {
-  readonly adapter: Pick<QueueAdapter, 'subscriptions' | 'changeSubscriptions'>;
+  readonly adapter: Pick<QueueAdapter, 'subscriptions' | 'changeSubscriptions' | 'onSubscriptions'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Milliseconds; 0 at once. */
   readonly retireDelayMs: number;
+  readonly keyOf: DeliveryKey;
 }
 
-/** Keeps the stored subscriptions in step with the catalogs. One write at a time; what is read here is what is stored. */
+/**
+ * Keeps the stored subscriptions in step with the catalogs. One write at a time; after each the store is read, which other engines may
+ * have changed as well. What this engine wants it declares once, so that two builds with different settings do not overwrite each other for ever.
+ */
 export class Subscriptions {
-  private readonly stored = new Map<string, StoredSubscription>();
+  private stored: ReadonlyMap<string, StoredSubscription> = new Map();
+  private topics: ReadonlySet<string> = new Set();
   private readonly wanted = new Map<string, StoredSubscription>();
-  /** Number of stored subscriptions by topic. */
-  private readonly topics = new Map<string, number>();
+  /** What this engine has declared, as text. */
+  private readonly declared = new Map<string, string>();
+  /** Would be retired if no other engine wanted them; asked about again after a while. */
+  private readonly wantedByOthers = new Set<string>();
   private readonly retirement: Retirement;
   private listener: () => void = () => undefined;
+  private unfollow: Unsubscribe | undefined;
   private work: Promise<void> = Promise.resolve();
   private retry: Timer | undefined;
   private closed = false;
@@ -33,7 +45,8 @@ export class Subscriptions {
   }
 
   async load(): Promise<void> {
-    for (const subscription of await this.parts.adapter.subscriptions()) this.keep(subscription);
+    this.unfollow = this.parts.adapter.onSubscriptions?.(() => this.synchronize());
+    await this.after(() => this.read());
   }
 
   /** Runs after what is stored or wanted has changed. */
@@ -73,14 +86,19 @@ export class Subscriptions {
     this.retirement.setDelay(ms);
   }
 
-  /** Resolves to false when there is no such subscription. */
+  /** For all engines of the store. Resolves to false when there is no such subscription. */
   pause(key: SubscriptionKey, paused: boolean): Promise<boolean> {
     return this.after(async () => {
-      const is = this.get(key);
-      if (!is) return false;
-      if (is.paused !== paused) await this.write([{ action: 'put', subscription: { ...is, paused } }]);
+      if (!this.get(key)) return false;
+      await this.write([{ action: 'pause', key: { step: key.step, topic: key.topic }, paused }]);
       return true;
     });
+  }
+
+  /** Resolves when what others were told of in this turn has been declared. */
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.work;
   }
 
   /** Resolves when every write that was begun has ended. */
@@ -90,22 +108,38 @@ export class Subscriptions {
 
   close(): void {
     this.closed = true;
+    this.unfollow?.();
     this.retirement.close();
     this.retry?.cancel();
   }
 
+  /** Reads what other engines may have changed, and declares and retires what is this engine's to. */
   private synchronize(): void {
     void this.after(async () => {
-      const changes = [...this.puts(), ...this.retirements()];
-      if (changes.length > 0 && !this.closed) await this.write(changes);
+      if (this.closed) return;
+      if (this.isShared) await this.read();
+      const changes = [...this.declarations(), ...this.retirements()];
+      if (changes.length === 0) return;
+      await this.write(changes);
+      this.noteWantedByOthers(changes);
     }).catch((error: unknown) => this.failed(error));
+  }
+
+  /** What others want is not asked about again at once: their answer to it would ask this engine, and so on. */
+  private noteWantedByOthers(changes: readonly SubscriptionChange[]): void {
+    for (const change of changes) if (change.action === 'retire' && this.get(change.key)) this.wantedByOthers.add(subscriptionId(change.key));
+    if (this.wantedByOthers.size > 0 && !this.retry) this.later(ASK_AGAIN_MS);
+  }
+
+  private get isShared(): boolean {
+    return this.parts.adapter.onSubscriptions !== undefined;
   }
 
   /** Of two applications with the same Step and topic the one that has it keeps it. */
   private wantedOf(catalogs: readonly ApplicationCatalog[]): readonly StoredSubscription[] {
     const wanted = new Map<string, StoredSubscription>();
     for (const { application, steps } of catalogs) {
-      for (const one of steps.flatMap(wantedSubscriptions)) {
+      for (const one of steps.flatMap((step) => wantedSubscriptions(step, this.parts.keyOf))) {
         const id = subscriptionId(one);
         if (wanted.has(id) && this.stored.get(id)?.application !== application) continue;
         wanted.set(id, storedForm(one, application));
@@ -114,44 +148,43 @@ export class Subscriptions {
     return [...wanted.values()];
   }
 
-  private puts(): SubscriptionChange[] {
+  /** On a store of this engine alone what is stored need not be declared again. */
+  private declarations(): SubscriptionChange[] {
     const changes: SubscriptionChange[] = [];
     for (const [id, wanted] of this.wanted) {
+      const text = textOf(wanted);
       const is = this.stored.get(id);
-      const subscription = { ...wanted, paused: is?.paused ?? false };
-      if (!is || JSON.stringify(ordered(is)) !== JSON.stringify(ordered(subscription))) changes.push({ action: 'put', subscription });
+      if (is && (this.isShared ? this.declared.get(id) : textOf(is)) === text) continue;
+      const { paused: _paused, ...subscription } = wanted;
+      changes.push({ action: 'put', subscription });
     }
     return changes;
   }
 
   private retirements(): SubscriptionChange[] {
     return this.all()
-      .filter((is) => !this.wanted.has(subscriptionId(is)) && this.retirement.isDue(is.application))
-      .map(({ step, topic }) => ({ action: 'retire', key: { step, topic } }));
+      .filter((is) => !this.wanted.has(subscriptionId(is)) && !this.wantedByOthers.has(subscriptionId(is)) && this.retirement.isDue(is.application))
+      .map(({ step, topic }) => ({ action: 'retire', key: { step, topic }, afterMs: this.retirement.delay }));
   }
 
   private async write(changes: readonly SubscriptionChange[]): Promise<void> {
     await this.parts.adapter.changeSubscriptions(changes);
     for (const change of changes) {
-      if (change.action === 'put') this.keep(change.subscription);
-      else this.drop(change.key);
+      if (change.action === 'put') this.declared.set(subscriptionId(change.subscription), textOf(change.subscription));
+      if (change.action === 'retire') this.declared.delete(subscriptionId(change.key));
+    }
+    await this.read();
+  }
+
+  private async read(): Promise<void> {
+    const before = this.stored;
+    const all = await this.parts.adapter.subscriptions();
+    this.stored = new Map(all.map((subscription) => [subscriptionId(subscription), subscription]));
+    this.topics = new Set(all.map(({ topic }) => topic));
+    for (const [id, { step, topic }] of before) {
+      if (!this.stored.has(id)) this.parts.log.warn('a subscription was retired: what waits in it are dead letters now', { step, topic });
     }
     this.listener();
-  }
-
-  private keep(subscription: StoredSubscription): void {
-    const { topic } = subscription;
-    const id = subscriptionId(subscription);
-    if (!this.stored.has(id)) this.topics.set(topic, (this.topics.get(topic) ?? 0) + 1);
-    this.stored.set(id, subscription);
-  }
-
-  private drop(key: SubscriptionKey): void {
-    if (!this.stored.delete(subscriptionId(key))) return;
-    this.parts.log.warn('a subscription was retired: what waits in it are dead letters now', { ...key });
-    const left = (this.topics.get(key.topic) ?? 1) - 1;
-    if (left > 0) this.topics.set(key.topic, left);
-    else this.topics.delete(key.topic);
   }
 
   private after<T>(task: () => Promise<T>): Promise<T> {
@@ -164,12 +197,20 @@ export class Subscriptions {
   private failed(error: unknown): void {
     if (this.closed) return;
     this.parts.log.warn('subscriptions could not be stored; it is tried again', { error: String(error) });
+    this.later(RETRY_MS);
+  }
+
+  private later(ms: number): void {
     this.retry?.cancel();
-    this.retry = this.parts.clock.after(RETRY_MS, () => this.synchronize());
+    this.retry = this.parts.clock.after(ms, () => {
+      this.retry = undefined;
+      this.wantedByOthers.clear();
+      this.synchronize();
+    });
   }
 }
 
-/** The members that count, in one order. */
-function ordered({ step, topic, application, fifo, delayMs, paused, settings }: StoredSubscription): unknown[] {
-  return [step, topic, application, fifo, delayMs, paused, settings];
+/** The members that an engine declares, in one order. */
+function textOf({ step, topic, application, fifo, delayMs, settings }: DeclaredSubscription): string {
+  return JSON.stringify([step, topic, application, fifo, delayMs, settings]);
 }

@@ -1,3 +1,4 @@
+import type { CronClaimed } from '@treadle/api';
 import type { Connection } from '../driver/driver.js';
 import { eachRow } from '../store/each-row.js';
 import type { Operation, StoreArea } from '../store/store-area.js';
@@ -26,6 +27,9 @@ const PAUSE = `INSERT INTO cron_schedules (step, trig, paused, since) VALUES (?,
 const CLAIM = `INSERT INTO cron_runs
   (step, trig, scheduled_at, manual, id, fired_at, attempt, missed, status, duration_ms, trace_id, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO NOTHING`;
+const TAKEN = 'SELECT 1 FROM cron_runs WHERE step = ? AND trig = ? AND scheduled_at = ?';
+const PAUSED = 'SELECT 1 FROM cron_schedules WHERE step = ? AND trig = ? AND paused = 1';
+const RUNNING = "SELECT 1 FROM cron_runs WHERE status = 'running' AND step = ? AND trig = ? LIMIT 1";
 const TICKED = `INSERT INTO cron_schedules (step, trig, since, last_tick) VALUES (?, ?, ?, ?)
   ON CONFLICT (step, trig) DO UPDATE SET last_tick = max(coalesce(last_tick, excluded.last_tick), excluded.last_tick)`;
 const FINISH = `UPDATE cron_runs SET status = ?, attempt = ?, fired_at = ?, duration_ms = ?, error = ? WHERE id = ? AND status = 'running'`;
@@ -54,17 +58,19 @@ function seeRows(connection: Connection): Operation {
   });
 }
 
-/** Rows: the columns of a run in the order of CLAIM. Returns for each whether it was written. */
+/** Rows: whether the run may overlap, and the columns of a run in the order of CLAIM. Returns for each what became of it, a `CronClaimed`. */
 function claimRows(connection: Connection): Operation {
-  const claim = connection.prepare(CLAIM);
-  const ticked = connection.prepare(TICKED);
+  const prepare = (sql: string) => connection.prepare(sql);
+  const [claim, taken, paused, running, ticked] = [prepare(CLAIM), prepare(TAKEN), prepare(PAUSED), prepare(RUNNING), prepare(TICKED)];
   const forgotten = new ForgottenTicks(connection);
-  return (rows) => rows.map((row) => {
-    const [step = null, trigger = null, scheduledAt = null, manual] = row;
-    if (manual === 0 && forgotten.has([step, trigger], scheduledAt)) return false;
-    if (claim.run(...row) === 0) return false;
+  return (rows) => rows.map(([overlaps, ...run]): CronClaimed => {
+    const [step = null, trigger = null, scheduledAt = null, manual] = run;
+    if ((manual === 0 && forgotten.has([step, trigger], scheduledAt)) || taken.get(step, trigger, scheduledAt)) return 'taken';
+    if (manual === 0 && paused.get(step, trigger)) return 'paused';
+    if (overlaps === 0 && running.get(step, trigger)) return 'overlaps';
+    if (claim.run(...run) === 0) return 'taken';
     if (manual === 0) ticked.run(step, trigger, scheduledAt, scheduledAt);
     forgotten.forget([step, trigger]);
-    return true;
+    return 'claimed';
   });
 }

@@ -1,4 +1,4 @@
-import type { CronKey, CronRun, CronRunStatus } from '@treadle/api';
+import type { CronClaimRule, CronKey, CronRun, CronRunStatus } from '@treadle/api';
 import type { Connection, SqlRow, SqlValue } from '../driver/driver.js';
 import { decodeKey, encodeKey } from '../store/key-text.js';
 import type { Row } from '../store/store-area.js';
@@ -34,11 +34,12 @@ export function keyRow({ step, trigger }: CronKey): readonly [step: string, trig
 }
 
 /** The row that `cron.claim` takes. */
-export function claimRow(run: CronRun): Row {
+export function claimRow(run: CronRun, { unlessRunning }: CronClaimRule): Row {
   const { scheduledAt, id, firedAt, attempt, status, durationMs, traceId, error } = run;
   const flag = (value: boolean): number => (value ? 1 : 0);
+  const overlaps = flag(!unlessRunning || status !== 'running');
   return [
-    ...keyRow(run), scheduledAt, flag(run.manual), id, firedAt, attempt, flag(run.missed), status, durationMs ?? null, traceId, error ?? null,
+    overlaps, ...keyRow(run), scheduledAt, flag(run.manual), id, firedAt, attempt, flag(run.missed), status, durationMs ?? null, traceId, error ?? null,
   ];
 }
 

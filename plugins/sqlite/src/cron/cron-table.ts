@@ -1,10 +1,17 @@
-import type { Clock, CronKey, CronRun, CronSchedule } from '@treadle/api';
+import type { Clock, CronClaimed, CronClaimRule, CronKey, CronRun, CronSchedule } from '@treadle/api';
 import type { SqlRow } from '../driver/driver.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import { claimRow, CronReader, finishRow, keyRow } from './cron-reader.js';
 
 /** One adapter of the store, as the holder of runs. */
 export type Holder = object;
+
+/** How runs are claimed. */
+export interface Claiming {
+  readonly leaseMs: number;
+  readonly rule: CronClaimRule;
+  readonly holder: Holder;
+}
 
 interface Lease {
   readonly holder: Holder;
@@ -44,13 +51,14 @@ export class CronTable {
   }
 
   /** Held before it is written, so that nobody takes it for an orphan in between. */
-  async claim(runs: readonly CronRun[], leaseMs: number, holder: Holder): Promise<readonly boolean[]> {
+  async claim(runs: readonly CronRun[], { leaseMs, rule, holder }: Claiming): Promise<readonly CronClaimed[]> {
     if (runs.length === 0) return [];
     for (const { id, status } of runs) if (status === 'running') this.hold(id, leaseMs, holder);
     try {
-      const written = await this.store.apply({ operation: 'cron.claim', rows: runs.map(claimRow) }) as readonly boolean[];
-      runs.forEach(({ id }, index) => written[index] || this.leases.delete(id));
-      return written;
+      const rows = runs.map((run) => claimRow(run, rule));
+      const outcomes = await this.store.apply({ operation: 'cron.claim', rows }) as readonly CronClaimed[];
+      runs.forEach(({ id }, index) => outcomes[index] === 'claimed' || this.leases.delete(id));
+      return outcomes;
     } catch (error) {
       for (const { id } of runs) this.leases.delete(id);
       throw error;

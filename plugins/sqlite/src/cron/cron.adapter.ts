@@ -1,6 +1,6 @@
 import {
-  Adapter, type CronAdapter, type CronCapabilities, type CronKey, type CronRun, type CronSchedule, CronSlot, EngineInfo, Inject, InjectConfig,
-  type ModuleContext, OperationError,
+  Adapter, type CronAdapter, type CronCapabilities, type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronSchedule, CronSlot,
+  EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
 import { CronTable } from './cron-table.js';
@@ -52,8 +52,8 @@ export class SqliteCronAdapter implements CronAdapter {
     await this.table.setPaused(key, paused, now);
   }
 
-  async claim(runs: readonly CronRun[], leaseMs: number): Promise<readonly boolean[]> {
-    return this.table.claim(runs, leaseMs, this);
+  async claim(runs: readonly CronRun[], leaseMs: number, rule: CronClaimRule = { unlessRunning: false }): Promise<readonly CronClaimed[]> {
+    return this.table.claim(runs, { leaseMs, rule, holder: this });
   }
 
   async orphans(): Promise<readonly CronRun[]> {

@@ -24,7 +24,8 @@ describe('a queue on a full disk', function suite() {
       const store = await openStore({ file, driver, commits, durability: 'full', ...around });
       const { table, leave } = QueueTable.of({ store, ...around, memoryBytes: 1_000_000 });
       const subscribe = (paused: boolean) => table.changeSubscriptions([
-        { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo: false, delayMs: 0, paused, settings: '' } },
+        { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo: false, delayMs: 0, settings: '' } },
+        { action: 'pause', key: { step: 'a', topic: 't' }, paused },
       ]);
       await subscribe(true);
       const ballast = join(folder, 'ballast');

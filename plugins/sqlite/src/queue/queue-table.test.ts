@@ -12,8 +12,8 @@ const message = (id: string, groupId?: string): NewMessage => ({
   id, topic: 't', kind: 'queue', data: '1', traceparent: 'tp', hops: 0, enqueuedAt: 1, ...(groupId !== undefined && { groupId }),
 });
 const put = (fifo: boolean): SubscriptionChange => (
-  { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo, delayMs: 0, paused: false, settings: '' } });
-const RETIRE: SubscriptionChange = { action: 'retire', key: { step: 'a', topic: 't' } };
+  { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo, delayMs: 0, settings: '' } });
+const RETIRE: SubscriptionChange = { action: 'retire', key: { step: 'a', topic: 't' }, afterMs: 0 };
 const request = (max = 10) => [{ step: 'a', topic: 't', max }];
 const FRESH = { attempts: 1, deaths: 0, history: '' };
 

@@ -30,7 +30,7 @@ interface Working {
   since: '0.1.0',
   config: SqliteQueueConfig,
   capabilities: (config) => ({
-    durable: config.store_method === 'file_based', ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, atomicWith: [],
+    durable: config.store_method === 'file_based', ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, takeOverMs: 0, counts: 'exact', commit: [],
     maxMessageBytes: 1_000_000,
   }),
   shares: sharedStore,

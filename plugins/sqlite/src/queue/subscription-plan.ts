@@ -1,4 +1,4 @@
-import type { StoredSubscription, SubscriptionChange, SubscriptionKey } from '@treadle/api';
+import type { StoredSubscription, SubscriptionChange, SubscriptionKey, DeclaredSubscription } from '@treadle/api';
 import type { Row } from '../store/store-area.js';
 import type { Lane } from './lane.js';
 import { type Lanes, rowOf } from './lanes.js';
@@ -22,13 +22,33 @@ export class SubscriptionPlan {
 
   constructor(private readonly lanes: Lanes, changes: readonly SubscriptionChange[]) {
     for (const change of changes) if (change.action === 'retire') this.retire(change.key);
-    const put = changes.flatMap((change) => (change.action === 'put' ? [change.subscription] : []));
-    for (const stored of new Map(put.map((one) => [JSON.stringify([one.step, one.topic]), one])).values()) this.put(stored);
+    for (const stored of this.becoming(changes).values()) this.put(stored);
     for (const [topic, takers] of this.takers) this.route(topic, takers);
   }
 
   apply(): void {
     for (const step of this.steps) step();
+  }
+
+  /** What each subscription that is put, paused or resumed becomes, by its key. */
+  private becoming(changes: readonly SubscriptionChange[]): ReadonlyMap<string, StoredSubscription> {
+    const becoming = new Map<string, StoredSubscription>();
+    for (const change of changes) if (change.action === 'put') becoming.set(keyOf(change.subscription), this.asked(change.subscription));
+    for (const change of changes) {
+      if (change.action !== 'pause') continue;
+      const is = becoming.get(keyOf(change.key)) ?? this.living(change.key)?.stored;
+      if (is) becoming.set(keyOf(change.key), { ...is, paused: change.paused });
+    }
+    return becoming;
+  }
+
+  private asked(wanted: DeclaredSubscription): StoredSubscription {
+    return { ...wanted, paused: this.living(wanted)?.stored.paused ?? false };
+  }
+
+  private living(key: SubscriptionKey): Lane | undefined {
+    const lane = this.lanes.get(key);
+    return lane && !lane.unrouted && !lane.retired && !this.retired.includes(lane) ? lane : undefined;
   }
 
   private retire(key: SubscriptionKey): void {
@@ -47,7 +67,7 @@ export class SubscriptionPlan {
     const known = this.lanes.get(stored);
     const lane = known ?? this.lanes.make(stored);
     this.touched.push(lane);
-    if (known && !known.retired && !this.retired.includes(known)) this.change(lane, stored);
+    if (known && known === this.living(stored)) this.change(lane, stored);
     else this.takers.set(stored.topic, [...this.takers.get(stored.topic) ?? [], { lane, stored, isNew: !known }]);
   }
 
@@ -96,6 +116,10 @@ export class SubscriptionPlan {
       unrouted.recount();
     });
   }
+}
+
+function keyOf({ step, topic }: SubscriptionKey): string {
+  return JSON.stringify([step, topic]);
 }
 
 /** What a subscription does to deliveries that it gets all at once. */

@@ -74,7 +74,7 @@ describe('rows of large values', () => {
       for (const fifo of [false, true]) {
         it(`are claimed from the disk in their order, ${fifo ? 'fifo' : 'all at once'}`, async () => {
           const { table, leave } = QueueTable.of({ store, ...around, memoryBytes: 1_500_000 });
-          const change: SubscriptionChange = { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo, delayMs: 0, paused: false, settings: '' } };
+          const change: SubscriptionChange = { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo, delayMs: 0, settings: '' } };
           await table.changeSubscriptions([change]);
           const message = (n: number): NewMessage => ({
             id: `m${n}`, topic: 't', kind: 'queue', data: large(n), traceparent: '', hops: 0, enqueuedAt: 1, ...(fifo && { groupId: 'g' }),
