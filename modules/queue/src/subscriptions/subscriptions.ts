@@ -29,6 +29,8 @@ export class Subscriptions {
   private readonly wanted = new Map<string, StoredSubscription>();
   /** What this engine has declared, as text. */
   private readonly declared = new Map<string, string>();
+  /** Would be retired if no other engine wanted them; asked about again after a while. */
+  private readonly wantedByOthers = new Set<string>();
   private readonly retirement: Retirement;
   private listener: () => void = () => undefined;
   private unfollow: Unsubscribe | undefined;
@@ -109,9 +111,16 @@ export class Subscriptions {
       if (this.closed) return;
       if (this.isShared) await this.read();
       const changes = [...this.declarations(), ...this.retirements()];
-      if (changes.length > 0) await this.write(changes);
-      if (this.isShared && this.retirements().length > 0) this.later(ASK_AGAIN_MS);
+      if (changes.length === 0) return;
+      await this.write(changes);
+      this.noteWantedByOthers(changes);
     }).catch((error: unknown) => this.failed(error));
+  }
+
+  /** What others want is not asked about again at once: their answer to it would ask this engine, and so on. */
+  private noteWantedByOthers(changes: readonly SubscriptionChange[]): void {
+    for (const change of changes) if (change.action === 'retire' && this.get(change.key)) this.wantedByOthers.add(subscriptionId(change.key));
+    if (this.wantedByOthers.size > 0 && !this.retry) this.later(ASK_AGAIN_MS);
   }
 
   private get isShared(): boolean {
@@ -146,7 +155,7 @@ export class Subscriptions {
 
   private retirements(): SubscriptionChange[] {
     return this.all()
-      .filter((is) => !this.wanted.has(subscriptionId(is)) && this.retirement.isDue(is.application))
+      .filter((is) => !this.wanted.has(subscriptionId(is)) && !this.wantedByOthers.has(subscriptionId(is)) && this.retirement.isDue(is.application))
       .map(({ step, topic }) => ({ action: 'retire', key: { step, topic }, afterMs: this.retirement.delay }));
   }
 
@@ -185,7 +194,11 @@ export class Subscriptions {
 
   private later(ms: number): void {
     this.retry?.cancel();
-    this.retry = this.parts.clock.after(ms, () => this.synchronize());
+    this.retry = this.parts.clock.after(ms, () => {
+      this.retry = undefined;
+      this.wantedByOthers.clear();
+      this.synchronize();
+    });
   }
 }
 
