@@ -2,6 +2,7 @@ import type {
   ApplicationCatalog, Clock, DeclaredSubscription, Logger, QueueAdapter, StoredSubscription, SubscriptionChange, SubscriptionKey, Timer, Unsubscribe,
 } from '@treadle/api';
 import { storedForm, subscriptionId, wantedSubscriptions } from './step-subscriptions.js';
+import type { DeliveryKey } from './trigger-topic.js';
 import { Retirement } from './retirement.js';
 
 /** After a failed write of subscriptions it is tried again; milliseconds. */
@@ -17,6 +18,7 @@ export interface SubscriptionsParts {
   readonly log: Logger;
   /** Milliseconds; 0 at once. */
   readonly retireDelayMs: number;
+  readonly keyOf: DeliveryKey;
 }
 
 /**
@@ -93,6 +95,12 @@ export class Subscriptions {
     });
   }
 
+  /** Resolves when what others were told of in this turn has been declared. */
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.work;
+  }
+
   /** Resolves when every write that was begun has ended. */
   async settled(): Promise<void> {
     await this.work;
@@ -131,7 +139,7 @@ export class Subscriptions {
   private wantedOf(catalogs: readonly ApplicationCatalog[]): readonly StoredSubscription[] {
     const wanted = new Map<string, StoredSubscription>();
     for (const { application, steps } of catalogs) {
-      for (const one of steps.flatMap(wantedSubscriptions)) {
+      for (const one of steps.flatMap((step) => wantedSubscriptions(step, this.parts.keyOf))) {
         const id = subscriptionId(one);
         if (wanted.has(id) && this.stored.get(id)?.application !== application) continue;
         wanted.set(id, storedForm(one, application));
