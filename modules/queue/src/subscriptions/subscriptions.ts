@@ -2,8 +2,10 @@ import type {
   ApplicationCatalog, Clock, DeclaredSubscription, Logger, QueueAdapter, StoredSubscription, SubscriptionChange, SubscriptionKey, Timer, Unsubscribe,
 } from '@treadle/api';
 import { storedForm, subscriptionId, wantedSubscriptions } from './step-subscriptions.js';
+import type { DeliveryKey } from './trigger-topic.js';
 import { Retirement } from './retirement.js';
 
+const NO_KEYS: DeliveryKey = () => undefined;
 /** After a failed write of subscriptions it is tried again; milliseconds. */
 const RETRY_MS = 1_000;
 
@@ -17,6 +19,8 @@ export interface SubscriptionsParts {
   readonly log: Logger;
   /** Milliseconds; 0 at once. */
   readonly retireDelayMs: number;
+  /** Default: none of plugins. */
+  readonly keyOf?: DeliveryKey;
 }
 
 /**
@@ -93,6 +97,12 @@ export class Subscriptions {
     });
   }
 
+  /** Resolves when what others were told of in this turn has been declared. */
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.work;
+  }
+
   /** Resolves when every write that was begun has ended. */
   async settled(): Promise<void> {
     await this.work;
@@ -131,7 +141,7 @@ export class Subscriptions {
   private wantedOf(catalogs: readonly ApplicationCatalog[]): readonly StoredSubscription[] {
     const wanted = new Map<string, StoredSubscription>();
     for (const { application, steps } of catalogs) {
-      for (const one of steps.flatMap(wantedSubscriptions)) {
+      for (const one of steps.flatMap((step) => wantedSubscriptions(step, this.parts.keyOf ?? NO_KEYS))) {
         const id = subscriptionId(one);
         if (wanted.has(id) && this.stored.get(id)?.application !== application) continue;
         wanted.set(id, storedForm(one, application));
