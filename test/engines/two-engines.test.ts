@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { AdminClient, type ShownSubscription } from '../support/admin-client.js';
+import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
+import { request } from '../support/http-client.js';
+import { Postgres } from '../support/postgres.js';
+import { requireOrSkip } from '../support/requirement.js';
+import { tempApplication } from '../support/temp-folder.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const MESSAGES = 300;
+const GROUPS = 5;
+
+const STEPS = {
+  'steps/put.step.js': `
+export const config = { name: 'Put', enqueues: ['work'], triggers: [{ type: 'http', method: 'POST', path: '/put' }] };
+export const handler = async ({ request: { body } }, { enqueue }) => {
+  await enqueue({ topic: 'work', data: body, messageGroupId: 'g' + body.n % ${GROUPS} });
+  return { status: 202 };
+};
+`,
+  'steps/work.step.js': `import { appendFileSync } from 'node:fs';
+export const config = { name: 'Work', triggers: [{ type: 'queue', topic: 'work', config: { type: 'fifo' } }] };
+export const handler = async ({ n }) => {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  appendFileSync('seen.txt', n + ' ' + process.ppid + '\\n');
+};
+`,
+};
+
+describe('two engines on one PostgreSQL', function () {
+  this.timeout(240_000);
+  let database: Postgres | undefined;
+  let schema = '';
+  before(async function () {
+    requireOrSkip(this, Postgres.isInstalled, 'PostgreSQL is not installed');
+    database = await Postgres.start();
+  });
+  afterEach(stopAllEngines);
+  after(() => database?.stop());
+
+  /** `name`: of its configuration and its data. */
+  async function start(cwd: string, name: string): Promise<{ readonly engine: EngineProcess; readonly url: string }> {
+    writeFileSync(join(cwd, `${name}.yaml`), JSON.stringify({
+      engine: { data_dir: name }, plugins: ['@treadle/postgres'],
+      modules: [
+        { class: 'modules::http::HttpModule', config: { port: 0 } },
+        { class: 'modules::stream::StreamModule', config: { port: 0 } },
+        { class: 'modules::console::ConsoleModule', config: { port: 0 } },
+        { class: 'modules::steps::StepsModule', config: { port: 0 } },
+        { class: 'modules::queue::QueueModule', config: { adapter: { class: 'modules::queue::adapters::Postgres', config: { url: database?.url, schema } } } },
+      ],
+    }));
+    const engine = new EngineProcess({ cwd, args: ['--config', `${name}.yaml`], dataDir: join(cwd, name), env: { NODE_ENV: 'production' } });
+    return { engine, url: await engine.ready() };
+  }
+
+  const subscriptions = async (engine: EngineProcess): Promise<readonly (ShownSubscription & { readonly paused: boolean })[]> =>
+    (await new AdminClient(engine).call<{ items: readonly (ShownSubscription & { readonly paused: boolean })[] }>('GET', '/queues')).items;
+
+  it('share the work, keep the order of each key, and go on when one is killed', async () => {
+    schema = 'work';
+    const cwd = tempApplication(STEPS);
+    const seen = (): readonly (readonly [n: number, engine: string])[] => {
+      try {
+        return readFileSync(join(cwd, 'seen.txt'), 'utf8').split('\n').slice(0, -1).map((line) => [Number(line.split(' ')[0]), line.split(' ')[1] ?? '']);
+      } catch {
+        return []; // nothing has come yet
+      }
+    };
+    const [first, second] = [await start(cwd, 'first'), await start(cwd, 'second')];
+    const acknowledged: number[] = [];
+    for (let n = 0; n < MESSAGES; n += 1) {
+      const { url } = n % 2 === 0 || second.engine.ended ? first : second;
+      const answer = await request('POST', `${url}/put`, { n }).catch(() => undefined);
+      if (answer?.status === 202) acknowledged.push(n);
+      if (n === MESSAGES / 2) await second.engine.stop('SIGKILL');
+    }
+    const numbers = await waitUntil('every acknowledged message', () => {
+      const all = [...new Set(seen().map(([n]) => n))];
+      return acknowledged.every((n) => all.includes(n)) ? all : undefined;
+    }, 60_000);
+    expect(acknowledged.length).to.be.at.least(MESSAGES / 2);
+    expect(new Set(seen().map(([, engine]) => engine)).size, 'engines that worked').to.equal(2);
+    for (let group = 0; group < GROUPS; group += 1) {
+      const ofGroup = numbers.filter((n) => n % GROUPS === group);
+      expect(ofGroup).to.deep.equal([...ofGroup].sort((a, b) => a - b));
+    }
+    // Groups are worked on one at a time: what the killed engine had begun is all that may come twice.
+    expect(seen().length - numbers.length, 'repeated').to.be.at.most(GROUPS);
+  });
+
+  it('pause and resume for each other', async () => {
+    schema = 'pauses';
+    const cwd = tempApplication(STEPS);
+    const [first, second] = [await start(cwd, 'first'), await start(cwd, 'second')];
+    const isPaused = async (engine: EngineProcess): Promise<boolean | undefined> => (await subscriptions(engine)).find(({ step }) => step === 'Work')?.paused;
+    await new AdminClient(second.engine).call('POST', '/queues/pause', { step: 'Work' });
+    await waitUntil('word of the pause', async () => await isPaused(first.engine) === true || undefined);
+    await new AdminClient(first.engine).call('POST', '/queues/resume', { step: 'Work' });
+    await waitUntil('word of the end of the pause', async () => await isPaused(second.engine) === false || undefined);
+  });
+});
