@@ -16,3 +16,4 @@ export * from './validate.js';
 export * from './schema/schema-class.js';
 export type { ValidPart } from './validation/valid-part.js';
 export * from './validation/validated.js';
+export * from './validation/value-fault.js';

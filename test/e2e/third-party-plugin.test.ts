@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { EngineProcess, cleanEnvironment, cliProgram, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { installLinePlugin } from '../support/packed-plugin.js';
+import { requirePython } from '../support/require-python.js';
 import { testConfig } from '../support/sample-steps.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -12,8 +13,58 @@ import { waitUntil } from '../support/wait-until.js';
 const STEP = `import { appendFileSync } from 'node:fs';
 
 export const config = { name: 'TakesOrders', triggers: [{ type: 'acme.line', word: 'order' }] };
-export const handler = async (input) => appendFileSync('orders.txt', input.text + '\\n');
+export const handler = async (input, { call }) => {
+  const { clients } = await call('line.broadcast', { text: 'taken: ' + input.text });
+  appendFileSync('orders.txt', input.text + ' (' + clients + ')\\n');
+};
 `;
+/** Prints what each call came to; the second one in a function that the handler calls. */
+const CALLS = `import { appendFileSync } from 'node:fs';
+import { getContext } from 'treadle';
+
+const tell = (what) => appendFileSync('calls.txt', JSON.stringify(what) + '\\n');
+const below = async (name, args) => getContext().call(name, args).then(tell, ({ name, code, message }) => tell([name, code, message]));
+export const config = { name: 'Calls', triggers: [{ type: 'acme.line', word: 'calls' }] };
+export const handler = async () => {
+  await below('line.broadcast', { text: 'hello' });
+  await below('line.broadcast', { txt: 'hello' });
+  await below('line.broadcast', { text: 'a\\nb' });
+  await below('line.brodcast', { text: 'hello' });
+  tell('over');
+};
+`;
+const CALLS_PY = `from treadle import OperationError, get_context
+import json
+
+config = {"name": "CallsInPython", "triggers": [{"type": "acme.line", "word": "python"}]}
+
+
+def tell(what):
+    with open("python.txt", "a") as file:
+        file.write(json.dumps(what, separators=(",", ":")) + "\\n")
+
+
+def below(name, **args):
+    try:
+        tell(get_context().call(name, **args))
+    except OperationError as error:
+        tell(["OperationError", error.code, str(error)])
+
+
+def handler(input, ctx):
+    below("line.broadcast", text="hello")
+    below("line.broadcast", txt="hello")
+    below("line.broadcast", text="a\\nb")
+    below("line.brodcast", text="hello")
+    tell("over")
+`;
+const CALLED = [
+  '{"clients":1}',
+  '["OperationError","InvalidValue","\\"line.broadcast\\" was refused: \\"text\\" is missing"]',
+  '["OperationError","LineBreak","a text to be sent is one line"]',
+  '["OperationError","OPERATION_UNAVAILABLE","no loaded module serves operation \\"line.brodcast\\"; did you mean \\"line.broadcast\\"?"]',
+  '"over"', '',
+];
 
 describe('a third-party plugin outside the workspace, installed from a packed tarball', function () {
   this.timeout(60_000);
@@ -24,7 +75,9 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     writeFiles(cwd, {
       'package.json': '{ "name": "orders", "private": true, "type": "module" }\n',
       'steps/takes-orders.step.js': STEP,
-      'config.yaml': `plugins: [acme-treadle-line]\n${testConfig()}  - class: acme::line::LineModule\n    config: { port: 0 }\n`,
+      'steps/calls.step.js': CALLS,
+      'steps/calls_step.py': CALLS_PY,
+      'config.yaml': `plugins: [acme-treadle-line]\n${testConfig()}        - class: modules::runtime::adapters::Python\n  - class: acme::line::LineModule\n    config: { port: 0 }\n`,
     });
     installLinePlugin(cwd);
   });
@@ -34,14 +87,26 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     const url = await engine.ready();
     const { port } = new URL(await engine.address('line'));
-    expect(treadle(['line', 'say', 'order two teas', '--port', port])).to.equal('1 Step started\n');
+    expect(treadle(['line', 'say', 'order two teas', '--port', port])).to.equal('taken: two teas\n1 Step started\n');
     expect(treadle(['line', 'say', 'nonsense', '--port', port])).to.equal('0 Step started\n');
     const orders = join(cwd, 'orders.txt');
     await waitUntil('the order', () => existsSync(orders));
-    expect(readFileSync(orders, 'utf8')).to.equal('two teas\n');
+    expect(readFileSync(orders, 'utf8')).to.equal('two teas (1)\n');
     expect((await request('GET', `${url}/health`)).text).to.equal('{"status":"ok"}');
     expect((await engine.stop()).code).to.equal(0);
   });
+
+  for (const [language, word, file] of [['JavaScript', 'calls', 'calls.txt'], ['Python', 'python', 'python.txt']] as const) {
+    it(`serves an operation that handlers in ${language} call, wherever they are`, async function () {
+      if (language === 'Python') await requirePython(this);
+      const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+      await engine.ready();
+      const { port } = new URL(await engine.address('line'));
+      await waitUntil('the Step', () => treadle(['line', 'say', word, '--port', port]).endsWith('1 Step started\n'));
+      expect(readFileSync(join(cwd, file), 'utf8').split('\n')).to.deep.equal(CALLED);
+      expect((await engine.stop()).code).to.equal(0);
+    });
+  }
 
   it('shows its class and its command like built-in ones', () => {
     const list = treadle(['modules', 'list', '--config', 'config.yaml']);

@@ -6,6 +6,9 @@ import { OperationError } from './dispatch/operations.js';
 import type { Call } from './dispatch/sessions.js';
 import { newSpanId, NO_SPAN } from './trace-context.js';
 
+/** Where spans go. */
+export type SpanWriter = Pick<Telemetry, 'tracing' | 'span'>;
+
 /** A span that is about to begin. */
 export interface SpanHead {
   readonly name: string;
@@ -16,7 +19,7 @@ export interface SpanHead {
 
 /** Writes the spans of what has a beginning and an end in one place, such as the operations that handlers call. */
 export class OperationSpans {
-  constructor(private readonly telemetry: Telemetry, private readonly clock: Clock) {}
+  constructor(private readonly telemetry: SpanWriter, private readonly clock: Clock) {}
 
   /**
    * Runs an operation, with a span when its trace is sampled. The origin that the work gets names that span, so that what it
@@ -52,7 +55,7 @@ export class OperationSpan {
   readonly origin: Origin;
   private readonly began: number;
 
-  constructor(private readonly telemetry: Telemetry, private readonly clock: Clock, private readonly from: Origin, private readonly head: SpanHead) {
+  constructor(private readonly telemetry: SpanWriter, private readonly clock: Clock, private readonly from: Origin, private readonly head: SpanHead) {
     this.origin = { traceId: from.traceId, spanId: newSpanId(), sampled: from.sampled, hops: from.hops };
     this.began = clock.monotonic();
   }

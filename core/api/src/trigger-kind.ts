@@ -31,7 +31,17 @@ export interface TriggerKindSpec {
 
 /** Something a handler can call through `ctx`; the wire protocol carries any name. */
 export interface OperationSpec {
-  /** `area.verb`, e.g. `state.get`. */
+  /** `area.verb`, e.g. `mqtt.publish`; handlers call it as `ctx.call('mqtt.publish', { … })`. */
   readonly name: string;
   readonly summary: string;
+  /**
+   * Draft-07 schema of the arguments, which are one object. Others are refused with `InvalidValue`, and the operation is not asked.
+   * Default: anything.
+   */
+  readonly args?: ConfigSchema;
+  /**
+   * It checks its arguments, writes its own span, fails with an `OperationError` only and gives JSON. Default: the engine sees to all
+   * of that; then the result may be anything that `JSON.stringify` takes.
+   */
+  readonly bare?: true;
 }

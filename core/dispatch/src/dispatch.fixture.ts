@@ -30,11 +30,11 @@ interface TestDispatch {
   readonly attach: (id: string, steps: string[]) => { readonly session: FakeSession; readonly handle: SessionHandle };
 }
 
-/** With the operation `kv.get`. */
+/** With the bare operation `kv.get`. */
 export function testDispatch(): TestDispatch {
   const clock = new ManualClock();
   const records: LogRecord[] = [];
-  const dispatch = new Dispatch({ clock, kinds: [], operations: [{ name: 'kv.get', summary: '' }], service: 's', log: { write: (r) => records.push(r) } });
+  const dispatch = new Dispatch({ clock, kinds: [], operations: [{ name: 'kv.get', summary: '', bare: true }], service: 's', log: { write: (r) => records.push(r) } });
   const attach: TestDispatch['attach'] = (id, steps) => {
     const session = new FakeSession(id);
     const handle = dispatch.sessions.attach(session);

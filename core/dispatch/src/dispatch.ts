@@ -5,6 +5,7 @@ import {
 import { Dispatcher } from './calls/dispatcher.js';
 import { EngineCatalog } from './catalog/engine-catalog.js';
 import { BoundOperations } from './catalog/bound-operations.js';
+import { type ArgumentCheck, OperationGuard } from './catalog/guarded-operation.js';
 import type { TriggerKinds } from './catalog/trigger-kinds.js';
 import { AttachedSessions } from './sessions/attached-sessions.js';
 import { HandlerLog, type HandlerLogOptions } from './sessions/handler-log.js';
@@ -15,7 +16,10 @@ export interface Declared {
   readonly operations: readonly OperationSpec[];
 }
 
-export interface DispatchOptions extends HandlerLogOptions, Declared {}
+export interface DispatchOptions extends HandlerLogOptions, Declared {
+  /** Default: arguments of operations are not checked. */
+  readonly checkArguments?: ArgumentCheck;
+}
 
 /** What modules are given of it. */
 export const DISPATCH_TOKENS: readonly Token<unknown>[] = [Catalog, CatalogWriter, Triggers, Operations, Invoker, Sessions];
@@ -29,12 +33,13 @@ export class Dispatch {
   readonly sessions: AttachedSessions;
 
   constructor(options: DispatchOptions) {
-    const { clock, kinds, operations } = options;
+    const { clock, kinds, operations, checkArguments } = options;
     const log = new HandlerLog(options);
     this.catalog = new EngineCatalog(kinds, (step, trigger, error) => log.write({ time: wallTime(clock), ...unbound(step, trigger, error) }));
     this.triggers = this.catalog.triggers;
-    this.operations = new BoundOperations(operations, clock);
     this.invoker = new Dispatcher(clock, (message, steps) => log.tell('warn', message, steps));
+    const guard = new OperationGuard({ clock, checkArguments, watcher: () => this.invoker.watcher });
+    this.operations = new BoundOperations(operations, clock, guard);
     this.sessions = new AttachedSessions({ dispatcher: this.invoker, catalog: this.catalog, operations: this.operations, log });
   }
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import {
   AdminCatalog, EffectiveSettings, EngineInfo, EngineLog, Health, treadleError, type Clock, type Logger, type LogSink, type Token, type TreadleError,
 } from '@treadle/api';
-import { effectiveSettings } from '@treadle/config';
+import { effectiveSettings, valueFault } from '@treadle/config';
 import { type Declared, Dispatch } from '@treadle/dispatch';
 import { systemClock } from './clock.js';
 import type { BootStep, EngineOptions, ReloadReport, StopReport } from './engine-reports.js';
@@ -49,7 +49,7 @@ export class Engine {
     this.clock = clock;
     this.log = createLogger(sink, { service }, logLevel, clock);
     this.facts = new EngineFacts(plan, options.engineVersion, options.announce);
-    this.dispatch = new Dispatch({ clock, ...declarations(plan), log: sink, service });
+    this.dispatch = new Dispatch({ clock, ...declarations(plan), log: sink, service, checkArguments: valueFault });
     this.health = this.board;
     this.bootTree = this.steps;
     this.supervisor = this.makeSupervisor(sink);

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StepConfig } from './config.js';
 import type { Env } from './environment.js';
 import type { KindInput, StepInput, TriggersOf } from './input.js';
+import type { CallOperation } from './operations.js';
 import type { Setups } from './setup.js';
 import type { State, StreamClients } from './state.js';
 import type { Topic, TopicInput, TopicName } from './topic.js';
@@ -107,6 +108,8 @@ export interface StepContext<C extends StepConfig = StepConfig> extends AddedCon
   readonly enqueue: Enqueue<C>;
   readonly state: State;
   readonly streams: StreamClients;
+  /** Calls an operation that a plugin brings. */
+  readonly call: CallOperation;
   /** What files `*.setup.ts` have opened in this process, by their names. */
   readonly setup: Setups;
   /** The environment variables that `*.env.ts` declares. */

@@ -85,7 +85,7 @@ export class HandlerExit extends Error {
   }
 }
 
-/** Rejection of `ctx.state`, `ctx.streams` or `ctx.enqueue`; `code` is stable, e.g. `StaleDelivery` or `QueueFull`. */
+/** Rejection of `ctx.state`, `ctx.streams`, `ctx.enqueue` or `ctx.call`; `code` is stable, e.g. `StaleDelivery` or `QueueFull`. */
 export class OperationError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {

@@ -5,6 +5,7 @@ export * from './environment.js';
 export * from './errors.js';
 export * from './input.js';
 export * from './middleware.js';
+export * from './operations.js';
 export * from './redirect.js';
 export * from './result.js';
 export * from './schema.js';

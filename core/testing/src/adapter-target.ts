@@ -12,6 +12,11 @@ export interface AdapterTarget<A, C, Caps> {
   readonly plugin: string;
   /** A fresh, isolated config; default: the variant's own, in a data directory of its own. */
   readonly env?: (variant: string) => Promise<{ readonly config: C; cleanup(): Promise<void> }>;
+  /**
+   * For an adapter that goes by the time of a store in another process: makes that store's time `now` (milliseconds since the epoch) and
+   * lets it stand still there, or go on with the machine's again when `now` is undefined. The kit calls it whenever it moves its clock.
+   */
+  readonly storeTime?: (config: C, now: number | undefined) => Promise<void>;
   readonly tune?: {
     /** Runs of each property; default 60 (a tenth of it for durable variants). */
     readonly runs?: number;

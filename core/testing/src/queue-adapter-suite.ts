@@ -8,6 +8,9 @@ import { inspectionTests, purgeTests } from './queue-suite/inspection-tests.js';
 import { discardTests, expiryTests, letterTests, redriveTests } from './queue-suite/letter-tests.js';
 import { modelTests } from './queue-suite/model-tests.js';
 import { QueueUnderTest } from './queue-suite/queue-under-test.js';
+import { sharedLeaseTests, takeOverTests } from './queue-suite/sharing-lease-tests.js';
+import { sharedPauseTests, sharedVoteTests } from './queue-suite/sharing-subscription-tests.js';
+import { sharedRuleTests, sharedWakeTests, sharedWorkTests } from './queue-suite/sharing-work-tests.js';
 import { longRetirementTests, retirementTests, revivalTests, subscriptionTests } from './queue-suite/subscription-tests.js';
 import { dedupeTests, dedupeTimeTests, delayTests, retryTimeTests } from './queue-suite/time-tests.js';
 import type { Runner } from './runner.js';
@@ -17,7 +20,7 @@ const GROUPS = [
   basicTests, routingTests, payloadTests, batchTests, claimTests, returnTests, leaseTests, volumeTests, fifoTests, fifoTimeTests,
   fifoStorageTests, delayTests, retryTimeTests, dedupeTests, dedupeTimeTests, subscriptionTests, retirementTests, revivalTests,
   longRetirementTests, letterTests, redriveTests, discardTests, expiryTests, inspectionTests, purgeTests, durabilityTests, killTests,
-  openingTests,
+  openingTests, sharedWorkTests, sharedWakeTests, sharedRuleTests, sharedLeaseTests, takeOverTests, sharedPauseTests, sharedVoteTests,
 ];
 
 const RUNS = 100;
@@ -33,7 +36,7 @@ const RUNS = 100;
  * `plugin` is imported by its address because the kill test loads it in a process of its own, which is started with the
  * Node options of this one. Time is driven by a fake clock through `ModuleContext.clock`. What is declared decides what is
  * tested: a variant that is `durable` is restarted, killed and, unless it is for several engines, opened twice; one that
- * is not must have forgotten everything.
+ * is not must have forgotten everything. A variant for several engines is used by some at a time, each in a process of its own, on the machine's time.
  * @param runner default: the globals of mocha, vitest or jest
  */
 export function queueAdapterSuite(

@@ -65,7 +65,7 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
 };
 
 /** For the module's declaration. */
-export const STATE_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary }));
+export const STATE_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary, bare: true }));
 
 /** The operations over a state, by name; with a span each when there is somebody to write them. */
 export function stateOperations(state: WritingState, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {

@@ -38,7 +38,7 @@ const OPERATIONS: Readonly<Record<string, { readonly summary: string; readonly r
 };
 
 /** For the module's declaration. */
-export const STREAM_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary }));
+export const STREAM_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary, bare: true }));
 
 /** The operations over streams, by name; with a span each when there is somebody to write them. */
 export function streamOperations(streams: WritingStreams, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {

@@ -1,4 +1,5 @@
-import { OperationError, type Clock, type Operation, type Operations, type OperationSpec, type Unsubscribe } from '@treadle/api';
+import { nearest, OperationError, type Clock, type Operation, type Operations, type OperationSpec, type Unsubscribe } from '@treadle/api';
+import type { OperationGuard } from './guarded-operation.js';
 
 /** Modules of this repository by the first part of their operations' names, for the text of a missing one. */
 const OWNERS: Readonly<Record<string, string>> = {
@@ -15,14 +16,15 @@ export class BoundOperations implements Operations {
   private readonly waiting = new Map<string, Set<(operation: Operation) => void>>();
 
   /** @param declared operations of the plan that runs; a reload has others */
-  constructor(public declared: readonly OperationSpec[], private readonly clock: Clock) {}
+  constructor(public declared: readonly OperationSpec[], private readonly clock: Clock, private readonly guard: OperationGuard) {}
 
   bind(name: string, operation: Operation): Unsubscribe {
-    this.bound.set(name, operation);
-    for (const resolve of this.waiting.get(name) ?? []) resolve(operation);
+    const guarded = this.guard.around(name, operation, () => this.declared.find((spec) => spec.name === name));
+    this.bound.set(name, guarded);
+    for (const resolve of this.waiting.get(name) ?? []) resolve(guarded);
     this.waiting.delete(name);
     return () => {
-      if (this.bound.get(name) === operation) this.bound.delete(name);
+      if (this.bound.get(name) === guarded) this.bound.delete(name);
     };
   }
 
@@ -30,7 +32,14 @@ export class BoundOperations implements Operations {
   get(name: string): Operation | Promise<Operation> {
     const operation = this.bound.get(name);
     if (operation) return operation;
-    return this.declared.some((spec) => spec.name === name) ? this.wait(name) : Promise.reject(unavailable(missing(name)));
+    return this.declared.some((spec) => spec.name === name) ? this.wait(name) : Promise.reject(unavailable(this.missing(name)));
+  }
+
+  private missing(name: string): string {
+    const owner = OWNERS[name.split('.')[0] ?? ''];
+    if (owner) return `operation "${name}" needs ${owner}, which this config does not load`;
+    const near = nearest(name, this.declared.filter(({ bare }) => !bare).map((spec) => spec.name));
+    return `no loaded module serves operation "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`;
   }
 
   private wait(name: string): Promise<Operation> {
@@ -51,8 +60,3 @@ export class BoundOperations implements Operations {
 }
 
 const unavailable = (message: string): OperationError => new OperationError('OPERATION_UNAVAILABLE', message);
-
-function missing(name: string): string {
-  const owner = OWNERS[name.split('.')[0] ?? ''];
-  return owner ? `operation "${name}" needs ${owner}, which this config does not load` : `no loaded module serves operation "${name}"`;
-}

@@ -16,6 +16,7 @@ import { TestApplication, type TestApplicationParts } from './kit/test-applicati
 import type { TestEngine } from './kit/test-engine.js';
 import type { TestLanguage } from './kit/test-language.js';
 import { testPlan } from './kit/test-plan.js';
+import { fakeOperations, type TestOperations } from './kit/test-operations.js';
 import { nodeLanguage } from './kit/test-runtime.js';
 import { testTelemetry } from './kit/test-telemetry.js';
 import { watchedQueue } from './kit/watched-queue.js';
@@ -44,6 +45,16 @@ export interface TestEngineOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Time at which the clock stands at first. Default: now. */
   readonly now?: Date | number;
+  /**
+   * Functions in the place of operations that handlers call by `ctx.call`, by name. Each takes the arguments and who calls, and gives the
+   * result or throws; an `OperationError` reaches the handler as it is. Their arguments are checked as those of the plugin are.
+   */
+  readonly operations?: TestOperations;
+  /**
+   * Class IDs of modules that the test does without, such as one that would open a connection: their trigger kinds and operations stay
+   * known, but nothing of them runs.
+   */
+  readonly without?: readonly string[];
   /** How long `untilIdle` waits, unless it is told otherwise; milliseconds of real time. Default 10,000. */
   readonly timeoutMs?: number;
 }
@@ -101,6 +112,7 @@ async function start(options: Wishes, language: TestLanguage, scratch: Scratch):
       runtime: language.runtime({ chosen, cacheDir: join(plan.dataDir, 'cache'), time, activity }),
       queue: (spec) => watchedQueue({ activity, captured, made: (made) => void (queue = made) }, spec),
       stream: (spec) => watchedStreams(captured, spec), cron: () => cron.moduleClass(), telemetry: testTelemetry(captured),
+      without: options.without ?? [],
     }),
     engineVersion: ENGINE_VERSION, logLevel: 'debug', clock: time, log: { write: (record) => void captured.logs.push(record) },
   });
@@ -110,6 +122,7 @@ async function start(options: Wishes, language: TestLanguage, scratch: Scratch):
   };
   try {
     await started(engine);
+    fakeOperations(engine, options.operations ?? {});
     cron.open();
     refuseBroken(engine, captured, (file) => language.isStep(file) && chosen.chosen(file));
     await new TestApplication(parts).untilIdle({ timeoutMs: START_MS });

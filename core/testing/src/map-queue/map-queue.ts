@@ -236,7 +236,7 @@ export class MapQueue implements QueueAdapter {
     if (subscription?.retired === false) subscription.stored = { ...subscription.stored, paused };
   }
 
-  private retire(key: SubscriptionKey): void {
+  protected retire(key: SubscriptionKey): void {
     const subscription = this.kept.get(key);
     if (!subscription) return;
     subscription.retired = true;

@@ -48,6 +48,7 @@ export function killTests({ suite, withFresh, declared }: QueueTests): void {
       const reports = await killedAfter(60 * round, CHILD, { ...queue.options, round }, isEnqueued);
       const { length: acknowledged } = reports.filter(isEnqueued);
       enqueued += acknowledged;
+      await queue.clock.advance(declared.takeOverMs);
       await queue.start();
       const there = await queue.adapter.peek({ step: 'b', topic: 't' }, 1_000);
       const numbers = there.filter(({ messageId }) => messageId.startsWith(`r${round}-`)).map(({ data }) => Number(data));

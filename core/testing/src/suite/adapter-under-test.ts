@@ -5,6 +5,8 @@ import { type FakeClock, fakeClock } from '../fake-clock.js';
 export class AdapterUnderTest<A, Caps> {
   /** See `HarnessOptions.users`. */
   protected readonly users: number = 1;
+  /** Lets the store go by the machine's time from now on; see `AdapterTarget.storeTime`. */
+  useMachineTime: () => Promise<void> = () => Promise.resolve();
   private running: RunningAdapter<A> | undefined;
 
   /** `clock`: that of its engine. */

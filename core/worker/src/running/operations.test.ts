@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OperationError } from 'treadle';
-import { enqueue, stateClient } from './operations.js';
+import { callOperation, enqueue, stateClient } from './operations.js';
 
 const BY = { step: 'A', enqueues: new Set(['t']) };
 
@@ -21,6 +21,28 @@ describe('what a handler asks of the engine', () => {
       { op: 'queue.enqueue', args: { messages: [{ topic: 't', data: 1, at: '1970-01-01T00:00:00.000Z' }] } },
       { op: 'state.set', args: { group: 'g', key: 'k', value: 1, ttlMs: 5 } },
     ]);
+  });
+
+  it('goes to operations of plugins under their names, as a copy', async () => {
+    const given = { topic: 't', at: new Date(0), none: undefined };
+    await callOperation('mqtt.publish', given, operate);
+    await callOperation('mqtt.topics', undefined, operate);
+    await callOperation('queues.list', {}, operate);
+    expect(sent).to.deep.equal([
+      { op: 'mqtt.publish', args: { topic: 't', at: '1970-01-01T00:00:00.000Z' } }, { op: 'mqtt.topics', args: {} }, { op: 'queues.list', args: {} },
+    ]);
+    expect((sent[0]?.args as object)).to.not.equal(given);
+  });
+
+  it('does not go to operations behind members of the context, nor with what is no object of JSON', async () => {
+    const call = (name: unknown, args?: unknown): Promise<string> => refusal(() => callOperation(name, args, operate));
+    expect(await call('state.get', { group: 'g', key: 'k' })).to.equal('OPERATION_UNAVAILABLE: "state.get" is not for call: use ctx.state');
+    expect(await call('queue.enqueue', {})).to.equal('OPERATION_UNAVAILABLE: "queue.enqueue" is not for call: use ctx.enqueue');
+    expect(await call('stream.set', {})).to.equal('OPERATION_UNAVAILABLE: "stream.set" is not for call: use ctx.streams');
+    for (const name of [undefined, '', 7]) expect(await call(name)).to.equal('InvalidValue: call takes the name of an operation, e.g. "mqtt.publish", and its arguments');
+    for (const args of ['t', ['t'], 7]) expect(await call('mqtt.publish', args)).to.equal('InvalidValue: call takes the arguments of "mqtt.publish" as one object');
+    expect(await call('mqtt.publish', { n: Number.NaN })).to.equal('InvalidValue: what "mqtt.publish" is called with is not JSON: NaN is no JSON number at n');
+    expect(sent).to.deep.equal([]);
   });
 
   it('is refused when JSON would make something else of an option', async () => {

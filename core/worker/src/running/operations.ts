@@ -37,6 +37,20 @@ export function streamClient(stream: string, operate: Operate): StreamClient {
   };
 }
 
+/** Operations behind members of the context, which check what they are given. */
+const MEMBERS: ReadonlyMap<string, string> = new Map([['queue', 'ctx.enqueue'], ['state', 'ctx.state'], ['stream', 'ctx.streams']]);
+
+/** `ctx.call`: any operation that a module of a plugin serves. The operation gets a copy of the arguments. */
+export async function callOperation(name: unknown, args: unknown, operate: Operate): Promise<unknown> {
+  if (typeof name !== 'string' || name === '') throw new OperationError('InvalidValue', 'call takes the name of an operation, e.g. "mqtt.publish", and its arguments');
+  const member = MEMBERS.get(name.split('.', 1)[0] ?? '');
+  if (member !== undefined) throw new OperationError('OPERATION_UNAVAILABLE', `"${name}" is not for call: use ${member}`);
+  const given = args ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw new OperationError('InvalidValue', `call takes the arguments of "${name}" as one object`);
+  checkJson(given, `what "${name}" is called with`, 1);
+  return operate(name, JSON.parse(JSON.stringify(given)));
+}
+
 /** Who enqueues and to which topics it may. */
 export interface Enqueuer {
   readonly step: string;

@@ -60,7 +60,7 @@ describe('the context of a handler', () => {
       return { names: Object.keys(ctx), own: Object.hasOwn(ctx, 'logger') && !Object.hasOwn(ctx, 'other'), same: copy.signal === ctx.signal, traceId: copy.traceId, then: (copy.is as { then?: unknown }).then };
     });
     const { names, ...rest } = value as { names: string[] };
-    expect(names).to.have.members(['logger', 'enqueue', 'state', 'streams', 'setup', 'env', 'traceId', 'trigger', 'match', 'is', 'getData', 'signal', 'attempt', 'deadline', 'message', 'now', 'ip', 'cookies', 'stepName', 'trace']);
+    expect(names).to.have.members(['logger', 'enqueue', 'state', 'streams', 'call', 'setup', 'env', 'traceId', 'trigger', 'match', 'is', 'getData', 'signal', 'attempt', 'deadline', 'message', 'now', 'ip', 'cookies', 'stepName', 'trace']);
     expect(rest).to.deep.equal({ own: true, same: true, traceId: TRACE_ID, then: undefined });
     expect([made.logs[0]?.fields, made.calls[0]?.op]).to.deep.equal([{ extra: 1 }, 'state.get']);
   });
@@ -161,6 +161,14 @@ describe('operations of a handler', () => {
       ['state.compareAndSet', { group: 'g', key: 'k', revision: 3, value: 1 }], ['stream.set', { stream: 'board', groupId: 'g', id: '1', item: { a: 1 } }],
       ['stream.send', { stream: 'board', groupId: 'g', event: { type: 'ping', data: 1 } }],
     ]);
+  });
+
+  it('of plugins are called by name, also from what the handler calls', async () => {
+    type Call = (name: string, args: object) => Promise<unknown>;
+    const deep = (): Promise<unknown> => (getContext().call as unknown as Call)('mqtt.publish', { topic: 't' });
+    const { value, made: { calls: sent } } = await inside(async (_ctx) => deep().catch((error: Error) => error.message));
+    expect(value).to.equal('nobody serves mqtt.publish');
+    expect(sent.map(({ op, args }) => [op, args])).to.deep.equal([['mqtt.publish', { topic: 't' }]]);
   });
 
   it('reject as the engine says', async () => {

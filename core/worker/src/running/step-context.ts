@@ -1,6 +1,6 @@
 import { inspect, type InspectOptions } from 'node:util';
 import type { HttpRequest, MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
-import { enqueue, stateClient, type Operate } from './operations.js';
+import { callOperation, enqueue, stateClient, type Operate } from './operations.js';
 import { logCall } from './log-call.js';
 import type { Run } from './run.js';
 import { streamClients } from './stream-clients.js';
@@ -23,6 +23,7 @@ export class HandlerContext implements Loose {
   #enqueue: Loose['enqueue'] | undefined;
   #state: Loose['state'] | undefined;
   #streams: Loose['streams'] | undefined;
+  #call: Loose['call'] | undefined;
   #match: Loose['match'] | undefined;
 
   constructor(run: Run) {
@@ -58,6 +59,10 @@ export class HandlerContext implements Loose {
 
   get streams(): Loose['streams'] {
     return (this.#streams ??= streamClients(this.#operation, this.#run.declaredStreams));
+  }
+
+  get call(): Loose['call'] {
+    return (this.#call ??= ((name: unknown, args?: unknown) => callOperation(name, args, this.#operation)) as Loose['call']);
   }
 
   get setup(): Loose['setup'] {

@@ -5,7 +5,7 @@ import { queueError } from '../queue-errors.js';
 
 /** For the module's declaration. */
 export const QUEUE_OPERATIONS: readonly OperationSpec[] = [
-  { name: 'queue.enqueue', summary: 'Stores messages for the Steps that consume their topics' },
+  { name: 'queue.enqueue', summary: 'Stores messages for the Steps that consume their topics', bare: true },
 ];
 
 /** `queue.enqueue`: what handlers call through `ctx.enqueue`. Its messages belong to the trace of the call. */

@@ -47,6 +47,29 @@ class Contexts(ApplicationTest):
             self.assertEqual(await application.body(name), ["v", {"messageId": "m"}, [{"messageId": "m"}], name])
             self.assertEqual(application.host.calls[:5], expected)
 
+    async def test_operations_of_plugins_are_awaited_in_coroutines_and_block_elsewhere(self) -> None:
+        application = await self.application({
+            "lib.py": "from treadle import get_context\ndef deep(): return get_context().call('mqtt.topics')\n",
+            "steps/a_step.py": step("""
+                import lib
+                sent = await ctx.call("mqtt.publish", topic="t", dry_run=True)
+                return {"status": 200, "body": [sent, await ctx.call("mqtt.route", {"from": "t"}, to="u"), await lib.deep()]}
+            """),
+            "steps/b_step.py": """
+                import lib
+                config = {"name": "B", "triggers": [{"type": "http"}]}
+                def handler(input, ctx):
+                    sent = ctx.call("mqtt.publish", topic="t", dry_run=True)
+                    return {"status": 200, "body": [sent, ctx.call("mqtt.route", {"from": "t"}, to="u"), lib.deep()]}
+            """,
+        })
+        application.host.answers = lambda op, args: {"op": op, **args}
+        expected = [
+            {"op": "mqtt.publish", "topic": "t", "dry_run": True}, {"op": "mqtt.route", "from": "t", "to": "u"}, {"op": "mqtt.topics"},
+        ]
+        for name in ("A", "B"):
+            self.assertEqual(await application.body(name), expected)
+
     async def test_operations_refuse_what_json_would_change_and_what_the_engine_refuses(self) -> None:
         application = await self.application({"steps/a_step.py": step("""
             from treadle import OperationError
@@ -84,6 +107,13 @@ class Contexts(ApplicationTest):
             'ctx.enqueue({"topic": "u", "data": 1})': 'TopicNotDeclared: Step "A" enqueues to "u", which its "enqueues" does not list',
             'ctx.enqueue({"topic": "t"})': 'InvalidValue: the message for topic "t" has no "data"',
             'ctx.state.get("g", "k")': "Stale: too late",
+            'ctx.call("mqtt.publish", topic="t")': "Stale: too late",
+            'ctx.call("queues.list")': "Stale: too late",
+            'ctx.call("state.get", group="g", key="k")': 'OPERATION_UNAVAILABLE: "state.get" is not for call: use ctx.state',
+            'ctx.call("queue.enqueue")': 'OPERATION_UNAVAILABLE: "queue.enqueue" is not for call: use ctx.enqueue',
+            'ctx.call("")': 'InvalidValue: call takes the name of an operation, e.g. "mqtt.publish", and its arguments',
+            'ctx.call("mqtt.publish", ["t"])': 'InvalidValue: call takes the arguments of "mqtt.publish" by keyword, or as one mapping',
+            'ctx.call("mqtt.publish", n=float("nan"))': 'InvalidValue: what "mqtt.publish" is called with is not JSON: nan is no JSON number at n',
         }.items():
             with self.subTest(source):
                 self.assertEqual(await application.body("A", {"path": source}), message)

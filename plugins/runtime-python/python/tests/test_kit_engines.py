@@ -34,6 +34,32 @@ class Engines(KitTest):
         with self.assertRaisesRegex(ApplicationError, "LIMIT"):
             await create_test_engine(self.root, config="small.yaml", env={})
 
+    async def test_have_functions_stand_in_for_operations_of_plugins(self) -> None:
+        self.step("Send", "http('POST', '/send')", """
+            try:
+                return {'status': 200, 'body': await ctx.call('mqtt.publish', topic=input.body, n=1)}
+            except OperationError as error:
+                return {'status': 502, 'body': f'{error.code}: {error}'}
+        """)
+        self.step("Block", "http('POST', '/block')", "return {'status': 200, 'body': ctx.call('mqtt.topics')}", head="def handler(input, ctx):")
+        publish = unittest.mock.AsyncMock(return_value={"sent": True})
+        async with create_test_engine(self.root, operations={"mqtt.publish": publish, "mqtt.topics": lambda: ["t"]}) as app:
+            answer = await app.http("POST", "/send", body="t")
+            self.assertEqual((answer.status, answer.body), (200, {"sent": True}))
+            publish.assert_awaited_once_with(topic="t", n=1)
+            self.assertIn("mqtt.publish", [span["name"] for span in app.spans(answer.trace_id)])
+            self.assertEqual((await app.http("POST", "/block")).body, ["t"])
+            publish.side_effect = OperationError("BrokerUnreachable", "gone")
+            self.assertEqual((await app.http("POST", "/send", body="t")).body, "BrokerUnreachable: gone")
+            publish.side_effect = KeyError("gone")
+            self.assertEqual((await app.http("POST", "/send", body="t")).body, "OPERATION_FAILED: \"mqtt.publish\" failed: 'gone'")
+            publish.side_effect = None
+            await app.reset()
+            self.assertEqual((await app.http("POST", "/send", body="t")).body, {"sent": True})
+        async with create_test_engine(self.root) as app:
+            answer = await app.http("POST", "/send", body="t")
+            self.assertEqual(answer.body, 'OPERATION_UNAVAILABLE: no loaded module serves operation "mqtt.publish"')
+
     async def test_that_have_ended_say_so_and_are_replaced_by_the_next(self) -> None:
         self.step("One", "http('GET', '/one')", "return {'status': 200, 'body': 1}")
         self.step("Wait", "http('GET', '/wait')", "await ctx.signal.wait()")

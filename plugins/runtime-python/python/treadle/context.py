@@ -91,7 +91,7 @@ class Guards(Protocol):
 
 class Context(Protocol):
     """
-    Second argument of a handler. Calls of ``enqueue``, ``state`` and ``streams`` are to be awaited in ``async def``; in
+    Second argument of a handler. Calls of ``enqueue``, ``state``, ``streams`` and ``call`` are to be awaited in ``async def``; in
     other functions, which run in threads of their own, they block and return their result. Members are found in
     camelCase as well. What middleware adds by ``next(auth=…)`` is typed by a protocol of your own:
     ``class Signed(Context, Protocol): auth: User``.
@@ -116,6 +116,15 @@ class Context(Protocol):
         """
         Publishes ``{"topic", "data", "delay_ms"?, "at"?, "dedupe_key"?, "message_group_id"?, "headers"?}``; gives
         ``{"messageId"}`` when it is durable. A list is stored as a whole or not at all, and gives a list.
+        """
+
+    def call(self, name: str, args: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
+        """
+        Calls an operation that a plugin brings: ``ctx.call("mqtt.publish", topic="t", payload="p")``. Arguments that are no Python names,
+        such as ``from``, are given as one mapping. Gives what the operation gives.
+
+        :raises OperationError: ``OPERATION_UNAVAILABLE`` when no module serves the name, ``InvalidValue`` for arguments that it does not
+            take, ``OPERATION_FAILED`` when it failed, or a code of the plugin's own
         """
 
     @property

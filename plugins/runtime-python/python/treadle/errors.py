@@ -64,7 +64,7 @@ def _sentence(status: int, body: Any) -> str:
 
 
 class OperationError(Exception):
-    """Raised by ``ctx.state``, ``ctx.streams`` or ``ctx.enqueue``; ``code`` is stable, e.g. ``StaleDelivery`` or ``QueueFull``."""
+    """Raised by ``ctx.state``, ``ctx.streams``, ``ctx.enqueue`` or ``ctx.call``; ``code`` is stable, e.g. ``StaleDelivery`` or ``QueueFull``."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

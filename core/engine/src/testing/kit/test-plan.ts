@@ -21,6 +21,8 @@ export interface Substitutes {
   readonly stream: (spec: AdapterSpec) => Ctor<Lifecycle>;
   readonly cron: (target: Ctor<Lifecycle>) => Ctor<Lifecycle>;
   readonly telemetry: Ctor<Lifecycle>;
+  /** Class IDs of modules that the test does without. */
+  readonly without: readonly string[];
 }
 
 /**
@@ -28,9 +30,23 @@ export interface Substitutes {
  * that is stored in memory, Steps in this process and nothing sent anywhere.
  */
 export function testPlan(plan: EnginePlan, scratch: string, substitutes: Substitutes): EnginePlan {
-  const entries = plan.entries.filter(({ spec }) => !LEFT_OUT.has(spec.id)).map((entry) => entryFor(entry, plan, substitutes));
+  const running = plan.entries.filter(({ spec }) => !LEFT_OUT.has(spec.id));
+  refuseUnknown(running, substitutes.without);
+  const entries = running.map((entry) => (substitutes.without.includes(entry.spec.id) ? inert(entry) : entryFor(entry, plan, substitutes)));
   const settings = { ...plan.settings, drain_delay_ms: 0, drain_timeout_ms: DRAIN_MS };
   return isolated({ ...plan, entries: entries.map(local), settings, mode: 'development' }, scratch);
+}
+
+/** Declares its trigger kinds and operations, and does nothing. */
+function inert(entry: PlannedEntry): PlannedEntry {
+  return { ...entry, spec: { ...entry.spec, provides: [] }, target: class Absent {}, adapters: [], provides: [], needs: [] };
+}
+
+function refuseUnknown(entries: readonly PlannedEntry[], without: readonly string[]): void {
+  const known: readonly string[] = entries.map(({ spec }) => spec.id);
+  for (const id of without) {
+    if (!known.includes(id)) throw new Error(`"without" names ${id}, which the configuration does not have; it has ${known.join(', ')}`);
+  }
 }
 
 function entryFor(entry: PlannedEntry, plan: EnginePlan, substitutes: Substitutes): PlannedEntry {

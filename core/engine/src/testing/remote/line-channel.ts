@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { OperationError } from '@treadle/api';
 
 /** What a test in another process asks for. */
 export interface Command {
@@ -13,6 +14,10 @@ interface Line extends Partial<Command> {
   /** A frame of the worker protocol. */
   readonly worker?: readonly unknown[];
   readonly alive?: number;
+  /** The answer of a function that stands in for an operation. */
+  readonly fake?: number;
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** Who takes what comes. */
@@ -30,7 +35,7 @@ export class LineChannel {
   now: () => number = () => 0;
   private told: number | undefined;
   private asked = 0;
-  private readonly waiting = new Map<number, () => void>();
+  private readonly waiting = new Map<number, (line: Line) => void>();
 
   constructor(private readonly output: (line: string) => void) {}
 
@@ -55,15 +60,26 @@ export class LineChannel {
   alive(): Promise<void> {
     const question = ++this.asked;
     this.write(`"alive":${question}`);
-    return new Promise((resolve) => void this.waiting.set(question, resolve));
+    return new Promise((resolve) => void this.waiting.set(question, () => resolve()));
   }
 
-  private take({ worker, alive, id, do: name, args = {} }: Line, reader: LineReader): void {
+  /** What a function of the test's process makes of an operation. @throws OperationError of the function */
+  operation(name: string, args: unknown): Promise<unknown> {
+    const question = ++this.asked;
+    this.write(`"fake":${question},"op":${JSON.stringify(name)},"args":${JSON.stringify(args)}`);
+    return new Promise((resolve, reject) => void this.waiting.set(question, ({ value, error }) => {
+      if (error) reject(new OperationError(error.code, error.message));
+      else resolve(value);
+    }));
+  }
+
+  private take(line: Line, reader: LineReader): void {
+    const { worker, alive, fake = alive, id, do: name, args = {} } = line;
     if (worker) reader.worker(worker);
     if (id !== undefined && name !== undefined) reader.command({ id, do: name, args });
-    if (alive !== undefined) {
-      this.waiting.get(alive)?.();
-      this.waiting.delete(alive);
+    if (fake !== undefined) {
+      this.waiting.get(fake)?.(line);
+      this.waiting.delete(fake);
     }
   }
 }

@@ -8,9 +8,11 @@ import { type Command, LineChannel } from './line-channel.js';
 import { RemoteLanguage } from './remote-language.js';
 
 /** How a test engine of another process begins. */
-interface Start extends Omit<TestEngineOptions, 'steps' | 'setups' | 'now'> {
+interface Start extends Omit<TestEngineOptions, 'steps' | 'setups' | 'operations' | 'now'> {
   readonly steps?: readonly string[];
   readonly now?: number;
+  /** Names of those that functions of the test's process stand in for. */
+  readonly operations?: readonly string[];
   /** The test's process, which runs the Steps. */
   readonly worker: { readonly protocol: number; readonly runtimeVersion: string; readonly sdkVersion: string; readonly pid: number };
 }
@@ -58,14 +60,15 @@ export class RemoteKit {
     return run(this.app, args as never);
   }
 
-  private async start({ worker, ...options }: Start): Promise<void> {
+  private async start({ worker, operations = [], ...options }: Start): Promise<void> {
     if (worker.protocol !== PROTOCOL_VERSION) {
       throw new Error(`this engine speaks protocol ${PROTOCOL_VERSION}, treadle.testing ${worker.protocol}; install the same version of both`);
     }
     const hello: HelloMessage = { type: 'hello', role: 'main', runtime: 'python', token: '', ...worker };
     await this.stop();
     this.language = new RemoteLanguage(this.channel, hello);
-    this.app = await startTestEngine(options, this.language);
+    const fakes = Object.fromEntries(operations.map((name) => [name, (args: unknown) => this.channel.operation(name, args)]));
+    this.app = await startTestEngine({ ...options, operations: fakes }, this.language);
   }
 
   private async stop(): Promise<void> {

@@ -7,8 +7,8 @@ import datetime
 import os
 import platform
 import time as real_time
-from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from treadle.topics import Topic, topic_name
 from treadle.version import VERSION
@@ -19,6 +19,7 @@ from treadle.worker.wire.limits import PROTOCOL_VERSION
 
 from .application import ApplicationError, ImportPlace, application_root
 from .engine_process import EngineProcess, take_process
+from .fakes import faked
 from .find_engine import engine_command
 from .records import Answer, Clock, CronRun, DeadLetter, Log, Message, event_of, letter_of, log_of, message_of, milliseconds
 from .requests import answer_of, request_of
@@ -28,18 +29,26 @@ from .session import TestSession
 _GRACE_S = 0.5
 
 
+class Given(NamedTuple):
+    """What a test gives in the place of what the application has."""
+
+    setups: Mapping[str, Any] | None
+    env: Mapping[str, str] | None
+    operations: Mapping[str, Callable[..., Any]] | None
+
+
 class TestEngine:
     """Made by ``create_test_engine``. All of it is to be used on one event loop."""
 
     __test__ = False  # for pytest
 
     def __init__(
-        self, root: str, place: ImportPlace, process: EngineProcess, setups: Mapping[str, Any] | None, env: Mapping[str, str] | None,
+        self, root: str, place: ImportPlace, process: EngineProcess, given: Given,
     ) -> None:
         self.root = root
         self._place = place
         self._process = process
-        self._given, self._env = setups, env
+        self._given = given
         self._catalog = StepCatalog(root, "production")
         self._runner = self._make_runner()
         self._session = TestSession(self._runner, process.write)
@@ -50,7 +59,7 @@ class TestEngine:
     async def start(self, options: Mapping[str, Any]) -> None:
         """:raises ApplicationError:"""
         worker = {"protocol": PROTOCOL_VERSION, "runtimeVersion": platform.python_version(), "sdkVersion": VERSION, "pid": os.getpid()}
-        env = dict(os.environ if self._env is None else self._env)
+        env = dict(os.environ if self._given.env is None else self._given.env)
         try:
             await self._process.ask("start", {"root": self.root, "env": env, "worker": worker, **options}, ApplicationError)
         except RuntimeError as error:
@@ -162,10 +171,19 @@ class TestEngine:
             self._session.begin_with(line["chunks"])
         elif "worker" in line:
             self._session.take(line["worker"])
+        elif "fake" in line:
+            self._runner.spawn(self._stand_in(line["fake"], line["op"], line["args"]))
 
     def lost(self, reason: str) -> None:
         """For the process: it has ended."""
         self._session.close(reason)
+
+    async def _stand_in(self, question: int, op: str, args: dict[str, Any]) -> None:
+        """Answers for an operation, by a function of the test."""
+        told = await faked(op, (self._given.operations or {})[op], args)
+        # What handlers have said until now is known before the answer.
+        self._session.flush()
+        self._process.write(f'{{"fake":{question},{told}}}')
 
     async def _end_runs(self) -> None:
         self._runner.cancel_all("drain")
@@ -176,7 +194,7 @@ class TestEngine:
 
     def _make_runner(self) -> StepRunner:
         process = self._process
-        return StepRunner(self._catalog, now_ms=lambda: process.now, given=self._given, variables=self._env, patience_s=None)
+        return StepRunner(self._catalog, now_ms=lambda: process.now, given=self._given.setups, variables=self._given.env, patience_s=None)
 
     async def _operate(self, op: str, args: dict[str, Any]) -> Any:
         return await self._ask("operation", {"op": op, "args": args})
@@ -206,11 +224,11 @@ class Starting:
     """What ``create_test_engine`` gives: to be awaited, or to be entered with ``async with``, which stops the engine at its end."""
 
     def __init__(
-        self, root: str | os.PathLike[str] | None, options: Mapping[str, Any], setups: Mapping[str, Any] | None, env: Mapping[str, str] | None,
+        self, root: str | os.PathLike[str] | None, options: Mapping[str, Any], given: Given,
     ) -> None:
         self._root = root
         self._options = options
-        self._setups, self._env = setups, env
+        self._given = given
         self._engine: TestEngine | None = None
 
     def __await__(self) -> Generator[Any, None, TestEngine]:
@@ -227,7 +245,7 @@ class Starting:
     async def _start(self) -> TestEngine:
         root = application_root(self._root)
         process = take_process(engine_command(root))
-        engine = TestEngine(root, ImportPlace(root), process, self._setups, self._env)
+        engine = TestEngine(root, ImportPlace(root), process, self._given)
         try:
             await engine.start(self._options)
         except BaseException as error:
@@ -241,6 +259,7 @@ class Starting:
 def create_test_engine(
     root: str | os.PathLike[str] | None = None, *, steps: Sequence[str] | None = None, now: float | datetime.datetime | None = None,
     timeout_ms: float = 10_000, config: str | None = None, setups: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None,
+    operations: Mapping[str, Callable[..., Any]] | None = None, without: Sequence[str] | None = None,
 ) -> Starting:
     """
     Starts an engine for the Python Steps of an application: the handlers run in this process, on the running loop; everything that
@@ -253,13 +272,17 @@ def create_test_engine(
     :param config: configuration file, relative to the root; default: ``config.yaml`` when there is one
     :param setups: values in the place of what ``*_setup.py`` would open, by name; default: setups are opened now, and closed by ``stop``
     :param env: variables in the place of the environment of the process, for the configuration and ``*_env.py``
+    :param operations: functions in the place of operations that handlers call by ``ctx.call``, by name: called with the arguments by keyword
+    :param without: class IDs of modules that the test does without, such as one that would open a connection: their trigger kinds and
+        operations stay known, but nothing of them runs
     :raises ApplicationError: when a file cannot be loaded, a config has an error, or Node.js or the engine is not installed
     """
     began = milliseconds(now)
     options = _given(
         steps=None if steps is None else list(steps), now=real_time.time() * 1000 // 1 if began is None else began, timeoutMs=timeout_ms, config=config,
+        without=None if without is None else list(without), operations=None if operations is None else list(operations),
     )
-    return Starting(root, options, setups, env)
+    return Starting(root, options, Given(setups, env, operations))
 
 
 def _given(**options: Any) -> dict[str, Any]:

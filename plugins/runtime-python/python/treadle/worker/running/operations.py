@@ -130,6 +130,28 @@ class StreamClients:
         return client
 
 
+#: Operations behind members of the context, which check what they are given.
+_MEMBERS = {"queue": "ctx.enqueue", "state": "ctx.state", "stream": "ctx.streams"}
+
+
+def call_operation(operate: Operate, name: Any, args: Any, more: Mapping[str, Any]) -> Any:
+    """
+    ``ctx.call``: any operation that a module of a plugin serves. Names of arguments stay as they are written.
+
+    :raises OperationError: ``InvalidValue``, ``OPERATION_UNAVAILABLE``
+    """
+    if not isinstance(name, str) or name == "":
+        raise OperationError("InvalidValue", 'call takes the name of an operation, e.g. "mqtt.publish", and its arguments')
+    member = _MEMBERS.get(name.split(".", 1)[0])
+    if member is not None:
+        raise OperationError("OPERATION_UNAVAILABLE", f'"{name}" is not for call: use {member}')
+    if args is not None and not isinstance(args, Mapping):
+        raise OperationError("InvalidValue", f'call takes the arguments of "{name}" by keyword, or as one mapping')
+    given = {**(args or {}), **more}
+    check_json(given, f'what "{name}" is called with', wrapping=1)
+    return operate(name, given)
+
+
 def _ops(ops: Any) -> list[Any]:
     if isinstance(ops, (str, bytes, Mapping)) or not isinstance(ops, Sequence):
         raise OperationError("InvalidValue", "update takes a list of ops, e.g. [{'type': 'increment', 'path': 'count'}]")

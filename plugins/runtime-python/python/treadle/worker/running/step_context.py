@@ -14,7 +14,7 @@ from treadle.naming import snake
 from .failure import log_fields
 from .level_logger import LevelLogger
 from .log_fields import plain_fields
-from .operations import StateClient, StreamClients, to_messages
+from .operations import StateClient, StreamClients, call_operation, to_messages
 from .runnable import callee
 
 if TYPE_CHECKING:
@@ -103,6 +103,9 @@ class HandlerContext:
     @property
     def streams(self) -> StreamClients:
         return StreamClients(self._run.operate)
+
+    def call(self, name: str, args: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
+        return call_operation(self._run.operate, name, args, more)
 
     @property
     def setup(self) -> Any:

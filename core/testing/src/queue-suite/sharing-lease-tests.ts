@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { claim, done, enqueue, KEY, put, sharingTest, SHORT_MS } from './queue-engines.js';
+import { held, type QueueTests } from './queue-under-test.js';
+
+/** How claims of several engines end. */
+export function sharedLeaseTests(tests: QueueTests): void {
+  if (!tests.declared.multiEngine) return;
+  const test = sharingTest(tests);
+  test('ends a claim with its lease, and not before', async ({ start, eventually }) => {
+    const [a, b] = await Promise.all([start(), start()]);
+    await put(a, 'a');
+    await enqueue(a, {});
+    const [lost] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
+    expect(await claim(b)).to.deep.equal([]);
+    const [taken] = await eventually(() => claim(b), ({ length }) => length > 0, 'the end of the lease');
+    expect(taken?.messageId).to.equal(lost?.messageId);
+    expect(await done(a, held(lost)), 'the claim that has ended').to.deep.equal([false]);
+    expect(await done(b, held(taken))).to.deep.equal([true]);
+  });
+
+  test('keeps a claim that is renewed', async ({ start }) => {
+    const [a, b] = await Promise.all([start(), start()]);
+    await put(a, 'a');
+    await enqueue(a, {});
+    const [kept] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
+    for (const until = Date.now() + 2 * SHORT_MS; Date.now() < until;) {
+      expect(await a.adapter.renewMany([held(kept)], SHORT_MS)).to.deep.equal([true]);
+      expect(await claim(b)).to.deep.equal([]);
+      await sleep(SHORT_MS / 10);
+    }
+    expect(await done(a, held(kept))).to.deep.equal([true]);
+  });
+
+  test('voids nothing when one more starts, and gives a stopped one\'s claims to the others', async ({ start, eventually }) => {
+    const [a, b] = await Promise.all([start(), start()]);
+    await put(a, 'a');
+    await enqueue(a, {}, {});
+    const [ofA] = await claim(a, 1);
+    const [ofB] = await claim(b, 1);
+    const c = await start();
+    expect(await claim(c)).to.deep.equal([]);
+    expect(await done(a, held(ofA))).to.deep.equal([true]);
+    await b.stop();
+    const [taken] = await eventually(() => claim(c), ({ length }) => length > 0, 'what the stopped engine had claimed');
+    expect(taken?.messageId).to.equal(ofB?.messageId);
+  });
+}
+
+/** What becomes of claims whose engine is gone, or was held up. */
+export function takeOverTests(tests: QueueTests): void {
+  if (!tests.declared.multiEngine) return;
+  const test = sharingTest(tests);
+  test('takes over what a killed one had claimed, with its progress', async ({ start, eventually }) => {
+    const [a, b] = await Promise.all([start(), start()]);
+    await put(a, 'a');
+    await enqueue(a, {});
+    const progress = { attempts: 2, deaths: 1, history: '["e"]' };
+    const [tried] = await claim(a);
+    await a.adapter.settleMany([{ action: 'return', claim: held(tried), progress }]);
+    expect(await eventually(() => claim(a), ({ length }) => length > 0, 'what came back')).to.have.length(1);
+    await a.kill();
+    const [taken] = await eventually(() => claim(b), ({ length }) => length > 0, 'the claim of the killed engine');
+    expect(taken?.progress).to.deep.equal(progress);
+  });
+
+  test('refuses what one settles that was held up while another took over', async ({ start, eventually }) => {
+    const [a, b] = await Promise.all([start(), start()]);
+    await put(a, 'a');
+    await enqueue(a, {}, {});
+    const [stale] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
+    a.hold();
+    const claims = await eventually(() => claim(b, 1, SHORT_MS), (some) => some.some(({ messageId }) => messageId === stale?.messageId), 'what the held engine had claimed');
+    a.release();
+    expect(await a.adapter.settleMany([{ action: 'dead', claim: held(stale), progress: held(stale).progress, reason: 'max_attempts', at: Date.now() }])).to.deep.equal([false]);
+    expect(await a.adapter.renewMany([held(stale)], SHORT_MS)).to.deep.equal([false]);
+    expect(await done(b, ...claims)).to.deep.equal(claims.map(() => true));
+    expect((await b.adapter.deadLetters({}, { limit: 10 })).items).to.deep.equal([]);
+    const [last] = await enqueue(a, {});
+    const again = await eventually(() => claim(a), (some) => some.some(({ messageId }) => messageId === last), 'a claim of the engine that came back');
+    expect(await done(a, ...again)).to.deep.equal(again.map(() => true));
+  });
+}

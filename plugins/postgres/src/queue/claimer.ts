@@ -1,0 +1,87 @@
+import type { ClaimRequest, DeliveryClaim, QueueDelivery } from '@treadle/api';
+import { epochOf, markOf } from './epoch.js';
+import { messageOf, type MessageRow } from './delivery-row.js';
+import type { QueueWork } from './queue-work.js';
+import type { Subscription } from './subscription-list.js';
+
+const CLAIM = 'SELECT * FROM queue_claim($1, $2, $3, $4, $5, $6, $7)';
+const RENEW = `UPDATE queue_deliveries d SET lease_until = $6
+  FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[]) AS c (sub, id, member, seq)
+  WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > $5 RETURNING d.sub, d.id, d.member, d.seq`;
+
+/** A delivery; with an id of null what is known of its subscription after the claim. */
+interface ClaimRow extends MessageRow {
+  readonly sub: number;
+  readonly hops: number;
+  readonly next_due: number | null;
+  readonly more: boolean | null;
+}
+
+interface Request {
+  readonly subscription: Subscription;
+  readonly max: number;
+  readonly total: number | undefined;
+}
+
+/** Hands deliveries out. Claims are not synced to the disk: one that a crash of the server takes back is void. */
+export class Claimer {
+  /** Subscriptions that have a limit over all engines: each settlement may let another engine go on. */
+  readonly limited = new Set<number>();
+  private seq = 0;
+
+  constructor(private readonly work: QueueWork) {}
+
+  claimMany(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {
+    return this.work.claiming.run(() => this.claim(requests, leaseMs));
+  }
+
+  async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
+    const { list, queries, time } = this.work;
+    const known = claims.flatMap((claim) => {
+      const sub = list.get(claim)?.number;
+      const mark = markOf(claim);
+      return sub === undefined || mark === undefined ? [] : [{ sub, id: claim.deliveryId, ...mark }];
+    });
+    if (known.length === 0) return claims.map(() => false);
+    const now = time.now();
+    const rows = await queries.rows<{ sub: number; id: number; member: number; seq: number }>(RENEW, [
+      known.map(({ sub }) => sub), known.map(({ id }) => id), known.map(({ member }) => member), known.map(({ seq }) => seq), now, now + Math.ceil(leaseMs),
+    ], 'queue.renew');
+    const renewed = new Set(rows.map(({ sub, id, ...mark }) => `${sub} ${epochOf(mark, id)}`));
+    return claims.map((claim) => renewed.has(`${list.get(claim)?.number} ${claim.epoch}`));
+  }
+
+  private async claim(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {
+    const { work } = this;
+    if (requests.some((request) => !work.list.get(request))) await work.reload();
+    const known = requests.flatMap((request): Request[] => {
+      const subscription = work.list.get(request);
+      return subscription && request.max > 0 ? [{ subscription, max: request.max, total: request.total }] : [];
+    });
+    const { member } = work;
+    if (known.length === 0 || member === 0) return [];
+    for (const { subscription, total } of known) if (total !== undefined) this.limited.add(subscription.number);
+    const mark = { member, seq: this.seq += 1 };
+    const now = work.time.now();
+    const rows = await work.queries.rows<ClaimRow>(CLAIM, [
+      member, mark.seq, now, now + Math.ceil(leaseMs), known.map(({ subscription }) => subscription.number), known.map(({ max }) => max),
+      known.map(({ total }) => total ?? null),
+    ], 'queue.claim');
+    return this.deliveriesOf(known, rows, mark);
+  }
+
+  private deliveriesOf(known: readonly Request[], rows: readonly ClaimRow[], mark: { readonly member: number; readonly seq: number }): QueueDelivery[] {
+    const { due, time } = this.work;
+    const bySub = new Map<number, ClaimRow[]>(known.map(({ subscription }) => [subscription.number, []]));
+    for (const row of rows) {
+      if ((row.id as number | null) !== null) bySub.get(row.sub)?.push(row);
+      else {
+        if (row.next_due !== null) due.note(row.sub, row.next_due);
+        if (row.more) this.work.wakeLater(row.sub);
+      }
+    }
+    return [...new Set(known.map(({ subscription }) => subscription))].flatMap(({ number, stored: { step, topic } }) => (
+      (bySub.get(number) ?? []).sort((a, b) => a.id - b.id).map((row) => (
+        { step, topic, deliveryId: row.id, epoch: epochOf(mark, row.id), hops: row.hops, ...messageOf(row, time) }))));
+  }
+}

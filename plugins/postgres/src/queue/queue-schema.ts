@@ -1,0 +1,206 @@
+/**
+ * A delivery's `state`: 0 can be claimed, 1 is not due, 2 waits behind another one of its lane, 3 is claimed. Each state that
+ * somebody looks for has an index of its own, so the number of rows in other states does not matter. `lane`: the group in a fifo
+ * subscription (`''` for none), else null; of a lane the one with the lowest id alone is in state 0 or 1. What lies unrouted
+ * belongs to the subscription of the Step `''` and its topic. `queue_version` grows with each change of subscriptions. `ended_at`
+ * of a vote: when its engine was gone. Moments are the store's.
+ */
+export const QUEUE_TABLES = `
+  CREATE TABLE queue_version (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version bigint NOT NULL) WITH (fillfactor = 50);
+  INSERT INTO queue_version (version) VALUES (1);
+  CREATE TABLE queue_subscriptions (
+    number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, step text COLLATE "C" NOT NULL, topic text COLLATE "C" NOT NULL,
+    application text NOT NULL, fifo boolean NOT NULL, delay_ms bigint NOT NULL, paused boolean NOT NULL DEFAULT false, settings text NOT NULL,
+    retired boolean NOT NULL DEFAULT false, UNIQUE (step, topic));
+  CREATE TABLE queue_votes (number integer NOT NULL, member bigint NOT NULL, ended_at bigint, PRIMARY KEY (number, member));
+  CREATE SEQUENCE queue_ids;
+  CREATE TABLE queue_deliveries (
+    sub integer NOT NULL, id bigint NOT NULL, state smallint NOT NULL, kind smallint NOT NULL, hops integer NOT NULL,
+    attempts integer NOT NULL DEFAULT 0, deaths integer NOT NULL DEFAULT 0, due_at bigint, enqueued_at bigint NOT NULL,
+    member bigint, seq bigint, lease_until bigint, lane text COLLATE "C", grp text, message text NOT NULL, trace text NOT NULL,
+    headers text, history text NOT NULL DEFAULT '', data text NOT NULL, PRIMARY KEY (sub, id))
+    WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
+      autovacuum_analyze_scale_factor = 0.5, autovacuum_analyze_threshold = 10000);
+  CREATE INDEX queue_ready ON queue_deliveries (sub, id) WHERE state = 0;
+  CREATE INDEX queue_later ON queue_deliveries (sub, due_at) WHERE state = 1;
+  CREATE INDEX queue_lanes ON queue_deliveries (sub, lane, id) WHERE lane IS NOT NULL;
+  CREATE INDEX queue_claimed ON queue_deliveries (sub, lease_until) WHERE state = 3;
+  CREATE TABLE queue_dead (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, step text COLLATE "C" NOT NULL, topic text COLLATE "C" NOT NULL, reason text NOT NULL,
+    dead_at bigint NOT NULL, message text NOT NULL, data text NOT NULL, trace text NOT NULL, enqueued_at bigint NOT NULL, kind smallint NOT NULL,
+    grp text, headers text, attempts integer NOT NULL, deaths integer NOT NULL, history text NOT NULL);
+  CREATE INDEX queue_dead_of ON queue_dead (step, topic, id);
+  CREATE INDEX queue_dead_at ON queue_dead (dead_at);
+  CREATE TABLE queue_used (
+    scope text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, message text NOT NULL, until bigint NOT NULL, PRIMARY KEY (scope, key));
+  CREATE INDEX queue_used_until ON queue_used (until);`;
+
+/** True while subscriptions are what the caller believes, and for as long as its transaction lasts. */
+const CURRENT = `
+  CREATE FUNCTION queue_current(p_version bigint, p_fifo integer[]) RETURNS boolean LANGUAGE plpgsql AS $$
+  DECLARE v_sub integer;
+  BEGIN
+    PERFORM pg_advisory_xact_lock_shared(store_key(), 0);
+    IF (SELECT version FROM queue_version WHERE only_row) <> p_version THEN RETURN false; END IF;
+    FOREACH v_sub IN ARRAY p_fifo LOOP PERFORM pg_advisory_xact_lock(store_key(), v_sub); END LOOP;
+    RETURN true;
+  END $$;`;
+
+/** Adds deliveries; arrays have one element for each. `p_fifo`: numbers of the fifo subscriptions among them, ascending. */
+const ADD = `
+  CREATE FUNCTION queue_add(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_messages text[], p_data text[], p_headers text[],
+    p_traces text[], p_enqueued bigint[], p_hops integer[], p_kinds integer[], p_due bigint[], p_lanes text[], p_groups text[])
+    RETURNS boolean LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT queue_current(p_version, p_fifo) THEN RETURN false; END IF;
+    IF cardinality(p_fifo) = 0 THEN
+      INSERT INTO queue_deliveries (sub, id, state, message, data, headers, trace, enqueued_at, hops, kind, due_at, lane, grp)
+        SELECT n.sub, nextval('queue_ids'), CASE WHEN n.due > p_now THEN 1 ELSE 0 END,
+          n.message, n.data, n.headers, n.trace, n.enqueued, n.hops, n.kind, n.due, n.lane, n.grp
+        FROM unnest(p_subs, p_messages, p_data, p_headers, p_traces, p_enqueued, p_hops, p_kinds, p_due, p_lanes, p_groups)
+          AS n (sub, message, data, headers, trace, enqueued, hops, kind, due, lane, grp);
+      RETURN true;
+    END IF;
+    INSERT INTO queue_deliveries (sub, id, state, message, data, headers, trace, enqueued_at, hops, kind, due_at, lane, grp)
+      SELECT n.sub, nextval('queue_ids'), CASE WHEN n.behind THEN 2 WHEN n.due > p_now THEN 1 ELSE 0 END,
+        n.message, n.data, n.headers, n.trace, n.enqueued, n.hops, n.kind, n.due, n.lane, n.grp
+      FROM (
+        SELECT a.*, a.lane IS NOT NULL AND (row_number() OVER (PARTITION BY a.sub, a.lane ORDER BY a.nr) > 1
+          OR EXISTS (SELECT 1 FROM queue_deliveries h WHERE h.sub = a.sub AND h.lane = a.lane)) AS behind
+        FROM unnest(p_subs, p_messages, p_data, p_headers, p_traces, p_enqueued, p_hops, p_kinds, p_due, p_lanes, p_groups)
+          WITH ORDINALITY AS a (sub, message, data, headers, trace, enqueued, hops, kind, due, lane, grp, nr)
+        ORDER BY a.nr) n;
+    RETURN true;
+  END $$;`;
+
+/** True for a delivery that waits behind another one of its lane. */
+export const IS_BEHIND = `d.lane IS NOT NULL AND EXISTS (SELECT 1 FROM queue_deliveries l WHERE l.sub = d.sub AND l.lane = d.lane AND l.id < d.id)`;
+
+/** Takes deliveries, for each request in turn. One more row for each has no id, but when the next one is due, and whether more could be had. */
+const CLAIM = `
+  CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE sql AS $$
+    UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
+      WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
+        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 3 AND lease_until <= p_now FOR UPDATE SKIP LOCKED));
+    UPDATE queue_deliveries d SET state = 0
+      WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
+        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED)) $$;
+  CREATE FUNCTION queue_claim(p_member bigint, p_seq bigint, p_now bigint, p_until bigint, p_subs integer[], p_most integer[], p_totals integer[])
+    RETURNS TABLE (sub integer, id bigint, kind smallint, hops integer, attempts integer, deaths integer, enqueued_at bigint, grp text, message text,
+      trace text, headers text, history text, data text, next_due bigint, more boolean) LANGUAGE plpgsql AS $$
+  DECLARE v_sub integer; v_most integer; v_wished integer; v_rivals integer; v_taken integer;
+  BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM pg_advisory_xact_lock_shared(store_key() # 1, p_member::integer);
+    IF NOT EXISTS (SELECT 1 FROM members m WHERE m.member = p_member) THEN RETURN; END IF;
+    FOR i IN 1 .. cardinality(p_subs) LOOP
+      v_sub := p_subs[i];
+      CONTINUE WHEN NOT EXISTS (SELECT 1 FROM queue_subscriptions s WHERE s.number = v_sub AND NOT s.paused AND NOT s.retired);
+      IF p_totals[i] IS NOT NULL THEN PERFORM pg_advisory_xact_lock(store_key(), -v_sub); END IF;
+      PERFORM queue_free(v_sub, p_now);
+      v_wished := p_most[i];
+      IF p_totals[i] IS NOT NULL THEN
+        v_wished := LEAST(v_wished, p_totals[i] - (SELECT count(*) FROM queue_deliveries c WHERE c.sub = v_sub AND c.state = 3));
+      END IF;
+      v_most := v_wished;
+      SELECT count(*) INTO v_rivals FROM queue_votes v WHERE v.number = v_sub AND v.ended_at IS NULL;
+      IF v_rivals > 1 AND v_most > 0 THEN
+        v_most := LEAST(v_most, (SELECT (count(*) + v_rivals - 1) / v_rivals
+          FROM (SELECT 1 FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0 LIMIT v_most * v_rivals) w));
+      END IF;
+      v_taken := 0;
+      IF v_most > 0 THEN
+        RETURN QUERY UPDATE queue_deliveries d SET state = 3, member = p_member, seq = p_seq, lease_until = p_until
+          WHERE d.sub = v_sub AND d.id = ANY (ARRAY(
+            SELECT r.id FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0 ORDER BY r.id LIMIT v_most FOR UPDATE SKIP LOCKED))
+          RETURNING d.sub, d.id, d.kind, d.hops, d.attempts, d.deaths, d.enqueued_at, d.grp, d.message, d.trace, d.headers, d.history, d.data,
+            NULL::bigint, NULL::boolean;
+        GET DIAGNOSTICS v_taken = ROW_COUNT;
+      END IF;
+      sub := v_sub;
+      SELECT min(l.due_at) INTO next_due FROM queue_deliveries l WHERE l.sub = v_sub AND l.state = 1;
+      more := v_taken < p_most[i] AND v_most < p_most[i] AND EXISTS (SELECT 1 FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0);
+      RETURN NEXT;
+    END LOOP;
+  END $$;`;
+
+/** The first one of each lane that has lost its head moves up. */
+const SETTLE = `
+  CREATE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE sql AS $$
+    UPDATE queue_deliveries d SET state = CASE WHEN d.due_at > p_now THEN 1 ELSE 0 END
+      FROM (SELECT DISTINCT g.sub, g.lane FROM unnest(p_subs, p_lanes) AS g (sub, lane)) g
+      WHERE d.state = 2 AND d.sub = g.sub AND d.id = (
+        SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1) $$;
+  CREATE FUNCTION queue_done(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
+    RETURNS bigint[] LANGUAGE plpgsql AS $$
+  DECLARE v_done bigint[]; v_subs integer[]; v_lanes text[];
+  BEGIN
+    IF NOT queue_current(p_version, p_fifo) THEN RETURN NULL; END IF;
+    WITH gone AS (
+      DELETE FROM queue_deliveries d USING unnest(p_subs, p_ids, p_members, p_seqs) AS c (sub, id, member, seq)
+        WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > p_now
+        RETURNING d.sub, d.id, d.lane)
+    SELECT array_agg(g.id), array_agg(g.sub) FILTER (WHERE g.lane IS NOT NULL), array_agg(g.lane) FILTER (WHERE g.lane IS NOT NULL)
+      INTO v_done, v_subs, v_lanes FROM gone g;
+    IF v_subs IS NOT NULL THEN PERFORM queue_move_up(p_now, v_subs, v_lanes); END IF;
+    RETURN COALESCE(v_done, '{}');
+  END $$;
+  CREATE FUNCTION queue_dead_letters(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
+    p_attempts integer[], p_deaths integer[], p_history text[], p_reasons text[], p_at bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
+  DECLARE v_done bigint[]; v_subs integer[]; v_lanes text[];
+  BEGIN
+    IF NOT queue_current(p_version, p_fifo) THEN RETURN NULL; END IF;
+    WITH gone AS (
+      DELETE FROM queue_deliveries d USING unnest(p_subs, p_ids, p_members, p_seqs, p_attempts, p_deaths, p_history, p_reasons, p_at)
+          WITH ORDINALITY AS c (sub, id, member, seq, attempts, deaths, history, reason, at, nr)
+        WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > p_now
+        RETURNING d.*, c.attempts AS new_attempts, c.deaths AS new_deaths, c.history AS new_history, c.reason, c.at, c.nr),
+    letters AS (
+      INSERT INTO queue_dead (step, topic, reason, dead_at, message, data, trace, enqueued_at, kind, grp, headers, attempts, deaths, history)
+        SELECT s.step, s.topic, g.reason, g.at, g.message, g.data, g.trace, g.enqueued_at, g.kind, g.grp, g.headers, g.new_attempts, g.new_deaths, g.new_history
+        FROM gone g JOIN queue_subscriptions s ON s.number = g.sub ORDER BY g.nr)
+    SELECT array_agg(g.id), array_agg(g.sub) FILTER (WHERE g.lane IS NOT NULL), array_agg(g.lane) FILTER (WHERE g.lane IS NOT NULL)
+      INTO v_done, v_subs, v_lanes FROM gone g;
+    IF v_subs IS NOT NULL THEN PERFORM queue_move_up(p_now, v_subs, v_lanes); END IF;
+    RETURN COALESCE(v_done, '{}');
+  END $$;
+  CREATE FUNCTION queue_give_back(p_version bigint, p_now bigint, p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
+    p_attempts integer[], p_deaths integer[], p_history text[], p_due bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
+  DECLARE v_done bigint[];
+  BEGIN
+    IF NOT queue_current(p_version, '{}') THEN RETURN NULL; END IF;
+    WITH back AS (
+      UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 WHEN c.due > p_now THEN 1 ELSE 0 END, due_at = c.due, member = NULL, lease_until = NULL,
+          attempts = c.attempts, deaths = c.deaths, history = c.history
+        FROM unnest(p_subs, p_ids, p_members, p_seqs, p_attempts, p_deaths, p_history, p_due) AS c (sub, id, member, seq, attempts, deaths, history, due)
+        WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > p_now
+        RETURNING d.id)
+    SELECT array_agg(b.id) INTO v_done FROM back b;
+    RETURN COALESCE(v_done, '{}');
+  END $$;`;
+
+/** What waits of a retired subscription becomes dead letters, and the subscription goes with the last delivery. True when it has gone. */
+const RETIRE = `
+  CREATE FUNCTION queue_bury(p_sub integer, p_now bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT EXISTS (SELECT 1 FROM queue_subscriptions s WHERE s.number = p_sub AND s.retired) THEN RETURN false; END IF;
+    PERFORM queue_free(p_sub, p_now);
+    WITH gone AS (DELETE FROM queue_deliveries d WHERE d.sub = p_sub AND d.state <> 3 RETURNING d.*)
+    INSERT INTO queue_dead (step, topic, reason, dead_at, message, data, trace, enqueued_at, kind, grp, headers, attempts, deaths, history)
+      SELECT s.step, s.topic, 'subscription_retired', p_now, g.message, g.data, g.trace, g.enqueued_at, g.kind, g.grp, g.headers,
+        g.attempts, g.deaths, g.history
+      FROM gone g JOIN queue_subscriptions s ON s.number = g.sub ORDER BY g.id;
+    DELETE FROM queue_subscriptions s WHERE s.number = p_sub AND NOT EXISTS (SELECT 1 FROM queue_deliveries d WHERE d.sub = p_sub);
+    RETURN FOUND;
+  END $$;`;
+
+/** Puts the deliveries of a subscription in order after it became fifo, or is no more, or got what lay unrouted. */
+const ARRANGE = `
+  CREATE FUNCTION queue_arrange(p_sub integer, p_fifo boolean, p_now bigint) RETURNS void LANGUAGE sql AS $$
+    UPDATE queue_deliveries d SET lane = CASE WHEN p_fifo THEN coalesce(d.grp, '') END,
+        state = CASE WHEN d.state = 3 THEN 3 WHEN p_fifo AND d.id > f.first THEN 2 WHEN d.due_at > p_now THEN 1 ELSE 0 END
+      FROM (SELECT id, min(id) OVER (PARTITION BY coalesce(grp, '')) AS first FROM queue_deliveries WHERE sub = p_sub) f
+      WHERE d.sub = p_sub AND d.id = f.id $$;`;
+
+/** Everything of the queue's that the server runs. */
+export const QUEUE_FUNCTIONS = [CURRENT, ADD, CLAIM, SETTLE, RETIRE, ARRANGE].join('\n');

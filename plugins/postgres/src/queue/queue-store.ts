@@ -1,0 +1,91 @@
+import type { Clock, Logger, Settlement, SubscriptionChange, Unsubscribe } from '@treadle/api';
+import type { Notice } from '../store/session.js';
+import type { PgStore } from '../store/pg-store.js';
+import { Claimer } from './claimer.js';
+import { DeadLetters } from './dead-letters.js';
+import { Enqueuer } from './enqueuer.js';
+import { QueueExpirer } from './queue-expiry.js';
+import { QueueReader } from './queue-reader.js';
+import { QueueWork } from './queue-work.js';
+import { Settler } from './settler.js';
+import { SubscriptionChanger } from './subscription-changer.js';
+import { SubscriptionList } from './subscription-list.js';
+
+/** Beats between two times of forgetting used keys. */
+const FORGET_BEATS = 60;
+
+/** The queue of one schema as one engine sees it. */
+export class QueueStore {
+  readonly enqueuer: Enqueuer;
+  readonly claimer: Claimer;
+  readonly reader: QueueReader;
+  readonly letters: DeadLetters;
+  readonly expirer: QueueExpirer;
+  readonly work: QueueWork;
+  private readonly settler: Settler;
+  private readonly changer: SubscriptionChanger;
+  private readonly listeners = new Set<() => void>();
+  private readonly unlisten: Unsubscribe;
+  private beats = 0;
+
+  private constructor(store: PgStore, clock: Clock, log: Logger) {
+    this.work = new QueueWork(store, clock, log);
+    this.changer = new SubscriptionChanger(this.work);
+    this.enqueuer = new Enqueuer(this.work);
+    this.claimer = new Claimer(this.work);
+    this.settler = new Settler(this.work, this.claimer.limited, () => this.changer.buryRetired());
+    this.reader = new QueueReader(this.work);
+    this.letters = new DeadLetters(this.work);
+    this.expirer = new QueueExpirer(this.work);
+    this.unlisten = store.listen({ notice: (notice) => this.notice(notice), beat: () => this.beat(), rejoined: () => this.changer.voteAgain() });
+  }
+
+  static async open(store: PgStore, clock: Clock, log: Logger): Promise<QueueStore> {
+    const queue = new QueueStore(store, clock, log);
+    await queue.work.reload();
+    await queue.changer.buryRetired();
+    await queue.work.look();
+    return queue;
+  }
+
+  changeSubscriptions(changes: readonly SubscriptionChange[]): Promise<void> {
+    return this.changer.change(changes);
+  }
+
+  settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+    return this.settler.settleMany(settlements);
+  }
+
+  onSubscriptions(listener: () => void): Unsubscribe {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  close(): void {
+    this.unlisten();
+    this.work.close();
+    this.listeners.clear();
+  }
+
+  private notice({ kind, text }: Notice): void {
+    if (kind === 'q') this.work.wake(text.split(',').map(Number), false);
+    if (kind === 's') void this.renew().catch(() => undefined);
+  }
+
+  /** Finds what no notification told, and what engines that are gone have left. */
+  private async beat(): Promise<void> {
+    const { work } = this;
+    const list = await SubscriptionList.read(work.queries);
+    if (list.version !== work.list.version) await this.renew();
+    await this.changer.buryRetired();
+    await work.look();
+    this.beats += 1;
+    if (this.beats % FORGET_BEATS === 0) await this.expirer.forget();
+  }
+
+  private async renew(): Promise<void> {
+    await this.work.reload();
+    for (const listener of this.listeners) listener();
+    await this.work.look();
+  }
+}

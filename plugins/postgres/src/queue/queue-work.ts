@@ -1,0 +1,119 @@
+import type { Clock, Logger, SubscriptionKey } from '@treadle/api';
+import type { Queries } from '../store/connections.js';
+import { Lane } from '../store/lane.js';
+import type { PgStore } from '../store/pg-store.js';
+import type { StoreClock } from '../store/store-clock.js';
+import { DueClock } from './due-clock.js';
+import { SubscriptionList } from './subscription-list.js';
+import { WaitingCounts } from './waiting-counts.js';
+
+/** How soon a claim that was limited for the sake of other engines is tried again; milliseconds. */
+const AGAIN_MS = 10;
+
+const LOOK = `SELECT s.number AS sub, EXISTS (SELECT 1 FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 0) AS ready,
+    (SELECT min(d.due_at) FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 1) AS next,
+    (SELECT min(d.lease_until) FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 3) AS lease
+  FROM queue_subscriptions s WHERE NOT s.retired AND NOT s.paused AND s.step <> ''`;
+
+const isPast = (moment: number | null, now: number): boolean => moment !== null && moment <= now;
+
+/** What the parts of the queue have in common. */
+export class QueueWork {
+  /** Writes of messages go one after the other, so that their order is that of the calls. */
+  readonly enqueueing = new Lane();
+  readonly settling = new Lane();
+  readonly claiming = new Lane();
+  readonly due: DueClock;
+  readonly counts: WaitingCounts;
+  list = new SubscriptionList(0, []);
+  private readonly listeners = new Set<(key: SubscriptionKey) => void>();
+  private readonly again = new Set<number>();
+
+  constructor(readonly store: PgStore, readonly clock: Clock, readonly log: Logger) {
+    this.due = new DueClock(clock, store.time, (subs) => this.fallenDue(subs));
+    this.counts = new WaitingCounts(store.connections, clock, () => store.members.others === 0);
+  }
+
+  get time(): StoreClock {
+    return this.store.time;
+  }
+
+  get queries(): Queries {
+    return this.store.connections;
+  }
+
+  get member(): number {
+    return this.store.members.member;
+  }
+
+  /** Reads the subscriptions again. */
+  async reload(): Promise<void> {
+    const list = await SubscriptionList.read(this.queries);
+    if (list.version >= this.list.version) this.list = list;
+  }
+
+  onDue(listener: (key: SubscriptionKey) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Something can be claimed: says so here, and to other engines when it is news of this one. */
+  wake(subs: Iterable<number>, toOthers: boolean): void {
+    const all = new Set(subs);
+    if (all.size === 0) return;
+    if (toOthers) this.store.notifier.tell('q', [...all].map(String));
+    for (const sub of all) this.tell(sub);
+  }
+
+  /** Something can be claimed that this engine was not to take yet. */
+  wakeLater(sub: number): void {
+    if (this.again.size === 0) {
+      this.clock.after(AGAIN_MS, () => {
+        const subs = [...this.again];
+        this.again.clear();
+        this.wake(subs, false);
+      });
+    }
+    this.again.add(sub);
+  }
+
+  /** Looks what can be claimed, and when more is due; whatever others have done is seen here at the latest. */
+  async look(): Promise<void> {
+    const now = this.time.now();
+    const rows = await this.queries.rows<{ sub: number; ready: boolean; next: number | null; lease: number | null }>(LOOK, [], 'queue.look');
+    this.wake(rows.filter(({ ready, next, lease }) => ready || isPast(next, now) || isPast(lease, now)).map(({ sub }) => sub), false);
+    for (const { sub, next } of rows) if (next !== null && next > now) this.due.note(sub, next);
+  }
+
+  /** Runs a task that no enqueueing or settling of this engine runs beside, in the order of the calls. */
+  exclusively<T>(task: () => Promise<T>): Promise<T> {
+    return this.enqueueing.run(() => this.settling.run(task));
+  }
+
+  /** Repeats what says by undefined that it went by an old list of subscriptions. */
+  async current<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+    for (;;) {
+      const result = await attempt();
+      if (result !== undefined) return result;
+      await this.reload();
+    }
+  }
+
+  close(): void {
+    this.due.close();
+    this.listeners.clear();
+  }
+
+  private tell(sub: number): void {
+    const found = this.list.numbered(sub);
+    if (!found || found.retired || found.stored.step === '') return;
+    const { step, topic } = found.stored;
+    for (const listener of this.listeners) listener({ step, topic });
+  }
+
+  private fallenDue(subs: readonly number[]): void {
+    this.wake(subs, false);
+    void this.look().catch(() => undefined);
+  }
+
+}

@@ -1,0 +1,138 @@
+import {
+  Adapter, type ClaimRequest, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
+  type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
+  type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey,
+  type SubscriptionStatistics, type Unsubscribe,
+} from '@treadle/api';
+import { useStore } from '../store/shared-store.js';
+import { POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
+import { QueueStore } from './queue-store.js';
+
+/** What there is between init and stop. */
+interface Working {
+  readonly queue: QueueStore;
+  leave(): void;
+}
+
+/**
+ * Keeps queues in PostgreSQL, for any number of engines. Claims end by settling, with their lease, or when their engine
+ * has shown no sign of life for some seconds.
+ */
+@Adapter<PostgresConfig, QueueCapabilities>({
+  id: 'modules::queue::adapters::Postgres',
+  slot: QueueSlot,
+  summary: 'Keeps messages in PostgreSQL, for several engines; acknowledged messages survive a power cut.',
+  stability: 'beta',
+  since: '0.1.0',
+  config: PostgresConfig,
+  capabilities: {
+    durable: true, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 5_000, counts: 'about', commit: [],
+    maxMessageBytes: 1_000_000,
+  },
+  shares: sharedDatabase,
+  variants: { postgres: POSTGRES_DEFAULTS },
+})
+export class PostgresQueueAdapter implements QueueAdapter {
+  private working: Working | undefined;
+
+  constructor(@InjectConfig() private readonly config: PostgresConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
+
+  async init(context: ModuleContext): Promise<void> {
+    const { store, leave } = await useStore(context, this.engine, this.config);
+    try {
+      const queue = await QueueStore.open(store, context.clock, context.log);
+      this.working = {
+        queue,
+        leave: () => {
+          queue.close();
+          leave();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { working } = this;
+    this.working = undefined;
+    working?.leave();
+    return Promise.resolve();
+  }
+
+  async subscriptions(): Promise<readonly StoredSubscription[]> {
+    const { work } = this.queue;
+    await work.reload();
+    return work.list.living.map(({ stored }) => stored);
+  }
+
+  async changeSubscriptions(changes: readonly SubscriptionChange[]): Promise<void> {
+    await this.queue.changeSubscriptions(changes);
+  }
+
+  onSubscriptions(listener: () => void): Unsubscribe {
+    return this.queue.onSubscriptions(listener);
+  }
+
+  async enqueueMany(batches: readonly (readonly NewMessage[])[], limits: { readonly maxWaiting: number }): Promise<readonly EnqueueOutcome[]> {
+    return this.queue.enqueuer.enqueueMany(batches, limits);
+  }
+
+  async claimMany(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {
+    return this.queue.claimer.claimMany(requests, leaseMs);
+  }
+
+  async settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+    return this.queue.settleMany(settlements);
+  }
+
+  async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
+    return this.queue.claimer.renewMany(claims, leaseMs);
+  }
+
+  onDue(listener: (key: SubscriptionKey) => void): Unsubscribe {
+    return this.queue.work.onDue(listener);
+  }
+
+  async statistics(): Promise<readonly SubscriptionStatistics[]> {
+    return this.queue.reader.statistics();
+  }
+
+  async unrouted(): Promise<readonly { readonly topic: string; readonly count: number; readonly oldest: number }[]> {
+    return this.queue.reader.unrouted();
+  }
+
+  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
+    return this.queue.reader.peek(key, limit);
+  }
+
+  async purge(key: SubscriptionKey): Promise<number> {
+    return this.queue.expirer.purge(key);
+  }
+
+  async deadLetters(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): Promise<DeadLetterPage> {
+    return this.queue.letters.page(selection, page);
+  }
+
+  async deadLetterCounts(): Promise<readonly (SubscriptionKey & { readonly count: number })[]> {
+    return this.queue.letters.counts();
+  }
+
+  async redrive(redrive: Redrive): Promise<number> {
+    return this.queue.letters.redrive(redrive);
+  }
+
+  async discard(selection: DeadLetterSelection, limit: number): Promise<number> {
+    return this.queue.letters.discard(selection, limit);
+  }
+
+  async expire(expiry: QueueExpiry): Promise<QueueExpired> {
+    return this.queue.expirer.expire(expiry);
+  }
+
+  private get queue(): QueueStore {
+    if (!this.working) throw new OperationError('StorageClosed', 'the queue adapter is not open');
+    return this.working.queue;
+  }
+}

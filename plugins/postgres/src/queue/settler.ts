@@ -1,0 +1,118 @@
+import type { DeliveryClaim, Settlement } from '@treadle/api';
+import { Batcher } from '../store/lane.js';
+import { markOf } from './epoch.js';
+import type { QueueWork } from './queue-work.js';
+import type { Subscription } from './subscription-list.js';
+
+/** Settlements that are written at once. */
+const MOST = 2_000;
+
+const DONE = 'SELECT queue_done($1, $2, $3, $4, $5, $6, $7) AS ids';
+const DEAD = 'SELECT queue_dead_letters($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS ids';
+const BACK = 'SELECT queue_give_back($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS ids';
+
+interface Known<S extends Settlement = Settlement> {
+  readonly settlement: S;
+  readonly subscription: Subscription;
+  readonly member: number;
+  readonly seq: number;
+}
+type Action = Settlement['action'];
+type Returned = Extract<Settlement, { action: 'return' }>;
+type Dead = Extract<Settlement, { action: 'dead' }>;
+
+/** Ends claims. What comes while a write is under way goes with the next one. */
+export class Settler {
+  private readonly batcher: Batcher<Settlement, boolean>;
+
+  /** @param limited subscriptions where others may go on after each settlement */
+  constructor(private readonly work: QueueWork, private readonly limited: ReadonlySet<number>, private readonly buried: () => Promise<void>) {
+    this.batcher = new Batcher(work.settling, MOST, (settlements) => this.write(settlements));
+  }
+
+  settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+    return this.batcher.add(settlements);
+  }
+
+  private async write(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+    const known = this.knownOf(settlements);
+    const settled = new Set<string>();
+    for (const action of ['done', 'dead', 'return'] as const) {
+      const these = known.filter(({ settlement }) => settlement.action === action);
+      if (these.length > 0) for (const text of await this.writeAll(action, these)) settled.add(text);
+    }
+    const ended = known.filter(({ settlement, subscription }) => settled.has(textOf(subscription.number, settlement.claim.deliveryId)));
+    this.tell(ended);
+    if (ended.some(({ subscription }) => this.work.list.numbered(subscription.number)?.retired)) await this.buried();
+    const first = new Map(ended.map((one) => [one.settlement, true]));
+    return settlements.map((settlement) => first.has(settlement));
+  }
+
+  /** Those whose claim may hold, each claim once. */
+  private knownOf(settlements: readonly Settlement[]): Known[] {
+    const seen = new Set<string>();
+    return settlements.flatMap((settlement) => {
+      const subscription = this.work.list.get(settlement.claim);
+      const mark = markOf(settlement.claim);
+      if (!subscription || !mark || seen.has(claimText(settlement.claim))) return [];
+      seen.add(claimText(settlement.claim));
+      return [{ settlement, subscription, ...mark }];
+    });
+  }
+
+  /** Gives those that were settled. */
+  private async writeAll(action: Action, known: readonly Known[]): Promise<readonly string[]> {
+    const { work } = this;
+    const ids = await work.current(async () => {
+      const { text, values } = statementOf(action, known, work);
+      const [row] = await work.queries.rows<{ ids: number[] | null }>(text, values, `queue.${action}`);
+      return row?.ids ?? undefined;
+    });
+    const settled = new Set(ids.map(Number));
+    return known.filter(({ settlement }) => settled.has(settlement.claim.deliveryId)).map(({ settlement, subscription }) => textOf(subscription.number, settlement.claim.deliveryId));
+  }
+
+  private tell(ended: readonly Known[]): void {
+    const { work } = this;
+    const now = work.time.now();
+    const ready = new Set<number>();
+    for (const { settlement, subscription: { number, stored } } of ended) {
+      if (settlement.action !== 'return') work.counts.add(number, -1);
+      const due = settlement.action === 'return' && settlement.dueAt !== undefined ? work.time.toStore(settlement.dueAt) : 0;
+      if (due > now) work.due.note(number, due);
+      if ((settlement.action === 'return' && due <= now) || stored.fifo || this.limited.has(number)) ready.add(number);
+    }
+    work.wake(ready, true);
+  }
+}
+
+function statementOf(action: Action, known: readonly Known[], { list, time }: QueueWork): { readonly text: string; readonly values: readonly unknown[] } {
+  const claims = [
+    known.map(({ subscription }) => subscription.number), known.map(({ settlement }) => settlement.claim.deliveryId),
+    known.map(({ member }) => member), known.map(({ seq }) => seq),
+  ];
+  const head = [list.version, time.now()];
+  if (action === 'return') {
+    const returned = known as readonly Known<Returned>[];
+    const due = returned.map(({ settlement: { dueAt } }) => (dueAt === undefined ? null : time.toStore(dueAt)));
+    return { text: BACK, values: [...head, ...claims, ...progressOf(returned), due] };
+  }
+  const fifo = fifoOf(known);
+  if (action === 'done') return { text: DONE, values: [...head, fifo, ...claims] };
+  const dead = known as readonly Known<Dead>[];
+  const ends = [dead.map(({ settlement }) => settlement.reason), dead.map(({ settlement }) => time.toStore(settlement.at))];
+  return { text: DEAD, values: [...head, fifo, ...claims, ...progressOf(dead), ...ends] };
+}
+
+function progressOf(known: readonly Known<Returned | Dead>[]): readonly unknown[][] {
+  const all = known.map(({ settlement }) => settlement.progress);
+  return [all.map(({ attempts }) => attempts), all.map(({ deaths }) => deaths), all.map(({ history }) => history)];
+}
+
+/** Numbers of the fifo subscriptions, ascending: so are their locks taken. */
+function fifoOf(known: readonly Known[]): readonly number[] {
+  return [...new Set(known.filter(({ subscription }) => subscription.stored.fifo).map(({ subscription }) => subscription.number))].sort((a, b) => a - b);
+}
+
+const textOf = (sub: number, id: number): string => `${sub} ${id}`;
+const claimText = ({ step, topic, epoch }: DeliveryClaim): string => JSON.stringify([step, topic, epoch]);

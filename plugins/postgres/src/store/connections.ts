@@ -1,0 +1,125 @@
+import { TreadleError } from '@treadle/api';
+import pg from 'pg';
+import { addressOf, databaseName, type PostgresConfig } from './store.config.js';
+import { isRepeatable, operationError } from './faults.js';
+
+const CONNECT_MS = 3_000;
+/** How often a transaction is begun again that another one was in the way of. */
+const ATTEMPTS = 5;
+const INT8 = 20;
+/** Plans are made while tables are empty and kept; these would then read whole tables. */
+const PLANS = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
+
+export type Row = Record<string, unknown>;
+
+/** Something that answers statements. */
+export interface Queries {
+  /** `name`: the server keeps the statement's plan under it, for each connection. */
+  rows<R extends Row = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>;
+}
+
+/** The connections of one engine to one database. */
+export class Connections implements Queries {
+  readonly database: string;
+  private pool: pg.Pool;
+  private open = true;
+
+  constructor(private readonly config: PostgresConfig, private readonly failed: (error: unknown) => void) {
+    this.database = databaseName(config);
+    this.pool = this.newPool();
+  }
+
+  /** @throws an `OperationError`; with `StorageFull` nothing was written, otherwise it is not known */
+  async rows<R extends Row = Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<R[]> {
+    return this.guarded(async () => (await this.pool.query<R>({ text, values: [...values], ...name !== undefined && { name } })).rows);
+  }
+
+  /** Runs `work` in a transaction; again when another transaction was in its way. @throws as `rows`, and what `work` throws */
+  async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.guarded(() => this.once(work));
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isRepeatable((error as Error).cause)) throw error;
+      }
+    }
+  }
+
+  /** A connection of its own, which nobody else uses; not connected yet. */
+  client(): pg.Client {
+    return new pg.Client(this.options());
+  }
+
+  /** Breaks all connections: what is under way fails now, and what comes next connects anew. */
+  reset(): void {
+    const old = this.pool;
+    if (!this.open) return;
+    this.pool = this.newPool();
+    breakPool(old);
+  }
+
+  async close(): Promise<void> {
+    this.open = false;
+    await this.pool.end().catch(() => undefined);
+  }
+
+  private async once<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const result = await work({
+        rows: async <R extends Row>(text: string, values: readonly unknown[] = [], name?: string) => (
+          (await client.query<R>({ text, values: [...values], ...name !== undefined && { name } })).rows),
+      });
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((reason: Error) => { broken = reason; });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  private async guarded<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      this.failed(error);
+      throw error instanceof TreadleError ? error : operationError(error, this.database);
+    }
+  }
+
+  private newPool(): pg.Pool {
+    const pool = new pg.Pool({ ...this.options(), max: this.config.pool_size, idleTimeoutMillis: 0 });
+    pool.on('error', (error) => this.failed(error));
+    return pool;
+  }
+
+  private options(): pg.ClientConfig {
+    const { config } = this;
+    const { schema, user, password, tls, url } = config;
+    const { host, port, database } = addressOf(config);
+    return {
+      ...url === undefined ? { host, port, database, user, ...password !== undefined && { password } } : { connectionString: url },
+      ...tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'verify' } },
+      application_name: 'treadle', connectionTimeoutMillis: CONNECT_MS, keepAlive: true, options: `-c search_path=${schema} ${PLANS}`, types: NUMBERS,
+    };
+  }
+}
+
+/** Counts, ids and moments fit a number. */
+const NUMBERS: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => (
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'))) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+interface OpenPool { readonly _clients?: readonly { readonly connection?: { readonly stream?: { destroy(error?: Error): void } } }[] }
+
+/** pg has no way to end a pool whose connections do not answer but by their sockets. */
+function breakPool(pool: pg.Pool): void {
+  const { _clients: clients = [] } = pool as unknown as OpenPool;
+  for (const { connection } of clients) connection?.stream?.destroy(new Error('Connection terminated: the server did not answer'));
+  pool.end().catch(() => undefined);
+}

@@ -1,0 +1,178 @@
+import type { Clock, Logger, ModuleContext, TreadleError, Unsubscribe } from '@treadle/api';
+import { Connections } from './connections.js';
+import { isAway, textOf } from './faults.js';
+import { Membership } from './membership.js';
+import { migrate } from './migrations.js';
+import { Notifier } from './notifier.js';
+import { MIGRATIONS } from './schema.js';
+import { checkServer, type Weaknesses } from './server-checks.js';
+import { type Notice, Session } from './session.js';
+import { databaseName, type PostgresConfig } from './store.config.js';
+import { StoreClock } from './store-clock.js';
+
+const BEAT_MS = 1_000;
+
+/** Who wants to know what happens to the store. */
+export interface StoreListener {
+  /** Another engine has told something. */
+  notice?(notice: Notice): void;
+  /** About each second, while the server answers. `anew`: what was told meanwhile is lost. */
+  beat?(anew: boolean): Promise<void>;
+  /** This engine has another member number; what it held is void. */
+  rejoined?(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly config: PostgresConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly engine: string;
+}
+
+/** One engine's use of one schema: connections, time, membership, notifications. */
+export class PgStore {
+  readonly time: StoreClock;
+  readonly connections: Connections;
+  readonly members: Membership;
+  readonly notifier: Notifier;
+  private readonly session: Session;
+  private readonly listeners = new Set<StoreListener>();
+  private readonly users = new Set<Pick<ModuleContext, 'report'>>();
+  private timer: NodeJS.Timeout | undefined;
+  private beating: Promise<void> = Promise.resolve();
+  private weak: Weaknesses = [];
+  private problem: string | undefined;
+  private closed = false;
+
+  private constructor(private readonly around: Surroundings) {
+    const { config, clock, engine } = around;
+    const channel = `treadle_${config.schema}`;
+    this.time = new StoreClock(clock);
+    this.connections = new Connections(config, (error) => this.failed(error));
+    this.session = new Session(this.connections, channel, (notice) => this.heard(notice));
+    this.members = new Membership(this.session, this.connections, engine);
+    this.notifier = new Notifier(this.session, channel, () => this.members.member, () => this.members.others === 0);
+  }
+
+  /** @throws {SERVICE_UNAVAILABLE} and {STORE_NEWER} */
+  static async open(around: Surroundings): Promise<PgStore> {
+    const store = new PgStore(around);
+    try {
+      await store.begin();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  }
+
+  listen(listener: StoreListener): Unsubscribe {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Says in this instance's health how the store is. */
+  use(context: Pick<ModuleContext, 'report'>): Unsubscribe {
+    this.users.add(context);
+    if (this.state) context.report('degraded', { message: this.state });
+    return () => void this.users.delete(context);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.beating;
+    await this.members.leave().catch((error: TreadleError) => this.around.log.warn(`what this engine holds is free in some seconds: ${error.message}`));
+    await this.session.close();
+    await this.connections.close();
+  }
+
+  private async begin(): Promise<void> {
+    const { config } = this.around;
+    const client = this.connections.client();
+    client.on('error', () => undefined);
+    try {
+      this.weak = await checkServer(client, databaseName(config), config.durability === 'strict');
+      await migrate(this.connections, config.schema, MIGRATIONS);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    await this.session.begin(client);
+    await this.time.measure(async () => Number((await this.session.rows('SELECT store_time() AS now'))[0]?.['now']));
+    await this.members.join();
+    await this.beatOnce(false);
+    this.tellHealth();
+    this.arm();
+  }
+
+  /** Not by the engine's clock: whether an engine lives shows in real time, whatever its clock says. */
+  private arm(): void {
+    if (this.closed) return;
+    this.timer = setTimeout(() => {
+      this.beating = this.beat().finally(() => this.arm());
+    }, BEAT_MS);
+    this.timer.unref();
+  }
+
+  private async beat(): Promise<void> {
+    try {
+      const anew = !this.session.connected;
+      await this.session.connect();
+      if (anew) await this.members.hold();
+      await this.beatOnce(anew);
+      this.setProblem(undefined);
+    } catch (error) {
+      if (isAway(error) || !this.session.connected) this.setProblem(`${this.connections.database} cannot be reached: ${textOf(error)}`);
+      else this.around.log.warn('looking after the store failed', { error: textOf(error) });
+    }
+  }
+
+  private async beatOnce(anew: boolean): Promise<void> {
+    const began = this.around.clock.now();
+    const { now, alive, gone } = await this.members.beat();
+    this.time.note(began, now);
+    if (!alive) await this.joinAgain();
+    await this.members.bury(gone);
+    if (!this.closed) await Promise.all([...this.listeners].map(async (listener) => listener.beat?.(anew)));
+  }
+
+  private async joinAgain(): Promise<void> {
+    this.around.log.warn('other engines took this one for gone; it has joined again, and what it had claimed is void');
+    await this.members.join();
+    await Promise.all([...this.listeners].map(async (listener) => listener.rejoined?.()));
+  }
+
+  private heard(notice: Notice): void {
+    if (notice.from === this.members.member) return;
+    for (const listener of this.listeners) listener.notice?.(notice);
+  }
+
+  /** When the session does not answer either, nothing does: calls that wait fail now. */
+  private failed(error: unknown): void {
+    if (isAway(error) && !this.closed) this.setProblem(`${this.connections.database} cannot be reached: ${textOf(error)}`);
+  }
+
+  private setProblem(problem: string | undefined): void {
+    if (problem === this.problem || this.closed) return;
+    if (problem !== undefined && !this.session.connected) this.connections.reset();
+    const changed = (problem === undefined) !== (this.problem === undefined);
+    this.problem = problem;
+    if (!changed) return;
+    if (problem === undefined) this.around.log.info(`${this.connections.database} is back`);
+    else this.around.log.error(problem);
+    this.tellHealth();
+  }
+
+  private get state(): string | undefined {
+    return this.problem ?? (this.weak.length === 0 ? undefined : `durability: weak: ${this.weak.join(', ')}`);
+  }
+
+  private tellHealth(): void {
+    const message = this.state;
+    for (const user of this.users) {
+      if (message === undefined) user.report('ok');
+      else user.report('degraded', { message });
+    }
+  }
+}
