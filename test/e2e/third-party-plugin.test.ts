@@ -58,6 +58,20 @@ def handler(input, ctx):
     below("line.brodcast", text="hello")
     tell("over")
 `;
+/** Dies with its engine at the first attempts, which never end. */
+const KEPT = `import { appendFileSync } from 'node:fs';
+
+export const config = {
+  name: 'Keeps',
+  triggers: [{ type: 'acme.line', word: 'other' }, { type: 'acme.line', word: 'keep', durable: true, config: { backoff: { delayMs: 10 } } }],
+};
+export const handler = async ({ text }, { attempt, trigger }) => {
+  appendFileSync('kept.txt', text + ' ' + trigger.index + ' begun\\n');
+  if (process.env.HANG === '1') await new Promise(() => undefined);
+  if (attempt < 3) throw new Error('not yet');
+  appendFileSync('kept.txt', text + ' done ' + attempt + '\\n');
+};
+`;
 const CALLED = [
   '{"clients":1}',
   '["OperationError","InvalidValue","\\"line.broadcast\\" was refused: \\"text\\" is missing"]',
@@ -75,10 +89,12 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     writeFiles(cwd, {
       'package.json': '{ "name": "orders", "private": true, "type": "module" }\n',
       'steps/takes-orders.step.js': STEP,
+      'steps/keeps.step.js': KEPT,
       'steps/calls.step.js': CALLS,
       'steps/calls_step.py': CALLS_PY,
       'config.yaml': `plugins: [acme-treadle-line]\n${testConfig()}        - class: modules::runtime::adapters::Python\n  - class: acme::line::LineModule\n    config: { port: 0 }\n`,
     });
+    writeFiles(cwd, { 'queue.yaml': `${readFileSync(join(cwd, 'config.yaml'), 'utf8')}  - class: modules::queue::QueueModule\n` });
     installLinePlugin(cwd);
   });
   afterEach(stopAllEngines);
@@ -107,6 +123,22 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
       expect((await engine.stop()).code).to.equal(0);
     });
   }
+
+  it('keeps what it hands to the queue through a kill of the engine, until the Step has taken it', async () => {
+    const kept = join(cwd, 'kept.txt');
+    const text = (): string => (existsSync(kept) ? readFileSync(kept, 'utf8') : '');
+    const killed = new EngineProcess({ cwd, args: ['--config', 'queue.yaml'], env: { HANG: '1' } });
+    await killed.ready();
+    const { port } = new URL(await killed.address('line'));
+    expect(treadle(['line', 'say', 'keep this', '--port', port])).to.equal('1 Step started\n');
+    await waitUntil('the first attempt', () => text() === 'this 1 begun\n');
+    await killed.stop('SIGKILL');
+    const engine = new EngineProcess({ cwd, args: ['--config', 'queue.yaml'] });
+    await engine.ready();
+    await waitUntil('the delivery', () => text().includes('done'));
+    expect(text()).to.match(/^(this 1 begun\n){4}this done 3\n$/);
+    expect((await engine.stop()).code).to.equal(0);
+  });
 
   it('shows its class and its command like built-in ones', () => {
     const list = treadle(['modules', 'list', '--config', 'config.yaml']);

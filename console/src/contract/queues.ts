@@ -57,7 +57,7 @@ export interface DeadLetter {
   readonly reason: 'max_attempts' | 'non_retryable' | 'invalid_input' | 'crash_limit' | 'loop_limit' | 'subscription_retired';
   readonly deadAt: IsoTime;
   readonly messageId: string;
-  readonly kind: 'queue' | 'state' | 'stream';
+  readonly kind: 'queue' | 'state' | 'stream' | 'trigger';
   readonly data: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
   readonly groupId?: string;

@@ -56,6 +56,7 @@ export * from './blocks/http.js';
 export * from './blocks/runtime.js';
 export * from './blocks/steps.js';
 export * from './blocks/state.js';
+export * from './blocks/delivery-config.js';
 export * from './blocks/queue.js';
 export * from './blocks/queue-port.js';
 export * from './blocks/topic.js';

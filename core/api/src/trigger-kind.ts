@@ -25,6 +25,12 @@ export interface TriggerKindSpec {
   readonly validate?: (trigger: TriggerRecord) => readonly TriggerIssue[];
   /** Two triggers with the same key cannot both serve, e.g. the route of an http trigger. Pure. */
   readonly exclusiveKey?: (trigger: TriggerRecord) => string | undefined;
+  /**
+   * Makes the queue deliver to triggers of this kind, with retries and dead letters: see `QueuePort.deliver`. The key tells a trigger from
+   * others of its Step and should stay the same for as long as it means the same, e.g. the topic of a broker, and has 1 to 500 characters; undefined:
+   * nothing is delivered to this one. `config` of such a trigger is the queue's: list `config: DELIVERY_CONFIG` in the schema, or no `config`. Pure.
+   */
+  readonly deliveryKey?: (trigger: TriggerRecord) => string | undefined;
   /** How a trigger is printed, e.g. `GET /tickets/:id`. Default: the type. */
   readonly label?: (trigger: TriggerRecord) => string;
 }

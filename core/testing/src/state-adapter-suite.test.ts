@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { stateAdapterSuite } from './state-adapter-suite.js';
 import { FLAWS, MapStore, type Flaw } from './state-suite/map-store.fixture.js';
 import { collectedTests, kitProof } from './suite/kit-proof.fixture.js';
+import { LEAD_FINDERS } from './suite/shared-lead.fixture.js';
 
 const TARGET = { adapter: MapStore, plugin: new URL('./state-suite/map-store.fixture.ts', import.meta.url).href };
 
@@ -21,6 +22,11 @@ const FINDERS: Readonly<Record<Exclude<Flaw, 'none'>, readonly string[]>> = {
   change_before_decision: ['changes nothing when the decision throws', 'keeps recorded changes'],
   claims_durable: ['keeps everything over a restart', 'loses no acknowledged write', 'does not let a second engine', 'does what the model does'],
   origin_lost: ['keeps with a change the origin', 'records the clearing of the keys that are wanted'],
+  always_silent: ['does what a write always decides'],
+  shared: [],
+  shared_lost_updates: ['counts every one of 50 updates of two engines'],
+  shared_in_name: ['shows an engine at once', 'lets one of two engines lead'],
+  ...LEAD_FINDERS,
   clear_silent: ['records the clearing of the keys that are wanted'],
   delete_of_missing_counts: ['writes nothing for "keep" and for deleting', 'does what the model does'],
 };
@@ -29,9 +35,11 @@ describe('stateAdapterSuite', function () {
   this.timeout(60_000);
   const testsOf = kitProof({ runKit: stateAdapterSuite, target: TARGET, classId: 'testing::state::adapters::MapStore', flaws: FLAWS, finders: FINDERS });
 
-  it('passes a store that does everything right', async () => {
-    for (const run of testsOf('none').values()) await run();
-  });
+  for (const variant of ['none', 'shared'] as const) {
+    it(`passes a store that does everything right (${variant})`, async () => {
+      for (const run of testsOf(variant).values()) await run();
+    });
+  }
 
   it('tests what is not declared the other way round', () => {
     expect([...testsOf('none').keys()]).to.include('keeps nothing over a restart').and.not.include('loses no acknowledged write when its process is killed');

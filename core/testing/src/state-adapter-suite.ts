@@ -7,12 +7,14 @@ import { durabilityTests, openingTests } from './state-suite/durability-tests.js
 import { expiryTests, sweepTests } from './state-suite/expiry-tests.js';
 import { groupTests, listProperty, listTests } from './state-suite/list-tests.js';
 import { modelTests } from './state-suite/model-tests.js';
+import { sharingTests } from './state-suite/sharing-tests.js';
 import { StateUnderTest } from './state-suite/state-under-test.js';
-import { writeTests } from './state-suite/write-tests.js';
+import { certainTests, writeTests } from './state-suite/write-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
-  basicTests, nameTests, valueTests, writeTests, changeTests, originTests, listTests, groupTests, expiryTests, sweepTests, durabilityTests, openingTests,
+  basicTests, nameTests, valueTests, writeTests, certainTests, changeTests, originTests, listTests, groupTests, expiryTests, sweepTests, durabilityTests, openingTests,
+  sharingTests,
 ];
 
 const RUNS = 60;
@@ -27,7 +29,8 @@ const RUNS = 60;
  *
  * `plugin` is imported by its address because the kill test loads it in a process of its own, which is started with the
  * Node options of this one (a loader such as tsx goes along). Expiry is driven by a fake clock through `ModuleContext.clock`.
- * A variant that declares `durable` is restarted, killed and, unless it declares `multiEngine`, opened twice.
+ * A variant that declares `durable` is restarted, killed and, unless it declares `multiEngine`, opened twice; one that declares that is opened by
+ * two engines whose clocks are ten minutes apart.
  * @param runner default: the globals of mocha, vitest or jest
  */
 export function stateAdapterSuite(

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { streamAdapterSuite } from './stream-adapter-suite.js';
 import { MapStreams, STREAM_FLAWS, type StreamFlaw } from './stream-suite/map-streams.fixture.js';
 import { kitProof } from './suite/kit-proof.fixture.js';
+import { LEAD_FINDERS } from './suite/shared-lead.fixture.js';
 
 const TARGET = { adapter: MapStreams, plugin: new URL('./stream-suite/map-streams.fixture.ts', import.meta.url).href };
 
@@ -24,6 +25,16 @@ const FINDERS: Readonly<Record<Exclude<StreamFlaw, 'none'>, readonly string[]>> 
   claims_durable: ['keeps items, their order', 'loses no acknowledged item', 'does not let a second engine', 'does what the model does'],
   utf16_order: ['lists the groups that hold'],
   one_watcher: ['tells every watcher once'],
+  shared: [],
+  shared_in_name: ['tells an engine of every event', 'gives the events after a position'],
+  shared_lost_updates: ['counts every one of 50 updates of two engines'],
+  shared_unordered: ['tells an engine of its own event before', 'tells both of one order'],
+  shared_never_unfollows: ['tells it no more'],
+  shared_gap_in_past: ['says of a past that is too long'],
+  shared_any_position: ['gives the events after a position'],
+  shared_follows_late: ['tells an engine of every event'],
+  shared_same_times: ['tells both of one order'],
+  ...LEAD_FINDERS,
   seq_over_groups: ['counts the events of each group from 1', 'does what the model does'],
 };
 
@@ -31,9 +42,11 @@ describe('streamAdapterSuite', function () {
   this.timeout(60_000);
   const testsOf = kitProof({ runKit: streamAdapterSuite, target: TARGET, classId: 'testing::stream::adapters::MapStreams', flaws: STREAM_FLAWS, finders: FINDERS });
 
-  it('passes streams that do everything right', async () => {
-    for (const run of testsOf('none').values()) await run();
-  });
+  for (const variant of ['none', 'shared'] as const) {
+    it(`passes streams that do everything right (${variant})`, async () => {
+      for (const run of testsOf(variant).values()) await run();
+    });
+  }
 
   it('tests what is not declared the other way round', () => {
     expect([...testsOf('none').keys()]).to.include('keeps nothing over a restart').and.include('begins a new epoch with each start');

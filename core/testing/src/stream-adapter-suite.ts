@@ -5,11 +5,13 @@ import { durabilityTests, killTests, openingTests } from './stream-suite/durabil
 import { changeTests, eventTests, sendTests, snapshotTests } from './stream-suite/event-tests.js';
 import { groupTests, itemTests, nameTests, writeTests } from './stream-suite/item-tests.js';
 import { modelTests } from './stream-suite/model-tests.js';
+import { sharingTests } from './stream-suite/sharing-tests.js';
 import { StreamsUnderTest } from './stream-suite/stream-under-test.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
   itemTests, nameTests, writeTests, groupTests, eventTests, sendTests, snapshotTests, changeTests, durabilityTests, killTests, openingTests,
+  sharingTests,
 ];
 
 const RUNS = 60;
@@ -17,7 +19,8 @@ const RUNS = 60;
 /**
  * Runs everything that a stream adapter promises, on each variant of its declaration, through YAML and the real pipeline:
  * items and their order, events and their positions, snapshots in the middle of writes, changes, restarts and `kill -9` as
- * declared (`durable`, `resumes`), and random sequences against a reference model.
+ * declared (`durable`, `resumes`), and random sequences against a reference model. A variant that declares `multiEngine` is opened by two engines whose
+ * clocks are ten minutes apart.
  *
  * ```ts
  * // my-streams.conformance.test.ts

@@ -107,7 +107,7 @@ export class OtelModule implements Lifecycle {
     addTraceRoutes(admin, this.store, { notes, clock });
     addLogRoutes(admin, this.store, { notes, clock });
     const ofEnvironment = resourceOfEnvironment(this.info.env);
-    addMetricRoutes(admin, this.store, { clock, resource: () => resourceAttributes(this.settings.now, this.info.application, ofEnvironment) });
+    addMetricRoutes(admin, this.store, { clock, resource: () => resourceAttributes(this.settings.now, this.info, ofEnvironment) });
   }
 
   /** As the config says now, whatever it was before. */
@@ -131,7 +131,7 @@ export class OtelModule implements Lifecycle {
     const env = otelEnvironment(this.info.env, PATH);
     const { OtlpExport: Export } = await import('./export/otlp-export.js');
     // A copy: what is sent by this one goes by the config that it was made for.
-    return new Export({ config: { ...config }, env, service: this.info.application, registry: this.store.registry, log, clock });
+    return new Export({ config: { ...config }, env, teller: this.info, registry: this.store.registry, log, clock });
   }
 }
 

@@ -8,6 +8,8 @@ export type QueueErrorCode =
   | 'InvalidValue'
   /** The Step's `enqueues` does not list the topic. */
   | 'TopicNotDeclared'
+  /** The Step has no trigger of that kind and key that the queue delivers to. */
+  | 'NoSuchTrigger'
   /** A subscription has as many messages as it may, or the disk is full. Nothing was stored. */
   | 'QueueFull'
   /** The store failed; whether the messages were stored is not known. */

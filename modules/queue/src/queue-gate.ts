@@ -1,4 +1,4 @@
-import type { ChangeFeed, ChangeSource, Origin, QueueMessage, QueuePort } from '@treadle/api';
+import type { ChangeFeed, ChangeSource, Origin, QueueMessage, QueuePort, TriggerDelivery } from '@treadle/api';
 import { queueError } from './queue-errors.js';
 
 /** The port as other modules hold it, from before the queue is open until after it has closed. */
@@ -15,6 +15,10 @@ export class QueueGate implements QueuePort {
 
   async enqueue(messages: readonly QueueMessage[], origin?: Origin): Promise<readonly { readonly messageId: string }[]> {
     return this.opened().enqueue(messages, origin);
+  }
+
+  async deliver(delivery: TriggerDelivery, origin?: Origin): Promise<{ readonly messageId: string }> {
+    return this.opened().deliver(delivery, origin);
   }
 
   attachChanges(source: ChangeSource): ChangeFeed {

@@ -1,6 +1,7 @@
 import {
   type ApplicationCatalog, type Catalog, type CatalogChange, type ChangeFeed, type ChangeSource, type Clock, type DrainContext, type Invoker, type Logger,
-  OperationSpans, type Origin, type QueueAdapter, type QueueCapabilities, type QueueMessage, type QueuePort, rootOrigin, type Telemetry, type Turn, type Unsubscribe, untilAborted,
+  OperationSpans, type Origin, type QueueAdapter, type QueueCapabilities, type QueueMessage, type QueuePort, rootOrigin, type Telemetry, type TriggerDelivery,
+  type TriggerKindSpec, type Turn, type Unsubscribe, untilAborted,
 } from '@treadle/api';
 import { ChangeForwarder } from './changes/change-forwarder.js';
 import { ChangeListeners } from './changes/change-listeners.js';
@@ -16,6 +17,8 @@ import { QueueRates } from './telemetry/queue-rates.js';
 import { QueueTelemetry } from './telemetry/queue-telemetry.js';
 import { SettlementWriter } from './delivery/settlement-writer.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
+import { deliveryKeys, triggerTopic } from './subscriptions/trigger-topic.js';
+import { queueError } from './queue-errors.js';
 import { UnroutedTopics } from './publishing/unrouted-topics.js';
 
 /** What a reload may change. */
@@ -32,6 +35,8 @@ export interface QueueServiceOptions extends QueueLimits {
   /** What the adapter can do as it is configured. Default: everything, for one engine. */
   readonly capabilities?: Partial<UsedCapabilities> | undefined;
   readonly catalog: Catalog;
+  /** Kinds of triggers that the loaded modules declare. Default: none of plugins. */
+  readonly kinds?: () => readonly TriggerKindSpec[];
   readonly invoker: Invoker;
   readonly clock: Clock;
   readonly turn: Turn;
@@ -70,12 +75,13 @@ export class QueueService implements QueuePort {
     const capabilities = { ...UNDECLARED, ...options.capabilities };
     const spans = telemetry && new OperationSpans(telemetry, clock);
     const rates = this.rates = new QueueRates(clock);
+    const keyOf = deliveryKeys(options.kinds ?? (() => []));
     this.dedupe = capabilities.dedupe;
-    this.subscriptions = new Subscriptions({ adapter, clock, log, retireDelayMs });
+    this.subscriptions = new Subscriptions({ adapter, clock, log, retireDelayMs, keyOf });
     this.unrouted = new UnroutedTopics((topic) => this.subscriptions.hasTopic(topic), clock, log);
     this.publisher = new Publisher({ adapter, capabilities, turn, clock, maxWaiting, onTopic: this.unrouted.published, rates, telemetry, spans });
     this.settlements = new SettlementWriter({ adapter, turn, clock, log });
-    this.consumers = new Consumers(log);
+    this.consumers = new Consumers(log, keyOf);
     const { consumers, settlements } = this;
     this.pump = new DeliveryPump({ adapter, invoker, consumers, settlements, turn, clock, log, random, rates, telemetry, failures });
     this.listeners = new ChangeListeners(this.subscriptions);
@@ -98,6 +104,18 @@ export class QueueService implements QueuePort {
 
   enqueue(messages: readonly QueueMessage[], origin?: Origin): Promise<readonly { readonly messageId: string }[]> {
     return this.publisher.enqueue(messages, origin);
+  }
+
+  async deliver(delivery: TriggerDelivery, origin?: Origin): Promise<{ readonly messageId: string }> {
+    const { step, trigger } = delivery;
+    const topic = triggerTopic(step, trigger);
+    // The subscription of a Step that has just come is on its way.
+    if (!this.subscriptions.get({ step, topic })) await this.subscriptions.next();
+    if (!this.subscriptions.get({ step, topic })) {
+      throw queueError('NoSuchTrigger', `Step "${step}" has no ${trigger.type} trigger with the key "${trigger.key}"; nothing was stored`);
+    }
+    const [stored] = await this.publisher.deliver(topic, delivery, origin);
+    return stored as { readonly messageId: string };
   }
 
   /** Of messages that come from outside: a trace of their own. */

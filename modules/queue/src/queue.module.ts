@@ -57,7 +57,7 @@ export class QueueModule implements Lifecycle {
   async init(context: ModuleContext): Promise<void> {
     const { clock, turn, log, admin } = context;
     const service = this.service = new QueueService({
-      adapter: this.adapter, capabilities: context.capabilities<QueueCapabilities>('adapter'), catalog: this.catalog, invoker: this.invoker, clock, turn, log, telemetry: this.telemetry, ...this.limitsOf(this.config),
+      adapter: this.adapter, capabilities: context.capabilities<QueueCapabilities>('adapter'), catalog: this.catalog, kinds: () => this.triggers.kinds(), invoker: this.invoker, clock, turn, log, telemetry: this.telemetry, ...this.limitsOf(this.config),
       failures: new DeliveryLog({ sink: this.sink, service: this.engine.application, clock }),
     });
     await service.open();

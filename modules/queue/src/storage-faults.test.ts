@@ -37,16 +37,18 @@ describe('a store that fails', () => {
   let rig: Rig;
   const seen: unknown[] = [];
   let fillsUp = false;
+  let endsWith: Error;
   beforeEach(async () => {
     seen.length = 0;
     fault = undefined;
     fillsUp = false;
+    endsWith = new OperationError('StorageFull', 'disk full');
     rig = await startRig({
       adapter: 'testing::queue::adapters::FaultyQueue',
       plugins: [definePlugin({ name: '@treadle/faulty-queue', version: '0.1.0', api: '*', adapters: [FaultyQueue] })],
       steps: [stepRecord('A', ['t'])], handlers: { A: (input) => {
         seen.push(input);
-        if (fillsUp) fault = new OperationError('StorageFull', 'disk full');
+        if (fillsUp) fault = endsWith;
       } },
     });
   });
@@ -75,6 +77,21 @@ describe('a store that fails', () => {
     await rig.clock.advance(250);
     expect((await rig.admin('GET', '/') as { items: object[] }).items[0]).to.include({ active: 0, waiting: 0 });
     expect(rig.test.logs.filter(({ message }) => message.startsWith('the storage is full'))).to.have.length(1);
+  });
+
+  it('is told again of what has ended when a connection is lost, so that nothing stays claimed', async () => {
+    fillsUp = true;
+    const lost = new Error('connection reset');
+    endsWith = lost;
+    await rig.send('t', 1);
+    await rig.clock.advance(1_000);
+    expect((await rig.admin('GET', '/') as { items: object[] }).items[0]).to.include({ active: 1 });
+    fillsUp = false;
+    fault = undefined;
+    await rig.clock.advance(250);
+    expect((await rig.admin('GET', '/') as { items: object[] }).items[0]).to.include({ active: 0, waiting: 0, dead: 0 });
+    expect(seen).to.deep.equal([1]);
+    expect(rig.test.logs.filter(({ message }) => message === 'settlements could not be written; it is tried again')).to.have.length(1);
   });
 
   it('is asked again a second later for what could not be claimed or subscribed', async () => {

@@ -12,6 +12,10 @@ export class HeldQueue implements QueuePort {
     return Promise.reject(new Error('state enqueues nothing itself'));
   }
 
+  deliver(): Promise<{ messageId: string }> {
+    return Promise.reject(new Error('nothing is delivered here'));
+  }
+
   attachChanges(source: ChangeSource): ChangeFeed {
     this.source = source;
     return {

@@ -12,7 +12,7 @@ const SILENT: Recording = { recordChange: false };
 export class StateChanges {
   private feed: ChangeFeed | undefined;
 
-  constructor(private readonly adapter: Pick<StateAdapter, 'pendingChanges' | 'settleChanges'>, private readonly telemetry?: Telemetry) {}
+  constructor(private readonly adapter: Pick<StateAdapter, 'pendingChanges' | 'settleChanges' | 'shared'>, private readonly telemetry?: Telemetry) {}
 
   /** Changes of a former run are taken up at once. */
   attach(queue: QueuePort): void {
@@ -20,6 +20,7 @@ export class StateChanges {
       kind: 'state',
       pending: async (limit, after) => (await this.adapter.pendingChanges(limit, after)).map((change) => this.storedChange(change)),
       settle: (ids) => this.adapter.settleChanges(ids),
+      shared: this.adapter.shared,
     });
   }
 

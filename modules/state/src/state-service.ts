@@ -32,7 +32,7 @@ export interface ToldOrigin extends StepOrigin {
   told: Revisions | undefined;
 }
 
-type Next = StateWrite['next'];
+type Deciding = Pick<StateWrite, 'next' | 'always'>;
 
 /** Which key is written, and for whom. */
 interface Target {
@@ -80,14 +80,14 @@ export class StateService implements StatePort {
       const stored = writeJson(value);
       const ttlMs = checkTtl(options.ttlMs);
       const expiresAt = ttlMs === undefined ? undefined : clock.now() + ttlMs;
-      tell(options.origin, await this.write({ group, key, origin: options.origin }, () => setTo(stored, { expiresAt })));
+      tell(options.origin, await this.write({ group, key, origin: options.origin }, always(setTo(stored, { expiresAt }))));
       return stored;
     });
   }
 
   delete(group: string, key: string, origin?: Origin): Promise<void> {
     return this.runner.run('delete', async () => {
-      tell(origin, await this.write({ group, key, origin }, (current) => ({ action: current ? 'delete' : 'keep' })));
+      tell(origin, await this.write({ group, key, origin }, always({ action: 'delete' })));
     });
   }
 
@@ -95,10 +95,10 @@ export class StateService implements StatePort {
   update(group: string, key: string, operations: readonly UpdateOperation[], origin?: Origin): Promise<StateEntry> {
     return this.runner.run('update', async () => {
       const checked = checkOperations(operations);
-      const { before, after } = tell(origin, await this.write({ group, key, origin }, (current) => {
+      const { before, after } = tell(origin, await this.write({ group, key, origin }, { next: (current) => {
         if (checked.length === 0) return { action: 'keep' };
         return decision(current, applyUpdate(current?.value, checked));
-      }));
+      } }));
       return after ?? { value: null, revision: before?.revision ?? 0 };
     });
   }
@@ -108,11 +108,11 @@ export class StateService implements StatePort {
     return this.runner.run('compareAndSet', async () => {
       const stored = writeJson(write.value);
       const expected = checkRevision(write.revision);
-      const { after } = tell(origin, await this.write({ group, key, origin }, (current) => {
+      const { after } = tell(origin, await this.write({ group, key, origin }, { next: (current) => {
         const is = current?.revision ?? 0;
         if (is !== expected) throw conflict(group, key, { expected, is });
         return setTo(stored, { keepExpiry: true });
-      }));
+      } }));
       return after as StateEntry;
     });
   }
@@ -139,10 +139,10 @@ export class StateService implements StatePort {
     });
   }
 
-  private write({ group, key, origin }: Target, next: Next): ReturnType<StateAdapter['write']> {
+  private write({ group, key, origin }: Target, deciding: Deciding): ReturnType<StateAdapter['write']> {
     const [inGroup, ofKey] = [checkName('group', group), checkName('key', key)];
     const recording = this.changes.recording(inGroup, ofKey, origin);
-    const written = this.adapter.write({ group: inGroup, key: ofKey, next, ...recording });
+    const written = this.adapter.write({ group: inGroup, key: ofKey, ...deciding, ...recording });
     const { history } = this;
     const noted = history?.wanted === true ? written.then((result) => noteWrite(history, { group, key, origin }, result)) : written;
     // Also when it failed: whether the change was stored may not be known.
@@ -163,6 +163,11 @@ type Written = Awaited<ReturnType<StateAdapter['write']>>;
 function tell(origin: Origin | undefined, written: Written): Written {
   if (origin !== undefined && 'told' in origin) (origin as ToldOrigin).told = { before: written.before?.revision, after: written.after?.revision };
   return written;
+}
+
+/** What is decided whatever there is: a store behind a network need not read first. */
+function always(decision: StateDecision): Deciding {
+  return { next: () => decision, always: decision };
 }
 
 function decision(current: StateEntry | undefined, made: WrittenJson | undefined): StateDecision {

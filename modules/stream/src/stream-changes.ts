@@ -3,11 +3,12 @@ import {
 } from '@treadle/api';
 
 /** The stored changes of streams, as the queue delivers them to stream triggers. */
-export function streamChanges(adapter: Pick<StreamAdapter, 'pendingChanges' | 'settleChanges'>, telemetry?: Telemetry): ChangeSource {
+export function streamChanges(adapter: Pick<StreamAdapter, 'pendingChanges' | 'settleChanges' | 'shared'>, telemetry?: Telemetry): ChangeSource {
   return {
     kind: 'stream',
     pending: async (limit, after) => (await adapter.pendingChanges(limit, after)).map((change) => storedChange(change, telemetry)),
     settle: (ids) => adapter.settleChanges(ids),
+    shared: adapter.shared?.changes,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Call, Session, StepRecord, StreamEvent, TriggerRecord } from '@treadle/api';
+import type { Call, Plugin, Session, StepRecord, StreamEvent, TriggerRecord } from '@treadle/api';
 import { StepFailure, StreamPort } from '@treadle/api';
 import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
 import keyv from '@treadle/plugin-keyv';
@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly root?: string;
   readonly streams?: Readonly<Record<string, TestStream>>;
   readonly authenticate?: (request: HookInput['request']) => unknown;
+  /** URLs of more plugins. */
+  readonly plugins?: readonly string[];
   /** Nobody serves the functions. */
   readonly noWorker?: boolean;
 }
@@ -52,9 +54,10 @@ export class World {
   private constructor(public test: TestComposition, private readonly options: WorldOptions) {}
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    const { root, config, adapter } = options;
+    const { root, config, adapter, plugins = [] } = options;
+    const more = await Promise.all(plugins.map(async (url) => (await import(url) as { readonly default: Plugin }).default));
     const test = await createTestComposition({
-      builtins: [stream, sqlite, keyv], yaml: streamYaml(config, adapter), ...(root === undefined ? {} : { root }),
+      builtins: [stream, sqlite, keyv, ...more], yaml: streamYaml(config, adapter), ...(root === undefined ? {} : { root }),
     });
     const world = new World(test, options);
     world.publish();

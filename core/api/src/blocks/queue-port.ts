@@ -1,8 +1,10 @@
 import type { Json } from '../config-schema.js';
 import type { WrittenJson } from '../written-json.js';
+import type { StepId } from '../step-record.js';
 import type { Call } from '../dispatch/sessions.js';
 import { token } from '../token.js';
 import { newSpanId, newTraceId, NO_SPAN } from '../trace-context.js';
+import type { Unsubscribe } from '../unsubscribe.js';
 import type { Telemetry } from './telemetry.js';
 
 /** A message as other modules and `ctx.enqueue` give it. */
@@ -77,12 +79,25 @@ export interface StoredChange {
   readonly origin: Origin;
 }
 
+/** Which of several engines on one store takes pending changes to their triggers. */
+export interface SharedChanges {
+  /**
+   * True when this engine is the one, for `leaseMs` from now by the store's time; false while another one is. Who leads asks again before that
+   * time is over, and nobody else gets in between.
+   */
+  lead(leaseMs: number): Promise<boolean>;
+  /** Called when another engine may have stored a change; perhaps too often. */
+  onChanges(listener: () => void): Unsubscribe;
+}
+
 /** Where a module keeps its stored changes. */
 export interface ChangeSource {
   readonly kind: ChangeSubject['kind'];
   /** Oldest first; with `after`, the id of one that is pending, only those behind it. An id that is not pending begins at the oldest. */
   pending(limit: number, after?: string): Promise<readonly StoredChange[]>;
   settle(ids: readonly string[]): Promise<void>;
+  /** Present when several engines share the store. */
+  readonly shared?: SharedChanges | undefined;
 }
 
 /** The queue's side of a change source. */
@@ -95,10 +110,34 @@ export interface ChangeFeed {
   close(): Promise<void>;
 }
 
+/** Something for one trigger of one Step, of a kind that declares a `deliveryKey`. */
+export interface TriggerDelivery {
+  readonly step: StepId;
+  /**
+   * Which of the Step's triggers: its `type`, and the key that the kind's `deliveryKey` gives for it. Of several with one key it is the
+   * first. It is looked up anew at each attempt, so that a key means the same trigger after the Step was deployed again with its triggers in another order.
+   */
+  readonly trigger: { readonly type: string; readonly key: string };
+  /** First argument of the handler. */
+  readonly input: Json;
+  /** A repeat for the same trigger within 24 hours writes nothing and resolves to the first `messageId`. Up to 256 characters. */
+  readonly dedupeKey?: string | undefined;
+  /** Where the trigger's `config` has `type: 'fifo'`: deliveries of one group are made one at a time, in order. */
+  readonly groupId?: string | undefined;
+}
+
 /** The queue for other modules. */
 export interface QueuePort {
   /** Resolves when the messages are durable, all or none. */
   enqueue(messages: readonly QueueMessage[], origin?: Origin): Promise<readonly { readonly messageId: string }[]>;
+  /**
+   * Resolves when the delivery is durable: from then on it is made at least once, also when the engine or the worker dies, with the attempts,
+   * back-off and limits of the trigger's `config`, and becomes a dead letter after the last attempt. Give `origin` when something inside the engine
+   * caused it.
+   * @throws OperationError `NoSuchTrigger` when the Step has no such trigger, `InvalidValue`, `QueueFull`: nothing was stored;
+   * `QueueUnavailable`: whether it was is not known. Give a `dedupeKey` to repeat it safely
+   */
+  deliver(delivery: TriggerDelivery, origin?: Origin): Promise<{ readonly messageId: string }>;
   /** Delivers a module's changes to state and stream triggers; begins with what is pending. */
   attachChanges(source: ChangeSource): ChangeFeed;
 }

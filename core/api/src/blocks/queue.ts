@@ -54,14 +54,15 @@ export interface NewMessage {
   readonly topic: string;
   /** Only for this Step's subscription without a topic: a delivery of a state or stream trigger. */
   readonly to?: StepId | undefined;
-  readonly kind: 'queue' | 'state' | 'stream';
+  /** What delivers it. `trigger`: a trigger of a plugin's kind; its topic names Step, kind and key, and only that Step subscribes to it. */
+  readonly kind: 'queue' | 'state' | 'stream' | 'trigger';
   /** JSON text. */
   readonly data: string;
   /** JSON text of an object of strings; absent when there are none. */
   readonly headers?: string | undefined;
   /** W3C traceparent of the producer. */
   readonly traceparent: string;
-  /** How many deliveries of state and stream triggers caused each other up to this one; messages to topics only pass it on. */
+  /** How many deliveries of state, stream and plugins' triggers caused each other up to this one; messages to topics only pass it on. */
   readonly hops: number;
   /** Milliseconds since the epoch. */
   readonly enqueuedAt: number;

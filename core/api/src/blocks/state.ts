@@ -2,8 +2,7 @@ import type { Json } from '../config-schema.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import { token } from '../token.js';
-import type { Unsubscribe } from '../unsubscribe.js';
-import type { Origin } from './queue-port.js';
+import type { Origin, SharedChanges } from './queue-port.js';
 
 /** A stored value and how often it was written; the first write makes revision 1. */
 export interface StateEntry {
@@ -128,14 +127,6 @@ export interface StateAdapter extends Lifecycle {
   settleChanges(ids: readonly string[]): Promise<void>;
   /** Present on an adapter for several engines. */
   readonly shared?: SharedChanges;
-}
-
-/** Which of several engines on one store takes pending changes to their triggers. */
-export interface SharedChanges {
-  /** True while this engine is the one, for `leaseMs` from now by the store's time; it asks again before each round. */
-  lead(leaseMs: number): Promise<boolean>;
-  /** Called when another engine may have stored a change; perhaps too often. */
-  onChanges(listener: () => void): Unsubscribe;
 }
 
 /** What an adapter of the slot `state` can do. */

@@ -3,8 +3,8 @@ import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import type { Unsubscribe } from '../unsubscribe.js';
 import { token } from '../token.js';
-import type { Origin } from './queue-port.js';
-import type { SharedChanges, StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
+import type { Origin, SharedChanges } from './queue-port.js';
+import type { StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
 
 /** A group of a stream: what clients join and what is ordered. */
 export interface StreamGroup {
@@ -99,12 +99,17 @@ export interface StreamAdapter extends Lifecycle {
 
 /**
  * Events of other engines on the same store. Those of this engine come to its watchers by themselves; those of others only of
- * groups that it follows, and in the group's one order.
+ * groups that it follows, and in the group's one order. Their timestamps are those of the store, and rise with each event of a group.
  */
 export interface SharedStreams {
+  /** The store's time of day, as well as it is known, for what is told of a group as it is. Milliseconds since the epoch. Default: that of the engine. */
+  now?(): number;
   /** From when it resolves until the end of the use watchers are told of every event of the group, whichever engine wrote or sent it. */
   follow(group: StreamGroup): Promise<Unsubscribe>;
-  /** Events after a position, oldest first, ephemeral ones with them; undefined when some of them are not known any more. */
+  /**
+   * The first events after a position, oldest first, ephemeral ones with them; undefined when some of them are not known any more, and for a position of
+   * another epoch or one that the group has not come to.
+   */
   eventsAfter(group: StreamGroup, position: StreamPosition, limit: number): Promise<readonly StreamEvent[] | undefined>;
   readonly changes: SharedChanges;
 }

@@ -6,13 +6,17 @@ import { failure, KitBench, steps } from './kit/kit-bench.fixture.js';
 type Operations = NonNullable<TestEngineOptions['operations']>;
 
 /** A module that cannot start, with an operation. */
-const PLUGIN = `import { definePlugin, Module } from '@treadle/api';
+const PLUGIN = `import { definePlugin, DELIVERY_CONFIG, Module } from '@treadle/api';
 
 class BeatModule {
   async start() { throw new Error('no beat here'); }
 }
 Module({
   id: 'acme::beat::BeatModule', summary: 'Beats', stability: 'alpha', since: '1.0.0', config: { type: 'object', properties: {} },
+  triggerKinds: [{
+    type: 'acme.beat', summary: 'a beat', schema: { type: 'object', required: ['every'], properties: { every: { type: 'string' }, config: DELIVERY_CONFIG } },
+    deliveryKey: ({ every }) => every,
+  }],
   operations: [{ name: 'beat.set', summary: 'Sets it', args: { type: 'object', required: ['ms'], properties: { ms: { type: 'integer' } } } }],
 })(BeatModule);
 export default definePlugin({ name: 'beat', version: '1.0.0', api: '^0.1.0', modules: [BeatModule] });
@@ -67,5 +71,25 @@ describe('operations of plugins in a test engine', function () {
       .to.equal('InvalidValue: "beat.set" was refused: "ms" is missing');
     expect((await failure(start({ root, steps: steps(call) }))).message).to.contain('no beat here');
     expect((await failure(start({ root, without: ['acme::beat::Other'] }))).message).to.contain('"without" names acme::beat::Other, which the configuration does not have');
+  });
+
+  it('leave the triggers of their module to deliveries of the test, with retries and dead letters', async () => {
+    const root = bench.folder({
+      'config.yaml': 'plugins: [./plugin.js]\nmodules:\n  - class: modules::queue::QueueModule\n  - class: modules::steps::StepsModule\n  - class: acme::beat::BeatModule\n',
+      'plugin.js': PLUGIN,
+      'steps/beaten.step.js': `export const config = { name: 'Beaten', triggers: [{ type: 'acme.beat', every: 'hour', config: { maxAttempts: 2 } }] };
+export const handler = async (input, ctx) => { ctx.logger.info('beat', { input, attempt: ctx.attempt }); if (input.broken) throw new Error('no'); };`,
+    });
+    const app = await start({ root, without: ['acme::beat::BeatModule'] });
+    const trigger = { type: 'acme.beat', key: 'hour' };
+    await app.deliver({ step: 'Beaten', trigger, input: { n: 1 } });
+    await app.deliver({ step: 'Beaten', trigger, input: { broken: true } });
+    await app.untilIdle();
+    await app.clock.advance(60_000);
+    expect(app.logs({ step: 'Beaten', level: 'info' }).map(({ fields }) => fields)).to.deep.equal([
+      { input: { n: 1 }, attempt: 1 }, { input: { broken: true }, attempt: 1 }, { input: { broken: true }, attempt: 2 },
+    ]);
+    expect((await app.deadLetters({ step: 'Beaten' })).map(({ reason, attempts, data }) => [reason, attempts, data])).to.deep.equal([['max_attempts', 2, { broken: true }]]);
+    expect((await failure(app.deliver({ step: 'Beaten', trigger: { ...trigger, key: 'day' }, input: 1 }))).message).to.contain('has no acme.beat trigger with the key "day"');
   });
 });

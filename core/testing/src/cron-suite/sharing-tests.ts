@@ -1,15 +1,10 @@
 import { expect } from 'chai';
-import { fakeClock } from '../fake-clock.js';
 import { eventually } from '../suite/eventually.js';
+import { twoEngines, type WithTwo } from '../suite/two-engines.js';
 import { type CronTests, CronUnderTest, KEY, LEASE_MS, NO_OVERLAP, runOf } from './cron-under-test.js';
 
-/** How far the clock of the second engine is ahead of that of the first. */
-const AHEAD_MS = 600_000;
 /** How well a store's time has to be known. */
 const ESTIMATE_MS = 30_000;
-
-/** A test with two engines on one store. */
-type WithTwo = (body: (first: CronUnderTest, second: CronUnderTest) => Promise<void>) => () => Promise<void>;
 
 /** Two engines with clocks of their own on one store. */
 export function sharingTests({ suite, withFresh, declared }: CronTests): void {
@@ -17,7 +12,7 @@ export function sharingTests({ suite, withFresh, declared }: CronTests): void {
     expect(adapter.shared === undefined).to.equal(!declared.multiEngine);
   }));
   if (!declared.multiEngine) return;
-  const withTwo = twoOf(withFresh);
+  const withTwo = twoEngines(withFresh, CronUnderTest);
   claimsOfTwo(suite, withTwo);
 
   suite.test('tells engines one time of day, whatever their clocks show', withTwo(async ({ adapter }, second) => {
@@ -50,7 +45,7 @@ export function sharingTests({ suite, withFresh, declared }: CronTests): void {
   }));
 }
 
-function claimsOfTwo(suite: CronTests['suite'], withTwo: WithTwo): void {
+function claimsOfTwo(suite: CronTests['suite'], withTwo: WithTwo<CronUnderTest>): void {
   suite.test('gives a tick to one of two engines that ask at once', withTwo(async (first, second) => {
     const ticks = Array.from({ length: 60 }, (_, index) => (index + 1) * 1_000);
     const claims = await Promise.all(ticks.flatMap((tick) => [first.outcome(runOf(tick)), second.outcome(runOf(tick))]));
@@ -64,12 +59,4 @@ function claimsOfTwo(suite: CronTests['suite'], withTwo: WithTwo): void {
       expect(claims.sort(), `round ${round}`).to.deep.equal(['claimed', 'overlaps']);
     }
   }));
-}
-
-function twoOf(withFresh: CronTests['withFresh']): WithTwo {
-  return (body) => () => withFresh(async (first) => {
-    const second = new CronUnderTest(first.options, fakeClock(first.clock.now() + AHEAD_MS));
-    await second.start();
-    await body(first, second).finally(() => second.stop());
-  });
 }

@@ -52,6 +52,18 @@ export function routingTests({ suite, withFresh }: QueueTests): void {
     expect(await queue.adapter.unrouted()).to.deep.equal([]);
   }));
 
+  suite.test('keeps what delivers a message, also of its dead letter', () => withFresh(async (queue) => {
+    const kinds = ['queue', 'state', 'stream', 'trigger'] as const;
+    await queue.subscribe('t', 'a');
+    await queue.enqueue(...kinds.map((kind) => ({ kind })));
+    const claimed = await queue.claim('a', kinds.length);
+    expect(claimed.map(({ kind }) => kind)).to.deep.equal(kinds);
+    const progress = { attempts: 1, deaths: 0, history: '' };
+    await queue.adapter.settleMany(claimed.map((claim) => ({ action: 'dead', claim, progress, reason: 'max_attempts', at: queue.clock.now() })));
+    const { items } = await queue.adapter.deadLetters({}, { limit: 10 });
+    expect(items.map(({ kind }) => kind).sort()).to.deep.equal([...kinds].sort());
+  }));
+
   suite.test('wakes whoever can claim', () => withFresh(async (queue) => {
     await queue.subscribe('t', 'a', 'b');
     await queue.told();

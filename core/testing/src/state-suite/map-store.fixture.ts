@@ -1,19 +1,26 @@
 import {
-  Adapter, type ClearChanges, type Clock, type ConfigSchema, definePlugin, InjectConfig, type Json, type ModuleContext, OperationError, type PendingChange,
-  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StateListOptions, type StatePage, StateSlot,
+  Adapter, type ClearChanges, type Clock, type ConfigSchema, definePlugin, EngineInfo, Inject, InjectConfig, type Json, type ModuleContext, OperationError, type PendingChange,
+  type SharedChanges, type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StateListOptions, type StatePage, StateSlot,
   type StateWrite, type StateWriteResult,
 } from '@treadle/api';
+import { LEAD_FLAWS, type LeadFlaw, SharedLead } from '../suite/shared-lead.fixture.js';
+import { SharedStores } from '../suite/shared-stores.fixture.js';
 import { byBytes } from './state-under-test.js';
 
 /** What is wrong with the store; the suite must find each. */
 export const FLAWS = [
   'none', 'lost_updates', 'aliases', 'like_clear', 'utf16_order', 'null_is_missing', 'joined_names', 'offset_cursor', 'revisions_restart', 'expired_listed',
-  'expiry_dropped', 'change_ids_restart', 'change_before_decision', 'claims_durable', 'delete_of_missing_counts', 'origin_lost', 'clear_silent',
+  'expiry_dropped', 'change_ids_restart', 'change_before_decision', 'claims_durable', 'delete_of_missing_counts', 'origin_lost', 'clear_silent', 'always_silent',
+  'shared', 'shared_lost_updates', 'shared_in_name', ...LEAD_FLAWS,
 ] as const;
 export type Flaw = (typeof FLAWS)[number];
 interface Config { readonly flaw: Flaw }
 type Paging = StateListOptions & { readonly limit: number };
 interface Kept { readonly group: string; readonly key: string; text: string | undefined; value: Json; revision: number; expiresAt: number }
+
+interface Store { readonly kept: Map<string, Kept>; pending: PendingChange[]; ids: number; readonly clock: Clock; readonly lead: SharedLead }
+const newStore = (clock: Clock, ids: number): Store => ({ kept: new Map(), pending: [], ids, clock, lead: new SharedLead(clock) });
+const SHARED = new SharedStores<Store>();
 
 const CONFIG: ConfigSchema<Config> = {
   type: 'object', additionalProperties: false, properties: { flaw: { type: 'string', default: 'none', description: 'What is wrong with it' } },
@@ -23,53 +30,57 @@ const CONFIG: ConfigSchema<Config> = {
 @Adapter<Config, StateCapabilities>({
   id: 'testing::state::adapters::MapStore', slot: StateSlot, summary: 'A Map', stability: 'development', since: '0.1.0', config: CONFIG,
   capabilities: ({ flaw }) => ({
-    durable: flaw === 'claims_durable', atomicUpdate: 'process', compareAndSet: true, listing: true, ttl: 'ms', multiEngine: false, maxValueBytes: 1_048_576,
+    durable: flaw === 'claims_durable', atomicUpdate: 'process', compareAndSet: true, listing: true, ttl: 'ms', multiEngine: flaw.startsWith('shared'), maxValueBytes: 1_048_576,
   }),
   variants: Object.fromEntries(FLAWS.map((flaw) => [flaw, { flaw }])),
 })
 export class MapStore implements StateAdapter {
-  private readonly kept = new Map<string, Kept>();
-  private pending: PendingChange[] = [];
-  private ids = 0;
-  private clock: Clock | undefined;
+  private opened: Store | undefined;
+  shared?: SharedChanges;
 
-  constructor(@InjectConfig() private readonly config: Config) {}
+  constructor(@InjectConfig() private readonly config: Config, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
   async init({ clock }: ModuleContext): Promise<void> {
-    this.clock = clock;
-    this.ids = this.has('change_ids_restart') ? 0 : Math.floor(Math.random() * 1e9) * 1000;
+    const make = (): Store => newStore(clock, this.has('change_ids_restart') ? 0 : Math.floor(Math.random() * 1e9) * 1000);
+    const isShared = this.config.flaw.startsWith('shared');
+    this.opened = isShared && !this.has('shared_in_name') ? SHARED.take(this.engine.root, this, make) : make();
+    if (isShared) this.shared = this.store.lead.of(this, (flaw: LeadFlaw) => this.has(`shared_${flaw}`));
+  }
+
+  async stop(): Promise<void> {
+    SHARED.leave(this.engine.root, this);
   }
 
   async get(group: string, key: string): Promise<StateEntry | undefined> {
-    return this.entry(this.kept.get(this.id(group, key)));
+    return this.entry(this.store.kept.get(this.id(group, key)));
   }
 
-  async write({ group, key, next, recordChange, origin }: StateWrite): Promise<StateWriteResult> {
+  async write({ group, key, next, always, recordChange, origin }: StateWrite): Promise<StateWriteResult> {
     const id = this.id(group, key);
-    const old = this.kept.get(id);
+    const old = this.store.kept.get(id);
     const before = this.entry(old);
-    if (this.has('lost_updates')) await Promise.resolve();
+    if (this.has('lost_updates') || this.has('shared_lost_updates')) await Promise.resolve();
     if (recordChange && this.has('change_before_decision')) this.record({ group, key, oldValue: before?.value, newValue: 0, revision: 0 });
     const decision = next(before);
     if (decision.action === 'keep') return { before, after: before };
     if (decision.action === 'delete' && !before) return { before, after: this.has('delete_of_missing_counts') ? { value: null, revision: 1 } : undefined };
     const revision = (old?.revision ?? 0) + 1;
     if (decision.action === 'delete') {
-      if (this.has('revisions_restart')) this.kept.delete(id);
-      else this.kept.set(id, { group, key, text: undefined, value: null, revision, expiresAt: -Infinity });
+      if (this.has('revisions_restart')) this.store.kept.delete(id);
+      else this.store.kept.set(id, { group, key, text: undefined, value: null, revision, expiresAt: -Infinity });
     } else {
       const keptUntil = this.has('expiry_dropped') || !before ? Infinity : old?.expiresAt;
       const expiresAt = (decision.keepExpiry ? keptUntil : decision.expiresAt) ?? Infinity;
-      this.kept.set(id, { group, key, text: JSON.stringify(decision.value), value: decision.value, revision, expiresAt });
+      this.store.kept.set(id, { group, key, text: JSON.stringify(decision.value), value: decision.value, revision, expiresAt });
     }
-    const after = this.entry(this.kept.get(id));
+    const after = this.entry(this.store.kept.get(id));
     const made = { before, after: decision.action === 'set' ? { value: decision.value, revision } : after };
-    if (recordChange && !this.has('change_before_decision')) this.record({ group, key, oldValue: before?.value, newValue: made.after?.value, revision, origin: this.has('origin_lost') ? undefined : origin });
+    if (recordChange && !this.has('change_before_decision') && !(always && this.has('always_silent'))) this.record({ group, key, oldValue: before?.value, newValue: made.after?.value, revision, origin: this.has('origin_lost') ? undefined : origin });
     return made;
   }
 
   async list(group: string, options: Paging): Promise<StatePage> {
-    const items = [...this.kept.values()].filter((kept) => kept.group === group && kept.text !== undefined).flatMap((kept) => {
+    const items = [...this.store.kept.values()].filter((kept) => kept.group === group && kept.text !== undefined).flatMap((kept) => {
       const entry = this.has('expired_listed') ? { value: kept.value, revision: kept.revision } : this.entry(kept);
       return entry ? [{ key: kept.key, ...entry }] : [];
     });
@@ -77,14 +88,14 @@ export class MapStore implements StateAdapter {
   }
 
   async listGroups(options: Paging): Promise<StateGroupPage> {
-    const groups = new Set([...this.kept.values()].filter((kept) => this.entry(kept)).map(({ group }) => group));
+    const groups = new Set([...this.store.kept.values()].filter((kept) => this.entry(kept)).map(({ group }) => group));
     return this.page([...groups], (group) => group, options);
   }
 
   async clear(group: string, changes?: ClearChanges): Promise<number> {
     const pattern = new RegExp(`^${group.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('_', '.').replaceAll('%', '.*')}`, 'su');
     const isIn = (other: string): boolean => (this.has('like_clear') ? pattern.test(other) : other === group);
-    const all = [...this.kept.values()].filter((kept) => isIn(kept.group) && this.entry(kept));
+    const all = [...this.store.kept.values()].filter((kept) => isIn(kept.group) && this.entry(kept));
     const wants = (key: string): boolean => !this.has('clear_silent') && (changes?.wants(key) ?? false);
     for (const { group: g, key } of all) {
       await this.write({ group: g, key, next: () => ({ action: 'delete' }), recordChange: wants(key), origin: changes?.origin });
@@ -93,12 +104,17 @@ export class MapStore implements StateAdapter {
   }
 
   async pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]> {
-    const from = this.pending.findIndex(({ id }) => id === after) + 1;
-    return this.pending.slice(from, from + limit);
+    const from = this.store.pending.findIndex(({ id }) => id === after) + 1;
+    return this.store.pending.slice(from, from + limit);
   }
 
   async settleChanges(ids: readonly string[]): Promise<void> {
-    this.pending = this.pending.filter(({ id }) => !ids.includes(id));
+    this.store.pending = this.store.pending.filter(({ id }) => !ids.includes(id));
+  }
+
+  private get store(): Store {
+    if (!this.opened) throw new Error('it is not open');
+    return this.opened;
   }
 
   private has(flaw: Flaw): boolean {
@@ -110,14 +126,15 @@ export class MapStore implements StateAdapter {
   }
 
   private entry(kept: Kept | undefined): StateEntry | undefined {
-    if (!kept?.text || kept.expiresAt <= (this.clock?.now() ?? 0)) return undefined;
+    if (!kept?.text || kept.expiresAt <= this.store.clock.now()) return undefined;
     if (this.has('null_is_missing') && kept.value === null) return undefined;
     return { value: this.has('aliases') ? kept.value : JSON.parse(kept.text) as Json, revision: kept.revision };
   }
 
   private record(change: Omit<PendingChange, 'id'>): void {
-    this.ids += 1;
-    this.pending.push({ id: `${this.ids}`, ...change });
+    this.store.ids += 1;
+    this.store.pending.push({ id: `${this.store.ids}`, ...change });
+    this.store.lead.stored(this);
   }
 
   private page<T>(all: readonly T[], nameOf: (item: T) => string, { limit, prefix = '', cursor }: Paging): { items: T[]; cursor?: string } {

@@ -11,11 +11,16 @@ export class StateUnderTest extends AdapterUnderTest<StateAdapter, StateCapabili
   /** `ttlMs`: from the fake clock's present. */
   set(group: string, key: string, value: Json, ttlMs?: number): Promise<StateWriteResult> {
     const expiresAt = ttlMs === undefined ? undefined : this.clock.now() + ttlMs;
-    return this.write(group, key, () => ({ action: 'set', value, expiresAt }));
+    return this.always(group, key, { action: 'set', value, expiresAt });
   }
 
   delete(group: string, key: string): Promise<StateWriteResult> {
-    return this.write(group, key, () => ({ action: 'delete' }));
+    return this.always(group, key, { action: 'delete' });
+  }
+
+  /** A write that decides so whatever there is. */
+  always(group: string, key: string, decision: StateDecision, recordChange = false): Promise<StateWriteResult> {
+    return this.adapter.write({ group, key, next: () => decision, always: decision, recordChange });
   }
 
   /** Adds to a number; anything else counts as 0. */

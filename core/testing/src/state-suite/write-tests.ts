@@ -44,3 +44,24 @@ export function writeTests({ suite, withFresh, declared }: StateTests): void {
     expect(await state.adapter.get('g', 'k')).to.deep.equal({ value: won.indexOf(true), revision: 2 });
   }));
 }
+
+/** Writes that decide without a look at what there is. */
+export function certainTests({ suite, withFresh }: StateTests): void {
+  suite.test('does what a write always decides as if it had been asked, and keeps its change', () => withFresh(async (state) => {
+    expect(await state.always('g', 'k', { action: 'delete' }, true)).to.deep.equal({ before: undefined, after: undefined });
+    const { after: first } = await state.always('g', 'k', { action: 'set', value: 1, expiresAt: state.clock.now() + 5_000 }, true);
+    expect(first).to.deep.equal({ value: 1, revision: 1 });
+    const { before, after: second } = await state.always('g', 'k', { action: 'set', value: 2 }, true);
+    expect([before, second]).to.deep.equal([first, { value: 2, revision: 2 }]);
+    await state.clock.advance(6_000);
+    expect(await state.adapter.get('g', 'k'), 'written without a time to live').to.deep.equal(second);
+    expect((await state.always('g', 'k', { action: 'delete' }, true)).before).to.deep.equal(second);
+    const changes = await state.adapter.pendingChanges(10);
+    expect(changes.map(({ oldValue, newValue }) => [oldValue, newValue])).to.deep.equal([[undefined, 1], [1, 2], [2, undefined]]);
+  }));
+
+  suite.test('keeps the order of writes that look and writes that do not', () => withFresh(async (state) => {
+    await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? state.set('g', 'k', index * 10) : state.add('g', 'k', 1))));
+    expect(await state.value('g', 'k')).to.equal(181);
+  }));
+}

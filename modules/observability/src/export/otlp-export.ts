@@ -4,7 +4,7 @@ import type { OtelEnvironment, Signal } from '../environment.js';
 import { logBytes } from '../logs/log-ring.js';
 import type { MetricRegistry } from '../metrics/metric-registry.js';
 import type { OtelConfig } from '../otel.config.js';
-import { resourceAttributes } from '../resource.js';
+import { resourceAttributes, type Teller } from '../resource.js';
 import { SpanSizer } from '../spans/span-size.js';
 import { ExportQueue } from './export-queue.js';
 import { LossReport } from './loss-report.js';
@@ -18,8 +18,7 @@ import { otlpSpan } from './otlp-span.js';
 export interface OtlpExportOptions {
   readonly config: OtelConfig;
   readonly env: OtelEnvironment;
-  /** Reported as `service.name`. */
-  readonly service: string;
+  readonly teller: Teller;
   readonly registry: MetricRegistry;
   readonly log: Logger;
   readonly clock: Clock;
@@ -99,7 +98,7 @@ export function isSent(exporter: OtelConfig['exporter']): boolean {
   return exporter === 'otlp' || exporter === 'both';
 }
 
-function resourceOf({ config, env, service }: OtlpExportOptions): resources.Resource {
+function resourceOf({ config, env, teller }: OtlpExportOptions): resources.Resource {
   const { resources: { defaultResource, resourceFromAttributes } } = sdkNode();
-  return defaultResource().merge(resourceFromAttributes({ ...resourceAttributes(config, service, env.resource) }));
+  return defaultResource().merge(resourceFromAttributes({ ...resourceAttributes(config, teller, env.resource) }));
 }

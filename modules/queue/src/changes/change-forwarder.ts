@@ -1,4 +1,5 @@
 import type { ChangeFeed, ChangeSource, ChangeSubject, Logger, OperationError, StepId, StoredChange, Timer } from '@treadle/api';
+import { ChangeLead } from './change-lead.js';
 import { ChangeDelivery, type Delivered, type DeliveryParts, type Share } from './change-delivery.js';
 
 /** Most changes of one round. */
@@ -15,10 +16,12 @@ export interface ForwarderParts extends DeliveryParts {
 
 /**
  * Takes one module's stored changes to the subscriptions of the Steps that listen, oldest first. A Step whose subscription is full
- * gets its changes later, in their order; the others' go on.
+ * gets its changes later, in their order; the others' go on. Of several engines on the module's store one forwards at a time; what another
+ * one repeats when it takes over is recognised by the queue.
  */
 export class ChangeForwarder implements ChangeFeed {
   private readonly delivery: ChangeDelivery;
+  private readonly lead: ChangeLead;
   /** Steps that take no more, and the first change that each of them did not take. */
   private blocked: ReadonlyMap<StepId, string> = new Map();
   /** Changes that only blocked Steps have not got. */
@@ -33,6 +36,7 @@ export class ChangeForwarder implements ChangeFeed {
 
   constructor(private readonly source: ChangeSource, private readonly parts: ForwarderParts) {
     this.delivery = new ChangeDelivery(parts);
+    this.lead = new ChangeLead(source.shared, parts.clock, { wake: () => this.recorded(), lost: () => this.forget() });
   }
 
   wants(subject: ChangeSubject): boolean {
@@ -40,7 +44,7 @@ export class ChangeForwarder implements ChangeFeed {
   }
 
   recorded(): void {
-    if (this.closed) return;
+    if (this.closed || this.lead.standsAside) return;
     this.again = true;
     this.round ??= this.run();
   }
@@ -48,6 +52,7 @@ export class ChangeForwarder implements ChangeFeed {
   async close(): Promise<void> {
     this.closed = true;
     this.retry?.cancel();
+    this.lead.close();
     await this.round;
   }
 
@@ -69,7 +74,8 @@ export class ChangeForwarder implements ChangeFeed {
   /** What is new. Its end is read again: keys that are written side by side need not show their changes in the order of the ids. */
   private async forward(): Promise<void> {
     const most = this.left.size > 0 ? ROUND * 2 : ROUND;
-    const changes = await this.source.pending(most, this.behind);
+    const changes = await this.read(most, this.behind);
+    if (!changes) return;
     const fresh = changes.filter(({ id }) => !this.left.has(id));
     this.again ||= fresh.length > 0 || changes.length === most;
     if (fresh.length > 0) this.block(await this.deliver(fresh, (step) => (this.blocked.has(step) ? 'later' : 'now')));
@@ -82,7 +88,8 @@ export class ChangeForwarder implements ChangeFeed {
     const reached = new Set<StepId>();
     const full = new Map<StepId, string>();
     for (let after: string | undefined; !this.closed && [...this.blocked.keys()].some((step) => !full.has(step));) {
-      const changes = await this.source.pending(ROUND, after);
+      const changes = await this.read(ROUND, after);
+      if (!changes) return;
       if (changes.length === 0) break;
       const old = changes.filter(({ id }) => this.left.has(id));
       const delivered = await this.deliver(old, (step, { id }) => {
@@ -97,6 +104,23 @@ export class ChangeForwarder implements ChangeFeed {
       if (changes.length < ROUND) break;
     }
     if (!this.closed) this.blocked = full;
+  }
+
+  /** Undefined when another engine may have taken some of them meanwhile. */
+  private async read(limit: number, after: string | undefined): Promise<readonly StoredChange[] | undefined> {
+    if (!await this.lead.take()) return undefined;
+    const changes = await this.source.pending(limit, after);
+    if (this.lead.holds) return changes;
+    this.again = true;
+    return undefined;
+  }
+
+  /** Begins with what is pending, as after a start. */
+  private forget(): void {
+    this.blocked = new Map();
+    this.left.clear();
+    this.behind = undefined;
+    this.asking = false;
   }
 
   private async deliver(changes: readonly StoredChange[], share: (step: StepId, change: StoredChange) => Share): Promise<Delivered> {

@@ -30,7 +30,8 @@ export class Consumer {
   private ceiling: number;
   private rate: RateWindow | undefined;
   private triggers: WantedSubscription['triggers'];
-  private readonly queueTrigger: { type: 'queue'; index: number };
+  /** Of its own topic. */
+  private readonly ownTrigger: { type: string; index: number };
   private input: WantedSubscription['input'];
 
   /** @throws Error when the schema of the messages cannot be compiled */
@@ -40,7 +41,7 @@ export class Consumer {
     this.settings = wanted.settings;
     this.ceiling = wanted.settings.concurrency;
     this.triggers = wanted.triggers;
-    this.queueTrigger = { type: 'queue', index: 0 };
+    this.ownTrigger = { type: wanted.triggers[0]?.type ?? 'queue', index: 0 };
     this.use(wanted);
   }
 
@@ -58,7 +59,7 @@ export class Consumer {
     this.settings = settings;
     this.ceiling = settings.concurrency;
     this.triggers = triggers;
-    this.queueTrigger.index = triggers[0]?.index ?? 0;
+    this.ownTrigger.index = triggers[0]?.index ?? 0;
     this.gone = false;
   }
 
@@ -95,7 +96,7 @@ export class Consumer {
 
   /** Which trigger a delivery is for; undefined when the Step has none any more that wants it. */
   triggerOf(kind: QueueDelivery['kind'], message: { readonly input: unknown }): TriggerRef | undefined {
-    if (kind === 'queue') return this.queueTrigger;
+    if (kind === 'queue' || kind === 'trigger') return this.ownTrigger;
     const subject = subjectOf(kind, message.input);
     const found = subject && this.triggers.find(({ selector }) => selector !== undefined && selects(selector, subject));
     return found && { type: kind, index: found.index };

@@ -2,12 +2,13 @@ import type { Logger, StepId, StepRecord } from '@treadle/api';
 import { Consumer } from './consumer.js';
 import { StepLoad } from './step-load.js';
 import { wantedSubscriptions } from '../subscriptions/step-subscriptions.js';
+import type { DeliveryKey } from '../subscriptions/trigger-topic.js';
 
 /** The consumers of the Steps in the catalog. */
 export class Consumers {
   private readonly byStep = new Map<StepId, Map<string, Consumer>>();
 
-  constructor(private readonly log: Logger) {}
+  constructor(private readonly log: Logger, private readonly keyOf: DeliveryKey) {}
 
   get(step: StepId, topic: string): Consumer | undefined {
     return this.byStep.get(step)?.get(topic);
@@ -26,7 +27,7 @@ export class Consumers {
     const before = this.byStep.get(step.id);
     const after = new Map<string, Consumer>();
     const load = this.of(step.id)[0]?.load ?? new StepLoad<Consumer>();
-    for (const wanted of wantedSubscriptions(step)) {
+    for (const wanted of wantedSubscriptions(step, this.keyOf)) {
       try {
         const known = before?.get(wanted.topic);
         known?.use(wanted);

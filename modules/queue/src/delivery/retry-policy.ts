@@ -1,4 +1,4 @@
-import type { Backoff } from '../subscriptions/delivery-settings.js';
+import type { Backoff } from '@treadle/api';
 
 /** Longest delay that `RetryAfter` may ask for. */
 const MAX_RETRY_AFTER_MS = 86_400_000;

@@ -48,7 +48,7 @@ export function dueTime({ delayMs, at }: QueueMessage, now: number, clock: Clock
 }
 
 /** @throws OperationError `QueueInvalidArgument` */
-export function checkKey(name: 'dedupeKey' | 'messageGroupId', key: unknown): string | undefined {
+export function checkKey(name: 'dedupeKey' | 'messageGroupId' | 'groupId', key: unknown): string | undefined {
   if (key === undefined || key === null) return undefined;
   if (typeof key !== 'string' || key === '') throw invalid(`${name} must be text that is not empty, got ${shown(key)}`);
   const bytes = Buffer.byteLength(key);

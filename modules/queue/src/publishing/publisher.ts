@@ -1,6 +1,6 @@
 import {
   type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpan, type OperationSpans, type Origin, type QueueAdapter,
-  type QueueCapabilities, type QueueMessage, rootOrigin, spanError, type SubscriptionKey, type Telemetry, type Turn,
+  type QueueCapabilities, type QueueMessage, rootOrigin, spanError, type SubscriptionKey, type Telemetry, type TriggerDelivery, type Turn,
 } from '@treadle/api';
 import { checkBatchParts } from '@treadle/json';
 import { dataText } from './message-data.js';
@@ -76,6 +76,26 @@ export class Publisher {
     });
   }
 
+  /** Stores a delivery to a trigger of a plugin's kind; `topic` is that of its subscription. @throws OperationError see `QueueErrorCode` */
+  deliver(topic: string, { input, dedupeKey, groupId }: TriggerDelivery, origin: Origin = rootOrigin(this.parts.telemetry)): Promise<Published> {
+    return new Promise((resolve, reject) => {
+      const span = this.parts.spans?.begin(origin, { name: this.names.of(topic), kind: 'producer', stepName: '' });
+      const publication = new Publication(topic, span, resolve, reject);
+      try {
+        const { traceId, spanId, sampled, hops } = span?.origin ?? origin;
+        const now = this.parts.clock.now();
+        publication.messages = [{
+          id: this.ids.next(now), topic, to: undefined, kind: 'trigger', data: dataText(input, topic, this.maxBytes),
+          traceparent: formatTraceParent(traceId, spanId, sampled), hops: hops + 1, enqueuedAt: now,
+          dedupeKey: this.dedupeKey(dedupeKey, topic), groupId: checkKey('groupId', groupId),
+        }];
+        this.gather(publication);
+      } catch (error) {
+        publication.refused(error as Error);
+      }
+    });
+  }
+
   /** Stores one batch and gives the ids. */
   store(messages: readonly NewMessage[]): Promise<readonly string[]> {
     return new Promise((stored, refused) => this.gather({ messages, stored, refused }));
@@ -126,16 +146,19 @@ export class Publisher {
     const { now } = from;
     const topic = checkTopic(message.topic);
     checkMembers(message);
-    const dedupeKey = checkKey('dedupeKey', message.dedupeKey);
-    if (dedupeKey !== undefined && !this.parts.capabilities.dedupe) {
-      throw queueError('CAPABILITY_UNSUPPORTED', `dedupeKey was refused for topic "${topic}": the queue's adapter cannot recognise repeated messages`);
-    }
+    const dedupeKey = this.dedupeKey(message.dedupeKey, topic);
     this.parts.onTopic(topic);
     return {
       id: this.ids.next(now), topic, to: undefined, kind: 'queue', data: dataText(message.data, topic, this.maxBytes),
       headers: headersText(message.headers), traceparent: from.traceparent, hops: from.hops, enqueuedAt: now,
       dueAt: dueTime(message, now, this.parts.clock), dedupeKey, groupId: checkKey('messageGroupId', message.messageGroupId),
     };
+  }
+
+  private dedupeKey(given: unknown, topic: string): string | undefined {
+    const dedupeKey = checkKey('dedupeKey', given);
+    if (dedupeKey === undefined || this.parts.capabilities.dedupe) return dedupeKey;
+    throw queueError('CAPABILITY_UNSUPPORTED', `dedupeKey was refused for topic "${topic}": the queue's adapter cannot recognise repeated messages`);
   }
 }
 

@@ -1,12 +1,4 @@
-/** How retries of one trigger are spaced. Milliseconds. */
-export interface Backoff {
-  readonly type: 'exponential' | 'fixed';
-  readonly delayMs: number;
-  readonly factor: number;
-  readonly maxMs: number;
-  /** Part of the delay that is random, 0 to 1. */
-  readonly jitter: number;
-}
+import type { Backoff, DeliveryConfig } from '@treadle/api';
 
 /** `config` of a queue trigger, with aliases resolved and defaults filled in. */
 export interface DeliverySettings {
@@ -19,25 +11,10 @@ export interface DeliverySettings {
   readonly rateLimit: { readonly max: number; readonly perMs: number } | undefined;
 }
 
-/** `config` as a Step writes it. */
-export interface WrittenSettings {
-  readonly type?: 'standard' | 'fifo';
-  readonly maxAttempts?: number;
-  readonly maxRetries?: number;
-  readonly backoff?: Partial<Backoff>;
-  readonly backoffType?: Backoff['type'];
-  readonly backoffDelayMs?: number;
-  readonly concurrency?: number;
-  readonly timeoutMs?: number;
-  readonly visibilityTimeout?: number;
-  readonly delaySeconds?: number;
-  readonly rateLimit?: { readonly max: number; readonly perMs: number };
-}
-
 const BACKOFF: Backoff = { type: 'exponential', delayMs: 1_000, factor: 3, maxMs: 900_000, jitter: 0.5 };
 
 /** Resolves aliases and fills in defaults; a key beats its alias. */
-export function deliverySettings(written: WrittenSettings = {}): DeliverySettings {
+export function deliverySettings(written: DeliveryConfig = {}): DeliverySettings {
   const { type, maxRetries, backoffType, backoffDelayMs, visibilityTimeout, delaySeconds = 0, rateLimit } = written;
   return {
     fifo: type === 'fifo',

@@ -1,50 +1,13 @@
-import { type ConfigSchema, isTopicName, TOPIC_RULE, type TriggerIssue, type TriggerKindSpec, type TriggerRecord } from '@treadle/api';
+import { DELIVERY_CONFIG, type DeliveryConfig, isTopicName, TOPIC_RULE, type TriggerIssue, type TriggerKindSpec, type TriggerRecord } from '@treadle/api';
 import { schemaIssues } from '@treadle/json';
-import type { WrittenSettings } from './delivery-settings.js';
 
 /** A queue trigger after its check; functions have become `true`. */
 export interface QueueTrigger extends TriggerRecord {
   readonly type: 'queue';
   readonly topic: string;
   readonly input?: object | boolean;
-  readonly config?: WrittenSettings;
+  readonly config?: DeliveryConfig;
 }
-
-const DAY_MS = 86_400_000;
-
-const integer = (minimum: number, maximum: number, description: string, unit?: string): ConfigSchema =>
-  ({ type: 'integer', minimum, maximum, description, ...(unit !== undefined && { 'x-unit': unit }) });
-const KINDS = { type: 'string', enum: ['exponential', 'fixed'] } as const;
-const DELAY = integer(0, DAY_MS, 'Delay before the second attempt; default 1000', 'ms');
-
-const CONFIG_SCHEMA: ConfigSchema<WrittenSettings> = {
-  type: 'object', additionalProperties: false, description: 'How messages are delivered',
-  properties: {
-    type: { type: 'string', enum: ['standard', 'fifo'], description: 'fifo: strict order within a messageGroupId, or of all messages without one' },
-    maxAttempts: integer(1, 1_000, 'Attempts until a message becomes a dead letter; default 10'),
-    maxRetries: integer(0, 999, 'maxAttempts less 1'),
-    backoff: {
-      type: 'object', additionalProperties: false, description: 'Delay between attempts',
-      properties: {
-        type: { ...KINDS, description: 'Default exponential' },
-        delayMs: DELAY,
-        factor: { type: 'number', minimum: 1, maximum: 100, description: 'By which each delay grows; default 3' },
-        maxMs: integer(0, DAY_MS, 'Longest delay; default 900000', 'ms'),
-        jitter: { type: 'number', minimum: 0, maximum: 1, description: 'Part of the delay that is random; default 0.5' },
-      },
-    },
-    backoffType: { ...KINDS, description: 'The same as backoff.type' },
-    backoffDelayMs: { ...DELAY, description: 'The same as backoff.delayMs' },
-    concurrency: integer(1, 10_000, 'Deliveries that run at a time in this engine; default 10'),
-    timeoutMs: integer(100, DAY_MS, 'Time limit of an attempt; default 300000', 'ms'),
-    visibilityTimeout: { type: 'number', minimum: 0.1, maximum: 86_400, 'x-unit': 'seconds', description: 'timeoutMs in seconds' },
-    delaySeconds: { type: 'number', minimum: 0, maximum: 31_536_000, 'x-unit': 'seconds', description: 'Least delay of every message' },
-    rateLimit: {
-      type: 'object', additionalProperties: false, required: ['max', 'perMs'], description: 'Most deliveries that begin in a time',
-      properties: { max: integer(1, 100_000, 'Deliveries'), perMs: integer(1, DAY_MS, 'The time', 'ms') },
-    },
-  },
-};
 
 /** The trigger kind `queue`. */
 export const QUEUE_TRIGGER_KIND: TriggerKindSpec = {
@@ -57,7 +20,7 @@ export const QUEUE_TRIGGER_KIND: TriggerKindSpec = {
     properties: {
       topic: { type: 'string', minLength: 1, description: 'Topic that is consumed' },
       input: { type: ['object', 'boolean'], description: 'JSON Schema of the message; a violation is a dead letter at once' },
-      config: CONFIG_SCHEMA,
+      config: DELIVERY_CONFIG,
       condition: { description: 'Only true runs the handler; otherwise the message counts as processed' },
     },
   },
@@ -75,7 +38,7 @@ function topicIssues(topic: unknown): TriggerIssue[] {
   return [{ key: 'topic', code: 'STEP_BAD_TOPIC', message: `"${String(topic)}" cannot be a topic`, remedy: `use ${TOPIC_RULE}` }];
 }
 
-function aliasIssues(config: WrittenSettings): TriggerIssue[] {
+function aliasIssues(config: DeliveryConfig): TriggerIssue[] {
   const { maxAttempts, maxRetries, backoff, backoffType, backoffDelayMs, timeoutMs, visibilityTimeout } = config;
   const pairs: readonly (readonly [key: string, value: unknown, alias: string, other: unknown])[] = [
     ['maxAttempts', maxAttempts, 'maxRetries', maxRetries],

@@ -1,39 +1,51 @@
-import type { StepRecord, StoredSubscription, SubscriptionKey } from '@treadle/api';
+import type { DeliveryConfig, StepId, StepRecord, StoredSubscription, SubscriptionKey, TriggerRecord } from '@treadle/api';
 import type { ChangeSelector } from '../changes/change-selector.js';
 import { selectorOf } from '../changes/change-trigger.js';
 import { deliverySettings, type DeliverySettings } from './delivery-settings.js';
 import { type QueueTrigger, queueTriggerIssues } from './queue-trigger.js';
+import { type DeliveryKey, triggerTopic } from './trigger-topic.js';
 
 /** One subscription as a Step's config asks for it. */
 export interface WantedSubscription extends SubscriptionKey {
   readonly settings: DeliverySettings;
   /** JSON Schema of the messages. */
   readonly input: object | boolean | undefined;
-  /** Triggers that it serves: one of kind `queue`, or all of kinds `state` and `stream`. */
-  readonly triggers: readonly { readonly index: number; readonly selector: ChangeSelector | undefined }[];
+  /** Triggers that it serves: one of kind `queue` or of a plugin's kind, or all of kinds `state` and `stream`. */
+  readonly triggers: readonly { readonly type: string; readonly index: number; readonly selector: ChangeSelector | undefined }[];
 }
 
-/** Identity of a subscription as a map's key; topics hold no blank. */
+/** Identity of a subscription as a map's key. */
 export function subscriptionId({ step, topic }: SubscriptionKey): string {
-  return `${topic} ${step}`;
+  return `${topic.length} ${topic} ${step}`;
 }
 
 /** What a Step subscribes to. A trigger that cannot be served is left out: it has a diagnostic. */
-export function wantedSubscriptions({ id: step, config: { triggers }, role = 'step' }: StepRecord): readonly WantedSubscription[] {
+export function wantedSubscriptions({ id: step, config: { triggers }, role = 'step' }: StepRecord, keyOf: DeliveryKey): readonly WantedSubscription[] {
   if (role !== 'step') return [];
   const wanted = new Map<string, WantedSubscription>();
-  const changes: { index: number; selector: ChangeSelector }[] = [];
+  const changes: WantedSubscription['triggers'][number][] = [];
   triggers.forEach((trigger, index) => {
     const selector = selectorOf(trigger);
-    if (selector) changes.push({ index, selector });
-    if (trigger.type !== 'queue') return;
-    const queue = trigger as QueueTrigger;
-    const { topic, input, config } = queue;
-    if (queueTriggerIssues(queue).length > 0 || wanted.has(topic)) return;
-    wanted.set(topic, { step, topic, settings: deliverySettings(config), input, triggers: [{ index, selector }] });
+    if (selector) changes.push({ type: trigger.type, index, selector });
+    const own = trigger.type === 'queue' ? queued(step, trigger as QueueTrigger, index) : keyed(step, trigger, index, keyOf);
+    if (own && !wanted.has(own.topic)) wanted.set(own.topic, own);
   });
   if (changes.length > 0) wanted.set('', { step, topic: '', settings: deliverySettings(), input: undefined, triggers: changes });
   return [...wanted.values()];
+}
+
+function queued(step: StepId, trigger: QueueTrigger, index: number): WantedSubscription | undefined {
+  if (queueTriggerIssues(trigger).length > 0) return undefined;
+  const { topic, input, config } = trigger;
+  return { step, topic, settings: deliverySettings(config), input, triggers: [{ type: 'queue', index, selector: undefined }] };
+}
+
+function keyed(step: StepId, trigger: TriggerRecord, index: number, keyOf: DeliveryKey): WantedSubscription | undefined {
+  const { type, config } = trigger;
+  const key = keyOf(trigger);
+  if (key === undefined) return undefined;
+  const settings = deliverySettings(config as DeliveryConfig | undefined);
+  return { step, topic: triggerTopic(step, { type, key }), settings, input: undefined, triggers: [{ type, index, selector: undefined }] };
 }
 
 /** The form that the store keeps. */

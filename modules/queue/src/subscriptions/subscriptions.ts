@@ -2,6 +2,7 @@ import type {
   ApplicationCatalog, Clock, DeclaredSubscription, Logger, QueueAdapter, StoredSubscription, SubscriptionChange, SubscriptionKey, Timer, Unsubscribe,
 } from '@treadle/api';
 import { storedForm, subscriptionId, wantedSubscriptions } from './step-subscriptions.js';
+import type { DeliveryKey } from './trigger-topic.js';
 import { Retirement } from './retirement.js';
 
 /** After a failed write of subscriptions it is tried again; milliseconds. */
@@ -17,6 +18,7 @@ export interface SubscriptionsParts {
   readonly log: Logger;
   /** Milliseconds; 0 at once. */
   readonly retireDelayMs: number;
+  readonly keyOf: DeliveryKey;
 }
 
 /**
@@ -29,6 +31,8 @@ export class Subscriptions {
   private readonly wanted = new Map<string, StoredSubscription>();
   /** What this engine has declared, as text. */
   private readonly declared = new Map<string, string>();
+  /** Would be retired if no other engine wanted them; asked about again after a while. */
+  private readonly wantedByOthers = new Set<string>();
   private readonly retirement: Retirement;
   private listener: () => void = () => undefined;
   private unfollow: Unsubscribe | undefined;
@@ -91,6 +95,12 @@ export class Subscriptions {
     });
   }
 
+  /** Resolves when what others were told of in this turn has been declared. */
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.work;
+  }
+
   /** Resolves when every write that was begun has ended. */
   async settled(): Promise<void> {
     await this.work;
@@ -109,9 +119,16 @@ export class Subscriptions {
       if (this.closed) return;
       if (this.isShared) await this.read();
       const changes = [...this.declarations(), ...this.retirements()];
-      if (changes.length > 0) await this.write(changes);
-      if (this.isShared && this.retirements().length > 0) this.later(ASK_AGAIN_MS);
+      if (changes.length === 0) return;
+      await this.write(changes);
+      this.noteWantedByOthers(changes);
     }).catch((error: unknown) => this.failed(error));
+  }
+
+  /** What others want is not asked about again at once: their answer to it would ask this engine, and so on. */
+  private noteWantedByOthers(changes: readonly SubscriptionChange[]): void {
+    for (const change of changes) if (change.action === 'retire' && this.get(change.key)) this.wantedByOthers.add(subscriptionId(change.key));
+    if (this.wantedByOthers.size > 0 && !this.retry) this.later(ASK_AGAIN_MS);
   }
 
   private get isShared(): boolean {
@@ -122,7 +139,7 @@ export class Subscriptions {
   private wantedOf(catalogs: readonly ApplicationCatalog[]): readonly StoredSubscription[] {
     const wanted = new Map<string, StoredSubscription>();
     for (const { application, steps } of catalogs) {
-      for (const one of steps.flatMap(wantedSubscriptions)) {
+      for (const one of steps.flatMap((step) => wantedSubscriptions(step, this.parts.keyOf))) {
         const id = subscriptionId(one);
         if (wanted.has(id) && this.stored.get(id)?.application !== application) continue;
         wanted.set(id, storedForm(one, application));
@@ -146,7 +163,7 @@ export class Subscriptions {
 
   private retirements(): SubscriptionChange[] {
     return this.all()
-      .filter((is) => !this.wanted.has(subscriptionId(is)) && this.retirement.isDue(is.application))
+      .filter((is) => !this.wanted.has(subscriptionId(is)) && !this.wantedByOthers.has(subscriptionId(is)) && this.retirement.isDue(is.application))
       .map(({ step, topic }) => ({ action: 'retire', key: { step, topic }, afterMs: this.retirement.delay }));
   }
 
@@ -185,7 +202,11 @@ export class Subscriptions {
 
   private later(ms: number): void {
     this.retry?.cancel();
-    this.retry = this.parts.clock.after(ms, () => this.synchronize());
+    this.retry = this.parts.clock.after(ms, () => {
+      this.retry = undefined;
+      this.wantedByOthers.clear();
+      this.synchronize();
+    });
   }
 }
 

@@ -106,7 +106,7 @@ export class QueueTelemetry implements QueueObserver {
 
 /** Changes of state and streams have no topic; their kind stands for it. */
 function destination({ kind, topic }: Attempt['delivery']): string {
-  return kind === 'queue' ? topic : `${kind} changes`;
+  return kind === 'queue' || kind === 'trigger' ? topic : `${kind} changes`;
 }
 
 function attributesOf(

@@ -24,6 +24,11 @@ export class RetainedWindow {
 
   constructor(private maxEvents: number) {}
 
+  /** Most events that are kept. */
+  get limit(): number {
+    return this.maxEvents;
+  }
+
   get size(): number {
     return this.events.length - this.start;
   }

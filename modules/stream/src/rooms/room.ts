@@ -1,26 +1,17 @@
-import type { Clock, StreamEvent, StreamGroup, StreamItem, StreamPosition } from '@treadle/api';
+import type { Clock, StreamAdapter, StreamEvent, StreamGroup, StreamItem, StreamPosition } from '@treadle/api';
 import { RetainedWindow } from './retained-window.js';
+import { SharedGroup } from './shared-group.js';
 import { eventMessage, frameFor, syncMessage } from './stream-message.js';
-
-/** A client's interest in a group, or in one item of it. */
-export interface Subscriber {
-  readonly subscriptionId: string;
-  readonly id?: string | undefined;
-  /** True once it has left. */
-  readonly over: boolean;
-  /** One message, to be sent with the others of this turn. */
-  deliver(frame: Buffer): void;
-  /** What a join begins with: as long as the group is, so that it does not count as a queue. */
-  catchUp(frames: readonly Buffer[]): void;
-  /** Asked for so many bytes before `catchUp` is called with a whole group: what to wait for, when there is no room for them. */
-  room?(bytes: number): Promise<void> | undefined;
-}
+import { type Subscriber, Subscribers } from './subscribers.js';
 
 /** What a client knows already. */
 export interface ResumePoint {
   readonly epoch: string;
   readonly lastSeq: number;
 }
+
+/** Where groups and their past are read. */
+export type RoomSource = Pick<StreamAdapter, 'snapshot' | 'shared'>;
 
 interface Snapshot {
   readonly items: readonly StreamItem[];
@@ -42,26 +33,23 @@ export class Room {
   joining = 0;
   /** When the last subscriber left; milliseconds of the monotonic clock. */
   leftAt: number;
-  private readonly everything = new Set<Subscriber>();
-  private readonly items = new Map<string, Set<Subscriber>>();
+  private readonly subscribers = new Subscribers();
   private position: StreamPosition | undefined;
   private snapshot: Snapshot | undefined;
   private fetching: Promise<Snapshot> | undefined;
-  private count = 0;
+  private readonly shared: SharedGroup | undefined;
 
   /** @param stamp no message of the group had a higher `timestamp` */
   // eslint-disable-next-line max-params -- what a group is made of
-  constructor(
-    readonly group: StreamGroup, private readonly fetch: () => Promise<Snapshot>, private readonly clock: Clock, maxEvents: number,
-    private stamp: number,
-  ) {
+  constructor(readonly group: StreamGroup, private readonly adapter: RoomSource, private readonly clock: Clock, maxEvents: number, private stamp: number) {
     this.window = new RetainedWindow(maxEvents);
     this.leftAt = clock.monotonic();
+    this.shared = adapter.shared && new SharedGroup(group, adapter.shared);
   }
 
   /** Subscribers. */
   get size(): number {
-    return this.count;
+    return this.subscribers.size;
   }
 
   /** The highest `timestamp` that a message of the group had. */
@@ -72,24 +60,28 @@ export class Room {
   /** An event of the group happened: keeps it and hands it to those who follow it. */
   take(event: StreamEvent): void {
     const { epoch, seq, id } = event;
-    if (this.position && this.position.epoch !== epoch) this.window.clear(seq - 1);
+    // Before the group is followed some events are told and others are not.
+    if (this.shared && (!this.shared.followed || this.isKnown(event))) return;
+    if (this.position && this.position.epoch !== epoch) {
+      this.window.clear(seq - 1);
+      this.subscribers.reached(Infinity);
+    }
     this.position = { epoch, seq };
     this.snapshot = undefined;
     // Clients of the family drop what is not newer than what they have, and several events may happen in a millisecond.
     this.stamp = Math.max(event.timestamp, this.stamp + 1);
     const message = eventMessage({ ...event, timestamp: this.stamp });
     this.window.push({ seq, id, message, at: this.clock.monotonic() });
-    const followers = id === undefined ? undefined : this.items.get(id);
-    if (this.everything.size === 0 && !followers) return;
-    const frames = new Frames(message);
-    for (const subscriber of this.everything) subscriber.deliver(frames.of(subscriber));
-    if (followers) for (const subscriber of followers) subscriber.deliver(frames.of(subscriber));
+    this.subscribers.deliver(id, message);
+    this.subscribers.reached(seq);
   }
 
   /** Adds a subscriber with what it does not know yet. @throws what reading the group throws */
   async join(subscriber: Subscriber, from: ResumePoint | undefined): Promise<void> {
     this.joining += 1;
     try {
+      if (this.shared?.followed === false) await this.shared.follow();
+      if (this.shared && from && await this.resumeShared(subscriber, from, this.shared)) return;
       for (let tries = 0; tries < TRIES; tries += 1) {
         if (subscriber.over || (from && this.resume(subscriber, from))) return;
         // Nothing is kept while it waits: who waits may be many.
@@ -104,11 +96,12 @@ export class Room {
   }
 
   leave(subscriber: Subscriber): void {
-    const followers = subscriber.id === undefined ? this.everything : this.items.get(subscriber.id);
-    if (!followers?.delete(subscriber)) return;
-    this.count -= 1;
-    if (subscriber.id !== undefined && followers.size === 0) this.items.delete(subscriber.id);
-    if (this.count === 0) this.leftAt = this.clock.monotonic();
+    if (this.subscribers.delete(subscriber) && this.size === 0) this.leftAt = this.clock.monotonic();
+  }
+
+  /** Nobody comes back to it. */
+  close(): void {
+    this.shared?.leave();
   }
 
   /** Lets go of what can be read again. */
@@ -120,26 +113,44 @@ export class Room {
     const { position } = this;
     if (position?.epoch !== epoch || lastSeq > position.seq || !this.window.covers(lastSeq)) return false;
     subscriber.catchUp(this.framesAfter(lastSeq, subscriber));
-    this.add(subscriber);
+    this.subscribers.add(subscriber);
     return true;
+  }
+
+  /** What the own window does not have is asked of the store: the client may come from another engine. True also when the client has left. */
+  private async resumeShared(subscriber: Subscriber, from: ResumePoint, shared: SharedGroup): Promise<boolean> {
+    if (subscriber.over || this.resume(subscriber, from)) return true;
+    const { epoch, lastSeq } = from;
+    const missed = await shared.after({ epoch, seq: lastSeq }, this.window.limit);
+    if (subscriber.over) return true;
+    if (!missed) return false;
+    const end = { epoch, seq: missed.at(-1)?.seq ?? lastSeq };
+    this.learnPosition(end);
+    return this.enter(subscriber, end, this.framesOf(missed, subscriber));
   }
 
   /** False when events between snapshot and now are not known any more. */
   private begin(subscriber: Subscriber, snapshot: Snapshot): boolean {
-    const { seq, epoch } = snapshot.position;
-    if (this.position?.epoch !== epoch || !this.window.covers(seq)) return false;
-    const sync = frameFor(this.syncFor(subscriber, snapshot), subscriber.subscriptionId);
-    subscriber.catchUp([sync, ...this.framesAfter(seq, subscriber)]);
-    this.add(subscriber);
+    return this.enter(subscriber, snapshot.position, () => [frameFor(this.syncFor(subscriber, snapshot), subscriber.subscriptionId)]);
+  }
+
+  /** Adds a subscriber that gets what is known up to a position, and then what happened after it; false when some of that is not known any more. */
+  private enter(subscriber: Subscriber, { epoch, seq }: StreamPosition, known: () => readonly Buffer[]): boolean {
+    const { position } = this;
+    if (position?.epoch !== epoch || !this.window.covers(seq)) return false;
+    subscriber.catchUp([...known(), ...this.framesAfter(seq, subscriber)]);
+    if (seq > position.seq) this.subscribers.addAhead(subscriber, seq);
+    else this.subscribers.add(subscriber);
     return true;
   }
 
-  private add(subscriber: Subscriber): void {
-    const { id } = subscriber;
-    const followers = id === undefined ? this.everything : this.items.get(id) ?? new Set<Subscriber>();
-    if (id !== undefined) this.items.set(id, followers);
-    followers.add(subscriber);
-    this.count += 1;
+  private framesOf(events: readonly StreamEvent[], { id, subscriptionId }: Subscriber): () => readonly Buffer[] {
+    return () => {
+      let stamp = 0;
+      const stamped = events.map((event) => ({ ...event, timestamp: stamp = Math.max(event.timestamp, stamp + 1) }));
+      this.stamp = Math.max(this.stamp, stamp);
+      return stamped.filter((event) => id === undefined || event.id === id).map((event) => frameFor(eventMessage(event), subscriptionId));
+    };
   }
 
   private framesAfter(seq: number, { id, subscriptionId }: Subscriber): readonly Buffer[] {
@@ -152,7 +163,7 @@ export class Room {
   }
 
   private syncFor({ id }: Subscriber, snapshot: Snapshot): Buffer {
-    this.stamp = Math.max(this.clock.now(), this.stamp);
+    this.stamp = Math.max(this.adapter.shared?.now?.() ?? this.clock.now(), this.stamp);
     const at = { ...snapshot.position, timestamp: this.stamp };
     if (id !== undefined) return syncMessage(this.group, at, snapshot.items.filter((item) => item.id === id), id);
     return snapshot.message ??= syncMessage(this.group, at, snapshot.items);
@@ -162,7 +173,7 @@ export class Room {
   private async current(): Promise<Snapshot> {
     const { snapshot, position } = this;
     if (snapshot && snapshot.position.seq === position?.seq && snapshot.position.epoch === position.epoch) return snapshot;
-    this.fetching ??= this.fetch().finally(() => {
+    this.fetching ??= this.adapter.snapshot(this.group).finally(() => {
       this.fetching = undefined;
     });
     const fetched = await this.fetching;
@@ -172,29 +183,17 @@ export class Room {
 
   private learn(fetched: Snapshot): void {
     const { epoch, seq } = fetched.position;
-    if (!this.position) {
-      this.position = { epoch, seq };
-      this.window.floor ??= seq;
-    }
-    if (this.position.epoch === epoch && this.position.seq === seq) this.snapshot = fetched;
+    this.learnPosition(fetched.position);
+    if (this.position?.epoch === epoch && this.position.seq === seq) this.snapshot = fetched;
   }
-}
 
-/** The frames of one message, each made once. */
-class Frames {
-  private lastId: string | undefined;
-  private last: Buffer | undefined;
-  private made: Map<string, Buffer> | undefined;
+  private learnPosition({ epoch, seq }: StreamPosition): void {
+    if (this.position) return;
+    this.position = { epoch, seq };
+    this.window.floor ??= seq;
+  }
 
-  constructor(private readonly message: Buffer) {}
-
-  of({ subscriptionId }: Subscriber): Buffer {
-    if (this.last && this.lastId === subscriptionId) return this.last;
-    const made = this.made ??= new Map();
-    let frame = made.get(subscriptionId);
-    if (!frame) made.set(subscriptionId, frame = frameFor(this.message, subscriptionId));
-    this.lastId = subscriptionId;
-    this.last = frame;
-    return frame;
+  private isKnown({ epoch, seq }: StreamPosition): boolean {
+    return this.position?.epoch === epoch && seq <= this.position.seq;
   }
 }

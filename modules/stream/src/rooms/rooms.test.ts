@@ -1,7 +1,7 @@
 import type { StreamAdapter, StreamEvent, StreamItem, StreamPosition } from '@treadle/api';
 import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
-import type { Subscriber } from './room.js';
+import type { Subscriber } from './subscribers.js';
 import { Rooms } from './rooms.js';
 
 const GROUP = { stream: 's', groupId: 'g' };

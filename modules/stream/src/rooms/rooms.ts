@@ -1,5 +1,6 @@
 import type { Clock, StreamAdapter, StreamEvent, StreamGroup, Timer, Unsubscribe } from '@treadle/api';
-import { type ResumePoint, Room, type Subscriber } from './room.js';
+import { type ResumePoint, Room } from './room.js';
+import type { Subscriber } from './subscribers.js';
 
 /** How much of the past is kept for clients that reconnect; a reload may change the members. */
 export interface RetentionOptions {
@@ -40,6 +41,7 @@ export class Rooms {
   close(): void {
     this.unwatch?.();
     this.sweeping?.cancel();
+    for (const room of this.all()) room.close();
     this.rooms.clear();
   }
 
@@ -49,7 +51,7 @@ export class Rooms {
     this.rooms.set(group.stream, groups);
     let room = groups.get(group.groupId);
     if (!room) {
-      room = new Room(group, () => this.adapter.snapshot(group), this.clock, this.options.retained_events, this.stampFloor);
+      room = new Room(group, this.adapter, this.clock, this.options.retained_events, this.stampFloor);
       groups.set(group.groupId, room);
     }
     return room.join(subscriber, from);
@@ -104,6 +106,7 @@ export class Rooms {
     const { stream, groupId } = room.group;
     this.stampFloor = Math.max(this.stampFloor, room.lastStamp);
     this.change(room, () => room.window.clear(undefined));
+    room.close();
     const groups = this.rooms.get(stream);
     groups?.delete(groupId);
     if (groups?.size === 0) this.rooms.delete(stream);

@@ -1,6 +1,6 @@
 import type { StreamGroup } from '@treadle/api';
 import type { HookSubscription } from '../access/hooks.js';
-import type { Subscriber } from '../rooms/room.js';
+import type { Subscriber } from '../rooms/subscribers.js';
 import type { Beginnings } from './beginnings.js';
 import type { Outbox } from './outbox.js';
 

@@ -6,7 +6,7 @@ import type { Subscription, SubscriptionList } from './subscription-list.js';
 /** How long a key is known. */
 const DEDUPE_MS = 24 * 60 * 60 * 1000;
 /** In the order of their numbers in the tables. */
-export const KINDS: readonly NewMessage['kind'][] = ['queue', 'state', 'stream'];
+export const KINDS: readonly NewMessage['kind'][] = ['queue', 'state', 'stream', 'trigger'];
 
 /** One batch of one call. */
 export interface Batch {

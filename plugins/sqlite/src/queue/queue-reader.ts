@@ -7,7 +7,7 @@ import { FRESH, type HeldDelivery } from './held-delivery.js';
 import { ID, MOST, NUMBER_OF_ID, SUBSCRIPTION_OF_ID } from './queue-schema.js';
 
 /** Kinds by their number in the database. */
-export const KINDS: readonly QueueDelivery['kind'][] = ['queue', 'state', 'stream'];
+export const KINDS: readonly QueueDelivery['kind'][] = ['queue', 'state', 'stream', 'trigger'];
 
 const REST = 'message, trace, enqueued_at, hops, kind, due_at, grp, headers, attempts, deaths, history';
 const COLUMNS = `${NUMBER_OF_ID} AS number, ${smallOnly('data')}, ${REST}`;

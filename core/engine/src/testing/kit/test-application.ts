@@ -1,4 +1,4 @@
-import { type DeadLetter, type LogLevel, QueuePort, type QueueAdapter, type QueueMessage, type SpanRecord, StatePort, StreamPort, type Token, traceIdOf } from '@treadle/api';
+import { type DeadLetter, type LogLevel, QueuePort, type QueueAdapter, type QueueMessage, type SpanRecord, StatePort, StreamPort, type Token, traceIdOf, type TriggerDelivery } from '@treadle/api';
 import type { Engine } from '@treadle/kernel';
 import { isTopic, type State, type StreamClients } from 'treadle';
 import type { Activity } from './activity.js';
@@ -85,6 +85,11 @@ export class TestApplication implements TestEngine {
     const message = { topic: name, data, ...rest, ...at !== undefined && { at: at instanceof Date ? at.getTime() : at } } as QueueMessage;
     const [stored] = await this.running(`a message to "${name}" is being enqueued`, () => this.port(QueuePort, 'modules::queue::QueueModule').enqueue([message]));
     return stored as { messageId: string };
+  }
+
+  deliver(delivery: TriggerDelivery): Promise<{ messageId: string }> {
+    const name = `a delivery to ${delivery.trigger.type} of "${delivery.step}" is being stored`;
+    return this.running(name, () => this.port(QueuePort, 'modules::queue::QueueModule').deliver(delivery));
   }
 
   cron(step: string, { at, trigger }: { readonly at?: Date | number; readonly trigger?: string } = {}): Promise<TestCronRun> {

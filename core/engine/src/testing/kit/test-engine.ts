@@ -1,4 +1,4 @@
-import type { DeadLetterReason, LogLevel, SpanRecord } from '@treadle/api';
+import type { DeadLetterReason, LogLevel, SpanRecord, TriggerDelivery } from '@treadle/api';
 import type { EnqueueOptions, State, StreamClients, Topic } from 'treadle';
 import type { CapturedEvent, CapturedMessage } from './captured.js';
 import type { TestCronRun } from './cron-control.js';
@@ -45,6 +45,8 @@ export interface TestEngine {
   http(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
   /** Puts a message into the queue as a Step would; resolves when it is stored, not when it is processed. */
   enqueue(topic: TestTopic, data: unknown, options?: TestEnqueueOptions): Promise<{ messageId: string }>;
+  /** Delivers to a trigger of a plugin's kind, as `QueuePort.deliver` does; resolves when it is stored, not when it is processed. */
+  deliver(delivery: TriggerDelivery): Promise<{ messageId: string }>;
   /**
    * Starts the cron trigger of a Step and resolves when its handler has ended, in whatever way.
    * `at`: for which time, milliseconds since the epoch as a number; default: now. `trigger`: the expression of the one, when the Step has several.

@@ -1,3 +1,4 @@
+import type { TriggerDelivery } from '@treadle/api';
 import type { TestApplication } from '../kit/test-application.js';
 import type { TestEnqueueOptions } from '../kit/test-engine.js';
 
@@ -35,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, Run>> = {
   },
   enqueue: (app, { topic, data, ...options }: TestEnqueueOptions & { readonly topic: string; readonly data: unknown }) =>
     app.enqueue(topic, data, options),
+  deliver: (app, delivery: TriggerDelivery) => app.deliver(delivery),
   cron: (app, { step, ...options }: { readonly step: string; readonly at?: number; readonly trigger?: string }) =>
     app.cron(step, options),
   untilIdle: (app, options: { readonly timeoutMs?: number }) => app.untilIdle(options),

@@ -80,6 +80,17 @@ class TestEngine:
         stored: dict[str, str] = await self._ask("enqueue", to_messages({"topic": topic, "data": data, **options}, "test", {topic_name(topic)})[0])
         return stored
 
+    async def deliver(
+        self, step: str, type: str, key: str, input: Any, *, dedupe_key: str | None = None, group_id: str | None = None,
+    ) -> dict[str, str]:
+        """
+        Delivers to a Step's trigger of a plugin's kind, as the plugin does: the trigger with that type and key. Comes back when it is
+        stored, not when it is processed. :raises OperationError: ``NoSuchTrigger``
+        """
+        more = _given(dedupeKey=dedupe_key, groupId=group_id)
+        stored: dict[str, str] = await self._ask("deliver", {"step": step, "trigger": {"type": type, "key": key}, "input": input, **more})
+        return stored
+
     async def cron(self, step: str, *, at: float | datetime.datetime | None = None, expression: str | None = None) -> CronRun:
         """
         Starts the cron trigger of a Step and comes back when its handler has ended, in whatever way. ``at``: for which time, milliseconds
