@@ -5,6 +5,7 @@ import { storedForm, subscriptionId, wantedSubscriptions } from './step-subscrip
 import type { DeliveryKey } from './trigger-topic.js';
 import { Retirement } from './retirement.js';
 
+const NO_KEYS: DeliveryKey = () => undefined;
 /** After a failed write of subscriptions it is tried again; milliseconds. */
 const RETRY_MS = 1_000;
 
@@ -18,7 +19,8 @@ export interface SubscriptionsParts {
   readonly log: Logger;
   /** Milliseconds; 0 at once. */
   readonly retireDelayMs: number;
-  readonly keyOf: DeliveryKey;
+  /** Default: none of plugins. */
+  readonly keyOf?: DeliveryKey;
 }
 
 /**
@@ -139,7 +141,7 @@ export class Subscriptions {
   private wantedOf(catalogs: readonly ApplicationCatalog[]): readonly StoredSubscription[] {
     const wanted = new Map<string, StoredSubscription>();
     for (const { application, steps } of catalogs) {
-      for (const one of steps.flatMap((step) => wantedSubscriptions(step, this.parts.keyOf))) {
+      for (const one of steps.flatMap((step) => wantedSubscriptions(step, this.parts.keyOf ?? NO_KEYS))) {
         const id = subscriptionId(one);
         if (wanted.has(id) && this.stored.get(id)?.application !== application) continue;
         wanted.set(id, storedForm(one, application));
