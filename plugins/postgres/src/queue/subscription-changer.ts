@@ -32,7 +32,7 @@ export class SubscriptionChanger {
       work.counts.forget();
       await work.reload();
       for (const change of changes) this.noteVote(change);
-      work.store.notifier.tell('s', ['']);
+      work.store.notifier.tellAll('s', ['']);
       await work.look();
     });
   }
@@ -60,7 +60,7 @@ export class SubscriptionChanger {
     work.counts.forget(retired.map(({ number }) => number));
     if (!gone) return;
     await work.reload();
-    work.store.notifier.tell('s', ['']);
+    work.store.notifier.tellAll('s', ['']);
   }
 
   private transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {

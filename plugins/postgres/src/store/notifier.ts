@@ -15,9 +15,13 @@ export class Notifier {
     private readonly queries: Queries, private readonly channel: string, private readonly member: () => number, private readonly alone: () => boolean,
   ) {}
 
-  /** Goes out soon; nobody is told while this engine is alone. What cannot be sent is found by the others' look at the store. */
+  /** Goes out soon, unless this engine is alone. What cannot be sent is found by the others' look at the store. */
   tell(kind: string, texts: Iterable<string>): void {
-    if (this.alone()) return;
+    if (!this.alone()) this.tellAll(kind, texts);
+  }
+
+  /** As `tell`, also when this engine believes that it is alone: for what is rare. */
+  tellAll(kind: string, texts: Iterable<string>): void {
     const known = this.waiting.get(kind) ?? new Set<string>();
     for (const text of texts) known.add(text);
     this.waiting.set(kind, known);

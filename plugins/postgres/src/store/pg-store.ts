@@ -11,6 +11,8 @@ import { databaseName, type PostgresConfig } from './store.config.js';
 import { StoreClock } from './store-clock.js';
 
 const BEAT_MS = 1_000;
+/** Kind of the notice of a new member. */
+const JOINED = 'j';
 
 /** Who wants to know what happens to the store. */
 export interface StoreListener {
@@ -101,6 +103,7 @@ export class PgStore {
     await this.session.begin(client);
     await this.time.measure(async () => Number((await this.session.rows('SELECT store_time() AS now'))[0]?.['now']));
     await this.members.join();
+    this.notifier.tellAll(JOINED, ['']);
     await this.beatOnce(false);
     this.tellHealth();
     this.arm();
@@ -140,11 +143,13 @@ export class PgStore {
   private async joinAgain(): Promise<void> {
     this.around.log.warn('other engines took this one for gone; it has joined again, and what it had claimed is void');
     await this.members.join();
+    this.notifier.tellAll(JOINED, ['']);
     await Promise.all([...this.listeners].map(async (listener) => listener.rejoined?.()));
   }
 
   private heard(notice: Notice): void {
     if (notice.from === this.members.member) return;
+    this.members.others = Math.max(1, this.members.others);
     for (const listener of this.listeners) listener.notice?.(notice);
   }
 

@@ -31,7 +31,7 @@ withServer.describe('the checks of a server', () => {
     const missing = await start((to) => { to.pathname = '/nowhere'; });
     expect([missing.code, missing.message, missing.hint]).to.deep.equal(['SERVICE_UNAVAILABLE',
       `PostgreSQL ${url.host}/nowhere cannot be used: there is no such database`, 'create it with "createdb", or name another one']);
-    expect(await start((to) => { to.username = 'nobody'; })).to.have.property('hint', 'set user and password, e.g. password: ${env:PGPASSWORD}');
+    expect(await start((to) => { to.username = 'nobody'; })).to.have.property('hint', 'set user and password, e.g. password: ${PGPASSWORD}');
     expect((await start((to) => { to.port = '1'; })).message).to.match(/ECONNREFUSED/);
   });
 

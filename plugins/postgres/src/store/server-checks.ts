@@ -44,7 +44,7 @@ async function ask(client: pg.Client, database: string): Promise<Facts> {
   } catch (error) {
     if (/startup parameter/.test(textOf(error))) throw pooled(database);
     if (codeOf(error) === '3D000') throw unusable(database, 'there is no such database', 'create it with "createdb", or name another one');
-    if (codeOf(error).startsWith('28')) throw unusable(database, textOf(error), 'set user and password, e.g. password: ${env:PGPASSWORD}');
+    if (codeOf(error).startsWith('28')) throw unusable(database, textOf(error), 'set user and password, e.g. password: ${PGPASSWORD}');
     throw treadleError('SERVICE_UNAVAILABLE', { service: database, reason: textOf(error) }, { cause: error });
   }
 }

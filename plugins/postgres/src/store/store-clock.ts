@@ -12,6 +12,7 @@ const HOLD_MS = 5_000;
 export class StoreClock {
   private offset = 0;
   private measured = false;
+  /** Which way the last measurement was off. */
   private doubted: number | undefined;
   private last = 0;
 
@@ -51,8 +52,9 @@ export class StoreClock {
       this.doubted = undefined;
       return;
     }
-    if (this.measured && (this.doubted === undefined || Math.abs(offset - this.doubted) > STEADY_MS + margin)) {
-      this.doubted = offset;
+    const way = Math.sign(offset - this.offset);
+    if (this.measured && this.doubted !== way) {
+      this.doubted = way;
       return;
     }
     this.measured = true;

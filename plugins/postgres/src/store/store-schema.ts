@@ -21,11 +21,12 @@ export const STORE_TABLES = `
     UPDATE members m SET beat = m.beat + 1, seen_at = store_time() WHERE m.member = p_member;
     RETURN QUERY SELECT store_time(), m.member, m.beat, m.seen_at FROM members m;
   END $$;
-  CREATE FUNCTION member_lead(p_task text, p_member bigint, p_now bigint, p_lease bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+  CREATE FUNCTION member_lead(p_task text, p_member bigint, p_lease bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+  DECLARE v_now bigint := store_time();
   BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
-    INSERT INTO leaders AS l VALUES (p_task, p_member, p_now + p_lease) ON CONFLICT (task) DO UPDATE SET member = p_member, until = p_now + p_lease
-      WHERE l.member = p_member OR l.until <= p_now OR NOT EXISTS (SELECT 1 FROM members m WHERE m.member = l.member);
+    INSERT INTO leaders AS l VALUES (p_task, p_member, v_now + p_lease) ON CONFLICT (task) DO UPDATE SET member = p_member, until = v_now + p_lease
+      WHERE l.member = p_member OR l.until <= v_now OR NOT EXISTS (SELECT 1 FROM members m WHERE m.member = l.member);
     RETURN FOUND;
   END $$;`;
 
@@ -41,6 +42,6 @@ export const MEMBER_END = `
     UPDATE queue_votes SET ended_at = store_time() WHERE member = p_member AND ended_at IS NULL;
     UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
       WHERE d.state = 3 AND d.member = p_member;
-    UPDATE cron_runs SET holder = NULL, lease_until = NULL WHERE holder = p_member;
+    UPDATE cron_runs SET holder = NULL, hand = NULL, lease_until = NULL WHERE holder = p_member;
     RETURN true;
   END $$;`;

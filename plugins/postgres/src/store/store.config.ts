@@ -32,13 +32,13 @@ export const PostgresConfig: ConfigSchema<PostgresConfig> = {
   properties: {
     url: {
       type: 'string', pattern: '^postgres(ql)?://', 'x-secret': true,
-      description: 'Address of the database, e.g. ${env:DATABASE_URL}. Takes the place of host, port, database, user and password.',
+      description: 'Address of the database, e.g. ${DATABASE_URL}. Takes the place of host, port, database, user and password.',
     },
     host: { type: 'string', minLength: 1, default: DEFAULTS.host, description: 'Host name or address of the server, or the folder of its socket.' },
     port: { type: 'integer', minimum: 1, maximum: 65_535, default: DEFAULTS.port, description: 'Port of the server.' },
     database: { type: 'string', minLength: 1, default: DEFAULTS.database, description: 'Name of the database.' },
     user: { type: 'string', minLength: 1, default: DEFAULTS.user, description: 'Whom to log in as.' },
-    password: { type: 'string', 'x-secret': true, description: 'Password of the user, e.g. ${env:PGPASSWORD}.' },
+    password: { type: 'string', 'x-secret': true, description: 'Password of the user, e.g. ${PGPASSWORD}.' },
     schema: {
       type: 'string', pattern: '^[a-z_][a-z0-9_]{0,39}$', default: DEFAULTS.schema,
       description: 'Where the tables lie; it is created when it is not there. Engines with the same database and schema share everything.',
@@ -74,7 +74,7 @@ export function sharedDatabase(config: PostgresConfig): readonly SharedUse[] {
 
 /** Where the server is. */
 export function addressOf(config: PostgresConfig): { readonly host: string; readonly port: number; readonly database: string } {
-  if (config.url === undefined) return config;
+  if (config.url === undefined || !URL.canParse(config.url)) return config;
   const url = new URL(config.url);
   const database = decodeURIComponent(url.pathname.slice(1));
   return { host: url.hostname || url.searchParams.get('host') || DEFAULTS.host, port: Number(url.port || DEFAULTS.port), database: database || decodeURIComponent(url.username) };

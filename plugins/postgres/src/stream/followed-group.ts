@@ -1,0 +1,60 @@
+import type { StreamEvent, StreamGroup } from '@treadle/api';
+import { Lane } from '../store/lane.js';
+
+/** Events that are read at once. */
+const PORTION = 500;
+
+/** Reads events of a group after a place, oldest first. */
+export type ReadEvents = (of: FollowedGroup, after: number, limit: number) => Promise<readonly StreamEvent[]>;
+
+/** A group whose events this engine tells, whoever made them, in their one order. */
+export class FollowedGroup {
+  /** Who follows it. */
+  uses = 0;
+  readonly number: number;
+  private readonly lane = new Lane();
+  /** Place of the last event that needs not be told. */
+  private told: number;
+
+  /** @param from number of the group, and the place behind which events are told */
+  constructor(
+    readonly of: StreamGroup, from: { readonly number: number; readonly seq: number }, private readonly read: ReadEvents,
+    private readonly tell: (event: StreamEvent) => void,
+  ) {
+    this.number = from.number;
+    this.told = from.seq;
+  }
+
+  get place(): number {
+    return this.told;
+  }
+
+  /** Events of this engine have happened: tells them, behind those of others that came before. */
+  own(events: readonly StreamEvent[]): Promise<void> {
+    return this.lane.run(async () => {
+      const last = events.at(-1)?.seq ?? 0;
+      const fresh = events.filter(({ seq }) => seq > this.told);
+      const follows = fresh.every(({ seq }, index) => seq === this.told + 1 + index);
+      if (follows) for (const event of fresh) this.tellOne(event);
+      while (this.told < last && await this.tellNext());
+    });
+  }
+
+  /** Another engine has told that something happened. */
+  others(): Promise<void> {
+    return this.lane.run(async () => {
+      while (await this.tellNext());
+    });
+  }
+
+  private async tellNext(): Promise<boolean> {
+    const events = await this.read(this, this.told, PORTION);
+    for (const event of events) this.tellOne(event);
+    return events.length > 0;
+  }
+
+  private tellOne(event: StreamEvent): void {
+    this.told = event.seq;
+    if (this.uses > 0) this.tell(event);
+  }
+}
