@@ -1,5 +1,5 @@
 import { type ConfigConflict, type ConfigSchema, isLoopback, LEAST_TOKEN_LENGTH } from '@treadle/api';
-import type { NamedToken } from './access/callers.js';
+import type { NamedToken } from './access/caller.js';
 
 /** What operators write for `modules::console::ConsoleModule`. */
 export interface ConsoleConfig {

@@ -1,5 +1,5 @@
-import { RuntimeSlot, type DeclaredTriggerKind, type Diagnostic, type RuntimeCapabilities, type StepRecord } from '@treadle/api';
-import type { EnginePlan } from '@treadle/kernel';
+import { RuntimeSlot, type Diagnostic, type RuntimeCapabilities, type StepRecord } from '@treadle/api';
+import { declaredKinds, type EnginePlan } from '@treadle/kernel';
 import { diagnose, overlookedFiles, sourceText } from '@treadle/module-steps';
 import { probePython } from '@treadle/runtime-python';
 import { discoverStepFiles, findOverlooked, isNodeStep, isPythonStep, type StepFile, type StepFileReport } from '@treadle/worker';
@@ -88,10 +88,4 @@ function withoutRuntime(file: string): Diagnostic {
 function byFile(a: Diagnostic, b: Diagnostic): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return (a.line ?? 0) - (b.line ?? 0);
-}
-
-/** The trigger kinds that the modules of a plan declare. */
-export function declaredKinds(plan: EnginePlan): readonly DeclaredTriggerKind[] {
-  return plan.entries.flatMap((entry) =>
-    (entry.spec.triggerKinds ?? []).map((kind) => ({ ...kind, owner: entry.instance.classId })));
 }

@@ -211,6 +211,32 @@ describe('treadle check', () => {
     expect(stdout).not.to.include('Step');
   });
 
+  it('names Steps that ask for what the configured adapter cannot do, and the adapter', async () => {
+    addFiles(folder, {
+      'weak/package.json': JSON.stringify({
+        name: 'treadle-weak', version: '0.1.0', type: 'module', keywords: ['treadle-plugin'],
+        treadle: { api: '^0.1.0', entry: './index.js', provides: ['acme::queue::adapters::Weak'] }, peerDependencies: { '@treadle/api': '^0.1.0' },
+      }),
+      'weak/index.js': `import { Adapter, definePlugin, slot } from '@treadle/api';
+class Weak {}
+Adapter({
+  id: 'acme::queue::adapters::Weak', slot: slot('queue'), summary: 'Weak.', stability: 'alpha', since: '0.1.0', config: { type: 'object', additionalProperties: false, properties: {} },
+  capabilities: { durable: false, ordering: 'none', delayed: false, dedupe: false, multiEngine: false, maxMessageBytes: 1000 }, variants: { plain: {} },
+})(Weak);
+export default definePlugin({ name: 'treadle-weak', version: '0.1.0', api: '^0.1.0', adapters: [Weak] });
+`,
+      'config.yaml': 'plugins: [./weak]\nmodules:\n  - class: modules::queue::QueueModule\n    config:\n      adapter: { class: acme::queue::adapters::Weak }\n',
+      'steps/a.step.ts': STEP('A', "{ type: 'queue', topic: 't', config: { type: 'fifo', delaySeconds: 30 } }"),
+      'steps/b.step.ts': STEP('B', "{ type: 'queue', topic: 't' }"),
+    });
+    const { code, stdout } = await check();
+    expect(stdout.match(/^.*STEP_ADAPTER_LACKS.*$/gm)).to.deep.equal([
+      'steps/a.step.ts:4  error  STEP_ADAPTER_LACKS  config.triggers[0].config.type: acme::queue::adapters::Weak (config.yaml:5:16) has no order of messages, as it is configured (ordering: "none")',
+      'steps/a.step.ts:4  error  STEP_ADAPTER_LACKS  config.triggers[0].config.delaySeconds: acme::queue::adapters::Weak (config.yaml:5:16) has no delays, as it is configured (delayed: false)',
+    ]);
+    expect(code).to.equal(65);
+  });
+
   it('makes warnings errors with --strict', async () => {
     const config = 'plugins: [./acme]\nengine: { implicit_modules: false }\nmodules:\n  - class: acme::queue::FastQueue\n'
       + '    config:\n      old_wait: 5\n      adapter: { class: acme::queue::adapters::Sqs, config: { region: eu } }\n';

@@ -1,6 +1,6 @@
 import type { LogFields } from '@treadle/api';
 import { count, formatTable } from '../terminal/table.js';
-import type { DevOutputOptions } from './dev-output.js';
+import type { Paint } from './dev-paint.js';
 
 /** What the record names of one Step. */
 interface Named {
@@ -16,7 +16,7 @@ const SIGNS: Readonly<Record<string, string>> = { added: '+', changed: '~', swap
  * How many Steps there are, then a line for each that is another now: what starts it, its name, its file. When handlers alone were
  * swapped, only those lines.
  */
-export function catalogLines(fields: LogFields, paint: DevOutputOptions['paint']): string {
+export function catalogLines(fields: LogFields, paint: Paint): string {
   const parts = (['added', 'changed', 'removed'] as const).filter((what) => Number(fields[what]) > 0).map((what) => `${String(fields[what])} ${what}`);
   const streams = fields['streams'] === undefined ? '' : `, ${count(Number(fields['streams']), 'stream')}`;
   const head = parts.length > 0 ? [`${count(Number(fields['steps']), 'Step')}${streams} (${parts.join(', ')})`] : [];

@@ -2,9 +2,8 @@ import type { LogFields, LogLevel, LogRecord } from '@treadle/api';
 import { catalogLines } from './catalog-lines.js';
 import { isPrinted, printedLine } from './printed-line.js';
 import { isRequest, requestLine } from './request-line.js';
-import type { DevOutputOptions } from './dev-output.js';
+import type { Paint } from './dev-paint.js';
 
-type Paint = DevOutputOptions['paint'];
 type Words = (fields: LogFields, paint: Paint, level: LogLevel) => string | undefined;
 
 /** What the engine's records are in words: an empty text is not shown, undefined leaves the record as it is. */

@@ -1,6 +1,7 @@
 import type { LogRecord, LogSink } from '@treadle/api';
 import { paint, paintError, wantsColour, type TerminalStream } from '../terminal/paint.js';
 import { devLines } from './dev-lines.js';
+import type { Paint } from './dev-paint.js';
 import { SHORT_ID } from './request-line.js';
 
 /** Where lines for people go. */
@@ -9,7 +10,7 @@ export interface DevOutputOptions {
   /** Takes the records that have no words of their own here, e.g. those of handlers. */
   readonly rest: LogSink;
   /** Colours a text, or leaves it as it is. */
-  readonly paint: (style: 'dim' | 'bold' | 'cyan' | 'green' | 'yellow' | 'red' | 'error', text: string) => string;
+  readonly paint: Paint;
   /** Makes a one-time link to the console at an address; undefined: there is no page. Asked once an engine is ready. */
   readonly link: (address: string) => Promise<string | undefined>;
 }

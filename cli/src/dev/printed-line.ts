@@ -1,6 +1,6 @@
 import type { LogRecord } from '@treadle/api';
 import { plain } from '../admin/show.js';
-import type { DevOutputOptions } from './dev-output.js';
+import type { Paint } from './dev-paint.js';
 import { shortTrace } from './request-line.js';
 
 /** True for what a Step process printed: a handler, or a module while it is loaded. */
@@ -10,7 +10,7 @@ export function isPrinted({ message, stepName, fields = {} }: LogRecord): boolea
 }
 
 /** `12:03:04.567 [Greet] what was printed  trace=1b7e66b1`; without Step and trace outside of handlers. */
-export function printedLine({ timestamp, stepName, message, traceId, fields = {} }: LogRecord, paint: DevOutputOptions['paint']): string {
+export function printedLine({ timestamp, stepName, message, traceId, fields = {} }: LogRecord, paint: Paint): string {
   const text = stepName === '' ? String(fields['line']) : message;
   const shown = text.split(/([\n\t])/).map((part) => (/^[\n\t]$/.test(part) ? part : plain(part))).join('');
   const columns = [

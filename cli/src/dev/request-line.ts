@@ -1,5 +1,5 @@
 import type { LogRecord } from '@treadle/api';
-import type { DevOutputOptions } from './dev-output.js';
+import type { Paint } from './dev-paint.js';
 
 /** Digits of a trace id that `treadle traces` and `treadle logs --trace` need to find it. */
 export const SHORT_ID = 8;
@@ -10,7 +10,7 @@ export function isRequest({ message, fields = {} }: LogRecord): boolean {
 }
 
 /** `12:03:04.567 GET  /users/7  200  3 ms  GetUser  trace=1b7e66b1` */
-export function requestLine({ timestamp, stepName, traceId, fields = {} }: LogRecord, paint: DevOutputOptions['paint']): string {
+export function requestLine({ timestamp, stepName, traceId, fields = {} }: LogRecord, paint: Paint): string {
   const [method, path, status, ms] = ['method', 'path', 'status', 'ms'].map((key) => String(fields[key])) as [string, string, string, string];
   const columns = [
     paint('dim', timestamp.slice(11, 23)), `${method.padEnd(4)} ${path}`, paint(styleOf(Number(status)), status), `${ms} ms`,

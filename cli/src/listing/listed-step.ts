@@ -1,8 +1,8 @@
 import type { Diagnostic, StepRecord, TriggerRecord } from '@treadle/api';
-import type { EnginePlan } from '@treadle/kernel';
+import { declaredKinds, type EnginePlan } from '@treadle/kernel';
 import { roleOfFile } from '@treadle/worker';
 import { setupName } from '@treadle/worker/setup-name';
-import { declaredKinds, readCatalog } from '../check/application-catalog.js';
+import { readCatalog } from '../check/application-catalog.js';
 import type { Environment } from '../application/dotenv.js';
 
 /** A Step as `treadle steps` lists it. */

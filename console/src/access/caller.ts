@@ -7,6 +7,13 @@ export interface Caller {
   readonly role: Role;
 }
 
+/** A token of the configuration. */
+export interface NamedToken {
+  readonly name: string;
+  readonly role: Role;
+  readonly token: string;
+}
+
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 
 /** Whether a role includes what another one may do. */

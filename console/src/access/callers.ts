@@ -1,17 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { SecretToken } from '@treadle/api';
-import type { Role } from '../contract/index.js';
 import { Refusal } from '../server/refusal.js';
-import type { Caller } from './caller.js';
+import type { Caller, NamedToken } from './caller.js';
 import type { SessionCookie } from './session-cookie.js';
 import type { Sessions } from './sessions.js';
-
-/** A token of the configuration. */
-export interface NamedToken {
-  readonly name: string;
-  readonly role: Role;
-  readonly token: string;
-}
 
 export interface CallersOptions {
   /** The engine's own, of an admin. */

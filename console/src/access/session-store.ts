@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@treadle/api';
-import type { Caller } from './caller.js';
-import type { NamedToken } from './callers.js';
+import type { Caller, NamedToken } from './caller.js';
 
 /** A session as it lies in the file: who shows the id can be recognised, nobody can read it there. */
 export interface StoredSession {

@@ -38,6 +38,7 @@ export * from './source-location.js';
 export * from './span-time.js';
 export * from './step-record.js';
 export * from './stray-errors.js';
+export * from './thread-garbage.js';
 export * from './token.js';
 export * from './trace-context.js';
 export * from './trigger-kind.js';

@@ -30,6 +30,8 @@ export interface ModuleContext {
    * @param slot key in `ModuleSpec.slots`; of several adapters the first
    */
   capabilities<Caps>(slot: string): Caps | undefined;
+  /** What the module that a reload stopped in this place has handed over, see `Lifecycle.handOver`; undefined otherwise, and for adapters. */
+  readonly former?: unknown;
 }
 
 /** What an instance is given to go over to another config while it runs. */
@@ -78,4 +80,9 @@ export interface Lifecycle {
   drain?(context: DrainContext): Promise<void>;
   /** Releases everything. Safe before `init`, after a failed `init`, and twice. */
   stop?(context: StopContext): Promise<void>;
+  /**
+   * Asked of a module after its `stop`: what the one that takes its place in the same reload is given as `ModuleContext.former`. Undefined: what
+   * it was given itself goes on, should it never have begun.
+   */
+  handOver?(): unknown;
 }

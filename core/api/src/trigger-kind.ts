@@ -1,4 +1,5 @@
 import type { ConfigSchema } from './config-schema.js';
+import type { Requirement } from './slot.js';
 import type { TriggerRecord } from './step-record.js';
 
 /** What is wrong with a trigger; `key` names the culprit. */
@@ -12,6 +13,16 @@ export interface TriggerIssue {
   readonly severity?: 'error' | 'warning';
 }
 
+/** What a trigger asks of the adapter in a slot of its kind's module. */
+export interface TriggerNeed extends Requirement {
+  /** The key that asks for it. */
+  readonly key: string;
+  /** What it asks for, as the end of "the adapter … has no …", e.g. `order of messages`. */
+  readonly what: string;
+  /** What to write instead, e.g. `remove delaySeconds`. */
+  readonly instead: string;
+}
+
 /** A `type` that Steps may list in `triggers`; known without building the module that serves it. */
 export interface TriggerKindSpec {
   readonly type: string;
@@ -23,6 +34,11 @@ export interface TriggerKindSpec {
    * missing; what it then throws, or says of a missing key or of none, is not told.
    */
   readonly validate?: (trigger: TriggerRecord) => readonly TriggerIssue[];
+  /**
+   * What a trigger needs that an adapter may lack. A trigger whose adapter, with the config that it has, lacks it is reported as
+   * `STEP_ADAPTER_LACKS` by a check and at the start, and its Step does not serve. Pure; asked as `validate` is.
+   */
+  readonly needs?: (trigger: TriggerRecord) => readonly TriggerNeed[];
   /** Two triggers with the same key cannot both serve, e.g. the route of an http trigger. Pure. */
   readonly exclusiveKey?: (trigger: TriggerRecord) => string | undefined;
   /**

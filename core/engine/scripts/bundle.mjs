@@ -3,11 +3,12 @@
 // nothing when nothing that went in changed since. `--force` bundles in any case.
 import { createRequire } from 'node:module';
 import { mkdirSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { BUILT_FROM, BUNDLE, isCurrent } from '../bin/bundle.js';
 import { notices } from './notices.mjs';
+import { placedText } from './places.mjs';
 
 const engine = dirname(dirname(fileURLToPath(import.meta.url)));
 const worker = dirname(dirname(createRequire(import.meta.url).resolve('@treadle/worker')));
@@ -18,7 +19,8 @@ const NEEDED_AT_START = ['../package.json', 'find-my-way', 'ajv/dist/2020', 'ajv
 const SHARED = ['@treadle/api', 'treadle'];
 /** Programs that are found by their place beside the file that starts them; in the bundle they are beside it, too. */
 const PROGRAMS = ['child-main', 'loading/hooks', 'session/heartbeat-thread'];
-const STARTS_PROGRAM = /'\.\/(?:child-main|hooks|heartbeat-thread)\.js'/;
+/** As the file beside it names a program. */
+const besideIt = (name) => `./${basename(name)}.js`;
 
 if (process.argv.includes('--force') || !isCurrent()) await bundle();
 
@@ -30,7 +32,7 @@ async function bundle() {
       // What both have in common is there once.
       ...await bundleInto(fresh, { main: join(engine, 'dist/main.js'), testing: join(engine, 'dist/testing/index.js'), 'testing-remote': join(engine, 'dist/testing/remote/remote-kit.js') }),
       // Each of these is started by itself; chunks in common would be more files to read.
-      ...(await Promise.all(PROGRAMS.map((name) => bundleInto(fresh, { [name.split('/').at(-1)]: join(worker, `dist/${name}.js`) })))).flat(),
+      ...(await Promise.all(PROGRAMS.map((name) => bundleInto(fresh, { [basename(name)]: join(worker, `dist/${name}.js`) })))).flat(),
     ];
     mkdirSync(fresh, { recursive: true });
     writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(inputs));
@@ -57,30 +59,23 @@ function keepPlaces({ onLoad }) {
   onLoad({ filter: /[/\\]dist[/\\].*\.js$/ }, ({ path }) => {
     if (path.includes('node_modules')) return undefined;
     const text = readFileSync(path, 'utf8');
-    return text.includes('import.meta.url') ? { contents: withPlace(withNeeded(text), path), loader: 'js' } : undefined;
+    if (!text.includes('import.meta')) return undefined;
+    return { contents: placedText(text, { needed: NEEDED_AT_START, programs: PROGRAMS.map(besideIt), place: placeOf(path) }), loader: 'js' };
   });
 }
 
-/** `createRequire(import.meta.url)('x')`, also by way of a constant, becomes a require that the bundler sees. */
-function withNeeded(text) {
-  const [, loader] = /^const (\w+) = createRequire\(import\.meta\.url\);$/m.exec(text) ?? [];
-  const callee = `(?:createRequire\\(import\\.meta\\.url\\)${loader ? `|\\b${loader}` : ''})`;
-  return text.replace(new RegExp(`${callee}\\('([^']+)'\\)`, 'g'), (call, name) => (NEEDED_AT_START.includes(name) ? `require('${name}')` : call));
-}
-
-function withPlace(text, path) {
-  if (STARTS_PROGRAM.test(text)) return text;
+/** An expression for the URL that a file has where it is installed. */
+function placeOf(path) {
   const folder = packageFolder(path);
   const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const place = `new URL(${JSON.stringify(relative(folder, path))}, import.meta.resolve('${name}/package.json')).href`;
-  return text.replaceAll('import.meta.url', `(${place})`);
+  return `(new URL(${JSON.stringify(relative(folder, path))}, import.meta.resolve('${name}/package.json')).href)`;
 }
 
-/** What changes with what went in, relative to the bundle: a file of the compiler for each package, npm's own, and this one. */
+/** What changes with what went in, relative to the bundle: a file of the compiler for each package, npm's own, and the scripts that made it. */
 function buildRecords(inputs, target) {
   const own = inputs.filter((file) => !file.includes('node_modules'));
   const records = new Set(own.map((file) => join(packageFolder(file), 'dist/.tsbuildinfo')));
-  records.add(join(engine, '../../node_modules/.package-lock.json')).add(fileURLToPath(import.meta.url));
+  records.add(join(engine, '../../node_modules/.package-lock.json')).add(fileURLToPath(import.meta.url)).add(fileURLToPath(new URL('places.mjs', import.meta.url)));
   return [...records].map((file) => relative(target, file)).sort();
 }
 

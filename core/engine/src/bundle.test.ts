@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 
 const { isCurrent } = await import(new URL('../bin/bundle.js', import.meta.url).href) as { isCurrent(folder: URL): boolean };
+interface Places { readonly needed: readonly string[]; readonly programs: readonly string[]; readonly place: string }
+const { placedText } = await import(new URL('../scripts/places.mjs', import.meta.url).href) as { placedText(text: string, places: Places): string };
 const NOW = 1_800_000_000;
 
 describe('the bundle of the program', () => {
@@ -39,5 +41,29 @@ describe('the bundle of the program', () => {
     expect(current()).to.equal(false);
     rmSync(join(folder, 'b.tsbuildinfo'));
     expect(current()).to.equal(false);
+  });
+});
+
+describe('a file in the bundle', () => {
+  const placed = (text: string): string => placedText(text, { needed: ['../package.json', 'fast'], programs: ['./child.js'], place: '(PLACE)' });
+
+  it('finds what lies beside it where it is installed', () => {
+    expect(placed("const a = new URL('../x.yaml', import.meta.url); const b = f(import.meta.url);")).to.equal("const a = new URL('../x.yaml', (PLACE)); const b = f((PLACE));");
+  });
+
+  it('requires what is needed at the start in the way that the bundler follows', () => {
+    expect(placed("const { name } = createRequire(import.meta.url)('../package.json');")).to.equal("const { name } = require('../package.json');");
+    expect(placed("const load = createRequire(import.meta.url);\nexport const a = () => load('fast'), b = load('slow');"))
+      .to.equal("const load = createRequire((PLACE));\nexport const a = () => require('fast'), b = load('slow');");
+  });
+
+  it('leaves texts, comments and what only has the same name alone', () => {
+    const text = "// import.meta.url\nconst url = 'import.meta.url', asked = `createRequire(import.meta.url)('fast')`;\nfunction f(load) { return load('fast'); }\nimport.meta.resolve('x');";
+    expect(placed(text)).to.equal(text);
+  });
+
+  it('keeps its own place when it starts a program that lies beside it', () => {
+    const text = "new Worker(new URL('./child.js', import.meta.url)); // not ./other.js";
+    expect(placed(text)).to.equal(text);
   });
 });

@@ -1,5 +1,5 @@
 import { ENGINE_FLAGS, parseEngineArguments, type EngineArguments, type UsageProblem } from './engine-arguments.js';
-import { helpCollector } from '@treadle/worker/collector';
+import { boundGarbage, helpCollector } from '@treadle/worker/collector';
 import { engineEnvironment } from './env-files.js';
 import type { EngineSurroundings } from './engine-surroundings.js';
 import type { RunOptions } from './run/run-options.js';
@@ -34,6 +34,7 @@ async function perform(asked: EngineArguments, around: EngineSurroundings): Prom
 /** Nearly every engine runs Steps in Node: their process boots while this one still loads its own program. */
 async function run(options: RunOptions): Promise<number> {
   helpCollector();
+  boundGarbage();
   const { bootSpare, dropSpare } = await import('@treadle/runtime-node/spare-process');
   bootSpare(options.env);
   try {

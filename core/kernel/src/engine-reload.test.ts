@@ -167,6 +167,32 @@ describe('Engine.reload', () => {
     await end();
   });
 
+  it('gives what a module hands over to the one in its place, back again when that fails, and to nobody later', async () => {
+    const former: unknown[] = [];
+    let made = 0;
+    const keeper = moduleClass('acme::aa::Keeper', {
+      config: limited, injects: [injectConfig], construct: ([config]) => { limit = (config as { limit: number }).limit; },
+      init: async (context) => {
+        former.push(context.former);
+        if (limit === 13) throw new Error('cannot open');
+        return Promise.resolve();
+      },
+    });
+    let limit = 0;
+    keeper.prototype.handOver = () => (limit === 14 ? undefined : `kept ${made += 1}`);
+    const { engine, reload, end } = await testEngine(configOf(['{ class: acme::aa::Keeper, config: { limit: 1 } }']), [builtin([keeper, moduleClass('acme::aa::Side', {})])]);
+    await engine.start();
+    const keep = (to: number): string => configOf([`{ class: acme::aa::Keeper, config: { limit: ${to} } }`]);
+    await reload(keep(2));
+    expect(former).to.deep.equal([undefined, 'kept 1']);
+    expect((await reload(keep(13))).rolledBack).to.equal(true);
+    expect(former.slice(2)).to.deep.equal(['kept 2', 'kept 3']);
+    await reload(configOf(['acme::aa::Side']));
+    await reload(keep(3));
+    expect(former.slice(4)).to.deep.equal([undefined]);
+    await end();
+  });
+
   it('gives up a reload when the engine is stopped meanwhile', async () => {
     const journal: Journal = [];
     const slow = moduleClass('acme::aa::Slow', { journal, init: forever });

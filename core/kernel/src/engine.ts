@@ -8,6 +8,7 @@ import { systemClock } from './clock.js';
 import type { BootStep, EngineOptions, ReloadReport, StopReport } from './engine-reports.js';
 import { createLogger, SafeSink } from './log/index.js';
 import type { EnginePlan } from './planned.js';
+import { declaredKinds } from './planning/declared-kinds.js';
 import { Scope } from './scope.js';
 import { AdminRegistry } from './supervision/admin-registry.js';
 import { awake, pause, sharedController, withDeadline } from './supervision/deadline.js';
@@ -222,7 +223,7 @@ const NOTHING: ReloadReport = { started: [], stopped: [], restarted: [], reconfi
 
 function declarations(plan: EnginePlan): Declared {
   return {
-    kinds: plan.entries.flatMap(({ spec }) => (spec.triggerKinds ?? []).map((kind) => ({ ...kind, owner: spec.id }))),
+    kinds: declaredKinds(plan),
     operations: plan.entries.flatMap(({ spec }) => spec.operations ?? []),
   };
 }

@@ -2,6 +2,7 @@ export * from './clock.js';
 export * from './engine.js';
 export * from './engine-reports.js';
 export * from './log/index.js';
+export { declaredKinds } from './planning/declared-kinds.js';
 export { isLiveSetting } from './planning/live-settings.js';
 export * from './plan.js';
 export * from './planned.js';

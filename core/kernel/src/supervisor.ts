@@ -2,6 +2,7 @@ import { TreadleError, type Clock } from '@treadle/api';
 import type { EngineSettings } from '@treadle/config';
 import type { PlannedEntry } from './planned.js';
 import { NEVER, sharedController, withDeadline } from './supervision/deadline.js';
+import { HandOvers } from './supervision/hand-overs.js';
 import { RunningEntry, type EntrySurroundings } from './supervision/running-entry.js';
 import { DRAIN_GRACE_MS } from './supervision/unit.js';
 
@@ -14,7 +15,13 @@ export class Supervisor {
   private entries: RunningEntry[] = [];
   private places: ReadonlyMap<string, number> = new Map();
 
-  constructor(private readonly surroundings: EntrySurroundings, private readonly clock: Clock) {}
+  private readonly surroundings: EntrySurroundings;
+  /** Of the reload that is under way. */
+  readonly handOvers = new HandOvers();
+
+  constructor(surroundings: Omit<EntrySurroundings, 'handOvers'>, private readonly clock: Clock) {
+    this.surroundings = { ...surroundings, handOvers: this.handOvers };
+  }
 
   get running(): readonly RunningEntry[] {
     return this.entries;

@@ -1,26 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { StepConfig } from './config.js';
 import type { Env } from './environment.js';
-import type { KindInput, StepInput, TriggersOf } from './input.js';
+import type { StepLogger } from './logger.js';
 import type { CallOperation } from './operations.js';
 import type { Setups } from './setup.js';
 import type { State, StreamClients } from './state.js';
-import type { Topic, TopicInput, TopicName } from './topic.js';
-
-/** Writes structured records in the name of the Step and its trace. */
-export interface StepLogger {
-  debug: LogCall;
-  info: LogCall;
-  warn: LogCall;
-  error: LogCall;
-}
-
-/** Writes a record. */
-export interface LogCall {
-  (message: string, fields?: object): void;
-  /** Of an error its message, with its name and stack as fields; of other fields their `message`. Text that follows is the message instead. */
-  (errorOrFields: object, messageOrFields?: string | object): void;
-}
+import type { Topic } from './topic.js';
 
 /** What a message may say beside topic and data. */
 export interface EnqueueOptions {
@@ -35,14 +18,8 @@ export interface EnqueueOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-type TopicsOf<C extends StepConfig> = C extends { readonly enqueues: readonly (infer T)[] } ? T : never;
-
-/** A message for one of the topics in the config's `enqueues`. */
-export type EnqueueMessage<C extends StepConfig> =
-  StepConfig extends C ? { readonly topic: string | Topic; readonly data: unknown } & EnqueueOptions
-    : TopicsOf<C> extends infer T
-      ? (T extends unknown ? { readonly topic: T | TopicName<T>; readonly data: TopicInput<T> } & EnqueueOptions : never)
-      : never;
+/** A message for whatever topic. */
+export type AnyMessage = { readonly topic: string | Topic; readonly data: unknown } & EnqueueOptions;
 
 /** `Length` is inferred from arrays only. */
 type OneOrMany<M, Length> = M | (readonly M[] & { readonly length: Length });
@@ -51,16 +28,14 @@ type OneOrMany<M, Length> = M | (readonly M[] & { readonly length: Length });
  * Publishes messages; resolves when they are durable. An array is stored as a whole or not at all. One signature for both: a
  * mistake in a message is one error, at its place.
  */
-export type Enqueue<C extends StepConfig> =
-  <Length extends number | undefined = undefined>(message: OneOrMany<EnqueueMessage<C>, Length>) =>
+export type Publish<Message> =
+  <Length extends number | undefined = undefined>(message: OneOrMany<Message, Length>) =>
     Promise<Length extends number ? { messageId: string }[] : { messageId: string }>;
 
-type KindsOf<C extends StepConfig> = TriggersOf<C>['type'];
-
-/** A function per trigger kind; `default` for those without one. Each may give back something else, or nothing. */
-export type MatchCases<C extends StepConfig> = {
-  readonly [Kind in KindsOf<C>]?: (input: KindInput<C, Kind>) => unknown;
-} & { readonly default?: (input: StepInput<C>) => unknown };
+/** A function for each trigger kind; `default` for those without one. Each may give back something else, or nothing. */
+export type CasesOf<Inputs extends object, Input> = {
+  readonly [Kind in keyof Inputs]?: (input: Inputs[Kind]) => unknown;
+} & { readonly default?: (input: Input) => unknown };
 
 /** What the functions of `match` give back, promises waited for. */
 export type MatchResult<Cases> = {
@@ -68,8 +43,8 @@ export type MatchResult<Cases> = {
 }[keyof Cases];
 
 /** Tells what started the handler, and narrows the input. */
-export type KindGuards<C extends StepConfig> = {
-  readonly [Kind in KindsOf<C>]: (input: unknown) => input is KindInput<C, Kind>;
+export type GuardsOf<Inputs extends object> = {
+  readonly [Kind in keyof Inputs]: (input: unknown) => input is Inputs[Kind];
 };
 
 /** Body of a request, data of a message, else the input itself. */
@@ -102,10 +77,13 @@ export interface MessageInfo {
   readonly attempt: number;
 }
 
-/** Second argument of a handler. */
-export interface StepContext<C extends StepConfig = StepConfig> extends AddedContext {
+/**
+ * What a handler is given beside its input, whatever its config: `Message` is what it may enqueue, `Inputs` has the input of each trigger kind that may have
+ * fired, `Input` is one of all these.
+ */
+export interface RunContext<Message = AnyMessage, Inputs extends object = Readonly<Record<string, unknown>>, Input = unknown> extends AddedContext {
   readonly logger: StepLogger;
-  readonly enqueue: Enqueue<C>;
+  readonly enqueue: Publish<Message>;
   readonly state: State;
   readonly streams: StreamClients;
   /** Calls an operation that a plugin brings. */
@@ -117,11 +95,11 @@ export interface StepContext<C extends StepConfig = StepConfig> extends AddedCon
   /** 32 hex digits. */
   readonly traceId: string;
   /** Which trigger fired. */
-  readonly trigger: { readonly type: KindsOf<C>; readonly index: number };
+  readonly trigger: { readonly type: keyof Inputs & string; readonly index: number };
   /** Runs the function of the trigger kind that fired and resolves to its result. */
-  match<const Cases extends MatchCases<C>>(cases: Cases): Promise<MatchResult<Cases>>;
-  readonly is: KindGuards<C>;
-  getData(): DataOf<StepInput<C>>;
+  match<const Cases extends CasesOf<Inputs, Input>>(cases: Cases): Promise<MatchResult<Cases>>;
+  readonly is: GuardsOf<Inputs>;
+  getData(): DataOf<Input>;
   /** Aborts on timeout, cancellation and when the client has gone. */
   readonly signal: AbortSignal;
   /** The message that is delivered; undefined for other triggers. */
@@ -139,40 +117,4 @@ export interface StepContext<C extends StepConfig = StepConfig> extends AddedCon
   readonly stepName: string;
   /** The handler's span; also the active one of `@opentelemetry/api`. */
   readonly trace?: StepSpan | undefined;
-}
-
-const STORAGE = Symbol.for('treadle.context');
-const TRACKING = Symbol.for('treadle.context-tracking');
-interface Shared {
-  [STORAGE]?: AsyncLocalStorage<StepContext>;
-  [TRACKING]?: Uint8Array;
-}
-
-/** Where the current context is kept; one per process, whatever the number of copies of this package. */
-export function contextStorage(): AsyncLocalStorage<StepContext> {
-  const shared = globalThis as unknown as Shared;
-  return (shared[STORAGE] ??= new AsyncLocalStorage<StepContext>());
-}
-
-/**
- * One byte in shared memory, per process: 1 once something may ask for the current context, so that handlers have to run
- * inside the storage; 0 before. It never goes back. For those who run handlers.
- */
-export function contextTracking(): Uint8Array {
-  const shared = globalThis as unknown as Shared;
-  return (shared[TRACKING] ??= new Uint8Array(new SharedArrayBuffer(1)));
-}
-
-/**
- * The context of the handler that the caller runs in, anywhere below it. Inside the engine's own process it is kept only
- * when code that can ask for it was loaded: code that is first imported by a running handler has it from the next
- * invocation on.
- * @throws Error outside a handler.
- */
-export function getContext(): StepContext {
-  const context = contextStorage().getStore();
-  // While a file is imported there is something in the storage that is no context.
-  if (context && !('loadedFile' in context)) return context;
-  contextTracking()[0] = 1;
-  throw new Error('getContext() was called outside a handler; it works while a Step\'s handler runs');
 }

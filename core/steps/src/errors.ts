@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ResponseHeaders } from './result.js';
+import type { ResponseHeaders } from './response-headers.js';
 
 /** Errors are recognised by a marker, so that `instanceof` works across copies of this package. */
 function hasMarker(value: unknown, marker: symbol): boolean {

@@ -1,7 +1,6 @@
-import type { StepConfig } from './config.js';
-import type { StepContext } from './context.js';
-import type { HttpRequest, TriggersOf } from './input.js';
-import type { ResponseHeaders } from './result.js';
+import type { RunContext } from './context.js';
+import type { HttpRequest } from './input.js';
+import type { ResponseHeaders } from './response-headers.js';
 
 declare const ADDS: unique symbol;
 
@@ -18,14 +17,14 @@ export interface Passed<Added extends object = {}> {
  * Goes on with validation, condition and handler, and resolves to what the handler returned. The members of `added` are members of the context from
  * then on. It rejects when the request does not fit the trigger's schemas.
  */
-export type Next = <Added extends object = {}>(added?: Added & { readonly [Name in keyof StepContext]?: never }) => Promise<Passed<Added> | undefined>;
+export type Next = <Added extends object = {}>(added?: Added & { readonly [Name in keyof RunContext]?: never }) => Promise<Passed<Added> | undefined>;
 
 /** `next` of a middleware that says beforehand what it adds. */
 type NextOf<Added extends object> = {} extends Added ? Next : (added: Added) => Promise<Passed<Added> | undefined>;
 
 /** Declared as methods: whoever annotates the parameters more closely may do so. */
 interface Written<N> {
-  run(request: HttpRequest, ctx: StepContext, next: N): unknown;
+  run(request: HttpRequest, ctx: RunContext, next: N): unknown;
 }
 
 /**
@@ -62,31 +61,12 @@ type Brand<T> = typeof ADDS extends keyof T ? Exclude<T[typeof ADDS & keyof T], 
  * Types a middleware by what it hands to `next()`, so that handlers behind it know these members of the context:
  * `middleware(async (req, ctx, next) => next({ auth: await whoIs(req) }))`. It has to return what `next()` gave, or a copy.
  */
-export function middleware<Result>(run: (request: HttpRequest, ctx: StepContext, next: Next) => Result): Middleware<AddedBy<Result> & object> {
+export function middleware<Result>(run: (request: HttpRequest, ctx: RunContext, next: Next) => Result): Middleware<AddedBy<Result> & object> {
   return run as Middleware<AddedBy<Result> & object>;
 }
 
 /** What one middleware of a config adds. */
-type AddedOf<M> = M extends LaterMiddleware<infer Run> ? AddedOf<Run>
+export type AddedOf<M> = M extends LaterMiddleware<infer Run> ? AddedOf<Run>
   : typeof ADDS extends keyof M ? Exclude<M[typeof ADDS & keyof M], undefined>
   : M extends (...given: never[]) => infer Result ? AddedBy<Result>
   : {};
-
-type Each<M> = M extends readonly (infer One)[] ? One : M;
-type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
-
-/** What the middleware of one trigger adds, all of it. */
-type AddedBefore<T> = T extends { readonly middleware: infer M }
-  ? Together<Each<M> extends infer One ? (One extends unknown ? { readonly all: AddedOf<One> } : never) : never> extends { readonly all: infer All } ? All : {}
-  : {};
-
-type Names<U> = U extends unknown ? keyof U : never;
-type Value<U, Name extends PropertyKey> = U extends unknown ? (Name extends keyof U ? U[Name] : never) : never;
-/** Members that all of a union have, and optional ones that some have. */
-type Merged<U> = { readonly [Name in keyof U]: U[Name] } & { readonly [Name in Exclude<Names<U>, keyof U>]?: Value<U, Name> };
-
-type Additions<C extends StepConfig> = TriggersOf<C> extends infer T ? (T extends unknown ? AddedBefore<T> : never) : never;
-
-/** Second argument of the handler of a config: the context with what the middleware of its triggers has added. What not every trigger has is optional. */
-export type ContextOf<C extends StepConfig> =
-  StepConfig extends C ? StepContext<C> : [Names<Additions<C>>] extends [never] ? StepContext<C> : StepContext<C> & Merged<Additions<C>>;

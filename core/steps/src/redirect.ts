@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from './result.js';
+import type { ResponseHeaders } from './response-headers.js';
 
 /** Statuses that send a client elsewhere. 303: whatever the method was, the client asks with GET; 307 and 308 keep the method. */
 export type RedirectStatus = 301 | 302 | 303 | 307 | 308;

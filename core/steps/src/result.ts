@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { StepConfig } from './config.js';
-import type { TriggerOfKind } from './input.js';
+import type { ResponseHeaders } from './response-headers.js';
 import type { InputOf } from './schema.js';
+import type { TriggerOfKind } from './step-input.js';
 import type { StreamedResponse } from './streaming.js';
-
-/** Response headers: a value or several. */
-export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** A body that is bytes, or from which bytes can be read; it is sent as it is, with content type `application/octet-stream` unless the headers say another. */
 export type RawBody = ArrayBuffer | ArrayBufferView | Blob | Readable | ReadableStream | AsyncIterable<string | Uint8Array>;

@@ -1,5 +1,5 @@
-import type { StepLogger } from './context.js';
 import type { Env } from './environment.js';
+import type { StepLogger } from './logger.js';
 
 /**
  * What `ctx.setup` has in this application, by the name of the file: `db` of `db.setup.ts`. `treadle generate types` writes it; by hand:

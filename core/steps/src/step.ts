@@ -1,6 +1,6 @@
 import type { StepConfig } from './config.js';
-import type { StepInput } from './input.js';
-import type { ContextOf } from './middleware.js';
+import type { ContextOf } from './step-context.js';
+import type { StepInput } from './step-input.js';
 import type { StepResult } from './result.js';
 
 /** Type of the handler that belongs to a config: `export const handler: Handlers<typeof config> = async (input, ctx) => …`. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import type { ResponseHeaders } from './result.js';
+import type { ResponseHeaders } from './response-headers.js';
 
 const MARKER = Symbol.for('treadle.streamed');
 

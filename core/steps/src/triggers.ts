@@ -1,4 +1,4 @@
-import type { StepContext } from './context.js';
+import type { RunContext } from './context.js';
 import type { CronInput, HttpRequest, StateChange, StreamChange } from './input.js';
 import type { AnyMiddleware, LaterMiddleware } from './middleware.js';
 import type { Schema } from './schema.js';
@@ -9,7 +9,7 @@ export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 /** Declared as a method: whoever annotates its parameters more closely than the kind does may do so. */
 interface Written<Input> {
-  condition(input: Input, ctx: StepContext): boolean | Promise<boolean>;
+  condition(input: Input, ctx: RunContext): boolean | Promise<boolean>;
 }
 
 /** `(input, ctx) => …`: only `true` runs the handler. The body or data is `unknown` unless the parameter is annotated. */

@@ -13,7 +13,6 @@ import type { InvokeInput } from './running/invoke.js';
 import { Run, type RunAnswer, type RunSurroundings } from './running/run.js';
 import { RunList } from './running/run-list.js';
 import type { RunnableStep } from './running/runnable-step.js';
-import { HandlerContext } from './running/step-context.js';
 import { type StrayOrigin, traceStrayError } from './running/stray-error.js';
 import { Setups } from './setup/setups.js';
 import { logCall } from './running/log-call.js';
@@ -35,8 +34,8 @@ export interface StepRunnerOptions {
   /** False: files are loaded without module hooks, as Node itself understands them. Default true. */
   readonly hooks?: boolean | undefined;
   /**
-   * The Steps run inside the engine: ending the process throws `HandlerExit`, and handlers enter the context's storage only
-   * once code was loaded that can ask for it, for the storage makes every promise of the process slower.
+   * The Steps run inside the engine: ending the process throws `HandlerExit`, and before Node 24 handlers enter the context's
+   * storage only once code was loaded that can ask for it, for the storage makes every promise of the process slower.
    */
   readonly inProcess?: boolean | undefined;
   /** True: this process serves, so it opens setups and checks the environment. Default false: files are only registered. */
@@ -49,6 +48,11 @@ export interface StepRunnerOptions {
   readonly onReports?: ((reports: readonly StepFileReport[]) => void) | undefined;
 }
 
+/**
+ * From Node 24 on the storage is no hook of every promise. Entered by every run inside the engine it costs a GET and a POST 2 to
+ * 3 % of their processor time there and an order nothing; on Node 20 and 22 it costs 5 to 12 %, and an order up to 5 %.
+ */
+const KEEPS_CONTEXT_CHEAPLY = Number(process.versions.node.split('.')[0]) >= 24;
 /** A process that takes longer to load its files is looked at by those who supervise it; milliseconds. */
 const PATIENCE_MS = 2_500;
 
@@ -80,7 +84,7 @@ export class StepRunner {
     this.#catalog = new StepCatalog({ ...loading, root: this.#root, traced: inProcess !== true });
     this.#guard = inProcess ? guardExit() : undefined;
     // What a process of its own prints belongs to the handler that runs; and without hooks nobody sees what is loaded.
-    if (!inProcess || !HooksClient.supported) this.#tracking[0] = 1;
+    if (!inProcess || KEEPS_CONTEXT_CHEAPLY || !HooksClient.supported) this.#tracking[0] = 1;
   }
 
   /** Starts what loading needs, e.g. while a connection is made. */
@@ -159,7 +163,7 @@ export class StepRunner {
 
   /** Whose code runs now: a handler's, or that of a file that was loaded a moment ago. */
   current(): { readonly file?: string; readonly step?: string } | undefined {
-    const run = HandlerContext.runOf(this.#storage.getStore());
+    const run = Run.current();
     if (run) return { step: run.step.step };
     const path = LoadingFile.current();
     const file = path === undefined ? undefined : this.#catalog.freshFile(path);

@@ -19,7 +19,7 @@ export interface Start {
 }
 
 /** Keeps what it is to start. Answers at once with success unless it is told otherwise. */
-export class FakeHub {
+export class FakeInvoker {
   readonly starts: Start[] = [];
   workers = 1;
   /** What becomes of a start; undefined leaves it running. */
@@ -101,13 +101,13 @@ export function keptLog(): Logger & { readonly lines: { level: string; message: 
 /** One service with a hub and a clock of its own. */
 export class Life {
   readonly clock: OwnClock;
-  readonly hub: FakeHub;
+  readonly hub: FakeInvoker;
   readonly log = keptLog();
   readonly service: CronService;
 
   constructor(readonly world: World, readonly adapter: CronAdapter, telemetry?: Telemetry) {
     this.clock = new OwnClock(world.clock);
-    this.hub = new FakeHub(this.clock);
+    this.hub = new FakeInvoker(this.clock);
     this.service = new CronService({ catalog: this.hub as unknown as Catalog, invoker: this.hub as unknown as Invoker, adapter, clock: this.clock, log: this.log, telemetry });
   }
 

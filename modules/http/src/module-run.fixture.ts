@@ -14,7 +14,7 @@ import { HttpModule } from './http.module.js';
 export type Handler = (input: HttpInput, request: InvokeRequest) => HttpResult | Promise<HttpResult>;
 
 /** Runs functions: no workers, no deadlines but the ones a test asks for. */
-export class FakeHub implements Invoker, Catalog, Triggers {
+export class FakeDispatch implements Invoker, Catalog, Triggers {
   readonly handlers = new Map<string, Handler>();
   readonly cancelled: { request: InvokeRequest; reason: string }[] = [];
   readonly requests: InvokeRequest[] = [];
@@ -153,7 +153,7 @@ export const realClock: Clock = {
 /** A started module on a free port, with everything a test looks at. */
 export interface RunningModule {
   readonly module: HttpModule;
-  readonly hub: FakeHub;
+  readonly hub: FakeDispatch;
   readonly health: FakeHealth;
   readonly log: LogLines;
   readonly url: string;
@@ -182,7 +182,7 @@ export function withDefaults(config: Partial<HttpConfig> = {}): HttpConfig {
 export async function runModule(options: RunOptions = {}): Promise<RunningModule> {
   const ownRoot = options.root === undefined ? mkdtempSync(join(tmpdir(), 'treadle-http-')) : undefined;
   const root = options.root ?? ownRoot!;
-  const [hub, health, log, announced] = [new FakeHub(), new FakeHealth(), new LogLines(), new Map<string, string>()];
+  const [hub, health, log, announced] = [new FakeDispatch(), new FakeHealth(), new LogLines(), new Map<string, string>()];
   const engine: EngineInfo = {
     version: '0', engineId: 'e', env: process.env, mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
     announce: (name, address) => announced.set(name, address),

@@ -21,9 +21,6 @@ const TICK_MS = 10_000;
 /** Most that the end of an engine waits for a collector. */
 const LAST_SEND_MS = 2000;
 
-/** By the log of an engine: what its module kept until a reload replaced it. */
-const handedOver = new WeakMap<LogSink, TelemetryStore>();
-
 /** Traces, metrics and the log: kept in memory, sent by OTLP, or both. */
 @Module<OtelConfig>({
   id: 'modules::observability::OtelModule',
@@ -43,7 +40,7 @@ export class OtelModule implements Lifecycle {
   private releases: Unsubscribe[] = [];
   /** Each gives a former property of the log back. */
   private logShape: Unsubscribe[] = [];
-  private running = false;
+  private begun = false;
 
   constructor(
     @InjectConfig() config: OtelConfig, @Inject(EngineLog) private readonly sink: LogSink, @Inject(EngineInfo) private readonly info: EngineInfo,
@@ -59,10 +56,8 @@ export class OtelModule implements Lifecycle {
 
   /** In init, so that what other modules say in their start is kept. */
   async init(context: ModuleContext): Promise<void> {
-    const former = handedOver.get(this.sink);
-    if (former) this.store.adopt(former);
-    handedOver.delete(this.sink);
-    this.running = true;
+    if (context.former instanceof TelemetryStore) this.store.adopt(context.former);
+    this.begun = true;
     this.addRoutes(context);
     this.shapeLog();
     this.exported = await this.openExport(this.settings.now, context);
@@ -94,12 +89,15 @@ export class OtelModule implements Lifecycle {
 
   async stop({ signal }: StopContext): Promise<void> {
     for (const release of [...this.releases.splice(0), ...this.logShape.splice(0)].reverse()) release();
-    if (this.running) handedOver.set(this.sink, this.store);
-    this.running = false;
     const { exported } = this;
     this.exported = undefined;
     this.service.exportTo({});
     await exported?.close(AbortSignal.any([signal, AbortSignal.timeout(LAST_SEND_MS)]));
+  }
+
+  /** What was kept, for the one that a reload puts in this place. */
+  handOver(): TelemetryStore | undefined {
+    return this.begun ? this.store : undefined;
   }
 
   private addRoutes({ admin, clock }: ModuleContext): void {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 /** Name of the file in the data directory that says which engine runs on it. */
 export const ENGINE_FILE = 'engine.json';
 
-/** Content of `<data_dir>/engine.json`. */
-export interface EngineFacts {
+/** What `<data_dir>/engine.json` says of the engine. */
+export interface EngineDescription {
   readonly pid: number;
   /** ISO 8601 UTC. */
   readonly startedAt: string;
@@ -17,8 +17,8 @@ export interface EngineFacts {
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-/** What the file holds besides the facts. */
-export interface EngineRecord extends EngineFacts {
+/** The whole file. */
+export interface EngineRecord extends EngineDescription {
   /** Unique per start of an engine. */
   readonly id: string;
   /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { treadleError, type TreadleError } from '@treadle/api';
 import { firstLine } from '../error-output.js';
 import { createDataDir } from './data-dir.js';
-import { createRecord, ENGINE_FILE, readRecord, replaceRecord, type EngineFacts, type FoundRecord } from './engine-file.js';
+import { createRecord, ENGINE_FILE, readRecord, replaceRecord, type EngineDescription, type FoundRecord } from './engine-file.js';
 import { removeLeftBehind } from './left-behind.js';
 import { isHeld, openLockSocket, removeSocketFile, type LockSocket } from './lock-socket.js';
 
@@ -32,7 +32,7 @@ export interface EngineLock {
  * @throws {DATA_DIR_LOCKED} when another engine holds it
  * @throws {DATA_DIR_UNUSABLE} when it cannot be made, read or written
  */
-export async function acquireEngineLock(folder: string, facts: EngineFacts): Promise<EngineLock> {
+export async function acquireEngineLock(folder: string, facts: EngineDescription): Promise<EngineLock> {
   const id = randomBytes(8).toString('hex');
   let socket: LockSocket | undefined;
   try {
@@ -53,7 +53,7 @@ class Claim implements EngineLock {
 
   constructor(
     private readonly folder: string,
-    private readonly record: EngineFacts & { readonly id: string; readonly lock: string },
+    private readonly record: EngineDescription & { readonly id: string; readonly lock: string },
     private readonly socket: LockSocket,
   ) {}
 

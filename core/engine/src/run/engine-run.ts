@@ -6,7 +6,7 @@ import { planOptions } from '../plan-options.js';
 import { ENGINE_VERSION } from '../version.js';
 import { AddressBook } from './address-book.js';
 import { watchConfig } from './config-watch.js';
-import { Reloader } from './reloader.js';
+import { CoalescedTask } from './coalesced-task.js';
 import type { RunOptions } from './run-options.js';
 import { runOutput, type RunOutput } from './run-output.js';
 import { keepSeenTime } from './seen-time.js';
@@ -18,7 +18,7 @@ import type { StopCause, StopRequest } from './stop-request.js';
 export class EngineRun {
   private readonly output: RunOutput;
   private readonly since: number;
-  private readonly reloader = new Reloader(async () => this.running?.applyChange());
+  private readonly reloads = new CoalescedTask(async () => this.running?.applyChange());
   private readonly releases: (() => void)[] = [];
   private log: Logger;
   private running: RunningEngine | undefined;
@@ -44,7 +44,7 @@ export class EngineRun {
 
   /** Reads the configuration again and applies what changed; during the start: after it. */
   reload(): void {
-    this.reloader.request();
+    this.reloads.request();
   }
 
   /** Gives the data directory back and stops watching, whatever else still runs. Idempotent. */
@@ -85,10 +85,10 @@ export class EngineRun {
     });
     if (await this.running.start()) {
       this.watch(plan);
-      this.reloader.start();
+      this.reloads.start();
     }
     const cause = await stop.requested;
-    this.reloader.stop();
+    this.reloads.stop();
     return this.running.close(cause);
   }
 

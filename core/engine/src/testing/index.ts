@@ -1,4 +1,5 @@
-export { createTestEngine, type TestEngineOptions } from './create-test-engine.js';
+export { createTestEngine } from './create-test-engine.js';
+export type { TestEngineOptions } from './kit/test-engine-options.js';
 export type { TestCaller, TestOperations } from './kit/test-operations.js';
 export type { TestDeadLetter, TestEngine, TestEnqueueOptions, TestLog, TestTopic } from './kit/test-engine.js';
 export type { CapturedEvent, CapturedMessage } from './kit/captured.js';

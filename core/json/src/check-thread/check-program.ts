@@ -1,15 +1,19 @@
 /** Program of the thread that reads and checks large values, one after the other. */
 import { parentPort } from 'node:worker_threads';
+import { ThreadGarbage } from '@treadle/api';
 import { readJson } from '../read-json.js';
 import { SchemaCheck } from '../schema-check.js';
 import type { CheckAnswer, CheckReply, CheckRequest } from './check-messages.js';
 
 const checks = new Map<number, SchemaCheck>();
+/** A MiB of JSON can be 25 MB as a value, of which nothing is needed any more once it is judged. */
+const garbage = new ThreadGarbage(8 * 2 ** 20);
 
 parentPort?.on('message', (request: CheckRequest) => {
   const { space } = request;
   const reply: CheckReply = { answer: answer(request), space };
   parentPort?.postMessage(reply, [space]);
+  garbage.tidy();
 });
 
 function answer(request: CheckRequest): CheckAnswer {

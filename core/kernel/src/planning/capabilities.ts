@@ -49,7 +49,8 @@ function placeOf(key: string, { validated, entry }: DraftEntry): SourceLocation 
   return (origin && 'at' in origin ? origin.at : undefined) ?? entry.at;
 }
 
-function isMet(requirement: Requirement, capabilities: unknown): boolean {
+/** Whether an adapter with these capabilities has what is required. */
+export function isMet(requirement: Requirement, capabilities: unknown): boolean {
   const value = (capabilities as Readonly<Record<string, unknown>> | undefined)?.[requirement.capability];
   return requirement.accepts ? requirement.accepts(value) : Boolean(value) && value !== 'none';
 }

@@ -39,6 +39,8 @@ export class Reloader {
     } catch (error) {
       errors.push(error as TreadleError, ...await this.putBack({ stopped, taken }, before, surroundings));
       return { ...summary({ ...changes, stop: stopped, start: stopped, reconfigure: [] }), errors, rolledBack: true };
+    } finally {
+      this.supervisor.handOvers.clear();
     }
   }
 

@@ -7,6 +7,7 @@ import type { PlannedAdapter, PlannedEntry } from '../planned.js';
 import { isRootToken } from '../root-tokens.js';
 import { CONFIG, slotToken, type Scope } from '../scope.js';
 import type { EngineFacts } from './engine-facts.js';
+import type { HandOvers } from './hand-overs.js';
 import type { PortOwner, PortTable } from './port-table.js';
 import { Unit, type PhaseLimits, type ReconfigureLimits, type UnitServices } from './unit.js';
 
@@ -16,6 +17,7 @@ export interface EntrySurroundings {
   readonly ports: PortTable;
   readonly services: UnitServices;
   readonly facts: EngineFacts;
+  readonly handOvers: HandOvers;
 }
 
 /** A module with its adapters: adapters live longer than their module on both ends. */
@@ -35,6 +37,7 @@ export class RunningEntry implements PortOwner {
     this.scope.value(EngineInfo, surroundings.facts.infoFor(this));
     this.module = new Unit(instance, instance.path, surroundings.services, {
       inSlot: (slot) => planned.adapters.find((adapter) => adapter.slot === slot)?.capabilities,
+      former: () => surroundings.handOvers.of(instance.id),
     });
     this.adapters = planned.adapters.map((adapter) => ({
       planned: adapter, unit: new Unit(adapter.instance, `adapter of ${instance.path}`, surroundings.services, { own: adapter.capabilities }),
@@ -84,6 +87,7 @@ export class RunningEntry implements PortOwner {
   async stop(limits: PhaseLimits): Promise<readonly TreadleError[]> {
     const errors: TreadleError[] = [];
     for (const unit of this.units().reverse()) errors.push(...await unit.stop(limits));
+    this.surroundings.handOvers.leave(this.id, this.module.handOver());
     this.surroundings.ports.remove(this);
     this.surroundings.facts.forget(this);
     this.scope.dispose();

@@ -32,12 +32,14 @@ export interface PhaseLimits {
   readonly giveUp: AbortSignal;
 }
 
-/** Capabilities as the plan found them. */
+/** Capabilities as the plan found them, and what a reload has left. */
 export interface UnitAbilities {
   /** Of an adapter. */
   readonly own?: unknown;
   /** Of the adapter in a module's slot. */
   readonly inSlot?: (slot: string) => unknown;
+  /** What was left for a module, see `ModuleContext.former`. */
+  readonly former?: () => unknown;
 }
 
 /** Limits of going over to another config; see `ReconfigureContext`. */
@@ -125,6 +127,16 @@ export class Unit {
     return errors;
   }
 
+  /** What a stopped instance leaves for the one in its place; nothing when it fails. */
+  handOver(): unknown {
+    try {
+      return this.object?.handOver?.();
+    } catch (error) {
+      this.log.warn('a module could not hand over what it kept', { reason: reasonOf(error) });
+      return undefined;
+    }
+  }
+
   private async phase(
     phase: 'init' | 'start' | 'reconfigure', limits: PhaseLimits, run: (context: ModuleContext) => Promise<void> | undefined,
   ): Promise<void> {
@@ -165,6 +177,7 @@ export class Unit {
       shared: (key, open, close) => shared.use(this, `${this.instance.package}\0${key}`, open, close),
       admin: admin.routesOf(this, this.instance),
       capabilities: <Caps>(slot: string) => this.abilities.inSlot?.(slot) as Caps | undefined,
+      former: this.abilities.former?.(),
     };
   }
 

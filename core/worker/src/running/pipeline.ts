@@ -1,21 +1,38 @@
 import type { Readable } from 'node:stream';
+import type { HttpInput as WireInput } from '@treadle/protocol';
 import { isStreamBody, placedBody, receiveFiles, streamedBody, toBuffer, type WireBody } from './bodies.js';
 import { RunError } from './failure.js';
 import { checkRequest } from './http-checks.js';
 import { HttpInput } from './http-input.js';
 import { isThenable } from './is-thenable.js';
-import type { Run } from './run.js';
-import type { MiddlewareFunction } from './runnable-step.js';
-import { addMembers } from './step-context.js';
+import type { InvokeInput } from './invoke.js';
+import type { MiddlewareFunction, RunnableStep, TriggerPlan } from './runnable-step.js';
+import { addMembers, type HandlerContext } from './step-context.js';
 import { accept, type Validate } from './validate.js';
 
 const NO_STREAMS: readonly Readable[] = [];
+
+/** What goes through the pipeline, and what is noted of it on the way. */
+export interface PipelineRun {
+  readonly step: RunnableStep;
+  readonly plan: TriggerPlan;
+  readonly invoke: InvokeInput;
+  /** The wire's form of an http input. */
+  readonly wire: WireInput;
+  readonly context: HandlerContext;
+  /** First argument of the handler. */
+  input: unknown;
+  /** What the handler gave back to middleware around it. */
+  handled: unknown;
+  /** `task` runs when handler and streamed answer are over; it must not throw or reject. */
+  onFinish(task: () => unknown): void;
+}
 
 /**
  * Body, middleware, validation, middleware that is to come after it, condition and handler, in this order. Nothing waits that need not: most schemas answer at
  * once, and each promise on the way costs every request. May throw.
  */
-export function runPipeline(run: Run): unknown {
+export function runPipeline(run: PipelineRun): unknown {
   const { plan } = run;
   if (plan.type !== 'http') {
     return after(checked(plan.input, run.invoke.input, 'input'), (input) => {
@@ -34,7 +51,7 @@ function after<T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unkno
   return isThenable(value) ? value.then(next) : next(value);
 }
 
-function httpInput(run: Run): HttpInput | Promise<HttpInput> {
+function httpInput(run: PipelineRun): HttpInput | Promise<HttpInput> {
   const { wire, plan } = run;
   const body: WireBody | undefined = wire.body;
   if (wire.files || isStreamBody(body)) return receivedInput(run);
@@ -43,7 +60,7 @@ function httpInput(run: Run): HttpInput | Promise<HttpInput> {
   return input;
 }
 
-async function receivedInput(run: Run): Promise<HttpInput> {
+async function receivedInput(run: PipelineRun): Promise<HttpInput> {
   const { wire, plan } = run;
   const streams = run.invoke.streams ?? NO_STREAMS;
   const body: WireBody | undefined = wire.body;
@@ -56,7 +73,7 @@ async function receivedInput(run: Run): Promise<HttpInput> {
 /** Base64 on the wire; an engine in the same process may hand the bytes themselves. */
 const rawBytes = (raw: unknown): Buffer => (typeof raw === 'string' ? Buffer.from(raw, 'base64') : toBuffer(raw));
 
-async function takeFiles(run: Run, input: HttpInput, streams: readonly Readable[]): Promise<void> {
+async function takeFiles(run: PipelineRun, input: HttpInput, streams: readonly Readable[]): Promise<void> {
   const received = await receiveFiles(run.wire.files ?? [], streams);
   run.onFinish(received.remove);
   input.files = received.files;
@@ -67,7 +84,7 @@ function checked(validate: Validate | undefined, value: unknown, where: string):
 }
 
 /** Validation by the engine and by the Step's own schemas, then what only valid requests get to. */
-function validated(run: Run): unknown {
+function validated(run: PipelineRun): unknown {
   const { plan, wire: { refused } } = run;
   if (refused) throw new RunError(refused.code, refused.message, refused.issues);
   if (plan.checks.length === 0) return inside(run, plan.inner, handled);
@@ -75,19 +92,19 @@ function validated(run: Run): unknown {
 }
 
 /** What the handler gave back is known where middleware lies around it. */
-function handled(run: Run): unknown {
+function handled(run: PipelineRun): unknown {
   const { plan } = run;
   if (plan.middleware.length + plan.inner.length === 0) return handle(run);
   return after(handle(run), (value) => run.handled = value);
 }
 
 /** Middleware around what comes `within` it. */
-function inside(run: Run, middleware: readonly MiddlewareFunction[], within: (run: Run) => unknown): unknown {
+function inside(run: PipelineRun, middleware: readonly MiddlewareFunction[], within: (run: PipelineRun) => unknown): unknown {
   return middleware.length > 0 ? enter(run, middleware, within, 0) : within(run);
 }
 
 /** Middleware from `index` on. */
-async function enter(run: Run, list: readonly MiddlewareFunction[], within: (run: Run) => unknown, index: number): Promise<unknown> {
+async function enter(run: PipelineRun, list: readonly MiddlewareFunction[], within: (run: PipelineRun) => unknown, index: number): Promise<unknown> {
   const middleware = list[index];
   if (!middleware) return within(run);
   let inner: Promise<unknown> | undefined;
@@ -104,7 +121,7 @@ async function enter(run: Run, list: readonly MiddlewareFunction[], within: (run
   return result === undefined && inner ? inner : result;
 }
 
-function handle(run: Run): unknown {
+function handle(run: PipelineRun): unknown {
   const { condition } = run.plan;
   if (!condition) return run.step.handler(run.input, run.context);
   return after(condition(run.input, run.context), (met) => {

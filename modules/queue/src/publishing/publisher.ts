@@ -17,7 +17,7 @@ export const MAX_MESSAGE_BYTES = 1_000_000;
 /** What the publisher works with. */
 export interface PublisherParts {
   readonly adapter: Pick<QueueAdapter, 'enqueueMany'>;
-  readonly capabilities: Pick<QueueCapabilities, 'dedupe' | 'maxMessageBytes'>;
+  readonly capabilities: Pick<QueueCapabilities, 'dedupe' | 'maxMessageBytes'> & Partial<Pick<QueueCapabilities, 'delayed'>>;
   readonly turn: Turn;
   readonly clock: Clock;
   /** Most messages that wait in one subscription. */
@@ -147,12 +147,19 @@ export class Publisher {
     const topic = checkTopic(message.topic);
     checkMembers(message);
     const dedupeKey = this.dedupeKey(message.dedupeKey, topic);
+    const dueAt = this.dueAt(message, now, topic);
     this.parts.onTopic(topic);
     return {
       id: this.ids.next(now), topic, to: undefined, kind: 'queue', data: dataText(message.data, topic, this.maxBytes),
       headers: headersText(message.headers), traceparent: from.traceparent, hops: from.hops, enqueuedAt: now,
-      dueAt: dueTime(message, now, this.parts.clock), dedupeKey, groupId: checkKey('messageGroupId', message.messageGroupId),
+      dueAt, dedupeKey, groupId: checkKey('messageGroupId', message.messageGroupId),
     };
+  }
+
+  private dueAt(message: QueueMessage, now: number, topic: string): number | undefined {
+    const dueAt = dueTime(message, now, this.parts.clock);
+    if (dueAt === undefined || this.parts.capabilities.delayed !== false) return dueAt;
+    throw queueError('CAPABILITY_UNSUPPORTED', `a delay was refused for topic "${topic}": the queue's adapter has no delays`);
   }
 
   private dedupeKey(given: unknown, topic: string): string | undefined {

@@ -1,4 +1,4 @@
-import { DELIVERY_CONFIG, type DeliveryConfig, isTopicName, TOPIC_RULE, type TriggerIssue, type TriggerKindSpec, type TriggerRecord } from '@treadle/api';
+import { DELIVERY_CONFIG, type DeliveryConfig, isTopicName, TOPIC_RULE, type TriggerIssue, type TriggerKindSpec, type TriggerNeed, type TriggerRecord } from '@treadle/api';
 import { schemaIssues } from '@treadle/json';
 
 /** A queue trigger after its check; functions have become `true`. */
@@ -25,12 +25,25 @@ export const QUEUE_TRIGGER_KIND: TriggerKindSpec = {
     },
   },
   validate: (trigger) => queueTriggerIssues(trigger as QueueTrigger),
+  needs: (trigger) => queueTriggerNeeds(trigger as QueueTrigger),
   label: (trigger) => `queue ${String(trigger['topic'])}`,
 };
 
 /** What is wrong with a queue trigger beyond its schema. */
 export function queueTriggerIssues({ topic, input, config }: QueueTrigger): readonly TriggerIssue[] {
   return [...topicIssues(topic), ...schemaIssues('input', input), ...(config ? aliasIssues(config) : [])];
+}
+
+/** What a queue trigger asks of the adapter. Pauses between attempts that are not written down are no wish: an adapter without delays tries again at once. */
+export function queueTriggerNeeds({ config = {} }: QueueTrigger): readonly TriggerNeed[] {
+  const delays: readonly (readonly [key: string, value: unknown])[] = [
+    ['delaySeconds', config.delaySeconds], ['backoff.delayMs', config.backoff?.delayMs], ['backoffDelayMs', config.backoffDelayMs],
+  ];
+  return [
+    ...config.type === 'fifo' ? [{ slot: 'adapter', capability: 'ordering', key: 'config.type', what: 'order of messages', instead: 'write type: standard' }] : [],
+    ...delays.filter(([, value]) => typeof value === 'number' && value > 0).map(([key]) =>
+      ({ slot: 'adapter', capability: 'delayed', key: `config.${key}`, what: 'delays', instead: `remove ${key}` })),
+  ];
 }
 
 function topicIssues(topic: unknown): TriggerIssue[] {

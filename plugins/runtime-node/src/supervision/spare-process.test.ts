@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { WORKER_MAIN } from '@treadle/worker/worker-main';
 import { expect } from 'chai';
-import { bootSpare, dropSpare, type Launch, startProcess } from './spare-process.js';
+import { bootSpare, dropSpare, startProcess } from './spare-process.js';
+import type { Launch } from './step-program.js';
 
 const usual: Launch = { program: WORKER_MAIN, args: [], nodeOptions: [], cwd: process.cwd(), env: process.env };
 

@@ -2,18 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Environment } from '@treadle/api';
 import { startStepProcess } from '@treadle/dispatch/supervision';
 import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
-import { likelyProgram } from './step-program.js';
-
-/** How a Step process is started. */
-export interface Launch {
-  readonly program: string;
-  /** Its arguments. */
-  readonly args: readonly string[];
-  /** Options of Node itself. */
-  readonly nodeOptions: readonly string[];
-  readonly cwd: string;
-  readonly env: Environment;
-}
+import { type Launch, likelyProgram } from './step-program.js';
 
 /** A spare process that nobody wanted is let go after this long; milliseconds. */
 const SPARE_MS = 5_000;

@@ -1,8 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '@treadle/api';
 import { BUILD_PROGRAMS, DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/worker/build-lock';
 import { WORKER_MAIN } from '@treadle/worker/worker-main';
-import type { Launch } from './spare-process.js';
+
+/** How a Step process is started. */
+export interface Launch {
+  readonly program: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** Options of Node itself. */
+  readonly nodeOptions: readonly string[];
+  readonly cwd: string;
+  readonly env: Environment;
+}
 
 /** The program of a child: the Step process of the build in `dist` (absolute), else the one that loads sources. */
 export function stepProgram(dist: string | undefined): Pick<Launch, 'program' | 'args'> {

@@ -1,5 +1,6 @@
 /** Program of the writer thread: owns the connection that writes and commits the groups that it is sent. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { ThreadGarbage } from '@treadle/api';
 import { StoreFiles } from '../disk/store-files.js';
 import { driverNamed } from '../driver/choose-driver.js';
 import type { Connection } from '../driver/driver.js';
@@ -12,6 +13,8 @@ import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
 import { closeCleanly, tidy } from './tidy.js';
 
 const port = parentPort;
+/** More than a young generation of 16 MB has, in which the rows of small values live and die. */
+const MOST_GARBAGE = 24 * 2 ** 20;
 const { driver: name, file, durability } = workerData as ThreadData;
 
 function say(message: FromThread): void {
@@ -24,8 +27,12 @@ function serve(connection: Connection): void {
   const endAfter = (fault: StorageFault | undefined): void => {
     if (fault) say({ type: 'broken', fault });
   };
+  const garbage = new ThreadGarbage(MOST_GARBAGE);
   const answers: { readonly [type in ToThread['type']]: (message: Extract<ToThread, { type: type }>) => void } = {
-    group: ({ requests }) => say({ type: 'result', result: executor.run(requests) }),
+    group: ({ requests }) => {
+      say({ type: 'result', result: executor.run(requests) });
+      garbage.tidy();
+    },
     tidy: () => endAfter(tidy(connection, files)),
     look: () => endAfter(files.look()),
     close: () => {

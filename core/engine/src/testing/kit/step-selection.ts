@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { discoverStepFiles, isStepFile, roleOfFile } from '@treadle/worker/discover';
 import type { Step } from 'treadle';
-import type { TestLanguage } from './test-language.js';
 
 /** The Steps that a test engine runs. */
 export interface ChosenSteps {
@@ -14,10 +13,17 @@ export interface ChosenSteps {
   readonly notServed: readonly string[];
 }
 
+/** Which files are Steps of a language. */
+export interface StepFilter {
+  readonly isStep: (file: string) => boolean;
+  /** Files of the application that are of another language. */
+  readonly onNotServed: (root: string, files: readonly string[]) => void;
+}
+
 /** Where a selection is made. */
 interface SelectionContext {
   readonly scratch: string;
-  readonly language: TestLanguage;
+  readonly language: StepFilter;
 }
 
 type Wanted = readonly string[] | readonly Step[] | undefined;

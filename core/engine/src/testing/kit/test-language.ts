@@ -1,7 +1,7 @@
 import type { Ctor, RuntimeAdapter } from '@treadle/api';
 import type { Activity } from './activity.js';
 import type { FakeTime } from './fake-time.js';
-import type { ChosenSteps } from './step-selection.js';
+import type { ChosenSteps, StepFilter } from './step-selection.js';
 
 /** What the Steps of a test engine find around them. */
 export interface TestSurroundings {
@@ -13,12 +13,9 @@ export interface TestSurroundings {
 }
 
 /** The Steps of a language, and who runs them for a test engine. */
-export interface TestLanguage {
-  readonly isStep: (file: string) => boolean;
+export interface TestLanguage extends StepFilter {
   /** A runtime of one engine; loads everything before the engine counts as started. */
   readonly runtime: (around: TestSurroundings) => Ctor<RuntimeAdapter>;
-  /** Files of the application that are of another language. */
-  readonly onNotServed: (root: string, files: readonly string[]) => void;
   /** For Steps of another process: resolves when it answers, so that one that is held in a debugger does not count as silent. */
   readonly alive?: () => Promise<void>;
 }

@@ -1,9 +1,9 @@
 import type { Call, Ctor, ModuleContext, RuntimeAdapter, RuntimeHost, StepFile, StepFileReport, WorkerStatus } from '@treadle/api';
 import { InProcessSession, type InProcessSessionOptions } from '@treadle/runtime-node/in-process-session';
 import { isNodeStep } from '@treadle/worker/discover';
-import type { TestEngineOptions } from '../create-test-engine.js';
 import type { Activity } from './activity.js';
 import type { ChosenSteps } from './step-selection.js';
+import type { TestEngineOptions } from './test-engine-options.js';
 import type { TestLanguage, TestSurroundings } from './test-language.js';
 
 /** Runs Steps in this process and says what they do. */

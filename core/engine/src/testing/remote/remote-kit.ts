@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { OperationError } from '@treadle/api';
 import { type HelloMessage, type Message, PROTOCOL_VERSION } from '@treadle/protocol';
-import { startTestEngine, type TestEngineOptions } from '../create-test-engine.js';
+import { startTestEngine } from '../create-test-engine.js';
+import type { TestEngineOptions } from '../kit/test-engine-options.js';
 import type { TestApplication } from '../kit/test-application.js';
 import { COMMANDS } from './commands.js';
 import { type Command, LineChannel } from './line-channel.js';

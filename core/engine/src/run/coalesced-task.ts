@@ -1,5 +1,5 @@
 /** Runs one task at a time; wishes that come while it runs are one more run. */
-export class Reloader {
+export class CoalescedTask {
   private wanted = false;
   private open = false;
   private running: Promise<void> | undefined;

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { Reloader } from './reloader.js';
+import { CoalescedTask } from './coalesced-task.js';
 
-describe('reloader', () => {
+describe('a coalesced task', () => {
   let runs: (() => void)[];
-  let reloader: Reloader;
+  let task: CoalescedTask;
   beforeEach(() => {
     runs = [];
-    reloader = new Reloader(() => new Promise((resolve) => { runs.push(resolve); }));
+    task = new CoalescedTask(() => new Promise((resolve) => { runs.push(resolve); }));
   });
   const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
 
   it('keeps a wish that comes before the start', async () => {
-    reloader.request();
+    task.request();
     expect(runs).to.have.length(0);
-    reloader.start();
+    task.start();
     expect(runs).to.have.length(1);
     runs[0]!();
     await turn();
@@ -21,8 +21,8 @@ describe('reloader', () => {
   });
 
   it('makes one further run of all wishes that come while it runs', async () => {
-    reloader.start();
-    for (let i = 0; i < 5; i++) reloader.request();
+    task.start();
+    for (let i = 0; i < 5; i++) task.request();
     expect(runs).to.have.length(1);
     runs[0]!();
     await turn();
@@ -33,10 +33,10 @@ describe('reloader', () => {
   });
 
   it('starts no further run once it is stopped', async () => {
-    reloader.start();
-    reloader.request();
-    reloader.request();
-    reloader.stop();
+    task.start();
+    task.request();
+    task.request();
+    task.stop();
     runs[0]?.();
     await turn();
     expect(runs).to.have.length(1);

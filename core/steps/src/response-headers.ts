@@ -1,0 +1,2 @@
+/** Response headers: a value or several. */
+export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>;
