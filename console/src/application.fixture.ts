@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BUILTIN_PLUGINS } from '@treadle/engine';
 import { createTestComposition } from '@treadle/engine/testing';
+import { answerFaults } from './api/answer-faults.fixture.js';
 import { askOf, type ConsoleUnderTest } from './console.fixture.js';
 import consolePlugin from './index.js';
 
@@ -55,7 +56,7 @@ export const handler = async () => undefined;
 
 /** An engine with every module and a few Steps, and its console. */
 export interface ShopUnderTest extends ConsoleUnderTest {
-  /** The JSON of an answer below `/api/v1`, whatever its status. */
+  /** The JSON of an answer below `/api/v1`, whatever its status. @throws Error when one with success does not fit the schema of its route */
   json<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** Places an order by `POST /run`. */
   order(order: { readonly id: string; readonly fail?: boolean }): Promise<{ readonly traceId: string; readonly outcome: { readonly status: number } }>;
@@ -70,8 +71,13 @@ export async function startShop(): Promise<ShopUnderTest> {
   const test = await createTestComposition({ root, builtins, yaml: YAML });
   const under = await askOf(test);
   const headers = { authorization: `Bearer ${under.token}`, 'x-console': '1', 'content-type': 'application/json' };
-  const json: ShopUnderTest['json'] = async <T>(method: string, path: string, body?: unknown) => (
-    await (await fetch(`http://127.0.0.1:${under.port}/api/v1${path}`, { method, headers, ...body !== undefined && { body: JSON.stringify(body) } })).json() as T);
+  const json: ShopUnderTest['json'] = async <T>(method: string, path: string, body?: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${under.port}/api/v1${path}`, { method, headers, ...body !== undefined && { body: JSON.stringify(body) } });
+    const answer: unknown = await response.json();
+    const faults = response.ok ? answerFaults(method, path, answer) : [];
+    if (faults.length > 0) throw new Error(`an answer does not fit its schema: ${faults.join('; ')}`);
+    return answer as T;
+  };
   await until('the Steps', async () => (await json<{ items: readonly unknown[] }>('GET', '/steps')).items.length === 3).catch(async (error: unknown) => {
     const { diagnostics } = await json<{ diagnostics: unknown }>('GET', '/steps');
     await test.stop();

@@ -4,14 +4,15 @@ import type { Context } from 'mocha';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { requireOrSkip } from '../support/requirement.js';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Where one may be. */
+export const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What axe calls serious and worse. */
 const SERIOUS = new Set(['serious', 'critical']);
 
 /** The browser of this machine; without one the tests are skipped, in CI they fail. `args`: further options of its command line. */
 export async function requireBrowser(test: Context, args: readonly string[] = []): Promise<Browser> {
-  const executablePath = PLACES.find((place) => existsSync(place));
+  const executablePath = BROWSERS.find((place) => existsSync(place));
   requireOrSkip(test, executablePath !== undefined, 'no Chromium (apt-get install chromium)');
   return chromium.launch({ executablePath: executablePath as string, args: ['--no-sandbox', ...args] });
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -137,6 +137,19 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     await engine.ready();
     await waitUntil('the delivery', () => text().includes('done'));
     expect(text()).to.match(/^(this 1 begun\n){4}this done 3\n$/);
+    expect((await engine.stop()).code).to.equal(0);
+  });
+
+  it('lists what its module knows by a command on the admin API, as a table or JSON, and says when no engine runs', async () => {
+    writeFiles(cwd, { 'admin.yaml': `${readFileSync(join(cwd, 'config.yaml'), 'utf8')}  - class: modules::console::ConsoleModule\n    config: { port: 0 }\n` });
+    const none = spawnSync(process.execPath, [cliProgram(), 'line', 'list', '--config', 'admin.yaml'], { cwd, encoding: 'utf8', env: cleanEnvironment() });
+    expect([none.status, none.stderr]).to.satisfy(([code, text]: [number, string]) => code === 69 && text.includes('ENGINE_NOT_RUNNING'));
+    const engine = new EngineProcess({ cwd, args: ['--config', 'admin.yaml'] });
+    await engine.ready();
+    const { port } = new URL(await engine.address('line'));
+    treadle(['line', 'say', 'nonsense here', '--port', port]);
+    expect(treadle(['line', 'list', '--config', 'admin.yaml'])).to.equal('LINE           STARTED\nnonsense here  0\n');
+    expect((JSON.parse(treadle(['line', 'list', '--config', 'admin.yaml', '--json'])) as { items: { text: string }[] }).items[0]?.text).to.equal('nonsense here');
     expect((await engine.stop()).code).to.equal(0);
   });
 

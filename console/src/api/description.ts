@@ -30,18 +30,20 @@ export function apiIndex(catalog: AdminCatalog, { version }: Engine, own: readon
   return { version, openapi: `${BASE}/openapi.json`, items };
 }
 
-/** `GET /api/v1/openapi.json`, for clients that are generated. Bodies and answers are plain JSON objects. */
-export function openApiDocument(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): object {
+/** `GET /api/v1/openapi.json`, for clients that are generated. Bodies are plain JSON objects; the schemas of answers are loaded when they are asked for. */
+export async function openApiDocument(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): Promise<object> {
+  const { ANSWER_TYPES, ANSWERS } = await import('./answer-schemas.generated.js');
   const paths: Record<string, Record<string, object>> = {};
   for (const route of shownRoutes(catalog, own)) {
     const path = route.path.replaceAll(PARAMETER, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, answerSchema(route, ANSWERS));
   }
   return {
     openapi: '3.1.0', info: { title: 'Treadle admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: {
+        ...ANSWER_TYPES,
         Problem: {
           type: 'object', required: ['status', 'code', 'detail'],
           properties: { status: { type: 'integer' }, code: { type: 'string' }, detail: { type: 'string' }, at: { type: 'object' } },
@@ -51,10 +53,15 @@ export function openApiDocument(catalog: AdminCatalog, { version }: Engine, own:
   };
 }
 
-function operation(route: ShownRoute): object {
+/** Any value, of a route that has no type. */
+function answerSchema({ method, path }: ShownRoute, answers: Readonly<Record<string, object>>): object {
+  return answers[`${method} ${path.slice(BASE.length)}`] ?? {};
+}
+
+function operation(route: ShownRoute, schema: object): object {
   const { method, path, summary, tag, takes, events } = route;
   const changes = method === 'POST' || method === 'PUT';
-  const answer = events ? { 'text/event-stream': { schema: { type: 'string' } } } : { 'application/json': { schema: {} } };
+  const answer = events ? { 'text/event-stream': { schema: { type: 'string' } } } : { 'application/json': { schema } };
   return {
     operationId: operationId(route), summary: summary ?? `${method} ${path}`, tags: [tag],
     parameters: [

@@ -22,6 +22,12 @@ export interface StepRecord {
   readonly file: string;
   readonly line?: number;
   readonly language: 'typescript' | 'javascript' | 'python';
+  /** Changes whenever the config changes. */
+  readonly configHash: string;
+  /** By the index of a trigger: files of middleware that hold for its route, the outermost first; absent: none for any. */
+  readonly middleware?: readonly (readonly string[])[];
+  /** Application that it belongs to; absent: that of the engine. */
+  readonly application?: string;
 }
 
 /** Something wrong with a Step. */

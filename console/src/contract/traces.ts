@@ -68,6 +68,12 @@ export interface TraceView {
   readonly path: CriticalPath;
 }
 
+/** `GET /traces/:id/spans?parent=`: children of a span. */
+export interface SpanPage extends Page<SpanRow, number> {
+  /** On all pages. */
+  readonly total: number;
+}
+
 export type PathKind = 'handler' | 'queue wait' | 'retry backoff' | 'state' | 'stream' | 'queue' | 'network' | 'idle' | 'other';
 
 /** `GET /traces/:id/path`: segments without gaps, together exactly `durationMs`. */

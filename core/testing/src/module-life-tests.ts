@@ -83,9 +83,14 @@ function addStopTests(suite: Suite, target: ModuleTarget): void {
   }));
   suite.test('frees its ports at once when it stops', () => withLife(target, {}, async ({ engine }) => {
     await engine.start();
-    const addresses = [...engine.addresses.values()].filter(isTcp);
+    const addresses = [...engine.addresses].filter(([, address]) => isTcp(address));
     await engine.stop();
-    for (const address of addresses) await listenBriefly(address);
+    for (const [name, address] of addresses) {
+      await listenBriefly(address).catch((cause: unknown) => {
+        const hint = 'close what listens there in stop(); announce() is for ports that the module itself listens on, not for those it connects to';
+        throw new Error(`${address}, announced as "${name}", is still taken after the stop (${(cause as NodeJS.ErrnoException).code ?? String(cause)}): ${hint}`, { cause });
+      });
+    }
   }));
 }
 

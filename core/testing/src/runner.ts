@@ -1,3 +1,5 @@
+import { withinLimit } from './suite/time-limit.js';
+
 /** What a suite needs of a test runner; mocha's, vitest's and jest's globals all fit. */
 export interface Runner {
   describe(name: string, define: () => void): unknown;
@@ -19,7 +21,7 @@ export class Suite {
 
   test(name: string, run: () => Promise<void> | void): void {
     this.names.push(name);
-    if (!this.skips.some((skip) => skip.test === name)) this.runner.it(name, run);
+    if (!this.skips.some((skip) => skip.test === name)) this.runner.it(name, () => withinLimit(name, run));
   }
 
   /** Call after the last test. */

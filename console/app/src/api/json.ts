@@ -3,12 +3,18 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
 /** Numbers that JavaScript shows digit for digit become numbers, all others keep their text. */
 const exactNumber = (text: string): number | LosslessNumber => (String(Number(text)) === text ? Number(text) : new LosslessNumber(text));
 
-/** Only these may be shown otherwise than they are stored: 16 digits and more, fractions that end in 0, exponents. */
-const RISKY = /\d{16}|\.\d*0[^\d]|\d[eE]|\d\.\d{12}|-0[^.\d]/;
+/** Only these numbers may be shown otherwise than they are stored: of 16 digits and more, fractions that end in 0, exponents, small ones, -0. */
+const RISKY = /(?:^|[:[,])\s*(-?\d[\d.]{15,}(?:[eE][-+]?\d+)?|-?\d+\.\d*0(?!\d)|-?\d+(?:\.\d+)?[eE][-+]?\d+|-?0\.0{6}\d*|-0(?![.\d]))/g;
 
 /** Reads JSON without changing a digit. @throws SyntaxError with the place of the fault */
 export function readJson(text: string): unknown {
-  return RISKY.test(text) ? parse(text, undefined, { parseNumber: exactNumber }) : JSON.parse(text);
+  return losesDigits(text) ? parse(text, undefined, { parseNumber: exactNumber }) : JSON.parse(text);
+}
+
+/** Whether JavaScript writes a number otherwise; texts inside may look so too. */
+function losesDigits(text: string): boolean {
+  for (const [, number] of text.matchAll(RISKY)) if (String(Number(number)) !== number) return true;
+  return false;
 }
 
 /** Writes JSON, numbers as they were read. */

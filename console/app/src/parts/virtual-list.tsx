@@ -12,6 +12,8 @@ interface Props<T> {
   readonly items: readonly T[];
   readonly keyOf: (item: T, index: number) => string | number;
   readonly rowHeight: number;
+  /** Rows may be higher: each is measured when it is drawn. */
+  readonly measured?: boolean;
   readonly label: string;
   readonly render: (item: T, index: number) => ReactNode;
   /** Row that is kept in sight when it changes. */
@@ -26,8 +28,8 @@ interface Props<T> {
 
 const OVERSCAN = 12;
 
-/** Rows of one height, of which only those in sight are drawn. */
-export function VirtualList<T>({ items, keyOf, rowHeight, label, render, current, onEnd, onAtStart, role = 'list', handle }: Props<T>) {
+/** Rows of one height, or at least of one, of which only those in sight are drawn. */
+export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, label, render, current, onEnd, onAtStart, role = 'list', handle }: Props<T>) {
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({ count: items.length, getScrollElement: () => frame.current, estimateSize: () => rowHeight, overscan: OVERSCAN, getItemKey: (at) => keyOf(items[at] as T, at) });
   const drawn = rows.getVirtualItems();
@@ -43,7 +45,7 @@ export function VirtualList<T>({ items, keyOf, rowHeight, label, render, current
     <div ref={frame} className={table.list} role={role} aria-label={label} tabIndex={0} onScroll={(event) => onAtStart?.(event.currentTarget.scrollTop < rowHeight)}>
       <div className={table.inner} role="presentation" style={{ height: rows.getTotalSize() }}>
         {drawn.map(({ index, key, start }) => (
-          <div key={key} role={role === 'list' ? 'listitem' : 'presentation'} className={table.line} style={{ height: rowHeight, transform: `translateY(${start}px)` }}>{render(items[index] as T, index)}</div>
+          <div key={key} {...measured && { ref: rows.measureElement, 'data-index': index }} role={role === 'list' ? 'listitem' : 'presentation'} className={table.line} style={{ [measured ? 'minHeight' : 'height']: rowHeight, transform: `translateY(${start}px)` }}>{render(items[index] as T, index)}</div>
         ))}
       </div>
     </div>

@@ -8,12 +8,15 @@ import { FileRef, StepRef } from '../../parts/refs.js';
 import { Method } from '../../parts/status-badge.js';
 import table from '../../parts/table.module.css';
 import { View } from '../../parts/view.js';
+import { VirtualTable } from '../../parts/virtual-table.js';
 import { Link } from '../../url/link.js';
 import { navigate, useParam, usePath } from '../../url/location.js';
 import { matchPath } from '../../url/match-path.js';
 import { paths } from '../../url/paths.js';
 import { type Endpoint, endpointsOf } from './endpoint.js';
 import { RequestPage } from './request-page.js';
+
+const ROW = 34;
 
 /** HTTP endpoints: the list, or one of them. */
 export default function EndpointsView() {
@@ -42,14 +45,11 @@ function EndpointList({ endpoints }: { readonly endpoints: readonly Endpoint[] }
   return (
     <View title="Endpoints" bar={<><QueryBar value={q} onQuery={setQuery} label="Search endpoints" example="method, path, Step or field" /><span className="muted">{found.length} of {endpoints.length}</span></>}>
       {endpoints.length === 0 ? <Empty title="No HTTP Steps"><pre>{"triggers: [http('GET', '/hello')]"}</pre></Empty> : found.length === 0 ? <Filtered what="endpoints" query={q} onDrop={() => setQuery(null)} /> : (
-        <div className={table.scroll} tabIndex={0} role="region" aria-label="Endpoints">
-          <table className={table.table}>
-            <thead><tr><th>Method</th><th>Path</th><th className={table.narrow}>Step</th><th className={table.narrow}>Flow</th><th className={table.narrow}>What it does</th><th className={table.narrow}>Code</th></tr></thead>
-            <tbody>{found.map((one, index) => (
-              <tr key={link(one)} data-current={index === at}><td><Method method={one.method} /></td><td><Link className="mono" to={link(one)}>{one.path}</Link></td><td className={table.narrow}><StepRef step={one.step} /></td><td className={table.narrow}>{one.flow}</td><td className={table.narrow}>{one.description}</td><td className={table.narrow}><FileRef file={one.file} line={one.line} /></td></tr>
-            ))}</tbody>
-          </table>
-        </div>
+        <VirtualTable<Endpoint>
+          items={found} keyOf={link} label="Endpoints" rowHeight={ROW} current={at}
+          head={<><th>Method</th><th>Path</th><th className={table.narrow}>Step</th><th className={table.narrow}>Flow</th><th className={table.narrow}>What it does</th><th className={table.narrow}>Code</th></>}
+          render={(one) => <><td><Method method={one.method} /></td><td><Link className="mono" to={link(one)}>{one.path}</Link></td><td className={table.narrow}><StepRef step={one.step} /></td><td className={table.narrow}>{one.flow}</td><td className={table.narrow}>{one.description}</td><td className={table.narrow}><FileRef file={one.file} line={one.line} /></td></>}
+        />
       )}
     </View>
   );

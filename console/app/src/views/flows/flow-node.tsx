@@ -1,11 +1,13 @@
-import type { FlowNode, StepNode } from '../../../../src/contract/index.js';
+import type { StepNode } from '../../../../src/contract/index.js';
 import { duration } from '../../format/duration.js';
-import { count } from '../../format/numbers.js';
+import { count, plural } from '../../format/numbers.js';
 import { Badge, classes } from '../../parts/controls.js';
+import type { DrawnNode, GroupNode } from './fold.js';
 import css from './flows.module.css';
 
 /** A node of the graph: what starts it, how often it ran, and how. */
-export function FlowNodeCard({ node, selected, dim, lit }: { readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }) {
+export function FlowNodeCard({ node, selected, dim, lit }: { readonly node: DrawnNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }) {
+  if (node.kind === 'group') return <GroupCard node={node} dim={dim} lit={lit} />;
   if (node.kind !== 'step') return <div className={classes(css.node, css.small)} data-kind={node.kind} data-dim={dim} data-lit={lit}>{node.kind === 'state' ? '▤ ' : node.kind === 'stream' ? '⇄ ' : ''}{node.title}</div>;
   const broken = node.diagnostics.some(({ severity }) => severity === 'error');
   return (
@@ -13,6 +15,16 @@ export function FlowNodeCard({ node, selected, dim, lit }: { readonly node: Flow
       <strong title={node.title}>{node.title}</strong>
       <div className={`mono muted truncate ${css.facts}`}>{node.triggers.map(({ label }) => label).join(', ')}</div>
       <div className={css.facts}><Runs node={node} />{broken && <Badge tone="bad">does not load</Badge>}{node.workers === 0 && !broken && <Badge tone="warn">no worker</Badge>}</div>
+    </div>
+  );
+}
+
+function GroupCard({ node: { title, steps, runs, errors }, dim, lit }: { readonly node: GroupNode; readonly dim: boolean; readonly lit: boolean }) {
+  return (
+    <div className={css.node} data-kind="group" data-dim={dim} data-lit={lit} data-failed={errors > 0}>
+      <strong title={title}>▣ {title}</strong>
+      <div className={`muted ${css.facts}`}>{plural(steps, 'Step')}</div>
+      <div className={css.facts}>{runs === 0 ? 'not run yet' : `${count(runs)} runs`}{errors > 0 && <Badge tone="bad">{count(errors)} failed</Badge>}</div>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { Finding, FlowGraph, StepNode, TraceView } from '../../../../src/contract/index.js';
 import { useFindings, useFlows } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
@@ -11,7 +11,7 @@ import { Answer, Empty, Loading, Note } from '../../parts/data-state.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, View } from '../../parts/view.js';
 import { patchSearch, useParam } from '../../url/location.js';
-import { flowOf } from './layout.js';
+import { flowOf } from './flow-of.js';
 import { Outline } from './outline.js';
 import { busyAt } from './recorded.js';
 import { Scrub, useMoment } from './scrub.js';
@@ -35,7 +35,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
   const [trace, setTrace] = useParam('trace');
   const findings = useFindings().data?.items ?? [];
   const differing = findings.filter(({ code }) => ['undeclared_enqueue', 'enqueue_never_seen', 'topic_without_consumer', 'topic_without_producer', 'enqueue_cycle', 'step_diagnostic'].includes(code));
-  const shown = flowOf(graph, flow, stores !== '');
+  const shown = useMemo(() => flowOf(graph, flow, stores !== ''), [graph, flow, stores]);
   const [scrubs] = useParam('scrub');
   const [from] = useParam('from');
   const [to] = useParam('to');
@@ -47,7 +47,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
   useFlowCommands(shown.nodes, step, setStep, () => setTab(tab === 'outline' ? 'graph' : 'outline'));
   return (
     <View title="Flows" bar={<>
-      <select className={controls.button} aria-label="Flow" value={flow} onChange={(event) => setFlow(event.target.value || null)}><option value="">all flows</option>{graph.flows.map((name) => <option key={name}>{name}</option>)}</select>
+      <select className={controls.button} aria-label="Flow" value={flow} onChange={(event) => setFlow(event.target.value || null)}><option value="">all flows</option>{[...graph.flows, ...flow === '' || graph.flows.includes(flow) ? [] : [flow]].map((name) => <option key={name}>{name}</option>)}</select>
       <Button on={stores !== ''} onClick={() => setStores(stores === '' ? 'shown' : null)}>State and streams</Button>
       <Button on={scrubs !== ''} onClick={() => patchSearch({ scrub: scrubs === '' ? 'shown' : null, at: null, from: null, to: null, speed: null })}>Recorded time</Button>
       <span className="muted">observed in {plural(graph.observed.spans, 'span')}</span>
@@ -56,7 +56,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
       <Tabs label="How the flow is shown" tabs={TABS.map((one) => (one.id === 'findings' ? { ...one, count: differing.length } : one))} current={tab} onPick={setTab} />
       <Columns>
         <Content>
-          {tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Differences items={differing} onStep={setStep} /> : <Suspense fallback={<Loading what="the graph" />}><Graph graph={shown} selected={step} followed={followed} onPick={setStep} /></Suspense>}
+          {tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Differences items={differing} onStep={setStep} /> : <Suspense fallback={<Loading what="the graph" />}><Graph graph={shown} selected={step} followed={followed} onPick={setStep} onFlow={setFlow} /></Suspense>}
           {scrubs !== '' && tab === 'graph' && <Scrub {...recorded} />}
         </Content>
         {selected && <StepInspector key={selected.step} node={selected} onClose={() => setStep(null)} onFollow={setTrace} />}

@@ -1,14 +1,16 @@
 import { Background, Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { FlowEdge, FlowGraph, FlowNode } from '../../../../src/contract/index.js';
+import type { FlowEdge, FlowGraph } from '../../../../src/contract/index.js';
 import { useCommands } from '../../keys/commands.js';
+import { Loading } from '../../parts/data-state.js';
 import { taste } from '../../theme/taste.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import css from './flows.module.css';
 import { FlowNodeCard } from './flow-node.js';
-import { layoutOf } from './layout.js';
+import { type DrawnNode, folded, MOST_NODES } from './fold.js';
+import { useLayout } from './use-layout.js';
 
 interface Props {
   readonly graph: Pick<FlowGraph, 'nodes' | 'edges'>;
@@ -16,10 +18,15 @@ interface Props {
   /** Ids of nodes that stay bright. */
   readonly followed: ReadonlySet<string> | undefined;
   readonly onPick: (step: string) => void;
+  /** A flow, or a folder, is to be seen alone. */
+  readonly onFlow: (flow: string) => void;
 }
 
-type CardNode = Node<{ readonly node: FlowNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }>;
+type CardNode = Node<{ readonly node: DrawnNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }>;
 const NODE_TYPES = { card: Card };
+const CARD = { width: 210, height: 92 };
+const SMALL_HEIGHT = 28;
+const LETTER = 7.4;
 const WIDEST_EDGE = 4;
 /** Nothing can be moved or deleted here. */
 const WORDS = { 'node.a11yDescription.keyboardDisabled': 'Enter opens it.', 'node.a11yDescription.default': 'Enter opens it.', 'edge.a11yDescription.default': 'What leads from one to the other.' };
@@ -28,34 +35,45 @@ export default function Graph(props: Props) {
   return <ReactFlowProvider><Drawn {...props} /></ReactFlowProvider>;
 }
 
-function Drawn({ graph, selected, followed, onPick }: Props) {
+function Drawn({ graph: whole, selected, followed, onPick, onFlow }: Props) {
   const theme = useSyncExternalStore((listener) => taste.onChange(listener), () => taste.theme);
+  const graph = useMemo(() => folded(whole), [whole]);
   const shape = graph.nodes.map(({ id }) => id).join() + graph.edges.map(({ from, to }) => from + to).join();
-  const layout = useMemo(() => layoutOf(graph), [shape]);
+  const places = useLayout(shape, () => ({ boxes: graph.nodes.map((node) => ({ id: node.id, ...sizeOf(node) })), links: graph.edges.map(({ from, to }) => [from, to]) }));
   const { fitView } = useReactFlow();
-  useEffect(() => void fitView({ maxZoom: 1, padding: 0.08 }), [layout]);
+  const isLaid = places !== undefined;
+  useEffect(() => void fitView({ maxZoom: 1, padding: 0.08 }), [places]);
   useCommands([{ title: 'Fit the graph', keys: ['f'], run: () => void fitView({ maxZoom: 1, padding: 0.08 }) }]);
-  const known = new Map(graph.nodes.map((node) => [node.id, node]));
-  const dim = (id: string): boolean => followed !== undefined && !followed.has(id);
-  const nodes: CardNode[] = layout.nodes.map(({ node, x, y, width, height }) => ({
-    id: node.id, type: 'card', position: { x, y }, width, height, draggable: false, connectable: false, ariaLabel: node.title,
-    data: { node: known.get(node.id) ?? node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id), lit: followed?.has(node.id) === true },
-  }));
+  const lit = followed && new Set([...followed].map((id) => graph.homes.get(id) ?? id));
+  const dim = (id: string): boolean => lit !== undefined && !lit.has(id);
+  const nodes: CardNode[] = graph.nodes.flatMap((node) => {
+    const place = places?.[node.id];
+    return place === undefined ? [] : [{
+      id: node.id, type: 'card', position: { x: place[0], y: place[1] }, ...sizeOf(node), draggable: false, connectable: false, ariaLabel: node.title,
+      data: { node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id), lit: lit?.has(node.id) === true },
+    }];
+  });
   const edges = graph.edges.map((edge) => drawnEdge(edge, dim(edge.from) || dim(edge.to)));
+  if (!isLaid) return <Loading what="the graph" />;
   return (
     <div className={css.canvas}>
       <ReactFlow
-        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} deleteKeyCode={null} ariaLabelConfig={WORDS} proOptions={{ hideAttribution: true }} aria-label="Flow graph"
-        onNodeClick={(_event, { data }) => pick((data as CardNode['data']).node, onPick)}
+        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} deleteKeyCode={null} ariaLabelConfig={WORDS} proOptions={{ hideAttribution: true }} fitView fitViewOptions={{ maxZoom: 1, padding: 0.08 }} onlyRenderVisibleElements={nodes.length > MOST_NODES} aria-label="Flow graph"
+        onNodeClick={(_event, { data }) => pick((data as CardNode['data']).node, { onPick, onFlow })}
       ><Background gap={22} /><Controls showInteractive={false} /></ReactFlow>
     </div>
   );
 }
 
-function pick(node: FlowNode, onPick: (step: string) => void): void {
+function pick(node: DrawnNode, { onPick, onFlow }: Pick<Props, 'onPick' | 'onFlow'>): void {
   if (node.kind === 'step') onPick(node.step);
+  else if (node.kind === 'group') onFlow(node.title);
   else if (node.kind === 'topic') navigate(paths.topic(node.title));
   else navigate(node.kind === 'state' ? paths.stateGroup(node.title) : '/streams');
+}
+
+function sizeOf(node: DrawnNode): { readonly width: number; readonly height: number } {
+  return node.kind === 'step' || node.kind === 'group' ? CARD : { width: Math.round(node.title.length * LETTER + 60), height: SMALL_HEIGHT };
 }
 
 /** Never seen: faint and dashed. Seen but not declared: red. Wider the more was seen. */

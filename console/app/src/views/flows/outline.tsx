@@ -1,8 +1,12 @@
+import { useMemo } from 'react';
 import type { FlowGraph, StepNode } from '../../../../src/contract/index.js';
 import { duration } from '../../format/duration.js';
 import { Badge, Button } from '../../parts/controls.js';
 import { FileRef, TopicRef } from '../../parts/refs.js';
 import table from '../../parts/table.module.css';
+import { VirtualTable } from '../../parts/virtual-table.js';
+
+const ROW = 41;
 
 interface Props {
   readonly graph: Pick<FlowGraph, 'nodes' | 'edges'>;
@@ -13,18 +17,29 @@ interface Props {
 /** The graph as a table: for keyboards, screen readers and printers. */
 export function Outline({ graph: { nodes, edges }, selected, onPick }: Props) {
   const steps = nodes.filter((node): node is StepNode => node.kind === 'step');
-  const topics = (id: string): readonly string[] => edges.filter(({ from, kind }) => from === id && kind === 'enqueues').map(({ to }) => to.replace(/^topic:/, ''));
+  const topics = useMemo(() => topicsOf(edges), [edges]);
   return (
-    <div className={table.scroll} tabIndex={0} role="region" aria-label="Outline of the flow">
-      <table className={table.table}>
-        <thead><tr><th>Step</th><th>Starts by</th><th className={table.narrow}>Enqueues</th><th className={table.num}>Runs</th><th className={`${table.num} ${table.narrow}`}>p95</th><th className={table.num}>Failed</th><th className={table.narrow}>Code</th></tr></thead>
-        <tbody>{steps.map((node) => (
-          <tr key={node.id} data-current={node.step === selected}>
-            <td><Button look="plain" onClick={() => onPick(node.step)}>{node.title}</Button></td><td className="mono">{node.triggers.map(({ label }) => label).join(', ')}</td><td className={table.narrow}>{topics(node.id).map((topic) => <span key={topic}><TopicRef topic={topic} /> </span>)}</td>
-            <td className={table.num}>{node.runs?.count ?? 0}</td><td className={`${table.num} ${table.narrow}`}>{node.runs ? duration(node.runs.p95Ms) : '–'}</td><td className={table.num}>{node.runs && node.runs.errors > 0 ? <Badge tone="bad">{node.runs.errors}</Badge> : 0}</td><td className={table.narrow}><FileRef file={node.file} line={node.line} /></td>
-          </tr>
-        ))}</tbody>
-      </table>
-    </div>
+    <VirtualTable<StepNode>
+      items={steps} keyOf={({ id }) => id} label="Outline of the flow" rowHeight={ROW} current={steps.findIndex(({ step }) => step === selected)}
+      head={<><th>Step</th><th>Starts by</th><th className={table.narrow}>Enqueues</th><th className={table.num}>Runs</th><th className={`${table.num} ${table.narrow}`}>p95</th><th className={table.num}>Failed</th><th className={table.narrow}>Code</th></>}
+      render={(node) => (
+        <>
+          <td><Button look="plain" onClick={() => onPick(node.step)}>{node.title}</Button></td><td className="mono">{node.triggers.map(({ label }) => label).join(', ')}</td><td className={table.narrow}>{(topics.get(node.id) ?? []).map((topic) => <span key={topic}><TopicRef topic={topic} /> </span>)}</td>
+          <td className={table.num}>{node.runs?.count ?? 0}</td><td className={`${table.num} ${table.narrow}`}>{node.runs ? duration(node.runs.p95Ms) : '–'}</td><td className={table.num}>{node.runs && node.runs.errors > 0 ? <Badge tone="bad">{node.runs.errors}</Badge> : 0}</td><td className={table.narrow}><FileRef file={node.file} line={node.line} /></td>
+        </>
+      )}
+    />
   );
+}
+
+/** Topics that each node enqueues to. */
+function topicsOf(edges: FlowGraph['edges']): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { from, to, kind } of edges) {
+    if (kind !== 'enqueues') continue;
+    const topics = found.get(from) ?? [];
+    topics.push(to.replace(/^topic:/, ''));
+    found.set(from, topics);
+  }
+  return found;
 }

@@ -4,6 +4,7 @@ import type { PluginViewFacts } from '../../../../src/contract/index.js';
 import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
+import { useTogether } from '../../live/use-together.js';
 import { Button, Input, Pairs, Panel } from '../../parts/controls.js';
 import { Answer, Empty, Filtered } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
@@ -39,13 +40,7 @@ export function DeclaredViewPage({ view }: { readonly view: ShownDeclaredView })
 }
 
 function useAnswersAfterEvents(view: ShownDeclaredView, route: string): void {
-  const [timer] = useState<{ id?: ReturnType<typeof setTimeout> | undefined }>({});
-  const later = (): void => {
-    timer.id ??= setTimeout(() => {
-      timer.id = undefined;
-      refresh(route);
-    }, TOGETHER_MS);
-  };
+  const later = useTogether(() => refresh(route), TOGETHER_MS);
   useLive(moduleRoute(view, view.live ?? ''), {}, { events: later, gap: later, resumed: later }, view.live !== undefined);
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Items, QueueInfo, QueueRate, QueuesAnswer } from '../../../../src/contract/index.js';
 import { useQueues } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
@@ -10,8 +10,11 @@ import { Answer, Empty, Note } from '../../parts/data-state.js';
 import { StepRef, TopicRef } from '../../parts/refs.js';
 import table from '../../parts/table.module.css';
 import { View } from '../../parts/view.js';
+import { VirtualTable } from '../../parts/virtual-table.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+
+const ROW = 34;
 
 /** Subscriptions with what waits in them. */
 export function QueueOverview() {
@@ -21,6 +24,7 @@ export function QueueOverview() {
 
 function Overview({ queues: { items, gone, unrouted } }: { readonly queues: QueuesAnswer }) {
   const rates = useApi<Items<QueueRate>>('/queues/rates');
+  const rateOf = useMemo(() => new Map(rates.data?.items.map((one) => [`${one.step} ${one.topic}`, one])), [rates.data]);
   const [at, setAt] = useState(-1);
   const rows = [...items].sort((a, b) => b.dead - a.dead || b.waiting - a.waiting || a.topic.localeCompare(b.topic));
   useRowKeys(rows.length, at, { onMove: setAt, onOpen: (index) => void (rows[index] && navigate(paths.topic(rows[index].topic))) });
@@ -28,28 +32,26 @@ function Overview({ queues: { items, gone, unrouted } }: { readonly queues: Queu
   return (
     <>
       {unrouted.map(({ topic, count: messages, oldestAgeMs }) => <Note key={topic}>{count(messages)} messages of “{topic}” wait for a consumer, the oldest for {age(oldestAgeMs)}.</Note>)}
-      <div className={table.scroll} tabIndex={0} role="region" aria-label="Subscriptions">
-        <table className={table.table}>
-          <thead><tr><th>Topic</th><th>Consumer</th><th className={table.num}>Waiting</th><th className={`${table.num} ${table.narrow}`}>Oldest</th><th className={`${table.num} ${table.narrow}`}>In flight</th><th className={`${table.num} ${table.narrow}`}>Retrying</th><th className={table.num}>Dead</th><th className={`${table.num} ${table.narrow}`}>In / out per s</th><th className={table.narrow}>State</th></tr></thead>
-          <tbody>
-            {rows.map((row, index) => <Row key={`${row.step} ${row.topic}`} row={row} current={index === at} rate={rates.data?.items.find(({ step, topic }) => step === row.step && topic === row.topic)} />)}
-            {gone.map(({ step, topic, dead }) => <tr key={`${step} ${topic}`}><td><TopicRef topic={topic} tab="dead" /></td><td className="muted">{step}, no longer there</td><td /><td className={table.narrow} /><td className={table.narrow} /><td className={table.narrow} /><td className={table.num}><Badge tone="bad">{count(dead)}</Badge></td><td className={table.narrow} /><td className={table.narrow} /></tr>)}
-          </tbody>
-        </table>
-      </div>
+      <VirtualTable<QueueInfo>
+        items={rows} keyOf={(row) => `${row.step} ${row.topic}`} label="Subscriptions" rowHeight={ROW} current={at}
+        head={<><th>Topic</th><th>Consumer</th><th className={table.num}>Waiting</th><th className={`${table.num} ${table.narrow}`}>Oldest</th><th className={`${table.num} ${table.narrow}`}>In flight</th><th className={`${table.num} ${table.narrow}`}>Retrying</th><th className={table.num}>Dead</th><th className={`${table.num} ${table.narrow}`}>In / out per s</th><th className={table.narrow}>State</th></>}
+        render={(row) => <Cells row={row} rate={rateOf.get(`${row.step} ${row.topic}`)} />}
+      >
+        {gone.map(({ step, topic, dead }) => <tr key={`${step} ${topic}`}><td><TopicRef topic={topic} tab="dead" /></td><td className="muted">{step}, no longer there</td><td /><td className={table.narrow} /><td className={table.narrow} /><td className={table.narrow} /><td className={table.num}><Badge tone="bad">{count(dead)}</Badge></td><td className={table.narrow} /><td className={table.narrow} /></tr>)}
+      </VirtualTable>
     </>
   );
 }
 
-function Row({ row, rate, current }: { readonly row: QueueInfo; readonly rate: QueueRate | undefined; readonly current: boolean }) {
+function Cells({ row, rate }: { readonly row: QueueInfo; readonly rate: QueueRate | undefined }) {
   return (
-    <tr data-current={current}>
+    <>
       <td><TopicRef topic={row.topic} /></td><td><StepRef step={row.step} /></td>
       <td className={table.num}>{count(row.waiting + row.delayed)}</td><td className={`${table.num} ${table.narrow}`}>{row.oldestAgeMs === undefined ? '–' : age(row.oldestAgeMs)}</td>
       <td className={`${table.num} ${table.narrow}`}>{count(row.active)}</td><td className={`${table.num} ${table.narrow}`}>{count(row.retrying)}</td>
       <td className={table.num}>{row.dead > 0 ? <Badge tone="bad">{count(row.dead)}</Badge> : '0'}</td>
       <td className={`${table.num} ${table.narrow}`}>{rate ? `${rate.enqueuedPerSecond.toFixed(1)} / ${rate.settledPerSecond.toFixed(1)}` : ''}{rate?.drainMs !== undefined && <span className="muted"> · empty in {age(rate.drainMs)}</span>}</td>
       <td className={table.narrow}>{row.paused ? <Badge tone="warn">paused</Badge> : <Badge tone="ok">running</Badge>}</td>
-    </tr>
+    </>
   );
 }

@@ -1,12 +1,14 @@
-import { useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import type { StreamGroupPage, StreamItem } from '../../../../src/contract/index.js';
-import { call } from '../../api/client.js';
+import { type ApiError, call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
-import { refresh, useApi } from '../../api/use-api.js';
+import { refresh } from '../../api/use-api.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { useLive } from '../../live/use-live.js';
+import { useTogether } from '../../live/use-together.js';
 import { Button } from '../../parts/controls.js';
-import { Answer, Empty, Note } from '../../parts/data-state.js';
+import { Empty, Failed, Loading, Note } from '../../parts/data-state.js';
 import { JsonEditor } from '../../parts/json-editor.js';
 import { faultOf } from '../../parts/json-fault.js';
 import { JsonTree, preview } from '../../parts/json-tree.js';
@@ -18,26 +20,41 @@ import { pathOf } from '../../url/match-path.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 
-const LIMIT = 1_000;
+const PAGE = 500;
 const ROW = 30;
+/** Longest time from an event to the list that has it; milliseconds. */
+const TOGETHER_MS = 500;
 
-/** The items of a group as they are now. */
+/** The items of a group as they are now, page by page as the list is scrolled. */
 export function StreamItems({ stream, group, id }: { readonly stream: string; readonly group: string; readonly id: string | undefined }) {
   const route = `/streams/${encodeURIComponent(stream)}/groups/${encodeURIComponent(group)}`;
-  const answer = useApi<StreamGroupPage>(route, { limit: LIMIT });
-  useLive('stream', { stream, group }, { events: () => refresh(`/streams/${encodeURIComponent(stream)}`), resumed: () => refresh('/streams') });
-  return <Answer of={answer} what="items">{(page) => <Items page={page} stream={stream} group={group} id={id} route={route} />}</Answer>;
+  const answer = useInfiniteQuery<StreamGroupPage, ApiError>({
+    queryKey: [`${route} items`], initialPageParam: undefined, getNextPageParam: ({ cursor }) => cursor,
+    queryFn: ({ pageParam, signal }) => call(route, { query: { limit: PAGE, cursor: pageParam as string | undefined }, signal }),
+  });
+  const anew = useTogether(() => refresh(`/streams/${encodeURIComponent(stream)}`), TOGETHER_MS);
+  useLive('stream', { stream, group }, { events: anew, gap: anew, resumed: () => refresh('/streams') });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
+  if (!items) return error ? <Failed what="items" error={error} onRetry={() => void refetch()} /> : <Loading what="items" />;
+  return (
+    <>
+      {error && <Note>Not up to date: {error.message} <Button look="plain" onClick={() => void refetch()}>Try again</Button></Note>}
+      <Items items={items} stream={stream} group={group} id={id} route={route} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())} />
+    </>
+  );
 }
 
 interface ItemsProps {
-  readonly page: StreamGroupPage;
+  readonly items: readonly StreamItem[];
   readonly stream: string;
   readonly group: string;
   readonly id: string | undefined;
   readonly route: string;
+  readonly onEnd: () => void;
 }
 
-function Items({ page: { items, cursor }, stream, group, id, route }: ItemsProps) {
+function Items({ items, stream, group, id, route, onEnd }: ItemsProps) {
   const at = items.findIndex((item) => item.id === id);
   const open = (item: StreamItem | undefined): void => void (item && navigate(pathOf('streams', stream, group, item.id), { replace: id !== undefined }));
   useRowKeys(items.length, at, { onMove: (to) => open(items[to]) });
@@ -45,9 +62,8 @@ function Items({ page: { items, cursor }, stream, group, id, route }: ItemsProps
   return (
     <Columns>
       <div className={viewCss.anchor}>
-        {cursor !== undefined && <Note>The first {LIMIT} items are shown.</Note>}
         {items.length === 0 ? <Empty title="No item is in this group now" /> : (
-          <VirtualList<StreamItem> items={items} keyOf={(item) => item.id} rowHeight={ROW} label="Items" role="listbox" current={at} render={(item) => (
+          <VirtualList<StreamItem> items={items} keyOf={(item) => item.id} rowHeight={ROW} label="Items" role="listbox" current={at} onEnd={onEnd} render={(item) => (
             <div role="option" aria-selected={item.id === id} className={viewCss.rowButton} onClick={() => open(item)}><span className="mono truncate" style={{ flex: '0 1 40%' }}>{item.id}</span><span className="mono muted truncate grow">{preview(item.value)}</span><span className="muted">rev {item.revision}</span></div>
           )} />
         )}

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { SpanRow } from '../../../../src/contract/index.js';
 import { duration } from '../../format/duration.js';
 import { VirtualList } from '../../parts/virtual-list.js';
@@ -7,7 +8,7 @@ const ROW = 28;
 
 /** All spans, the longest first. */
 export function SpanTable({ rows, selected, onSelect }: { readonly rows: readonly SpanRow[]; readonly selected: string; readonly onSelect: (spanId: string) => void }) {
-  const sorted = [...rows].sort((a, b) => b.durationMs - a.durationMs);
+  const sorted = useMemo(() => [...rows].sort((a, b) => b.durationMs - a.durationMs), [rows]);
   return (
     <VirtualList
       items={sorted} keyOf={({ spanId }) => spanId} rowHeight={ROW} label="Spans by duration" role="listbox"

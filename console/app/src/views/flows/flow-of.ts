@@ -1,0 +1,13 @@
+import type { FlowGraph, StepNode } from '../../../../src/contract/index.js';
+import { groupOf } from './fold.js';
+
+/** The part of a graph that one flow or folder is, or all of it. */
+export function flowOf(graph: FlowGraph, flow: string, stores: boolean): Pick<FlowGraph, 'nodes' | 'edges'> {
+  const isIn = (node: StepNode): boolean => flow === '' || node.flows.includes(flow) || groupOf(node) === flow;
+  const inFlow = new Set(graph.nodes.filter((node) => node.kind === 'step' && isIn(node)).map(({ id }) => id));
+  const edges = graph.edges.filter(({ from, to, kind }) => (inFlow.has(from) || inFlow.has(to)) && (stores || kind !== 'touches'));
+  const shown = new Set([...inFlow, ...edges.flatMap(({ from, to }) => [from, to])]);
+  const nodes = graph.nodes.filter(({ id, kind }) => shown.has(id) && (kind !== 'step' || inFlow.has(id)));
+  const kept = new Set(nodes.map(({ id }) => id));
+  return { nodes, edges: edges.filter(({ from, to }) => kept.has(from) && kept.has(to)) };
+}

@@ -1,0 +1,32 @@
+// Writes the schemas of the admin API's answers, from the types of src/contract: node console/scripts/write-answer-schemas.mjs [file]
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createGenerator } from 'ts-json-schema-generator';
+
+const folder = dirname(dirname(fileURLToPath(import.meta.url)));
+const TARGET = join(folder, 'src/api/answer-schemas.generated.ts');
+const DEFINITION = '#/definitions/';
+
+const { definitions } = createGenerator({
+  path: join(folder, 'src/contract/answers.ts'), tsconfig: join(folder, 'tsconfig.json'), type: 'Answers', expose: 'export', topRef: true, skipTypeCheck: true, sortProps: true,
+}).createSchema('Answers');
+const { Answers, ...types } = definitions;
+// Names of generics have brackets, which no component's name may have.
+const nameOf = (name) => decodeURIComponent(name).replaceAll(/[<,]+/g, 'Of').replaceAll(/[^A-Za-z0-9_.-]/g, '');
+const pointed = (value) => (Array.isArray(value) ? value.map(pointed) : typeof value !== 'object' || value === null ? value
+  : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === '$ref' ? `#/components/schemas/${nameOf(member.slice(DEFINITION.length))}` : pointed(member)])));
+const schemas = Object.fromEntries(Object.entries(types).map(([name, schema]) => [nameOf(name), pointed(schema)]).sort(([a], [b]) => (a < b ? -1 : 1)));
+if (Object.keys(schemas).length !== Object.keys(types).length) throw new Error('two types have the same name for components');
+
+const lines = (members) => Object.entries(members).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`).join('');
+writeFileSync(process.argv[2] ?? TARGET, `// Written by scripts/write-answer-schemas.mjs from the types in src/contract.
+
+/** JSON schemas of the types of answers, as components of an OpenAPI document. */
+export const ANSWER_TYPES: Readonly<Record<string, object>> = {
+${lines(schemas)}};
+
+/** The schema of a route's answer by its method and path, e.g. \`GET /meta\`. */
+export const ANSWERS: Readonly<Record<string, object>> = {
+${lines(pointed(Answers.properties))}};
+`);

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type ShopUnderTest, startShop, until } from '../application.fixture.js';
+import { answerFaults } from './answer-faults.fixture.js';
+import { ANSWERS } from './answer-schemas.generated.js';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/write-answer-schemas.mjs', import.meta.url));
+const WRITTEN = fileURLToPath(new URL('./answer-schemas.generated.ts', import.meta.url));
+/** Routes that answer with something that is no JSON, or only say that it is done. */
+const UNTYPED = /\/(?:follow|watch|export|openapi\.json|backup|store|end|pause|resume|purge|discard|redrive|run|restore|metrics|activity)$|^(?:PUT|DELETE) |^GET $|^POST \/queues\/messages$/;
+
+describe('the schemas of answers', function () {
+  this.timeout(120_000);
+  let shop: ShopUnderTest;
+  before(async () => {
+    shop = await startShop();
+  });
+  after(() => shop?.stop());
+
+  it('are those of the types', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'treadle-schemas-'));
+    const file = join(folder, 'schemas.ts');
+    execFileSync(process.execPath, [SCRIPT, file]);
+    const [made, written] = [readFileSync(file, 'utf8'), readFileSync(WRITTEN, 'utf8')];
+    rmSync(folder, { recursive: true });
+    expect(made === written, 'run "node console/scripts/write-answer-schemas.mjs"').to.equal(true);
+  });
+
+  it('are there for every route that answers with JSON, and for no other', async () => {
+    const { items } = await shop.json<{ readonly items: readonly { readonly method: string; readonly path: string }[] }>('GET', '');
+    const routes = items.map(({ method, path }) => `${method} ${path.slice('/api/v1'.length)}`);
+    expect(routes.filter((route) => !UNTYPED.test(route) && ANSWERS[route] === undefined)).to.deep.equal([]);
+    expect(Object.keys(ANSWERS).filter((route) => !routes.includes(route))).to.deep.equal([]);
+  });
+
+  it('fit what the routes of an engine answer in which something has happened', async () => {
+    const { traceId } = await shop.order({ id: 'o-1' });
+    const failed = await shop.order({ id: 'o-2', fail: true });
+    await until('the dead letter', async () => (await shop.json<{ items: readonly unknown[] }>('GET', '/queues/dead-letters')).items.length > 0);
+    const { items: [letter] } = await shop.json<{ readonly items: readonly { readonly id: string }[] }>('GET', '/queues/dead-letters');
+    const { items: [run] } = await shop.json<{ readonly items: readonly { readonly id: string }[] }>('GET', '/history');
+    const asked = [
+      '/audit', '/config', '/cron', '/cron/calendar', '/cron/expression?expression=0%209%20*%20*%20*', '/cron/runs', '/engine', '/findings', '/flows', `/go/${traceId}`, '/history', `/history/${run?.id ?? ''}`,
+      '/jobs', '/logs', '/logs/facets', '/logs/histogram', '/logs/patterns', '/meta', '/metrics/now', '/modules', '/modules/modules::observability::OtelModule/telemetry', '/overview', '/plugin-views', '/queues',
+      '/queues/dead-letters', `/queues/dead-letters/${letter?.id ?? ''}`, '/queues/dead-letters/groups', '/queues/dead-letters/ids', '/queues/messages?step=Notify', '/queues/rates', '/state/groups',
+      '/state/groups/orders/keys', '/state/groups/orders/keys/o-1', '/state/groups/orders/keys/o-1/history', '/steps', '/steps/Order/source', '/streams', '/streams/orders/groups', '/streams/orders/groups/all',
+      '/streams/connections', '/traces', `/traces/${traceId}`, `/traces/${traceId}/path`, `/traces/${traceId}/spans`, `/traces/compare?a=${traceId}&b=${failed.traceId}`, '/workers',
+    ];
+    const faults: string[] = [];
+    for (const path of asked) faults.push(...answerFaults('GET', path, await shop.json('GET', path)));
+    const selection = await shop.json<{ readonly id: string; readonly count: number }>('POST', '/selections', { kind: 'dead-letters' });
+    faults.push(...answerFaults('POST', '/selections', selection));
+    faults.push(...answerFaults('POST', '/jobs', await shop.json('POST', '/jobs', { selection: selection.id, count: selection.count, action: 'discard' })));
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('find an answer that does not fit', () => {
+    expect(answerFaults('GET', '/session/link', { url: 1 })).to.deep.equal([]);
+    expect(answerFaults('POST', '/session/link', { url: 1, expiresAt: 'x' }).join()).to.contain('/url');
+    expect(answerFaults('GET', '/streams/board/groups', { items: ['a'], more: 1 }).join()).to.contain('more');
+  });
+});

@@ -1,0 +1,97 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/** What happened in the page while something was done. */
+export interface Measured {
+  /** Until it was there. */
+  readonly ms: number;
+  /** Processor time of the page's main thread: the same on a busy machine. */
+  readonly cpuMs: number;
+  /** Longest piece of work that kept the page from answering, as long as it took on this machine. */
+  readonly longestTaskMs: number;
+  /** Longest time from a request to the whole answer of the engine. */
+  readonly slowestAnswer: string;
+}
+
+/** Of some seconds in which the page moved. */
+export interface Frames {
+  readonly p95Ms: number;
+  readonly count: number;
+  readonly cpuMsASecond: number;
+}
+
+/** What is scrolled, and by how much in each frame. */
+export interface Scroll {
+  readonly label: string;
+  readonly pixels: number;
+}
+
+/** Runs in the page: notes long tasks. */
+const INSTALL = `window.longestTask = 0;
+new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) window.longestTask = Math.max(window.longestTask, duration); }).observe({ type: 'longtask' });`;
+const SLOWEST = `(() => {
+  const found = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/v1/')).sort((a, b) => b.duration - a.duration)[0];
+  return found ? Math.round(found.duration) + ' ms ' + new URL(found.name).pathname.slice('/api/v1'.length) : '';
+})()`;
+const BYTES_IN_MB = 1e6;
+
+/** Measures a page by the debugger of its browser. */
+export class PageMeter {
+  private constructor(private readonly page: Page, private readonly session: CDPSession) {}
+
+  static async of(page: Page): Promise<PageMeter> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.addInitScript(INSTALL);
+    return new PageMeter(page, session);
+  }
+
+  async during(action: () => Promise<void>): Promise<Measured> {
+    await this.page.evaluate('window.longestTask = 0; performance.clearResourceTimings()');
+    const [from, cpu] = [performance.now(), await this.cpuSeconds()];
+    await action();
+    const ms = performance.now() - from;
+    // A task that was under way is noted after its end.
+    await this.page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+    return { ms: Math.round(ms), cpuMs: Math.round((await this.cpuSeconds() - cpu) * 1000), longestTaskMs: Math.round(await this.page.evaluate('window.longestTask') as number), slowestAnswer: await this.page.evaluate(SLOWEST) as string };
+  }
+
+  /** Frames while the element is scrolled, or just lies there. */
+  async frames(seconds: number, scroll?: Scroll): Promise<Frames> {
+    const cpu = await this.cpuSeconds();
+    const times = await this.page.evaluate(framesOf(seconds, scroll)) as readonly number[];
+    const sorted = [...times].sort((a, b) => a - b);
+    return { p95Ms: round(sorted[Math.floor(sorted.length * 0.95)] ?? NaN), count: times.length, cpuMsASecond: Math.round(((await this.cpuSeconds() - cpu) * 1000) / seconds) };
+  }
+
+  /** MB of JavaScript that is alive, after a collection. */
+  async heapMb(): Promise<number> {
+    await this.session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await this.session.send('Runtime.getHeapUsage') as { usedSize: number };
+    return round(usedSize / BYTES_IN_MB);
+  }
+
+  private async cpuSeconds(): Promise<number> {
+    const { metrics } = await this.session.send('Performance.getMetrics') as { metrics: { name: string; value: number }[] };
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Runs in the page: times between frames, milliseconds, while what has the label is scrolled. */
+const framesOf = (seconds: number, scroll: Scroll | undefined): string => `new Promise((resolve) => {
+  const list = ${scroll === undefined ? 'null' : `document.querySelector('[aria-label="${scroll.label}"]')`};
+  const times = [];
+  let [from, last] = [0, 0];
+  const frame = (now) => {
+    if (from === 0) from = now;
+    else times.push(now - last);
+    last = now;
+    if (list) list.scrollTop = (list.scrollTop + ${scroll?.pixels ?? 0}) % list.scrollHeight;
+    if (now - from < ${seconds * 1000}) requestAnimationFrame(frame);
+    else resolve(times);
+  };
+  requestAnimationFrame(frame);
+})`;
