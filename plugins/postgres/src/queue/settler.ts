@@ -37,13 +37,13 @@ export class Settler {
   }
 
   private async write(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
-    const known = this.knownOf(settlements);
-    const settled = new Set<string>();
-    for (const action of ['done', 'dead', 'return'] as const) {
-      const these = known.filter(({ settlement }) => settlement.action === action);
-      if (these.length > 0) for (const text of await this.writeAll(action, these)) settled.add(text);
+    const ended: Known[] = [];
+    for (const known of apart(this.knownOf(settlements))) {
+      for (const action of ['done', 'dead', 'return'] as const) {
+        const these = known.filter(({ settlement }) => settlement.action === action);
+        if (these.length > 0) ended.push(...await this.writeAll(action, these));
+      }
     }
-    const ended = known.filter(({ settlement, subscription }) => settled.has(textOf(subscription.number, settlement.claim.deliveryId)));
     this.tell(ended);
     if (ended.some(({ subscription }) => this.work.list.numbered(subscription.number)?.retired)) await this.buried();
     const first = new Map(ended.map((one) => [one.settlement, true]));
@@ -63,7 +63,7 @@ export class Settler {
   }
 
   /** Gives those that were settled. */
-  private async writeAll(action: Action, known: readonly Known[]): Promise<readonly string[]> {
+  private async writeAll(action: Action, known: readonly Known[]): Promise<readonly Known[]> {
     const { work } = this;
     const ids = await work.current(async () => {
       const { text, values } = statementOf(action, known, work);
@@ -71,7 +71,7 @@ export class Settler {
       return row?.ids ?? undefined;
     });
     const settled = new Set(ids.map(Number));
-    return known.filter(({ settlement }) => settled.has(settlement.claim.deliveryId)).map(({ settlement, subscription }) => textOf(subscription.number, settlement.claim.deliveryId));
+    return known.filter(({ settlement }) => settled.has(settlement.claim.deliveryId));
   }
 
   private tell(ended: readonly Known[]): void {
@@ -114,10 +114,21 @@ function progressOf(known: readonly Known<Returned | Dead>[]): readonly unknown[
   return [all.map(({ attempts }) => attempts), all.map(({ deaths }) => deaths), all.map(({ history }) => history)];
 }
 
+/** Claims of one delivery one after the other: at most one of them holds, and the answer has to be that one's. */
+function apart(known: readonly Known[]): readonly (readonly Known[])[] {
+  const rounds: Known[][] = [];
+  const counts = new Map<number, number>();
+  for (const one of known) {
+    const round = counts.get(one.settlement.claim.deliveryId) ?? 0;
+    counts.set(one.settlement.claim.deliveryId, round + 1);
+    (rounds[round] ??= []).push(one);
+  }
+  return rounds;
+}
+
 /** Numbers of the fifo subscriptions, ascending: so are their locks taken. */
 function fifoOf(known: readonly Known[]): readonly number[] {
   return [...new Set(known.filter(({ subscription }) => subscription.stored.fifo).map(({ subscription }) => subscription.number))].sort((a, b) => a - b);
 }
 
-const textOf = (sub: number, id: number): string => `${sub} ${id}`;
 const claimText = ({ step, topic, epoch }: DeliveryClaim): string => JSON.stringify([step, topic, epoch]);

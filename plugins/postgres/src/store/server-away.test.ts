@@ -39,8 +39,8 @@ withServer.describe('a server that goes away', () => {
     const woken: string[] = [];
     queue.onDue(({ step }) => void woken.push(step));
     await server.resume();
-    const taken = await eventually('the other delivery', () => queue.claimMany([{ ...KEY, max: 10 }], LEASE_MS).catch(() => []), ({ length }) => length > 0);
     await eventually('a wake-up', () => Promise.resolve(woken), ({ length }) => length > 0);
+    const taken = await eventually('the other delivery', () => queue.claimMany([{ ...KEY, max: 10 }], LEASE_MS).catch(() => []), ({ length }) => length > 0);
     // A claim is not synced: the crash may have taken it back, and then it is void.
     const [held] = await queue.settleMany([{ action: 'done', claim: claim! }]);
     expect(taken.length + (held ? 1 : 0)).to.equal(2);

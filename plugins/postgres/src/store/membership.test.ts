@@ -1,0 +1,32 @@
+import type { NewMessage, QueueAdapter } from '@treadle/api';
+import { expect } from 'chai';
+import { eventually, startEngine } from '../testing/engine.fixture.js';
+import { freshConfig, withServer } from '../testing/kit.fixture.js';
+import { query } from '../testing/server.fixture.js';
+
+const KEY = { step: 'a', topic: 't' };
+const LEASE_MS = 60_000;
+const MESSAGE: NewMessage = { id: 'm1', topic: 't', kind: 'queue', data: '{}', traceparent: '', hops: 0, enqueuedAt: Date.now() };
+
+withServer.describe('an engine that was taken for dead', () => {
+  withServer.it('joins again under another number, votes again, and has lost what it had claimed', async () => {
+    const { config, cleanup } = await freshConfig();
+    const { adapter: queue, stop } = await startEngine<QueueAdapter>('queue', config);
+    const tables = (sql: string): Promise<{ readonly member: number }[]> => query(config.url ?? '', sql.replaceAll('@', `${config.schema}.`));
+    await queue.changeSubscriptions([{ action: 'put', subscription: { ...KEY, application: 'x', fifo: false, delayMs: 0, settings: '' } }]);
+    await queue.enqueueMany([[MESSAGE]], { maxWaiting: 10 });
+    const [lost] = await queue.claimMany([{ ...KEY, max: 1 }], LEASE_MS);
+    const [before] = await tables('SELECT member FROM @members');
+    await tables(`SET search_path = ${config.schema}; SELECT member_end(${before?.member}, false)`);
+    expect(await queue.settleMany([{ action: 'done', claim: lost! }])).to.deep.equal([false]);
+    const [after] = await eventually('another membership', () => tables('SELECT member FROM @members'), ({ length }) => length === 1);
+    expect(Number(after?.member)).to.be.above(Number(before?.member));
+    await eventually('its vote', () => tables(`SELECT member FROM @queue_votes WHERE ended_at IS NULL AND member = ${after?.member}`), ({ length }) => length === 1);
+    const [again] = await eventually('the delivery', () => queue.claimMany([{ ...KEY, max: 1 }], LEASE_MS), ({ length }) => length === 1);
+    expect(again?.epoch).to.not.equal(lost?.epoch);
+    expect(await queue.settleMany([{ action: 'done', claim: lost! }, { action: 'done', claim: again! }])).to.deep.equal([false, true]);
+    await stop();
+    expect(await tables('SELECT member FROM @members')).to.deep.equal([]);
+    await cleanup();
+  });
+});
