@@ -13,6 +13,11 @@ import { SubscriptionList } from './subscription-list.js';
 
 /** Beats between two times of forgetting used keys. */
 const FORGET_BEATS = 60;
+/** Beats between two times of clearing up, and deliveries that must have gone since. */
+const CLEAR_BEATS = 5;
+const CLEAR_DELIVERIES = 20_000;
+/** What is settled stays in the indexes until then, and each claim passes over it; the server itself comes by once a minute. */
+const CLEAR = 'VACUUM (SKIP_LOCKED, TRUNCATE false) queue_deliveries';
 
 /** The queue of one schema as one engine sees it. */
 export class QueueStore {
@@ -27,6 +32,9 @@ export class QueueStore {
   private readonly listeners = new Set<() => void>();
   private readonly unlisten: Unsubscribe;
   private beats = 0;
+  /** `settler.gone` when it was cleared up last. */
+  private cleared = 0;
+  private clearing: Promise<void> | undefined;
 
   private constructor(store: PgStore, clock: Clock, log: Logger) {
     this.work = new QueueWork(store, clock, log);
@@ -81,6 +89,14 @@ export class QueueStore {
     await work.look();
     this.beats += 1;
     if (this.beats % FORGET_BEATS === 0) await this.expirer.forget();
+    if (this.beats % CLEAR_BEATS === 0) this.clearUp();
+  }
+
+  /** Beside everything else: it may take longer than a beat. */
+  private clearUp(): void {
+    if (this.clearing || this.settler.gone - this.cleared < CLEAR_DELIVERIES) return;
+    this.cleared = this.settler.gone;
+    this.clearing = this.work.queries.rows(CLEAR).then(() => undefined, () => undefined).finally(() => { this.clearing = undefined; });
   }
 
   private async renew(): Promise<void> {

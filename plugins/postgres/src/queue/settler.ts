@@ -23,6 +23,8 @@ type Dead = Extract<Settlement, { action: 'dead' }>;
 
 /** Ends claims. What comes while a write is under way goes with the next one. */
 export class Settler {
+  /** Deliveries that it has removed. */
+  gone = 0;
   private readonly batcher: Batcher<Settlement, boolean>;
 
   /** @param limited subscriptions where others may go on after each settlement */
@@ -77,7 +79,10 @@ export class Settler {
     const now = work.time.now();
     const ready = new Set<number>();
     for (const { settlement, subscription: { number, stored } } of ended) {
-      if (settlement.action !== 'return') work.counts.add(number, -1);
+      if (settlement.action !== 'return') {
+        work.counts.add(number, -1);
+        this.gone += 1;
+      }
       const due = settlement.action === 'return' && settlement.dueAt !== undefined ? work.time.toStore(settlement.dueAt) : 0;
       if (due > now) work.due.note(number, due);
       if ((settlement.action === 'return' && due <= now) || stored.fifo || this.limited.has(number)) ready.add(number);
