@@ -96,8 +96,8 @@ export interface QueueConfig {
   readonly backoffType?: 'exponential' | 'fixed' | undefined;
   /** The same as `backoff.delayMs`. */
   readonly backoffDelayMs?: number | undefined;
-  /** Running deliveries of this Step in one engine, 1 to 10,000. Default 10. */
-  readonly concurrency?: number | undefined;
+  /** Running deliveries of this Step in one engine, 1 to 10,000; default 10. `total`: of this topic in all engines of the store together; default no limit. */
+  readonly concurrency?: number | { readonly limit?: number | undefined; readonly total?: number | undefined } | undefined;
   /** Time limit of an attempt in milliseconds, 100 to a day. Default 300,000. */
   readonly timeoutMs?: number | undefined;
   /** `timeoutMs` in seconds. */

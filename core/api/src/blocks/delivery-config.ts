@@ -18,7 +18,7 @@ export interface DeliveryConfig {
   readonly backoff?: Partial<Backoff>;
   readonly backoffType?: Backoff['type'];
   readonly backoffDelayMs?: number;
-  readonly concurrency?: number;
+  readonly concurrency?: number | { readonly limit?: number; readonly total?: number };
   readonly timeoutMs?: number;
   readonly visibilityTimeout?: number;
   readonly delaySeconds?: number;
@@ -54,7 +54,14 @@ export const DELIVERY_CONFIG: ConfigSchema<DeliveryConfig> = {
     },
     backoffType: { ...KINDS, description: 'The same as backoff.type' },
     backoffDelayMs: { ...DELAY, description: 'The same as backoff.delayMs' },
-    concurrency: integer(1, 10_000, 'Deliveries that run at a time in this engine; default 10'),
+    concurrency: {
+      type: ['integer', 'object'], minimum: 1, maximum: 10_000, additionalProperties: false,
+      description: 'Deliveries that run at a time in this engine; default 10. An object tells those of all engines as well',
+      properties: {
+        limit: integer(1, 10_000, 'Deliveries that run at a time in this engine; default 10'),
+        total: integer(1, 10_000, 'Deliveries that run at a time in all engines of the store together; default: no limit'),
+      },
+    },
     timeoutMs: integer(100, DAY_MS, 'Time limit of an attempt; default 300000', 'ms'),
     visibilityTimeout: { type: 'number', minimum: 0.1, maximum: 86_400, 'x-unit': 'seconds', description: 'timeoutMs in seconds' },
     delaySeconds: { type: 'number', minimum: 0, maximum: 31_536_000, 'x-unit': 'seconds', description: 'Least delay of every message' },

@@ -157,7 +157,7 @@ export class DeliveryPump implements RunOwner {
 
   private claim(asked: readonly Asked[]): void {
     this.claiming++;
-    const requests = asked.map(({ consumer: { step, topic }, max }) => ({ step, topic, max }));
+    const requests = asked.map(({ consumer: { step, topic, settings: { total } }, max }) => ({ step, topic, max, total }));
     this.parts.adapter.claimMany(requests, LEASE_MS).then(
       (deliveries) => this.claimed(asked, deliveries),
       (error: unknown) => this.refused(asked, error),

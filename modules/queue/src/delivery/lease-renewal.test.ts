@@ -1,11 +1,18 @@
-import { Adapter, type DeliveryClaim, definePlugin, type QueueCapabilities, QueueSlot } from '@treadle/api';
+import { Adapter, type ClaimRequest, type DeliveryClaim, definePlugin, type QueueCapabilities, type QueueDelivery, QueueSlot } from '@treadle/api';
 import { MapQueue } from '@treadle/testing';
 import { expect } from 'chai';
 import { startRig, stepRecord } from '../queue-rig.fixture.js';
 
 const renewed: number[] = [];
 
+const totals: (number | undefined)[] = [];
+
 class SharedQueue extends MapQueue {
+  override async claimMany(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {
+    totals.push(...requests.map(({ total }) => total));
+    return super.claimMany(requests, leaseMs);
+  }
+
   override async renewMany(claims: readonly DeliveryClaim[]): Promise<readonly boolean[]> {
     renewed.push(claims.length);
     return Promise.resolve(claims.map((_claim, index) => renewed.length < 2 || index > 0));
@@ -35,6 +42,31 @@ describe('leases', () => {
     // The other engine is this one here: it has claimed the delivery again.
     await rig.clock.advance(0);
     for (const call of rig.workers[0]?.held ?? []) call.succeed({});
+    await rig.test.stop();
+  });
+});
+
+describe('a total over all engines', () => {
+  it('is told to the store, and holds in one engine as well', async () => {
+    let running = 0;
+    let most = 0;
+    const rig = await startRig({
+      adapter: 'testing::queue::adapters::SharedQueue', plugins: [definePlugin({ name: '@treadle/shared', version: '0.1.0', api: '*', adapters: [SharedQueue] })],
+      steps: [stepRecord('A', [{ type: 'queue', topic: 't', config: { concurrency: { limit: 5, total: 2 } } }])],
+      handlers: {
+        A: async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise((resolve) => setImmediate(resolve));
+          running -= 1;
+        },
+      },
+    });
+    totals.length = 0;
+    await rig.port.enqueue(Array.from({ length: 6 }, (_one, n) => ({ topic: 't', data: n })));
+    for (let rounds = 0; rounds < 10; rounds += 1) await rig.clock.advance(1);
+    expect([most, running]).to.deep.equal([2, 0]);
+    expect(new Set(totals)).to.deep.equal(new Set([2]));
     await rig.test.stop();
   });
 });

@@ -5,7 +5,10 @@ export interface DeliverySettings {
   readonly fifo: boolean;
   readonly maxAttempts: number;
   readonly backoff: Backoff;
+  /** In this engine; never above `total`. */
   readonly concurrency: number;
+  /** In all engines of the store together; absent: no limit. */
+  readonly total?: number;
   readonly timeoutMs: number;
   readonly delayMs: number;
   readonly rateLimit: { readonly max: number; readonly perMs: number } | undefined;
@@ -25,9 +28,14 @@ export function deliverySettings(written: DeliveryConfig = {}): DeliverySettings
       ...(backoffDelayMs !== undefined && { delayMs: backoffDelayMs }),
       ...written.backoff,
     },
-    concurrency: written.concurrency ?? 10,
+    ...concurrencyOf(written.concurrency),
     timeoutMs: written.timeoutMs ?? (visibilityTimeout === undefined ? 300_000 : Math.round(visibilityTimeout * 1_000)),
     delayMs: Math.round(delaySeconds * 1_000),
     rateLimit,
   };
+}
+
+function concurrencyOf(written: DeliveryConfig['concurrency']): Pick<DeliverySettings, 'concurrency' | 'total'> {
+  const { limit = 10, total } = typeof written === 'object' ? written : { limit: written };
+  return total === undefined ? { concurrency: limit } : { concurrency: Math.min(limit, total), total };
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, TypeVar, Union
 
 from .topics import Topic
 
@@ -110,6 +110,13 @@ class _RateLimit(TypedDict, total=False):
     perMs: int
 
 
+class _Concurrency(TypedDict, total=False):
+    #: Running deliveries in one engine.
+    limit: int
+    #: Running deliveries in all engines of the store together.
+    total: int
+
+
 class QueueConfig(TypedDict, total=False):
     """How messages are delivered."""
 
@@ -123,7 +130,7 @@ class QueueConfig(TypedDict, total=False):
     backoffType: Literal["exponential", "fixed"]
     backoff_delay_ms: int
     backoffDelayMs: int
-    concurrency: int
+    concurrency: Union[int, _Concurrency]
     timeout_ms: int
     timeoutMs: int
     #: Seconds.
