@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { ROOT } from '../architecture/workspace.js';
 import { cleanEnvironment, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
+import { Postgres } from '../support/postgres.js';
 import { requireOrSkip } from '../support/requirement.js';
 import { tempApplication, writeFiles } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -64,11 +65,14 @@ describe('guides', function () {
     expect(shown.flatMap((fence) => commandFaults(fence))).to.deep.equal([]);
   });
 
-  it('show configurations that an engine starts with', async () => {
+  it('show configurations that an engine starts with', async function () {
+    requireOrSkip(this, Postgres.isInstalled, 'one of them has its store in PostgreSQL');
+    const database = await Postgres.start();
     const faults: string[] = [];
     for (const fence of fences.filter(({ file, language, text }) => /^(README|docs\/)/.test(file) && language === 'yaml' && /^modules:/m.test(text))) {
-      faults.push(...await startFaults(fence));
+      faults.push(...await startFaults(fence, database));
     }
+    await database.stop();
     expect(faults).to.deep.equal([]);
   });
 
@@ -173,10 +177,11 @@ describe('guides', function () {
 });
 
 /** A fence's configuration with free ports, on an engine in this process. */
-async function startFaults({ file, line, text }: Fence): Promise<readonly string[]> {
+async function startFaults({ file, line, text }: Fence, database: Postgres): Promise<readonly string[]> {
   try {
     const root = tempApplication({ 'public/index.html': '' });
-    const engine = await createTestComposition({ root, yaml: text.replaceAll(/\bport: .*/g, 'port: 0') });
+    const env = { ...process.env, DATABASE_URL: database.url };
+    const engine = await createTestComposition({ root, env, yaml: text.replaceAll(/\bport: .*/g, 'port: 0') });
     await engine.stop();
     return [];
   } catch (error) {
