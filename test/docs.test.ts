@@ -52,8 +52,9 @@ describe('documentation', function () {
   });
 
   it('shows Steps and modules that compile', () => {
-    // The files of the tutorial import each other: `npm run check`, which it shows, compiles them together.
-    const examples = fences.filter(({ file, language }) => /^(README|docs\/(?!tutorial))/.test(file) && language === 'ts');
+    // The files of the tutorial, and those of the package in the guide to plugins, need others: commands that these pages show compile them together.
+    const examples = fences.filter(({ file, language, name }) => language === 'ts' && /^(README|docs\/(?!tutorial))/.test(file)
+      && !(file === 'docs/plugin-guide.md' && name.startsWith('src/')));
     expect(examples.length).to.be.greaterThan(5);
     expect(compileFaults(examples)).to.deep.equal([]);
   });

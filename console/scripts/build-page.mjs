@@ -11,7 +11,7 @@ const root = dirname(folder);
 const target = join(folder, 'app-dist');
 /** Digest of what the page was built from. */
 const RECORD = join(target, 'built-from.txt');
-const SOURCES = [join(folder, 'app'), join(folder, 'src/contract'), join(folder, 'package.json'), fileURLToPath(import.meta.url), join(root, 'node_modules/.package-lock.json')];
+const SOURCES = [join(folder, 'app'), join(folder, 'package.json'), fileURLToPath(import.meta.url), join(root, 'node_modules/.package-lock.json')];
 const TEXT = new Set(['.js', '.css', '.html', '.svg']);
 
 const digest = digestOf(SOURCES.flatMap(filesOf));

@@ -1,17 +1,19 @@
-// Writes the schemas of the admin API's answers, from the types of src/contract: node console/scripts/write-answer-schemas.mjs [file]
+// Writes the schemas of what the admin API takes and answers, from the types of src/contract, and from these schemas the types of the page's client:
+// node console/scripts/write-answer-schemas.mjs [file of the schemas] [file of the types]
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
+import { typeOf, typesOf } from './schema-types.mjs';
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
-const TARGET = join(folder, 'src/api/answer-schemas.generated.ts');
+const [SCHEMAS = join(folder, 'src/api/answer-schemas.generated.ts'), TYPES = join(folder, 'app/src/api/types.generated.ts')] = process.argv.slice(2);
 const DEFINITION = '#/definitions/';
 
 const { definitions } = createGenerator({
-  path: join(folder, 'src/contract/answers.ts'), tsconfig: join(folder, 'tsconfig.json'), type: 'Answers', expose: 'export', topRef: true, skipTypeCheck: true, sortProps: true,
-}).createSchema('Answers');
-const { Answers, ...types } = definitions;
+  path: join(folder, 'src/contract/answers.ts'), tsconfig: join(folder, 'tsconfig.json'), type: 'Described', expose: 'export', topRef: true, skipTypeCheck: true, sortProps: true,
+}).createSchema('Described');
+const { Described, Answers, Bodies, LiveMessages, ...types } = definitions;
 // Names of generics have brackets, which no component's name may have.
 const nameOf = (name) => decodeURIComponent(name).replaceAll(/[<,]+/g, 'Of').replaceAll(/[^A-Za-z0-9_.-]/g, '');
 const pointed = (value) => (Array.isArray(value) ? value.map(pointed) : typeof value !== 'object' || value === null ? value
@@ -20,13 +22,27 @@ const schemas = Object.fromEntries(Object.entries(types).map(([name, schema]) =>
 if (Object.keys(schemas).length !== Object.keys(types).length) throw new Error('two types have the same name for components');
 
 const lines = (members) => Object.entries(members).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`).join('');
-writeFileSync(process.argv[2] ?? TARGET, `// Written by scripts/write-answer-schemas.mjs from the types in src/contract.
+writeFileSync(SCHEMAS, `// Written by scripts/write-answer-schemas.mjs from the types in src/contract.
 
-/** JSON schemas of the types of answers, as components of an OpenAPI document. */
+/** JSON schemas of the types of bodies, answers and live messages, as components of an OpenAPI document. */
 export const ANSWER_TYPES: Readonly<Record<string, object>> = {
 ${lines(schemas)}};
 
 /** The schema of a route's answer by its method and path, e.g. \`GET /meta\`. */
 export const ANSWERS: Readonly<Record<string, object>> = {
 ${lines(pointed(Answers.properties))}};
+
+/** The same of the body that a route takes. */
+export const BODIES: Readonly<Record<string, object>> = {
+${lines(pointed(Bodies.properties))}};
+`);
+const plain = Object.entries(pointed(Answers.properties)).filter(([route]) => route.startsWith('GET ') && !route.includes(':'));
+writeFileSync(TYPES, `// Written by scripts/write-answer-schemas.mjs from the components of the OpenAPI document of the admin API.
+/* eslint-disable max-lines */
+
+${typesOf(schemas)}
+/** Answers of GET routes without parameters, by their paths below \`/api/v1\`. */
+export interface PlainAnswers {
+${plain.map(([route, schema]) => `  readonly '${route.slice('GET '.length)}': ${typeOf(schema)};
+`).join('')}}
 `);

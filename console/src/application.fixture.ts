@@ -16,7 +16,7 @@ modules:
   - class: modules::http::HttpModule
     config: { port: 0 }
   - class: modules::steps::StepsModule
-    config: { port: 0 }
+    config: { port: 0, record_inputs: true }
   - class: modules::queue::QueueModule
     config: { adapter: { class: modules::queue::adapters::Sqlite, config: { store_method: in_memory } } }
   - class: modules::state::StateModule
@@ -63,10 +63,11 @@ export interface ShopUnderTest extends ConsoleUnderTest {
   stop(): Promise<void>;
 }
 
-export async function startShop(): Promise<ShopUnderTest> {
+/** @param more further files by their paths, declarations of streams for example; not Steps */
+export async function startShop(more: Readonly<Record<string, string>> = {}): Promise<ShopUnderTest> {
   const root = mkdtempSync(join(tmpdir(), 'treadle-shop-'));
   mkdirSync(join(root, 'steps'));
-  for (const [name, text] of Object.entries(STEPS)) writeFileSync(join(root, name), text);
+  for (const [name, text] of Object.entries({ ...STEPS, ...more })) writeFileSync(join(root, name), text);
   const builtins = [...BUILTIN_PLUGINS.filter(({ name }) => name !== consolePlugin.name), consolePlugin];
   const test = await createTestComposition({ root, builtins, yaml: YAML });
   const under = await askOf(test);
@@ -90,10 +91,10 @@ export async function startShop(): Promise<ShopUnderTest> {
   return { ...under, json, stop, order: (order) => json('POST', '/run', { kind: 'http', method: 'POST', path: '/orders', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }) };
 }
 
-/** Waits until something holds. @throws Error when it does not within 20 s */
+/** Waits until something holds. @throws Error when it does not within a minute */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await holds()); tries += 1) {
-    if (tries === 400) throw new Error(`${what} did not come in time`);
+    if (tries === 1200) throw new Error(`${what} did not come in time`);
     await wait(50);
   }
 }

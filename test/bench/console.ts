@@ -1,24 +1,24 @@
-// What an open console costs an engine under load: orders that enqueue and write state, in slices with and without a page that follows what Home and Traces
-// follow, one after the other on the same engine. npm run bench:console -- [--slices 12] [--ms 4000] [--connections 32]
-// A busy machine makes the figures worthless: the script says how far slices of the same kind lie apart.
+// What an open console costs an engine under load: orders that enqueue and write state, in slices with and without open pages, one after the other on the
+// same engine. npm run bench:console -- [--slices 12] [--ms 4000] [--connections 32] [--views home,traces,logs,flows,queues] [--browser] [--profile FOLDER]
+// A page is a client that follows and asks what the page of its view does and looks at nothing; with --browser it is Chromium, whose processor time is told apart.
 import { rmSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
-import { ConsolePage } from './src/console-page.js';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { aboveZero, campaignOptions, oneOf, progress } from '../support/campaign.js';
+import { EngineProcess, engineProgram, stopAllEngines } from '../support/engine-process.js';
+import { browserPages } from './src/console-browser.js';
+import { ConsolePage, type Received, VIEW_NAMES, type ViewName } from './src/console-page.js';
+import { consoleReport, isWithinLimit, type Sample } from './src/console-report.js';
 import { LoadProcess } from './src/load-process.js';
 import { machine } from './src/machine.js';
 import { BENCH_FOLDER } from './src/peers.js';
-import { median, spread } from './src/statistics.js';
+import { cpuMicroseconds, descendantsOf } from './src/process-usage.js';
 import { writeApplication } from './src/treadle-application.js';
 
-/** What an open console may take. */
-const LIMIT = 0.03;
-/** Slices of one kind that lie further apart tell nothing of so small a difference. */
-const MOST_SPREAD = 0.1;
 const TOKEN = 'a-token-of-the-bench-alone';
 const CONFIG = `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: false }
   - class: modules::stream::StreamModule
@@ -26,6 +26,10 @@ const CONFIG = `modules:
   - class: modules::console::ConsoleModule
     config: { port: 0, page: true }
 `;
+/** Slices that do not count: with open pages or without. */
+const WARM_UP = [false, false, true, false];
+/** What a page is told at first has come by then. */
+const OPENED_MS = 500;
 const STEPS = {
   'config.yaml': CONFIG,
   'steps/take.step.ts': `import { http, step } from 'treadle';
@@ -41,52 +45,67 @@ export default step({ name: 'Ship', triggers: [queue('order.taken')] }, async ()
 `,
 };
 
-const { values } = parseArgs({ options: { slices: { type: 'string', default: '12' }, ms: { type: 'string', default: '4000' }, connections: { type: 'string', default: '32' } } });
-const [slices, ms, connections] = [number('slices', 2), number('ms', 100), number('connections', 1)];
+const { slices, ms, connections, ...values } = campaignOptions({ slices: 12, ms: 4000, connections: 32, views: VIEW_NAMES.join(','), browser: false, profile: undefined });
+aboveZero({ slices, ms, connections });
+const views = values.views.split(',').map((name) => oneOf('views', name, VIEW_NAMES) as ViewName);
 
 const folder = writeApplication(STEPS);
 const load = new LoadProcess();
+const args = ['--config', 'config.yaml'];
+const profiled = values.profile === undefined ? { args } : { program: '--cpu-prof', args: [`--cpu-prof-dir=${resolve(values.profile)}`, engineProgram(), ...args] };
+const engine = new EngineProcess({ cwd: folder, env: { ADMIN_TOKEN: TOKEN }, ...profiled });
+const browser = values.browser ? await browserPages() : undefined;
 try {
-  const engine = new EngineProcess({ cwd: folder, args: ['--config', 'config.yaml'], env: { ADMIN_TOKEN: TOKEN } });
   const { port } = new URL(await engine.ready());
   const base = await engine.address('console');
   const body = JSON.stringify({ id: 7, item: 'lamp' });
   const request = `POST /orders HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-  const slice = (): Promise<{ readonly perSecond: number; readonly non2xx: number; readonly failures: number }> => load.run({ port: Number(port), connections, ms, request });
-  await slice();
-  const [closed, open]: [number[], number[]] = [[], []];
-  let frames = 0;
+  const job = { port: Number(port), connections, ms, request };
+  // What runs often is compiled by then, in either case.
+  for (const isOpen of WARM_UP) await measure(isOpen ? await openPages(base) : undefined, () => load.run(job));
+  const [closed, open]: [Sample[], Sample[]] = [[], []];
   // Each kind comes first every other time: what is warm or full by then is so for both.
   const order = Array.from({ length: slices }, (_, at) => (at % 2 === 0 ? [false, true] : [true, false])).flat();
   for (const isOpen of order) {
-    const page = isOpen ? await ConsolePage.open(base, TOKEN) : undefined;
-    const { perSecond, non2xx, failures } = await slice();
-    frames += page?.close() ?? 0;
-    if (non2xx + failures > 0) throw new Error(`${non2xx} answers were no success, ${failures} connections failed`);
-    (isOpen ? open : closed).push(perSecond);
-    console.error(`[bench] slice ${Math.max(open.length, closed.length)} of ${slices}, console ${isOpen ? 'open' : 'closed'}: ${perSecond.toFixed(0)} orders/s`);
+    const sample = await measure(isOpen ? await openPages(base) : undefined, () => load.run(job));
+    (isOpen ? open : closed).push(sample);
+    progress('bench', `slice ${Math.max(open.length, closed.length)} of ${slices}, console ${isOpen ? 'open' : 'closed'}: ${sample.perSecond.toFixed(0)} orders/s, ${sample.engineUs.toFixed(0)} us of the engine each`);
   }
-  report(closed, open, frames);
+  const facts = machine(BENCH_FOLDER, []);
+  console.log(`${facts.date}, Node ${facts.node}, ${facts.system}, ${facts.processors}; ${slices} slices each of ${ms} ms, ${connections} connections; ${values.browser ? 'Chromium with' : 'clients as'} ${views.join(', ')}\n`);
+  console.log(consoleReport(closed, open));
+  process.exitCode = isWithinLimit(closed, open) ? 0 : 1;
 } finally {
   load.stop();
+  await browser?.close();
+  // A profile is written at an end in order.
+  if (values.profile !== undefined) await engine.stop();
   await stopAllEngines();
   rmSync(folder, { recursive: true, force: true });
 }
 
-function report(closed: readonly number[], open: readonly number[], frames: number): void {
-  const facts = machine(BENCH_FOLDER, []);
-  const cost = 1 - median(open.map((perSecond, at) => perSecond / (closed[at] ?? NaN)));
-  console.log(`${facts.date}, Node ${facts.node}, ${facts.system}, ${facts.processors}; ${closed.length} slices each of ${ms} ms, ${connections} connections\n`);
-  console.log('| console | orders/s, median | spread |\n|---|---:|---:|');
-  for (const [name, all] of [['closed', closed], ['open', open]] as const) console.log(`| ${name} | ${median(all).toFixed(0)} | ${(spread(all) * 100).toFixed(1)} % |`);
-  console.log(`\nan open console costs ${(cost * 100).toFixed(1)} % (median of pairs; at most ${LIMIT * 100} %); ${frames} messages came over it`);
-  const isQuiet = spread(closed) <= MOST_SPREAD;
-  if (!isQuiet) console.log(`the slices without a console lie ${(spread(closed) * 100).toFixed(0)} % apart: the machine is too busy for a verdict`);
-  process.exitCode = frames === 0 || (isQuiet && cost > LIMIT) ? 1 : 0;
+interface Pages {
+  /** Processor time of the pages so far, in microseconds. */
+  readonly used: () => number;
+  readonly close: () => Promise<Received>;
 }
 
-function number(name: 'slices' | 'ms' | 'connections', least: number): number {
-  const value = Number(values[name]);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new Error(`--${name} must be a whole number from ${least}; got ${values[name]}`);
+async function openPages(base: string): Promise<Pages> {
+  if (browser) return browser.open(base, TOKEN, views);
+  const pages = await Promise.all(views.map((view) => ConsolePage.open(base, TOKEN, view)));
+  return {
+    used: () => cpuMicroseconds(process.pid),
+    close: async () => pages.map((page) => page.close()).reduce((a, b) => ({ messages: a.messages + b.messages, bytes: a.bytes + b.bytes, answers: a.answers + b.answers })),
+  };
+}
+
+async function measure(pages: Pages | undefined, slice: () => ReturnType<LoadProcess['run']>): Promise<Sample> {
+  const used = (): readonly number[] => [cpuMicroseconds(engine.pid), descendantsOf(engine.pid).reduce((sum, pid) => sum + cpuMicroseconds(pid), 0), pages?.used() ?? 0];
+  if (pages) await setTimeout(OPENED_MS);
+  const before = used();
+  const { requests, perSecond, non2xx, failures } = await slice();
+  const [engineUs = NaN, workerUs = NaN, pagesUs = NaN] = used().map((now, at) => now - (before[at] ?? NaN));
+  const received = await pages?.close() ?? { messages: 0, bytes: 0, answers: 0 };
+  if (non2xx + failures > 0) throw new Error(`${non2xx} answers were no success, ${failures} connections failed`);
+  return { perSecond, engineUs: engineUs / requests, workerUs: workerUs / requests, pagesShare: pagesUs / (ms * 1000), received };
 }

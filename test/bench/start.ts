@@ -4,13 +4,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@treadle/testing';
 import { EngineProcess } from '../support/engine-process.js';
-import { freePort } from '../support/free-port.js';
 import { machine } from './src/machine.js';
 import { benchOptions } from './src/options.js';
 import { BENCH_FOLDER } from './src/peers.js';
 import { descendantsOf, residentMegabytes } from './src/process-usage.js';
-import { median, spread } from './src/statistics.js';
+import { median, spread } from '../support/statistics.js';
 import { ORDER_STEP, benchConfig, getStep, writeApplication } from './src/treadle-application.js';
 
 const STEPS = 20;

@@ -1,14 +1,13 @@
 // What operators wait for: a trace of 10,000 spans and a search over 100,000 log records, over the admin API of an engine that has
 // just started (the first answer) and of one that is at work. npm run bench:telemetry -- [--rounds 5]
-import { parseArgs } from 'node:util';
+import { aboveZero, campaignOptions } from '../support/campaign.js';
 import { machine } from './src/machine.js';
 import { BENCH_FOLDER } from './src/peers.js';
-import { median } from './src/statistics.js';
+import { median } from '../support/statistics.js';
 import { askTelemetry, QUESTIONS, type Timed } from './src/telemetry-questions.js';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
-const rounds = Number(values.rounds);
-if (!(rounds >= 1)) throw new Error(`--rounds must be at least 1; got ${values.rounds}`);
+const { rounds } = campaignOptions({ rounds: 5 });
+aboveZero({ rounds });
 
 const times = new Map<string, Timed[]>();
 for (let round = 0; round < rounds; round++) {

@@ -39,7 +39,7 @@ const CONFIG = `engine:
   implicit_modules: false
 modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: false, runtimes: [{ class: modules::runtime::adapters::InProcess }] }
   - class: modules::queue::QueueModule

@@ -48,6 +48,16 @@ describe("the console's page", function () {
     await page.getByRole('heading', { name: 'Your app is running.' }).waitFor();
   });
 
+  it('shows runs of others on Home as they come, and asks for none', async () => {
+    await page.goto(`${base}/`);
+    await page.getByText('The latest run.').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(request.url()));
+    const { traceId } = await shown.admin.call<{ readonly traceId: string }>('POST', '/run', { kind: 'http', method: 'GET', path: '/nowhere' });
+    await page.locator(`a[href$="/traces/${traceId}"]`).first().waitFor();
+    expect(asked.filter((url) => url.includes('/api/v1/traces?'))).to.deep.equal([]);
+  });
+
   it('has every view, and reload shows the same address and view again', async () => {
     for (const path of VIEWS) {
       await page.goto(base + path);
@@ -88,7 +98,7 @@ describe("the console's page", function () {
       ['/endpoints?q=delete', 'DeleteTicket'], ['/endpoints/CreateTicket/0?as=curl&tab=body', 'For a shell'],
       ['/traces?q=step:CreateTicket', 'POST /tickets'], ['/traces?q=step:Nobody', 'No traces match this query'], ['/traces?q=duration:>soon', 'soon'], [`/traces/${traceId}?mode=story`, 'enqueues ticket.created'],
       [`/traces/${traceId}?span=${spanId}&tab=attributes`, 'code.file.path'], [`/traces/${traceId}?critical=only`, 'Critical path to the last effect'], [`/traces/${traceId}?vs=${traceId}`, 'No difference but in time'],
-      ['/logs?q=level:>=info', 'ticket created'], [`/logs?line=${line?.id ?? 0}`, 'Lines around it'], ['/state/tickets?prefix=no-such', 'No keys match this query'], [`/state/tickets/${ticket}`, 'Revision'],
+      ['/logs?q=level:>=info', 'ticket created'], ['/logs?as=patterns', 'Pattern'], [`/traces/${traceId}?mode=flame`, 'added up'], [`/streams/board/triaged?tab=as`, 'as for any other'], [`/logs?line=${line?.id ?? 0}`, 'Lines around it'], ['/state/tickets?prefix=no-such', 'No keys match this query'], [`/state/tickets/${ticket}`, 'Revision'],
       [`/state/tickets/${ticket}?tab=history`, 'Writes are noted since'], ['/streams/board/triaged', 'rev 1'], [`/streams/board/triaged/${ticket}`, 'Edit'], ['/streams/board/triaged?tab=events', 'Nothing has happened since this was opened'],
       ['/queues/ticket.created?tab=active', 'Nothing is being processed'], ['/queues/ticket.created?tab=publish', 'as a Step would enqueue it'], ['/queues/no.such.topic', 'Nobody consumes this topic'], ['/cron/DailyDigest', 'Europe/Berlin'],
       ['/metrics?m=process.memory.usage&as=table', 'Now'], ['/modules?tab=audit', '/api/v1/session/link'], ['/modules?tab=config', 'Where it comes from'], ['/no/such/view', 'There is no such view'],

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { freePort } from '@treadle/testing';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
 import { ROOT } from '../architecture/workspace.js';
-import { freePort } from '../support/free-port.js';
 import { accessibilityFaults, requireBrowser } from './browser.js';
 
 /** Views, with a text of their empty state; undefined: an engine always has something to show there. */

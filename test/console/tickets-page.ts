@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@treadle/testing';
 import { expect } from 'chai';
 import type { Context, Test } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AdminClient } from '../support/admin-client.js';
 import { EngineProcess } from '../support/engine-process.js';
-import { freePort } from '../support/free-port.js';
 import { copyOfSample } from '../support/temp-folder.js';
 import { requireBrowser } from './browser.js';
 

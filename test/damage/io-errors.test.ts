@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.js';
 const SOURCE = fileURLToPath(new URL('src/io-error.c', import.meta.url));
 const CONFIG = (adapter: string): string => `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: false }
   - class: modules::stream::StreamModule

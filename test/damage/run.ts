@@ -1,6 +1,6 @@
 // Long form: npm run damage -- [--only 'part of a name'] [--when running|start] [--lives 40]. Prints a line for each way and a table; ends
 // with 1 when something that was acknowledged was lost without a word, or the log grew beyond its limit.
-import { parseArgs } from 'node:util';
+import { campaignOptions, fail, oneOf, say } from '../support/campaign.js';
 import { stopAllEngines } from '../support/engine-process.js';
 import { type DamageResult, runWay, type Verdict } from './src/damage-run.js';
 import { runShortLives } from './src/short-lives.js';
@@ -9,24 +9,23 @@ import { WAYS } from './src/ways.js';
 
 const LOG_LIMIT = 64 * 1024 * 1024;
 const VALUES_PER_LIFE = 150;
-const { values } = parseArgs({ options: { only: { type: 'string' }, when: { type: 'string' }, lives: { type: 'string' } } });
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const { only, lives, ...values } = campaignOptions({ only: '', when: undefined, lives: 40 });
+const when = oneOf('when', values.when, ['running', 'start']);
 
 const results: DamageResult[] = [];
 for (const way of [...WAYS, ...OTHER_WAYS]) {
-  if (!way.name.includes(values.only ?? '') || (values.when !== undefined && values.when !== way.when)) continue;
+  if (!way.name.includes(only) || (when !== undefined && when !== way.when)) continue;
   const result = await runWay(way).finally(stopAllEngines);
   results.push(result);
-  print(`${result.when.padEnd(7)} | ${result.way.padEnd(50)} | ${result.verdict.padEnd(9)} | ${result.acknowledged} acknowledged`
+  say(`${result.when.padEnd(7)} | ${result.way.padEnd(50)} | ${result.verdict.padEnd(9)} | ${result.acknowledged} acknowledged`
     + `${result.missing > 0 ? `, ${result.missing} missing` : ''}${result.noticedMs === undefined ? '' : `, noticed after ${result.noticedMs} ms`} | ${result.text}`);
 }
 const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length;
-print(`${results.length} ways: ${count('refused')} refused, ${count('recovered')} recovered, ${count('told')} told, ${count('silent')} silent`);
-if (count('silent') > 0) process.exitCode = 1;
+say(`${results.length} ways: ${count('refused')} refused, ${count('recovered')} recovered, ${count('told')} told, ${count('silent')} silent`);
+if (count('silent') > 0) fail();
 
-const lives = Number(values.lives ?? 40);
 if (lives > 0) {
   const left = await runShortLives(lives, VALUES_PER_LIFE);
-  print(JSON.stringify({ test: 'short lives', ...left, limit: LOG_LIMIT }));
-  if (left.largestLogBytes > LOG_LIMIT) process.exitCode = 1;
+  say(JSON.stringify({ test: 'short lives', ...left, limit: LOG_LIMIT }));
+  if (left.largestLogBytes > LOG_LIMIT) fail();
 }

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPython } from '@treadle/runtime-python';
+import type { ServerProcess } from '@treadle/testing';
 import { expect } from 'chai';
+import { missingPrograms, query, startPostgres } from '../../plugins/postgres/src/testing/server.fixture.js';
 import { ROOT } from '../architecture/workspace.js';
 import { cleanEnvironment, EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
-import { Postgres } from '../support/postgres.js';
 import { requireOrSkip } from '../support/requirement.js';
 import { tempApplication } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -17,18 +18,18 @@ const GUIDE = 'docs/databases.md';
 
 describe('the guide to databases', function () {
   this.timeout(120_000);
-  let postgres: Postgres;
+  let postgres: ServerProcess;
 
   before(async function () {
-    requireOrSkip(this, Postgres.isInstalled, 'it needs PostgreSQL');
+    requireOrSkip(this, missingPrograms() === undefined, 'it needs PostgreSQL');
     requireOrSkip(this, !('problem' in await findPython({ root: ROOT })), 'it shows Steps in Python as well');
-    postgres = await Postgres.start();
-    await postgres.query(fencesOf(GUIDE).find(({ name }) => name === 'notes.sql')?.text ?? '');
+    postgres = await startPostgres();
+    await query(postgres.url, fencesOf(GUIDE).find(({ name }) => name === 'notes.sql')?.text ?? '');
   });
-  after(() => (postgres as Postgres | undefined)?.stop());
+  after(() => (postgres as ServerProcess | undefined)?.stop());
   afterEach(() => stopAllEngines());
 
-  const connections = async (): Promise<number> => (await postgres.query<{ n: number }>("select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"))[0]?.n ?? -1;
+  const connections = async (): Promise<number> => (await query<{ n: number }>(postgres.url, "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"))[0]?.n ?? -1;
 
   it('shows Steps that share a pool, which is closed at the end', async () => {
     const application = new GuideApplication(GUIDE, { DATABASE_URL: postgres.url });
@@ -47,11 +48,11 @@ describe('the guide to databases', function () {
   });
 
   it('holds the Steps while the database is away, and serves them when it is there', async () => {
-    const other = await Postgres.start();
+    const other = await startPostgres();
     try {
-      await other.query(fencesOf(GUIDE).find(({ name }) => name === 'notes.sql')?.text ?? '');
+      await query(other.url, fencesOf(GUIDE).find(({ name }) => name === 'notes.sql')?.text ?? '');
       const { port } = new URL(other.url);
-      await other.halt();
+      await other.crash();
       const application = new GuideApplication(GUIDE, { DATABASE_URL: other.url });
       const url = await application.engine.ready();
       expect((await request('POST', `${url}/notes`, { text: 'milk' })).status).to.equal(503);
@@ -83,7 +84,7 @@ describe('the guide to the environment', function () {
   afterEach(() => stopAllEngines());
 
   it('shows variables that handlers get, from .env files as well', async () => {
-    const cwd = tempApplication({ ...filesIn('docs/environment.md'), '.env.production': 'SHOP_NAME="Lamps & more" # ours\nSHOP_URL=https://lamps.example\n', 'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n    config: { port: 0 }\n' });
+    const cwd = tempApplication({ ...filesIn('docs/environment.md'), '.env.production': 'SHOP_NAME="Lamps & more" # ours\nSHOP_URL=https://lamps.example\n', 'config.yaml': 'modules:\n  - class: modules::http::HttpModule\n    config: { port: 0, max_event_loop_delay_ms: 60000 }\n' });
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { SHOP_MAX_ITEMS: '7' } });
     const { json } = await request('GET', `${await engine.ready()}/about`);
     expect(json).to.deep.equal({ name: 'Lamps & more', url: 'https://lamps.example', items: 7 });

@@ -86,6 +86,21 @@ export const RUNTIME_SAMPLES: Samples = {
   STORE_UNUSABLE: { when: 'the database cannot be opened', params: { file: 'data/treadle.db', reason: 'permission denied' } },
   STORE_DAMAGED: { when: 'the database is not sound', params: { file: 'data/treadle.db', reason: 'SQLITE_NOTADB: file is not a database' } },
   STORE_FAILED: { when: 'the disk did not store what it was told to', params: { file: 'data/treadle.db', reason: 'SQLITE_IOERR_FSYNC: disk I/O error' } },
+  STORE_IN_USE: {
+    when: 'a store of several engines is copied while one of them runs, or an engine starts while it is copied',
+    params: { store: 'PostgreSQL 127.0.0.1:5432/treadle, schema treadle', users: '"treadle store copy" runs' },
+  },
+  COPY_TARGET_NOT_EMPTY: {
+    when: '"treadle store copy" is to fill a store that has something already', params: { store: 'SQLite data/treadle.db', what: '3 rows of the kind state.entry' },
+  },
+  COPY_UNFINISHED: { when: 'an engine is started on the target of a copy that was broken off', params: { store: 'database "data/treadle.db"' } },
+  COPY_OUTDATED: {
+    when: 'a copy is gone on with after an engine has used its source', params: { from: 'SQLite data/treadle.db', to: 'PostgreSQL 127.0.0.1:5432/treadle, schema treadle' },
+  },
+  COPY_NOT_POSSIBLE: {
+    when: 'an adapter cannot be copied, or not to that other one',
+    params: { what: 'what modules::state::adapters::Sqlite keeps', reason: 'it is in memory, and ends with the engine', hint: 'name the slots to be copied, for example --slot queue --slot stream --slot cron' },
+  },
   ENGINE_STOPPED: { when: 'a signal came before the engine was ready', params: {} },
   SERVICE_UNAVAILABLE: { when: 'a service that an adapter needs cannot be reached', params: { service: 'redis://127.0.0.1:6379', reason: 'connection refused' } },
   BUILD_UNREADABLE: { when: 'the engine finds a build in `dist` whose lock file it cannot use', params: { file: 'dist/treadle.lock.json', reason: 'it is not a JSON object' } },

@@ -13,7 +13,7 @@ const FREE: ReadonlySet<string> = new Set(['GET /metrics', 'POST /messages']);
 const YAML = `
 modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::stream::StreamModule
     config: { port: 0 }
   - class: modules::console::ConsoleModule

@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const YAML = (runtime: string): string => `engine: { implicit_modules: false }
 modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: false, runtimes: [{ class: modules::runtime::adapters::${runtime} }] } }
   - { class: modules::stream::StreamModule, config: { port: 0 } }
 `;

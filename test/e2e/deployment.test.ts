@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { freePort } from '@treadle/testing';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { ROOT } from '../architecture/workspace.js';
 import { DockerImage } from '../support/docker-image.js';
 import { cleanEnvironment, cliProgram } from '../support/engine-process.js';
-import { freePort } from '../support/free-port.js';
 import { request } from '../support/http-client.js';
 import { requirePython } from '../support/require-python.js';
 import { type StepProcess, stopAllStepProcesses } from '../support/step-process.js';

@@ -1,7 +1,7 @@
+import { freePort } from '@treadle/testing';
 import { expect } from 'chai';
 import { buildApplication } from '../support/built-application.js';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
-import { freePort } from '../support/free-port.js';
 import { request } from '../support/http-client.js';
 import { requirePython } from '../support/require-python.js';
 import { StepProcess, stopAllStepProcesses } from '../support/step-process.js';
@@ -33,7 +33,7 @@ describe('an engine whose Step processes others start', function () {
     const [httpPort, workerPort, home] = [await freePort(), await freePort(), tempFolder()];
     writeFiles(home, { 'config.yaml': `modules:
   - class: modules::http::HttpModule
-    config: { port: ${httpPort} }
+    config: { port: ${httpPort}, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { discover: false, port: ${workerPort} }
   - class: modules::stream::StreamModule

@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.js';
 /** One Step for each building block; they meet in the state of a name. */
 const APPLICATION = {
   'config.yaml': `modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: false } }
 `,
   'steps/visits.stream.ts': `import { z } from 'zod';

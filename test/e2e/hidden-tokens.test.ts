@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const FILES = {
   'config.yaml': `modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: 0, token: "\${HUSH_A}" } }
   - { class: modules::console::ConsoleModule, config: { port: 0, auth: { token: "\${HUSH_B}" } } }
 `,

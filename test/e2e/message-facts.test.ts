@@ -6,7 +6,7 @@ import { tempApplication } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const YAML = (runtime: string): string => `modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: false, runtimes: [{ class: modules::runtime::adapters::${runtime} }] } }
 `;
 

@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const YAML = (runtime: string, more = ''): string => `engine: { implicit_modules: false }
 modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: false${more}, runtimes: [{ class: modules::runtime::adapters::${runtime} }] } }
 `;
 

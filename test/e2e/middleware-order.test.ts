@@ -5,7 +5,7 @@ import { tempApplication } from '../support/temp-folder.js';
 
 const YAML = (runtimes: string): string => `engine: { implicit_modules: false }
 modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: false, runtimes: [${runtimes}] } }
 `;
 

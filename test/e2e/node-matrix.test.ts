@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.js';
 const TOKEN = 'a-token-that-only-this-test-knows';
 const ENGINE = `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { discover: false, port: 0 }
 `;

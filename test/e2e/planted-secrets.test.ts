@@ -42,7 +42,7 @@ export const handler = async (data, { logger }) => {
 `;
 
 const CONFIG = `modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::console::ConsoleModule, config: { port: 0 } }
   - { class: modules::steps::StepsModule, config: { port: false, runtimes: [{ class: modules::runtime::adapters::Node }] } }
   - class: modules::observability::OtelModule

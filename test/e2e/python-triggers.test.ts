@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.js';
 const memory = (block: string): string => `adapter: { class: modules::${block}::adapters::Sqlite, config: { store_method: in_memory } }`;
 const YAML = `engine: { implicit_modules: false }
 modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: false } }
   - { class: modules::queue::QueueModule, config: { ${memory('queue')} } }
   - { class: modules::state::StateModule, config: { ${memory('state')} } }

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.js';
 /** In-memory storage, free ports; the runtimes are what they are by default. */
 const YAML = `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: 0 }
   - class: modules::queue::QueueModule

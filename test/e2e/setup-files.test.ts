@@ -14,7 +14,7 @@ const WORKER = join(ROOT, 'core/worker/dist/treadle-worker.js');
 const PYTHON_PATH = join(ROOT, 'plugins/runtime-python/python');
 const YAML = (runtime: string): string => `engine: { implicit_modules: false }
 modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::steps::StepsModule, config: { port: false, runtimes: [{ class: modules::runtime::adapters::${runtime} }] } }
 `;
 

@@ -32,7 +32,7 @@ export const handler = async () => { throw new RetryAfter(600_000); };
 
 const config = (steps: string): string => `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::queue::QueueModule
     config: { retire_delay_ms: 200 }
   - class: modules::console::ConsoleModule

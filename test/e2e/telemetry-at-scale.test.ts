@@ -16,7 +16,7 @@ const WAIT_MS = 300_000;
 const OTEL = `/modules/${encodeURIComponent('modules::observability::OtelModule')}`;
 
 const config = (otel: string): string => `modules:
-  - { class: modules::http::HttpModule, config: { port: 0 } }
+  - { class: modules::http::HttpModule, config: { port: 0, max_event_loop_delay_ms: 60000 } }
   - { class: modules::console::ConsoleModule, config: { port: 0 } }
   - { class: modules::steps::StepsModule, config: { port: false, runtimes: [{ class: modules::runtime::adapters::Node, config: { workers: 2 } }] } }
   - { class: modules::queue::QueueModule, config: { adapter: { class: modules::queue::adapters::Sqlite, config: { store_method: in_memory } } } }

@@ -6,7 +6,7 @@ import { MORTAL_STEPS, testConfig } from '../support/sample-steps.js';
 import { tempApplication, writeFiles } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
-/** How long a request waits for a worker. */
+/** How long a request waits for a worker where none comes. */
 const WAIT_MS = 1000;
 /** Before a worker dies, so that it has requests of all connections. */
 const FIRST_ANSWERS = 32;
@@ -85,7 +85,7 @@ describe('the death of a worker under load', function () {
 
   it('refuses with 503 no_worker when no worker returns within a second, and shows a crash loop in health', async function () {
     this.timeout(60_000);
-    const { cwd, engine, url } = await start(1, { NODE_OPTIONS: '--require=./mortal.cjs' }, { 'mortal.cjs': MORTAL_RUNTIME });
+    const { cwd, engine, url } = await start(1, { NODE_OPTIONS: '--require=./mortal.cjs' }, { 'mortal.cjs': MORTAL_RUNTIME }, WAIT_MS);
     expect((await request('GET', `${url}/pid`)).status).to.equal(200);
     writeFiles(cwd, { poison: '' });
     process.kill(await pidOf(url), 'SIGKILL');
@@ -108,8 +108,10 @@ describe('the death of a worker under load', function () {
   });
 });
 
-async function start(workers: number, env: Record<string, string> = {}, files: Record<string, string> = {}): Promise<{ cwd: string; engine: EngineProcess; url: string }> {
-  const cwd = tempApplication({ ...MORTAL_STEPS, ...files, 'config.yaml': testConfig({ workers }) });
+async function start(
+  workers: number, env: Record<string, string> = {}, files: Record<string, string> = {}, waitMs?: number,
+): Promise<{ cwd: string; engine: EngineProcess; url: string }> {
+  const cwd = tempApplication({ ...MORTAL_STEPS, ...files, 'config.yaml': testConfig({ workers, ...waitMs !== undefined && { waitMs } }) });
   const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env });
   return { cwd, engine, url: await engine.ready() };
 }

@@ -44,7 +44,7 @@ describe('a killed Step process', function () {
       const cwd = tempApplication({ 'steps/write.step.js': STEP, 'config.yaml': JSON.stringify({
         engine: { implicit_modules: false },
         modules: [
-          { class: 'modules::http::HttpModule', config: { port: 0 } }, { class: 'modules::steps::StepsModule', config: { port: false } },
+          { class: 'modules::http::HttpModule', config: { port: 0, max_event_loop_delay_ms: 60000 } }, { class: 'modules::steps::StepsModule', config: { port: false } },
           { class: 'modules::state::StateModule', config: { adapter: state } }, { class: 'modules::queue::QueueModule', config: { adapter: queue } },
         ],
       }) });

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ServerProcess } from '@treadle/testing';
 import { expect } from 'chai';
+import { missingPrograms, startPostgres } from '../../plugins/postgres/src/testing/server.fixture.js';
 import { AdminClient, type ShownSubscription } from '../support/admin-client.js';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
-import { Postgres } from '../support/postgres.js';
 import { requireOrSkip } from '../support/requirement.js';
 import { tempApplication } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -31,11 +32,11 @@ export const handler = async ({ n }) => {
 
 describe('two engines on one PostgreSQL', function () {
   this.timeout(240_000);
-  let database: Postgres | undefined;
+  let database: ServerProcess | undefined;
   let schema = '';
   before(async function () {
-    requireOrSkip(this, Postgres.isInstalled, 'PostgreSQL is not installed');
-    database = await Postgres.start();
+    requireOrSkip(this, missingPrograms() === undefined, 'PostgreSQL is not installed');
+    database = await startPostgres();
   });
   afterEach(stopAllEngines);
   after(() => database?.stop());
@@ -45,7 +46,7 @@ describe('two engines on one PostgreSQL', function () {
     writeFileSync(join(cwd, `${name}.yaml`), JSON.stringify({
       engine: { data_dir: name }, plugins: ['@treadle/postgres'],
       modules: [
-        { class: 'modules::http::HttpModule', config: { port: 0 } },
+        { class: 'modules::http::HttpModule', config: { port: 0, max_event_loop_delay_ms: 60000 } },
         { class: 'modules::stream::StreamModule', config: { port: 0 } },
         { class: 'modules::console::ConsoleModule', config: { port: 0 } },
         { class: 'modules::steps::StepsModule', config: { port: 0 } },

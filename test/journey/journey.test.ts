@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@treadle/testing';
 import { findPython } from '@treadle/runtime-python';
 import { expect } from 'chai';
 import { LocalRegistry } from '../registry/local-registry.js';
 import { publishWorkspace } from '../registry/publish-workspace.js';
 import { DockerImage } from '../support/docker-image.js';
-import { freePort } from '../support/free-port.js';
 import { request } from '../support/http-client.js';
 import { requireOrSkip } from '../support/requirement.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';

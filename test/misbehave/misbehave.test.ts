@@ -11,6 +11,9 @@ const SHORT = [
   ['python', 'run', 'os._exit(1)', 'production'], ['python', 'run', 'segmentation fault', 'development'], ['python', 'load', 'os._exit(1)', 'production'], ['python', 'load', 'abort', 'development'],
 ] as const;
 
+/** The tests share their processors: the loop waits for them, and so does the process that takes the place of one that ended. */
+const BUSY_MACHINE = { max_event_loop_delay_ms: 60_000, wait_timeout_ms: 20_000 };
+
 describe('a Step file that misbehaves beside others', function misbehave() {
   this.timeout(90_000);
   afterEach(stopAllEngines);
@@ -20,9 +23,9 @@ describe('a Step file that misbehaves beside others', function misbehave() {
       await requirePython(this);
       const way = WAYS.find((each) => each.language === language && each.when === when && each.name === name);
       if (!way) throw new Error(`there is no way "${name}"`);
-      const { answered, failed, namedMs, goneMs } = await runWay(way, mode);
+      const { answered, failed, namedMs, goneMs } = await runWay(way, mode, BUSY_MACHINE);
       expect(answered).to.be.greaterThan(10);
-      expect(failed).to.equal(0);
+      expect(failed).to.deep.equal([]);
       expect(namedMs).to.be.a('number');
       expect(goneMs).to.be.lessThan(6_000);
     });

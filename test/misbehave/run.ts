@@ -1,28 +1,30 @@
 // Long form: npm run misbehave -- [--only TEXT] [--mode development|production]. One line per way and mode; ends with 1 when the
 // others failed, a culprit was not named, or a process was left.
-import { parseArgs } from 'node:util';
+import { campaignOptions, fail, oneOf, sayHead, sayRow } from '../support/campaign.js';
 import { runWay, type Outcome } from './src/run-way.js';
 import { WAYS, type Way } from './src/ways.js';
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, mode: { type: 'string' } } });
-const modes = (['development', 'production'] as const).filter((mode) => values.mode === undefined || values.mode === mode);
+const { only, ...values } = campaignOptions({ only: '', mode: undefined });
+const modes = ['development', 'production'] as const;
+const asked = oneOf('mode', values.mode, modes);
 const seconds = (ms: number | undefined): string => (ms === undefined ? '-' : (ms / 1000).toFixed(1));
 
-process.stdout.write('| language | when | way | mode | others up after, s | answered | failed | longest, ms | named after, s | gone after, s | |\n|---|---|---|---|---:|---:|---:|---:|---:|---:|---|\n');
+sayHead(['language', 'when', 'way', 'mode', 'others up after, s', 'answered', 'failed', 'longest, ms', 'named after, s', 'gone after, s', ''], 4);
 for (const mode of modes) {
+  if (asked !== undefined && asked !== mode) continue;
   for (const way of WAYS) {
-    if (!`${way.language} ${way.when} ${way.name}`.includes(values.only)) continue;
+    if (!`${way.language} ${way.when} ${way.name}`.includes(only)) continue;
     const outcome = await runWay(way, mode);
     const faults = faultsOf(way, outcome);
     const { upMs, answered, failed, longestMs, namedMs, goneMs } = outcome;
-    process.stdout.write(`| ${[way.language, way.when, way.name, mode, seconds(upMs), answered, failed, longestMs.toFixed(), seconds(namedMs), seconds(goneMs), faults.join(', ')].join(' | ')} |\n`);
-    if (faults.length > 0) process.exitCode = 1;
+    sayRow([way.language, way.when, way.name, mode, seconds(upMs), answered, failed.length, longestMs.toFixed(), seconds(namedMs), seconds(goneMs), faults.join(', ')]);
+    if (faults.length > 0) fail();
   }
 }
 
 function faultsOf({ passes }: Way, { failed, namedMs, goneMs }: Outcome): readonly string[] {
   return [
-    ...(failed > 0 ? ['requests failed'] : []),
+    ...failed.map((what) => `a request got ${what}`),
     ...(!passes && namedMs === undefined ? ['not named'] : []),
     ...(goneMs === undefined ? ['processes left'] : []),
   ];

@@ -1,36 +1,30 @@
 // npm run readers -- [--readers 600] [--bytes 4194304] [--lines 2000000] [--idle 15000] [--heap 512] [--runtimes Node,Python,InProcess].
 // Readers that read and readers that do not, and a log that nobody reads. One line per run; ends with 1 when something was wrong.
-import { parseArgs } from 'node:util';
+import { campaignOptions, fail, sayRow } from '../support/campaign.js';
 import { type Answer, RUNTIMES, type RuntimeName } from './src/application.js';
 import { runLog } from './src/log-run.js';
 import { runReaders } from './src/readers-run.js';
-import { row } from './src/table.js';
 
-const { values } = parseArgs({
-  options: {
-    readers: { type: 'string', default: '600' }, bytes: { type: 'string', default: '4194304' }, lines: { type: 'string', default: '2000000' },
-    idle: { type: 'string', default: '15000' }, heap: { type: 'string', default: '512' }, runtimes: { type: 'string', default: RUNTIMES.join() },
-  },
+const { readers, bytes, lines, idle: idleMs, heap: heapMb, ...values } = campaignOptions({
+  readers: 600, bytes: 4_194_304, lines: 2_000_000, idle: 15_000, heap: 512, runtimes: RUNTIMES.join(),
 });
-const [readers, bytes, idleMs, heapMb] = [values.readers, values.bytes, values.idle, values.heap].map(Number) as [number, number, number, number];
 const runtimes = values.runtimes.split(',') as RuntimeName[];
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** What is asked for, how large, by how many who read and how many who do not. */
 const rows: readonly [Answer, number, number, number][] = [
   ['streamed', bytes, readers, readers], ['whole', 9_000_000, readers / 4, readers / 4], ['flood', bytes * 4, 0, readers],
 ];
 
-say(row(['runtime', 'what', 'read: complete/cut/503', 'unread: complete/cut/503', 'engine MB', 'Step process MB', 's', 'faults']));
+sayRow(['runtime', 'what', 'read: complete/cut/503', 'unread: complete/cut/503', 'engine MB', 'Step process MB', 's', 'faults']);
 for (const runtime of runtimes) {
   for (const [answer, size, reading, stalled] of rows) {
     const { read, repeated, unread, memory, seconds, faults } = await runReaders({ runtime, answer, bytes: size, reading, stalled, idleMs, heapMb });
     const counts = ({ complete, cut, refused }: typeof read): string => `${complete}/${cut}/${refused}`;
     const wrong = [...faults, ...(read.complete < reading ? ['readers were not served'] : []), ...(unread.complete > 0 ? ['stalled readers got everything'] : [])];
-    say(row([runtime, `${answer} ${size}`, `${counts(read)}, ${repeated} asked again`, counts(unread), memory.engine.join(' → '), memory.steps.join(' → '), String(seconds), wrong.join('; ')]));
-    if (wrong.length > 0) process.exitCode = 1;
+    sayRow([runtime, `${answer} ${size}`, `${counts(read)}, ${repeated} asked again`, counts(unread), memory.engine.join(' → '), memory.steps.join(' → '), String(seconds), wrong.join('; ')]);
+    if (wrong.length > 0) fail();
   }
-  const { memory, read, dropped, faults } = await runLog({ runtime, lines: Number(values.lines) });
-  say(row([runtime, `${values.lines} log lines`, `read ${read}`, `dropped ${dropped}`, memory.engine.join(' → '), memory.steps.join(' → '), '', faults.join('; ')]));
-  if (faults.length > 0 || dropped === 0) process.exitCode = 1;
+  const { memory, read, dropped, faults } = await runLog({ runtime, lines });
+  sayRow([runtime, `${lines} log lines`, `read ${read}`, `dropped ${dropped}`, memory.engine.join(' → '), memory.steps.join(' → '), '', faults.join('; ')]);
+  if (faults.length > 0 || dropped === 0) fail();
 }

@@ -28,7 +28,8 @@ export function importedPackages(folder: string): readonly PackageImport[] {
   return [...found.values()];
 }
 
-function specifiersOf(path: string): readonly string[] {
+/** What a file imports, requires or resolves, as far as it names it by a literal. */
+export function specifiersOf(path: string): readonly string[] {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022, true);
   const loaders = new Set(['require', ...loadersOf(source)]);
   const found: string[] = [];

@@ -7,6 +7,7 @@ import { ROOT, workspacePackages, type WorkspacePackage } from '../architecture/
 import { cleanEnvironment } from '../support/engine-process.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
 import { importedPackages } from './imported-packages.js';
+import { missingImports } from './missing-imports.js';
 
 interface Packed {
   readonly name: string;
@@ -99,6 +100,11 @@ describe('packed packages', function () {
       ]);
       const undeclared = importedPackages(target).filter(({ name }) => !isBuiltin(name) && !declared.has(name));
       expect(undeclared).to.deep.equal([]);
+    });
+
+    it(`${one.manifest.name} has every file that its programs and types import`, () => {
+      const manifest = one.manifest as PublishedManifest;
+      expect(missingImports(unpacked(one), [...targetsOf(manifest), ...Object.values(manifest.bin ?? {})])).to.deep.equal([]);
     });
 
     it(`${one.manifest.name} depends on the rest of the same release`, () => {

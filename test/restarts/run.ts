@@ -1,12 +1,11 @@
 // npm run restarts -- [--rounds 100] [--restarts 100]. One JSON line per part; ends with 1 when a client was stale or left behind, or a known route had a wrong answer.
-import { parseArgs } from 'node:util';
+import { campaignOptions, tell } from '../support/campaign.js';
 import { runJoins } from './src/join-run.js';
 import { wrongAnswers } from './src/route-probe.js';
 import { runStale } from './src/stale-run.js';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, restarts: { type: 'string', default: '100' } } });
-const stale = await runStale({ rounds: Number(values.rounds), times: 20 });
-process.stdout.write(`${JSON.stringify({ test: 'writes at once', ...stale })}\n`);
-const joins = await runJoins(Number(values.restarts));
-process.stdout.write(`${JSON.stringify({ test: 'joins over restarts', ...joins })}\n`);
-process.exitCode = stale.stale + joins.leftBehind + wrongAnswers(joins.answers).length > 0 ? 1 : 0;
+const { rounds, restarts } = campaignOptions({ rounds: 100, restarts: 100 });
+const stale = await runStale({ rounds, times: 20 });
+tell('writes at once', stale.stale === 0, stale);
+const joins = await runJoins(restarts);
+tell('joins over restarts', joins.leftBehind + wrongAnswers(joins.answers).length === 0, joins);

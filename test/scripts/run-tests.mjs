@@ -1,48 +1,115 @@
-// Runs all tests in two processes side by side: those beside the code, and those of whole engines, which mostly wait. What the second prints
-// comes when it has ended. With TREADLE_TEST_COUNTS the counts of both are written to that file as one.
+// Runs all tests and lint: the tests of a package in a process of their own, some processes side by side. What one prints comes when it has ended; what
+// failed is said once more in the end. With TREADLE_TEST_COUNTS the counts of all are written to that file. Arguments are what the paths of wanted
+// tests begin with; then nothing else runs.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const MOCHA = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-const BESIDE_THE_CODE = [
-  'core/*/src/**/*.test.ts', 'config/src/**/*.test.ts', 'modules/*/src/**/*.test.ts', 'plugins/*/src/**/*.test.ts', 'console/src/**/*.test.ts',
-  'cli/src/**/*.test.ts',
-];
-const OF_WHOLE_ENGINES = ['test/**/*.test.ts'];
+/** Processes at the same time. With more than there are cores engines wait for a processor longer than their clients wait for them. */
+const SIDE_BY_SIDE = Number(process.env['TREADLE_TEST_PROCESSES']) || availableParallelism();
+/** Most test files of one process; the tests of a larger package run in several. */
+const PORTION = 16;
+/** How many of the slowest test files are told. */
+const SLOWEST = 30;
+/** Where tests are: templates of the command line have some of their own, which are not for us. */
+const OURS = /^test\/|^[^/]+(?:\/[^/]+)?\/src\//;
+/** In the order in which they begin: what takes long comes first. */
+const FOLDERS = ['test', 'plugins', 'core', 'cli', 'modules', 'console', 'config'];
+const ON_WINDOWS = process.platform === 'win32';
+const SKIPPED = new Set(['node_modules', 'dist', 'app-dist', 'apps', 'fixtures']);
 
+process.chdir(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const folder = mkdtempSync(join(tmpdir(), 'treadle-tests-'));
-const lanes = [lane('first', BESIDE_THE_CODE, 'inherit'), lane('second', OF_WHOLE_ENGINES, 'pipe')];
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => lanes.forEach(({ child }) => child.kill(signal)));
-const codes = await Promise.all(lanes.map(({ ended }) => ended));
-writeCounts(process.env['TREADLE_TEST_COUNTS'], lanes.map(({ counts }) => counts));
+const wanted = process.argv.slice(2);
+const waiting = [...portions().map((files) => ['mocha', process.execPath, MOCHA, ...files]), ...wanted.length === 0 ? [['lint', 'npm', 'run', 'lint']] : []];
+const [running, ended] = [new Set(), []];
+let [started, stopped] = [0, false];
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {
+  stopped = true;
+  waiting.length = 0;
+  for (const child of running) end(child, signal);
+});
+await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runAll));
 rmSync(folder, { recursive: true });
-process.exitCode = codes.find((code) => code !== 0) ?? 0;
+report();
 
-function lane(name, patterns, output) {
-  const counts = join(folder, name);
-  const child = spawn(process.execPath, [MOCHA, ...patterns], { env: { ...process.env, TREADLE_TEST_COUNTS: counts }, stdio: ['ignore', output, output] });
-  const printed = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
-  const ended = new Promise((resolve) => {
-    child.on('close', (code) => {
-      for (const chunk of printed) process.stdout.write(chunk);
-      resolve(code ?? 1);
-    });
+function portions() {
+  const packages = new Map();
+  for (const file of FOLDERS.flatMap(testsIn)) {
+    if (!OURS.test(file) || (wanted.length > 0 && !wanted.some((start) => file.startsWith(start)))) continue;
+    const [top, second] = file.split('/');
+    const name = ['core', 'modules', 'plugins'].includes(top) ? `${top}/${second}` : top;
+    packages.set(name, [...packages.get(name) ?? [], file]);
+  }
+  return [...packages.values()].flatMap((files) => {
+    const count = Math.ceil(files.length / PORTION);
+    return Array.from({ length: count }, (_, index) => files.filter((__, at) => at % count === index));
   });
-  return { child, counts, ended };
 }
 
-/** Nothing is written when one of them was cut: then no count is true. */
-function writeCounts(file, files) {
-  if (!file) return;
+function testsIn(parent) {
+  return readdirSync(parent, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${parent}/${entry.name}`;
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : testsIn(path);
+    return entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}
+
+async function runAll() {
+  for (let next = waiting.shift(); next; next = waiting.shift()) ended.push(await run(next));
+}
+
+async function run([name, command, ...args]) {
+  started += 1;
+  const file = join(folder, String(started));
+  const child = spawn(command, args, { env: { ...process.env, TREADLE_TEST_RESULT: file }, stdio: ['ignore', 'pipe', 'pipe'], shell: command === 'npm' && ON_WINDOWS, detached: !ON_WINDOWS });
+  running.add(child);
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
+  const code = await new Promise((resolve) => child.on('close', (exit) => resolve(exit ?? 1)));
+  running.delete(child);
+  process.stdout.write(Buffer.concat(printed));
+  const result = resultIn(file);
+  // A process that was cut, or whose files could not be loaded, counts as one test that failed.
+  const isCut = code !== 0 ? !result.failed : name === 'mocha' && result.passed === undefined;
+  return isCut ? { ...result, failed: 1, failures: [`${name} ended with ${code}: ${args.join(' ')}`] } : result;
+}
+
+/** With what it has started: mocha runs in a process of its own. */
+function end(child, signal) {
+  if (ON_WINDOWS) child.kill(signal);
+  else process.kill(-child.pid, signal);
+}
+
+/** What the reporter wrote; nothing for lint. */
+function resultIn(file) {
   try {
-    const all = files.map((one) => JSON.parse(readFileSync(one, 'utf8')));
-    const sum = (key) => all.reduce((total, counts) => total + counts[key], 0);
-    writeFileSync(file, JSON.stringify({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // The process that was cut has said why.
+    return {};
   }
+}
+
+function report() {
+  const sum = (key) => ended.reduce((total, one) => total + (one[key] ?? 0), 0);
+  const failures = ended.flatMap((one) => one.failures ?? []);
+  console.log('\nseconds (of processors) of the slowest test files');
+  for (const [file, [ms, worked]] of ended.flatMap((one) => Object.entries(one.files ?? {})).sort(([, [one]], [, [other]]) => other - one).slice(0, SLOWEST)) {
+    console.log(`${seconds(ms)} (${seconds(worked)})  ${file}`);
+  }
+  for (const failure of failures) console.log(`\nfailed: ${failure}`);
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  console.log(`\nall tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  const file = process.env['TREADLE_TEST_COUNTS'];
+  // Nothing is written when the run was stopped: then no count is true.
+  if (file && !stopped) writeFileSync(file, JSON.stringify(counts));
+  process.exitCode = counts.failed > 0 || stopped ? 1 : 0;
+}
+
+function seconds(ms) {
+  return (ms / 1000).toFixed(0).padStart(5);
 }

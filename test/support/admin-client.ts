@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineProcess } from './engine-process.js';
+import { waitUntil } from './wait-until.js';
 
 /** A subscription as the admin API shows it. */
 export interface ShownSubscription {
@@ -58,5 +59,13 @@ export class AdminClient {
       if (page.cursor === undefined) return items;
       cursor = `&cursor=${encodeURIComponent(page.cursor)}`;
     }
+  }
+
+  /** Waits until a Step has dead letters: what its handler wrote before it threw is seen sooner. */
+  async someLetters(step: string, timeoutMs?: number): Promise<readonly ShownLetter[]> {
+    return waitUntil(`a dead letter of ${step}`, async () => {
+      const letters = await this.letters(step);
+      return letters.length > 0 && letters;
+    }, timeoutMs);
   }
 }

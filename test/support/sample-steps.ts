@@ -17,16 +17,18 @@ export interface TestConfig {
   readonly engine?: readonly string[];
   /** `false`, or a port of the worker channel. */
   readonly workerPort?: number | false;
+  /** How long a request waits for a worker; milliseconds. Default: longer than the next one takes on a busy machine. */
+  readonly waitMs?: number;
 }
 
 /** A configuration on free ports. */
-export function testConfig({ workers = 1, engine = [], workerPort = false }: TestConfig = {}): string {
+export function testConfig({ workers = 1, engine = [], workerPort = false, waitMs = 20_000 }: TestConfig = {}): string {
   return [
     ...(engine.length > 0 ? ['engine:', ...engine.map((line) => `  ${line}`)] : []),
     'modules:',
     '  - class: modules::http::HttpModule',
     // Tests share their processors: a loop that has to wait for them is no overload.
-    '    config: { port: 0, max_event_loop_delay_ms: 60000 }',
+    `    config: { port: 0, max_event_loop_delay_ms: 60000, wait_timeout_ms: ${waitMs} }`,
     '  - class: modules::steps::StepsModule',
     '    config:',
     `      port: ${workerPort}`,

@@ -45,7 +45,7 @@ def handler(input, ctx):
 `;
 const CONFIG = `modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
   - class: modules::stream::StreamModule
     config: { port: 0 }

@@ -96,7 +96,7 @@ describe('commands that look at a configuration', () => {
     });
 
     it('shows an example of each class that the engine accepts', async function () {
-      this.timeout(60_000);
+      this.timeout(240_000);
       addFiles(folder, { ...ACME_PLUGIN, 'config.yaml': ACME_CONFIG });
       const { classes } = JSON.parse((await run('modules', 'list', '--json')).stdout);
       expect(classes).not.to.be.empty;

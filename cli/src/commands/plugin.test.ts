@@ -61,6 +61,23 @@ describe('treadle plugin new', function () {
     });
   }
 
+  it('writes a trigger kind that builds, and whose kit refuses method by method what is not written', async () => {
+    const { code, stdout, stderr } = await run('plugin', 'new', 'acme-treadle-mqtt', '--kind', 'trigger');
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expect(stdout).to.include('plugins: [acme-treadle-mqtt] and a module of class acme::mqtt::MqttModule');
+    const plugin = join(folder, 'acme-treadle-mqtt');
+    symlinkSync(join(folder, 'node_modules'), join(plugin, 'node_modules'));
+    expect(said(plugin, 'run', 'build').status, 'compiles').to.equal(0);
+    const kit = said(plugin, 'test');
+    expect(kit.status).to.equal(1);
+    expect(new Set(kit.output.match(/not implemented: \w+ of \w+/g))).to.deep.equal(new Set(['not implemented: open of MqttSource', 'not implemented: close of MqttSource']));
+    addFiles(folder, {
+      'config.yaml': 'plugins: [./acme-treadle-mqtt]\nmodules:\n  - class: acme::mqtt::MqttModule\n',
+      'steps/alarm.step.js': 'export default { config: { name: "Alarm", triggers: [{ type: "acme.mqtt", topik: "a" }] }, handler: async () => {} };\n',
+    });
+    expect((await run('check')).stdout).to.include('topik');
+  });
+
   it('writes nothing over what is there, and refuses bad names', async () => {
     addFiles(folder, { 'mine/file.txt': 'precious' });
     for (const [args, text] of [
@@ -75,6 +92,8 @@ describe('treadle plugin new', function () {
       [['modules-x', '--kind', 'adapter', '--slot', 'queue'], '"modules::queue::adapters::X" has an owner that only Treadle\'s own packages use'],
       [['acme-x', '--kind', 'adapter'], 'an adapter fills a slot, and none is given'],
       [['acme-x', '--slot', 'queue'], 'a module fills no slot, but --slot queue is given'],
+      [['acme-x', '--kind', 'trigger', '--slot', 'queue'], 'a trigger fills no slot, but --slot queue is given'],
+      [['acme-x', '--kind', 'trigger', '--class', 'acme::queue::adapters::Y'], 'is no class of a module'],
       [['acme-x', '--kind', 'adapter', '--slot', 'ques'], 'option "--slot" must be one of state, queue, stream, cron, got "ques"'],
     ] as const) {
       const { code, stderr } = await run('plugin', 'new', ...args);

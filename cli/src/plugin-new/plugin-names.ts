@@ -7,9 +7,12 @@ export const SLOT_MODULES = {
 } as const;
 export type NewSlot = keyof typeof SLOT_MODULES;
 
+/** What a package brings; a `trigger` is a module with a trigger kind. */
+export type NewKind = 'module' | 'trigger' | 'adapter';
+
 /** What a new plugin and its parts are called. */
 export interface PluginNames {
-  readonly kind: 'module' | 'adapter';
+  readonly kind: NewKind;
   /** Of an adapter. */
   readonly slot?: NewSlot;
   /** e.g. `@acme/treadle-beat`. */
@@ -24,6 +27,16 @@ export interface PluginNames {
   readonly short: string;
   /** `beat`: how its files begin. */
   readonly file: string;
+  /** Of a trigger kind, e.g. `acme.beat`. */
+  readonly type: string;
+}
+
+/** What is asked for beside the name of the package. */
+export interface NewPlugin {
+  /** Default: `adapter` with a slot, else `module`. */
+  readonly kind?: NewKind | undefined;
+  readonly classId?: string | undefined;
+  readonly slot?: NewSlot | undefined;
 }
 
 /** Words of a package's name that say nothing of what it does. */
@@ -34,21 +47,21 @@ const COMMON = new Set(['treadle', 'plugin']);
  * `beat::beat::BeatModule`; for slot `queue` it is `acme::queue::adapters::Beat`. `classId` decides instead when it is given.
  * @throws {USAGE} for names that npm or the engine refuses
  */
-export function pluginNames(packageName: string, { classId, slot }: { readonly classId?: string | undefined; readonly slot?: NewSlot | undefined } = {}): PluginNames {
+export function pluginNames(packageName: string, { classId, slot, kind = slot === undefined ? 'module' : 'adapter' }: NewPlugin = {}): PluginNames {
   const folder = packageName.replace(/^@[^/]*\//, '');
   const scope = packageName.startsWith('@') ? packageName.slice(1, packageName.indexOf('/')) : undefined;
   for (const part of scope === undefined ? [folder] : [scope, folder]) {
     const problem = projectNameProblem(part);
     if (problem) throw treadleError('USAGE', problem);
   }
-  const kind = slot === undefined ? 'module' : 'adapter';
   const id = classId ?? derivedClass([...(scope === undefined ? [] : [scope]), ...folder.split(/[._-]+/)], slot);
   const parsed = parseClassId(id);
-  const fits = parsed?.kind === kind && (slot === undefined || parsed.block === slot) && !RESERVED_OWNERS.includes(parsed.owner);
+  const fits = parsed?.kind === (slot === undefined ? 'module' : 'adapter') && (slot === undefined || parsed.block === slot) && !RESERVED_OWNERS.includes(parsed.owner);
   if (!fits) throw badClass(id, { derived: classId === undefined, slot });
   const short = parsed.name.replace(/(Module|Adapter)$/, '') || parsed.name;
   const file = short.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
-  return { kind, ...slot && { slot }, package: packageName, folder, class: id, name: slot ? typeOf(short, slot) : parsed.name, short, file };
+  const type = `${parsed.owner}.${parsed.block}`;
+  return { kind, ...slot && { slot }, package: packageName, folder, class: id, name: slot ? typeOf(short, slot) : parsed.name, short, file, type };
 }
 
 /** `StateAdapter` and its like are interfaces of the API. */

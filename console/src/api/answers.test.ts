@@ -9,7 +9,8 @@ import { answerFaults } from './answer-faults.fixture.js';
 import { ANSWERS } from './answer-schemas.generated.js';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/write-answer-schemas.mjs', import.meta.url));
-const WRITTEN = fileURLToPath(new URL('./answer-schemas.generated.ts', import.meta.url));
+/** The schemas, and the types of the page's client. */
+const WRITTEN = ['./answer-schemas.generated.ts', '../../app/src/api/types.generated.ts'].map((file) => fileURLToPath(new URL(file, import.meta.url)));
 /** Routes that answer with something that is no JSON, or only say that it is done. */
 const UNTYPED = /\/(?:follow|watch|export|openapi\.json|backup|store|end|pause|resume|purge|discard|redrive|run|restore|metrics|activity)$|^(?:PUT|DELETE) |^GET $|^POST \/queues\/messages$/;
 
@@ -21,13 +22,13 @@ describe('the schemas of answers', function () {
   });
   after(() => shop?.stop());
 
-  it('are those of the types', () => {
+  it('are those of the types, and the types of the page are those of the schemas', () => {
     const folder = mkdtempSync(join(tmpdir(), 'treadle-schemas-'));
-    const file = join(folder, 'schemas.ts');
-    execFileSync(process.execPath, [SCRIPT, file]);
-    const [made, written] = [readFileSync(file, 'utf8'), readFileSync(WRITTEN, 'utf8')];
+    const made = [join(folder, 'schemas.ts'), join(folder, 'types.ts')];
+    execFileSync(process.execPath, [SCRIPT, ...made]);
+    const stale = WRITTEN.filter((file, at) => readFileSync(file, 'utf8') !== readFileSync(made[at] as string, 'utf8'));
     rmSync(folder, { recursive: true });
-    expect(made === written, 'run "node console/scripts/write-answer-schemas.mjs"').to.equal(true);
+    expect(stale, 'run "node console/scripts/write-answer-schemas.mjs"').to.deep.equal([]);
   });
 
   it('are there for every route that answers with JSON, and for no other', async () => {

@@ -1,4 +1,5 @@
 import { type AdminCatalog, type AdminRoute, AdminStream, parseClassId } from '@treadle/api';
+import type { TelemetryUse } from '../contract/index.js';
 
 /** A question to another module, as its clients ask it. */
 export interface ModuleQuestion {
@@ -27,7 +28,7 @@ export async function askModule<T>(catalog: AdminCatalog, { block, method = 'GET
   return JSON.parse(Buffer.concat([...answer.pieces].map((piece) => Buffer.from(piece))).toString()) as T;
 }
 
-/** Why something may not be there. */
-export async function noteOf(catalog: AdminCatalog, path: '/traces' | '/logs'): Promise<string | undefined> {
-  return (await askModule<{ readonly note?: string }>(catalog, { block: 'observability', path, query: { limit: '1' } }))?.note;
+/** What limits what is recorded, by kind; see `TelemetryUse`. */
+export async function recordingNotes(catalog: AdminCatalog): Promise<TelemetryUse['notes']> {
+  return (await askModule<TelemetryUse>(catalog, { block: 'observability', path: '/telemetry' }))?.notes ?? {};
 }

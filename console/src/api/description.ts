@@ -30,38 +30,38 @@ export function apiIndex(catalog: AdminCatalog, { version }: Engine, own: readon
   return { version, openapi: `${BASE}/openapi.json`, items };
 }
 
-/** `GET /api/v1/openapi.json`, for clients that are generated. Bodies are plain JSON objects; the schemas of answers are loaded when they are asked for. */
+/** `GET /api/v1/openapi.json`, for clients that are generated. The schemas are loaded when they are asked for. */
 export async function openApiDocument(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): Promise<object> {
-  const { ANSWER_TYPES, ANSWERS } = await import('./answer-schemas.generated.js');
+  const { ANSWER_TYPES, ANSWERS, BODIES } = await import('./answer-schemas.generated.js');
   const paths: Record<string, Record<string, object>> = {};
   for (const route of shownRoutes(catalog, own)) {
     const path = route.path.replaceAll(PARAMETER, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, answerSchema(route, ANSWERS));
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, { answer: schemaOf(route, ANSWERS) ?? {}, body: schemaOf(route, BODIES) });
   }
   return {
     openapi: '3.1.0', info: { title: 'Treadle admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: {
-        ...ANSWER_TYPES,
-        Problem: {
-          type: 'object', required: ['status', 'code', 'detail'],
-          properties: { status: { type: 'integer' }, code: { type: 'string' }, detail: { type: 'string' }, at: { type: 'object' } },
-        },
-      },
+      schemas: ANSWER_TYPES,
     },
   };
 }
 
-/** Any value, of a route that has no type. */
-function answerSchema({ method, path }: ShownRoute, answers: Readonly<Record<string, object>>): object {
-  return answers[`${method} ${path.slice(BASE.length)}`] ?? {};
+/** Undefined of a route that has no type. */
+function schemaOf({ method, path }: ShownRoute, types: Readonly<Record<string, object>>): object | undefined {
+  return types[`${method} ${path.slice(BASE.length)}`];
 }
 
-function operation(route: ShownRoute, schema: object): object {
+interface Schemas {
+  readonly answer: object;
+  /** Undefined: an object with what the route takes. */
+  readonly body: object | undefined;
+}
+
+function operation(route: ShownRoute, schemas: Schemas): object {
   const { method, path, summary, tag, takes, events } = route;
   const changes = method === 'POST' || method === 'PUT';
-  const answer = events ? { 'text/event-stream': { schema: { type: 'string' } } } : { 'application/json': { schema } };
+  const answer = events ? { 'text/event-stream': { schema: { type: 'string' } } } : { 'application/json': { schema: schemas.answer } };
   return {
     operationId: operationId(route), summary: summary ?? `${method} ${path}`, tags: [tag],
     parameters: [
@@ -69,7 +69,7 @@ function operation(route: ShownRoute, schema: object): object {
       ...changes ? [] : takes.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
       ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
     ],
-    ...changes && { requestBody: { content: { 'application/json': { schema: { type: 'object', properties: Object.fromEntries(takes.map((name) => [name, {}])) } } } } },
+    ...changes && { requestBody: { content: { 'application/json': { schema: schemas.body ?? { type: 'object', properties: Object.fromEntries(takes.map((name) => [name, {}])) } } } } },
     responses: { 200: { description: 'done', content: answer }, '4XX': REFUSED, '5XX': REFUSED },
   };
 }

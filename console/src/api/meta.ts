@@ -1,9 +1,9 @@
 import type { AdminCatalog } from '@treadle/api';
 import { parseClassId } from '@treadle/api';
 import type { Caller } from '../access/caller.js';
-import type { Feature, Meta, Overview, QueuesAnswer, TelemetryUse } from '../contract/index.js';
+import type { Feature, Finding, Meta, Overview, QueuesAnswer, TelemetryUse } from '../contract/index.js';
 import { findings } from '../findings/findings.js';
-import { askModule, noteOf } from './ask-module.js';
+import { askModule, recordingNotes } from './ask-module.js';
 import type { Surroundings } from './surroundings.js';
 
 /** Features by the block of the module that serves them. */
@@ -16,18 +16,17 @@ export async function meta({ engine, health, catalog, boot }: Surroundings, call
   const { version, mode, application, root } = engine;
   const blocks = loadedBlocks(catalog);
   const features = Object.fromEntries(Object.entries(FEATURES).map(([feature, block]) => [feature, blocks.has(block)])) as Meta['features'];
-  const [traces, logs] = await Promise.all([noteOf(catalog, '/traces'), noteOf(catalog, '/logs')]);
   return {
     version, mode, application, root, bootId: boot.id, startedAt: boot.startedAt, pid: process.pid, addresses: Object.fromEntries(catalog.addresses()), health: health.report(),
-    session: { name: caller.name, role: caller.role }, features, notes: { ...traces !== undefined && { traces }, ...logs !== undefined && { logs } },
+    session: { name: caller.name, role: caller.role }, features, notes: await recordingNotes(catalog),
   };
 }
 
-/** `GET /overview` */
-export async function overview(surroundings: Surroundings): Promise<Overview> {
+/** `GET /overview`. `known`: findings that somebody has asked for already. */
+export async function overview(surroundings: Surroundings, known?: readonly Finding[]): Promise<Overview> {
   const { catalog, health, steps, clock } = surroundings;
   const [queues, telemetry, found] = await Promise.all([
-    askModule<QueuesAnswer>(catalog, { block: 'queue', path: '/' }), askModule<TelemetryUse>(catalog, { block: 'observability', path: '/telemetry' }), findings(surroundings),
+    askModule<QueuesAnswer>(catalog, { block: 'queue', path: '/' }), askModule<TelemetryUse>(catalog, { block: 'observability', path: '/telemetry' }), known ?? findings(surroundings),
   ]);
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { severity } of found) counts[severity] += 1;

@@ -9,11 +9,11 @@ import type { Surroundings } from './surroundings.js';
 const PAGE = 50;
 const MOST = 200;
 /** Members of all kinds of requests. */
-const TAKES = ['kind', 'method', 'path', 'headers', 'body', 'timeoutMs', 'topic', 'data', 'delayMs', 'messageGroupId', 'dedupeKey', 'step', 'trigger', 'stream', 'group', 'id'];
+const TAKES = ['kind', 'method', 'path', 'headers', 'body', 'timeoutMs', 'topic', 'data', 'delayMs', 'messageGroupId', 'dedupeKey', 'step', 'trigger', 'stream', 'group', 'id', 'span', 'input'];
 
 /** Routes that run something, and show what was run so. */
 export const RUN_ROUTES: readonly OwnRoute[] = [
-  { method: 'POST', path: '/run', takes: TAKES, summary: 'Sends a request, a message, a cron run or a stream item, and says which trace it began', answer: (surroundings, { body, caller }) => run(surroundings, runRequest(body), caller.name) },
+  { method: 'POST', path: '/run', takes: TAKES, summary: 'Sends a request, a message, a cron run, a stream item or a run of a Step once more, and says which trace it began', answer: (surroundings, { body, caller }) => run(surroundings, runRequest(body), caller.name) },
   { method: 'GET', path: '/history', takes: ['kind', 'target', 'limit', 'cursor'], summary: 'What was run through the console, the latest first', answer: history },
   { method: 'GET', path: '/history/:id', takes: [], summary: 'One of them', answer: ({ history: runs }, { params }) => runs.get(params['id'] ?? '') ?? gone(params['id'] ?? '') },
 ];

@@ -12,7 +12,7 @@ import { workersOverview } from './workers.js';
 /** Routes that show the engine as a whole, from what its modules know. */
 export const VIEW_ROUTES: readonly OwnRoute[] = [
   { method: 'GET', path: '/meta', takes: [], summary: 'What this engine is, who asks, and which parts of the API there are', answer: (surroundings, { caller }) => meta(surroundings, caller) },
-  { method: 'GET', path: '/overview', takes: [], summary: 'How it goes, in a few numbers', answer: overview },
+  { method: 'GET', path: '/overview', takes: [], summary: 'How it goes, in a few numbers', answer: (surroundings) => overview(surroundings) },
   { method: 'GET', path: '/flows', takes: [], summary: 'Steps, topics and stores, and what leads where: declared and observed', answer: flowGraph },
   { method: 'GET', path: '/findings', takes: [], summary: 'What is not as it should be, the worst first', answer: async (surroundings) => ({ items: await findings(surroundings) }) },
   { method: 'GET', path: '/config', takes: [], summary: 'The configuration value by value, and where each comes from', answer: configAnswer },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ShopUnderTest, startShop, until } from '../application.fixture.js';
-import type { ConfigAnswer, Finding, FlowGraph, GoTarget, Items, Meta, Overview, Page, RunRecord, StepSource, TracePage, WorkersAnswer } from '../contract/index.js';
+import type { ConfigAnswer, Finding, FlowGraph, GoTarget, Items, Meta, Overview, Page, RunRecord, StepSource, TraceComparison, TracePage, WorkersAnswer } from '../contract/index.js';
 
 describe('what the console shows of an application', function () {
   this.timeout(90_000);
@@ -112,8 +112,32 @@ describe('what the console shows of an application', function () {
     expect(await shop.json('GET', `/history/${queued.id}`)).to.deep.equal(queued);
   });
 
+  it('run: a Step of a span once more, as it was and with another input, and the two compared', async () => {
+    const { items: [failed] } = await shop.json<TracePage>('GET', '/traces?q=status:error');
+    interface Rows { readonly rows: readonly { readonly spanId: string; readonly name: string; readonly links?: readonly string[] }[] }
+    const handlerOf = async (trace: string): Promise<string> => (await shop.json<Rows>('GET', `/traces/${trace}`)).rows.find(({ name }) => name === 'handler Notify')?.spanId ?? '';
+    const span = await handlerOf(failed?.traceId ?? '');
+    expect(await shop.json('GET', `/steps/inputs/${span}`)).to.deep.equal({ span, step: 'Notify', trigger: 'queue', input: { id: 'o-2', fail: true } });
+    const again = await shop.json<RunRecord>('POST', '/run', { kind: 'replay', span });
+    expect(again.outcome).to.include({ kind: 'replay', step: 'Notify' });
+    const mended = await shop.json<RunRecord>('POST', '/run', { kind: 'replay', span, input: '{"id":"o-2"}' });
+    const isOver = async ({ traceId: id = '' }: RunRecord): Promise<boolean> => (await shop.json<Rows>('GET', `/traces/${id}`)).rows?.some(({ name }) => name === 'replay Notify') ?? false;
+    await until('both runs', async () => await isOver(again) && await isOver(mended));
+    const compared = async ({ traceId: b = '' }: RunRecord): Promise<TraceComparison> => shop.json('GET', `/traces/compare?a=${failed?.traceId ?? ''}&b=${b}&aSpan=${span}&bSpan=${await handlerOf(b)}`);
+    expect((await compared(again)).divergence).to.equal(undefined);
+    // Which of the differences comes first is a matter of microseconds.
+    const { divergence, rows: [first] } = await compared(mended);
+    expect(divergence?.row.name).to.be.oneOf(['handler Notify', 'stream.set']);
+    expect([first?.a?.error?.type, first?.b?.error]).to.deep.equal(['TypeError', undefined]);
+    const { rows: [root] } = await shop.json<Rows>('GET', `/traces/${mended.traceId ?? ''}`);
+    expect(root?.links?.[0]).to.contain(span);
+    expect((await shop.json<Page<RunRecord>>('GET', `/history?kind=replay&target=${span}`)).items).to.have.length(2);
+    const viewer = await shop.raw([`GET /api/v1/steps/inputs/${span} HTTP/1.1`, 'Host: 127.0.0.1:{}', 'Authorization: Bearer a-token-of-the-viewer']);
+    expect(viewer.status).to.equal(403);
+  });
+
   for (const [body, said] of [
-    [{}, '"kind" must be one of http, queue, cron, stream'], [{ kind: 'http', method: 'GET', path: 'http://evil.test/' }, '"path" must begin with "/"'], [{ kind: 'http', method: 'get', path: '/' }, '"method" must be'],
+    [{}, '"kind" must be one of http, queue, cron, stream, replay'], [{ kind: 'replay', span: '0123456789abcdef' }, 'no input is kept of span'], [{ kind: 'http', method: 'GET', path: 'http://evil.test/' }, '"path" must begin with "/"'], [{ kind: 'http', method: 'get', path: '/' }, '"method" must be'],
     [{ kind: 'http', method: 'GET', path: '/', headers: { a: 'b\r\nc: d' } }, '"headers" must be'], [{ kind: 'http', method: 'GET', path: '/ x' }, '"path" must begin'], [{ kind: 'http', method: 'GET', path: '/', timeoutMs: 0 }, '"timeoutMs" must be'],
     [{ kind: 'queue', topic: 'a' }, '"data" is missing'], [{ kind: 'cron', step: 'Nobody' }, 'no Step "Nobody" has a cron trigger'], [{ kind: 'http', host: 'evil.test' }, 'there is no argument "host"'],
   ] as const) {

@@ -1,18 +1,19 @@
-import type { Items, Page } from './common.js';
+import type { Items, Page, Problem } from './common.js';
 import type { ConfigAnswer } from './config.js';
 import type { CronCalendar, CronExpressionTest, CronRun, CronTrigger } from './cron.js';
-import type { Finding, FlowGraph, StepSource, StepsAnswer, WorkersAnswer } from './flows.js';
-import type { Job, Selection } from './jobs.js';
-import type { LogContext, LogFacets, LogHistogram, LogPage, LogPattern } from './logs.js';
+import type { Finding, FlowGraph, RecordedInput, ReplayStarted, StepSource, StepsAnswer, WorkersAnswer } from './flows.js';
+import type { Job, JobRequest, Selection, SelectionRequest } from './jobs.js';
+import type { ClientMessage, LiveFrame, NamedTopic } from './live.js';
+import type { LogContext, LogEvent, LogFacets, LogHistogram, LogPage, LogPattern } from './logs.js';
 import type { AuditEntry, GoTarget, Meta, Overview, SessionLink, TelemetryUse } from './meta.js';
 import type { MetricSeries, MetricsNow } from './metrics.js';
 import type { EngineOverview, ModuleInfo } from './modules.js';
 import type { PluginView } from './plugin-views.js';
 import type { DeadLetter, DeadLetterGroups, DeadLetterIds, QueueMessage, QueueRates, QueuesAnswer } from './queues.js';
-import type { RunRecord } from './run.js';
-import type { StateGroups, StateHistory, StateItem } from './state.js';
-import type { StreamConnections, StreamGroupPage, StreamInfo } from './streams.js';
-import type { CriticalPath, SpanPage, TraceComparison, TracePage, TraceView } from './traces.js';
+import type { RunRecord, RunRequest } from './run.js';
+import type { StateChange, StateGroups, StateHistory, StateItem, StateWrite } from './state.js';
+import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo } from './streams.js';
+import type { CriticalPath, SpanPage, TraceComparison, TraceEvent, TracePage, TraceView } from './traces.js';
 
 /** What routes answer with 200, by method and path below `/api/v1`. The schemas of the OpenAPI document are made from this. */
 export interface Answers {
@@ -65,6 +66,8 @@ export interface Answers {
   readonly 'GET /state/groups/:group/keys/:key/history': StateHistory;
   readonly 'GET /steps': StepsAnswer;
   readonly 'GET /steps/:id/source': StepSource;
+  readonly 'GET /steps/inputs/:span': RecordedInput;
+  readonly 'POST /steps/replay': ReplayStarted;
   readonly 'GET /streams': Items<StreamInfo>;
   readonly 'GET /streams/:stream/groups': Page<string>;
   readonly 'GET /streams/:stream/groups/:group': StreamGroupPage;
@@ -77,4 +80,28 @@ export interface Answers {
   readonly 'GET /traces/compare': TraceComparison;
   readonly 'POST /traces/compare': TraceComparison;
   readonly 'GET /workers': WorkersAnswer;
+}
+
+/** What routes take as their body. */
+export interface Bodies {
+  readonly 'POST /jobs': JobRequest;
+  readonly 'POST /run': RunRequest;
+  readonly 'POST /selections': SelectionRequest;
+  readonly 'PUT /state/groups/:group/keys/:key': StateWrite;
+}
+
+/** What goes over `WS /live`. */
+export interface LiveMessages {
+  readonly topic: NamedTopic;
+  readonly client: ClientMessage;
+  readonly server: readonly LiveFrame[];
+  readonly events: LogEvent | TraceEvent | StateChange | StreamEvent | JoinEvent;
+}
+
+/** Everything that the OpenAPI document has a type of. */
+export interface Described {
+  readonly answers: Answers;
+  readonly bodies: Bodies;
+  readonly live: LiveMessages;
+  readonly problem: Problem;
 }

@@ -198,3 +198,22 @@ export interface StepSource {
   readonly text: string;
   readonly language: StepRecord['language'];
 }
+
+/** `GET /steps/inputs/:span`: what a run of a handler was started with. For operators. */
+export interface RecordedInput {
+  /** The span of the handler. */
+  readonly span: string;
+  readonly step: string;
+  /** Kind of the trigger, e.g. `queue`. */
+  readonly trigger: string;
+  /** First argument of the handler; of a request with stand-ins such as `[secret headers.cookie]`, which a replay takes back. */
+  readonly input: JsonValue;
+}
+
+/** `POST /steps/replay` `{span, input?}` */
+export interface ReplayStarted {
+  readonly traceId: string;
+  /** Root of the new trace. */
+  readonly spanId: string;
+  readonly step: string;
+}

@@ -22,14 +22,17 @@ export type ClientMessage =
  * | `modules` | | snapshots of `Items<ModuleInfo>` |
  * | `jobs` | | snapshots of `Items<Job>` |
  * | `logs` | `q`, `level`, `step`, `traceId`, `tail` | deltas of `LogEvent` |
- * | `traces` | `q` | deltas of `TraceEvent` |
+ * | `traces` | `q`, `limit` | deltas of `TraceEvent` |
  * | `state` | `group`, `key` | deltas of `StateChange` |
  * | `stream` | `stream`, `group` | deltas of `StreamEvent` |
+ * | `join` | `stream`, `group`, `id`, `search`, `headers` | deltas of `JoinEvent`; for operators |
  *
  * Any other text is the path of a module's event route, below `/api/v1`, e.g. `/modules/acme::mail::MailModule/outbox`.
  */
-export type LiveTopic =
-  | 'overview' | 'queues' | 'findings' | 'flows' | 'steps' | 'modules' | 'jobs' | 'logs' | 'traces' | 'state' | 'stream' | `/${string}`;
+export type LiveTopic = NamedTopic | `/${string}`;
+
+/** Topics of the engine itself. */
+export type NamedTopic = 'overview' | 'queues' | 'findings' | 'flows' | 'steps' | 'modules' | 'jobs' | 'logs' | 'traces' | 'state' | 'stream' | 'join';
 
 /** `seq` counts the frames of a subscription from 1, without gaps: a missing number is a fault. */
 export type LiveFrame =

@@ -85,6 +85,8 @@ export interface Overview {
 
 /** How much is kept, and how much was evicted. */
 export interface TelemetryUse {
+  /** Why not all is recorded. */
+  readonly notes: { readonly traces?: string; readonly logs?: string };
   readonly spans: { readonly kept: number; readonly max: number; readonly bytes: number; readonly maxBytes: number; readonly evicted: number; readonly oldest?: EpochMs };
   readonly logs: {
     readonly kept: number; readonly max: number; readonly bytes: number; readonly maxBytes: number; readonly oldest?: EpochMs;

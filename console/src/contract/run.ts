@@ -1,7 +1,7 @@
 import type { IsoTime, JsonValue } from './common.js';
 
 /** `POST /run` */
-export type RunRequest = RunHttp | RunQueue | RunCron | RunStream;
+export type RunRequest = RunHttp | RunQueue | RunCron | RunStream | RunReplay;
 
 /** A request to this engine's own HTTP port. */
 export interface RunHttp {
@@ -44,6 +44,15 @@ export interface RunStream {
   readonly data: JsonValue;
 }
 
+/** A run of the Step of a handler's span once more, and of this Step alone, in a trace of its own that links to the span. */
+export interface RunReplay {
+  readonly kind: 'replay';
+  /** 16 hex digits: the span of a handler whose input is recorded. */
+  readonly span: string;
+  /** Another input, as JSON in a text; absent: the recorded one. */
+  readonly input?: string;
+}
+
 /** What `POST /run` answers, and an item of `GET /history`. The history holds the last 200 of each target, 2,000 in all, until the engine ends. */
 export interface RunRecord {
   readonly id: string;
@@ -61,6 +70,7 @@ export type RunOutcome =
   | { readonly kind: 'queue'; readonly messageId: string; readonly unrouted?: true }
   | { readonly kind: 'cron'; readonly runId: string }
   | { readonly kind: 'stream'; readonly revision: number }
+  | { readonly kind: 'replay'; readonly step: string; /** Root of the new trace. */ readonly spanId: string }
   /** It did not get through; e.g. `unreachable`, `timeout`. */
   | { readonly kind: 'failed'; readonly code: string; readonly detail: string };
 

@@ -1,4 +1,4 @@
-import type { IsoTime, JsonValue, Page } from './common.js';
+import type { EpochMs, IsoTime, JsonValue, Page } from './common.js';
 
 /** One of `GET /streams`' items. */
 export interface StreamInfo {
@@ -49,3 +49,18 @@ export interface StreamConnection {
   readonly waitingBytes: number;
   readonly subscriptions: readonly { readonly stream: string; readonly group: string; readonly id?: string }[];
 }
+
+/**
+ * Event of the live topic `join`: what happens to a client that connects to this engine's streams and joins one, in its order. `at` is in milliseconds since the
+ * epoch. It stays until the subscription is ended, or `refused` or `closed` has come.
+ */
+export type JoinEvent =
+  /** `auth` of the upgrade is not known yet. `origin` is absent: such a client is no web page. */
+  | { readonly type: 'connecting'; readonly at: EpochMs; readonly address: string; readonly origin?: string }
+  /** The connection was not accepted: 401 by `authenticate`, 403 by `Origin` or `Host`, 503 as nobody can say; 0: nobody answered. */
+  | { readonly type: 'refused'; readonly at: EpochMs; readonly status: number; readonly code: string; readonly detail: string }
+  | { readonly type: 'connected'; readonly at: EpochMs }
+  | { readonly type: 'sent'; readonly at: EpochMs; readonly message: JsonValue }
+  /** `items`: how many a `sync` has; of more than 100 the message has the first 100. */
+  | { readonly type: 'received'; readonly at: EpochMs; readonly bytes: number; readonly message: JsonValue; readonly items?: number }
+  | { readonly type: 'closed'; readonly at: EpochMs; readonly code: number; readonly reason: string };

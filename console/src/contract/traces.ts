@@ -116,5 +116,8 @@ export interface TraceComparison {
   readonly omitted: number;
 }
 
-/** Event of `GET /traces/follow` and of the live topic `traces`: spans of a trace have ended. The summary is as of now. */
-export type TraceEvent = TraceSummary;
+/**
+ * Event of `GET /traces/follow` and of the live topic `traces`: spans of a trace have ended. The summary is as of now. `dropped`: so many
+ * changed traces came too fast to be sent.
+ */
+export type TraceEvent = TraceSummary | { readonly dropped: number };

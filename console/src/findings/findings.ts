@@ -1,4 +1,4 @@
-import { askModule, noteOf } from '../api/ask-module.js';
+import { askModule, recordingNotes } from '../api/ask-module.js';
 import type { Surroundings } from '../api/surroundings.js';
 import type { CronTrigger, Finding, Items } from '../contract/index.js';
 import { flowFacts } from '../flows/flow-graph.js';
@@ -11,8 +11,8 @@ const ORDER: Readonly<Record<Finding['severity'], number>> = { error: 0, warning
 /** `GET /findings`: everything that is not as it should be, the worst first. */
 export async function findings(surroundings: Surroundings): Promise<readonly Finding[]> {
   const { catalog } = surroundings;
-  const [facts, cron, note] = await Promise.all([
-    flowFacts(surroundings), askModule<Items<CronTrigger>>(catalog, { block: 'cron', path: '/' }), noteOf(catalog, '/traces'),
+  const [facts, cron, { traces: note }] = await Promise.all([
+    flowFacts(surroundings), askModule<Items<CronTrigger>>(catalog, { block: 'cron', path: '/' }), recordingNotes(catalog),
   ]);
   const found = [...flowFindings(facts), ...queueFindings(facts.queues, cron?.items ?? []), ...engineFindings(surroundings, note)];
   return found.sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);

@@ -7,11 +7,12 @@ import type { Surroundings } from '../api/surroundings.js';
 import type { ClientMessage, LiveFrame } from '../contract/index.js';
 import { clientMessage } from './client-message.js';
 import type { LiveTopics } from './live-topics.js';
+import type { Pace } from './pace.js';
+import { HIDDEN_MS } from './sampler.js';
 import { Subscription } from './subscription.js';
 
 /** Least time between two messages; ten a second. */
 const VISIBLE_MS = 100;
-const HIDDEN_MS = 5_000;
 const MAX_SUBSCRIPTIONS = 64;
 /** With so many bytes on their way nothing is added; it waits where it is bounded. */
 const CONGESTED_BYTES = 256 * 1024;
@@ -23,6 +24,8 @@ const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 export interface LiveClientOptions {
   readonly socket: WebSocket;
   readonly topics: LiveTopics;
+  /** When it is its turn to be sent what is new. */
+  readonly pace: Pick<Pace, 'now' | 'inTurn'>;
   readonly caller: Caller;
   readonly surroundings: Pick<Surroundings, 'clock' | 'boot' | 'log'>;
 }
@@ -30,9 +33,12 @@ export interface LiveClientOptions {
 /** One open page: its subscriptions, gathered into few messages. */
 export class LiveClient {
   private readonly subscriptions = new Map<string, Subscription>();
-  private readonly frames: LiveFrame[] = [];
+  /** JSON texts. */
+  private readonly frames: string[] = [];
   private timer: Timer | undefined;
   private sentAt = -Infinity;
+  /** The page has asked for something and waits. */
+  private isAwaited = true;
   private hidden = false;
   private closed = false;
 
@@ -67,6 +73,7 @@ export class LiveClient {
   private async subscribe({ id, topic, query = {} }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
     const { topics, caller, surroundings: { clock, log } } = this.options;
     this.end(id);
+    this.isAwaited = true;
     if (this.subscriptions.size >= MAX_SUBSCRIPTIONS) {
       this.push({ type: 'end', id, code: 'too_many', detail: `a client has at most ${MAX_SUBSCRIPTIONS} subscriptions` });
       return;
@@ -78,7 +85,8 @@ export class LiveClient {
       this.wake();
     };
     try {
-      const leave = await topics.open({ topic, query, caller }, { replace: fed((data) => subscription.replace(data)), add: fed((event) => subscription.add(event)) });
+      const sink = { replace: fed((text: string) => subscription.replace(text)), add: fed((event) => subscription.add(event)), isHidden: () => this.hidden };
+      const leave = await topics.open({ topic, query, caller }, sink);
       subscription.leave = leave;
       if (this.closed || this.subscriptions.get(id) !== subscription) leave();
     } catch (error) {
@@ -96,32 +104,44 @@ export class LiveClient {
 
   private show(hidden: boolean): void {
     this.hidden = hidden;
+    this.isAwaited ||= !hidden;
     this.timer?.cancel();
     this.timer = undefined;
     this.wake();
   }
 
   private push(frame: LiveFrame): void {
-    this.frames.push(frame);
+    this.frames.push(JSON.stringify(frame));
     this.wake();
   }
 
   /** Sends as soon as it may. */
   private wake(): void {
     if (this.timer || this.closed) return;
-    const { clock } = this.options.surroundings;
+    const { pace, surroundings: { clock } } = this.options;
     const wait = this.sentAt + (this.hidden ? HIDDEN_MS : VISIBLE_MS) - clock.monotonic();
-    this.timer = clock.after(Math.max(0, wait), () => this.flush());
+    this.timer = clock.after(Math.max(0, wait), () => {
+      if (this.isAwaited) void pace.now(() => this.flush());
+      else pace.inTurn(() => this.flush());
+    });
   }
 
+  /** Never fails: others wait for their turn behind it. */
   private flush(): void {
+    if (this.closed) return;
+    const { socket, surroundings: { clock, log } } = this.options;
     this.timer = undefined;
-    const { socket, surroundings: { clock } } = this.options;
+    this.isAwaited = false;
     this.sentAt = clock.monotonic();
     if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate();
     if (socket.bufferedAmount > CONGESTED_BYTES) return this.wake();
-    const frames = [...this.frames.splice(0), ...[...this.subscriptions.values()].flatMap((subscription) => subscription.take())];
-    if (frames.length > 0) socket.send(JSON.stringify(frames));
+    try {
+      const frames = [...this.frames.splice(0), ...[...this.subscriptions.values()].flatMap((subscription) => subscription.take())];
+      if (frames.length > 0) socket.send(`[${frames.join(',')}]`);
+    } catch (error) {
+      log.error('what a page follows could not be written as JSON; the page is cut off', { error: String(error) });
+      socket.terminate();
+    }
   }
 
   private close(): void {

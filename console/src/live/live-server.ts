@@ -7,6 +7,7 @@ import type { Caller } from '../access/caller.js';
 import type { Surroundings } from '../api/surroundings.js';
 import { LiveClient } from './live-client.js';
 import { LiveTopics } from './live-topics.js';
+import { Pace } from './pace.js';
 
 const load = createRequire(import.meta.url);
 /** Longest message of a client, in bytes. */
@@ -20,12 +21,15 @@ export const LIVE_PATH = '/api/v1/live';
 /** The WebSocket of the console: what happens, for every open page. */
 export class LiveServer {
   private server: WebSocketServer | undefined;
+  /** Of all that is read and sent. */
+  private readonly pace: Pace;
   private readonly topics: LiveTopics;
   private readonly clients = new Set<LiveClient>();
   private closed = false;
 
   constructor(private readonly surroundings: Surroundings) {
-    this.topics = new LiveTopics(surroundings);
+    this.pace = new Pace(surroundings.clock);
+    this.topics = new LiveTopics(surroundings, this.pace);
     surroundings.access.sessions.onEnd((caller) => this.signOut(caller));
   }
 
@@ -41,7 +45,7 @@ export class LiveServer {
   }
 
   private serve(socket: WebSocket, caller: Caller): void {
-    const client = new LiveClient({ socket, topics: this.topics, caller, surroundings: this.surroundings });
+    const client = new LiveClient({ socket, topics: this.topics, pace: this.pace, caller, surroundings: this.surroundings });
     this.clients.add(client);
     socket.on('close', () => this.clients.delete(client));
   }

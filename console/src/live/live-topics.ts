@@ -4,7 +4,9 @@ import { blockRoute } from '../api/ask-module.js';
 import { findRoute, type FoundRoute } from '../api/module-routes.js';
 import { SNAPSHOTS } from '../api/snapshots.js';
 import type { Surroundings } from '../api/surroundings.js';
+import { joinAs } from '../joins/join-as.js';
 import { Refusal } from '../server/refusal.js';
+import type { Pace } from './pace.js';
 import { Sampler } from './sampler.js';
 
 /** Topics that are event routes of modules. */
@@ -14,8 +16,11 @@ const EVENT_ROUTES: Readonly<Record<string, readonly [block: string, path: strin
 
 /** What a subscription is fed with. */
 export interface TopicSink {
-  replace(data: unknown): void;
+  /** With a value as JSON text. */
+  replace(snapshot: string): void;
   add(event: unknown): void;
+  /** Nobody sees what it is fed with. */
+  isHidden(): boolean;
 }
 
 export interface TopicRequest {
@@ -28,12 +33,13 @@ export interface TopicRequest {
 export class LiveTopics {
   private readonly samplers = new Map<string, Sampler>();
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(private readonly surroundings: Surroundings, private readonly pace: Pace) {}
 
   /** @throws {Refusal} or what the route says when there is no such topic, or it is not for the caller */
   async open(request: TopicRequest, sink: TopicSink): Promise<Unsubscribe> {
     const { topic, query, caller } = request;
-    if (Object.hasOwn(SNAPSHOTS, topic)) return this.sampler(topic).listen((value) => sink.replace(value));
+    if (Object.hasOwn(SNAPSHOTS, topic)) return this.sampler(topic).listen({ tell: (text) => sink.replace(text), isHidden: () => sink.isHidden() });
+    if (topic === 'join') return joinAs(this.surroundings, { query, caller }, (event) => sink.add(event));
     const { route, params } = this.eventRoute(topic);
     const role = route.access ?? 'viewer';
     if (!includes(caller.role, role)) throw new Refusal(403, 'role_refused', `topic "${topic}" is for the role ${role}`);
@@ -62,7 +68,7 @@ export class LiveTopics {
     const { clock, log } = this.surroundings;
     const snapshot = SNAPSHOTS[topic] as (typeof SNAPSHOTS)[string];
     const failed = (error: unknown): void => log.warn('a live topic could not be read', { topic, reason: String(error) });
-    const sampler = new Sampler({ clock, everyMs: snapshot.everyMs, read: () => snapshot.read(this.surroundings), failed });
+    const sampler = new Sampler({ clock, everyMs: snapshot.everyMs, pace: this.pace, read: () => snapshot.read(this.surroundings), failed });
     this.samplers.set(topic, sampler);
     return sampler;
   }

@@ -111,6 +111,18 @@ describe('the live channel', () => {
     expect(eventsOf(page.of('w')[1])).to.deep.equal([...Array(500).keys()]);
   });
 
+  it('cuts off a page with an event that cannot be written, and goes on for others', async () => {
+    const [page, other] = [await open(), await open()];
+    for (const one of [page, other]) one.say({ type: 'subscribe', id: 'w', topic: '/queues/watch' });
+    await until(() => page.of('w').length === 1 && other.of('w').length === 1);
+    sinks[0]?.({ at: 1n });
+    sinks[1]?.({ at: 2 });
+    await until(() => page.closed !== undefined || other.closed !== undefined);
+    const left = page.closed === undefined ? page : other;
+    await until(() => left.of('w').length > 1);
+    expect([left.closed, eventsOf(left.of('w')[1])]).to.deep.equal([undefined, [2]]);
+  });
+
   it('leaves out the oldest of too many, and says how many', async () => {
     const page = await open();
     page.say({ type: 'subscribe', id: 'w', topic: '/queues/watch' });

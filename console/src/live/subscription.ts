@@ -1,6 +1,6 @@
 import type { Clock, Unsubscribe } from '@treadle/api';
 import { wallTime } from '@treadle/api';
-import type { JsonValue, LiveFrame } from '../contract/index.js';
+import type { LiveFrame } from '../contract/index.js';
 
 /** Most events that wait to be sent; the oldest give way. */
 export const MAX_WAITING = 2_000;
@@ -10,15 +10,15 @@ export class Subscription {
   /** Ends what feeds it. */
   leave: Unsubscribe = () => undefined;
   private seq = 0;
-  private snapshot: { readonly data: unknown } | undefined;
+  private snapshot: string | undefined;
   private events: { readonly time: number; readonly event: unknown }[] = [];
   private lost: { dropped: number; from: number; to: number } | undefined;
 
   constructor(private readonly id: string, private readonly clock: Clock) {}
 
-  /** Replaces what was not sent yet. */
-  replace(data: unknown): void {
-    this.snapshot = { data };
+  /** Replaces what was not sent yet; with a JSON text. */
+  replace(snapshot: string): void {
+    this.snapshot = snapshot;
   }
 
   add(event: unknown): void {
@@ -27,21 +27,21 @@ export class Subscription {
     if (this.events.length >= 2 * MAX_WAITING) this.makeRoom();
   }
 
-  /** The frames for all that waits, which is nothing then. */
-  take(): readonly LiveFrame[] {
-    const { id } = this;
+  /** The frames for all that waits, as JSON texts; nothing waits then. */
+  take(): readonly string[] {
     if (this.events.length > MAX_WAITING) this.makeRoom();
     const { snapshot, lost, events } = this;
     [this.snapshot, this.lost, this.events] = [undefined, undefined, []];
     return [
-      ...snapshot ? [{ type: 'snapshot' as const, id, seq: this.next(), data: snapshot.data as JsonValue }] : [],
-      ...lost ? [{ type: 'gap' as const, id, seq: this.next(), ...lost }] : [],
-      ...events.length > 0 ? [{ type: 'delta' as const, id, seq: this.next(), events: events.map(({ event }) => event as JsonValue) }] : [],
+      ...snapshot === undefined ? [] : [this.frame('snapshot', `"data":${snapshot}`)],
+      ...lost ? [this.frame('gap', JSON.stringify(lost).slice(1, -1))] : [],
+      ...events.length > 0 ? [this.frame('delta', `"events":${JSON.stringify(events.map(({ event }) => event))}`)] : [],
     ];
   }
 
-  private next(): number {
-    return this.seq += 1;
+  private frame(type: LiveFrame['type'], members: string): string {
+    this.seq += 1;
+    return `{"type":"${type}","id":${JSON.stringify(this.id)},"seq":${this.seq},${members}}`;
   }
 
   private makeRoom(): void {

@@ -33,13 +33,14 @@ export class RunHistory {
   }
 }
 
-/** What a request is for: `POST /orders`, a topic, a Step, or a stream. */
+/** What a request is for: `POST /orders`, a topic, a Step, a stream, or a span. */
 export function targetOf(request: RunRequest): string {
   switch (request.kind) {
     case 'http': return `${request.method} ${request.path.split('?', 1)[0] ?? ''}`;
     case 'queue': return request.topic;
     case 'cron': return request.step;
     case 'stream': return request.stream;
+    case 'replay': return request.span;
   }
 }
 

@@ -1,5 +1,6 @@
 import { invalidArgument } from '@treadle/api';
 import type { RunRequest } from '../contract/index.js';
+import { isHeaders } from '../server/header-fields.js';
 
 const METHOD = /^[A-Z]{1,20}$/;
 const MOST_TIMEOUT_MS = 120_000;
@@ -9,6 +10,7 @@ const TEXTS: Readonly<Record<RunRequest['kind'], { readonly needed: readonly str
   queue: { needed: ['topic'], optional: ['messageGroupId', 'dedupeKey'] },
   cron: { needed: ['step'], optional: ['trigger'] },
   stream: { needed: ['stream', 'group', 'id'], optional: [] },
+  replay: { needed: ['span'], optional: ['input'] },
 };
 
 /** The request that a body asks for. @throws {AdminError} 400 that names what is wrong */
@@ -33,9 +35,4 @@ function checkHttp({ method, path, headers, timeoutMs }: Readonly<Record<string,
   if (headers !== undefined && !isHeaders(headers)) throw invalidArgument('"headers" must be an object of texts without line breaks');
   const fits = timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs >= 1 && timeoutMs <= MOST_TIMEOUT_MS);
   if (!fits) throw invalidArgument(`"timeoutMs" must be a number from 1 to ${MOST_TIMEOUT_MS}`);
-}
-
-function isHeaders(headers: unknown): boolean {
-  return typeof headers === 'object' && headers !== null
-    && Object.entries(headers).every(([name, value]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && typeof value === 'string' && /^[\t -~\u0080-\u00ff]*$/.test(value));
 }

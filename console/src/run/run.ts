@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { wallTime } from '@treadle/api';
 import { askModule, blockRoute } from '../api/ask-module.js';
 import type { Surroundings } from '../api/surroundings.js';
-import type { RunCron, RunHttp, RunOutcome, RunQueue, RunRecord, RunRequest, RunStream } from '../contract/index.js';
+import type { ReplayStarted, RunCron, RunHttp, RunOutcome, RunQueue, RunRecord, RunReplay, RunRequest, RunStream } from '../contract/index.js';
 import { Refusal } from '../server/refusal.js';
 import { sendHttp, type Sent } from './send-http.js';
 
@@ -22,6 +22,7 @@ function outcomeOf(surroundings: Surroundings, request: RunRequest): Promise<Sen
     case 'queue': return runQueue(surroundings, request);
     case 'cron': return runCron(surroundings, request);
     case 'stream': return runStream(surroundings, request);
+    case 'replay': return runReplay(surroundings, request);
   }
 }
 
@@ -49,6 +50,11 @@ async function runStream({ catalog }: Surroundings, { stream, group, id, data }:
   const question = { block: 'stream', method: 'PUT', path: '/:stream/groups/:group/items/:id', params: { stream, group, id }, body: { value: data } } as const;
   const { revision = 0 } = await asked<{ readonly revision?: number }>({ catalog }, question);
   return { outcome: { kind: 'stream', revision } };
+}
+
+async function runReplay({ catalog }: Surroundings, { span, input }: RunReplay): Promise<Sent> {
+  const { traceId, spanId, step } = await asked<ReplayStarted>({ catalog }, { block: 'steps', path: '/replay', body: { span, input } });
+  return { outcome: { kind: 'replay', step, spanId }, traceId };
 }
 
 type Question = { readonly block: string; readonly path: string; readonly method?: 'POST' | 'PUT'; readonly params?: Readonly<Record<string, string>>; readonly body: unknown };

@@ -1,6 +1,7 @@
 import { request as send, type IncomingMessage } from 'node:http';
 import { isUtf8 } from 'node:buffer';
 import type { HttpOutcome, RunHttp, RunOutcome } from '../contract/index.js';
+import { withoutOurs } from '../server/header-fields.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Bytes of an answer that are shown. */
@@ -17,7 +18,7 @@ export interface Sent {
 /** Sends a request to the engine's own HTTP port and nowhere else. Redirects are answers. */
 export function sendHttp(address: string, { method, path, headers = {}, body = '', timeoutMs = DEFAULT_TIMEOUT_MS }: RunHttp): Promise<Sent> {
   const { hostname, port } = new URL(address);
-  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !OURS.has(name.toLowerCase())));
+  const own = withoutOurs(headers, OURS);
   const began = performance.now();
   return new Promise((resolve) => {
     const failed = (code: string, detail: string): void => resolve({ outcome: { kind: 'failed', code, detail } });

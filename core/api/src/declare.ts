@@ -118,6 +118,11 @@ export interface AdapterSpec<C = unknown, Caps = unknown> {
   readonly capabilities: Caps | ((config: C) => Caps);
   /** What it shares; adapters of one engine that do not agree are a `CONFIG_CONFLICT` before anything is built. Pure. */
   readonly shares?: (config: C, dataDir: string) => readonly SharedUse[];
+  /**
+   * Names the store that it keeps its things in, as no other technology names one, e.g. `sqlite /data/treadle.db`: what adapters of one store keep can
+   * be committed together. Pure. Default: a store of its own.
+   */
+  readonly store?: (config: C, dataDir: string) => string;
   /** Named configs that the docs list and the conformance kit runs. */
   readonly variants: Readonly<Record<string, C>>;
   readonly emits?: Emits;

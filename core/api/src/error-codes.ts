@@ -166,6 +166,19 @@ export const ERRORS = {
   STORE_FAILED: entry(io, (p: { file: string; reason: string }) =>
     text(`writing to database "${p.file}" failed: ${p.reason}`,
       'writes that were not acknowledged may or may not be stored; look at the disk, and with "treadle store check" at the files, before you start again')),
+  STORE_IN_USE: entry(unavailable, (p: { store: string; users: string }) =>
+    text(`${p.store} is in use: ${p.users}`, 'stop what uses it, wait until it has ended, and try again')),
+  /** `what`: of what there is some. */
+  COPY_TARGET_NOT_EMPTY: entry(usage, (p: { store: string; what: string }) =>
+    text(`nothing is copied to ${p.store}: it has ${p.what}, which no copy from this store has brought`,
+      'name an empty store: another file or schema, or remove the one that is there when nobody needs it')),
+  COPY_UNFINISHED: entry(unavailable, (p: { store: string }) =>
+    text(`${p.store} is half of a copy: "treadle store copy" to it has not come to its end`,
+      'run the same "treadle store copy" again, it goes on where it was; or remove the store and begin again')),
+  COPY_OUTDATED: entry(unavailable, (p: { from: string; to: string }) =>
+    text(`the copy from ${p.from} to ${p.to} cannot be gone on with: an engine has used the source since it began`,
+      'remove the half copy and begin again with an empty store')),
+  COPY_NOT_POSSIBLE: entry(usage, (p: { what: string; reason: string; hint: string }) => text(`${p.what} cannot be copied: ${p.reason}`, p.hint)),
   ENGINE_STOPPED: entry(0, (_p: Readonly<Record<string, never>>) => text('the engine was stopped while it was starting')),
   SERVICE_UNAVAILABLE: entry(unavailable, (p: { service: string; reason: string }) =>
     text(`${p.service} is not available: ${p.reason}`)),

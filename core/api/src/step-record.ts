@@ -17,6 +17,8 @@ export interface StepConfigRecord {
   readonly flows?: readonly string[];
   readonly virtualEnqueues?: readonly string[];
   readonly virtualSubscribes?: readonly string[];
+  /** What the handler enqueues and writes is committed with the acknowledgement, or not at all. */
+  readonly atomic?: boolean;
 }
 
 /** An entry of the catalog. */

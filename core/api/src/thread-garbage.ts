@@ -1,8 +1,8 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Collects the garbage of the thread that calls it. */
-function collector(): () => void {
+/** What collects the garbage of the thread that calls it: wholly, in one go, some 20 ms for 40 MB that are alive. */
+export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   // The flag belongs to the process, and a new context would show `gc` to whoever runs in it.
@@ -21,7 +21,7 @@ function used(): number {
  */
 export class ThreadGarbage {
   private kept = used();
-  private readonly collect = collector();
+  private readonly collect = garbageCollector();
 
   /** `maxBytes`: of what was allocated since the last collection, dead or alive; more than the young generation has. */
   constructor(private readonly maxBytes: number) {}

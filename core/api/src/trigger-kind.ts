@@ -47,6 +47,11 @@ export interface TriggerKindSpec {
    * nothing is delivered to this one. `config` of such a trigger is the queue's: list `config: DELIVERY_CONFIG` in the schema, or no `config`. Pure.
    */
   readonly deliveryKey?: (trigger: TriggerRecord) => string | undefined;
+  /**
+   * The queue delivers to triggers of this kind, as it does to kinds with a `deliveryKey`: a Step with `atomic: true` may have them, where the
+   * adapters can commit what it writes with the acknowledgement.
+   */
+  readonly queued?: true;
   /** How a trigger is printed, e.g. `GET /tickets/:id`. Default: the type. */
   readonly label?: (trigger: TriggerRecord) => string;
 }

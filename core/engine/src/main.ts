@@ -1,5 +1,5 @@
 import { ENGINE_FLAGS, parseEngineArguments, type EngineArguments, type UsageProblem } from './engine-arguments.js';
-import { boundGarbage, helpCollector } from '@treadle/worker/collector';
+import { helpCollector } from '@treadle/worker/collector';
 import { engineEnvironment } from './env-files.js';
 import type { EngineSurroundings } from './engine-surroundings.js';
 import type { RunOptions } from './run/run-options.js';
@@ -34,9 +34,9 @@ async function perform(asked: EngineArguments, around: EngineSurroundings): Prom
 /** Nearly every engine runs Steps in Node: their process boots while this one still loads its own program. */
 async function run(options: RunOptions): Promise<number> {
   helpCollector();
-  boundGarbage();
   const { bootSpare, dropSpare } = await import('@treadle/runtime-node/spare-process');
   bootSpare(options.env);
+  (await import('./run/large-garbage.js')).boundGarbage();
   try {
     return await (await import('./run-engine.js')).runEngine(options);
   } finally {

@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { SchemaCheck, type SchemaRefusal } from './schema-check.js';
 
 const MIB = 1_048_576;
-/** Far from what a broken check takes, and from what a sound one does on a busy machine. */
-const LONGEST_MS = 2_000;
+/** Processor time, for a busy machine does not count: far from what a broken check takes, and from what a sound one does. Microseconds. */
+const LONGEST = 2_000_000;
 
 function judge(schema: object, value: unknown, bytes = JSON.stringify(value).length): SchemaRefusal | undefined {
   const check = new SchemaCheck(schema, 'body');
-  const began = performance.now();
+  const began = process.cpuUsage();
   const refusal = check.check(value, bytes);
-  expect(performance.now() - began).to.be.below(LONGEST_MS);
+  expect(process.cpuUsage(began).user).to.be.below(LONGEST);
   return refusal;
 }
 
@@ -174,14 +174,15 @@ describe('Hostile values', () => {
   });
 
   for (const format of ['email', 'uri', 'uri-reference', 'uri-template', 'url', 'hostname', 'ipv4', 'ipv6', 'date', 'time', 'date-time', 'iso-time', 'iso-date-time', 'duration', 'uuid', 'regex', 'byte', 'json-pointer', 'json-pointer-uri-fragment', 'relative-json-pointer']) {
-    it(`1 MiB of hostile ${format} is judged at once`, () => {
+    it(`1 MiB of hostile ${format} is judged at once`, function many() {
+      this.timeout(120_000);
       const units = ['a', 'a.', '1', '1:', ':', '/~0', '%41', '{a}', 't', '(', 'AAAA', ' ', '-', '@', '1Y', 'é'];
       const check = new SchemaCheck({ format }, 'body');
       for (const start of ['', 'a@', 'http://[', 'a:', '2020-01-01T00:00:00.', 'P']) {
         for (const unit of units) {
-          const began = performance.now();
+          const began = process.cpuUsage();
           check.check(`${start}${unit.repeat(MIB / unit.length)}\u0000`, MIB);
-          expect(performance.now() - began, `${start}${unit}…`).to.be.below(LONGEST_MS);
+          expect(process.cpuUsage(began).user, `${start}${unit}…`).to.be.below(LONGEST);
         }
       }
     });

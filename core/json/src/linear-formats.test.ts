@@ -34,6 +34,17 @@ describe('linearFormats', () => {
     });
   }
 
+  for (const [name, unit] of Object.entries({ byte: 'QUJD', 'json-pointer': '/a~0', 'uri-template': '/{a}', 'uri-reference': 'a/%41' })) {
+    it(`judges a long ${name} as ajv-formats does`, () => {
+      const theirs = testOf(fullFormats[name]) as Test;
+      const mine = testOf(ours[name]) as Test;
+      const long = unit.repeat(30_000);
+      for (const candidate of [long, `${long} `, `${long}~`, `${long}{`, `${long}==`, `${long}A=`, `${long}\n`, ` ${long}`]) {
+        expect(mine(candidate), `${candidate.slice(0, 9)}…${candidate.slice(-4)}`).to.equal(theirs(candidate));
+      }
+    });
+  }
+
   it('compiles no long text as a regular expression', () => {
     const regex = ours['regex'] as Test;
     expect(regex('a'.repeat(10_000))).to.equal(true);

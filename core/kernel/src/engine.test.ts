@@ -156,7 +156,8 @@ describe('Engine.start', () => {
     const kind = { type: 'acme.tick', summary: 'Ticks.', schema: {} };
     const ticking = moduleClass('acme::aa::Ticking', { triggerKinds: [kind], operations: [{ name: 'tick.now', summary: 'Now.' }] });
     const { engine, reload, end } = await testEngine(configOf(['acme::aa::Ticking']), [builtin([ticking])]);
-    expect(engine.dispatch.triggers.kinds()).to.deep.equal([{ ...kind, owner: 'acme::aa::Ticking' }]);
+    const notAtomic = { problem: 'it is not delivered by the queue', remedy: 'remove "atomic"' };
+    expect(engine.dispatch.triggers.kinds()).to.deep.equal([{ ...kind, owner: 'acme::aa::Ticking', notAtomic }]);
     expect(engine.dispatch.operations.declared.map(({ name }) => name)).to.deep.equal(['tick.now']);
     await engine.start();
     await reload(configOf([]));

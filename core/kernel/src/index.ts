@@ -7,4 +7,6 @@ export { isLiveSetting } from './planning/live-settings.js';
 export * from './plan.js';
 export * from './planned.js';
 export * from './registry.js';
+export { buildLoneAdapter } from './supervision/lone-adapter.js';
+export { SharedResources } from './supervision/shared-resources.js';
 export { EngineTurn } from './turn.js';

@@ -1,4 +1,5 @@
 import type { Ctor } from '@treadle/api';
+import type { BesideAdapters } from './adapter-harness.js';
 import type { Skip } from './runner.js';
 
 /** An adapter that a conformance kit is run on. */
@@ -17,6 +18,11 @@ export interface AdapterTarget<A, C, Caps> {
    * lets it stand still there, or go on with the machine's again when `now` is undefined. The kit calls it whenever it moves its clock.
    */
   readonly storeTime?: (config: C, now: number | undefined) => Promise<void>;
+  /**
+   * Adapters of the plugin that keep state and streams in the store of such a config, by slot: needed for a queue that declares them in its
+   * `commit`.
+   */
+  readonly beside?: (config: C) => BesideAdapters;
   readonly tune?: {
     /** Runs of each property; default 60 (a tenth of it for durable variants). */
     readonly runs?: number;

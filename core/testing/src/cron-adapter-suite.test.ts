@@ -34,7 +34,7 @@ const FINDERS: Readonly<Record<Exclude<CronFlaw, 'none'>, readonly string[]>> = 
 };
 
 describe('cronAdapterSuite', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const testsOf = kitProof({ runKit: cronAdapterSuite, target: TARGET, classId: 'testing::cron::adapters::MapCron', flaws: CRON_FLAWS, finders: FINDERS });
 
   for (const variant of ['none', 'shared'] as const) {

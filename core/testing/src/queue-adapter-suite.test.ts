@@ -34,7 +34,7 @@ const FINDERS: Readonly<Record<Exclude<Flaw, 'none'>, readonly string[]>> = {
 };
 
 describe('queueAdapterSuite', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const testsOf = kitProof({ runKit: queueAdapterSuite, target: TARGET, classId: 'testing::queue::adapters::FlawedQueue', flaws: FLAWS, finders: FINDERS });
 
   it('tests what is not declared the other way round', () => {

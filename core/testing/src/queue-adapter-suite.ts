@@ -2,6 +2,8 @@ import type { QueueAdapter, QueueCapabilities } from '@treadle/api';
 import type { AdapterTarget } from './adapter-target.js';
 import { basicTests, batchTests, payloadTests, routingTests } from './queue-suite/basic-tests.js';
 import { claimTests, leaseTests, returnTests, volumeTests } from './queue-suite/claim-tests.js';
+import { commitKillTests } from './queue-suite/commit-kill-tests.js';
+import { commitDedupeTests, commitRefusalTests, commitTests, commitWriteTests } from './queue-suite/commit-tests.js';
 import { durabilityTests, killTests, openingTests } from './queue-suite/durability-tests.js';
 import { fifoStorageTests, fifoTests, fifoTimeTests } from './queue-suite/fifo-tests.js';
 import { inspectionTests, purgeTests } from './queue-suite/inspection-tests.js';
@@ -14,13 +16,15 @@ import { sharedRuleTests, sharedWakeTests, sharedWorkTests } from './queue-suite
 import { longRetirementTests, retirementTests, revivalTests, subscriptionTests } from './queue-suite/subscription-tests.js';
 import { dedupeTests, dedupeTimeTests, delayTests, retryTimeTests } from './queue-suite/time-tests.js';
 import type { Runner } from './runner.js';
+import { copyTests } from './queue-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
   basicTests, routingTests, payloadTests, batchTests, claimTests, returnTests, leaseTests, volumeTests, fifoTests, fifoTimeTests,
   fifoStorageTests, delayTests, retryTimeTests, dedupeTests, dedupeTimeTests, subscriptionTests, retirementTests, revivalTests,
   longRetirementTests, letterTests, redriveTests, discardTests, expiryTests, inspectionTests, purgeTests, durabilityTests, killTests,
-  openingTests, sharedWorkTests, sharedWakeTests, sharedRuleTests, sharedLeaseTests, takeOverTests, sharedPauseTests, sharedVoteTests,
+  openingTests, commitTests, commitDedupeTests, commitWriteTests, commitRefusalTests, commitKillTests, sharedWorkTests, sharedWakeTests, sharedRuleTests,
+  sharedLeaseTests, takeOverTests, sharedPauseTests, sharedVoteTests, copyTests,
 ];
 
 const RUNS = 100;

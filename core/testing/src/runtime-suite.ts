@@ -6,8 +6,6 @@ import { isAlive, type StepEngine, stepFailure as failure, until } from './step-
 export interface RuntimeTarget {
   /** Name of the runtime, e.g. `node`. */
   readonly name: string;
-  /** How long a killed process may take to serve again; milliseconds. */
-  readonly returnMs: number;
   /**
    * Starts an engine of an application in the runtime's language, in a fresh folder: with all of these Steps or `only` some, in one
    * process or as many as `workers` says. `Hello` answers `{ pid }`, `Slow` the pid after 300 ms, `Hang` never; `Exit` ends its process
@@ -17,6 +15,9 @@ export interface RuntimeTarget {
   start(options: { readonly only?: readonly string[]; readonly workers?: number }): Promise<StepEngine>;
   readonly skip?: readonly Skip[];
 }
+
+/** How long a call waits for a process that starts again; milliseconds. */
+const RETURN_MS = 15_000;
 
 /** Value of variables that no handler may see. */
 export const SECRET = 'a-secret-of-the-engine';
@@ -72,7 +73,7 @@ function addIsolationTests(suite: Suite, target: RuntimeTarget): void {
 }
 
 function addCrashTests(suite: Suite, target: RuntimeTarget): void {
-  const { name: runtime, returnMs: waitMs } = target;
+  const { name: runtime } = target;
   for (const [name, how] of [['kill -9', 'SIGKILL'], ['abort', 'SIGABRT']] as const) {
     suite.test(`survives ${name} under load: what runs fails within a second, the worker comes back`, served(target, async (test) => {
       const [pid = 0] = test.pids;
@@ -82,7 +83,7 @@ function addCrashTests(suite: Suite, target: RuntimeTarget): void {
       process.kill(pid, how);
       expect(new Set((await Promise.all(running)).map((error) => error.code))).to.deep.equal(new Set(['worker_lost']));
       expect(performance.now() - began).to.be.lessThan(1000);
-      expect(await test.answer('Hello', { waitMs })).to.have.property('pid').that.is.not.equal(pid);
+      expect(await test.answer('Hello', { waitMs: RETURN_MS })).to.have.property('pid').that.is.not.equal(pid);
       expect(test.port.crashes()[0]).to.deep.include({ runtime, worker: 0, pid, reason: `signal ${how}`, crashLooping: false, restartMs: 100 });
     }));
   }
@@ -92,10 +93,10 @@ function addCrashTests(suite: Suite, target: RuntimeTarget): void {
     expect((await other).code).to.equal('worker_lost');
     await until(() => test.port.crashes().length === 1);
     expect(test.port.crashes()[0]?.reason).to.equal('exit code 0');
-    expect(await test.answer('Hello', { waitMs })).to.be.an('object');
+    expect(await test.answer('Hello', { waitMs: RETURN_MS })).to.be.an('object');
   }));
   suite.test('goes on with its second worker when one is killed', served(target, (test) => losesOneOfTwo(test), { workers: 2 }));
-  suite.test('finds a stopped process within 16 s, kills it and starts another', served(target, (test) => isStopped(test, waitMs)));
+  suite.test('finds a stopped process within 16 s, kills it and starts another', served(target, isStopped));
 }
 
 async function losesOneOfTwo(test: StepEngine): Promise<void> {
@@ -110,7 +111,7 @@ async function losesOneOfTwo(test: StepEngine): Promise<void> {
   await test.serving('Hello', 2);
 }
 
-async function isStopped(test: StepEngine, waitMs: number): Promise<void> {
+async function isStopped(test: StepEngine): Promise<void> {
   const [pid = 0] = test.pids;
   const running = failure(test.invoke('Hang'));
   await until(() => test.engine.dispatch.invoker.running === 1);
@@ -120,7 +121,7 @@ async function isStopped(test: StepEngine, waitMs: number): Promise<void> {
   expect(performance.now() - began).to.be.lessThan(16_000);
   await until(() => test.port.crashes().length === 1);
   expect(test.port.crashes()[0]?.reason).to.equal('unresponsive for 15 s');
-  expect(await test.answer('Hello', { waitMs })).to.be.an('object');
+  expect(await test.answer('Hello', { waitMs: RETURN_MS })).to.be.an('object');
   expect(isAlive(pid)).to.equal(false);
 }
 

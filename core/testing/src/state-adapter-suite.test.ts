@@ -32,7 +32,7 @@ const FINDERS: Readonly<Record<Exclude<Flaw, 'none'>, readonly string[]>> = {
 };
 
 describe('stateAdapterSuite', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const testsOf = kitProof({ runKit: stateAdapterSuite, target: TARGET, classId: 'testing::state::adapters::MapStore', flaws: FLAWS, finders: FINDERS });
 
   for (const variant of ['none', 'shared'] as const) {

@@ -10,11 +10,12 @@ import { modelTests } from './state-suite/model-tests.js';
 import { sharingTests } from './state-suite/sharing-tests.js';
 import { StateUnderTest } from './state-suite/state-under-test.js';
 import { certainTests, writeTests } from './state-suite/write-tests.js';
+import { copyTests } from './state-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
   basicTests, nameTests, valueTests, writeTests, certainTests, changeTests, originTests, listTests, groupTests, expiryTests, sweepTests, durabilityTests, openingTests,
-  sharingTests,
+  sharingTests, copyTests,
 ];
 
 const RUNS = 60;

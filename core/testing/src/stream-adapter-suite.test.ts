@@ -39,7 +39,7 @@ const FINDERS: Readonly<Record<Exclude<StreamFlaw, 'none'>, readonly string[]>> 
 };
 
 describe('streamAdapterSuite', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const testsOf = kitProof({ runKit: streamAdapterSuite, target: TARGET, classId: 'testing::stream::adapters::MapStreams', flaws: STREAM_FLAWS, finders: FINDERS });
 
   for (const variant of ['none', 'shared'] as const) {

@@ -7,11 +7,12 @@ import { groupTests, itemTests, nameTests, writeTests } from './stream-suite/ite
 import { modelTests } from './stream-suite/model-tests.js';
 import { sharingTests } from './stream-suite/sharing-tests.js';
 import { StreamsUnderTest } from './stream-suite/stream-under-test.js';
+import { copyTests } from './stream-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
   itemTests, nameTests, writeTests, groupTests, eventTests, sendTests, snapshotTests, changeTests, durabilityTests, killTests, openingTests,
-  sharingTests,
+  sharingTests, copyTests,
 ];
 
 const RUNS = 60;

@@ -4,9 +4,6 @@ import { keepTickShape } from './tick-shape.js';
 /** A program that starts keeps most of what it makes: it would take more memory than it needs. Milliseconds. */
 const START_MS = 5_000;
 
-/** By how much of what is alive the old generation may grow before it is collected again, in percent; V8 takes up to 300. */
-const GROWTH_PERCENT = 50;
-
 /**
  * Sets V8 up for a process that serves many short calls; to be called when it starts.
  *
@@ -23,15 +20,4 @@ export function helpCollector(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setTimeout(() => setFlagsFromString('--semi-space-growth-factor=16'), START_MS).unref();
   keepTickShape();
-}
-
-/**
- * Keeps the garbage of large values small in a process that holds little and hands on much; to be called when it starts.
- *
- * A text of 1 MB survives into the old generation as soon as something waits for it, and V8 lets that grow to four times
- * what was alive when it has little time to collect: a machine that is busy shows 100 MB of texts that nobody has any more.
- * Nothing else notices: small values die young, and 8 MB beside the young generation are allowed in any case.
- */
-export function boundGarbage(): void {
-  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
 }

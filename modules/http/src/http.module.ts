@@ -7,7 +7,7 @@ import {
 import { CheckThread } from '@treadle/json';
 import { AccessLog, type AccessLogOptions } from './telemetry/access-log.js';
 import { DecodingTurns } from './body/decoding-turns.js';
-import { BodyBudget } from './body/body-budget.js';
+import { BodyBudget } from './body/body-memory.js';
 import { type CorsPolicy, corsPolicy } from './response/cors.js';
 import { ClientAddress } from './request/client-address.js';
 import type { HttpCore } from './request/http-core.js';

@@ -178,7 +178,7 @@ export function withDefaults(config: Partial<HttpConfig> = {}): HttpConfig {
   return { ...Object.fromEntries(entries.map(([key, schema]) => [key, schema.default])), port: 0, ...config } as HttpConfig;
 }
 
-/** Starts the module as the engine would. */
+/** Starts the module as the engine would; requests are shed only where a test asks for it: the clients share the module's event loop. */
 export async function runModule(options: RunOptions = {}): Promise<RunningModule> {
   const ownRoot = options.root === undefined ? mkdtempSync(join(tmpdir(), 'treadle-http-')) : undefined;
   const root = options.root ?? ownRoot!;
@@ -187,7 +187,7 @@ export async function runModule(options: RunOptions = {}): Promise<RunningModule
     version: '0', engineId: 'e', env: process.env, mode: options.mode ?? 'production', root, dataDir: root, application: 'test',
     announce: (name, address) => announced.set(name, address),
   };
-  const module = new HttpModule(hub, hub, hub, engine, health, log, options.middleware, withDefaults(options.config), options.telemetry);
+  const module = new HttpModule(hub, hub, hub, engine, health, log, options.middleware, withDefaults({ max_event_loop_delay_ms: 60_000, ...options.config }), options.telemetry);
   const context = freshContext(log, options.clock ?? realClock);
   const stop = async (): Promise<void> => {
     await module.stop();

@@ -105,7 +105,7 @@ export class OtelModule implements Lifecycle {
     addTraceRoutes(admin, this.store, { notes, clock });
     addLogRoutes(admin, this.store, { notes, clock });
     const ofEnvironment = resourceOfEnvironment(this.info.env);
-    addMetricRoutes(admin, this.store, { clock, resource: () => resourceAttributes(this.settings.now, this.info, ofEnvironment) });
+    addMetricRoutes(admin, this.store, { clock, notes, resource: () => resourceAttributes(this.settings.now, this.info, ofEnvironment) });
   }
 
   /** As the config says now, whatever it was before. */

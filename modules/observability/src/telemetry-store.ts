@@ -4,10 +4,9 @@ import { MetricHistory, type MetricHistoryLimits } from './metrics/metric-histor
 import { MetricRegistry } from './metrics/metric-registry.js';
 import type { OtelConfig } from './otel.config.js';
 import { SpanRing } from './spans/span-ring.js';
-import { type Activity, stepActivity } from './spans/step-activity.js';
-import { askedTraces, type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
+import { type Activity, ActivityReader } from './spans/step-activity.js';
+import { type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
 import type { AskedTrace } from './spans/trace-target.js';
-import { summarize } from './spans/trace-summary.js';
 import { type ComparedFrom, compareTraces, type TraceComparison } from './spans/trace-comparison.js';
 import { TraceIndex } from './spans/trace-index.js';
 import { criticalPath, type CriticalPath } from './spans/critical-path.js';
@@ -33,11 +32,13 @@ export class TelemetryStore {
   private metrics = new MetricRegistry();
   history: MetricHistory;
   private index: TraceIndex;
+  private activities: ActivityReader;
 
   /** @param config a reload may change its members: `configChanged` is called then */
   constructor(private readonly config: OtelConfig) {
     this.spans = newSpanRing(config, 0);
     this.index = new TraceIndex(this.spans);
+    this.activities = new ActivityReader(this.spans);
     this.logs = new LogRing(logLimits(config));
     this.history = new MetricHistory(historyLimits(config));
     this.metrics.reporting = reportsMetrics(config);
@@ -49,6 +50,7 @@ export class TelemetryStore {
     this.spans = newSpanRing(config, former.oldest);
     if (keepsSpans(config)) this.addSpans(former);
     this.index = new TraceIndex(this.spans);
+    this.activities = new ActivityReader(this.spans);
     this.logs = new LogRing(logLimits(config), this.logs);
     this.history = new MetricHistory(historyLimits(config));
     if (reportsMetrics(config) && isKept(config.metrics_exporter)) this.history.adopt(history);
@@ -76,23 +78,25 @@ export class TelemetryStore {
 
   /** Every kept trace, as queries see it. */
   traces(): Iterable<AskedTrace> {
-    return askedTraces(this.spans, this.index);
+    return this.index.traces();
   }
 
-  /** Traces of which spans came since `row`, the number of a span, as they are now. */
-  tracesSince(row: number): readonly AskedTrace[] {
+  /** Ids of traces of which spans came since `row`, the number of a span. */
+  traceIdsSince(row: number): readonly string[] {
     const { spans: ring } = this;
     const ids = new Set<string>();
     for (let at = Math.max(row, ring.oldest); at < ring.end; at += 1) ids.add(ring.traceId(at));
-    return [...ids].map((traceId) => {
-      const rows = this.index.rowsOf(traceId);
-      return { ring, rows, summary: summarize(ring, traceId, rows) };
-    });
+    return [...ids];
+  }
+
+  /** These traces as they are now, without those of which nothing is kept. */
+  asked(traceIds: readonly string[]): readonly AskedTrace[] {
+    return traceIds.flatMap((traceId) => this.index.trace(traceId) ?? []);
   }
 
   /** What the kept spans show of each Step. */
   activity(): Activity {
-    return stepActivity(this.spans);
+    return this.activities.read();
   }
 
   /** Ids of kept traces that begin so; at most `most`. */

@@ -48,7 +48,7 @@ describe('QueueService', () => {
     const told: string[] = [];
     queue.observer = {
       published: (count) => told.push(`published ${count}`), delivered: (outcome, ms) => told.push(`${outcome} ${ms}`), dead: (reason) => told.push(reason),
-      stale: (count) => told.push(`stale ${count}`), unrouted: () => told.push('unrouted'), expired: (what, count) => told.push(`${what} ${count}`),
+      conflicted: () => undefined, stale: (count) => told.push(`stale ${count}`), unrouted: () => told.push('unrouted'), expired: (what, count) => told.push(`${what} ${count}`),
     };
     await queue.open();
     queue.start();

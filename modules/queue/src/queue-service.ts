@@ -5,6 +5,7 @@ import {
 } from '@treadle/api';
 import { ChangeForwarder } from './changes/change-forwarder.js';
 import { ChangeListeners } from './changes/change-listeners.js';
+import { CommitWriter, type CommitWriterParts } from './delivery/commit-writer.js';
 import { Consumers } from './delivery/consumers.js';
 import type { DeliveryLog } from './delivery/delivery-log.js';
 import { DeliveryPump } from './delivery/delivery-pump.js';
@@ -15,7 +16,7 @@ import type { QueueObserver } from './telemetry/queue-observer.js';
 import { QueueGauges } from './telemetry/queue-gauges.js';
 import { QueueRates } from './telemetry/queue-rates.js';
 import { QueueTelemetry } from './telemetry/queue-telemetry.js';
-import { SettlementWriter } from './delivery/settlement-writer.js';
+import { SettlementWriter } from './delivery/end-writer.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
 import { deliveryKeys, triggerTopic } from './subscriptions/trigger-topic.js';
 import { queueError } from './queue-errors.js';
@@ -59,6 +60,7 @@ export class QueueService implements QueuePort {
   readonly publisher: Publisher;
   readonly pump: DeliveryPump;
   readonly settlements: SettlementWriter;
+  private readonly commits: CommitWriter | undefined;
   readonly rates: QueueRates;
   private readonly consumers: Consumers;
   private readonly unrouted: UnroutedTopics;
@@ -81,9 +83,11 @@ export class QueueService implements QueuePort {
     this.unrouted = new UnroutedTopics((topic) => this.subscriptions.hasTopic(topic), clock, log);
     this.publisher = new Publisher({ adapter, capabilities, turn, clock, maxWaiting, onTopic: this.unrouted.published, rates, telemetry, spans });
     this.settlements = new SettlementWriter({ adapter, turn, clock, log });
-    this.consumers = new Consumers(log, keyOf);
-    const { consumers, settlements } = this;
-    this.pump = new DeliveryPump({ adapter, invoker, consumers, settlements, turn, clock, log, random, rates, telemetry, failures });
+    const maxWaitingNow = (): number => this.publisher.maxWaiting;
+    this.commits = commitWriter({ adapter, turn, clock, log, maxWaiting: maxWaitingNow });
+    this.consumers = new Consumers(log, keyOf, this.commits !== undefined);
+    const { consumers, settlements, commits } = this;
+    this.pump = new DeliveryPump({ adapter, invoker, consumers, settlements, commits, maxWaiting: maxWaitingNow, turn, clock, log, random, rates, telemetry, failures });
     this.listeners = new ChangeListeners(this.subscriptions);
     this.expiry = new QueueExpiry(adapter, clock, log);
     this.renewal = capabilities.multiEngine ? new LeaseRenewal(adapter, this.pump, log) : undefined;
@@ -165,7 +169,7 @@ export class QueueService implements QueuePort {
   /** Claims nothing more and waits for what runs; at the signal it is handed back. Messages are still taken. */
   async drain({ signal }: Pick<DrainContext, 'signal'>): Promise<void> {
     await this.pump.drain(signal);
-    await untilAborted(this.settlements.settled(), signal);
+    await untilAborted(this.written(), signal);
   }
 
   async stop(signal: AbortSignal): Promise<void> {
@@ -176,8 +180,14 @@ export class QueueService implements QueuePort {
     this.pump.close();
     await Promise.all([...this.feeds].map((feed) => feed.close()));
     await Promise.all([this.expiry.stop(), this.renewal?.stop(), this.gauges?.stop(), this.subscriptions.settled()]);
-    await untilAborted(this.settlements.settled(), signal);
+    await untilAborted(this.written(), signal);
     this.settlements.close();
+    this.commits?.close();
+  }
+
+  /** Every end of a delivery is. */
+  private async written(): Promise<void> {
+    await Promise.all([this.settlements.settled(), this.commits?.settled()]);
   }
 
   private catalogChanged({ added, changed, removed }: CatalogChange): void {
@@ -196,4 +206,10 @@ export class QueueService implements QueuePort {
       this.pump.consider(consumer);
     }
   }
+}
+
+/** Only for an adapter that has commits. */
+function commitWriter({ adapter, ...rest }: Omit<CommitWriterParts, 'adapter'> & { readonly adapter: QueueAdapter }): CommitWriter | undefined {
+  const { commitMany } = adapter;
+  return commitMany && new CommitWriter({ ...rest, adapter: { commitMany: commitMany.bind(adapter) } });
 }

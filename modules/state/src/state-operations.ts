@@ -1,5 +1,5 @@
 import {
-  type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StatePort, type UpdateOperation,
+  type AtomicRun, type Call, type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StatePort, type UpdateOperation,
 } from '@treadle/api';
 import { stateError } from './state-errors.js';
 import type { StateService, StepOrigin, ToldOrigin } from './state-service.js';
@@ -17,6 +17,9 @@ interface Arguments extends StateListOptions {
 
 /** The port, and the write whose result goes back as it was written. */
 export type WritingState = Omit<StatePort, 'set'> & Pick<StateService, 'put'>;
+
+/** The state of the run that a call belongs to, which is kept until its end. */
+export type AtomicStates = (run: AtomicRun, call: Call) => WritingState;
 
 type Run = (state: WritingState, args: Arguments, origin: Origin) => Promise<unknown>;
 
@@ -68,13 +71,19 @@ const OPERATIONS: Readonly<Record<string, StateOperation>> = {
 export const STATE_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary, bare: true }));
 
 /** The operations over a state, by name; with a span each when there is somebody to write them. */
-export function stateOperations(state: WritingState, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {
-  return Object.entries(OPERATIONS).map(([name, declared]) => [name, operation(name, state, declared, spans)] as const);
+export function stateOperations(state: WritingState, spans?: OperationSpans, atomic?: AtomicStates): readonly (readonly [name: string, operation: Operation])[] {
+  return Object.entries(OPERATIONS).map(([name, declared]) => {
+    const plain = operationOver(name, declared, spans);
+    return [name, (args, { call }) => {
+      const { atomic: run } = call.request;
+      return run && atomic ? run.within(() => plain(atomic(run, call), args, call)) : plain(state, args, call);
+    }] as const;
+  });
 }
 
-function operation(name: string, state: WritingState, { run, takes }: StateOperation, spans: OperationSpans | undefined): Operation {
+function operationOver(name: string, { run, takes }: StateOperation, spans: OperationSpans | undefined): (state: WritingState, args: unknown, call: Call) => Promise<unknown> {
   const span = spanName(name);
-  return async (args, { call }) => {
+  return async (state, args, call) => {
     if (typeof args !== 'object' || args === null) throw stateError('StateInvalidArgument', `${name} takes an object of arguments`);
     const given = args as Arguments;
     if (takes) checkOptions(name, given, takes);

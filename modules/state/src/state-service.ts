@@ -45,7 +45,7 @@ interface Target {
 export class StateService implements StatePort {
   private readonly runner = new OperationRunner<StateVerb>('state', 'StateUnavailable');
 
-  constructor(private readonly adapter: StateAdapter, private readonly changes: StateChanges = new StateChanges(adapter)) {}
+  constructor(private readonly adapter: StateAdapter, private readonly changes: Pick<StateChanges, 'recording' | 'clearing' | 'recorded'> = new StateChanges(adapter)) {}
 
   /** Noted are writes while it is wanted. */
   history: StateHistory | undefined;
@@ -56,7 +56,7 @@ export class StateService implements StatePort {
   }
 
   /** Told of each operation that has ended. */
-  set observer(observer: StateObserver) {
+  set observer(observer: StateObserver | undefined) {
     this.runner.observer = observer;
   }
 

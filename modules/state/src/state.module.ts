@@ -2,9 +2,10 @@ import {
   bind, type Binding, EngineInfo, Inject, InjectAdapter, type Lifecycle, Module, type ModuleContext, Operations, OperationSpans, QueuePort, type StateAdapter, StatePort,
   StateSlot, Telemetry, type Unsubscribe,
 } from '@treadle/api';
+import { atomicState } from './atomic-state.js';
 import { addHistoryRoutes } from './history-routes.js';
 import { StateChanges } from './state-changes.js';
-import { STATE_OPERATIONS, stateOperations } from './state-operations.js';
+import { type AtomicStates, STATE_OPERATIONS, stateOperations } from './state-operations.js';
 import { addStateRoutes } from './state-routes.js';
 import { StateHistory } from './state-history.js';
 import { StateService } from './state-service.js';
@@ -30,7 +31,7 @@ export class StateModule implements Lifecycle {
 
   // eslint-disable-next-line max-params -- one parameter a dependency is how injection works
   constructor(
-    @Inject(Operations) private readonly operations: Operations, @InjectAdapter('adapter') adapter: StateAdapter,
+    @Inject(Operations) private readonly operations: Operations, @InjectAdapter('adapter') private readonly adapter: StateAdapter,
     @Inject(EngineInfo) private readonly engine: EngineInfo,
     @Inject(QueuePort, { optional: true }) private readonly queue?: QueuePort,
     @Inject(Telemetry, { optional: true }) private readonly telemetry?: Telemetry,
@@ -48,10 +49,13 @@ export class StateModule implements Lifecycle {
     if (this.queue) this.changes.attach(this.queue);
     this.service.open(context.clock);
     const { telemetry } = this;
-    if (telemetry) this.service.observer = stateMetrics(telemetry);
+    const observer = telemetry && stateMetrics(telemetry);
+    this.service.observer = observer;
     const spans = telemetry && new OperationSpans(telemetry, context.clock);
-    this.bound = stateOperations(this.service, spans).map(([name, operation]) => this.operations.bind(name, operation));
     const history = new StateHistory(context.clock);
+    const { adapter, changes } = this;
+    const atomic: AtomicStates = (run, { request: { step, traceId } }) => atomicState(run, { adapter, changes, clock: context.clock, history, observer, step, traceId });
+    this.bound = stateOperations(this.service, spans, atomic).map(([name, operation]) => this.operations.bind(name, operation));
     if (this.engine.mode === 'development') history.begin();
     this.service.history = history;
     addStateRoutes(context.admin, this.service);

@@ -9,6 +9,8 @@ export interface StepsConfig {
   readonly host: string;
   /** What every Step process must show; made at start when it is not set. */
   readonly token?: string;
+  /** Keep what handlers were started with; by default in development. */
+  readonly record_inputs?: boolean;
 }
 
 export const StepsConfig: ConfigSchema<StepsConfig> = {
@@ -30,6 +32,10 @@ export const StepsConfig: ConfigSchema<StepsConfig> = {
     token: {
       type: 'string', minLength: 1, 'x-secret': true, 'x-env': 'ENGINE_TOKEN',
       description: 'Secret that every Step process must show; one is made at each start when it is not set.',
+    },
+    record_inputs: {
+      type: 'boolean',
+      description: 'Keep what the latest runs of handlers were started with, in memory, so that one can be run again from the console; when it is not written: in development. Bodies of requests and messages are kept as they are.',
     },
     runtimes: {
       type: 'array', 'x-slot': 'runtime',

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {
-  Clock, DeclaredTriggerKind, EngineInfo, InvokeRequest, LogRecord, Logger, ModuleContext, OperationSpec, RuntimeAdapter, Telemetry,
+  AddAdminRoute, AdminHandle, Clock, DeclaredTriggerKind, EngineInfo, InvokeRequest, LogRecord, Logger, ModuleContext, OperationSpec, RuntimeAdapter, Telemetry,
 } from '@treadle/api';
 import { Dispatch } from '@treadle/dispatch';
 import { EngineTurn, systemClock } from '@treadle/kernel';
@@ -34,6 +34,8 @@ export class TestSteps {
   readonly logged: { level: string; message: string; fields?: Record<string, unknown> | undefined }[] = [];
   readonly records: LogRecord[] = [];
   readonly health: string[] = [];
+  /** Admin routes by method and path. */
+  readonly routes = new Map<string, AdminHandle>();
   private constructor(
     readonly module: StepsModule, readonly dispatch: Dispatch, readonly root: string, readonly dataDir: string,
   ) {}
@@ -103,8 +105,12 @@ export class TestSteps {
       instance: { id: 'modules::steps::StepsModule', classId: 'modules::steps::StepsModule', path: 'modules[0]', package: '', version: '' },
       log: this.log(), clock, turn: new EngineTurn(clock), signal: new AbortController().signal, fatal: unused, shared: unused,
       report: (status, detail) => void this.health.push(detail ? `${status}: ${detail.message}` : status),
-      admin: { get: unused, post: unused, put: unused, delete: unused, events: unused }, capabilities: unused,
+      admin: { get: this.adds('GET'), post: this.adds('POST'), put: unused, delete: unused, events: unused }, capabilities: unused,
     };
+  }
+
+  private adds(method: string): AddAdminRoute<AdminHandle> {
+    return (path, handle) => void this.routes.set(`${method} ${path}`, handle);
   }
 
   private log(): Logger {

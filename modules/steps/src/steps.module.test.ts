@@ -65,6 +65,23 @@ describe('StepsModule', () => {
       expect((await failure(steps.dispatch.invoker.invoke(request()))).code).to.equal('no_worker');
     });
 
+    it('which is not made anew when the next process brings what is known', async () => {
+      const one = await steps.worker({ A: '/a', B: '/b' }, { application: 'app' });
+      let published = 0;
+      const publish = steps.dispatch.catalog.publish.bind(steps.dispatch.catalog);
+      steps.dispatch.catalog.publish = (records) => {
+        published += 1;
+        return publish(records);
+      };
+      one.socket.close();
+      await until(() => steps.dispatch.invoker.servers('A') === 0);
+      const two = await steps.worker({ A: '/a', B: '/b' }, { application: 'app' });
+      expect(published).to.equal(0);
+      two.register({ A: '/a' });
+      await until(() => steps.dispatch.invoker.servers('B') === 0);
+      expect([published, ids()]).to.deep.equal([1, ['A']]);
+    });
+
     it('in which a Step that a new version of an application lacks lives as long as the old version', async () => {
       const old = await steps.worker({ A: '/a', B: '/b' }, { application: 'app' });
       const now = await steps.worker({ A: '/a' }, { application: 'app' });
@@ -116,7 +133,7 @@ describe('StepsModule', () => {
     worker.socket.pause();
     const began = performance.now();
     expect((await lost).message).to.equal('the worker of Step "A" was lost: unresponsive for 15 s');
-    expect(performance.now() - began).to.be.within(14_000, 16_500);
+    expect(performance.now() - began).to.be.at.least(14_000);
     worker.socket.terminate();
   });
 

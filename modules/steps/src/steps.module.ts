@@ -5,6 +5,9 @@ import {
 } from '@treadle/api';
 import { openHostConflicts } from './gateway/remote-endpoint.js';
 import { keepTypes } from './development/type-keeper.js';
+import { RecordedInputs } from './replay/recorded-inputs.js';
+import { addReplayRoutes } from './replay/replay-routes.js';
+import { Replays } from './replay/replays.js';
 import { StepsService } from './steps-service.js';
 import { StepsConfig } from './steps.config.js';
 import { reportSteps, STEPS_EMITS, type WorkerFacts } from './telemetry/steps-telemetry.js';
@@ -57,7 +60,9 @@ export class StepsModule implements Lifecycle, StepsPort {
       for (const listener of this.listeners) listener();
     });
     if (info.mode === 'development' && config.discover) this.endTypes = keepTypes({ steps: this, catalog, info, log: context.log });
-    if (telemetry) this.endReports = reportSteps(telemetry, { catalog, sessions, facts: factsOf(this, service), log: context.log });
+    const inputs = telemetry && (config.record_inputs ?? info.mode === 'development') ? new RecordedInputs() : undefined;
+    if (telemetry) this.endReports = reportSteps(telemetry, { catalog, sessions, facts: factsOf(this, service), log: context.log, inputs });
+    addReplayRoutes(context.admin, telemetry && inputs && new Replays({ inputs, invoker, catalog, telemetry, clock: context.clock }));
     await service.open();
   }
 

@@ -1,5 +1,5 @@
 import {
-  type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StreamPort, type UpdateOperation,
+  type AtomicRun, type Call, type Json, type Operation, type OperationSpans, type OperationSpec, type Origin, originOf, type StateListOptions, type StreamPort, type UpdateOperation,
 } from '@treadle/api';
 import { streamError } from './stream-errors.js';
 import type { StreamService } from './stream-service.js';
@@ -17,6 +17,9 @@ interface Arguments extends StateListOptions {
 
 /** The port, and the write whose result goes back as it was written. */
 export type WritingStreams = Omit<StreamPort, 'set'> & Pick<StreamService, 'put'>;
+
+/** The streams of a run, which are kept until its end. */
+export type StreamsOfRun = (run: AtomicRun) => WritingStreams;
 
 type Run = (streams: WritingStreams, args: Arguments, origin: Origin) => Promise<unknown>;
 
@@ -41,12 +44,18 @@ const OPERATIONS: Readonly<Record<string, { readonly summary: string; readonly r
 export const STREAM_OPERATIONS: readonly OperationSpec[] = Object.entries(OPERATIONS).map(([name, { summary }]) => ({ name, summary, bare: true }));
 
 /** The operations over streams, by name; with a span each when there is somebody to write them. */
-export function streamOperations(streams: WritingStreams, spans?: OperationSpans): readonly (readonly [name: string, operation: Operation])[] {
-  return Object.entries(OPERATIONS).map(([name, { run }]) => [name, operation(name, streams, run, spans)] as const);
+export function streamOperations(streams: WritingStreams, spans?: OperationSpans, atomic?: StreamsOfRun): readonly (readonly [name: string, operation: Operation])[] {
+  return Object.entries(OPERATIONS).map(([name, { run: work }]) => {
+    const plain = operationOver(name, work, spans);
+    return [name, (args, { call }) => {
+      const { atomic: run } = call.request;
+      return run && atomic ? run.within(() => plain(atomic(run), args, call)) : plain(streams, args, call);
+    }] as const;
+  });
 }
 
-function operation(name: string, streams: WritingStreams, run: Run, spans: OperationSpans | undefined): Operation {
-  return async (args, { call }) => {
+function operationOver(name: string, run: Run, spans: OperationSpans | undefined): (streams: WritingStreams, args: unknown, call: Call) => Promise<unknown> {
+  return async (streams, args, call) => {
     if (typeof args !== 'object' || args === null) throw streamError('StreamInvalidArgument', `${name} takes an object of arguments`);
     const given = args as Arguments;
     if (!spans) return run(streams, given, originOf(call));

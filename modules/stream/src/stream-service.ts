@@ -46,6 +46,14 @@ export class StreamService implements StreamPort {
     private readonly telemetry?: Telemetry,
   ) {}
 
+  /** The same over what an atomic run sees: its changes are stored with its commit, so nothing is told of them before. */
+  over(adapter: StreamAdapter): StreamService {
+    const service = new StreamService(adapter, this.declarations, this.judge, this.telemetry);
+    const { feed } = this;
+    service.feed = feed && { wants: (subject) => feed.wants(subject), recorded: () => undefined, close: () => Promise.resolve() };
+    return service;
+  }
+
   /** Serves from now on; before it everything is refused with `StreamUnavailable`. */
   open(clock: Clock): void {
     this.runner.open(clock);

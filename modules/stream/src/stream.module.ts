@@ -4,6 +4,7 @@ import {
   treadleError, Triggers, type Unsubscribe,
 } from '@treadle/api';
 import { AccessWarnings } from './access/access-warnings.js';
+import { atomicStreams } from './atomic-streams.js';
 import { Declarations } from './access/declarations.js';
 import { Hooks } from './access/hooks.js';
 import { ItemJudge } from './access/item-judge.js';
@@ -73,7 +74,9 @@ export class StreamModule implements Lifecycle {
     this.service.open(context.clock);
     this.service.feed = this.queue?.attachChanges(streamChanges(this.adapter, this.telemetry));
     const spans = this.telemetry && new OperationSpans(this.telemetry, context.clock);
-    this.bound = streamOperations(this.service, spans).map(([name, operation]) => this.operations.bind(name, operation));
+    const { adapter } = this;
+    const parts = { adapter, clock: context.clock, serviceOver: (over: StreamAdapter) => this.service.over(over), recorded: () => this.service.feed?.recorded() };
+    this.bound = streamOperations(this.service, spans, (run) => atomicStreams(run, parts)).map(([name, operation]) => this.operations.bind(name, operation));
     const { declarations, service } = this;
     addStreamRoutes(context.admin, { declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0, connections: (most) => this.connections(most) });
   }

@@ -1,9 +1,10 @@
 import {
   Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type PendingChange, type StateAdapter, type StateCapabilities,
-  type StateEntry, type StateGroupPage, type StateListOptions, type StatePage, StateSlot, type StateWrite, type StateWriteResult, type Timer,
+  type StateEntry, type StateGroupPage, type StateListOptions, type StatePage, StateSlot, type StateWrite, type StateWriteResult, type Timer, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
-import { openDriver } from './driver/open-driver.js';
+import { openDriver, openTransfer } from './driver/open-driver.js';
 import { KvStateStore } from './kv-state-store.js';
+import { stateKinds } from './transfer/state-kinds.js';
 import { KV_STORE_CONFIG, KV_STORE_VARIANTS, type KvStoreConfig } from './kv-store.config.js';
 
 type Paging = StateListOptions & { readonly limit: number };
@@ -77,6 +78,10 @@ export class KvStore implements StateAdapter {
 
   settleChanges(ids: readonly string[]): Promise<void> {
     return this.opened().settleChanges(ids);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return openTransfer(context, this.engine, this.config, stateKinds);
   }
 
   private opened(): KvStateStore {

@@ -1,9 +1,10 @@
 import {
   Adapter, EngineInfo, Inject, InjectConfig, type Json, type ModuleContext, OperationError, type PendingStreamChange, type StateEntry, type StateGroupPage,
   type StateListOptions, type StreamAdapter, type StreamCapabilities, type StreamEvent, type StreamGroup, type StreamItem, type StreamPosition,
-  StreamSlot, type StreamWrite, type StreamWriteResult, type Unsubscribe,
+  StreamSlot, type StreamWrite, type StreamWriteResult, type Unsubscribe, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
-import { openDriver } from './driver/open-driver.js';
+import { openDriver, openTransfer } from './driver/open-driver.js';
+import { streamKinds } from './transfer/stream-kinds.js';
 import { KV_STORE_CONFIG, KV_STORE_VARIANTS, type KvStoreConfig } from './kv-store.config.js';
 import { KvStreamStore } from './kv-stream-store.js';
 
@@ -73,6 +74,10 @@ export class KvStreamAdapter implements StreamAdapter {
 
   async settleChanges(ids: readonly string[]): Promise<void> {
     await this.opened().settleChanges(ids);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return openTransfer(context, this.engine, this.config, streamKinds);
   }
 
   private opened(): KvStreamStore {

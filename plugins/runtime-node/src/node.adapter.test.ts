@@ -18,10 +18,13 @@ const FILES = {
 };
 const node = (config: string): string => `{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node', config: ${config} }] }`;
 
+/** How long a call waits for a process that starts again; milliseconds. */
+const RETURN_MS = 15_000;
+
 describe('conformance', function conformance() {
   this.timeout(60_000);
   runtimeSuite({
-    name: 'node', returnMs: 1000,
+    name: 'node',
     start: ({ only, workers = 1 }) => startEngine({ files: filesOf(only), config: node(`{ workers: ${workers} }`) }),
   });
 });
@@ -49,7 +52,7 @@ describe('the Node runtime', function runtime() {
     await until(() => test.port.crashes().length === 1);
     expect(test.port.crashes()[0]?.reason).to.equal('heap out of memory (signal SIGABRT)');
     expect(test.port.crashes()[0]?.output).to.match(/heap out of memory|Reached heap limit/);
-    expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');
+    expect(await test.answer('Hello', { waitMs: RETURN_MS })).to.be.an('object');
   });
 
   it('kills a process whose handler blocks its event loop, long after the handler\'s time limit, while another one serves', async () => {
@@ -61,7 +64,7 @@ describe('the Node runtime', function runtime() {
     expect(await innocent).to.have.property('pid').that.is.not.equal(pid);
     await until(() => test.port.crashes().length === 1);
     expect(isAlive(pid)).to.equal(false);
-    expect(await test.answer('Hello', { waitMs: 1000 })).to.be.an('object');
+    expect(await test.answer('Hello', { waitMs: RETURN_MS })).to.be.an('object');
   });
 
   it('keeps serving over a reload that changes its config: requests wait for the new workers', async () => {
@@ -71,7 +74,7 @@ describe('the Node runtime', function runtime() {
     let stop = false;
     const pids = new Set<unknown>();
     const load = Promise.all(Array.from({ length: 8 }, async () => {
-      while (!stop) pids.add(await test.answer('Slow', { waitMs: 5000 }));
+      while (!stop) pids.add(await test.answer('Slow', { waitMs: RETURN_MS }));
     }));
     await until(() => test.engine.dispatch.invoker.running === 8);
     expect(await test.engine.reload(await test.plan())).to.deep.include({ errors: [], restarted: ['modules::steps::StepsModule'] });

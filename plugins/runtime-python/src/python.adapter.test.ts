@@ -19,7 +19,7 @@ const python = (config: string): string => `{ port: 0, runtimes: [{ class: 'modu
 describe('conformance', function conformance() {
   this.timeout(60_000);
   runtimeSuite({
-    name: 'python', returnMs: 5000,
+    name: 'python',
     start: ({ only, workers = 1 }) => startEngine({ files: filesOf(only), config: python(`{ workers: ${workers} }`) }),
   });
 });

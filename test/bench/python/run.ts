@@ -1,7 +1,7 @@
 // Python handlers against those of Node.js: one engine, both languages' Step processes, one-second slices in rotation.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { aboveZero, campaignOptions } from '../../support/campaign.js';
 import { EngineProcess } from '../../support/engine-process.js';
 import { request } from '../../support/http-client.js';
 import { LoadProcess } from '../src/load-process.js';
@@ -9,9 +9,9 @@ import { machine } from '../src/machine.js';
 import { measure } from '../src/measure.js';
 import { BENCH_FOLDER } from '../src/peers.js';
 import { descendantsOf } from '../src/process-usage.js';
-import { median } from '../src/statistics.js';
+import { queueSlice } from '../src/queue-slice.js';
+import { median } from '../../support/statistics.js';
 import { LANGUAGES, writePythonApplication, type Language } from './python-application.js';
-import { queueSlice } from './queue-slice.js';
 
 /** What Python has to reach of Node.js' rate in the same round. */
 const AIM = 0.35;
@@ -19,9 +19,8 @@ const KINDS = ['get', 'post', 'queue'] as const;
 type Kind = typeof KINDS[number];
 type Figures = Readonly<Record<'perSecond' | 'cpuMain' | 'cpuOthers', number>>;
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '1' }, messages: { type: 'string', default: '10000' } } });
-const [rounds, seconds, messages] = [Number(values.rounds), Number(values.seconds), Number(values.messages)];
-if (!(rounds > 0 && seconds > 0 && messages > 0)) throw new Error('--rounds, --seconds and --messages must be numbers above 0');
+const { rounds, seconds, messages } = campaignOptions({ rounds: 5, seconds: 1, messages: 10_000 });
+aboveZero({ rounds, seconds, messages });
 
 const engine = new EngineProcess({ cwd: writePythonApplication(), args: ['--config', 'config.yaml'], env: { NODE_ENV: 'production', LOG_FORMAT: 'json' } });
 const load = new LoadProcess();
@@ -49,11 +48,11 @@ async function runRound(url: string, round: number): Promise<void> {
 }
 
 async function slice(url: string, kind: Kind, language: Language): Promise<Figures> {
-  if (kind === 'queue') return queueSlice(engine, url, language, messages);
+  if (kind === 'queue') return queueSlice(engine, url, { step: `Job-${language}`, topic: `jobs.${language}` }, messages);
   const path = `${kind === 'get' ? '/hello' : '/orders'}/${language}`;
   if (kind === 'get') await mustAnswer(`${url}${path}`);
   const server = { port: Number(new URL(url).port), pids: () => [engine.pid, ...descendantsOf(engine.pid)], stop: () => Promise.resolve() };
-  const made = await measure({ id: language, name: language, server: { kind: 'treadle', steps: 1, runtime: 'Node' }, request: kind, path, baseline: 'node' }, server, load, seconds);
+  const made = await measure({ request: kind, path }, server, load, seconds);
   if (made.failures + made.non2xx > 0) throw new Error(`${kind} ${language}: ${made.failures} failures, ${made.non2xx} answers that were no success`);
   return made;
 }

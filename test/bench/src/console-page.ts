@@ -1,42 +1,49 @@
 import { WebSocket } from 'ws';
 
-/** What the bars, Home and Traces follow. */
-const TOPICS = [['overview', {}], ['findings', {}], ['steps', {}], ['queues', {}], ['flows', {}], ['traces', {}], ['logs', { tail: '100' }]] as const;
-/** Answers that Home and Traces read again when traces have come. */
-const READ_AGAIN = ['/traces?limit=20', '/traces/activity'];
+type Topics = readonly (readonly [topic: string, query: Readonly<Record<string, string>>])[];
+
+/** What the bars around every view follow. */
+const BARS: Topics = [['overview', {}], ['modules', {}]];
+/** What each view follows beside them; none asks the engine for anything as long as it is only looked at. */
+const VIEWS = {
+  home: [['steps', {}], ['findings', {}], ['traces', { limit: '20' }]],
+  traces: [['traces', { limit: '50' }]],
+  logs: [['logs', {}]],
+  flows: [['flows', {}], ['findings', {}]],
+  queues: [['queues', {}]],
+} as const satisfies Readonly<Record<string, Topics>>;
+
+export type ViewName = keyof typeof VIEWS;
+export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
+
+/** What came over an open page. */
+export interface Received {
+  readonly messages: number;
+  readonly bytes: number;
+  /** Answers to requests. */
+  readonly answers: number;
+}
 
 /** Follows an engine as an open page does, and reads what comes without looking at it: the machine's other costs stay small. */
 export class ConsolePage {
-  private messages = 0;
-  private reading: Promise<unknown> | undefined;
-  private over = false;
+  private readonly received = { messages: 0, bytes: 0, answers: 0 };
 
-  private constructor(private readonly socket: WebSocket, private readonly read: (path: string) => Promise<unknown>) {
-    socket.on('message', () => {
-      this.messages += 1;
-      this.readAgain();
+  private constructor(private readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      this.received.messages += 1;
+      this.received.bytes += data.length;
     });
   }
 
-  static async open(base: string, token: string): Promise<ConsolePage> {
-    const headers = { authorization: `Bearer ${token}` };
-    const socket = new WebSocket(`${base.replace('http', 'ws')}/api/v1/live`, { headers });
+  static async open(base: string, token: string, view: ViewName): Promise<ConsolePage> {
+    const socket = new WebSocket(`${base.replace('http', 'ws')}/api/v1/live`, { headers: { authorization: `Bearer ${token}` } });
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    const page = new ConsolePage(socket, async (path) => (await fetch(`${base}/api/v1${path}`, { headers })).arrayBuffer());
-    for (const [topic, query] of TOPICS) socket.send(JSON.stringify({ type: 'subscribe', id: topic, topic, query }));
-    return page;
+    for (const [topic, query] of [...BARS, ...VIEWS[view]]) socket.send(JSON.stringify({ type: 'subscribe', id: topic, topic, query }));
+    return new ConsolePage(socket);
   }
 
-  /** Says how many messages came. */
-  close(): number {
-    this.over = true;
+  close(): Received {
     this.socket.terminate();
-    return this.messages;
-  }
-
-  /** Not twice at the same time, as the page does. */
-  private readAgain(): void {
-    if (this.over) return;
-    this.reading ??= Promise.all(READ_AGAIN.map((path) => this.read(path).catch(() => undefined))).finally(() => (this.reading = undefined));
+    return this.received;
   }
 }

@@ -53,8 +53,11 @@ const ORDER = JSON.stringify({
   tags: ['furniture', 'oak', 'library'],
 });
 
-/** The bytes of a contestant's request. */
-export function requestBytes({ request, path }: Contestant): string {
+/** What is asked of a server. */
+export type Question = Pick<Contestant, 'request' | 'path'>;
+
+/** The bytes of a request; a POST brings an order of 1 KB. */
+export function requestBytes({ request, path }: Question): string {
   const head = `${request === 'get' ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n`;
   if (request === 'get') return `${head}\r\n`;
   return `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(ORDER)}\r\n\r\n${ORDER}`;

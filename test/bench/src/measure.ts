@@ -1,4 +1,4 @@
-import { requestBytes, type Contestant } from './contestant.js';
+import { type Question, requestBytes } from './contestant.js';
 import type { Load } from './load-process.js';
 import { cpuMicroseconds, residentMegabytes } from './process-usage.js';
 import type { RunningServer } from './server-process.js';
@@ -29,8 +29,8 @@ const ONE_CONNECTION_SHARE = 0.3;
 export const LEAD_IN_SECONDS = 2;
 
 /** One slice with 64 connections and a short one with a single connection. */
-export async function measure(contestant: Contestant, server: RunningServer, load: Load, seconds: number): Promise<Measurement> {
-  const job = { port: server.port, request: requestBytes(contestant) };
+export async function measure(question: Question, server: RunningServer, load: Load, seconds: number): Promise<Measurement> {
+  const job = { port: server.port, request: requestBytes(question) };
   await load.run({ ...job, connections: CONNECTIONS, ms: LEAD_IN_SECONDS * 1000 });
   const pids = server.pids();
   const before = pids.map(cpuMicroseconds);

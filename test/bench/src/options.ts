@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { aboveZero, campaignOptions, oneOf } from '../../support/campaign.js';
 
 export interface BenchOptions {
   readonly rounds: number;
@@ -14,23 +14,7 @@ export type Generator = 'own' | 'wrk';
 
 /** `--rounds 7 --seconds 1 --only worker,fastify --generator wrk`. @throws Error on anything else */
 export function benchOptions(args: readonly string[]): BenchOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { rounds: { type: 'string' }, seconds: { type: 'string' }, only: { type: 'string' }, generator: { type: 'string' } },
-  });
-  return {
-    rounds: positive('rounds', values.rounds ?? '7'), seconds: positive('seconds', values.seconds ?? '1'),
-    only: values.only ? values.only.split(',') : [], generator: generatorOf(values.generator ?? 'own'),
-  };
-}
-
-function generatorOf(text: string): Generator {
-  if (text !== 'own' && text !== 'wrk') throw new Error(`--generator must be own or wrk; got ${text}`);
-  return text;
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name} must be a number above 0; got ${text}`);
-  return value;
+  const { rounds, seconds, only, generator } = campaignOptions({ rounds: 7, seconds: 1, only: '', generator: 'own' }, args);
+  aboveZero({ rounds, seconds });
+  return { rounds, seconds, only: only === '' ? [] : only.split(','), generator: oneOf('generator', generator, ['own', 'wrk']) ?? 'own' };
 }

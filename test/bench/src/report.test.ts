@@ -3,7 +3,7 @@ import { requestBytes, CONTESTANTS } from './contestant.js';
 import type { Measurement } from './measure.js';
 import { benchOptions } from './options.js';
 import { costBetween, ratioBetween, rowOf, table } from './report.js';
-import { median, spread } from './statistics.js';
+import { median, spread } from '../../support/statistics.js';
 
 const measured = (perSecond: number): Measurement => ({
   perSecond, p50Ms: 1, p99Ms: 2, oneConnectionP50Ms: 0.1, cpuMain: 10, cpuOthers: 0, residentMb: 60, failures: 0, non2xx: 1,

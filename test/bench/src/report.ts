@@ -1,6 +1,6 @@
 import type { Contestant } from './contestant.js';
 import type { Measurement } from './measure.js';
-import { median, spread } from './statistics.js';
+import { median, spread } from '../../support/statistics.js';
 
 /** A row of the table; every figure is the median over the rounds. */
 export interface Row {

@@ -117,7 +117,7 @@ function configuration({ control, durability = 'full', workers = 2 }: EngineChan
   start_timeout_ms: 60000
 modules:
   - class: modules::http::HttpModule
-    config: { port: 0, handler_timeout_ms: 60000 }
+    config: { port: 0, max_event_loop_delay_ms: 60000, handler_timeout_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: false, runtimes: [{ class: modules::runtime::adapters::Node, config: { workers: ${workers} } }] }
   - class: modules::state::StateModule

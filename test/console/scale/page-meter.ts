@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
+import { percentile } from '../../support/statistics.js';
 
 /** What happened in the page while something was done. */
 export interface Measured {
@@ -59,8 +60,7 @@ export class PageMeter {
   async frames(seconds: number, scroll?: Scroll): Promise<Frames> {
     const cpu = await this.cpuSeconds();
     const times = await this.page.evaluate(framesOf(seconds, scroll)) as readonly number[];
-    const sorted = [...times].sort((a, b) => a - b);
-    return { p95Ms: round(sorted[Math.floor(sorted.length * 0.95)] ?? NaN), count: times.length, cpuMsASecond: Math.round(((await this.cpuSeconds() - cpu) * 1000) / seconds) };
+    return { p95Ms: round(percentile(times, 0.95)), count: times.length, cpuMsASecond: Math.round(((await this.cpuSeconds() - cpu) * 1000) / seconds) };
   }
 
   /** MB of JavaScript that is alive, after a collection. */

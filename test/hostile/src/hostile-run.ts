@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineProcess } from '../../support/engine-process.js';
+import { percentile } from '../../support/statistics.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { hostileApplication, pathOf, type Way } from './application.js';
 import { longText } from './hostile-bodies.js';
@@ -157,8 +158,3 @@ function summary(samples: readonly Sample[], before: number): { readonly blocked
 }
 
 const samplesOf = (file: string): readonly Sample[] => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Sample) : []);
-
-function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-}

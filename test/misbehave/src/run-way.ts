@@ -15,7 +15,8 @@ export interface Outcome {
   /** From the start of the engine until both others have answered, in a run whose engine starts with the bad file; milliseconds. */
   readonly upMs: number | undefined;
   readonly answered: number;
-  readonly failed: number;
+  /** What those of their requests that failed got, e.g. `503 after 1004 ms`. */
+  readonly failed: readonly string[];
   /** Longest answer of the others; milliseconds. */
   readonly longestMs: number;
   /** From the deed until the log names the culprit; milliseconds. */
@@ -31,15 +32,17 @@ const GONE_MS = 5_000;
 const PAUSE_MS = 20;
 const GOOD = ['GoodNode', 'GoodPython'];
 
-/** Starts an engine, lets one file misbehave, watches the others, and kills the engine beside it. */
-export async function runWay(way: Way, mode: 'development' | 'production'): Promise<Outcome> {
+/**
+ * Starts an engine, lets one file misbehave, watches the others, and kills the engine beside it. `http`: settings beside the defaults.
+ */
+export async function runWay(way: Way, mode: 'development' | 'production', http: object = {}): Promise<Outcome> {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   const { port } = blocker.address() as { port: number };
   const root = tempFolder();
   const bad = badFile(way, port);
   const isThere = way.when === 'run' || mode === 'production';
-  const config = `engine: { mode: ${mode} }\nmodules:\n  - class: modules::http::HttpModule\n    config: { port: 0 }\n  - class: modules::steps::StepsModule\n    config: { port: 0 }\n`;
+  const config = `engine: { mode: ${mode} }\nmodules:\n  - class: modules::http::HttpModule\n    config: ${JSON.stringify({ port: 0, ...http })}\n  - class: modules::steps::StepsModule\n    config: { port: 0 }\n`;
   for (const [file, text] of Object.entries({ ...GOOD_FILES, 'config.yaml': config, ...(isThere && { [bad.file]: bad.text }) })) await put(root, file, text);
   const engine = new EngineProcess({ cwd: root, args: ['--config', 'config.yaml'] });
   try {
@@ -79,14 +82,15 @@ async function watch(engine: EngineProcess, { way, root, bad, isThere }: Scene):
   for (const client of clients) await client.stop();
   const goneMs = await killed(engine);
   await call;
-  const [answered, failed] = [sum(clients, 'answered'), sum(clients, 'failed')];
+  const answered = clients.reduce((total, client) => total + client.answered, 0);
+  const failed = clients.flatMap((client) => client.failed);
   return { upMs, answered, failed, longestMs: Math.max(...clients.map(({ longestMs }) => longestMs)), namedMs, goneMs };
 }
 
 /** Asks one Step again and again. */
 class Client {
   answered = 0;
-  failed = 0;
+  readonly failed: string[] = [];
   longestMs = 0;
   private stopped = false;
   private readonly over: Promise<void>;
@@ -105,8 +109,9 @@ class Client {
       const began = performance.now();
       const answer = await request('GET', this.url).catch(() => undefined);
       if (answer?.status === 200) this.answered++;
-      else this.failed++;
-      this.longestMs = Math.max(this.longestMs, performance.now() - began);
+      const ms = performance.now() - began;
+      if (answer?.status !== 200) this.failed.push(`${answer?.status ?? 'no answer'} after ${ms.toFixed()} ms`);
+      this.longestMs = Math.max(this.longestMs, ms);
       await wait(PAUSE_MS);
     }
   }
@@ -140,5 +145,3 @@ async function put(root: string, file: string, text: string): Promise<void> {
   await mkdir(dirname(join(root, file)), { recursive: true });
   await writeFile(join(root, file), text);
 }
-
-const sum = (clients: readonly Client[], key: 'answered' | 'failed'): number => clients.reduce((total, client) => total + client[key], 0);

@@ -1,4 +1,5 @@
 import { request } from '../../support/http-client.js';
+import { percentile } from '../../support/statistics.js';
 
 const EVERY_MS = 200;
 
@@ -22,8 +23,7 @@ export class HealthProbe {
 
   stop(): { readonly count: number; readonly p99Ms: number; readonly maxMs: number; readonly bad: readonly string[] } {
     clearInterval(this.timer);
-    const sorted = [...this.times].sort((a, b) => a - b);
-    const at = (part: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN);
-    return { count: sorted.length, p99Ms: at(0.99), maxMs: at(1), bad: this.bad.slice(0, 5) };
+    const at = (part: number): number => Math.round(percentile(this.times, part));
+    return { count: this.times.length, p99Ms: at(0.99), maxMs: at(1), bad: this.bad.slice(0, 5) };
   }
 }

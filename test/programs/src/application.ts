@@ -97,7 +97,7 @@ function configuration(control?: Control): string {
   start_timeout_ms: 60000
 modules:
   - class: modules::http::HttpModule
-    config: { port: 0, handler_timeout_ms: 60000 }
+    config: { port: 0, max_event_loop_delay_ms: 60000, handler_timeout_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: false, runtimes: [{ class: modules::runtime::adapters::Node, config: { workers: 2 } }] }
   - class: modules::state::StateModule

@@ -1,13 +1,13 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '@treadle/testing';
 import { type ConfigSchema, type Ctor, moduleSpecOf } from '@treadle/api';
 import { HttpModule } from '@treadle/module-http';
 import { OtelModule } from '@treadle/module-observability';
 import { QueueModule } from '@treadle/module-queue';
 import { StreamModule } from '@treadle/module-stream';
 import { EngineProcess } from '../../support/engine-process.js';
-import { freePort } from '../../support/free-port.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { configText, HTTP, OTEL, QUEUE, reloadsApplication, type Settings, STREAM } from './application.js';
 import { otherValue } from './other-value.js';

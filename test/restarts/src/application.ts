@@ -21,7 +21,7 @@ export function restartsApplication(ports: { readonly http: number; readonly str
   const config = {
     engine: { implicit_modules: false },
     modules: [
-      { class: 'modules::http::HttpModule', config: { port: ports.http } },
+      { class: 'modules::http::HttpModule', config: { port: ports.http, max_event_loop_delay_ms: 60000 } },
       { class: 'modules::stream::StreamModule', config: { port: ports.stream } },
       { class: 'modules::steps::StepsModule', config: { port: false } },
     ],

@@ -1,5 +1,5 @@
+import { freePort } from '@treadle/testing';
 import { EngineProcess } from '../../support/engine-process.js';
-import { freePort } from '../../support/free-port.js';
 import { request } from '../../support/http-client.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { KNOWN_ROUTE, PLACE, restartsApplication } from './application.js';

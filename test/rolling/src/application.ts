@@ -30,7 +30,7 @@ export function rollingApplication(port: number): string {
   return tempApplication({ ...STEPS, 'config.yaml': `engine: { implicit_modules: false, drain_delay_ms: 1000, drain_timeout_ms: 1000 }
 modules:
   - class: modules::http::HttpModule
-    config: { port: ${port} }
+    config: { port: ${port}, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: false, runtimes: [{ class: modules::runtime::adapters::Node }] }
   - class: modules::queue::QueueModule

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '@treadle/testing';
 import { request } from '../../support/http-client.js';
 import { tempFolder, writeFiles } from '../../support/temp-folder.js';
 import { waitUntil } from '../../support/wait-until.js';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@treadle/testing';
 import { AdminClient } from '../../support/admin-client.js';
 import { EngineProcess, type Exit } from '../../support/engine-process.js';
-import { freePort } from '../../support/free-port.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { rollingApplication } from './application.js';
 import type { Balancer } from './balancer.js';

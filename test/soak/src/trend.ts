@@ -1,3 +1,5 @@
+import { median } from '../../support/statistics.js';
+
 /** What grew, and whether that is more than noise. */
 export interface Trend {
   readonly first: number;
@@ -36,10 +38,4 @@ export function trendOf(values: readonly number[]): Trend {
 /** True when it clearly grows by more than the share that is allowed. */
 export function grows({ growth, tau }: Trend, allowed: number): boolean {
   return growth > allowed && tau > CLEAR_TAU;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
 }

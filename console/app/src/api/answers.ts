@@ -1,14 +1,14 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { CronTrigger, FlowGraph, Finding, Items, Meta, ModuleInfo, Overview, PluginView, QueuesAnswer, StepsAnswer, StreamInfo } from '../../../src/contract/index.js';
+import type { FlowGraph, ItemsOfCronTrigger, ItemsOfFinding, ItemsOfModuleInfo, ItemsOfPluginView, ItemsOfStreamInfo, Meta, Overview, QueuesAnswer, StepsAnswer } from './types.generated.js';
 import { useLive, useLiveAnswer } from '../live/use-live.js';
 import type { ApiError } from './client.js';
 import { refresh, useApi } from './use-api.js';
 
 type Result<T> = UseQueryResult<T, ApiError>;
 
-export const useMeta = (): Result<Meta> => useApi<Meta>('/meta');
-export const useCron = (): Result<Items<CronTrigger>> => useApi('/cron');
-export const useStreams = (): Result<Items<StreamInfo>> => useApi('/streams');
+export const useMeta = (): Result<Meta> => useApi('/meta');
+export const useCron = (): Result<ItemsOfCronTrigger> => useApi('/cron');
+export const useStreams = (): Result<ItemsOfStreamInfo> => useApi('/streams');
 
 /** Those of which the engine sends every change. */
 export function useOverview(): Result<Overview> {
@@ -16,7 +16,7 @@ export function useOverview(): Result<Overview> {
   return useApi('/overview');
 }
 
-export function useFindings(): Result<Items<Finding>> {
+export function useFindings(): Result<ItemsOfFinding> {
   useLiveAnswer('findings', '/findings');
   return useApi('/findings');
 }
@@ -36,13 +36,13 @@ export function useFlows(): Result<FlowGraph> {
   return useApi('/flows');
 }
 
-export function useModules(): Result<Items<ModuleInfo>> {
+export function useModules(): Result<ItemsOfModuleInfo> {
   useLiveAnswer('modules', '/modules');
   return useApi('/modules');
 }
 
 /** They come and go with their modules. */
-export function usePluginViews(): Result<Items<PluginView>> {
+export function usePluginViews(): Result<ItemsOfPluginView> {
   useLive('modules', {}, { snapshot: () => refresh('/plugin-views') });
   return useApi('/plugin-views');
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../src/contract/index.js';
+import type { Problem } from './types.generated.js';
 import { BASE } from '../url/location.js';
 import { readJson, writeJson } from './json.js';
 

@@ -1,5 +1,6 @@
 import { QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ApiError, call, type Query } from './client.js';
+import type { PlainAnswers } from './types.generated.js';
 
 const STALE_MS = 2_000;
 
@@ -21,7 +22,9 @@ export interface ApiOptions<T> {
   readonly every?: (data: T | undefined) => number | false;
 }
 
-/** One answer of the API, shared by all who ask the same. `path` is below `/api/v1`. */
+/** One answer of the API, shared by all who ask the same. `path` is below `/api/v1`; of one with parameters the type is to be said. */
+export function useApi<P extends keyof PlainAnswers>(path: P, query?: Query, options?: ApiOptions<PlainAnswers[P]>): UseQueryResult<PlainAnswers[P], ApiError>;
+export function useApi<T>(path: string, query?: Query, options?: ApiOptions<T>): UseQueryResult<T, ApiError>;
 export function useApi<T>(path: string, query: Query = {}, { enabled = true, keep = false, every }: ApiOptions<T> = {}): UseQueryResult<T, ApiError> {
   return useQuery<T, ApiError>({
     queryKey: [path, query], enabled, queryFn: ({ signal }) => call<T>(path, { query, signal }), ...every && { refetchInterval: ({ state }: { readonly state: { readonly data: T | undefined } }) => every(state.data) }, ...keep && { placeholderData: (former: T | undefined) => former as never },

@@ -1,5 +1,7 @@
 import { taste } from '../theme/taste.js';
 import { commands } from './commands.js';
+import { meantBy } from './key-swaps.js';
+import { ownKeys } from './own-keys.js';
 
 const SEQUENCE_MS = 1_200;
 const TEXT_INPUT = 'input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable=true], [data-editor]';
@@ -8,8 +10,9 @@ const TEXT_INPUT = 'input:not([type=checkbox]):not([type=radio]):not([type=range
 export function startKeys(): () => void {
   let [prefix, since] = ['', 0];
   const press = (event: KeyboardEvent): void => {
-    const key = nameOf(event);
-    if (event.defaultPrevented || key === undefined || isTyped(event, key)) return;
+    const pressed = nameOfKey(event);
+    if (event.defaultPrevented || pressed === undefined || isTyped(event, pressed)) return;
+    const key = meantBy(ownKeys(), pressed);
     const now = performance.now();
     const sequence = prefix !== '' && now - since < SEQUENCE_MS ? `${prefix} ${key}` : key;
     [prefix, since] = ['', now];
@@ -23,7 +26,8 @@ export function startKeys(): () => void {
   return () => document.removeEventListener('keydown', press);
 }
 
-function nameOf(event: KeyboardEvent): string | undefined {
+/** e.g. `j`, `mod+k`, `Shift+Enter`; undefined for a modifier alone. */
+export function nameOfKey(event: KeyboardEvent): string | undefined {
   if (event.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return undefined;
   const { key } = event;
   const shift = event.shiftKey && key.length > 1 ? 'Shift+' : '';

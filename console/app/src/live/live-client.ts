@@ -1,6 +1,9 @@
-import type { ClientMessage, LiveFrame, LiveTopic } from '../../../src/contract/index.js';
+import type { ClientMessage, LiveFrame, NamedTopic } from '../api/types.generated.js';
 import { readJson } from '../api/json.js';
 import { BASE } from '../url/location.js';
+
+/** One of the engine, or the path of a module's event route below `/api/v1`. */
+export type LiveTopic = NamedTopic | `/${string}`;
 
 /** `gone`: it was there and is not any more. */
 export type LiveStatus = 'connecting' | 'live' | 'gone' | 'refused';
@@ -10,6 +13,8 @@ export interface LiveSink {
   snapshot?(data: unknown): void;
   events?(events: readonly unknown[]): void;
   gap?(dropped: number): void;
+  /** The engine refused the subscription, or has ended it. */
+  ended?(code: string, detail: string): void;
   /** After a reconnect: what came in between is not known, and everything kept in memory is gone when the engine is another one. */
   resumed?(newEngine: boolean): void;
 }
@@ -95,7 +100,8 @@ export class LiveClient {
     const sink = this.subscriptions.get(frame.id)?.sink;
     if (frame.type === 'snapshot') return sink?.snapshot?.(frame.data);
     if (frame.type === 'delta') return sink?.events?.(frame.events);
-    return frame.type === 'gap' ? sink?.gap?.(frame.dropped) : undefined;
+    if (frame.type === 'end') return sink?.ended?.(frame.code, frame.detail);
+    return sink?.gap?.(frame.dropped);
   }
 
   private greeted(bootId: string): void {

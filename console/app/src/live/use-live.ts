@@ -1,7 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import type { LiveTopic } from '../../../src/contract/index.js';
 import { queryClient } from '../api/use-api.js';
-import { live, type LiveSink, type LiveStatus } from './live-client.js';
+import { live, type LiveSink, type LiveStatus, type LiveTopic } from './live-client.js';
 
 export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore((listener) => live.onStatus(listener), () => live.status);
@@ -16,7 +15,7 @@ export function useLive(topic: LiveTopic, query: Readonly<Record<string, string>
     if (!enabled) return undefined;
     return live.subscribe(topic, JSON.parse(key) as Record<string, string>, {
       snapshot: (data) => current.current.snapshot?.(data), events: (events) => current.current.events?.(events),
-      gap: (dropped) => current.current.gap?.(dropped), resumed: (newEngine) => current.current.resumed?.(newEngine),
+      gap: (dropped) => current.current.gap?.(dropped), ended: (code, detail) => current.current.ended?.(code, detail), resumed: (newEngine) => current.current.resumed?.(newEngine),
     });
   }, [topic, key, enabled]);
 }

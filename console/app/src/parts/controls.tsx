@@ -1,8 +1,9 @@
 import type { ButtonHTMLAttributes, InputHTMLAttributes, ReactNode } from 'react';
 import { Link } from '../url/link.js';
 import css from './controls.module.css';
+import type { Tone } from './tone.js';
 
-export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'plain';
+export { Kbd } from './kbd.js';
 
 /** Class names that are there. */
 export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
@@ -21,10 +22,6 @@ export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputEleme
 
 export function Field({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return <label className={css.field}><span>{label}</span>{children}</label>;
-}
-
-export function Kbd({ children }: { readonly children: ReactNode }) {
-  return <kbd className={css.kbd}>{children}</kbd>;
 }
 
 const SHAPES: Readonly<Record<Tone, string>> = { ok: '✓', warn: '▲', bad: '■', info: '●', plain: '' };

@@ -1,4 +1,5 @@
-import { Badge, type Tone } from './controls.js';
+import { Badge } from './controls.js';
+import type { Tone } from './tone.js';
 
 /** Of an answer to a request. */
 export function HttpStatus({ status }: { readonly status: number }) {

@@ -59,7 +59,7 @@ export function Inspector({ title, onClose, children, tools }: { readonly title:
         className={css.grip} role="separator" aria-orientation="vertical" aria-label="Width of the inspector" aria-valuenow={width} aria-valuemin={NARROWEST} aria-valuemax={WIDEST} tabIndex={0}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)} onPointerMove={drag} onKeyDown={keys}
       />
-      <div className={css.inspectorHead}><h2 className="grow truncate">{title}</h2>{tools}<Button look="plain" aria-label="Close the inspector" onClick={onClose}>✕ <Kbd>Esc</Kbd></Button></div>
+      <div className={css.inspectorHead}><h2 className="grow truncate">{title}</h2>{tools}<Button look="plain" onClick={onClose}>✕ <span className="hidden-text">Close the inspector</span><Kbd>Esc</Kbd></Button></div>
       <div className={css.inspectorBody} tabIndex={0} role="region" aria-label="Details">{children}</div>
     </aside>
   );

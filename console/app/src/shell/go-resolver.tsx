@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { GoTarget } from '../../../src/contract/index.js';
+import type { GoTarget } from '../api/types.generated.js';
 import { useApi } from '../api/use-api.js';
 import { Empty, Loading } from '../parts/data-state.js';
 import { navigate } from '../url/location.js';

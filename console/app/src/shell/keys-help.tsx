@@ -1,18 +1,48 @@
+import { type KeyboardEvent, useState } from 'react';
 import { commands } from '../keys/commands.js';
-import { Kbd } from '../parts/controls.js';
+import { nameOfKey } from '../keys/dispatcher.js';
+import { isMovable, pressedFor } from '../keys/key-swaps.js';
+import { moveKey, resetKeys } from '../keys/own-keys.js';
+import { Button, Kbd } from '../parts/controls.js';
+import { useOwnKeys } from '../parts/kbd.js';
 import { Modal } from '../parts/modal.js';
 import css from './shell.module.css';
 import { MOD } from './top-bar.js';
 
-/** The keys that are valid here. */
+/** The keys that are valid here, and a way to move them. */
 export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
-  const known = new Map(commands().filter(({ keys }) => keys?.length).map((command) => [command.title, command]));
+  const [known] = useState(() => new Map(commands().filter(({ keys }) => keys?.length).map((command) => [command.title, command])));
+  const [asked, setAsked] = useState<string>();
+  const own = useOwnKeys();
   return (
     <Modal title="Keys that work here" onClose={onClose} wide>
       <ul className={css.keys}>
-        {[...known.values()].reverse().map(({ title, keys }) => <li key={title}><span>{title}</span><span>{keys?.map((key) => <Kbd key={key}>{key.replace('mod', MOD)}</Kbd>)}</span></li>)}
+        {[...known.values()].reverse().map(({ title, keys = [] }) => (
+          <li key={title}><span>{title}</span><span>{keys.map((key) => (isMovable(key) ? <KeyMover key={key} of={key} title={title} asked={asked === `${title} ${key}`} onAsk={(is) => setAsked(is ? `${title} ${key}` : undefined)} /> : <Kbd key={key}>{key.replace('mod', MOD)}</Kbd>))}</span></li>
+        ))}
       </ul>
-      <p className="muted">Keys of one letter can be switched off: {MOD}+K, then “Switch keys of one letter off”.</p>
+      <p className="muted">A click on a key moves it: press the one that you want. What was there before goes to the place of the former, in all views. Keys of one letter can be switched off: {MOD}+K, then “Switch keys of one letter off”.</p>
+      {Object.keys(own).length > 0 && <div><Button onClick={resetKeys}>All keys as they were</Button></div>}
     </Modal>
   );
+}
+
+interface MoverProps {
+  readonly of: string;
+  readonly title: string;
+  readonly asked: boolean;
+  readonly onAsk: (is: boolean) => void;
+}
+
+function KeyMover({ of, title, asked, onAsk }: MoverProps) {
+  const own = pressedFor(useOwnKeys(), of);
+  const press = (event: KeyboardEvent<HTMLButtonElement>): void => {
+    const key = nameOfKey(event.nativeEvent);
+    if (!asked || key === undefined || key === 'Tab') return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isMovable(key)) moveKey(of, key);
+    if (isMovable(key) || key === 'Escape') onAsk(false);
+  };
+  return <Button look="plain" on={asked} aria-label={asked ? `Press the key for ${title}` : `Key of ${title}: ${own}`} onKeyDown={press} onBlur={() => asked && onAsk(false)} onClick={() => onAsk(!asked)}>{asked ? 'press a key' : <Kbd>{of}</Kbd>}</Button>;
 }

@@ -1,5 +1,7 @@
 import { useOverview, usePluginViews } from '../api/answers.js';
 import { classes } from '../parts/controls.js';
+import { pressedFor } from '../keys/key-swaps.js';
+import { useOwnKeys } from '../parts/kbd.js';
 import { Icon } from '../parts/icon.js';
 import { Link } from '../url/link.js';
 import { paths } from '../url/paths.js';
@@ -9,6 +11,7 @@ import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 /** The views, with counts of bad things alone. */
 export function Nav({ open, path }: { readonly open: boolean; readonly path: string }) {
   const { data } = useOverview();
+  const keys = useOwnKeys();
   const plugins = usePluginViews().data?.items ?? [];
   const bad: Readonly<Record<string, string | undefined>> = {
     home: data?.findings.error ? `${data.findings.error} wrong` : undefined,
@@ -21,7 +24,7 @@ export function Nav({ open, path }: { readonly open: boolean; readonly path: str
       <ul>
         {VIEWS.map(({ id, title, path: to, icon, key }) => (
           <li key={id}>
-            <Link to={to} className={css.item} title={`${title} (g ${key})`} {...id === current && { 'aria-current': 'page' as const }}>
+            <Link to={to} className={css.item} title={`${title} (${pressedFor(keys, `g ${key}`)})`} {...id === current && { 'aria-current': 'page' as const }}>
               <Icon name={icon} />{title}{bad[id] && <span className={css.bad}>{bad[id]}</span>}
             </Link>
           </li>

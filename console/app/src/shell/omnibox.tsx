@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useState } from 'react';
 import { useFlows, useSteps } from '../api/answers.js';
 import { commands } from '../keys/commands.js';
+import { pressedFor } from '../keys/key-swaps.js';
+import { ownKeys } from '../keys/own-keys.js';
 import { Input } from '../parts/controls.js';
 import { Modal } from '../parts/modal.js';
 import { navigate } from '../url/location.js';
@@ -56,7 +58,7 @@ function useChoices(text: string): readonly Choice[] {
   const nodes = useFlows().data?.nodes ?? [];
   const wanted = text.replace(/^>\s*/, '').toLowerCase();
   const fits = ({ title }: Choice): boolean => wanted.split(/\s+/).every((word) => title.toLowerCase().includes(word));
-  const offered = commands().filter(({ quiet, title }) => !quiet && title !== 'Find anything').map(({ title, keys, run }) => ({ title, hint: keys?.[0] ?? 'command', run }));
+  const offered = commands().filter(({ quiet, title }) => !quiet && title !== 'Find anything').map(({ title, keys, run }) => ({ title, hint: keys?.[0] === undefined ? 'command' : pressedFor(ownKeys(), keys[0]), run }));
   const unique = [...new Map(offered.map((one) => [one.title, one])).values()].filter(fits);
   if (text.startsWith('>')) return unique.slice(0, MOST);
   const named = [

@@ -17,6 +17,8 @@ import { Omnibox } from './omnibox.js';
 import css from './shell.module.css';
 import { SignIn } from './sign-in.js';
 import { TopBar } from './top-bar.js';
+import { useSavedViews } from './saved-views.js';
+import { ViewsDialog } from './views-dialog.js';
 import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 
 /** The whole page: bars, navigation and the view of the address. */
@@ -32,15 +34,18 @@ export function Page() {
 }
 
 function Shell() {
-  const [dialog, setDialog] = useState<'omnibox' | 'keys' | undefined>();
+  const [dialog, setDialog] = useState<'omnibox' | 'keys' | 'views' | undefined>();
   const [menu, setMenu] = useState(false);
   const path = usePath();
   const title = useViewTitle();
   const plugins = usePluginViews().data?.items ?? [];
+  const saved = useSavedViews();
   useEffect(() => setMenu(false), [path]);
   useCommands([
     ...VIEWS.map(({ title, key, path: to }) => ({ title: `Go to ${title}`, keys: [`g ${key}`], run: () => navigate(to) })),
     ...plugins.map((view) => ({ title: `Go to ${view.title}`, run: () => navigate(paths.pluginView(view)) })),
+    ...saved.map((view) => ({ title: `View: ${view.title}`, run: () => navigate(view.path) })),
+    { title: 'Saved views', keys: ['v'], run: () => setDialog('views') },
     { title: 'Find anything', keys: ['mod+k'], run: () => setDialog('omnibox') },
     { title: 'Keys that work here', keys: ['?'], run: () => setDialog('keys') },
     { title: 'Switch between dark and light', run: () => void (taste.theme = taste.theme === 'dark' ? 'light' : 'dark') },
@@ -51,9 +56,10 @@ function Shell() {
       <TopBar onFind={() => setDialog('omnibox')} onMenu={() => setMenu(!menu)} menuOpen={menu} />
       <Nav open={menu} path={path} />
       <main className={css.main} aria-label={title}><LiveBanner /><Content path={path} /></main>
-      <FootBar onKeys={() => setDialog('keys')} />
+      <FootBar onKeys={() => setDialog('keys')} onViews={() => setDialog('views')} />
       {dialog === 'omnibox' && <Omnibox onClose={() => setDialog(undefined)} />}
       {dialog === 'keys' && <KeysHelp onClose={() => setDialog(undefined)} />}
+      {dialog === 'views' && <ViewsDialog title={title} onClose={() => setDialog(undefined)} />}
       <Toasts />
     </div>
   );

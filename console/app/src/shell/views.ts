@@ -1,5 +1,5 @@
 import type { ComponentType, LazyExoticComponent } from 'react';
-import type { PluginView } from '../../../src/contract/index.js';
+import type { PluginView } from '../api/types.generated.js';
 import type { IconName } from '../parts/icon.js';
 import { lazily } from '../parts/lazily.js';
 import { paths } from '../url/paths.js';

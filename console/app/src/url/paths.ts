@@ -5,6 +5,8 @@ export const paths = {
   trace: (traceId: string, span?: string): string => pathOf('traces', traceId) + (span ? `?span=${span}` : ''),
   /** Two traces side by side, from the last run of a Step in each on. */
   comparison: (a: string, b: string, step = ''): string => `${pathOf('traces', a)}?vs=${b}${step === '' ? '' : `&step=${encodeURIComponent(step)}`}`,
+  /** A run of a Step that was run once more, and the trace of that. */
+  replay: (of: { readonly traceId: string; readonly spanId: string }, traceId: string, step: string): string => `${paths.comparison(of.traceId, traceId, step)}&from=${of.spanId}`,
   traces: (q: string): string => `/traces?q=${encodeURIComponent(q)}`,
   logs: (q: string): string => `/logs?q=${encodeURIComponent(q)}`,
   endpoint: (step: string, trigger: number): string => pathOf('endpoints', step, String(trigger)),

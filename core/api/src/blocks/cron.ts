@@ -2,6 +2,7 @@ import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import type { StepId } from '../step-record.js';
 import type { Unsubscribe } from '../unsubscribe.js';
+import type { TransferableAdapter } from './transfer.js';
 
 /** A cron trigger of a Step. `trigger` identifies it within the Step and changes with its expression and zone. */
 export interface CronKey {
@@ -64,7 +65,7 @@ export interface CronClaimRule {
 export type CronClaimed = 'claimed' | 'taken' | 'paused' | 'overlaps';
 
 /** Keeps ticks and their runs. A promise that resolves means durable under the adapter's declaration. */
-export interface CronAdapter extends Lifecycle {
+export interface CronAdapter extends Lifecycle, TransferableAdapter {
   /** Adds triggers that are new, with `now` as `since`, and gives what is known of each, in the same order. */
   schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]>;
   /** `now` becomes `since` when a paused trigger is resumed. */

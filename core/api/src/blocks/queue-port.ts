@@ -83,7 +83,7 @@ export interface StoredChange {
 export interface SharedChanges {
   /**
    * True when this engine is the one, for `leaseMs` from now by the store's time; false while another one is. Who leads asks again before that
-   * time is over, and nobody else gets in between.
+   * time is over, and nobody else gets in between. Another engine may lead as soon as this one has stopped.
    */
   lead(leaseMs: number): Promise<boolean>;
   /** Called when another engine may have stored a change; perhaps too often. */

@@ -2,7 +2,9 @@ import type { Json } from '../config-schema.js';
 import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import { token } from '../token.js';
+import type { StateDecision } from './decisions.js';
 import type { Origin, SharedChanges } from './queue-port.js';
+import type { TransferableAdapter } from './transfer.js';
 
 /** A stored value and how often it was written; the first write makes revision 1. */
 export interface StateEntry {
@@ -66,18 +68,6 @@ export interface StateWrite {
   readonly origin?: string | undefined;
 }
 
-/**
- * `keep` writes nothing. `set` replaces value and time to live; with `keepExpiry` a live entry goes on expiring when it would have. `text`: JSON of
- * the value where that is known; an adapter that stores text takes it and leaves the value alone, which may have to be read from it first.
- */
-export type StateDecision =
-  | { readonly action: 'keep' }
-  | {
-    readonly action: 'set'; readonly value: Json; readonly text?: string | undefined; /** Milliseconds since the epoch. */ readonly expiresAt?: number | undefined;
-    readonly keepExpiry?: boolean;
-  }
-  | { readonly action: 'delete' };
-
 /** Which of the keys that `clear` removes leave a change for triggers, each in the same commit as its removal. */
 export interface ClearChanges {
   readonly wants: (key: string) => boolean;
@@ -112,7 +102,7 @@ export interface PendingChange {
  * Stores values; what may be stored, how updates are computed and who is told is the module's. Groups and keys are any
  * text and never touch each other; `__proto__` is a key like any other. Values come back as fresh objects.
  */
-export interface StateAdapter extends Lifecycle {
+export interface StateAdapter extends Lifecycle, TransferableAdapter {
   get(group: string, key: string): Promise<StateEntry | undefined>;
   /** Resolves when durable under the adapter's promise. Writes of one key happen in the order of the calls. */
   write(write: StateWrite): Promise<StateWriteResult>;

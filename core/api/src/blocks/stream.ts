@@ -3,14 +3,10 @@ import type { Lifecycle } from '../lifecycle.js';
 import { slot } from '../slot.js';
 import type { Unsubscribe } from '../unsubscribe.js';
 import { token } from '../token.js';
+import type { StreamDecision, StreamGroup } from './decisions.js';
 import type { Origin, SharedChanges } from './queue-port.js';
 import type { StateEntry, StateGroupPage, StateListOptions, UpdateOperation } from './state.js';
-
-/** A group of a stream: what clients join and what is ordered. */
-export interface StreamGroup {
-  readonly stream: string;
-  readonly groupId: string;
-}
+import type { TransferableAdapter } from './transfer.js';
 
 /** Place in a group's order. Positions of different epochs cannot be compared. */
 export interface StreamPosition {
@@ -37,12 +33,6 @@ export interface StreamEvent extends StreamGroup, StreamPosition {
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
 }
-
-/** What becomes of an item. `text`: JSON of the value where that is known, as in `StateDecision`. */
-export type StreamDecision =
-  | { readonly action: 'keep' }
-  | { readonly action: 'set'; readonly value: Json; readonly text?: string | undefined }
-  | { readonly action: 'delete' };
 
 /** A write of one item that an adapter does as a whole; `next` as in `StateWrite`. */
 export interface StreamWrite extends StreamGroup {
@@ -80,7 +70,7 @@ export interface PendingStreamChange extends StreamGroup {
  * Positions: `seq` has no gaps while one epoch lasts, but for a jump at a restart. A store that can keep epoch and seq over
  * a restart goes on with the epoch, at a seq that is at least the highest one given; one that cannot begins a new epoch.
  */
-export interface StreamAdapter extends Lifecycle {
+export interface StreamAdapter extends Lifecycle, TransferableAdapter {
   get(group: StreamGroup, id: string): Promise<StateEntry | undefined>;
   write(write: StreamWrite): Promise<StreamWriteResult>;
   /** Items in the order of their first creation, with the position up to which they contain the group's events. */

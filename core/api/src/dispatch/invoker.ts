@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { AtomicRun } from './atomic-run.js';
 import type { BodyValue } from '../body-value.js';
 import type { StepId, TriggerRef } from '../step-record.js';
 import { token } from '../token.js';
@@ -36,6 +37,8 @@ export interface InvokeRequest {
   readonly hops?: number | undefined;
   /** In lane `delivery`: no other delivery runs in the worker beside it. It waits until a worker is free of them. */
   readonly exclusive?: boolean | undefined;
+  /** Present when nothing of what the handler writes is to be stored before it is acknowledged. */
+  readonly atomic?: AtomicRun | undefined;
   /** It may run again when its process is held up or dies, as the methods of HTTP that change nothing may. */
   readonly repeatable?: boolean | undefined;
 }

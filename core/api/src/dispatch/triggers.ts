@@ -12,6 +12,8 @@ export interface TriggerKindBinding {
 export interface DeclaredTriggerKind extends TriggerKindSpec {
   /** Class of the module that declares it. */
   readonly owner: string;
+  /** Why a Step with `atomic: true` cannot have such a trigger, and what to do; absent: it can. */
+  readonly notAtomic?: { readonly problem: string; readonly remedy: string } | undefined;
 }
 
 /** What starts Steps: for modules that serve a kind of trigger. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { FakeSession, request } from '../dispatch.fixture.js';
 import { ManualClock } from '../manual-clock.fixture.js';
 import { Dispatch } from '../dispatch.js';
-import { APART_MS } from './kept-apart.js';
+import { APART_MS } from './isolation.js';
 
 /** A worker whose second thread answers for the first, which has begun the calls of `begun` Steps. */
 class HeldSession extends FakeSession {

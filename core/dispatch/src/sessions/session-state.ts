@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type InvokeRequest, type Session, type StepId, WORKER_CREDITS } from '@treadle/api';
-import { CallTable } from '../calls/call-table.js';
 import { type LogOrigin, logOrigin } from './log-origin.js';
-import type { CallSession, PendingCall } from '../calls/pending-call.js';
+import { type CallSession, CallTable, type PendingCall } from '../calls/pending-call.js';
 
 /** Calls that were given up and are remembered for the sake of what their handlers still log. */
 const MAX_GIVEN_UP = 1_000;

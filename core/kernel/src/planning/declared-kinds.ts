@@ -1,10 +1,13 @@
 import type { DeclaredTriggerKind, TriggerIssue, TriggerKindSpec, TriggerNeed, TriggerRecord } from '@treadle/api';
-import type { EnginePlan, PlannedAdapter } from '../planned.js';
+import type { PlannedAdapter } from '../planned.js';
+import { notAtomicOf, type PlannedParts, placeOf } from './atomic-support.js';
 import { isMet } from './capabilities.js';
 
 /** The trigger kinds that the modules of a plan declare. Their checks know what the adapters of the plan lack. */
-export function declaredKinds({ entries }: Pick<EnginePlan, 'entries'>): readonly DeclaredTriggerKind[] {
-  return entries.flatMap(({ spec, adapters }) => (spec.triggerKinds ?? []).map((kind) => ({ ...withNeeds(kind, adapters), owner: spec.id })));
+export function declaredKinds(plan: PlannedParts): readonly DeclaredTriggerKind[] {
+  const notAtomic = notAtomicOf(plan);
+  return plan.entries.flatMap(({ spec, adapters }) => (spec.triggerKinds ?? []).map((kind) => (
+    { ...withNeeds(kind, adapters), owner: spec.id, notAtomic: notAtomic(kind) })));
 }
 
 function withNeeds(kind: TriggerKindSpec, adapters: readonly PlannedAdapter[]): TriggerKindSpec {
@@ -25,9 +28,4 @@ function lacks(need: TriggerNeed, adapters: readonly PlannedAdapter[]): readonly
       remedy: `${need.instead}, or configure an adapter that has it`,
     };
   });
-}
-
-function placeOf({ at, path }: PlannedAdapter['instance']): string {
-  if (!at) return path;
-  return [at.file, at.line, at.column].filter((part) => part !== undefined).join(':');
 }

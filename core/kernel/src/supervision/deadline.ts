@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '@treadle/api';
+import type { Clock, Timer } from '@treadle/api';
 
 /** A wait that may end early. */
 export interface Deadline {
@@ -8,6 +8,12 @@ export interface Deadline {
   /** Ends the wait at once. */
   readonly giveUp: AbortSignal;
 }
+
+/**
+ * A deadline passes in so many parts, one after the other. An event loop that stands still, because the process was held up or had no processor, uses up
+ * one of them, and what had long been done is heard of before the next.
+ */
+const PARTS = 10;
 
 /**
  * Runs a task until it is done, the time is up or somebody gives up; in the latter cases its signal is aborted and
@@ -28,7 +34,14 @@ export function withDeadline(
       resolve(outcome);
     });
     const abandon = (): void => abort('given_up');
-    const timer = deadline.clock.after(deadline.ms, () => abort('late'));
+    let parts = PARTS;
+    const pass = (): void => {
+      parts -= 1;
+      if (parts < 0) abort('late');
+      else timer = deadline.clock.after(deadline.ms / PARTS, pass);
+    };
+    let timer: Timer;
+    pass();
     if (deadline.giveUp.aborted) return abandon();
     deadline.giveUp.addEventListener('abort', abandon);
     (async () => task(controller.signal))().then(

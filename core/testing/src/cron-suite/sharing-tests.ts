@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../suite/eventually.js';
+import { eventually } from '../eventually.js';
 import { twoEngines, type WithTwo } from '../suite/two-engines.js';
 import { type CronTests, CronUnderTest, KEY, LEASE_MS, NO_OVERLAP, runOf } from './cron-under-test.js';
 

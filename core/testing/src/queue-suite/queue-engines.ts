@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewMessage, QueueAdapter, QueueDelivery, StoredSubscription } from '@treadle/api';
 import type { HarnessOptions } from '../adapter-harness.js';
+import { eventually } from '../eventually.js';
 import { EngineProcess } from '../sharing/engine-process.js';
 import { type QueueTests, subscriptionOf, TRACE } from './queue-under-test.js';
 
@@ -38,7 +38,7 @@ async function runWith(options: HarnessOptions, patience: number, body: (engines
     return engine;
   };
   try {
-    await body({ start, eventually: (ask, holds, what) => eventually(patience, { ask, holds, what }) });
+    await body({ start, eventually: (ask, holds, what) => eventually(what, ask, holds, patience) });
   } finally {
     await Promise.all(started.map((engine) => engine.stop()));
   }
@@ -77,12 +77,4 @@ export function claim({ adapter }: QueueEngine, max = 10, leaseMs = LONG_MS): Pr
 /** Settles claims as done. */
 export function done({ adapter }: QueueEngine, ...claims: readonly QueueDelivery[]): Promise<readonly boolean[]> {
   return adapter.settleMany(claims.map((one) => ({ action: 'done', claim: one })));
-}
-
-async function eventually<T>(ms: number, { ask, holds, what }: { ask(): Promise<T>; holds(answer: T): boolean; what: string }): Promise<T> {
-  for (const until = Date.now() + ms; Date.now() < until; await sleep(50)) {
-    const answer = await ask();
-    if (holds(answer)) return answer;
-  }
-  throw new Error(`in vain: ${what}`);
 }

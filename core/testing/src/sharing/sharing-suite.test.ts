@@ -30,7 +30,7 @@ const FINDERS: Readonly<Record<Exclude<SharingFlaw, 'none'>, readonly string[]>>
 };
 
 describe('queueAdapterSuite for several engines', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const testsOf = kitProof({ runKit: queueAdapterSuite, target: TARGET, classId: 'testing::queue::adapters::CommonQueue', flaws: SHARING_FLAWS, finders: FINDERS });
 
   for (const [name, run] of testsOf('none')) if (name.startsWith('of several engines')) it(`passes a queue without a flaw: ${name}`, run);

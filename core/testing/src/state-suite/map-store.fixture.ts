@@ -38,7 +38,7 @@ export class MapStore implements StateAdapter {
   private opened: Store | undefined;
   shared?: SharedChanges;
 
-  constructor(@InjectConfig() private readonly config: Config, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
+  constructor(@InjectConfig() private readonly config: Config, @Inject(EngineInfo) protected readonly engine: EngineInfo) {}
 
   async init({ clock }: ModuleContext): Promise<void> {
     const make = (): Store => newStore(clock, this.has('change_ids_restart') ? 0 : Math.floor(Math.random() * 1e9) * 1000);
@@ -48,6 +48,7 @@ export class MapStore implements StateAdapter {
   }
 
   async stop(): Promise<void> {
+    if (!this.has('shared_lead_kept')) this.opened?.lead.leave(this);
     SHARED.leave(this.engine.root, this);
   }
 

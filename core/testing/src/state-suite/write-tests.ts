@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { errorOf } from '../error-of.js';
 import type { StateTests } from './state-under-test.js';
 
 /** Writes at the same time. */
@@ -20,6 +21,23 @@ export function writeTests({ suite, withFresh, declared }: StateTests): void {
     expect(await state.value('g', 'k')).to.equal(19);
   }));
 
+  throwTests(suite, withFresh);
+
+  if (!declared.compareAndSet) return;
+  suite.test('lets one of several compare-and-sets win', () => withFresh(async (state) => {
+    await state.set('g', 'k', 'start');
+    const won = await Promise.all(Array.from({ length: 10 }, async (_, index) => {
+      const { after } = await state.write('g', 'k', (current) => (
+        current?.revision === 1 ? { action: 'set', value: index } : { action: 'keep' }));
+      return after?.value === index;
+    }));
+    expect(won.filter(Boolean)).to.have.length(1);
+    expect(await state.adapter.get('g', 'k')).to.deep.equal({ value: won.indexOf(true), revision: 2 });
+  }));
+}
+
+/** Decisions that throw. */
+function throwTests(suite: StateTests['suite'], withFresh: StateTests['withFresh']): void {
   suite.test('changes nothing when the decision throws, and passes the error on', () => withFresh(async (state) => {
     await state.set('g', 'k', 1);
     const fault = new Error('no');
@@ -32,16 +50,10 @@ export function writeTests({ suite, withFresh, declared }: StateTests): void {
     expect(await state.adapter.pendingChanges(10)).to.deep.equal([]);
   }));
 
-  if (!declared.compareAndSet) return;
-  suite.test('lets one of several compare-and-sets win', () => withFresh(async (state) => {
-    await state.set('g', 'k', 'start');
-    const won = await Promise.all(Array.from({ length: 10 }, async (_, index) => {
-      const { after } = await state.write('g', 'k', (current) => (
-        current?.revision === 1 ? { action: 'set', value: index } : { action: 'keep' }));
-      return after?.value === index;
-    }));
-    expect(won.filter(Boolean)).to.have.length(1);
-    expect(await state.adapter.get('g', 'k')).to.deep.equal({ value: won.indexOf(true), revision: 2 });
+  suite.test('lets a decision that throws harm no other write of the same moment', () => withFresh(async (state) => {
+    const refuse = (): never => { throw new Error('no'); };
+    const [one, thrown, two] = await Promise.all([state.add('g', 'a', 1), errorOf(state.write('g', 'a', refuse, true)), state.add('g', 'a', 1)]);
+    expect([one.after?.value, thrown.message, two.after?.value]).to.deep.equal([1, 'no', 2]);
   }));
 }
 

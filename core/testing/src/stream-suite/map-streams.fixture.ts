@@ -54,7 +54,7 @@ export class MapStreams implements StreamAdapter {
   private opened: Store | undefined;
   shared?: SharedStreams;
 
-  constructor(@InjectConfig() private readonly config: Config, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
+  constructor(@InjectConfig() private readonly config: Config, @Inject(EngineInfo) protected readonly engine: EngineInfo) {}
 
   async init({ clock }: ModuleContext): Promise<void> {
     const make = (): Store => ({
@@ -74,6 +74,7 @@ export class MapStreams implements StreamAdapter {
 
   async stop(): Promise<void> {
     this.store.engines.delete(this);
+    if (!this.has('shared_lead_kept')) this.store.lead.leave(this);
     SHARED.leave(this.engine.root, this);
   }
 

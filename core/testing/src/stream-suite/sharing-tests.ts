@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { StreamEvent } from '@treadle/api';
 import type { Suite } from '../runner.js';
 import { changeLeadTests } from '../suite/change-lead-tests.js';
-import { eventually } from '../suite/eventually.js';
+import { eventually } from '../eventually.js';
 import { twoEngines, type WithTwo } from '../suite/two-engines.js';
 import { GROUP, pairs, replayed, type StreamTests, StreamsUnderTest } from './stream-under-test.js';
 

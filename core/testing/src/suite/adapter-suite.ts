@@ -26,6 +26,8 @@ export interface VariantTests<U, Caps> {
   readonly withStore: WithStore;
   /** What the variant declares. */
   readonly declared: Caps;
+  /** The adapter has `openTransfer`. */
+  readonly transfers: boolean;
 }
 
 /** The conformance kit of one slot. */
@@ -53,7 +55,7 @@ export function adapterSuite<U extends AdapterUnderTest<unknown, Caps>, Caps>(
       suite.test('can do in an engine what it declares', () => withFresh(async ({ capabilities }) => {
         expect(capabilities).to.deep.equal(declared);
       }));
-      register({ suite, withFresh, withStore, declared });
+      register({ suite, withFresh, withStore, declared, transfers: 'openTransfer' in (target.adapter.prototype as object) });
       suite.checkSkips();
     });
   }
@@ -82,7 +84,8 @@ function storeOf(target: AdapterTarget<unknown, unknown, unknown>, variant: stri
     const root = mkdtempSync(join(tmpdir(), `treadle-${slot.id}-`));
     const env = await target.env?.(variant);
     try {
-      await body({ plugin: target.plugin, classId, slot: slot.id, config: env ? env.config : variants[variant], root });
+      const config = env ? env.config : variants[variant];
+      await body({ plugin: target.plugin, classId, slot: slot.id, config, root, beside: target.beside?.(config) });
     } finally {
       await env?.cleanup();
       rmSync(root, { recursive: true, force: true });

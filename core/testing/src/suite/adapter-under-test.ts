@@ -17,6 +17,16 @@ export class AdapterUnderTest<A, Caps> {
     return this.user(0);
   }
 
+  /**
+   * The adapter of another slot that stands beside it.
+   * @throws an `Error` when there is none
+   */
+  beside<B>(slot: string): B {
+    const found = this.running?.beside.get(slot);
+    if (found === undefined) throw new Error(`there is no adapter of slot "${slot}" beside it; name one in "beside" of the kit's target`);
+    return found as B;
+  }
+
   /** What the plan found for the config. */
   get capabilities(): Caps {
     return this.running?.capabilities as Caps;

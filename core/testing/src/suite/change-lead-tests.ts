@@ -2,7 +2,7 @@ import type { SharedChanges } from '@treadle/api';
 import { expect } from 'chai';
 import type { Suite } from '../runner.js';
 import type { AdapterUnderTest } from './adapter-under-test.js';
-import { eventually } from './eventually.js';
+import { eventually } from '../eventually.js';
 import type { WithTwo } from './two-engines.js';
 
 const LONG_MS = 60_000;
@@ -38,6 +38,17 @@ export function changeLeadTests<U extends AdapterUnderTest<unknown, unknown>>(su
     expect(await lead(first, LONG_MS)).to.equal(false);
   }));
 
+  suite.test('lets another engine lead as soon as the first has stopped', withTwo(async (first, second) => {
+    expect([await lead(second, LONG_MS), await lead(first, LONG_MS)]).to.deep.equal([true, false]);
+    await second.stop();
+    expect(await lead(first, LONG_MS)).to.equal(true);
+  }));
+
+  toldTests(suite, withTwo, changes);
+}
+
+/** Who hears of changes. */
+function toldTests<U extends AdapterUnderTest<unknown, unknown>>(suite: Suite, withTwo: WithTwo<U>, changes: ChangesOf<U>): void {
   suite.test('tells an engine of the changes that another one stores, and gives and settles them there', withTwo(async (first, second) => {
     let told = 0;
     const unlisten = changes.shared(second)?.onChanges(() => { told += 1; });

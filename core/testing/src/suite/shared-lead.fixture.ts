@@ -1,13 +1,13 @@
 import type { Clock, SharedChanges } from '@treadle/api';
 
 /** What is wrong with the lead. */
-export type LeadFlaw = 'two_leads' | 'endless_lead' | 'silent_changes' | 'lead_once';
+export type LeadFlaw = 'two_leads' | 'endless_lead' | 'silent_changes' | 'lead_once' | 'lead_kept';
 /** Flaws of the lead, as flaws of an adapter. */
-export const LEAD_FLAWS = ['shared_two_leads', 'shared_endless_lead', 'shared_silent_changes', 'shared_lead_once'] as const;
+export const LEAD_FLAWS = ['shared_two_leads', 'shared_endless_lead', 'shared_silent_changes', 'shared_lead_once', 'shared_lead_kept'] as const;
 /** Which test has to find which. */
 export const LEAD_FINDERS = {
-  shared_two_leads: ['lets one of two engines lead'], shared_endless_lead: ['lets another engine lead'], shared_silent_changes: ['tells an engine of the changes'],
-  shared_lead_once: ['lets one of two engines lead', 'lets another engine lead'],
+  shared_two_leads: ['lets one of two engines lead'], shared_endless_lead: ['lets another engine lead when'], shared_silent_changes: ['tells an engine of the changes'],
+  shared_lead_once: ['lets one of two engines lead', 'lets another engine lead when'], shared_lead_kept: ['lets another engine lead as soon as'],
 } as const;
 
 /** Who takes the changes of a store, and who is told of them. Goes by the clock of who opened the store first. */
@@ -32,6 +32,11 @@ export class SharedLead {
         return () => this.listeners.delete(listener);
       },
     };
+  }
+
+  /** An engine has stopped. */
+  leave(user: object): void {
+    if (this.leader?.user === user) this.leader = undefined;
   }
 
   /** A change was stored by one of the engines. */

@@ -1,7 +1,6 @@
 import { isTopic, OperationError, TopicNotDeclared } from 'treadle';
 import type { ListOptions, State, StreamClient, UpdateOp } from 'treadle';
-import { checkJson } from './json-value.js';
-import { ValueParts } from './value-parts.js';
+import { checkJson, ValueParts } from './json-value.js';
 
 /** Calls an operation of the engine in the name of one invocation; `pick` makes of its result what the handler gets. */
 export type Operate = (op: string, args: unknown, pick?: (result: unknown) => unknown) => Promise<unknown>;

@@ -1,9 +1,8 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { badRequest, type OrProblem, overloaded, PROBLEMS } from '../response/problem.js';
-import type { BodyBudget } from './body-budget.js';
 import type { ContentCoding } from './body-format.js';
-import { BodyPieces } from './body-pieces.js';
+import { type BodyBudget, BodyPieces } from './body-memory.js';
 import type { DecodingTurns } from './decoding-turns.js';
 
 export interface BodyDecoderOptions {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../request/exchange.js';
 import { type OrProblem, overloaded, type Problem, PROBLEMS } from '../response/problem.js';
 import { giveBodyBack, type PieceTaker, takeBody } from '../server/short-cuts.js';
-import { BodyPieces } from './body-pieces.js';
+import { BodyPieces } from './body-memory.js';
 
 /** Who wants the bytes of a body. */
 export interface BytesTaker {

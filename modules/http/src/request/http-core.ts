@@ -1,7 +1,7 @@
 import type { Clock, Health, Invoker, LogSink } from '@treadle/api';
 import type { CheckThread } from '@treadle/json';
 import type { AccessLog } from '../telemetry/access-log.js';
-import type { BodyBudget } from '../body/body-budget.js';
+import type { BodyBudget } from '../body/body-memory.js';
 import type { DecodingTurns } from '../body/decoding-turns.js';
 import type { ClientAddress } from './client-address.js';
 import type { CorsPolicy } from '../response/cors.js';

@@ -67,9 +67,9 @@ describe('SchemaCheck', () => {
     it(`judges 50 KB of hostile ${format} quickly`, () => {
       const check = new SchemaCheck({ type: 'string', format }, 'body');
       check.check('x', 0);
-      const began = performance.now();
+      const began = process.cpuUsage();
       check.check(value, value.length);
-      expect(performance.now() - began).to.be.below(200);
+      expect(process.cpuUsage(began).user, 'microseconds').to.be.below(200_000);
     });
   }
 });
@@ -132,8 +132,8 @@ describe('Validation of requests', () => {
 
   it('is not slowed down by a body full of faults', async () => {
     run.hub.add({ method: 'POST', path: '/list', bodySchema: { type: 'array', items: { type: 'string', anyOf: [{ const: 'a' }, { const: 'b' }] } } }, () => ({ status: 200 }));
-    const began = performance.now();
+    const began = process.cpuUsage();
     expect((await postJson(`${run.url}/list`, Array.from({ length: 300_000 }, () => 1))).status).to.equal(400);
-    expect(performance.now() - began).to.be.below(2000);
+    expect(process.cpuUsage(began).user, 'microseconds').to.be.below(2_000_000);
   });
 });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { BodyBudget } from '../body/body-budget.js';
+import type { BodyBudget } from '../body/body-memory.js';
 
 /** Counts the bytes of one answer while they are in memory: until the response is sent or its client is gone. */
 export class AnswerHold {

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { type Clock, listenError, type Logger, type MovableListener, startListening, untilAborted, urlHost } from '@treadle/api';
 import { Acceptors } from './acceptors.js';
-import { ConnectionLimit } from './connection-limit.js';
-import { Connection } from './connection.js';
+import { Connection, ConnectionLimit } from './connection.js';
 import type { HttpConfig } from '../http.config.js';
 import { answerParserError, type ParserError, refuseRaw } from './parser-errors.js';
 import { PROBLEMS } from '../response/problem.js';

@@ -31,7 +31,7 @@ class Rig {
     const notes = new RecordingNotes(whole, this.store, samples);
     addTraceRoutes(routes, this.store, { notes, clock: this.clock });
     addLogRoutes(routes, this.store, { notes, clock: this.clock });
-    addMetricRoutes(routes, this.store, { clock: this.clock, resource: () => ({ 'service.name': 'shop' }) });
+    addMetricRoutes(routes, this.store, { clock: this.clock, notes, resource: () => ({ 'service.name': 'shop' }) });
   }
 
   async call(route: string, request: Partial<AdminRequest> = {}): Promise<Record<string, never>> {
@@ -104,6 +104,17 @@ describe('admin routes of observability', () => {
     rig.store.spans.add(span(43, { parent: 8 }));
     await rig.clock.advance(1000);
     expect(seen).to.have.length(1);
+  });
+
+  it('send the latest traces of too many, after the number of those that are left out', async () => {
+    const seen: unknown[] = [];
+    const send = (event: { readonly traceId?: string; readonly dropped?: number }): void => void seen.push(event.dropped ?? event.traceId?.[0]);
+    for (const query of [{ limit: '2' }, { limit: '1', q: 'name:*c' }]) rig.follow(query, send as (event: unknown) => void, 'traces');
+    for (const digit of ['b', 'c', 'd', 'e']) rig.store.spans.add(span(40, { traceId: digit.repeat(32), name: digit === 'd' ? 'abc' : digit }));
+    await rig.clock.advance(250);
+    expect(seen).to.deep.equal([2, 'd', 'e', 1, 'd']);
+    expect((await rig.call('GET /telemetry'))['notes']).to.deep.equal({ traces: undefined, logs: undefined });
+    expect((await new Rig({ enabled: false }).call('GET /telemetry'))['notes']).to.deep.equal({ traces: 'telemetry is off (enabled: false)', logs: 'telemetry is off (enabled: false)' });
   });
 
   it('show what Steps did, by the spans that are kept', async () => {

@@ -3,10 +3,18 @@ import type { MetricReading } from '../metrics/metric-registry.js';
 import { PROMETHEUS_TYPE, prometheusText } from '../metrics/prometheus.js';
 import { BOUNDARIES } from '../metrics/series.js';
 import type { TelemetryStore } from '../telemetry-store.js';
+import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
 
-/** What operators may ask about metrics and about the store itself. `resource` is asked each time: a reload may change it. */
-export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { clock, resource }: { readonly clock: Clock; readonly resource: () => Labels }): void {
+interface MetricSurroundings {
+  readonly clock: Clock;
+  /** Asked each time: a reload may change it. */
+  readonly resource: () => Labels;
+  readonly notes: RecordingNotes;
+}
+
+/** What operators may ask about metrics and about the store itself. */
+export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { clock, resource, notes }: MetricSurroundings): void {
   routes.get('/metrics', async () => new AdminText(PROMETHEUS_TYPE, prometheusText(store.registry.read(), resource())), undefined, "Metrics in Prometheus' text format");
   routes.get('/metrics/now', async () => ({ boundaries: BOUNDARIES, items: store.registry.read().map(plain) }), [], 'Metrics as they are now');
   routes.get('/metrics/series', async ({ query }) => {
@@ -19,7 +27,7 @@ export function addMetricRoutes(routes: AdminRoutes, store: TelemetryStore, { cl
   }, ['name', 'labels', 'from', 'to'], 'One metric over time');
   routes.get('/telemetry', async () => {
     store.logs.expire(wallTime(clock));
-    return store.use();
+    return { ...store.use(), notes: { traces: notes.traces, logs: notes.logs } };
   }, [], 'How much is kept, and how much was evicted');
 }
 

@@ -4,7 +4,7 @@ import { position, type TracePage, type TraceQuery } from '../spans/trace-search
 import { type AskedTrace, TRACE_TARGET } from '../spans/trace-target.js';
 import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
 import type { TelemetryStore } from '../telemetry-store.js';
-import { followTraces } from './follow-traces.js';
+import { MOST_AT_A_TIME, TraceFeed } from './follow-traces.js';
 import { queryArgument, unknownFields } from './query-argument.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
@@ -39,13 +39,17 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
     if (found) return found;
     throw new AdminError(404, 'not_found', notes.whyNot(store.path(a) ? b : a));
   };
+  const feed = new TraceFeed(store, clock);
   // Neither changes anything; as a GET it leaves no line in the audit.
   routes.get('/traces', ({ query }) => search(query), SEARCH, 'Traces, the latest first');
   routes.post('/traces/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body', 'viewer');
   routes.get('/traces/compare', ({ query }) => compare(query), COMPARISON, 'Two traces side by side');
   routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON, 'The same, with the ids as body', 'viewer');
   routes.get('/traces/activity', async () => store.activity(), [], 'What the kept spans show of each Step: runs, topics, state and streams');
-  routes.events('/traces/follow', ({ query }, send) => followTraces(store, clock, { send, test: asked(RequestArguments.of(query))?.test }), ['q'], 'Traces whose spans end, as they are by then');
+  routes.events('/traces/follow', ({ query }, send) => {
+    const args = RequestArguments.of(query);
+    return feed.follow({ send, test: asked(args)?.test, most: args.whole('limit', 1, MOST_AT_A_TIME) });
+  }, ['q', 'limit'], 'Traces whose spans end, as they are by then');
   routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit'], 'One trace as a tree');
   routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)), [], 'The critical path of a trace');
   routes.get('/traces/:id/spans', async (request) => {

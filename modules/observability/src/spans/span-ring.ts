@@ -56,6 +56,11 @@ export class SpanRing {
     this.sizes = new Float64Array(maxSpans);
   }
 
+  /** Most spans that it keeps. */
+  get capacity(): number {
+    return this.maxSpans;
+  }
+
   /** Number of the oldest span that is kept. */
   get oldest(): number {
     return this.first;

@@ -1,4 +1,5 @@
-import { isTopicName } from '@treadle/api';
+import { type Attributes, isTopicName } from '@treadle/api';
+import { addCounts, count, type Counts } from './name-counts.js';
 import type { SpanRing } from './span-ring.js';
 
 /** What the kept spans show of a Step. */
@@ -22,57 +23,107 @@ export interface Activity {
 
 /** Latest runs of a Step whose durations count. */
 const MAX_DURATIONS = 1_000;
-/** Most groups, streams and topics of a Step: names that are made of ids would fill any room. */
-const MAX_NAMES = 100;
+/** A full ring has so many whole blocks, if it is not small. */
+const BLOCKS = 16;
+const LEAST_ROWS = 256;
 
+/** What some rows show of one Step. */
 interface Gathering {
+  /** The latest first. */
   readonly durations: number[];
   count: number;
   errors: number;
   lastAt: number;
-  readonly enqueued: Map<string, number>;
-  readonly consumed: Map<string, number>;
-  readonly stateGroups: Map<string, number>;
-  readonly streams: Map<string, number>;
+  readonly enqueued: Counts;
+  readonly consumed: Counts;
+  readonly stateGroups: Counts;
+  readonly streams: Counts;
 }
 
-/** Goes through all kept spans once, the latest first. */
-export function stepActivity(ring: SpanRing): Activity {
-  const found = new Map<string, Gathering>();
-  for (let row = ring.end - 1; row >= ring.oldest; row -= 1) {
+type Gatherings = Map<string, Gathering>;
+
+/** Sums up what Steps did. Whole blocks of rows are gone through once, however often it is read: a span is looked at once or twice. */
+export class ActivityReader {
+  private readonly blocks = new Map<number, Gatherings>();
+  private readonly rows: number;
+
+  constructor(private readonly ring: SpanRing) {
+    this.rows = Math.max(LEAST_ROWS, Math.ceil(ring.capacity / BLOCKS));
+  }
+
+  read(): Activity {
+    const { oldest, end } = this.ring;
+    const [first, last] = [Math.floor(oldest / this.rows), Math.floor(end / this.rows)];
+    for (const block of this.blocks.keys()) if (block * this.rows < oldest) this.blocks.delete(block);
+    const sums: Gatherings = new Map();
+    for (let block = last; block >= first; block -= 1) addAll(sums, this.gathered(block));
+    return { items: [...sums].map(activityOf), spans: end - oldest, ...end > oldest && { from: this.ring.start(oldest) } };
+  }
+
+  /** Of the rows of a block that are kept. */
+  private gathered(block: number): Gatherings {
+    const known = this.blocks.get(block);
+    if (known) return known;
+    const { oldest, end } = this.ring;
+    const [from, to] = [block * this.rows, (block + 1) * this.rows];
+    const found = gather(this.ring, Math.max(from, oldest), Math.min(to, end));
+    if (from >= oldest && to <= end) this.blocks.set(block, found);
+    return found;
+  }
+}
+
+/** Goes through rows once, the latest first. */
+function gather(ring: SpanRing, from: number, to: number): Gatherings {
+  const found: Gatherings = new Map();
+  for (let row = to - 1; row >= from; row -= 1) {
     const step = ring.stepName(row);
     if (step !== '') note(ring, row, gatheringOf(found, step));
   }
-  const items = [...found].map(([step, { durations, count, errors, lastAt, enqueued, consumed, stateGroups, streams }]): StepActivity => ({
-    step, runs: { count, errors, lastAt, p50Ms: quantile(durations, 0.5), p95Ms: quantile(durations, 0.95) },
-    enqueued: Object.fromEntries(enqueued), consumed: Object.fromEntries(consumed), stateGroups: Object.fromEntries(stateGroups), streams: Object.fromEntries(streams),
-  }));
-  return { items, spans: ring.end - ring.oldest, ...ring.end > ring.oldest && { from: ring.start(ring.oldest) } };
+  return found;
 }
 
 function note(ring: SpanRing, row: number, step: Gathering): void {
   const [kind, attributes] = [ring.kind(row), ring.attributesOf(row)];
-  // Changes of state and streams go to no topic; what stands in its place is none.
-  const destination = attributes['messaging.destination.name'];
-  const topic = isTopicName(destination) ? destination : undefined;
-  if (kind === 'producer') count(step.enqueued, topic);
-  else if (kind === 'consumer') count(step.consumed, topic);
+  if (kind === 'producer') countTopic(step.enqueued, attributes);
+  else if (kind === 'consumer') countTopic(step.consumed, attributes);
+  else if (kind === 'internal' && attributes['step.name'] !== undefined) noteRun(ring, row, step); // The handler's own span says how it was started.
   if (ring.name(row).startsWith('state.')) count(step.stateGroups, attributes['state.group']);
   if (ring.name(row).startsWith('stream.')) count(step.streams, attributes['stream.name']);
-  // The handler's own span says how it was started.
-  if (kind !== 'internal' || attributes['step.name'] === undefined) return;
+}
+
+function noteRun(ring: SpanRing, row: number, step: Gathering): void {
   step.count += 1;
   if (ring.failed(row)) step.errors += 1;
   step.lastAt = Math.max(step.lastAt, ring.start(row));
   if (step.durations.length < MAX_DURATIONS) step.durations.push(ring.duration(row));
 }
 
-function count(counts: Map<string, number>, name: unknown): void {
-  if (typeof name !== 'string' || (counts.size >= MAX_NAMES && !counts.has(name))) return;
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+/** Changes of state and streams go to no topic; what stands in its place is none. */
+function countTopic(counts: Counts, { 'messaging.destination.name': destination }: Attributes): void {
+  if (counts.has(destination as string) || isTopicName(destination)) count(counts, destination);
 }
 
-function gatheringOf(found: Map<string, Gathering>, step: string): Gathering {
+/** Adds what older rows show. */
+function addAll(sums: Gatherings, older: Gatherings): void {
+  for (const [name, one] of older) {
+    const sum = gatheringOf(sums, name);
+    sum.count += one.count;
+    sum.errors += one.errors;
+    sum.lastAt = Math.max(sum.lastAt, one.lastAt);
+    if (sum.durations.length < MAX_DURATIONS) sum.durations.push(...one.durations.slice(0, MAX_DURATIONS - sum.durations.length));
+    for (const counts of ['enqueued', 'consumed', 'stateGroups', 'streams'] as const) addCounts(sum[counts], one[counts]);
+  }
+}
+
+function activityOf([step, { durations, count: runs, errors, lastAt, enqueued, consumed, stateGroups, streams }]: readonly [string, Gathering]): StepActivity {
+  const sorted = Float64Array.from(durations).sort();
+  return {
+    step, runs: { count: runs, errors, lastAt, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) },
+    enqueued: Object.fromEntries(enqueued), consumed: Object.fromEntries(consumed), stateGroups: Object.fromEntries(stateGroups), streams: Object.fromEntries(streams),
+  };
+}
+
+function gatheringOf(found: Gatherings, step: string): Gathering {
   const known = found.get(step);
   if (known) return known;
   const fresh = { durations: [], count: 0, errors: 0, lastAt: 0, enqueued: new Map(), consumed: new Map(), stateGroups: new Map(), streams: new Map() };
@@ -81,7 +132,6 @@ function gatheringOf(found: Map<string, Gathering>, step: string): Gathering {
 }
 
 /** By rank; 0 of nothing. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

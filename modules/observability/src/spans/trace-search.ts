@@ -3,7 +3,7 @@ import type { SpanRing } from './span-ring.js';
 import { matchesWithin, textMatch, type TextMatch } from './text-match.js';
 import type { TraceIndex } from './trace-index.js';
 import type { AskedTrace } from './trace-target.js';
-import { summarize, type TraceSummary } from './trace-summary.js';
+import type { TraceSummary } from './trace-summary.js';
 
 /** Which traces to find; every condition must hold. */
 export interface TraceQuery {
@@ -42,10 +42,9 @@ export interface TracePage {
 export function searchTraces(ring: SpanRing, index: TraceIndex, query: TraceQuery): TracePage {
   const found: TraceSummary[] = [];
   const fits = spanConditions(ring, query);
-  for (const [traceId, rows] of index.traces()) {
-    if (!fits.every((condition) => rows.some(condition))) continue;
-    const summary = summarize(ring, traceId, rows);
-    if (summaryFits(summary, query) && (!query.asked || query.asked({ ring, rows, summary }))) found.push(summary);
+  for (const trace of index.traces()) {
+    if (!fits.every((condition) => trace.rows.some(condition))) continue;
+    if (summaryFits(trace.summary, query) && (!query.asked || query.asked(trace))) found.push(trace.summary);
   }
   found.sort((a, b) => b.startTime - a.startTime || (a.traceId < b.traceId ? 1 : -1));
   return page(found, query);
@@ -103,9 +102,4 @@ function withText(ring: SpanRing, matches: TextMatch): RowCondition {
     const safe = safeSpan(ring.span(row));
     return matchesWithin([safe.attributes, safe.error, safe.events], matches);
   };
-}
-
-/** Every kept trace, as queries see it. */
-export function* askedTraces(ring: SpanRing, index: TraceIndex): Generator<AskedTrace> {
-  for (const [traceId, rows] of index.traces()) yield { ring, rows, summary: summarize(ring, traceId, rows) };
 }

@@ -30,18 +30,24 @@ export interface TraceSummary {
 /** Sums up the rows of one trace. */
 export function summarize(ring: SpanRing, traceId: string, rows: readonly number[]): TraceSummary {
   const root = rootOf(ring, rows);
-  const startTime = rows.reduce((least, row) => Math.min(least, ring.start(row)), Infinity);
-  const end = rows.reduce((latest, row) => Math.max(latest, ring.start(row) + ring.duration(row)), -Infinity);
+  let [startTime, end, errors, retries] = [Infinity, -Infinity, 0, 0];
+  const steps = new Set<string>();
+  // One loop: this is done for traces as they come.
+  for (const row of rows) {
+    const [start, step] = [ring.start(row), ring.stepName(row)];
+    startTime = Math.min(startTime, start);
+    end = Math.max(end, start + ring.duration(row));
+    if (ring.failed(row)) errors += 1;
+    if (isRetry(ring, row)) retries += 1;
+    if (step !== '') steps.add(step);
+  }
   const attributes = ring.attributesOf(root);
   const { 'http.route': route, 'step.trigger': trigger, 'url.path': path } = attributes;
   // A request that no route took has the path among its attributes only: as a name it would be one of too many.
   const name = typeof path === 'string' ? `${ring.name(root)} ${path}` : ring.name(root);
   return {
-    traceId, name: safeText(name), kind: ring.kind(root), startTime, durationMs: end - startTime, replyMs: ring.duration(root),
-    spans: rows.length, steps: [...new Set(rows.map((row) => ring.stepName(row)).filter((step) => step !== ''))],
-    errors: rows.filter((row) => ring.failed(row)).length, retries: rows.filter((row) => isRetry(ring, row)).length,
-    partial: ring.parent(root) !== undefined,
-    ...typeof route === 'string' ? { route } : {}, ...typeof trigger === 'string' ? { trigger } : {},
+    traceId, name: safeText(name), kind: ring.kind(root), startTime, durationMs: end - startTime, replyMs: ring.duration(root), spans: rows.length, steps: [...steps], errors, retries,
+    partial: ring.parent(root) !== undefined, ...typeof route === 'string' ? { route } : {}, ...typeof trigger === 'string' ? { trigger } : {},
   };
 }
 

@@ -32,7 +32,9 @@ class Changes implements ChangeSource {
 const state = (group: string, key: string): ChangeSubject => ({ kind: 'state', group, key });
 const item = (id: string, event: 'create' | 'update' | 'delete'): ChangeSubject => ({ kind: 'stream', streamName: 's', groupId: 'g', id, event });
 
-describe('changes', () => {
+describe('changes', function () {
+  // Some have thousands of changes.
+  this.timeout(90_000);
   let rig: Rig;
   let seen: string[];
   const record = (step: string) => (input: unknown): void => { seen.push(`${step} ${(input as { newValue: number }).newValue}`); };

@@ -7,6 +7,7 @@ const CONDITION: ConfigSchema = { description: 'Only true runs the handler; othe
 /** The trigger kind `state`. */
 export const STATE_TRIGGER_KIND: TriggerKindSpec = {
   type: 'state',
+  queued: true,
   summary: 'Starts the handler when a key of the state was created, updated or deleted',
   schema: {
     type: 'object',
@@ -25,6 +26,7 @@ export const STATE_TRIGGER_KIND: TriggerKindSpec = {
 /** The trigger kind `stream`. */
 export const STREAM_TRIGGER_KIND: TriggerKindSpec = {
   type: 'stream',
+  queued: true,
   summary: 'Starts the handler when an item of a stream was created, updated or deleted',
   schema: {
     type: 'object',

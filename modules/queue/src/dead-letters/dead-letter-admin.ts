@@ -1,7 +1,7 @@
 import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type DeadLetterSelection, invalidArgument, limitArgument, nearest, type QueueAdapter, traceIdOf } from '@treadle/api';
 import { MAX_LIMIT } from '../admin/admin-arguments.js';
 import { historyEntries } from './history.js';
-import { dataText } from '../publishing/message-data.js';
+import { dataText } from '../publishing/message-arguments.js';
 import { MAX_MESSAGE_BYTES } from '../publishing/publisher.js';
 import type { QueueService } from '../queue-service.js';
 

@@ -1,6 +1,5 @@
 import type { Logger, StepId, StepRecord } from '@treadle/api';
-import { Consumer } from './consumer.js';
-import { StepLoad } from './step-load.js';
+import { Consumer, StepLoad } from './consumer.js';
 import { wantedSubscriptions } from '../subscriptions/step-subscriptions.js';
 import type { DeliveryKey } from '../subscriptions/trigger-topic.js';
 
@@ -8,7 +7,8 @@ import type { DeliveryKey } from '../subscriptions/trigger-topic.js';
 export class Consumers {
   private readonly byStep = new Map<StepId, Map<string, Consumer>>();
 
-  constructor(private readonly log: Logger, private readonly keyOf: DeliveryKey) {}
+  /** `commits`: the adapter can commit what atomic Steps do. */
+  constructor(private readonly log: Logger, private readonly keyOf: DeliveryKey, private readonly commits: boolean) {}
 
   get(step: StepId, topic: string): Consumer | undefined {
     return this.byStep.get(step)?.get(topic);
@@ -26,9 +26,10 @@ export class Consumers {
   put(step: StepRecord): void {
     const before = this.byStep.get(step.id);
     const after = new Map<string, Consumer>();
-    const load = this.of(step.id)[0]?.load ?? new StepLoad<Consumer>();
+    const load = this.of(step.id)[0]?.load ?? new StepLoad();
     for (const wanted of wantedSubscriptions(step, this.keyOf)) {
       try {
+        if (wanted.atomic && !this.commits) throw new Error('the adapter of the queue cannot commit what an atomic Step does');
         const known = before?.get(wanted.topic);
         known?.use(wanted);
         after.set(wanted.topic, known ?? new Consumer(wanted, load));

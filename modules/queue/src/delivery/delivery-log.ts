@@ -1,6 +1,6 @@
 import { type Clock, type LogLevel, type LogSink, type QueueDelivery, type Settlement, type StepFailure, wallTime } from '@treadle/api';
 import type { DeliveryEnd } from './delivery-outcome.js';
-import type { Attempt } from '../telemetry/queue-observer.js';
+import type { Attempt } from './delivery-run.js';
 
 /** Where the records go, and the service that they name. */
 export interface DeliveryLogParts {

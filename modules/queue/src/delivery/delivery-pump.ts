@@ -1,19 +1,17 @@
 import {
-  type Clock, type Invoker, type Logger, type QueueAdapter, type QueueDelivery, type StepFailure, type Telemetry, type SubscriptionKey, type Timer, type Turn,
+  type Invoker, type Logger, type QueueAdapter, type QueueDelivery, type StepFailure, type Telemetry, type SubscriptionKey, type Turn,
   WORKER_CREDITS,
 } from '@treadle/api';
-import { type Asked, isFor, unseen } from './asked.js';
-import type { Consumer } from './consumer.js';
+import { AtomicDeliveries, type AtomicOwner } from './atomic-deliveries.js';
+import type { CommitWriter } from './commit-writer.js';
+import { type Asked, type Consumer, isFor } from './consumer.js';
 import type { Consumers } from './consumers.js';
-import type { DeliveryLog } from './delivery-log.js';
-import { type DeliveryEnd, type DeliveryOutcome, endOfFailure, released } from './delivery-outcome.js';
-import { DeliveryRun, type RunOwner } from './delivery-run.js';
+import { DeliveryEnds, type DeliveryEndsParts, type RunEnd } from './delivery-ends.js';
+import { DeliveryRun, RunList, type RunOwner, unseen } from './delivery-run.js';
 import { isLarge, LargeDeliveries, type LargeDelivery } from './large-deliveries.js';
-import { prepare, type PreparedDelivery } from './prepare-delivery.js';
-import type { Attempt, QueueObserver } from '../telemetry/queue-observer.js';
-import type { QueueRates } from '../telemetry/queue-rates.js';
-import { RunList } from './run-list.js';
-import type { SettlementWriter } from './settlement-writer.js';
+import { prepare, type PreparedDelivery, readAnew } from './prepare-delivery.js';
+import type { QueueObserver } from '../telemetry/queue-observer.js';
+import { Timers } from './timers.js';
 
 /** How long a claim is good for where several engines share a store. Milliseconds. */
 export const LEASE_MS = 60_000;
@@ -21,26 +19,26 @@ export const LEASE_MS = 60_000;
 const RETRY_MS = 1_000;
 
 /** What the pump works with. */
-export interface DeliveryPumpParts {
+export interface DeliveryPumpParts extends DeliveryEndsParts {
   readonly adapter: Pick<QueueAdapter, 'claimMany'>;
   readonly invoker: Invoker;
   readonly consumers: Consumers;
-  readonly settlements: SettlementWriter;
   readonly turn: Turn;
-  readonly clock: Clock;
   readonly log: Logger;
-  readonly random: () => number;
-  readonly rates?: QueueRates | undefined;
   readonly telemetry?: Pick<Telemetry, 'tracing'> | undefined;
-  readonly failures?: DeliveryLog | undefined;
+  /** Of deliveries to atomic Steps; absent where the adapter has no commits. */
+  readonly commits?: CommitWriter | undefined;
+  /** Most messages that wait in one subscription. */
+  readonly maxWaiting: () => number;
 }
 
 /** Claims deliveries where slots are free, starts the handlers and settles what comes of it. */
-export class DeliveryPump implements RunOwner {
-  observer: QueueObserver | undefined;
+export class DeliveryPump implements RunOwner, AtomicOwner {
   private readonly runs = new RunList();
   private readonly large: LargeDeliveries;
-  private readonly timers = new Set<Timer>();
+  private readonly atomic: AtomicDeliveries | undefined;
+  private readonly ends: DeliveryEnds;
+  private readonly timers: Timers;
   private listed: Consumer[] = [];
   private readonly askClaim: () => void;
   private claiming = 0;
@@ -48,8 +46,17 @@ export class DeliveryPump implements RunOwner {
   private idle: (() => void)[] = [];
 
   constructor(private readonly parts: DeliveryPumpParts) {
+    this.ends = new DeliveryEnds(parts);
+    this.timers = new Timers(parts.clock);
     this.large = new LargeDeliveries(() => parts.clock.now());
+    this.atomic = parts.commits && new AtomicDeliveries(this, { ...parts, commits: parts.commits });
     this.askClaim = parts.turn.at('claim', () => this.claimListed());
+  }
+
+  /** Told of what becomes of deliveries. */
+  set observer(observer: QueueObserver | undefined) {
+    this.ends.observer = observer;
+    if (this.atomic) this.atomic.observer = observer;
   }
 
   /** Claims from now on. */
@@ -75,20 +82,32 @@ export class DeliveryPump implements RunOwner {
   }
 
   ended(run: DeliveryRun, failure: StepFailure | undefined): void {
-    const { consumer, delivery, began } = run;
-    const { clock, settlements } = this.parts;
     this.runs.remove(run);
-    consumer.ended(failure?.code === 'overloaded');
-    const ms = clock.monotonic() - began;
-    if (failure === undefined) {
-      settlements.add({ action: 'done', claim: delivery });
-      this.delivered('done', ms, run, undefined);
-    } else {
-      const { settings } = consumer;
-      this.settle(endOfFailure(delivery, failure, { settings, now: clock.now(), ms, random: this.parts.random }), ms, run, failure);
-    }
-    this.freed(consumer);
+    if (run.atomic === undefined || !this.atomic) return this.over(run, failure ?? 'done');
+    const ahead = failure === undefined && this.atomic.mayGoAhead(run);
+    if (ahead) run.goAhead();
+    this.atomic.ended(run, failure);
+    if (ahead) this.freed(run.consumer);
+  }
+
+  over(run: DeliveryRun, end: RunEnd): void {
+    run.leaveSlot(typeof end !== 'string' && end.code === 'overloaded');
+    this.ends.of(run, end);
+    this.freed(run.consumer);
     this.ifIdle();
+  }
+
+  again(run: DeliveryRun): 'begun' | 'returned' | 'no_slot' {
+    const { consumer, delivery, trigger } = run;
+    if (consumer.gone || consumer.paused || !this.open) {
+      this.ends.release(delivery);
+      this.letGo(run);
+      return 'returned';
+    }
+    if (!run.hasSlotAgain()) return 'no_slot';
+    const message = readAnew(delivery);
+    this.begin(consumer, delivery, { trigger: consumer.triggerOf(delivery.kind, message) ?? trigger, message }, this.parts.clock.monotonic());
+    return 'begun';
   }
 
   /** Claims no more. Resolves when nothing runs; what still does when the signal aborts is handed back. */
@@ -105,19 +124,19 @@ export class DeliveryPump implements RunOwner {
   close(): void {
     this.open = false;
     this.cancelAll();
-    for (const timer of this.timers) timer.cancel();
-    this.timers.clear();
+    this.timers.cancel();
   }
 
   /** Claims that handlers work on. */
   claims(): readonly QueueDelivery[] {
-    return [...this.runs.all().map(({ delivery }) => delivery), ...this.large.all().map(({ delivery }) => delivery)];
+    return [...this.runs.all(), ...this.large.all(), ...this.atomic?.all() ?? []].map(({ delivery }) => delivery);
   }
 
   /** The store has given these claims to somebody else. */
   lost(deliveries: ReadonlySet<QueueDelivery>): void {
     for (const run of this.runs.all()) if (deliveries.has(run.delivery)) this.parts.invoker.cancel(run, 'drain');
-    for (const large of this.large.all()) if (deliveries.has(large.delivery)) this.letGo(large);
+    for (const large of this.large.all()) if (deliveries.has(large.delivery)) this.letGoLarge(large);
+    for (const run of this.atomic?.all() ?? []) if (deliveries.has(run.delivery)) this.letGoAtomic(run, false);
   }
 
   private claimListed(): void {
@@ -137,7 +156,7 @@ export class DeliveryPump implements RunOwner {
   }
 
   private get busy(): boolean {
-    return this.runs.size > 0 || this.claiming > 0 || this.large.size > 0;
+    return this.runs.size > 0 || this.claiming > 0 || this.large.size > 0 || (this.atomic?.size ?? 0) > 0;
   }
 
   private slots(consumer: Consumer, now: number): number {
@@ -147,7 +166,7 @@ export class DeliveryPump implements RunOwner {
     const waitMs = consumer.rateWaitMs(now);
     if (waitMs > 0 && !consumer.waiting) {
       consumer.waiting = true;
-      this.later(waitMs, () => {
+      this.timers.later(waitMs, () => {
         consumer.waiting = false;
         this.consider(consumer);
       });
@@ -179,15 +198,17 @@ export class DeliveryPump implements RunOwner {
     this.ifIdle();
   }
 
-  /** Slots of its Step are free again. */
+  /** Slots of its Step are free again: what is to run again goes before what is claimed next. */
   private freed(consumer: Consumer): void {
-    if (!consumer.load.shared) this.consider(consumer);
-    else for (const other of consumer.load.after(consumer)) this.consider(other);
+    for (const other of consumer.load.after(consumer)) {
+      this.atomic?.slotFree(other);
+      this.consider(other);
+    }
   }
 
   private take(consumer: Consumer | undefined, delivery: QueueDelivery, now: number): void {
     if (!consumer || consumer.gone || consumer.paused || !this.open) {
-      this.parts.settlements.add(released(delivery).settlement);
+      this.ends.release(delivery);
       return;
     }
     if (isLarge(delivery)) {
@@ -196,7 +217,7 @@ export class DeliveryPump implements RunOwner {
     }
     const prepared = prepare(consumer, delivery, this.parts.clock.now());
     if ('settlement' in prepared) {
-      this.settle(prepared, 0, unseen(consumer, delivery, now), prepared.refusal);
+      this.ends.settle(prepared, 0, unseen(consumer, delivery, now), prepared.refusal);
       return;
     }
     consumer.began(now);
@@ -212,17 +233,30 @@ export class DeliveryPump implements RunOwner {
         this.begin(consumer, delivery, prepared, now);
         return;
       }
-      if ('settlement' in prepared) this.settle(prepared, this.parts.clock.monotonic() - now, unseen(consumer, delivery, now), prepared.refusal);
-      else this.parts.settlements.add(released(delivery).settlement);
-      this.letGo(large);
+      if ('settlement' in prepared) this.ends.settle(prepared, this.parts.clock.monotonic() - now, unseen(consumer, delivery, now), prepared.refusal);
+      else this.ends.release(delivery);
+      this.letGoLarge(large);
     });
   }
 
   /** No handler is to see it, or none in this engine. */
-  private letGo(large: LargeDelivery): void {
+  private letGoLarge(large: LargeDelivery): void {
     this.large.giveUp(large);
     large.consumer.ended(false);
     this.freed(large.consumer);
+    this.ifIdle();
+  }
+
+  /** Its handler has ended; whether it is committed is not waited for. */
+  private letGoAtomic(run: DeliveryRun, returned: boolean): void {
+    if (!this.atomic?.giveUp(run)) return;
+    if (returned) this.ends.release(run.delivery);
+    this.letGo(run);
+  }
+
+  private letGo(run: DeliveryRun): void {
+    run.leaveSlot(false);
+    this.freed(run.consumer);
     this.ifIdle();
   }
 
@@ -233,19 +267,6 @@ export class DeliveryPump implements RunOwner {
     this.parts.invoker.start(run, run);
   }
 
-  private settle(end: DeliveryEnd, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
-    const { outcome, settlement } = end;
-    this.parts.settlements.add(settlement);
-    this.parts.failures?.ended(end, attempt, failure);
-    this.delivered(outcome, ms, attempt, failure);
-    if (settlement.action === 'dead') this.observer?.dead(settlement.reason);
-  }
-
-  private delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
-    this.parts.rates?.ended(outcome, attempt);
-    this.observer?.delivered(outcome, ms, attempt, failure);
-  }
-
   /** Whether something was claimed is not known; if so, the claims end with the engine. */
   private refused(asked: readonly Asked[], error: unknown): void {
     this.claiming--;
@@ -254,24 +275,17 @@ export class DeliveryPump implements RunOwner {
       consumer.ask(-max);
       consumer.due = true;
     }
-    if (this.open) this.later(RETRY_MS, () => asked.forEach(({ consumer }) => this.freed(consumer)));
+    if (this.open) this.timers.later(RETRY_MS, () => asked.forEach(({ consumer }) => this.freed(consumer)));
     this.ifIdle();
   }
 
   private cancelAll(): void {
     for (const run of this.runs.all()) this.parts.invoker.cancel(run, 'drain');
     for (const large of this.large.all()) {
-      this.parts.settlements.add(released(large.delivery).settlement);
-      this.letGo(large);
+      this.ends.release(large.delivery);
+      this.letGoLarge(large);
     }
-  }
-
-  private later(ms: number, task: () => void): void {
-    const timer = this.parts.clock.after(ms, () => {
-      this.timers.delete(timer);
-      task();
-    });
-    this.timers.add(timer);
+    for (const run of this.atomic?.all() ?? []) this.letGoAtomic(run, true);
   }
 
   private ifIdle(): void {

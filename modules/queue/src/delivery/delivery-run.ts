@@ -1,6 +1,7 @@
 import {
   type CallAnswer, type InvokeRequest, isSampled, newSpanId, type QueueDelivery, spanIdOf, type StepFailure, type StepResult, traceIdOf, type TriggerRef,
 } from '@treadle/api';
+import { BufferedRun } from './buffered-run.js';
 import type { Consumer } from './consumer.js';
 import { EXCLUSIVE_FROM } from './delivery-outcome.js';
 import type { ReadDelivery } from './prepare-delivery.js';
@@ -48,7 +49,10 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
   readonly waitMs: number;
   readonly hops: number;
   readonly exclusive: boolean;
+  readonly atomic: BufferedRun | undefined;
   private readonly read: ReadDelivery;
+  /** It counts against the concurrency; an atomic one may leave its slot before its commit. */
+  private hasSlot = true;
 
   constructor(private readonly owner: RunOwner, { consumer, delivery, trigger, message, began, traced }: RunFacts) {
     const { traceparent, progress } = delivery;
@@ -68,10 +72,33 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
     this.exclusive = progress.deaths >= EXCLUSIVE_FROM;
     this.waitMs = this.exclusive ? EXCLUSIVE_WAIT_MS : WAIT_MS;
     this.hops = delivery.hops;
+    this.atomic = consumer.atomic ? new BufferedRun() : undefined;
   }
 
   get input(): unknown {
     return this.read.input;
+  }
+
+  /** Its slot is free from now on, although it is not over. */
+  goAhead(): void {
+    this.leaveSlot(false);
+    this.hasSlot = false;
+    this.consumer.ahead++;
+  }
+
+  /** As far as it has one still. `crowded`: no worker had credit for it. */
+  leaveSlot(crowded: boolean): void {
+    if (this.hasSlot) this.consumer.ended(crowded);
+    else this.consumer.ahead--;
+  }
+
+  /** False: it has left its slot, and there is none. */
+  hasSlotAgain(): boolean {
+    if (this.hasSlot) return true;
+    if (this.consumer.slots <= 0) return false;
+    this.consumer.ahead--;
+    this.consumer.resumed();
+    return true;
   }
 
   succeeded(_result: StepResult): void {
@@ -80,5 +107,40 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
 
   failed(failure: StepFailure): void {
     this.owner.ended(this, failure);
+  }
+}
+
+/** An attempt to process a delivery that has ended. */
+export type Attempt = Pick<DeliveryRun, 'consumer' | 'delivery' | 'traceId' | 'spanId' | 'sampled' | 'began'>;
+
+/** The attempt of a delivery that no handler is to see. `began`: milliseconds of the monotonic clock. */
+export function unseen(consumer: Consumer, delivery: QueueDelivery, began: number): Attempt {
+  const { traceparent } = delivery;
+  return { consumer, delivery, traceId: traceIdOf(traceparent), spanId: newSpanId(), sampled: isSampled(traceparent), began };
+}
+
+/** Runs under way: an array, because every delivery enters and leaves, and a map or set costs several times as much. */
+export class RunList {
+  private readonly runs: DeliveryRun[] = [];
+
+  get size(): number {
+    return this.runs.length;
+  }
+
+  add(run: DeliveryRun): void {
+    run.place = this.runs.push(run) - 1;
+  }
+
+  /** `run` must be in the list. */
+  remove(run: DeliveryRun): void {
+    const last = this.runs.pop() as DeliveryRun;
+    if (last === run) return;
+    this.runs[run.place] = last;
+    last.place = run.place;
+  }
+
+  /** A copy, so that the list may change meanwhile. */
+  all(): readonly DeliveryRun[] {
+    return [...this.runs];
   }
 }

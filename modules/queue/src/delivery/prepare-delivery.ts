@@ -14,6 +14,16 @@ export interface ReadDelivery {
   readonly refusal: SchemaRefusal | undefined;
 }
 
+/** One that was read and checked before, for another run of the handler. */
+export function readAnew({ data }: QueueDelivery): ReadDelivery {
+  return {
+    get input(): unknown {
+      return JSON.parse(data);
+    },
+    refusal: undefined,
+  };
+}
+
 /** A delivery that a handler may have. */
 export interface PreparedDelivery {
   readonly trigger: TriggerRef;

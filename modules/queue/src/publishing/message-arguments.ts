@@ -1,4 +1,5 @@
 import { type Clock, isTopicName, type QueueMessage, TOPIC_RULE, wallTime } from '@treadle/api';
+import { checkParts, isPlain, toJson } from '@treadle/json';
 import { queueError } from '../queue-errors.js';
 
 /** Most messages of one batch. */
@@ -11,6 +12,8 @@ const MAX_HEADERS_BYTES = 65_536;
 const MAX_DELAY_MS = 100 * 365 * 86_400_000;
 /** Half of a surrogate pair: has no UTF-8, so two of them could not be told apart in a store. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Longest text whose UTF-8 fits for certain is a third of the limit. */
+const BYTES_A_CHARACTER = 3;
 
 const MEMBERS: ReadonlySet<string> = new Set<keyof QueueMessage>(['topic', 'data', 'delayMs', 'at', 'dedupeKey', 'messageGroupId', 'headers']);
 
@@ -98,4 +101,24 @@ function typeName(value: unknown): string {
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeName(value);
+}
+
+/**
+ * The JSON text of a message's data. What JSON would silently change is refused; `toJSON` is honoured and members that
+ * are `undefined` are left out.
+ * @throws OperationError `InvalidValue`
+ */
+export function dataText(data: unknown, topic: string, maxBytes: number): string {
+  // Walking is a fraction of the cost of a copy; nearly all data needs none.
+  const json = isPlain(data) ? data : toJson(data);
+  const text = JSON.stringify(json);
+  if (text.length * BYTES_A_CHARACTER > maxBytes) checkBytes(text, topic, maxBytes);
+  checkParts(json, text, `the data for topic "${topic}"`);
+  return text;
+}
+
+function checkBytes(text: string, topic: string, maxBytes: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return;
+  throw queueError('InvalidValue', `the data for topic "${topic}" has ${bytes} bytes as JSON; at most ${maxBytes} are taken`);
 }

@@ -1,10 +1,10 @@
 import {
-  type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpan, type OperationSpans, type Origin, type QueueAdapter,
+  type AtomicRun, type Attributes, type Clock, type EnqueueOutcome, formatTraceParent, type NewMessage, type OperationSpan, type OperationSpans, type Origin, type QueueAdapter,
   type QueueCapabilities, type QueueMessage, rootOrigin, spanError, type SubscriptionKey, type Telemetry, type TriggerDelivery, type Turn,
 } from '@treadle/api';
 import { checkBatchParts } from '@treadle/json';
-import { dataText } from './message-data.js';
-import { checkKey, checkMembers, checkMessages, checkTopic, dueTime, headersText } from './message-arguments.js';
+import { HeldMessages } from './held-messages.js';
+import { checkKey, checkMembers, checkMessages, checkTopic, dataText, dueTime, headersText } from './message-arguments.js';
 import { MessageIds } from './message-ids.js';
 import { queueError, storageError } from '../queue-errors.js';
 import type { QueueObserver } from '../telemetry/queue-observer.js';
@@ -76,6 +76,24 @@ export class Publisher {
     });
   }
 
+  /** Keeps the messages for the end of an atomic run, of which they become a part. @throws OperationError see `QueueErrorCode`, and `AtomicTooLarge` */
+  hold(messages: readonly QueueMessage[], run: AtomicRun, { origin, step }: { readonly origin: Origin; readonly step: string }): Published {
+    const checked = checkMessages(messages);
+    if (checked.length === 0) return [];
+    const topic = oneTopic(checked);
+    const span = this.parts.spans?.begin(origin, { name: this.names.of(topic), kind: 'producer', stepName: step });
+    try {
+      const made = this.newMessages(checked, span?.origin ?? origin);
+      run.enqueue(made);
+      run.part('queue', () => new HeldMessages((all) => this.entered(all))).add(made);
+      span?.end(publishAttributes(topic, made, made[0]?.id));
+      return made.map(({ id }) => ({ messageId: id }));
+    } catch (error) {
+      span?.end(publishAttributes(topic, checked), spanError(error));
+      throw error;
+    }
+  }
+
   /** Stores a delivery to a trigger of a plugin's kind; `topic` is that of its subscription. @throws OperationError see `QueueErrorCode` */
   deliver(topic: string, { input, dedupeKey, groupId }: TriggerDelivery, origin: Origin = rootOrigin(this.parts.telemetry)): Promise<Published> {
     return new Promise((resolve, reject) => {
@@ -124,10 +142,15 @@ export class Publisher {
         batch.refused(full(outcome.full, this.maxWaiting));
         return;
       }
-      this.observer?.published(outcome.ids.length);
-      this.parts.rates?.entered(batch.messages);
+      this.entered(batch.messages);
       batch.stored(outcome.ids);
     });
+  }
+
+  /** Messages are durable. */
+  private entered(messages: readonly NewMessage[]): void {
+    this.observer?.published(messages.length);
+    this.parts.rates?.entered(messages);
   }
 
   private gather(batch: Batch): void {
@@ -181,22 +204,21 @@ class Publication implements Batch {
   ) {}
 
   stored(ids: readonly string[]): void {
-    this.span?.end(this.attributes(ids[0]));
+    this.span?.end(publishAttributes(this.topic, this.messages, ids[0]));
     this.resolve(ids.map((messageId) => ({ messageId })));
   }
 
   refused(error: Error): void {
-    this.span?.end(this.attributes(), spanError(error));
+    this.span?.end(publishAttributes(this.topic, this.messages), spanError(error));
     this.reject(error);
   }
+}
 
-  private attributes(id?: string): Attributes {
-    const { topic, messages: { length } } = this;
-    return {
-      'messaging.system': 'treadle', 'messaging.operation.type': 'send', ...(topic !== '' && { 'messaging.destination.name': topic }),
-      ...(length > 1 ? { 'messaging.batch.message_count': length } : id !== undefined && { 'messaging.message.id': id }),
-    };
-  }
+function publishAttributes(topic: string, { length }: { readonly length: number }, id?: string): Attributes {
+  return {
+    'messaging.system': 'treadle', 'messaging.operation.type': 'send', ...(topic !== '' && { 'messaging.destination.name': topic }),
+    ...(length > 1 ? { 'messaging.batch.message_count': length } : id !== undefined && { 'messaging.message.id': id }),
+  };
 }
 
 /** The topic of all messages; empty when they have several. */

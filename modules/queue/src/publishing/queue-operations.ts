@@ -17,6 +17,8 @@ export function enqueueOperation(publisher: Publisher): Operation {
       // Our own workers refuse it before they send; others may not.
       if (!enqueues.includes(topic)) throw queueError('TopicNotDeclared', `Step "${name}" enqueues to "${String(topic)}", which its "enqueues" does not list`);
     }
-    return publisher.enqueue(messages as readonly QueueMessage[], originOf(call), call.request.step);
+    const { atomic, step: by } = call.request;
+    if (!atomic) return publisher.enqueue(messages as readonly QueueMessage[], originOf(call), by);
+    return atomic.within(async () => publisher.hold(messages as readonly QueueMessage[], atomic, { origin: originOf(call), step: by }));
   };
 }

@@ -12,6 +12,7 @@ export interface QueueTrigger extends TriggerRecord {
 /** The trigger kind `queue`. */
 export const QUEUE_TRIGGER_KIND: TriggerKindSpec = {
   type: 'queue',
+  queued: true,
   summary: 'Starts the handler for each message of a topic',
   schema: {
     type: 'object',

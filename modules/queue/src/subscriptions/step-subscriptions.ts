@@ -8,6 +8,8 @@ import { type DeliveryKey, triggerTopic } from './trigger-topic.js';
 /** One subscription as a Step's config asks for it. */
 export interface WantedSubscription extends SubscriptionKey {
   readonly settings: DeliverySettings;
+  /** What the handler does is committed with the acknowledgement. */
+  readonly atomic: boolean;
   /** JSON Schema of the messages. */
   readonly input: object | boolean | undefined;
   /** Triggers that it serves: one of kind `queue` or of a plugin's kind, or all of kinds `state` and `stream`. */
@@ -20,9 +22,9 @@ export function subscriptionId({ step, topic }: SubscriptionKey): string {
 }
 
 /** What a Step subscribes to. A trigger that cannot be served is left out: it has a diagnostic. */
-export function wantedSubscriptions({ id: step, config: { triggers }, role = 'step' }: StepRecord, keyOf: DeliveryKey): readonly WantedSubscription[] {
+export function wantedSubscriptions({ id: step, config: { triggers, atomic = false }, role = 'step' }: StepRecord, keyOf: DeliveryKey): readonly WantedSubscription[] {
   if (role !== 'step') return [];
-  const wanted = new Map<string, WantedSubscription>();
+  const wanted = new Map<string, Wanted>();
   const changes: WantedSubscription['triggers'][number][] = [];
   triggers.forEach((trigger, index) => {
     const selector = selectorOf(trigger);
@@ -31,16 +33,18 @@ export function wantedSubscriptions({ id: step, config: { triggers }, role = 'st
     if (own && !wanted.has(own.topic)) wanted.set(own.topic, own);
   });
   if (changes.length > 0) wanted.set('', { step, topic: '', settings: deliverySettings(), input: undefined, triggers: changes });
-  return [...wanted.values()];
+  return [...wanted.values()].map((one) => ({ ...one, atomic }));
 }
 
-function queued(step: StepId, trigger: QueueTrigger, index: number): WantedSubscription | undefined {
+type Wanted = Omit<WantedSubscription, 'atomic'>;
+
+function queued(step: StepId, trigger: QueueTrigger, index: number): Wanted | undefined {
   if (queueTriggerIssues(trigger).length > 0) return undefined;
   const { topic, input, config } = trigger;
   return { step, topic, settings: deliverySettings(config), input, triggers: [{ type: 'queue', index, selector: undefined }] };
 }
 
-function keyed(step: StepId, trigger: TriggerRecord, index: number, keyOf: DeliveryKey): WantedSubscription | undefined {
+function keyed(step: StepId, trigger: TriggerRecord, index: number, keyOf: DeliveryKey): Wanted | undefined {
   const { type, config } = trigger;
   const key = keyOf(trigger);
   if (key === undefined) return undefined;

@@ -1,9 +1,6 @@
 import type { DeadLetterReason, StepFailure } from '@treadle/api';
 import type { DeliveryOutcome } from '../delivery/delivery-outcome.js';
-import type { DeliveryRun } from '../delivery/delivery-run.js';
-
-/** An attempt to process a delivery that has ended. */
-export type Attempt = Pick<DeliveryRun, 'consumer' | 'delivery' | 'traceId' | 'spanId' | 'sampled' | 'began'>;
+import type { Attempt } from '../delivery/delivery-run.js';
 
 /** Told of what happens in the queue. The one place where telemetry attaches. */
 export interface QueueObserver {
@@ -16,6 +13,8 @@ export interface QueueObserver {
   dead(reason: DeadLetterReason): void;
   /** Ends of deliveries that the store refused, because somebody else has them by now. */
   stale(count: number): void;
+  /** A run of an atomic Step came too late, and the handler runs again. */
+  conflicted(attempt: Attempt): void;
   /** Messages or dead letters that were given up because of their age or number. */
   expired(what: 'dead' | 'unrouted', count: number): void;
 }

@@ -2,7 +2,7 @@ import type { NewMessage, StoredSubscription, SubscriptionStatistics } from '@tr
 import { fakeClock, type FakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import type { DeliveryOutcome } from '../delivery/delivery-outcome.js';
-import type { Attempt } from './queue-observer.js';
+import type { Attempt } from '../delivery/delivery-run.js';
 import { QueueRates } from './queue-rates.js';
 
 const SUBSCRIPTIONS = [['A', 't'], ['B', 't'], ['A', '']].map(([step, topic]) => ({ step, topic }) as StoredSubscription);

@@ -1,7 +1,7 @@
 import { type Clock, invalidArgument, type NewMessage, type StoredSubscription, type SubscriptionStatistics } from '@treadle/api';
 import type { DeliveryOutcome } from '../delivery/delivery-outcome.js';
 import { subscriptionId } from '../subscriptions/step-subscriptions.js';
-import type { Attempt } from './queue-observer.js';
+import type { Attempt } from '../delivery/delivery-run.js';
 
 /** One bucket; the shortest window. */
 const BUCKET_MS = 5_000;

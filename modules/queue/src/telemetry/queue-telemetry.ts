@@ -5,7 +5,8 @@ import {
 import type { Consumer } from '../delivery/consumer.js';
 import type { DeliveryOutcome } from '../delivery/delivery-outcome.js';
 import { MESSAGES, OLDEST } from './queue-gauges.js';
-import type { Attempt, QueueObserver } from './queue-observer.js';
+import type { Attempt } from '../delivery/delivery-run.js';
+import type { QueueObserver } from './queue-observer.js';
 import { TopicNames } from '../publishing/topic-names.js';
 
 const DURATION = { description: 'How long messages took to be processed, by outcome', unit: 's' };
@@ -14,6 +15,7 @@ const RETRIES = { description: 'Attempts that will be repeated', unit: '{retry}'
 const DEAD = { description: 'Messages that became dead letters, by reason', unit: '{message}' };
 const UNROUTED = { description: 'Messages to topics that nobody consumes', unit: '{message}' };
 const EXPIRED = { description: 'Messages and dead letters that were given up because of age or number', unit: '{message}' };
+const CONFLICTS = { description: 'Runs of atomic Steps that were repeated because others had changed what they read or wrote', unit: '{run}' };
 /** For the module's declaration. */
 export const QUEUE_EMITS: Emits = {
   spans: [
@@ -22,7 +24,7 @@ export const QUEUE_EMITS: Emits = {
   ],
   metrics: [
     { name: 'queue.message.duration', ...DURATION }, { name: 'queue.message.count', ...COUNT }, { name: 'queue.message.retries', ...RETRIES },
-    { name: 'treadle.queue.dead_letters', ...DEAD }, { name: 'treadle.queue.unrouted', ...UNROUTED }, { name: 'treadle.queue.expired', ...EXPIRED },
+    { name: 'treadle.queue.dead_letters', ...DEAD }, { name: 'treadle.queue.unrouted', ...UNROUTED }, { name: 'treadle.queue.expired', ...EXPIRED }, { name: 'treadle.queue.conflicts', ...CONFLICTS },
     { name: 'treadle.queue.messages', ...MESSAGES }, { name: 'treadle.queue.oldest_message.age', ...OLDEST },
   ],
 };
@@ -63,6 +65,10 @@ export class QueueTelemetry implements QueueObserver {
 
   stale(): void {
     // Somebody else has the delivery and counts it.
+  }
+
+  conflicted({ consumer: { step } }: Attempt): void {
+    this.telemetry.counter('treadle.queue.conflicts', { 'step.name': step }, CONFLICTS).add(1);
   }
 
   expired(what: 'dead' | 'unrouted', count: number): void {

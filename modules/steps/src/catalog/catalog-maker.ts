@@ -1,11 +1,11 @@
 import type {
-  ApplicationCatalog, CatalogWriter, Clock, Diagnostic, Logger, SessionHandle, StepFile, StepFileReport, StepRecord, Triggers, Unsubscribe,
+  ApplicationCatalog, CatalogWriter, Clock, Diagnostic, Logger, SessionHandle, StepFile, StepFileReport, StepId, StepRecord, Triggers, Unsubscribe,
 } from '@treadle/api';
 import { diagnose, type Diagnosis } from '../diagnostics/diagnose.js';
 import { sourceText } from '../diagnostics/source-text.js';
 import { BuildBook, type BuildId, buildKey } from './build-book.js';
 import { CatalogNews } from './catalog-news.js';
-import { CatalogSession } from './catalog-session.js';
+import { type CatalogEntry, CatalogSession } from './catalog-session.js';
 import { DiagnosticLog } from './diagnostic-log.js';
 import { withHeldSteps } from './held-steps.js';
 import type { KeptSource } from './kept-catalog.js';
@@ -61,6 +61,8 @@ export class CatalogMaker {
   private readonly shown: DiagnosticLog;
   private readonly news: CatalogNews;
   private order = 0;
+  /** As they were published last; undefined before the first time. */
+  private entries: ReadonlyMap<StepId, CatalogEntry> | undefined;
   private closed = false;
   private frozen = false;
   /** What served before the first reports came in, until every local file was reported: who boots faster does not count. */
@@ -158,12 +160,15 @@ export class CatalogMaker {
     const leaves = this.sessions.has(key) && reports.length === 0;
     this.sessions.set(key, session);
     session.register(reports);
+    const before = this.buildsOf(id);
     if (from.remote && !leaves) this.builds.attach(key, from.remote, from.remote.complete);
     const source = this.sources.get(from.source) ?? { reports: new ReportSource(keepsGood), id, lasting: from.remote?.lasting === true };
+    const alone = [...this.sources.values()].every((other) => other === source || buildKey(other.id) !== buildKey(id));
     this.sources.set(from.source, source);
-    this.takeReports(from.source, source, reports);
-    this.forgetDeserted(from.source);
-    this.renew();
+    const news = this.takeReports(from.source, source, reports);
+    const gone = this.forgetDeserted(from.source);
+    if (news || gone || !alone || !this.entries || this.buildsOf(id) !== before) this.renew();
+    else this.serveAgain(session, this.entries);
   }
 
   /** Local files that nothing can serve; what a worker says of them later counts. */
@@ -203,21 +208,30 @@ export class CatalogMaker {
     return this.inherited?.length === 0 && this.sources.size > 0;
   }
 
-  private takeReports(from: string, source: Source, reports: readonly StepFileReport[]): void {
+  /** Returns whether they say something new. */
+  private takeReports(from: string, source: Source, reports: readonly StepFileReport[]): boolean {
     const isLocal = from === LOCAL_SOURCE;
-    for (const report of reports) {
-      if (isLocal && !this.wanted.has(report.file)) continue;
-      source.reports.take({ report, order: ++this.order }, isLocal ? this.wanted.get(report.file) : undefined);
-    }
+    const taken = isLocal ? reports.filter(({ file }) => this.wanted.has(file)) : reports;
+    return taken.map((report) => source.reports.take({ report, order: ++this.order }, isLocal ? this.wanted.get(report.file) : undefined)).includes(true);
   }
 
-  /** Of a remote application that still has a session, Steps that none of its sessions has any more were removed. */
+  private buildsOf({ application }: BuildId): string {
+    return this.builds.keysOf(application).join();
+  }
+
+  /** A process that took the place of another one brings what is known: a thousand Steps need not be judged anew, all in one turn. */
+  private serveAgain(session: CatalogSession, entries: ReadonlyMap<StepId, CatalogEntry>): void {
+    if (this.closed) return;
+    session.serve(entries);
+    this.changed();
+  }
+
+  /** Of a remote application that still has a session, Steps that none of its sessions has any more were removed. Returns whether there are such. */
   private forgetDeserted(source: string): boolean {
     if (source === LOCAL_SOURCE) return false;
     const files = [...this.sessions.values()].filter(({ origin }) => origin.source === source).flatMap((session) => session.files);
     if (files.length === 0) return false;
-    this.sources.get(source)?.reports.retain(new Set(files));
-    return true;
+    return this.sources.get(source)?.reports.retain(new Set(files)) ?? false;
   }
 
   private renew(): void {
@@ -242,6 +256,7 @@ export class CatalogMaker {
   private publish({ steps, reportOf }: Diagnosis, reports: readonly CatalogReport[]): void {
     const change = this.options.catalog.publish(withAuthentication(steps, [...reports, ...this.localFiles()]));
     const entries = new Map(steps.map((record) => [record.id, { record, build: (reportOf(record) as CatalogReport).build }]));
+    this.entries = entries;
     for (const session of this.sessions.values()) session.serve(entries);
     this.news.tell(change, steps, reports);
   }

@@ -11,8 +11,8 @@ describe('ReportSource', () => {
   it('keeps a report that comes again as it was, because its schemas are compiled', () => {
     const source = new ReportSource(false);
     const first = reportOf({ type: 'string' });
-    source.take({ report: first, order: 1 });
-    source.take({ report: reportOf({ type: 'string' }), order: 2 });
+    expect(source.take({ report: first, order: 1 })).to.equal(true);
+    expect(source.take({ report: reportOf({ type: 'string' }), order: 2 }), 'nothing new').to.equal(false);
     expect(taken(source)).to.equal(first);
     expect(source.reports()[0]?.order).to.equal(2);
   });

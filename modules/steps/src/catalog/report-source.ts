@@ -17,14 +17,15 @@ export class ReportSource {
 
   /**
    * Takes a report, unless it is about another version than the one that is wanted and known. Where a process that began anew says what was known,
-   * the report of before stays: its schemas are compiled.
+   * the report of before stays: its schemas are compiled. Returns whether it says something new.
    */
-  take(dated: DatedReport, wanted?: string): void {
+  take(dated: DatedReport, wanted?: string): boolean {
     const known = this.latest.get(dated.report.file)?.report;
-    if (wanted !== undefined && known?.version === wanted && dated.report.version !== wanted) return;
+    if (wanted !== undefined && known?.version === wanted && dated.report.version !== wanted) return false;
     const report = known && isDeepStrictEqual(known, dated.report) ? known : dated.report;
     this.latest.set(report.file, { ...dated, report });
     if (this.keepsGood && !report.problem) this.good.set(report.file, report);
+    return report !== known;
   }
 
   /** True for a file that was reported, in whatever version and state. */
@@ -38,13 +39,14 @@ export class ReportSource {
     return report?.version === version && report.problem === undefined;
   }
 
-  /** Forgets all files but these. */
-  retain(files: ReadonlySet<string>): void {
-    for (const file of [...this.latest.keys()]) {
-      if (files.has(file)) continue;
+  /** Forgets all files but these. Returns whether there were others. */
+  retain(files: ReadonlySet<string>): boolean {
+    const others = [...this.latest.keys()].filter((file) => !files.has(file));
+    for (const file of others) {
       this.latest.delete(file);
       this.good.delete(file);
     }
+    return others.length > 0;
   }
 
   /** A broken file shows its problem and, where there is one, the Steps of its last good version. */

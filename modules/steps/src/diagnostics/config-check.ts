@@ -18,6 +18,7 @@ const CONFIG: ConfigSchema = {
     flows: TEXT_LIST,
     virtualEnqueues: TEXT_LIST,
     virtualSubscribes: TEXT_LIST,
+    atomic: { type: 'boolean' },
   },
 };
 /** In the place of what cannot be read as one. */
@@ -55,12 +56,25 @@ function checkOwn(value: unknown, kinds: readonly DeclaredTriggerKind[]): Checke
   for (const key of Object.keys(value)) {
     if (!KEYS.includes(key)) findings.push(unknownKey(subject, key, KEYS));
   }
-  const { name, enqueues } = value;
+  const { name, enqueues, atomic } = value;
   const triggers = Array.isArray(value['triggers']) ? value['triggers'].map((one: unknown) => (isTrigger(one) ? one : NO_TRIGGER)) : [];
   triggers.forEach((trigger, index) => findings.push(...(trigger === NO_TRIGGER ? [] : checkTrigger(trigger, index, kinds))));
   findings.push(...duplicateTopics(triggers.map((trigger) => (trigger.type === 'queue' ? trigger.topic : undefined)), 'triggers'));
   if (Array.isArray(enqueues)) findings.push(...badTopics(enqueues), ...duplicateTopics(enqueues, 'enqueues'));
+  if (atomic === true) findings.push(...notAtomic(triggers, kinds));
   return typeof name === 'string' && name !== '' ? { config: { ...value, name, triggers }, findings } : { findings };
+}
+
+/** Each reason once, whichever triggers it is of. */
+function notAtomic(triggers: readonly TriggerRecord[], kinds: readonly DeclaredTriggerKind[]): readonly Finding[] {
+  const refusals = new Map<string, Finding>();
+  for (const { type } of triggers) {
+    const reason = kinds.find((kind) => kind.type === type)?.notAtomic;
+    if (!reason || refusals.has(reason.problem)) continue;
+    const message = `config.atomic: a Step with trigger kind ${type} cannot be atomic here: ${reason.problem}`;
+    refusals.set(reason.problem, { code: 'STEP_NOT_ATOMIC', message, remedy: reason.remedy });
+  }
+  return [...refusals.values()];
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -36,7 +36,7 @@ describe('diagnose', () => {
       'STEP_BAD_TOPIC  config.enqueues[0]: "not a topic" cannot be a topic\n    hint: use 1 to 200 letters, digits, ".", "_", ":", "/" or "-"'],
     ['flows with a number', config({ flows: [1] }), 'STEP_BAD_VALUE  config.flows[0]: expected string, got 1\n    hint: write a string'],
     ['a misspelt key', config({ enqueue: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "enqueue"\n    hint: did you mean "enqueues"?'],
-    ['an unknown key', config({ zzz: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "zzz"\n    hint: known keys: name, description, triggers, enqueues, flows, virtualEnqueues, virtualSubscribes'],
+    ['an unknown key', config({ zzz: [] }), 'STEP_UNKNOWN_KEY  config: a Step config has no key "zzz"\n    hint: known keys: name, description, triggers, enqueues, flows, virtualEnqueues, virtualSubscribes, atomic'],
     ['its trigger beside its name, as in other frameworks',
       { type: 'api', name: 'A', path: '/a', method: 'POST', bodySchema: { type: 'object' }, queryParams: [], emits: ['t', { topic: 'u', label: 'x' }], flows: ['f'], virtualEmits: ['v'] },
       'STEP_UNKNOWN_KEY  config: a Step config has no key "type", nor path, method, bodySchema, queryParams, emits, virtualEmits\n    hint: write '

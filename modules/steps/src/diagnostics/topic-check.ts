@@ -32,13 +32,22 @@ export function checkTopics(steps: readonly StepRecord[], known: readonly StepRe
 
 /** The first consumer of a topic by path is right; each other one is compared with those before it. */
 function contradictions(all: readonly Consumer[]): readonly StepWarning[] {
-  return all.flatMap((consumer, place) => {
-    for (const other of all.slice(0, place)) {
-      const reason = other.topic === consumer.topic && other.step !== consumer.step ? schemaConflict(other.input, consumer.input) : undefined;
-      if (reason !== undefined) return [{ step: consumer.step, finding: contradiction(consumer, other, reason) }];
-    }
-    return [];
+  const before = new Map<string, Consumer[]>();
+  return all.flatMap((consumer) => {
+    const others = before.get(consumer.topic) ?? [];
+    before.set(consumer.topic, others);
+    const found = firstConflict(consumer, others);
+    others.push(consumer);
+    return found;
   });
+}
+
+function firstConflict(consumer: Consumer, others: readonly Consumer[]): readonly StepWarning[] {
+  for (const other of others) {
+    const reason = other.step === consumer.step ? undefined : schemaConflict(other.input, consumer.input);
+    if (reason !== undefined) return [{ step: consumer.step, finding: contradiction(consumer, other, reason) }];
+  }
+  return [];
 }
 
 function consumers(step: StepRecord): readonly Consumer[] {

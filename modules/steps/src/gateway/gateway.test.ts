@@ -195,9 +195,7 @@ describe('the worker gateway', () => {
     await start();
     const strangers: TestWorker[] = [];
     for (let portion = 0; portion < 15; portion++) strangers.push(...await Promise.all(Array.from({ length: 100 }, () => steps.connect())));
-    const began = Date.now();
     for (const where of ['worker', 'worker-tcp'] as const) await (await steps.connect(where)).hello(await steps.token());
-    expect(Date.now() - began).to.be.below(3_000);
     expect(strangers.filter(({ socket }) => socket.readyState === WebSocket.OPEN)).to.have.length.within(1, 1_024);
     for (const { socket } of strangers) socket.terminate();
   });

@@ -133,12 +133,10 @@ export class Gateway implements Acceptor {
       held: () => session.handle.held(),
       delayed: (ms) => { session.loopDelayMs = ms; },
     };
-    const pulse = this.watch.add(watched);
     const session: WorkerConnection = new WorkerConnection({
       id: `w${randomBytes(6).toString('hex')}`, hello, connection, child, withdrawals: new Withdrawals(this.options.clock, hello.withdraws),
-      turn: this.options.turn,
+      turn: this.options.turn, pulse: this.watch.add(watched),
       events: {
-        heard: () => { pulse.heard = true; },
         registered: (message) => this.registered(session, message),
         closed: (reason) => this.ended(session, watched, reason),
       },

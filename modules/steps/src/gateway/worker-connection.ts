@@ -12,12 +12,11 @@ import { checkedPoints } from '../telemetry/checked-points.js';
 import { checkedNotes, checkedSpans } from '../telemetry/checked-spans.js';
 import { isCall, isFailure, isLog, isMeasurements, isRegister, isResult, isSpans, isStreamMessage } from './message-shape.js';
 import { settleWithError, settleWithResult } from './result-decoding.js';
+import type { Pulse } from './session-watch.js';
 import type { Withdrawals } from './withdrawals.js';
 
 /** What a session tells the gateway. */
 export interface WorkerConnectionEvents {
-  /** Something was heard. */
-  heard(): void;
   registered(message: RegisterMessage): void;
   closed(reason: string): void;
 }
@@ -29,6 +28,7 @@ export interface WorkerConnectionOptions {
   readonly events: WorkerConnectionEvents;
   readonly withdrawals: Withdrawals;
   readonly turn: Turn;
+  readonly pulse: Pulse;
   /** Present for children of this engine. */
   readonly child?: ChildEvents | undefined;
 }
@@ -124,7 +124,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   take(message: Message): boolean {
-    this.options.events.heard();
+    this.options.pulse.heard = true;
     switch (message.type) {
       case 'result': return this.takeResult(message);
       case 'error': return this.takeError(message);

@@ -2,6 +2,7 @@ import {
   type Attributes, type Call, type Catalog, codeAttributes, type HandlerSpanNotes, type InvokeRequest, parentOf, type SpanRecord, type StepFailure, type Telemetry,
   timeOfDay, type Unsubscribe,
 } from '@treadle/api';
+import type { RecordedInputs } from '../replay/recorded-inputs.js';
 
 /** What the runs of one trigger have in common. */
 interface TriggerSpan {
@@ -19,7 +20,8 @@ export class HandlerSpans {
   private readonly triggers = new Map<string, TriggerSpan[]>();
   private readonly unsubscribe: Unsubscribe;
 
-  constructor(private readonly telemetry: Telemetry, private readonly catalog: Catalog) {
+  /** @param inputs keeps what runs were started with; absent: nobody does */
+  constructor(private readonly telemetry: Telemetry, private readonly catalog: Catalog, private readonly inputs?: RecordedInputs) {
     this.unsubscribe = catalog.onChange(() => this.triggers.clear());
   }
 
@@ -30,6 +32,7 @@ export class HandlerSpans {
   ended(call: Call, began: number, ended: number, failure: StepFailure | undefined): void {
     const { request, report, spanId } = call;
     if (spanId === undefined) return;
+    this.inputs?.note(spanId, request);
     const elapsed = ended - began;
     const ms = report?.ms === undefined || report.ms > elapsed || report.ms < 0 ? elapsed : report.ms;
     const { name, attributes } = this.triggerSpan(request);

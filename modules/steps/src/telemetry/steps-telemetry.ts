@@ -1,4 +1,5 @@
 import type { CallWatcher, Catalog, Emits, Logger, RuntimeWorker, Session, SessionInfo, Sessions, Telemetry, Unsubscribe } from '@treadle/api';
+import type { RecordedInputs } from '../replay/recorded-inputs.js';
 import { HandlerSpans } from './handler-spans.js';
 import { OwnMetrics } from './own-metrics.js';
 
@@ -19,6 +20,7 @@ const LOOP_DELAY = { description: 'Longest delay of a worker\'s event loop in it
 export const STEPS_EMITS: Emits = {
   spans: [
     { name: 'handler <step>', description: 'A run of a handler, as long as it took in its process' },
+    { name: 'replay <step>', description: 'A run of a handler that somebody asked for once more; the root of its trace, with a link to the span that it repeats' },
     { name: '<own name>', description: 'What code of handlers makes through OpenTelemetry\'s API, below the handler' },
   ],
   metrics: [
@@ -33,12 +35,14 @@ export interface ReportParts {
   readonly sessions: Sessions;
   readonly facts: WorkerFacts;
   readonly log: Logger;
+  /** Keeps what runs were started with; undefined: nobody does. */
+  readonly inputs: RecordedInputs | undefined;
 }
 
 /** Reports handlers and workers. Returns what ends it. */
-export function reportSteps(telemetry: Telemetry, { catalog, sessions, facts, log }: ReportParts): Unsubscribe {
+export function reportSteps(telemetry: Telemetry, { catalog, sessions, facts, log, inputs }: ReportParts): Unsubscribe {
   const lives = ({ id }: Session): boolean => facts.sessions().some((session) => session.id === id);
-  const [handlers, metrics] = [new HandlerSpans(telemetry, catalog), new OwnMetrics(telemetry, log, lives)];
+  const [handlers, metrics] = [new HandlerSpans(telemetry, catalog, inputs), new OwnMetrics(telemetry, log, lives)];
   const watcher: CallWatcher = {
     ended: (call, began, ended, failure) => handlers.ended(call, began, ended, failure),
     spans: (spans) => {

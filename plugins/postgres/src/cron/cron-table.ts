@@ -1,5 +1,6 @@
-import type { CronClaimed, CronClaimRule, CronKey, CronRun, CronRunStatus, CronSchedule, Unsubscribe } from '@treadle/api';
-import { decodeKey, encodeKey } from '../store/key-text.js';
+import {
+  type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronRunStatus, type CronSchedule, decodeKey, encodeKey, type Unsubscribe,
+} from '@treadle/api';
 import type { PgStore } from '../store/pg-store.js';
 
 const SEE = `INSERT INTO cron_schedules (step, trig, since) SELECT step, trig, $3 FROM unnest($1::text[], $2::text[]) AS k (step, trig)

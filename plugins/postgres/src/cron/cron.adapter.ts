@@ -1,9 +1,11 @@
 import {
   Adapter, type CronAdapter, type CronCapabilities, type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronSchedule, CronSlot,
-  EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type SharedCron,
+  EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type SharedCron, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
-import { POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
+import { PostgresTransfer } from '../transfer/postgres-transfer.js';
+import { cronTransfer } from './cron-transfer.js';
+import { databaseStore, POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
 import { CronTable } from './cron-table.js';
 
 /** What there is between init and stop. */
@@ -22,6 +24,7 @@ interface Working {
   config: PostgresConfig,
   capabilities: { durable: true, multiEngine: true },
   shares: sharedDatabase,
+  store: databaseStore,
   variants: { postgres: POSTGRES_DEFAULTS },
 })
 export class PostgresCronAdapter implements CronAdapter {
@@ -79,6 +82,10 @@ export class PostgresCronAdapter implements CronAdapter {
 
   async runs(key: CronKey, limit: number): Promise<readonly CronRun[]> {
     return this.table.runs(key, limit);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return PostgresTransfer.open(context, this.config, cronTransfer);
   }
 
   private get table(): CronTable {

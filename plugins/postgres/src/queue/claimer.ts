@@ -1,5 +1,4 @@
-import type { ClaimRequest, DeliveryClaim, QueueDelivery } from '@treadle/api';
-import { epochOf, markOf } from './epoch.js';
+import { type ClaimRequest, type DeliveryClaim, epochOf, markOf, type QueueDelivery, UnknownClaims } from '@treadle/api';
 import { messageOf, type MessageRow } from './delivery-row.js';
 import type { QueueWork } from './queue-work.js';
 import type { Subscription } from './subscription-list.js';
@@ -8,6 +7,8 @@ const CLAIM = 'SELECT * FROM queue_claim($1, $2, $3, $4, $5, $6, $7)';
 const RENEW = `UPDATE queue_deliveries d SET lease_until = $6
   FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[]) AS c (sub, id, member, seq)
   WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > $5 RETURNING d.sub, d.id, d.member, d.seq`;
+
+const FREE = 'UPDATE queue_deliveries SET lease_until = 0 WHERE sub = ANY ($1::integer[]) AND state = 3 AND member = $2 AND seq = $3 RETURNING sub';
 
 /** A delivery; with an id of null what is known of its subscription after the claim. */
 interface ClaimRow extends MessageRow {
@@ -28,11 +29,20 @@ export class Claimer {
   /** Subscriptions that have a limit over all engines: each settlement may let another engine go on. */
   readonly limited = new Set<number>();
   private seq = 0;
+  private readonly unknown = new UnknownClaims();
 
   constructor(private readonly work: QueueWork) {}
 
   claimMany(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {
     return this.work.claiming.run(() => this.claim(requests, leaseMs));
+  }
+
+  /** Frees what calls have claimed whose answers were lost with the connection: nobody works on it. */
+  freeUnknown(): Promise<void> {
+    return this.unknown.free(async (mark, subs) => {
+      const freed = await this.work.queries.rows<{ sub: number }>(FREE, [subs, mark.member, mark.seq], 'queue.free');
+      this.work.wake(freed.map(({ sub }) => sub), true);
+    });
   }
 
   async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
@@ -63,11 +73,16 @@ export class Claimer {
     for (const { subscription, total } of known) if (total !== undefined) this.limited.add(subscription.number);
     const mark = { member, seq: this.seq += 1 };
     const now = work.time.now();
-    const rows = await work.queries.rows<ClaimRow>(CLAIM, [
-      member, mark.seq, now, now + Math.ceil(leaseMs), known.map(({ subscription }) => subscription.number), known.map(({ max }) => max),
-      known.map(({ total }) => total ?? null),
-    ], 'queue.claim');
-    return this.deliveriesOf(known, rows, mark);
+    const subs = known.map(({ subscription }) => subscription.number);
+    try {
+      const rows = await work.queries.rows<ClaimRow>(CLAIM, [
+        member, mark.seq, now, now + Math.ceil(leaseMs), subs, known.map(({ max }) => max), known.map(({ total }) => total ?? null),
+      ], 'queue.claim');
+      return this.deliveriesOf(known, rows, mark);
+    } catch (error) {
+      this.unknown.add(mark, subs);
+      throw error;
+    }
   }
 
   private deliveriesOf(known: readonly Request[], rows: readonly ClaimRow[], mark: { readonly member: number; readonly seq: number }): QueueDelivery[] {

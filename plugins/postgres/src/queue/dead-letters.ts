@@ -1,6 +1,7 @@
-import { type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, OperationError, type Redrive, type SubscriptionKey } from '@treadle/api';
+import {
+  type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, encodeKey, OperationError, type Redrive, type SubscriptionKey,
+} from '@treadle/api';
 import type { Queries } from '../store/connections.js';
-import { encodeKey } from '../store/key-text.js';
 import { keyOf, messageOf, type MessageRow } from './delivery-row.js';
 import { KINDS, columnsOf, type Row } from './enqueue-plan.js';
 import { isLetterId, LetterQuery } from './letter-query.js';

@@ -1,7 +1,5 @@
-import type { DeliveryProgress, NewMessage, SubscriptionKey } from '@treadle/api';
+import { decodeKey, type DeliveryProgress, type NewMessage, type StoreClock, type SubscriptionKey } from '@treadle/api';
 import type { Row } from '../store/connections.js';
-import { decodeKey } from '../store/key-text.js';
-import type { StoreClock } from '../store/store-clock.js';
 import { KINDS } from './enqueue-plan.js';
 
 /** A row of deliveries or dead letters. */

@@ -1,6 +1,4 @@
-import type { EnqueueOutcome, NewMessage } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
-import type { StoreClock } from '../store/store-clock.js';
+import { encodeKey, type EnqueueOutcome, type NewMessage, type StoreClock } from '@treadle/api';
 import type { Subscription, SubscriptionList } from './subscription-list.js';
 
 /** How long a key is known. */

@@ -1,7 +1,5 @@
-import type { EnqueueOutcome, NewMessage } from '@treadle/api';
-import { Batcher } from '../store/lane.js';
+import { Batcher, encodeKey, type EnqueueOutcome, type NewMessage } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
-import { encodeKey } from '../store/key-text.js';
 import { type Batch, columnsOf, EnqueuePlan, type KeyUse, type Row, useOf, useText } from './enqueue-plan.js';
 import type { QueueWork } from './queue-work.js';
 
@@ -17,8 +15,8 @@ const USE = `INSERT INTO queue_used AS u (scope, key, message, until)
 const UNROUTED = `INSERT INTO queue_subscriptions (step, topic, application, fifo, delay_ms, settings)
   SELECT '', t, '', false, 0, '' FROM unnest($1::text[]) AS t ON CONFLICT (step, topic) DO NOTHING`;
 
-/** Another engine has used the same key meanwhile. */
-class KeyTaken extends Error {}
+/** Another engine has used the same key meanwhile, or subscriptions have changed: nothing was written, and it is to be planned again. */
+export class KeyTaken extends Error {}
 
 /** Writes messages. What comes while a write is under way goes with the next one. */
 export class Enqueuer {
@@ -49,7 +47,8 @@ export class Enqueuer {
     return plan.outcomes;
   }
 
-  private async planOf(batches: readonly Batch[]): Promise<EnqueuePlan> {
+  /** What becomes of batches, by what is known now. */
+  async planOf(batches: readonly Batch[]): Promise<EnqueuePlan> {
     const { work: { list, counts, time } } = this;
     const limit = Math.max(...batches.map(({ maxWaiting }) => maxWaiting));
     const messages = batches.flatMap((batch) => batch.messages);
@@ -75,15 +74,16 @@ export class Enqueuer {
     if (rows.length === 0) return true;
     const { queries, store } = this.work;
     if (uses.size === 0) return this.add(queries, rows);
-    let ok = true;
+    await store.connections.transaction((within) => this.writeWithin(within, { rows, uses }));
+    return true;
+  }
+
+  /** Writes what is planned within a transaction. @throws KeyTaken */
+  async writeWithin(within: Queries, { rows, uses }: Pick<EnqueuePlan, 'rows' | 'uses'>): Promise<void> {
+    if (rows.length === 0) return;
     const all = [...uses.values()];
-    await store.connections.transaction(async (within) => {
-      const noted = await within.rows(USE, [0, 1, 2, 3].map((column) => all.map((use) => use[column])), 'queue.use');
-      if (noted.length < all.length) throw new KeyTaken();
-      ok = await this.add(within, rows);
-      if (!ok) throw new KeyTaken();
-    });
-    return ok;
+    const noted = all.length === 0 ? [] : await within.rows(USE, [0, 1, 2, 3].map((column) => all.map((use) => use[column])), 'queue.use');
+    if (noted.length < all.length || !await this.add(within, rows)) throw new KeyTaken();
   }
 
   private async add(queries: Queries, rows: readonly Row[]): Promise<boolean> {
@@ -92,7 +92,8 @@ export class Enqueuer {
     return row?.ok ?? false;
   }
 
-  private stored({ rows, added }: EnqueuePlan): void {
+  /** What was planned is written. */
+  stored({ rows, added }: EnqueuePlan): void {
     const { work } = this;
     const now = work.time.now();
     for (const [sub, count] of added) work.counts.add(sub, count);
@@ -105,7 +106,7 @@ export class Enqueuer {
   }
 
   /** Topics that nobody has written or subscribed to before get a place for what is unrouted. */
-  private async makeUnrouted(batches: readonly Batch[]): Promise<void> {
+  async makeUnrouted(batches: readonly Pick<Batch, 'messages'>[]): Promise<void> {
     const { work } = this;
     const missing = new Set(batches.flatMap(({ messages }) => messages.filter((message) => !work.list.targetsOf(message)).map(({ topic }) => topic)));
     if (missing.size === 0) return;

@@ -1,5 +1,4 @@
-import type { DeadLetterSelection } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
+import { type DeadLetterSelection, encodeKey } from '@treadle/api';
 
 const ID_TEXT = /^[1-9]\d{0,14}$/;
 

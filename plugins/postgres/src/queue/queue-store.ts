@@ -2,6 +2,7 @@ import type { Clock, Logger, Settlement, SubscriptionChange, Unsubscribe } from 
 import type { Notice } from '../store/session.js';
 import type { PgStore } from '../store/pg-store.js';
 import { Claimer } from './claimer.js';
+import { DeliveryCommits } from './delivery-commits.js';
 import { DeadLetters } from './dead-letters.js';
 import { Enqueuer } from './enqueuer.js';
 import { QueueExpirer } from './queue-expiry.js';
@@ -26,6 +27,7 @@ export class QueueStore {
   readonly reader: QueueReader;
   readonly letters: DeadLetters;
   readonly expirer: QueueExpirer;
+  readonly commits: DeliveryCommits;
   readonly work: QueueWork;
   private readonly settler: Settler;
   private readonly changer: SubscriptionChanger;
@@ -42,6 +44,7 @@ export class QueueStore {
     this.enqueuer = new Enqueuer(this.work);
     this.claimer = new Claimer(this.work);
     this.settler = new Settler(this.work, this.claimer.limited, () => this.changer.buryRetired());
+    this.commits = new DeliveryCommits(this.work, this.settler, this.enqueuer);
     this.reader = new QueueReader(this.work);
     this.letters = new DeadLetters(this.work);
     this.expirer = new QueueExpirer(this.work);
@@ -85,6 +88,7 @@ export class QueueStore {
     const { work } = this;
     const list = await SubscriptionList.read(work.queries);
     if (list.version !== work.list.version) await this.renew();
+    await this.claimer.freeUnknown();
     await this.changer.buryRetired();
     await work.look();
     this.beats += 1;

@@ -1,9 +1,6 @@
-import type { Clock, Logger, SubscriptionKey } from '@treadle/api';
+import { type Clock, DueClock, type Logger, type StoreClock, type SubscriptionKey, TaskLane } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
-import { Lane } from '../store/lane.js';
 import type { PgStore } from '../store/pg-store.js';
-import type { StoreClock } from '../store/store-clock.js';
-import { DueClock } from './due-clock.js';
 import { SubscriptionList } from './subscription-list.js';
 import { WaitingCounts } from './waiting-counts.js';
 
@@ -20,9 +17,9 @@ const isPast = (moment: number | null, now: number): boolean => moment !== null 
 /** What the parts of the queue have in common. */
 export class QueueWork {
   /** Writes of messages go one after the other, so that their order is that of the calls. */
-  readonly enqueueing = new Lane();
-  readonly settling = new Lane();
-  readonly claiming = new Lane();
+  readonly enqueueing = new TaskLane();
+  readonly settling = new TaskLane();
+  readonly claiming = new TaskLane();
   readonly due: DueClock;
   readonly counts: WaitingCounts;
   list = new SubscriptionList(0, []);

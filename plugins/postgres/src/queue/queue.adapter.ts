@@ -1,11 +1,13 @@
 import {
-  Adapter, type ClaimRequest, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
+  Adapter, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
   type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
   type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey,
-  type SubscriptionStatistics, type Unsubscribe,
+  type SubscriptionStatistics, type Unsubscribe, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
-import { POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
+import { PostgresTransfer } from '../transfer/postgres-transfer.js';
+import { queueTransfer } from './queue-transfer.js';
+import { databaseStore, POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
 import { QueueStore } from './queue-store.js';
 
 /** What there is between init and stop. */
@@ -26,10 +28,12 @@ interface Working {
   since: '0.1.0',
   config: PostgresConfig,
   capabilities: {
-    durable: true, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 5_000, counts: 'about', commit: [],
+    durable: true, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 5_000, counts: 'about',
+    commit: ['settle', 'enqueue', 'state', 'stream'],
     maxMessageBytes: 1_000_000,
   },
   shares: sharedDatabase,
+  store: databaseStore,
   variants: { postgres: POSTGRES_DEFAULTS },
 })
 export class PostgresQueueAdapter implements QueueAdapter {
@@ -87,6 +91,10 @@ export class PostgresQueueAdapter implements QueueAdapter {
     return this.queue.settleMany(settlements);
   }
 
+  async commitMany(commits: readonly DeliveryCommit[], limits: { readonly maxWaiting: number }): Promise<readonly CommitOutcome[]> {
+    return this.queue.commits.commitMany(commits, limits);
+  }
+
   async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
     return this.queue.claimer.renewMany(claims, leaseMs);
   }
@@ -129,6 +137,10 @@ export class PostgresQueueAdapter implements QueueAdapter {
 
   async expire(expiry: QueueExpiry): Promise<QueueExpired> {
     return this.queue.expirer.expire(expiry);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return PostgresTransfer.open(context, this.config, queueTransfer);
   }
 
   private get queue(): QueueStore {

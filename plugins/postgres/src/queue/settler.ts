@@ -1,6 +1,5 @@
-import type { DeliveryClaim, Settlement } from '@treadle/api';
-import { Batcher } from '../store/lane.js';
-import { markOf } from './epoch.js';
+import { markOf, Batcher, type DeliveryClaim, type Settlement } from '@treadle/api';
+import type { Queries } from '../store/connections.js';
 import type { QueueWork } from './queue-work.js';
 import type { Subscription } from './subscription-list.js';
 
@@ -11,7 +10,8 @@ const DONE = 'SELECT queue_done($1, $2, $3, $4, $5, $6, $7) AS ids';
 const DEAD = 'SELECT queue_dead_letters($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS ids';
 const BACK = 'SELECT queue_give_back($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS ids';
 
-interface Known<S extends Settlement = Settlement> {
+/** A settlement whose claim may hold. */
+export interface Known<S extends Settlement = Settlement> {
   readonly settlement: S;
   readonly subscription: Subscription;
   readonly member: number;
@@ -44,14 +44,26 @@ export class Settler {
         if (these.length > 0) ended.push(...await this.writeAll(action, these));
       }
     }
-    this.tell(ended);
-    if (ended.some(({ subscription }) => this.work.list.numbered(subscription.number)?.retired)) await this.buried();
+    await this.ended(ended);
     const first = new Map(ended.map((one) => [one.settlement, true]));
     return settlements.map((settlement) => first.has(settlement));
   }
 
+  /** Those have been written. */
+  async ended(ended: readonly Known[]): Promise<void> {
+    this.tell(ended);
+    if (ended.some(({ subscription }) => this.work.list.numbered(subscription.number)?.retired)) await this.buried();
+  }
+
+  /** Writes one within a transaction. False when its claim does not hold; undefined when subscriptions have changed meanwhile. */
+  async writeWithin(within: Queries, known: Known): Promise<boolean | undefined> {
+    const { text, values } = statementOf(known.settlement.action, [known], this.work);
+    const [row] = await within.rows<{ ids: number[] | null }>(text, values, `queue.${known.settlement.action}`);
+    return row?.ids ? row.ids.length > 0 : undefined;
+  }
+
   /** Those whose claim may hold, each claim once. */
-  private knownOf(settlements: readonly Settlement[]): Known[] {
+  knownOf(settlements: readonly Settlement[]): Known[] {
     const seen = new Set<string>();
     return settlements.flatMap((settlement) => {
       const subscription = this.work.list.get(settlement.claim);

@@ -1,6 +1,5 @@
-import type { DeclaredSubscription, SubscriptionChange, SubscriptionKey } from '@treadle/api';
+import { type DeclaredSubscription, encodeKey, type SubscriptionChange, type SubscriptionKey } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
-import { encodeKey } from '../store/key-text.js';
 import type { QueueWork } from './queue-work.js';
 import { keyColumns, SubscriptionList } from './subscription-list.js';
 

@@ -1,6 +1,5 @@
-import type { NewMessage, StoredSubscription, SubscriptionKey } from '@treadle/api';
+import { decodeKey, encodeKey, type NewMessage, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
-import { decodeKey, encodeKey } from '../store/key-text.js';
 
 /** A subscription with its number in the tables. Those of the Step `''` hold what lies unrouted. */
 export interface Subscription {

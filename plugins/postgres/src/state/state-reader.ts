@@ -1,5 +1,4 @@
-import type { Json, PendingChange, StateGroupPage, StateListOptions, StatePage } from '@treadle/api';
-import { decodeKey, encodeKey } from '../store/key-text.js';
+import { decodeKey, encodeKey, type Json, type PendingChange, type StateGroupPage, type StateListOptions, type StatePage } from '@treadle/api';
 import { decodeCursor, distinctNames, encodeCursor, PAGE_CHARACTERS, PAST } from '../store/pages.js';
 import type { PgStore } from '../store/pg-store.js';
 

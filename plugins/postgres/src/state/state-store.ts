@@ -1,7 +1,5 @@
-import type { ClearChanges, StateEntry, StateWrite, StateWriteResult, Unsubscribe } from '@treadle/api';
+import { Batcher, type ClearChanges, decodeKey, encodeKey, type StateEntry, type StateWrite, type StateWriteResult, TaskLane, type Unsubscribe } from '@treadle/api';
 import { ChangeFeed } from '../store/change-feed.js';
-import { decodeKey, encodeKey } from '../store/key-text.js';
-import { Batcher, Lane } from '../store/lane.js';
 import type { PgStore } from '../store/pg-store.js';
 import { StateReader } from './state-reader.js';
 import { placeOf, REMEMBER_MS, StateWriter } from './state-writer.js';
@@ -18,6 +16,8 @@ const FORGET = `WITH gone AS (DELETE FROM state_entries WHERE ctid = ANY (ARRAY(
   INSERT INTO state_floors AS f (grp, revision) SELECT grp, max(revision) FROM gone GROUP BY grp
   ON CONFLICT (grp) DO UPDATE SET revision = GREATEST(f.revision, excluded.revision) RETURNING 1`;
 
+const OPENED = new WeakMap<PgStore, StateStore>();
+
 /** The state of one schema as one engine sees it. */
 export class StateStore {
   readonly reader: StateReader;
@@ -27,12 +27,18 @@ export class StateStore {
   private readonly unlisten: Unsubscribe;
   private beats = 0;
 
-  constructor(private readonly store: PgStore) {
+  constructor(readonly store: PgStore) {
     this.reader = new StateReader(store);
     this.changes = new ChangeFeed(store, { task: 'state changes', kind: 'c', table: 'state_changes' });
     this.writer = new StateWriter(store, () => this.changes.stored());
-    this.reads = new Batcher(new Lane(), PORTION, (places) => this.writer.read(places.map(placeOf)));
+    this.reads = new Batcher(new TaskLane(), PORTION, (places) => this.writer.read(places.map(placeOf)));
     this.unlisten = store.listen({ beat: () => this.beat() });
+    OPENED.set(store, this);
+  }
+
+  /** Of a store that an adapter of this engine has open. */
+  static opened(store: PgStore): StateStore | undefined {
+    return OPENED.get(store);
   }
 
   async get(group: string, key: string): Promise<StateEntry | undefined> {
@@ -64,6 +70,7 @@ export class StateStore {
 
   close(): void {
     this.unlisten();
+    if (OPENED.get(this.store) === this) OPENED.delete(this.store);
     this.changes.close();
   }
 

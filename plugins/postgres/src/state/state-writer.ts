@@ -1,6 +1,4 @@
-import type { Json, StateDecision, StateEntry, StateWrite, StateWriteResult } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
-import { Batcher, Lane } from '../store/lane.js';
+import { Batcher, encodeKey, type Json, type StateDecision, type StateEntry, type StateWrite, type StateWriteResult, TaskLane } from '@treadle/api';
 import type { PgStore } from '../store/pg-store.js';
 import { isRepeatable } from '../store/faults.js';
 
@@ -12,7 +10,8 @@ const MOST = 500;
 const READ = `SELECT e.value, coalesce(e.revision, f.revision, 0) AS revision, e.due_at
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (grp, key, nr)
   LEFT JOIN state_entries e ON e.grp = k.grp AND e.key = k.key LEFT JOIN state_floors f ON f.grp = k.grp ORDER BY k.nr`;
-const WRITE = 'SELECT * FROM state_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+/** Rows in, rows out; see `state_write`. */
+export const WRITE = 'SELECT * FROM state_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
 interface Place {
   readonly group: string;
@@ -54,7 +53,7 @@ export class StateWriter {
   private readonly batcher: Batcher<StateWrite, Outcome>;
 
   constructor(private readonly store: PgStore, private readonly recorded: () => void) {
-    this.batcher = new Batcher(new Lane(), MOST, (writes) => this.writeAll(writes));
+    this.batcher = new Batcher(new TaskLane(), MOST, (writes) => this.writeAll(writes));
   }
 
   async write(write: StateWrite): Promise<StateWriteResult> {

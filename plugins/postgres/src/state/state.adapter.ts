@@ -1,9 +1,11 @@
 import {
   Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type PendingChange, type SharedChanges,
-  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult,
+  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
-import { POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
+import { PostgresTransfer } from '../transfer/postgres-transfer.js';
+import { stateTransfer } from './state-transfer.js';
+import { databaseStore, POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
 import type { PageOptions } from './state-reader.js';
 import { StateStore } from './state-store.js';
 
@@ -23,6 +25,7 @@ interface Working {
   config: PostgresConfig,
   capabilities: { durable: true, atomicUpdate: 'store', compareAndSet: true, listing: true, ttl: 'ms', multiEngine: true, maxValueBytes: 1_000_000 },
   shares: sharedDatabase,
+  store: databaseStore,
   variants: { postgres: POSTGRES_DEFAULTS },
 })
 export class PostgresStateAdapter implements StateAdapter {
@@ -79,6 +82,10 @@ export class PostgresStateAdapter implements StateAdapter {
 
   async settleChanges(ids: readonly string[]): Promise<void> {
     await this.state.reader.settleChanges(ids);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return PostgresTransfer.open(context, this.config, stateTransfer);
   }
 
   private get state(): StateStore {

@@ -1,7 +1,7 @@
 import type { NewMessage, QueueAdapter } from '@treadle/api';
+import { eventually } from '@treadle/testing';
 import { expect } from 'chai';
-import { eventually, startEngine } from '../testing/engine.fixture.js';
-import { freshConfig, withServer } from '../testing/kit.fixture.js';
+import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
 import { query } from '../testing/server.fixture.js';
 
 const KEY = { step: 'a', topic: 't' };
@@ -19,10 +19,10 @@ withServer.describe('an engine that was taken for dead', () => {
     const [before] = await tables('SELECT member FROM @members');
     await tables(`SET search_path = ${config.schema}; SELECT member_end(${before?.member}, false)`);
     expect(await queue.settleMany([{ action: 'done', claim: lost! }])).to.deep.equal([false]);
-    const [after] = await eventually('another membership', () => tables('SELECT member FROM @members'), ({ length }) => length === 1);
+    const [after] = await eventually('another membership', () => tables('SELECT member FROM @members'), ({ length }) => length === 1, 60_000);
     expect(Number(after?.member)).to.be.above(Number(before?.member));
-    await eventually('its vote', () => tables(`SELECT member FROM @queue_votes WHERE ended_at IS NULL AND member = ${after?.member}`), ({ length }) => length === 1);
-    const [again] = await eventually('the delivery', () => queue.claimMany([{ ...KEY, max: 1 }], LEASE_MS), ({ length }) => length === 1);
+    await eventually('its vote', () => tables(`SELECT member FROM @queue_votes WHERE ended_at IS NULL AND member = ${after?.member}`), ({ length }) => length === 1, 60_000);
+    const [again] = await eventually('the delivery', () => queue.claimMany([{ ...KEY, max: 1 }], LEASE_MS), ({ length }) => length === 1, 60_000);
     expect(again?.epoch).to.not.equal(lost?.epoch);
     expect(await queue.settleMany([{ action: 'done', claim: lost! }, { action: 'done', claim: again! }])).to.deep.equal([false, true]);
     await stop();

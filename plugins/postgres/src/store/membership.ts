@@ -1,3 +1,4 @@
+import { COPY_LOCK } from '../transfer/copy-schema.js';
 import type { Queries } from './connections.js';
 
 /** An engine without a sign of life for longer is gone, by the store's time; milliseconds. */
@@ -41,9 +42,9 @@ export class Membership {
     await this.hold();
   }
 
-  /** Shows to others that this engine is connected. */
+  /** Shows to others that this engine is connected; waits while the store is copied. */
   async hold(): Promise<void> {
-    if (this.member !== 0) await this.session.rows('SELECT pg_advisory_lock_shared(member_key($1))', [this.member]);
+    if (this.member !== 0) await this.session.rows(`SELECT pg_advisory_lock_shared(${COPY_LOCK}), pg_advisory_lock_shared(member_key($1))`, [this.member]);
   }
 
   /** A sign of life. Gives the store's time, whether this engine is a member still, and who may be gone. */

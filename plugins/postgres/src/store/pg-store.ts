@@ -1,4 +1,5 @@
-import type { Clock, Logger, ModuleContext, TreadleError, Unsubscribe } from '@treadle/api';
+import { type Clock, type Logger, type ModuleContext, StoreClock, type TreadleError, type Unsubscribe } from '@treadle/api';
+import { enterStore } from '../transfer/copy-schema.js';
 import { Connections } from './connections.js';
 import { isAway, textOf } from './faults.js';
 import { Membership } from './membership.js';
@@ -8,7 +9,6 @@ import { MIGRATIONS } from './schema.js';
 import { checkServer, type Weaknesses } from './server-checks.js';
 import { type Notice, Session } from './session.js';
 import { databaseName, type PostgresConfig } from './store.config.js';
-import { StoreClock } from './store-clock.js';
 
 const BEAT_MS = 1_000;
 /** Kind of the notice of a new member. */
@@ -56,7 +56,7 @@ export class PgStore {
     this.notifier = new Notifier(this.session, channel, () => this.members.member, () => this.members.others === 0);
   }
 
-  /** @throws {SERVICE_UNAVAILABLE} and {STORE_NEWER} */
+  /** @throws {SERVICE_UNAVAILABLE}, {STORE_NEWER}, {STORE_IN_USE} while it is copied, {COPY_UNFINISHED} */
   static async open(around: Surroundings): Promise<PgStore> {
     const store = new PgStore(around);
     try {
@@ -101,6 +101,7 @@ export class PgStore {
       throw error;
     }
     await this.session.begin(client);
+    await enterStore(this.session, `${databaseName(config)}, schema ${config.schema}`);
     await this.time.measure(async () => Number((await this.session.rows('SELECT store_time() AS now'))[0]?.['now']));
     await this.members.join();
     this.notifier.tellAll(JOINED, ['']);

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:net';
+import { errorOf } from '@treadle/testing';
 import { expect } from 'chai';
-import { errorOf, startEngine } from '../testing/engine.fixture.js';
-import { freshConfig, withServer } from '../testing/kit.fixture.js';
-import { query, serverUrl, TestServer } from '../testing/server.fixture.js';
+import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
+import { query, serverUrl, startPostgres } from '../testing/server.fixture.js';
+import { MIGRATIONS } from './schema.js';
 import { POSTGRES_DEFAULTS } from './store.config.js';
 
 withServer.describe('the checks of a server', () => {
@@ -10,7 +11,7 @@ withServer.describe('the checks of a server', () => {
     const { config, cleanup } = await freshConfig('INSERT INTO store_versions (version) VALUES (99)');
     const error = await errorOf(startEngine('queue', config));
     expect([error.code, error.message]).to.deep.equal(['STORE_NEWER',
-      `PostgreSQL ${new URL(config.url ?? '').host}/postgres, schema ${config.schema} was written by a newer version: its tables have version 99; 1 is the newest known here`]);
+      `PostgreSQL ${new URL(config.url ?? '').host}/postgres, schema ${config.schema} was written by a newer version: its tables have version 99; ${MIGRATIONS.length} is the newest known here`]);
     await cleanup();
   });
 
@@ -45,7 +46,7 @@ withServer.describe('the checks of a server', () => {
   });
 
   withServer.it('refuse a weak server where durability is strict, and say in health that it is where it is not', async () => {
-    const server = await TestServer.start(['synchronous_commit=off', 'fsync=off']);
+    const server = await startPostgres(['synchronous_commit=off', 'fsync=off']);
     const config = { ...POSTGRES_DEFAULTS, url: server.url };
     expect((await errorOf(startEngine('queue', { ...config, durability: 'strict' }))).message).to.match(
       /it may lose what it has acknowledged: synchronous_commit is off, fsync is off$/);

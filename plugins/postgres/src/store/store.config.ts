@@ -67,10 +67,13 @@ export function databaseName(config: PostgresConfig): string {
 
 /** Adapters of one schema share its connections, so they want the same of it. */
 export function sharedDatabase(config: PostgresConfig): readonly SharedUse[] {
-  const resource = `${databaseName(config)}, schema ${config.schema}`;
+  const resource = databaseStore(config);
   const hint = 'adapters that share a schema need the same value; write it once and refer to it by a YAML anchor';
   return (['pool_size', 'tls', 'durability'] as const).map((key) => ({ resource, key, value: String(config[key]), hint }));
 }
+
+/** The store that adapters of one schema have in common. */
+export const databaseStore = (config: PostgresConfig): string => `${databaseName(config)}, schema ${config.schema}`;
 
 /** Where the server is. */
 export function addressOf(config: PostgresConfig): { readonly host: string; readonly port: number; readonly database: string } {

@@ -1,5 +1,4 @@
-import type { StreamEvent, StreamGroup } from '@treadle/api';
-import { Lane } from '../store/lane.js';
+import { type StreamEvent, type StreamGroup, TaskLane } from '@treadle/api';
 
 /** Events that are read at once. */
 const PORTION = 500;
@@ -12,7 +11,7 @@ export class FollowedGroup {
   /** Who follows it. */
   uses = 0;
   readonly number: number;
-  private readonly lane = new Lane();
+  private readonly lane = new TaskLane();
   /** Place of the last event that needs not be told. */
   private told: number;
 

@@ -1,5 +1,4 @@
-import type { Json, StreamGroup, StreamWrite, StreamWriteResult } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
+import { encodeKey, type Json, type StreamGroup, type StreamWrite, type StreamWriteResult } from '@treadle/api';
 import { entryOf, type KnownItem } from './stream-rows.js';
 
 /** An event that is only told. */

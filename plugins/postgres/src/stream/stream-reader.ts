@@ -1,5 +1,7 @@
-import type { Json, PendingStreamChange, StateGroupPage, StateListOptions, StreamEvent, StreamGroup, StreamItem, StreamPosition } from '@treadle/api';
-import { decodeKey, encodeKey } from '../store/key-text.js';
+import {
+  decodeKey, encodeKey, type Json, type PendingStreamChange, type StateGroupPage, type StateListOptions, type StreamEvent, type StreamGroup,
+  type StreamItem, type StreamPosition,
+} from '@treadle/api';
 import { decodeCursor, distinctNames, encodeCursor, PAST } from '../store/pages.js';
 import type { PgStore } from '../store/pg-store.js';
 import type { FollowedGroup } from './followed-group.js';

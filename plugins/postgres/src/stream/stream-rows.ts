@@ -1,5 +1,4 @@
-import type { Json, StateEntry, StreamEvent, StreamGroup } from '@treadle/api';
-import { decodeKey } from '../store/key-text.js';
+import { decodeKey, type Json, type StateEntry, type StreamEvent, type StreamGroup } from '@treadle/api';
 
 /** An event as `stream_events` has it. */
 export interface EventRow extends Record<string, unknown> {

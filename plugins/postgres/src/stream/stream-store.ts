@@ -1,9 +1,8 @@
-import type {
-  Logger, PendingStreamChange, StateEntry, StateGroupPage, StateListOptions, StreamEvent, StreamGroup, StreamItem, StreamPosition, StreamWrite,
-  StreamWriteResult, Unsubscribe,
+import {
+  Batcher, type Logger, type PendingStreamChange, type StateEntry, type StateGroupPage, type StateListOptions, type StreamEvent, type StreamGroup,
+  type StreamItem, type StreamPosition, type StreamWrite, type StreamWriteResult, TaskLane, type Unsubscribe,
 } from '@treadle/api';
 import { ChangeFeed } from '../store/change-feed.js';
-import { Batcher, Lane } from '../store/lane.js';
 import type { Notice } from '../store/session.js';
 import type { PgStore } from '../store/pg-store.js';
 import { FollowedGroup } from './followed-group.js';
@@ -16,11 +15,13 @@ import { type ItemPlace, type OwnEvent, StreamWriter } from './stream-writer.js'
 const KEPT_MS = 5 * 60_000;
 const SWEEP_BEATS = 30;
 
+const OPENED = new WeakMap<PgStore, StreamStore>();
+
 /** The streams of one schema as one engine sees them. */
 export class StreamStore {
   readonly changes: ChangeFeed;
   readonly reader: StreamReader;
-  private readonly writer: StreamWriter;
+  readonly writer: StreamWriter;
   private readonly reads: Batcher<ItemPlace, StateEntry | undefined>;
   private readonly followed = new Map<string, FollowedGroup>();
   private readonly watchers = new Set<(event: StreamEvent) => void>();
@@ -31,8 +32,14 @@ export class StreamStore {
     this.changes = new ChangeFeed(store, { task: 'stream changes', kind: 'x', table: 'stream_changes' });
     this.reader = new StreamReader(store, epoch);
     this.writer = new StreamWriter(store, epoch, (events, changes) => this.happened(events, changes));
-    this.reads = new Batcher(new Lane(), 1_000, (places) => this.writer.read(places));
+    this.reads = new Batcher(new TaskLane(), 1_000, (places) => this.writer.read(places));
     this.unlisten = store.listen({ notice: (notice) => this.notice(notice), beat: () => this.beat() });
+    OPENED.set(store, this);
+  }
+
+  /** Of a store that an adapter of this engine has open. */
+  static opened(store: PgStore): StreamStore | undefined {
+    return OPENED.get(store);
   }
 
   static async open(store: PgStore, log: Logger): Promise<StreamStore> {
@@ -89,6 +96,7 @@ export class StreamStore {
 
   close(): void {
     this.unlisten();
+    if (OPENED.get(this.store) === this) OPENED.delete(this.store);
     this.changes.close();
     this.watchers.clear();
     this.followed.clear();

@@ -1,7 +1,6 @@
-import type { StateEntry, StreamEvent, StreamGroup, StreamWrite, StreamWriteResult } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
+import { Batcher, encodeKey, type StateEntry, type StreamEvent, type StreamGroup, type StreamWrite, type StreamWriteResult, TaskLane } from '@treadle/api';
+import type { Queries } from '../store/connections.js';
 import { isRepeatable } from '../store/faults.js';
-import { Batcher, Lane } from '../store/lane.js';
 import type { PgStore } from '../store/pg-store.js';
 import { afterOf, columnsOf, type Job, type Outcome, type Planned, planOf, type SentEvent } from './stream-plan.js';
 import { entryOf, eventOf, type EventRow, groupText, type KnownItem } from './stream-rows.js';
@@ -16,7 +15,8 @@ const READ = `SELECT t.value, coalesce(t.revision, g.floor, 0) AS revision FROM 
   LEFT JOIN stream_groups g ON g.stream = k.stream AND g.grp = k.grp ORDER BY k.nr`;
 const WRITE = 'SELECT * FROM stream_write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
-interface Written extends Record<string, unknown> {
+/** What became of a row. */
+export interface Written extends Record<string, unknown> {
   readonly ok: boolean; readonly number: number; readonly seq: number; readonly at: number; readonly kind: EventRow['kind'] | null; readonly old_value: string | null; readonly old_revision: number;
 }
 
@@ -34,7 +34,7 @@ export interface OwnEvent {
 /** Writes items and events. What comes while a write is under way goes with the next one. */
 export class StreamWriter {
   /** Own writes, one batch after the other. */
-  readonly lane = new Lane();
+  readonly lane = new TaskLane();
   private readonly batcher: Batcher<Job, Outcome>;
 
   /** @param happened resolves when watchers were told */
@@ -99,8 +99,7 @@ export class StreamWriter {
   private async put(planned: readonly Planned[], outcomes: Map<Job, Outcome>): Promise<ReadonlySet<Job>> {
     const failed = new Set<Job>();
     if (planned.length === 0) return failed;
-    const rows = await this.store.connections.rows<Written>(WRITE, [this.store.time.now(), KEPT_EVENTS, ...columnsOf(planned)], 'stream.write');
-    const events: OwnEvent[] = [];
+    const rows = await this.writeRows(this.store.connections, planned);
     planned.forEach((plan, index) => {
       const row = rows[index] as Written;
       const { job, text } = plan;
@@ -108,6 +107,21 @@ export class StreamWriter {
       const before = row.old_value === null ? undefined : entryOf({ text: row.old_value, revision: row.old_revision });
       const after = plan.action === 0 ? entryOf({ text, revision: row.old_revision + 1 }) : undefined;
       outcomes.set(job, { result: job.write && { before, after } });
+    });
+    await this.tell(planned, rows);
+    return failed;
+  }
+
+  /** Within a transaction `tell` comes after it. */
+  writeRows(queries: Queries, planned: readonly Planned[]): Promise<readonly Written[]> {
+    return queries.rows<Written>(WRITE, [this.store.time.now(), KEPT_EVENTS, ...columnsOf(planned)], 'stream.write');
+  }
+
+  /** Watchers hear what was written. */
+  async tell(planned: readonly Planned[], rows: readonly Written[]): Promise<void> {
+    const events: OwnEvent[] = [];
+    planned.forEach(({ job, text }, index) => {
+      const row = rows[index] as Written;
       if (row.kind === null) return;
       const id = job.write ? job.write.id : job.send.id;
       const item = id === undefined ? null : encodeKey(id);
@@ -115,12 +129,12 @@ export class StreamWriter {
       events.push({ number: row.number, event: eventOf(job.group, this.epoch, { ...row, kind: row.kind, item, type, data: text ?? row.old_value ?? 'null' }) });
     });
     await this.happened(events, planned.some(({ origin }) => origin !== undefined));
-    return failed;
   }
 
-  private async known(places: readonly ItemPlace[]): Promise<readonly KnownItem[]> {
+  /** Items as they are. */
+  async known(places: readonly ItemPlace[], queries: Queries = this.store.connections): Promise<readonly KnownItem[]> {
     if (places.length === 0) return [];
-    const rows = await this.store.connections.rows<{ value: string | null; revision: number }>(READ, [
+    const rows = await queries.rows<{ value: string | null; revision: number }>(READ, [
       places.map(({ stream }) => encodeKey(stream)), places.map(({ groupId }) => encodeKey(groupId)), places.map(({ id }) => encodeKey(id)),
     ], 'stream.read');
     return rows.map(({ value, revision }) => ({ text: value, revision }));
@@ -128,7 +142,7 @@ export class StreamWriter {
 }
 
 /** Those of a group together, in their order. */
-function groupedJobs(jobs: readonly Job[]): readonly Job[] {
+export function groupedJobs(jobs: readonly Job[]): readonly Job[] {
   const groups = new Map<string, Job[]>();
   for (const job of jobs) {
     const text = groupText(job.group);

@@ -1,11 +1,13 @@
 import {
   Adapter, EngineInfo, Inject, InjectConfig, type Json, type ModuleContext, OperationError, type PendingStreamChange, type SharedStreams, type StateEntry,
   type StateGroupPage, type StateListOptions, type StreamAdapter, type StreamCapabilities, type StreamEvent, type StreamGroup, type StreamItem,
-  type StreamPosition, StreamSlot, type StreamWrite, type StreamWriteResult, type Unsubscribe,
+  type StreamPosition, StreamSlot, type StreamWrite, type StreamWriteResult, type Unsubscribe, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
+import { PostgresTransfer } from '../transfer/postgres-transfer.js';
+import { streamTransfer } from './stream-transfer.js';
 import type { PgStore } from '../store/pg-store.js';
-import { POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
+import { databaseStore, POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
 import { StreamStore } from './stream-store.js';
 
 /** What there is between init and stop. */
@@ -25,6 +27,7 @@ interface Working {
   config: PostgresConfig,
   capabilities: { durable: true, resumes: 'always', multiEngine: true, maxItemBytes: 1_000_000 },
   shares: sharedDatabase,
+  store: databaseStore,
   variants: { postgres: POSTGRES_DEFAULTS },
 })
 export class PostgresStreamAdapter implements StreamAdapter {
@@ -91,6 +94,10 @@ export class PostgresStreamAdapter implements StreamAdapter {
 
   async settleChanges(ids: readonly string[]): Promise<void> {
     await this.open.streams.reader.settleChanges(ids);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return PostgresTransfer.open(context, this.config, streamTransfer);
   }
 
   private get open(): Working {

@@ -1,10 +1,12 @@
-import type { AdapterTarget, Runner } from '@treadle/testing';
+import { type AdapterTarget, requiredRunner, type RunningAdapter, startLoneAdapter } from '@treadle/testing';
 import pg from 'pg';
 import { Connections } from '../store/connections.js';
 import { migrate } from '../store/migrations.js';
 import { MIGRATIONS } from '../store/schema.js';
 import { POSTGRES_DEFAULTS, type PostgresConfig } from '../store/store.config.js';
 import { missingServer, query, serverUrl } from './server.fixture.js';
+
+const PLUGIN = new URL('../index.ts', import.meta.url).href;
 
 type Target = Pick<AdapterTarget<unknown, unknown, unknown>, 'env' | 'storeTime' | 'plugin'>;
 
@@ -32,7 +34,7 @@ export async function freshConfig(extra = ''): Promise<{ readonly config: Postgr
 
 /** Where a kit finds adapters of this package. */
 export const KIT_TARGET: Target = {
-  plugin: new URL('../index.ts', import.meta.url).href,
+  plugin: PLUGIN,
   env: async () => {
     const { config, cleanup } = await freshConfig(KIT_TIME);
     const mover = new pg.Client({ connectionString: config.url });
@@ -54,13 +56,10 @@ export const KIT_TARGET: Target = {
   },
 };
 
+/** An adapter of this package in an engine of its own, on the machine's time. @throws what the start throws */
+export function startEngine<A>(slot: 'queue' | 'state' | 'stream' | 'cron', config: PostgresConfig): Promise<RunningAdapter<A>> {
+  return startLoneAdapter<A>({ plugin: PLUGIN, classId: `modules::${slot}::adapters::Postgres`, slot, config });
+}
+
 /** Registers tests that need a server; without one they are skipped, and fail where CI runs them. */
-export const withServer: Runner = {
-  describe: (name, define) => describe(name, define),
-  it: (name, run) => it(name, async function run_() {
-    const reason = missingServer();
-    if (reason === undefined) return run();
-    if (process.env['CI'] === 'true') throw new Error(reason);
-    return this.skip();
-  }),
-};
+export const withServer = requiredRunner(missingServer);

@@ -35,6 +35,8 @@ class StepConfig(_Named, total=False):
     triggers: Sequence[Mapping[str, Any]]
     #: Topics that the handler may enqueue to.
     enqueues: Sequence[str | Topic]
+    #: What the handler enqueues and writes is stored together with the acknowledgement of its delivery, or not at all.
+    atomic: bool
     #: Flows that the Step belongs to in diagrams.
     flows: Sequence[str]
     #: Only drawn.

@@ -1,6 +1,5 @@
-import type { CronClaimRule, CronKey, CronRun, CronRunStatus } from '@treadle/api';
+import { type CronClaimRule, type CronKey, type CronRun, type CronRunStatus, decodeKey, encodeKey } from '@treadle/api';
 import type { Connection, SqlRow, SqlValue } from '../driver/driver.js';
-import { decodeKey, encodeKey } from '../store/key-text.js';
 import type { Row } from '../store/store-area.js';
 
 const COLUMNS = 'id, step, trig, scheduled_at, fired_at, attempt, manual, missed, status, duration_ms, trace_id, error';

@@ -1,11 +1,13 @@
 import {
   Adapter, type CronAdapter, type CronCapabilities, type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronSchedule, CronSlot,
-  EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError,
+  EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
+import { openTransfer } from '../transfer/copied-store.js';
+import { cronTransfer } from './cron-transfer.js';
 import { CronTable } from './cron-table.js';
 import { CRON_DEFAULTS, SqliteCronConfig } from './cron.config.js';
-import { sharedStore, storeVariants } from '../store/store.config.js';
+import { sharedStore, storeId, storeVariants } from '../store/store.config.js';
 
 /** What there is between init and stop. */
 interface Working {
@@ -24,6 +26,7 @@ interface Working {
   config: SqliteCronConfig,
   capabilities: (config) => ({ durable: config.store_method === 'file_based', multiEngine: false }),
   shares: sharedStore,
+  store: storeId,
   variants: storeVariants(CRON_DEFAULTS),
 })
 export class SqliteCronAdapter implements CronAdapter {
@@ -78,6 +81,10 @@ export class SqliteCronAdapter implements CronAdapter {
 
   async runs(key: CronKey, limit: number): Promise<readonly CronRun[]> {
     return Promise.resolve(this.table.runs(key, limit));
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return openTransfer(context, this.engine, this.config, cronTransfer);
   }
 
   private get table(): CronTable {

@@ -6,7 +6,7 @@ import type { Durability } from '../store/open-connection.js';
 import { lastFrames } from './log-index.js';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { markOf, StoreMark } from './store-mark.js';
-import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES, readFrame, readLogHeader, saltOfFrame } from './write-ahead-log.js';
+import { FRAME_HEADER_BYTES, FrameReader, LOG_HEADER_BYTES, readLogHeader, saltOfFrame } from './write-ahead-log.js';
 
 /** Pages that are compared with their sums per call: some milliseconds. */
 const CHECKED_AT_ONCE = 1024;
@@ -158,8 +158,9 @@ export class StoreFiles {
     const { frames, sums, pages } = this.mark;
     const header = readLogHeader(descriptor);
     const from = header?.salt.equals(this.read.salt) ? this.read.frames : 0;
+    const reader = header && new FrameReader(descriptor, header);
     for (const [page, frame] of lastFrames(index.descriptor, from, frames)) {
-      const content = header && readFrame(descriptor, header, frame, page);
+      const content = reader?.read(frame, page);
       if (!content) return { kind: 'corrupt', reason: `"${path}" was changed while the engine ran: frame ${frame} of ${frames} is not sound` };
       sums.note(page, content);
     }

@@ -90,15 +90,27 @@ export function walkLog(
   return end;
 }
 
-/** Content of the page of one frame, judged by the checksum that the frame before it has; undefined when it is not sound or of another page. */
-export function readFrame(descriptor: number, header: LogHeader, number: number, page: number): Buffer | undefined {
-  const frameBytes = FRAME_HEADER_BYTES + header.pageSize;
-  const before = number === 1 ? 0 : frameBytes;
-  const bytes = Buffer.from(new ArrayBuffer(before + frameBytes));
-  readSync(descriptor, bytes, 0, bytes.length, LOG_HEADER_BYTES + (number - 1) * frameBytes - before);
-  const sum = before === 0 ? header.sum : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)] as const;
-  const frame = soundFrame(bytes.subarray(before), header, number, sum);
-  return frame?.page === page ? bytes.subarray(before + FRAME_HEADER_BYTES) : undefined;
+/** Reads single frames of a log, all into the same memory: a log that is moved has thousands. */
+export class FrameReader {
+  private readonly bytes: Buffer;
+
+  constructor(private readonly descriptor: number, private readonly header: LogHeader) {
+    this.bytes = Buffer.from(new ArrayBuffer(2 * (FRAME_HEADER_BYTES + header.pageSize)));
+  }
+
+  /**
+   * Content of the page of one frame, until the next one is read; judged by the checksum that the frame before it has. Undefined when it is not
+   * sound or of another page.
+   */
+  read(number: number, page: number): Buffer | undefined {
+    const { bytes, header } = this;
+    const frameBytes = bytes.length / 2;
+    const before = number === 1 ? 0 : frameBytes;
+    readSync(this.descriptor, bytes, 0, before + frameBytes, LOG_HEADER_BYTES + (number - 1) * frameBytes - before);
+    const sum = before === 0 ? header.sum : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)] as const;
+    const frame = soundFrame(bytes.subarray(before, before + frameBytes), header, number, sum);
+    return frame?.page === page ? bytes.subarray(before + FRAME_HEADER_BYTES, before + frameBytes) : undefined;
+  }
 }
 
 /** Which log a frame says that it is of: 8 bytes. */

@@ -1,6 +1,7 @@
-import { type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, OperationError, type SubscriptionKey } from '@treadle/api';
+import {
+  type DeadLetter, type DeadLetterPage, type DeadLetterReason, type DeadLetterSelection, decodeKey, encodeKey, OperationError, type SubscriptionKey,
+} from '@treadle/api';
 import type { Connection, SqlRow, SqlValue, Statement } from '../driver/driver.js';
-import { decodeKey, encodeKey } from '../store/key-text.js';
 import { smallOnly, withinWeight } from '../store/weighed-rows.js';
 import { KINDS } from './queue-reader.js';
 

@@ -1,5 +1,5 @@
+import { encodeKey } from '@treadle/api';
 import type { SqlValue } from '../driver/driver.js';
-import { encodeKey } from '../store/key-text.js';
 import type { Row } from '../store/store-area.js';
 import { LENGTHS } from './enqueue-operation.js';
 import type { HeldDelivery } from './held-delivery.js';

@@ -1,10 +1,11 @@
-import type { EnqueueOutcome, NewMessage, SubscriptionKey } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
+import { encodeKey, type EnqueueOutcome, type NewMessage, type SubscriptionKey } from '@treadle/api';
 import type { Row } from '../store/store-area.js';
 import { EnqueueRows } from './enqueue-rows.js';
 import type { Repeat } from './enqueue-operation.js';
 import { heldOf, type HeldDelivery } from './held-delivery.js';
 import type { Lane } from './lane.js';
+import type { PreparedWrite } from '../store/prepared-write.js';
+import type { Settled } from '../store/write-queue.js';
 import type { QueueWork } from './queue-work.js';
 
 const DEDUPE_MS = 24 * 60 * 60 * 1000;
@@ -14,6 +15,20 @@ interface Coming {
   readonly lane: Lane;
   readonly delivery: HeldDelivery;
   readonly dueAt: number;
+}
+
+/** What of a write is to be noted once it has ended. */
+interface Sent {
+  readonly coming: readonly Coming[];
+  readonly lanes: ReadonlyMap<Lane, number>;
+}
+
+/** Batches that are gathered; each counts against the limits from then on. */
+export interface StagedMessages {
+  /** There has to be room for it. */
+  add(messages: readonly NewMessage[]): void;
+  /** Undefined: there is nothing to write. `told`: of messages whose key was used before, and the first of the key; not when it fails. */
+  prepare(told: (repeats: ReadonlyMap<string, string>) => void): PreparedWrite | undefined;
 }
 
 /** Writes messages. */
@@ -30,24 +45,49 @@ export class Enqueuer {
     return this.write(rows, coming, outcomes);
   }
 
+  /** Batches for which there is room, to be written with something else while the gate is open. */
+  stage(): StagedMessages {
+    const [rows, coming]: [EnqueueRows, Coming[]] = [new EnqueueRows(), []];
+    return {
+      add: (messages) => void this.route(messages, { rows, coming }),
+      prepare: (told) => (rows.empty ? undefined : this.prepare(rows, coming, told)),
+    };
+  }
+
+  private prepare(rows: EnqueueRows, coming: readonly Coming[], told: (repeats: ReadonlyMap<string, string>) => void): PreparedWrite {
+    const { list, lanes } = rows.finish();
+    this.work.gate.enter();
+    return {
+      request: { operation: 'queue.enqueue', rows: list },
+      settled: (settled) => {
+        const repeats = this.ended({ coming, lanes }, settled);
+        if (repeats) told(repeats);
+      },
+    };
+  }
+
   private write(rows: EnqueueRows, coming: readonly Coming[], outcomes: readonly EnqueueOutcome[]): Promise<readonly EnqueueOutcome[]> {
     const { gate, store } = this.work;
     const { list, lanes } = rows.finish();
     gate.enter();
     return new Promise((resolve, reject) => {
       store.write({ operation: 'queue.enqueue', rows: list }, (outcome) => {
-        gate.leave();
-        for (const { lane } of coming) lane.coming -= 1;
-        if (!outcome.ok) {
-          reject(outcome.error);
-          return;
-        }
-        for (const [lane, ceiling] of lanes) lane.ceiling = Math.max(lane.ceiling, ceiling);
-        const repeats = outcome.value as readonly Repeat[];
-        this.committed(coming, new Map(repeats));
-        resolve(repeats.length === 0 ? outcomes : renamed(outcomes, new Map(repeats)));
+        const repeats = this.ended({ coming, lanes }, outcome);
+        if (!outcome.ok) reject(outcome.error);
+        else resolve(repeats && repeats.size > 0 ? renamed(outcomes, repeats) : outcomes);
       });
     });
+  }
+
+  /** Gives the repeats; undefined when nothing was written. */
+  private ended({ coming, lanes }: Sent, outcome: Settled): ReadonlyMap<string, string> | undefined {
+    this.work.gate.leave();
+    for (const { lane } of coming) lane.coming -= 1;
+    if (!outcome.ok) return undefined;
+    for (const [lane, ceiling] of lanes) lane.ceiling = Math.max(lane.ceiling, ceiling);
+    const repeats = new Map(outcome.value as readonly Repeat[]);
+    this.committed(coming, repeats);
+    return repeats;
   }
 
   private committed(coming: readonly Coming[], repeats: ReadonlyMap<string, string>): void {
@@ -67,7 +107,10 @@ export class Enqueuer {
 
   private batch(batch: readonly NewMessage[], maxWaiting: number, into: { readonly rows: EnqueueRows; readonly coming: Coming[] }): EnqueueOutcome {
     const full = this.fullAfter(batch, maxWaiting);
-    if (full) return { ok: false, full };
+    return full ? { ok: false, full } : { ok: true, ids: this.route(batch, into) };
+  }
+
+  private route(batch: readonly NewMessage[], into: { readonly rows: EnqueueRows; readonly coming: Coming[] }): readonly string[] {
     const ids: string[] = [];
     for (const message of batch) {
       const lanes = this.work.lanes.of(message);
@@ -75,7 +118,7 @@ export class Enqueuer {
       for (const lane of lanes) this.deliver(lane, message, into);
       ids.push(message.id);
     }
-    return { ok: true, ids };
+    return ids;
   }
 
   private deliver(lane: Lane, message: NewMessage, { rows, coming }: { readonly rows: EnqueueRows; readonly coming: Coming[] }): void {
@@ -89,7 +132,7 @@ export class Enqueuer {
   }
 
   /** The first subscription that would have more than it may; repeats are looked for only when there is one. */
-  private fullAfter(batch: readonly NewMessage[], maxWaiting: number): SubscriptionKey | undefined {
+  fullAfter(batch: readonly NewMessage[], maxWaiting: number): SubscriptionKey | undefined {
     const full = this.fullBy(batch, maxWaiting);
     return full && batch.some(({ dedupeKey }) => dedupeKey !== undefined) ? this.fullBy(this.withoutRepeats(batch), maxWaiting) : full;
   }
@@ -130,5 +173,8 @@ function scopeOf({ topic, to }: NewMessage): string {
 }
 
 function renamed(outcomes: readonly EnqueueOutcome[], repeats: ReadonlyMap<string, string>): readonly EnqueueOutcome[] {
-  return outcomes.map((outcome) => (outcome.ok ? { ok: true, ids: outcome.ids.map((id) => repeats.get(id) ?? id) } : outcome));
+  return outcomes.map((outcome) => (outcome.ok ? { ok: true, ids: renamedBy(repeats, outcome.ids) } : outcome));
 }
+
+/** Ids of messages, those of repeats replaced by that of the first. */
+export const renamedBy = (repeats: ReadonlyMap<string, string>, ids: readonly string[]): readonly string[] => ids.map((id) => repeats.get(id) ?? id);

@@ -1,6 +1,5 @@
-import type { DeliveryOrder } from './delivery-order.js';
+import { type DeliveryOrder, type MemoryUse, ReadyList } from './delivery-order.js';
 import { bytesOf, type HeldDelivery } from './held-delivery.js';
-import { type MemoryUse, ReadyList } from './ready-list.js';
 
 /** A delivery as the disk has it. */
 export interface ReadDelivery {

@@ -1,11 +1,9 @@
-import type { ClaimRequest, DeliveryClaim, QueueDelivery, StoredSubscription, SubscriptionStatistics } from '@treadle/api';
-import { type DeliveryOrder, PlainOrder } from './delivery-order.js';
-import { encodeKey } from '../store/key-text.js';
+import { type ClaimRequest, type DeliveryClaim, encodeKey, type QueueDelivery, type StoredSubscription, type SubscriptionStatistics } from '@treadle/api';
+import { type DeliveryOrder, type MemoryUse, PlainOrder } from './delivery-order.js';
 import { FifoOrder, type ReadPortion } from './fifo-order.js';
 import { Claims } from './claims.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { LaneRow, QueueReader, Span } from './queue-reader.js';
-import type { MemoryUse } from './ready-list.js';
 
 /** Deliveries of one subscription in memory; more wait on the disk. */
 const MOST_HELD = 10_000;

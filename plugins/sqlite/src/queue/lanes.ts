@@ -1,7 +1,6 @@
-import { type NewMessage, OperationError, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
+import { encodeKey, type NewMessage, OperationError, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
 import type { SqlValue } from '../driver/driver.js';
 import type { Row } from '../store/store-area.js';
-import { encodeKey } from '../store/key-text.js';
 import { Lane, type LaneSurroundings } from './lane.js';
 import { MOST_SUBSCRIPTIONS } from './queue-schema.js';
 

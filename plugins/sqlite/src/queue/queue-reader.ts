@@ -1,6 +1,5 @@
-import type { QueueDelivery, StoredSubscription, SubscriptionKey } from '@treadle/api';
+import { decodeKey, encodeKey, type QueueDelivery, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
 import type { Connection, SqlRow, Statement } from '../driver/driver.js';
-import { decodeKey, encodeKey } from '../store/key-text.js';
 import { smallOnly, type Weighed, withinWeight } from '../store/weighed-rows.js';
 import type { ReadDelivery, ReadPortion } from './fifo-order.js';
 import { FRESH, type HeldDelivery } from './held-delivery.js';

@@ -1,19 +1,19 @@
 import type {
-  ClaimRequest, Clock, DeadLetterPage, DeadLetterSelection, DeliveryClaim, EnqueueOutcome, Logger, NewMessage, PeekedDelivery, QueueDelivery,
+  ClaimRequest, Clock, CommitOutcome, DeadLetterPage, DeadLetterSelection, DeliveryClaim, DeliveryCommit, EnqueueOutcome, Logger, NewMessage, PeekedDelivery, QueueDelivery,
   QueueExpired, QueueExpiry, Redrive, Settlement, StoredSubscription, SubscriptionChange, SubscriptionKey, SubscriptionStatistics, Timer, Unsubscribe,
 } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import { applyUntilFewer } from '../store/sweeping.js';
+import { DeliveryCommits } from './delivery-commits.js';
 import { DueClock } from './due-clock.js';
 import { Enqueuer } from './enqueuer.js';
 import { Lanes } from './lanes.js';
 import type { LaneSurroundings } from './lane.js';
 import { LetterOffice } from './letter-office.js';
 import { QueueReader } from './queue-reader.js';
-import { DueListeners, type QueueWork } from './queue-work.js';
+import { DueListeners, type QueueWork, WriteGate } from './queue-work.js';
 import { Settler } from './settler.js';
 import { SubscriptionChanger } from './subscription-changer.js';
-import { WriteGate } from './write-gate.js';
 
 /** How often keys of messages are forgotten and retirements that failed are gone on with; milliseconds. */
 const TIDY_EVERY = 60_000;
@@ -36,6 +36,7 @@ export class QueueTable {
   private readonly listeners = new DueListeners();
   private readonly enqueuer: Enqueuer;
   private readonly settler: Settler;
+  private readonly commits: DeliveryCommits;
   private readonly changer: SubscriptionChanger;
   private readonly office: LetterOffice;
   private readonly tidying: Timer;
@@ -60,6 +61,7 @@ export class QueueTable {
     };
     this.enqueuer = new Enqueuer(this.work);
     this.settler = new Settler(this.work);
+    this.commits = new DeliveryCommits(this.work, this.settler, this.enqueuer);
     this.changer = new SubscriptionChanger(this.work);
     this.office = new LetterOffice(this.work);
     due.start(this.dueListener());
@@ -99,6 +101,10 @@ export class QueueTable {
 
   settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
     return this.settler.settleMany(settlements);
+  }
+
+  commitMany(commits: readonly DeliveryCommit[], limits: { readonly maxWaiting: number }): Promise<readonly CommitOutcome[]> {
+    return this.commits.commitMany(commits, limits);
   }
 
   holds(claim: DeliveryClaim): boolean {

@@ -1,13 +1,15 @@
 import {
-  Adapter, type ClaimRequest, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
+  Adapter, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
   type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
   type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey,
-  type SubscriptionStatistics, type Unsubscribe,
+  type SubscriptionStatistics, type Unsubscribe, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
+import { openTransfer } from '../transfer/copied-store.js';
+import { queueTransfer } from './queue-transfer.js';
 import { QueueTable } from './queue-table.js';
 import { QUEUE_DEFAULTS, SqliteQueueConfig } from './queue.config.js';
-import { sharedStore, storeVariants } from '../store/store.config.js';
+import { sharedStore, storeId, storeVariants } from '../store/store.config.js';
 
 const MB = 1_000_000;
 
@@ -30,10 +32,12 @@ interface Working {
   since: '0.1.0',
   config: SqliteQueueConfig,
   capabilities: (config) => ({
-    durable: config.store_method === 'file_based', ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, takeOverMs: 0, counts: 'exact', commit: [],
+    durable: config.store_method === 'file_based', ordering: 'per_key', delayed: true, dedupe: true, multiEngine: false, takeOverMs: 0, counts: 'exact',
+    commit: ['settle', 'enqueue', 'state', 'stream'],
     maxMessageBytes: 1_000_000,
   }),
   shares: sharedStore,
+  store: storeId,
   variants: storeVariants(QUEUE_DEFAULTS),
 })
 export class SqliteQueueAdapter implements QueueAdapter {
@@ -82,6 +86,10 @@ export class SqliteQueueAdapter implements QueueAdapter {
     return this.table.settleMany(settlements);
   }
 
+  async commitMany(commits: readonly DeliveryCommit[], limits: { readonly maxWaiting: number }): Promise<readonly CommitOutcome[]> {
+    return this.table.commitMany(commits, limits);
+  }
+
   async renewMany(claims: readonly DeliveryClaim[], _leaseMs: number): Promise<readonly boolean[]> {
     const { table } = this;
     return claims.map((claim) => table.holds(claim));
@@ -125,6 +133,10 @@ export class SqliteQueueAdapter implements QueueAdapter {
 
   async expire(expiry: QueueExpiry): Promise<QueueExpired> {
     return this.table.expire(expiry);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return openTransfer(context, this.engine, this.config, queueTransfer);
   }
 
   private get table(): QueueTable {

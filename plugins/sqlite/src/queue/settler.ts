@@ -1,8 +1,9 @@
-import type { DeliveryClaim, Settlement } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
+import { type DeliveryClaim, encodeKey, type Settlement } from '@treadle/api';
 import type { Row } from '../store/store-area.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { Lane } from './lane.js';
+import type { PreparedWrite } from '../store/prepared-write.js';
+import type { Settled } from '../store/write-queue.js';
 import type { QueueWork } from './queue-work.js';
 
 /** A settlement whose claim holds. */
@@ -11,6 +12,13 @@ interface Accepted {
   readonly delivery: HeldDelivery;
   /** As it is carried out: what comes back to a retired subscription dies. */
   readonly settlement: Settlement;
+}
+
+/** Ends that are gathered; each counts for whoever asks for its claim from then on. */
+export interface StagedEnds {
+  add(settlement: Settlement): void;
+  /** Undefined: there are none. */
+  prepare(): PreparedWrite | undefined;
 }
 
 /** Ends claims. */
@@ -24,15 +32,27 @@ export class Settler {
     const request = { operation: 'queue.settle', rows: rowsOf(accepted) };
     return new Promise((resolve, reject) => {
       this.work.store.write(request, (outcome) => {
-        if (outcome.ok) {
-          this.committed(accepted);
-          resolve(answers);
-          return;
-        }
-        for (const { delivery } of accepted) delivery.settling = false;
-        reject(outcome.error);
+        this.ended(accepted, outcome);
+        if (outcome.ok) resolve(answers);
+        else reject(outcome.error);
       });
     });
+  }
+
+  /** Ends of claims that hold, to be written with something else. */
+  stage(): StagedEnds {
+    const accepted: Accepted[] = [];
+    return {
+      add: (settlement) => void this.accept(settlement, accepted),
+      prepare: () => (accepted.length === 0 ? undefined : {
+        request: { operation: 'queue.settle', rows: rowsOf(accepted) }, settled: (outcome) => this.ended(accepted, outcome),
+      }),
+    };
+  }
+
+  private ended(accepted: readonly Accepted[], { ok }: Settled): void {
+    if (ok) this.committed(accepted);
+    else for (const { delivery } of accepted) delivery.settling = false;
   }
 
   private accept(settlement: Settlement, accepted: Accepted[]): boolean {

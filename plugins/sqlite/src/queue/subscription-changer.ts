@@ -1,5 +1,4 @@
-import type { StoredSubscription, SubscriptionChange, SubscriptionKey } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
+import { encodeKey, type StoredSubscription, type SubscriptionChange, type SubscriptionKey } from '@treadle/api';
 import type { WriteRequest } from '../store/store-area.js';
 import type { Lane } from './lane.js';
 import type { QueueWork } from './queue-work.js';

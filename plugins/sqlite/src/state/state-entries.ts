@@ -1,10 +1,10 @@
-import type { Clock, StateDecision, StateEntry, StateWrite, StateWriteResult } from '@treadle/api';
+import { type Clock, encodeKey, type StateCommitWrite, type StateDecision, type StateEntry, type StateWrite, type StateWriteResult } from '@treadle/api';
 import { ChangeIds } from '../store/change-ids.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import type { Row, WriteRequest } from '../store/store-area.js';
+import type { PreparedWrite } from '../store/prepared-write.js';
 import type { Settled, Ticket } from '../store/write-queue.js';
 import { type CachedEntry, EntryCache } from './entry-cache.js';
-import { encodeKey } from '../store/key-text.js';
 import { storedEntry } from '../store/stored-entry.js';
 import type { StateReader } from './state-reader.js';
 
@@ -61,9 +61,35 @@ export class StateEntries {
       const before = this.visible(entry);
       const decision = write.next(before);
       const writes = decision.action === 'set' || (decision.action === 'delete' && before !== undefined);
-      if (writes) return this.change({ place, entry, before, recordChange: write.recordChange, origin: write.origin }, decision, base?.ticket);
+      if (writes) return this.change({ place, entry, live: before !== undefined, recordChange: write.recordChange, origin: write.origin }, decision, { before, base: base?.ticket });
       if (!base || await durable(base)) return { before, after: before };
     }
+  }
+
+  /** Whether nobody is writing the key, and it has the revision; 0: there is none. Default: any. */
+  holds(group: string, key: string, revision?: number): boolean {
+    const place = placeOf(group, key);
+    if (this.pending.has(place.id)) return false;
+    if (revision === undefined) return true;
+    const entry = this.committed(place);
+    return (this.isLive(entry) ? entry.revision : 0) === revision;
+  }
+
+  /** A write of a key that nobody is writing, to be written with something else; undefined when it changes nothing. */
+  prepare({ group, key, decision, change }: StateCommitWrite): PreparedWrite | undefined {
+    const place = placeOf(group, key);
+    const entry = this.committed(place);
+    const live = this.isLive(entry);
+    if (decision.action === 'keep' || (decision.action === 'delete' && !live)) return undefined;
+    const from = { place, entry, live, recordChange: change !== undefined, origin: change?.origin };
+    const made = this.enter(from, decision);
+    return {
+      request: this.requestOf(from, made),
+      sent: (ticket) => {
+        made.ticket = ticket;
+      },
+      settled: (outcome) => this.settle(place, made, outcome),
+    };
   }
 
   /** Resolves when all writes of the group that are under way now are settled. */
@@ -77,13 +103,12 @@ export class StateEntries {
     await Promise.all([...this.lastOfGroup.values()].map(durable));
   }
 
-  private change(from: WriteStart, decision: StateDecision, base: Ticket | undefined): Promise<StateWriteResult> {
-    const { place, before } = from;
-    const made = this.made(from, decision);
+  private change(
+    from: WriteStart, decision: StateDecision, { before, base }: { readonly before: StateEntry | undefined; readonly base: Ticket | undefined },
+  ): Promise<StateWriteResult> {
+    const { place } = from;
+    const made = this.enter(from, decision);
     const { text } = made;
-    this.cache.delete(place.id);
-    this.pending.set(place.id, made);
-    this.lastOfGroup.set(place.group, made);
     return new Promise((resolve, reject) => {
       made.ticket = this.store.write(this.requestOf(from, made), (outcome) => {
         this.settle(place, made, outcome);
@@ -93,18 +118,28 @@ export class StateEntries {
     });
   }
 
-  private made({ entry, before }: WriteStart, decision: StateDecision): PendingEntry {
+  /** What the decision makes of the entry, which counts for whoever reads or writes from now on. */
+  private enter(from: WriteStart, decision: StateDecision): PendingEntry {
+    const { place } = from;
+    const made = this.made(from, decision);
+    this.cache.delete(place.id);
+    this.pending.set(place.id, made);
+    this.lastOfGroup.set(place.group, made);
+    return made;
+  }
+
+  private made({ entry, live }: WriteStart, decision: StateDecision): PendingEntry {
     const rest = { revision: entry.revision + 1, ticket: undefined, waiting: undefined };
     if (decision.action !== 'set') return { text: null, dueAt: this.clock.now() + REMEMBER_MS, ...rest };
-    const dueAt = decision.keepExpiry && before ? entry.dueAt : decision.expiresAt ?? null;
+    const dueAt = decision.keepExpiry && live ? entry.dueAt : decision.expiresAt ?? null;
     return { text: decision.text ?? JSON.stringify(decision.value), dueAt, ...rest };
   }
 
-  private requestOf({ place, entry, before, recordChange, origin = null }: WriteStart, made: CachedEntry): WriteRequest {
+  private requestOf({ place, entry, live, recordChange, origin = null }: WriteStart, made: CachedEntry): WriteRequest {
     const { text, revision, dueAt } = made;
     const row: Row = [place.group, place.key, text, revision, dueAt];
     const operation = text === null ? 'state.delete' : 'state.put';
-    return { operation, rows: [recordChange ? [...row, this.changes.next(), before ? entry.text : null, text, origin] : row] };
+    return { operation, rows: [recordChange ? [...row, this.changes.next(), live ? entry.text : null, text, origin] : row] };
   }
 
   private settle(place: Place, made: PendingEntry, outcome: Settled): void {
@@ -125,9 +160,12 @@ export class StateEntries {
     return read;
   }
 
-  private visible({ text, revision, dueAt }: CachedEntry): StateEntry | undefined {
-    if (text === null || (dueAt !== null && dueAt <= this.clock.now())) return undefined;
-    return storedEntry(text, revision);
+  private visible(entry: CachedEntry): StateEntry | undefined {
+    return this.isLive(entry) ? storedEntry(entry.text, entry.revision) : undefined;
+  }
+
+  private isLive(entry: CachedEntry): entry is CachedEntry & { readonly text: string } {
+    return entry.text !== null && (entry.dueAt === null || entry.dueAt > this.clock.now());
   }
 }
 
@@ -135,8 +173,8 @@ export class StateEntries {
 interface WriteStart {
   readonly place: Place;
   readonly entry: CachedEntry;
-  /** What `next` was shown. */
-  readonly before: StateEntry | undefined;
+  /** There was a value. */
+  readonly live: boolean;
   readonly recordChange: boolean;
   readonly origin: string | null | undefined;
 }

@@ -1,8 +1,9 @@
-import { type Json, OperationError, type PendingChange, type StateGroupPage, type StateItem, type StateListOptions, type StatePage } from '@treadle/api';
+import {
+  decodeKey, encodeKey, type Json, OperationError, type PendingChange, type StateGroupPage, type StateItem, type StateListOptions, type StatePage,
+} from '@treadle/api';
 import type { Connection, SqlRow } from '../driver/driver.js';
 import { decodeCursor, encodeCursor, END, namePage } from '../store/name-page.js';
 import type { CachedEntry } from './entry-cache.js';
-import { decodeKey, encodeKey } from '../store/key-text.js';
 import { isLeftOut, smallOnly, weighed, withinWeight } from '../store/weighed-rows.js';
 
 const LIVE = 'value IS NOT NULL AND (due_at IS NULL OR due_at > ?)';

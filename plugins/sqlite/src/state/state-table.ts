@@ -1,5 +1,6 @@
-import type { ClearChanges, Clock, PendingChange, StateEntry, StateGroupPage, StatePage, StateWrite, StateWriteResult } from '@treadle/api';
+import type { ClearChanges, Clock, PendingChange, StateCommitWrite, StateEntry, StateGroupPage, StatePage, StateWrite, StateWriteResult } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
+import type { PreparedWrite } from '../store/prepared-write.js';
 import { applyUntilFewer } from '../store/sweeping.js';
 import { REMEMBER_MS, StateEntries } from './state-entries.js';
 import { type PageOptions, StateReader } from './state-reader.js';
@@ -29,14 +30,29 @@ export class StateTable {
     return table;
   }
 
+  /** The table of a store that an adapter has open. */
+  static opened(store: SqliteStore): StateTable | undefined {
+    return TABLES.get(store);
+  }
+
   get(group: string, key: string): Promise<StateEntry | undefined> {
     return this.entries.get(group, key);
   }
 
   write(write: StateWrite): Promise<StateWriteResult> {
-    const running = this.clearing.get(write.group);
-    if (running) for (const written of running) written.add(write.key);
+    this.spare(write);
     return this.entries.write(write);
+  }
+
+  /** As `StateEntries.holds`. */
+  holds({ group, key, ifRevision }: StateCommitWrite): boolean {
+    return this.entries.holds(group, key, ifRevision);
+  }
+
+  /** As `StateEntries.prepare`. */
+  prepare(write: StateCommitWrite): PreparedWrite | undefined {
+    if (write.decision.action !== 'keep') this.spare(write);
+    return this.entries.prepare(write);
   }
 
   async list(group: string, options: PageOptions): Promise<StatePage> {
@@ -77,6 +93,11 @@ export class StateTable {
       const now = this.clock.now();
       return [now, now + REMEMBER_MS, SWEEP_LIMIT];
     });
+  }
+
+  private spare({ group, key }: Pick<StateWrite, 'group' | 'key'>): void {
+    const running = this.clearing.get(group);
+    if (running) for (const written of running) written.add(key);
   }
 
   private async clearAll({ group, written, changes }: Clearing): Promise<number> {

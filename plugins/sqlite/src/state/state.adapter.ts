@@ -1,14 +1,16 @@
 import {
   Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type PendingChange,
   type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult,
-  type Timer,
+  type Timer, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
+import { openTransfer } from '../transfer/copied-store.js';
+import { stateTransfer } from './state-transfer.js';
 import { sweepEvery } from '../store/sweeping.js';
 import type { PageOptions } from './state-reader.js';
 import { StateTable } from './state-table.js';
 import { SqliteStateConfig, STATE_DEFAULTS } from './state.config.js';
-import { sharedStore, storeVariants } from '../store/store.config.js';
+import { sharedStore, storeId, storeVariants } from '../store/store.config.js';
 
 const SWEEP_EVERY_MS = 5_000;
 const MB = 1_000_000;
@@ -33,6 +35,7 @@ interface Working {
     multiEngine: false, maxValueBytes: 1_000_000,
   }),
   shares: sharedStore,
+  store: storeId,
   variants: storeVariants(STATE_DEFAULTS),
 })
 export class SqliteStateAdapter implements StateAdapter {
@@ -80,6 +83,10 @@ export class SqliteStateAdapter implements StateAdapter {
 
   async settleChanges(ids: readonly string[]): Promise<void> {
     await this.table.settleChanges(ids);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return openTransfer(context, this.engine, this.config, stateTransfer);
   }
 
   private get table(): StateTable {

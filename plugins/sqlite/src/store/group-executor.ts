@@ -1,5 +1,5 @@
 import type { StoreFiles } from '../disk/store-files.js';
-import type { Connection } from '../driver/driver.js';
+import type { Connection, Statement } from '../driver/driver.js';
 import { faultOf, type StorageFault } from '../driver/storage-fault.js';
 import type { DiskRoom } from './disk-room.js';
 import type { Operation, StoreArea, WriteRequest } from './store-area.js';
@@ -40,10 +40,12 @@ export interface ExecutorPlace {
 export class GroupExecutor {
   private readonly operations = new Map<string, Operation>();
   private readonly freeing = new Set<string>();
+  private readonly together: { readonly begin: Statement; readonly end: Statement };
   /** Frames that the database lacks with which the log is moved. */
   private moveAt = LOG_PAGES;
 
   constructor(private readonly connection: Connection, areas: readonly StoreArea[], private readonly place: ExecutorPlace = {}) {
+    this.together = { begin: connection.prepare('SAVEPOINT together'), end: connection.prepare('RELEASE together') };
     for (const area of areas) {
       for (const [name, operation] of Object.entries(area.operations(connection))) this.operations.set(name, operation);
       for (const name of area.freeing) this.freeing.add(name);
@@ -110,10 +112,30 @@ export class GroupExecutor {
   private perform(request: GroupRequest, before: readonly Outcome[]): Outcome {
     const base = before[request.after];
     if (base?.ok === false) return { ok: false, fault: builtOn(base.fault) };
-    const operation = this.operations.get(request.operation);
-    if (!operation) return { ok: false, fault: { kind: 'statement', reason: `there is no operation "${request.operation}"` } };
+    return request.parts ? this.performAll(request.parts) : this.performOne(request);
+  }
+
+  /** A part that fails takes those before it with it. */
+  private performAll(parts: readonly WriteRequest[]): Outcome {
+    const values: unknown[] = [];
+    this.together.begin.run();
+    for (const part of parts) {
+      const outcome = this.performOne(part);
+      if (!outcome.ok) {
+        this.connection.exec('ROLLBACK TO together; RELEASE together');
+        return outcome;
+      }
+      values.push(outcome.value);
+    }
+    this.together.end.run();
+    return { ok: true, value: values };
+  }
+
+  private performOne({ operation: name, rows }: WriteRequest): Outcome {
+    const operation = this.operations.get(name);
+    if (!operation) return { ok: false, fault: { kind: 'statement', reason: `there is no operation "${name}"` } };
     try {
-      return { ok: true, value: operation(request.rows) };
+      return { ok: true, value: operation(rows) };
     } catch (error) {
       const fault = faultOf(error);
       if (fault.kind !== 'statement') throw error;

@@ -1,6 +1,5 @@
-import type { StateGroupPage } from '@treadle/api';
+import { decodeKey, type StateGroupPage } from '@treadle/api';
 import type { SqlValue } from '../driver/driver.js';
-import { decodeKey } from './key-text.js';
 
 /** After every name that starts with the parameter before it: 0xFF does not occur in UTF-8. */
 export const END = "CAST(X'FF' AS TEXT)";

@@ -8,7 +8,12 @@ export interface WriteRequest {
   /** e.g. `state.put`. */
   readonly operation: string;
   readonly rows: readonly Row[];
+  /** In the place of an operation: all of these or none, in this order. What comes back is a list of what each returns. */
+  readonly parts?: readonly WriteRequest[] | undefined;
 }
+
+/** The operation of a request that has parts; it frees no space. */
+export const TOGETHER = 'store.together';
 
 /**
  * Carries out a request inside the group's transaction; what it returns goes back to the caller, once the group is

@@ -10,6 +10,9 @@ export interface StoreConfig {
   readonly durability: Durability;
 }
 
+/** Name of the store in memory: of all adapters of an engine that have it. */
+export const IN_MEMORY = ':memory:';
+
 /** Values when YAML writes nothing. */
 export const STORE_DEFAULTS: StoreConfig = { store_method: 'file_based', file_path: 'treadle.db', durability: 'full' };
 
@@ -18,6 +21,14 @@ export function sharedStore({ store_method: method, file_path: file, durability 
   if (method === 'in_memory') return [];
   return [{ resource: resolve(dataDir, file), key: 'durability', value: durability, hint: SAME_DURABILITY }];
 }
+
+/** The store that adapters of a config have in common; all that is in memory is one. */
+export function storeName({ store_method: method, file_path: file }: StoreConfig, dataDir: string): string {
+  return method === 'in_memory' ? IN_MEMORY : resolve(dataDir, file);
+}
+
+/** The same for the plan, as no other technology names a store. */
+export const storeId = (config: StoreConfig, dataDir: string): string => `sqlite ${storeName(config, dataDir)}`;
 
 /** What to do about two durabilities for one file. */
 const SAME_DURABILITY = 'adapters that share a file need the same durability; give one of them a file_path of its own or the other\'s durability';

@@ -1,5 +1,4 @@
-import type { OperationError, StreamEvent, StreamGroup } from '@treadle/api';
-import { encodeKey } from '../store/key-text.js';
+import { encodeKey, type OperationError, type StreamEvent, type StreamGroup } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import type { Ticket } from '../store/write-queue.js';
 import type { GroupRow, StoredItem } from './stream-reader.js';

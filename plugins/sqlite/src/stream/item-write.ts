@@ -1,6 +1,7 @@
 import type { Json, StreamDecision, StreamEvent, StreamWrite, StreamWriteResult } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import { isQuick, storedEntry } from '../store/stored-entry.js';
+import type { PreparedWrite } from '../store/prepared-write.js';
 import type { Settled } from '../store/write-queue.js';
 import type { GroupLog, PendingWrite } from './group-log.js';
 import { rowOf } from './stream-area.js';
@@ -26,7 +27,7 @@ export interface WriteSurroundings {
   nextChange(): string;
 }
 
-/** One write of an item, from the decision until watchers were told. */
+/** One write of an item, from the decision until watchers were told. It is to be sent, or prepared, in the turn that it was made in. */
 export class ItemWrite {
   /** Resolves once it is durable and was told. */
   readonly done: Promise<StreamWriteResult>;
@@ -44,7 +45,35 @@ export class ItemWrite {
     this.done = new Promise((resolve, reject) => {
       this.settledWith = { resolve, reject };
     });
-    this.submit();
+  }
+
+  /** Writes it by itself. */
+  send(): this {
+    const { log, item } = this.start;
+    const base = log.pending.get(item)?.latest.ticket;
+    const { request, settled } = this.prepare();
+    this.made.ticket = this.store.writeToStore(request, settled, base);
+    return this;
+  }
+
+  /** For whoever writes it with something else. */
+  prepare(): Required<PreparedWrite> {
+    const { log, item, write } = this.start;
+    const position = log.positionFor(this.kind === 'delete');
+    const recorded = write.change?.(this.kind);
+    const { text, ord, revision } = this.made;
+    const change = recorded && [this.store.nextChange(), this.kind, text ?? this.before ?? 'null', recorded.origin] as const;
+    const rows = [rowOf({ place: [log.stream, log.group, item], ord, text, revision, position, change })];
+    const pending = log.pending.get(item);
+    log.pending.set(item, { told: pending ? pending.told : this.start.current, latest: this.made });
+    log.writes += 1;
+    return {
+      request: { operation: this.kind === 'delete' ? 'stream.delete' : 'stream.put', rows },
+      sent: (ticket) => {
+        this.made.ticket = ticket;
+      },
+      settled: (outcome) => this.settle(outcome, position?.[0]),
+    };
   }
 
   private make(): PendingWrite {
@@ -54,21 +83,6 @@ export class ItemWrite {
     const ord = lives ? current.ord : this.store.nextOrd();
     if (decision.action === 'delete') log.floor = Math.max(log.floor, revision);
     return { text: decision.action === 'set' ? decision.text ?? JSON.stringify(decision.value) : null, revision, ord, ticket: undefined, waiting: [] };
-  }
-
-  private submit(): void {
-    const { log, item, write } = this.start;
-    const pending = log.pending.get(item);
-    const position = log.positionFor(this.kind === 'delete');
-    const recorded = write.change?.(this.kind);
-    const { text, ord, revision } = this.made;
-    const change = recorded && [this.store.nextChange(), this.kind, text ?? this.before ?? 'null', recorded.origin] as const;
-    const rows = [rowOf({ place: [log.stream, log.group, item], ord, text, revision, position, change })];
-    const told = pending ? pending.told : this.start.current;
-    log.pending.set(item, { told, latest: this.made });
-    log.writes += 1;
-    const operation = this.kind === 'delete' ? 'stream.delete' : 'stream.put';
-    this.made.ticket = this.store.writeToStore({ operation, rows }, (outcome) => this.settle(outcome, position?.[0]), pending?.latest.ticket);
   }
 
   private settle(outcome: Settled, position: number | undefined): void {

@@ -1,6 +1,5 @@
-import type { Json, PendingStreamChange, StateGroupPage, StateListOptions } from '@treadle/api';
+import { decodeKey, encodeKey, type Json, type PendingStreamChange, type StateGroupPage, type StateListOptions } from '@treadle/api';
 import type { Connection, SqlRow } from '../driver/driver.js';
-import { decodeKey, encodeKey } from '../store/key-text.js';
 import { END, namePage } from '../store/name-page.js';
 import { isLeftOut, weighed } from '../store/weighed-rows.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  Clock, Json, Logger, PendingStreamChange, StateEntry, StateGroupPage, StateListOptions, StreamEvent, StreamGroup, StreamItem, StreamPosition,
-  StreamWrite, StreamWriteResult, Unsubscribe,
+import {
+  type Clock, decodeKey, encodeKey, type Json, type Logger, type PendingStreamChange, type StateEntry, type StateGroupPage, type StateListOptions,
+  type StreamCommitWrite, type StreamEvent, type StreamGroup, type StreamItem, type StreamPosition, type StreamWrite, type StreamWriteResult,
+  type Unsubscribe,
 } from '@treadle/api';
-import { decodeKey, encodeKey } from '../store/key-text.js';
 import { ChangeIds } from '../store/change-ids.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import { storedEntry } from '../store/stored-entry.js';
@@ -23,6 +23,14 @@ export interface TableOptions {
   readonly log: Logger;
   /** The store survives whatever the engine does with each position that was given, so the epoch may go on. */
   readonly keepsEpoch: boolean;
+}
+
+/** An item before a write that goes with something else. */
+export interface ItemLook {
+  readonly write: StreamCommitWrite;
+  readonly log: GroupLog;
+  readonly item: string;
+  readonly current: StoredItem | undefined;
 }
 
 const TABLES = new WeakMap<SqliteStore, Promise<StreamTable>>();
@@ -47,6 +55,11 @@ export class StreamTable {
     const table = TABLES.get(store) ?? StreamTable.open(store, options);
     TABLES.set(store, table);
     return table;
+  }
+
+  /** The table of a store that an adapter has open. */
+  static opened(store: SqliteStore): Promise<StreamTable> | undefined {
+    return TABLES.get(store);
   }
 
   private static async open(store: SqliteStore, options: TableOptions): Promise<StreamTable> {
@@ -77,10 +90,28 @@ export class StreamTable {
       const decision = write.next(before);
       if (decision.action === 'set' || (decision.action === 'delete' && before)) {
         const now = this.options.clock.now();
-        return new ItemWrite({ log, item, write, current, decision, now }, this).done;
+        return new ItemWrite({ log, item, write, current, decision, now }, this).send().done;
       }
       if (!pending || await told(pending)) return { before, after: before };
     }
+  }
+
+  /** The item of a write as it is; undefined when somebody is writing it, or when it has another revision than it should. */
+  look(write: StreamCommitWrite): ItemLook | undefined {
+    const { group, id, ifRevision } = write;
+    const item = encodeKey(id);
+    const log = this.open(group);
+    if (log.pending.has(item)) return undefined;
+    const current = this.reader.item(log.stream, log.group, item);
+    const revision = current && current.text !== null ? current.revision : 0;
+    return ifRevision === undefined || revision === ifRevision ? { write, log, item, current } : undefined;
+  }
+
+  /** The write of an item that was looked at in this turn, to be written with something else; undefined when it changes nothing. */
+  prepare({ write: { group, id, decision, change }, log, item, current }: ItemLook): ItemWrite | undefined {
+    if (decision.action === 'keep' || (decision.action === 'delete' && (current?.text ?? null) === null)) return undefined;
+    const write = { ...group, id, next: () => decision, change: () => change };
+    return new ItemWrite({ log, item, write, current, decision, now: this.options.clock.now() }, this);
   }
 
   async snapshot(of: StreamGroup): Promise<{ items: readonly StreamItem[]; position: StreamPosition }> {

@@ -1,13 +1,15 @@
 import {
   Adapter, EngineInfo, Inject, InjectConfig, type Json, type ModuleContext, OperationError, type PendingStreamChange, type StateEntry,
   type StateGroupPage, type StateListOptions, type StreamAdapter, type StreamCapabilities, type StreamEvent, type StreamGroup, type StreamItem,
-  type StreamPosition, StreamSlot, type StreamWrite, type StreamWriteResult, type Timer, type Unsubscribe,
+  type StreamPosition, StreamSlot, type StreamWrite, type StreamWriteResult, type Timer, type Unsubscribe, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
+import { openTransfer } from '../transfer/copied-store.js';
+import { streamTransfer } from './stream-transfer.js';
 import { sweepEvery } from '../store/sweeping.js';
 import { StreamTable } from './stream-table.js';
 import { SqliteStreamConfig, STREAM_DEFAULTS } from './stream.config.js';
-import { sharedStore, storeVariants } from '../store/store.config.js';
+import { sharedStore, storeId, storeVariants } from '../store/store.config.js';
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -31,6 +33,7 @@ interface Working {
     durable: config.store_method === 'file_based', resumes: keepsEpoch(config) ? 'always' : 'never', multiEngine: false, maxItemBytes: 1_000_000,
   }),
   shares: sharedStore,
+  store: storeId,
   variants: storeVariants(STREAM_DEFAULTS),
 })
 export class SqliteStreamAdapter implements StreamAdapter {
@@ -86,6 +89,10 @@ export class SqliteStreamAdapter implements StreamAdapter {
 
   async settleChanges(ids: readonly string[]): Promise<void> {
     await this.open.table.settleChanges(ids);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return openTransfer(context, this.engine, this.config, streamTransfer);
   }
 
   private get open(): Working {

@@ -1,4 +1,4 @@
-import { median, spread } from '../../src/statistics.js';
+import { median, spread } from '../../../support/statistics.js';
 
 /** One contestant of an item and what it measured, a figure set per round. */
 export interface Entry<F extends Figures> {

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../support/free-port.js';
+import { freePort } from '@treadle/testing';
 import { waitUntil } from '../../../support/wait-until.js';
 
 /** A server that a peer needs, started for this run in a folder of its own. */

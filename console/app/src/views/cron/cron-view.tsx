@@ -1,10 +1,11 @@
 import cronstrue from 'cronstrue';
-import type { CronCalendar, CronRun, CronTrigger, Items, RunRecord } from '../../../../src/contract/index.js';
+import type { CronRun, CronTrigger, RunRecord } from '../../api/types.generated.js';
 import { useCron } from '../../api/answers.js';
 import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
-import { Badge, Button, Panel, type Tone } from '../../parts/controls.js';
+import { Badge, Button, Panel } from '../../parts/controls.js';
+import type { Tone } from '../../parts/tone.js';
 import { Answer, Empty } from '../../parts/data-state.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
 import table from '../../parts/table.module.css';
@@ -32,8 +33,8 @@ export default function CronView() {
 }
 
 function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; readonly step: string | undefined }) {
-  const runs = useApi<Items<CronRun>>('/cron/runs', { step, limit: RUNS });
-  const calendar = useApi<CronCalendar>('/cron/calendar');
+  const runs = useApi('/cron/runs', { step, limit: RUNS });
+  const calendar = useApi('/cron/calendar');
   return (
     <ScrollPage label="Cron">
       {items.map((one) => <Trigger key={`${one.step} ${one.trigger}`} of={one} next={(calendar.data?.items ?? []).filter((tick) => tick.step === one.step && tick.trigger === one.trigger).slice(0, NEXT).map(({ at }) => at)} />)}

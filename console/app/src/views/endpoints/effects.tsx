@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { LogPage, SpanRow, TraceView } from '../../../../src/contract/index.js';
+import type { SpanRow, TraceView } from '../../api/types.generated.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { plural } from '../../format/numbers.js';
@@ -21,7 +21,7 @@ const ASK_MS = 400;
 /** Everything that a request caused, growing until it has settled. */
 export function Effects({ traceId, at }: { readonly traceId: string; readonly at: string }) {
   const trace = useApi<TraceView>(`/traces/${traceId}`, { limit: 5000 }, { keep: true });
-  const logs = useApi<LogPage>('/logs', { traceId, limit: 500, order: 'asc' }, { keep: true });
+  const logs = useApi('/logs', { traceId, limit: 500, order: 'asc' }, { keep: true });
   const spans = trace.data?.rows.length ?? 0;
   const settled = useSettled(traceId, spans, Date.parse(at), trace.data ? endOf(trace.data.rows).tone === 'warn' : true);
   if (!trace.data) return trace.error && settled ? <Failed what="the trace" error={trace.error} /> : <Loading what="the effects" />;

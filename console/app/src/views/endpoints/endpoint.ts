@@ -1,4 +1,4 @@
-import type { StepRecord } from '../../../../src/contract/index.js';
+import type { StepRecord } from '../../api/types.generated.js';
 import { isTree } from '../../api/json.js';
 
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Page, RunRecord } from '../../../../src/contract/index.js';
+import type { RunRecord } from '../../api/types.generated.js';
 import { ApiError, call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useMeta } from '../../api/answers.js';
@@ -25,7 +25,7 @@ const HISTORY = 20;
 
 /** One endpoint: its request beside what it caused. */
 export function RequestPage({ endpoint }: { readonly endpoint: Endpoint }) {
-  const history = useApi<Page<RunRecord>>('/history', { kind: 'http', target: `${endpoint.method} ${endpoint.path}`, limit: HISTORY });
+  const history = useApi('/history', { kind: 'http', target: `${endpoint.method} ${endpoint.path}`, limit: HISTORY });
   return (
     <View title={endpoint.step} bar={<><Link to="/endpoints">All endpoints</Link><span className="muted truncate">{endpoint.description}</span><FileRef file={endpoint.file} line={endpoint.line} /></>}>
       <Answer of={history} what="the history">{({ items }) => <Request endpoint={endpoint} history={items} />}</Answer>

@@ -1,4 +1,4 @@
-import type { RunHttp, RunRecord } from '../../../../src/contract/index.js';
+import type { RunHttp, RunRecord } from '../../api/types.generated.js';
 import { writeJson } from '../../api/json.js';
 import { type Endpoint, pathParams, sampleOf, schemaOf } from './endpoint.js';
 

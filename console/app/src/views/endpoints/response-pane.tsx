@@ -1,4 +1,4 @@
-import type { HttpOutcome, RunRecord } from '../../../../src/contract/index.js';
+import type { HttpOutcome, RunRecord } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { bytes } from '../../format/numbers.js';
 import { readJson } from '../../api/json.js';

@@ -1,4 +1,4 @@
-import type { SpanRow, StateHistory } from '../../../../src/contract/index.js';
+import type { SpanRow, StateHistory } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { Badge } from '../../parts/controls.js';
 import { preview } from '../../parts/json-tree.js';

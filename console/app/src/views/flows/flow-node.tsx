@@ -1,4 +1,4 @@
-import type { StepNode } from '../../../../src/contract/index.js';
+import type { StepNode } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { count, plural } from '../../format/numbers.js';
 import { Badge, classes } from '../../parts/controls.js';

@@ -1,4 +1,4 @@
-import type { FlowGraph, StepNode } from '../../../../src/contract/index.js';
+import type { FlowGraph, StepNode } from '../../api/types.generated.js';
 import { groupOf } from './fold.js';
 
 /** The part of a graph that one flow or folder is, or all of it. */

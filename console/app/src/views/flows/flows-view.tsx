@@ -1,5 +1,5 @@
 import { Suspense, useMemo } from 'react';
-import type { Finding, FlowGraph, StepNode, TraceView } from '../../../../src/contract/index.js';
+import type { Finding, FlowGraph, StepNode, TraceView } from '../../api/types.generated.js';
 import { useFindings, useFlows } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';

@@ -1,4 +1,4 @@
-import type { FlowEdge, FlowGraph, FlowNode, StepNode } from '../../../../src/contract/index.js';
+import type { FlowEdge, FlowGraph, FlowNode, StepNode } from '../../api/types.generated.js';
 
 /** Steps of a flow, or of a folder, that are drawn as one. */
 export interface GroupNode {

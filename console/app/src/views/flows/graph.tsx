@@ -1,7 +1,7 @@
 import { Background, Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { FlowEdge, FlowGraph } from '../../../../src/contract/index.js';
+import type { FlowEdge, FlowGraph } from '../../api/types.generated.js';
 import { useCommands } from '../../keys/commands.js';
 import { Loading } from '../../parts/data-state.js';
 import { taste } from '../../theme/taste.js';

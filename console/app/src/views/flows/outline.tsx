@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { FlowGraph, StepNode } from '../../../../src/contract/index.js';
+import type { FlowGraph, StepNode } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { Badge, Button } from '../../parts/controls.js';
 import { FileRef, TopicRef } from '../../parts/refs.js';

@@ -1,4 +1,4 @@
-import type { SpanRow } from '../../../../src/contract/index.js';
+import type { SpanRow } from '../../api/types.generated.js';
 
 /** A time in which a node of the flow was busy: a Step ran, or a message waited in a topic. Milliseconds since the epoch. */
 export interface Busy {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TraceSummary } from '../../../../src/contract/index.js';
+import type { TraceSummary } from '../../api/types.generated.js';
 import { plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { Button, Kbd } from '../../parts/controls.js';

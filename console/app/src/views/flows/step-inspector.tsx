@@ -1,4 +1,4 @@
-import type { StepNode, StepSource, TracePage } from '../../../../src/contract/index.js';
+import type { StepNode, StepSource } from '../../api/types.generated.js';
 import { useSteps } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
@@ -32,7 +32,7 @@ export function StepInspector({ node, onClose, onFollow }: { readonly node: Step
 }
 
 function Runs({ step, onFollow }: { readonly step: string; readonly onFollow: (traceId: string) => void }) {
-  const answer = useApi<TracePage>('/traces', { step, limit: RUNS });
+  const answer = useApi('/traces', { step, limit: RUNS });
   return (
     <Answer of={answer} what="its runs">
       {({ items }) => (items.length === 0 ? <p className="muted">It has not run, as far as spans are kept.</p> : <ul className="stack">{items.map((trace) => <li key={trace.traceId} className="row"><Badge tone={trace.errors > 0 ? 'bad' : 'ok'}>{trace.errors > 0 ? 'error' : 'ok'}</Badge><TraceRef id={trace.traceId} /><span className="num">{duration(trace.durationMs)}</span><span className="muted grow truncate"><Time at={trace.startTime} /></span><Button onClick={() => onFollow(trace.traceId)}>Follow</Button></li>)}</ul>)}

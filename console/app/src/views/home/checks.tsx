@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Meta, StepsAnswer } from '../../../../src/contract/index.js';
+import type { Meta, StepsAnswer } from '../../api/types.generated.js';
 import { useFindings, useOverview } from '../../api/answers.js';
 import { count } from '../../format/numbers.js';
 import { classes, Panel } from '../../parts/controls.js';

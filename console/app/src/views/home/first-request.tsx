@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RunRecord } from '../../../../src/contract/index.js';
+import type { RunRecord } from '../../api/types.generated.js';
 import { useMeta } from '../../api/answers.js';
 import { call } from '../../api/client.js';
 import { refresh } from '../../api/use-api.js';

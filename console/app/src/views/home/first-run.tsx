@@ -1,4 +1,4 @@
-import type { Meta, StepsAnswer, TracePage } from '../../../../src/contract/index.js';
+import type { Meta, StepsAnswer, TraceSummary } from '../../api/types.generated.js';
 import { plural } from '../../format/numbers.js';
 import { Button, Kbd, Panel } from '../../parts/controls.js';
 import { FileRef } from '../../parts/refs.js';
@@ -12,11 +12,11 @@ import css from './home.module.css';
 import { WatchIt } from './watch-it.js';
 
 /** The first minute: send, watch, change. */
-export function FirstRun({ meta, steps, traces }: { readonly meta: Meta; readonly steps: StepsAnswer; readonly traces: TracePage }) {
+export function FirstRun({ meta, steps, latest: runs }: { readonly meta: Meta; readonly steps: StepsAnswer; readonly latest: readonly TraceSummary[] }) {
   const endpoints = endpointsOf(steps.items);
   const first = endpoints.find(({ method, body }) => method === 'POST' && body) ?? endpoints.find(({ path }) => !path.includes(':')) ?? endpoints[0];
   const flows = new Set(steps.items.flatMap(({ config }) => config.flows ?? []));
-  const latest = traces.items.find(({ kind }) => kind === 'server') ?? traces.items[0];
+  const latest = runs.find(({ kind }) => kind === 'server') ?? runs[0];
   const dismiss = (): void => taste.keep(`seen ${meta.root}`, 'yes');
   return (
     <>

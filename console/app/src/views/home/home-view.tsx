@@ -1,29 +1,35 @@
-import { useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { useMeta, useOverview, useSteps } from '../../api/answers.js';
-import type { TracePage } from '../../../../src/contract/index.js';
-import { refresh, useApi } from '../../api/use-api.js';
-import { useLive } from '../../live/use-live.js';
+import type { TracePage, TraceSummary } from '../../api/types.generated.js';
+import { useApi } from '../../api/use-api.js';
 import { Answer } from '../../parts/data-state.js';
 import { ScrollPage } from '../../parts/view.js';
 import { taste } from '../../theme/taste.js';
+import { useLiveTraces } from '../traces/use-live-traces.js';
 import { FirstRun } from './first-run.js';
 import { WhatIsWrong } from './what-is-wrong.js';
 
 const RECENT = 20;
+/** Of the streams that are declared when the engine starts. */
+const NO_RUN = 'stream.declaration';
 
 /** Before anything ran: what to do. Afterwards: what is wrong now. */
 export default function HomeView() {
   const meta = useMeta();
   const steps = useSteps();
-  const traces = useApi<TracePage>('/traces', { limit: RECENT, q: '-trigger:stream.declaration' });
+  const traces = useApi('/traces', { limit: RECENT, q: `-trigger:${NO_RUN}` });
   useOverview();
   const seen = useSyncExternalStore((listener) => taste.onChange(listener), () => taste.read(`seen ${meta.data?.root ?? ''}`));
-  useLive('traces', {}, { events: () => refresh('/traces'), resumed: () => refresh('/traces') });
   return (
     <ScrollPage label="Home">
       <Answer of={meta} what="the engine">
-        {(engine) => <Answer of={steps} what="Steps">{(all) => <Answer of={traces} what="traces">{(page) => (seen === null ? <FirstRun meta={engine} steps={all} traces={page} /> : <WhatIsWrong meta={engine} traces={page} />)}</Answer>}</Answer>}
+        {(engine) => <Answer of={steps} what="Steps">{(all) => <Answer of={traces} what="traces">{(page) => <Runs page={page}>{(runs) => (seen === null ? <FirstRun meta={engine} steps={all} latest={runs} /> : <WhatIsWrong meta={engine} latest={runs} />)}</Runs>}</Answer>}</Answer>}
       </Answer>
     </ScrollPage>
   );
+}
+
+/** The latest runs, as they come. */
+function Runs({ page, children }: { readonly page: TracePage; readonly children: (runs: readonly TraceSummary[]) => ReactNode }) {
+  return children(useLiveTraces(page, { q: '', most: RECENT, atATime: RECENT, fits: ({ trigger }) => trigger !== NO_RUN }).items);
 }

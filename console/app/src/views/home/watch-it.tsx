@@ -1,4 +1,4 @@
-import type { TraceSummary } from '../../../../src/contract/index.js';
+import type { TraceSummary } from '../../api/types.generated.js';
 import { Panel } from '../../parts/controls.js';
 import { Link } from '../../url/link.js';
 import { paths } from '../../url/paths.js';

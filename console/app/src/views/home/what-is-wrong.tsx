@@ -1,6 +1,7 @@
-import type { Finding, Meta, TracePage } from '../../../../src/contract/index.js';
+import type { Finding, Meta, TraceSummary } from '../../api/types.generated.js';
 import { useFindings } from '../../api/answers.js';
-import { Badge, Button, Panel, type Tone } from '../../parts/controls.js';
+import { Badge, Button, Panel } from '../../parts/controls.js';
+import type { Tone } from '../../parts/tone.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer, Empty } from '../../parts/data-state.js';
 import { FileRef } from '../../parts/refs.js';
@@ -14,7 +15,7 @@ const TONES: Readonly<Record<Finding['severity'], Tone>> = { error: 'bad', warni
 const ORDER = ['error', 'warning', 'info'] as const;
 
 /** Findings, the worst first, and the latest runs. */
-export function WhatIsWrong({ meta, traces: { items } }: { readonly meta: Meta; readonly traces: TracePage }) {
+export function WhatIsWrong({ meta, latest: items }: { readonly meta: Meta; readonly latest: readonly TraceSummary[] }) {
   const findings = useFindings();
   const longest = Math.max(1, ...items.map(({ durationMs }) => durationMs));
   return (

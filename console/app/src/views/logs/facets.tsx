@@ -1,4 +1,4 @@
-import type { LogFacet } from '../../../../src/contract/index.js';
+import type { LogFacet } from '../../api/types.generated.js';
 import { count } from '../../format/numbers.js';
 import { withCondition } from '../../parts/query-bar.js';
 import css from './logs.module.css';

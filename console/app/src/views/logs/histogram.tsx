@@ -1,4 +1,4 @@
-import type { LogHistogram } from '../../../../src/contract/index.js';
+import type { LogHistogram } from '../../api/types.generated.js';
 import { count } from '../../format/numbers.js';
 import { Bars } from '../../parts/bars.js';
 import { patchSearch } from '../../url/location.js';

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../../../src/contract/index.js';
+import type { LogLevel } from '../../api/types.generated.js';
 import css from './level.module.css';
 
 const SHAPES: Readonly<Record<LogLevel, string>> = { debug: '·', info: '●', warn: '▲', error: '■' };

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { LogContext, LogRecord } from '../../../../src/contract/index.js';
+import type { LogRecord } from '../../api/types.generated.js';
 import { writeJson } from '../../api/json.js';
 import { useApi } from '../../api/use-api.js';
 import { Button, ButtonLink, Kbd, Pairs } from '../../parts/controls.js';
@@ -50,7 +50,7 @@ export function LogInspector({ line, q, onQuery, onClose }: Props) {
 }
 
 function Around({ id, from }: { readonly id: number; readonly from: number }) {
-  const answer = useApi<LogContext>('/logs/context', { id, before: AROUND, after: AROUND });
+  const answer = useApi('/logs/context', { id, before: AROUND, after: AROUND });
   return <Answer of={answer} what="the lines around it">{({ items }) => <ul>{items.map((line) => <LogLine key={line.id} line={line} from={from} />)}</ul>}</Answer>;
 }
 

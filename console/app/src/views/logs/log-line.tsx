@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../../../src/contract/index.js';
+import type { LogRecord } from '../../api/types.generated.js';
 import { preview } from '../../parts/json-tree.js';
 import { Level } from './level.js';
 import css from './log-line.module.css';

@@ -1,5 +1,5 @@
 import { memo, useRef } from 'react';
-import type { LogPage, LogRecord } from '../../../../src/contract/index.js';
+import type { LogPage, LogRecord } from '../../api/types.generated.js';
 import { count } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';

@@ -1,16 +1,17 @@
 import { useMemo } from 'react';
-import type { LogFacets, LogHistogram, LogPage } from '../../../../src/contract/index.js';
 import { useMeta } from '../../api/answers.js';
 import { apiPath } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
 import { plural } from '../../format/numbers.js';
-import { Button } from '../../parts/controls.js';
+import { useCommands } from '../../keys/commands.js';
+import { Button, Kbd } from '../../parts/controls.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
 import { QueryBar, withCondition } from '../../parts/query-bar.js';
 import { Columns, Side, View } from '../../parts/view.js';
 import { navigate, patchSearch, useParam } from '../../url/location.js';
 import { Facets } from './facets.js';
 import { Histogram } from './histogram.js';
+import { LogPatterns } from './log-patterns.js';
 import { LogTail } from './log-tail.js';
 
 const PAGE = 1_000;
@@ -22,16 +23,19 @@ export default function LogsView() {
   const [q, setQuery] = useParam('q');
   const [from] = useParam('from');
   const [to] = useParam('to');
-  const page = useApi<LogPage>('/logs', { q, from, to, limit: PAGE }, { keep: true });
-  const facets = useApi<LogFacets>('/logs/facets', { q, from, to }, { keep: true });
-  const bars = useApi<LogHistogram>('/logs/histogram', { q, from, to, buckets: BUCKETS }, { keep: true });
+  const page = useApi('/logs', { q, from, to, limit: PAGE }, { keep: true });
+  const facets = useApi('/logs/facets', { q, from, to }, { keep: true });
+  const bars = useApi('/logs/histogram', { q, from, to, buckets: BUCKETS }, { keep: true });
+  const [as, setAs] = useParam('as', 'lines');
   const filtered = q !== '' || from !== '' || to !== '';
   const suggestions = useMemo(() => [...LEVELS, ...(facets.data?.items ?? []).flatMap(({ field, values }) => values.slice(0, 3).map(({ value }) => withCondition('', nameInQuery(field), value)))], [facets.data]);
+  useCommands([{ title: 'Lines or their patterns', keys: ['p'], run: () => setAs(as === 'patterns' ? null : 'patterns') }]);
   const note = page.data?.note ?? useMeta().data?.notes.logs;
   return (
     <View title="Logs" bar={<>
       <QueryBar value={q} onQuery={setQuery} label="Query logs" example={'level:>=warn step:Notify* ticketId:T-1042 -"health check"'} suggestions={suggestions} error={page.error} />
       {page.data && <span className="muted">{plural(page.data.total, 'line')}</span>}
+      <Button on={as === 'patterns'} onClick={() => setAs(as === 'patterns' ? null : 'patterns')}>Patterns <Kbd>p</Kbd></Button>
       {(from !== '' || to !== '') && <Button onClick={() => patchSearch({ from: null, to: null })}>All times</Button>}
       <a href={apiPath('/logs/export', { q, from, to })} download="logs.ndjson">Export</a>
     </>}>
@@ -40,10 +44,10 @@ export default function LogsView() {
       {bars.data && bars.data.buckets.length > 0 && <Histogram of={bars.data} />}
       <Columns>
         {facets.data && facets.data.items.length > 0 && <Side label="Fields"><Facets items={facets.data.items} q={q} onQuery={setQuery} /></Side>}
-        <Answer of={page} what="logs">
+        {as === 'patterns' ? <LogPatterns q={q} from={from} to={to} /> : <Answer of={page} what="logs">
           {(found) => (found.items.length > 0 ? <LogTail page={found} q={q} follows={from === '' && to === ''} onQuery={setQuery} />
             : filtered ? <Filtered what="lines" query={q || 'the range of time'} onDrop={() => navigate('/logs')} /> : <Empty title="Nothing was logged yet"><p>Steps log with <code>ctx.logger.info('message', {'{'} field {'}'})</code>; what they print is here, too.</p></Empty>)}
-        </Answer>
+        </Answer>}
       </Columns>
     </View>
   );

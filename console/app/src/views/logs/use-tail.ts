@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { LogEvent, LogPage, LogRecord } from '../../../../src/contract/index.js';
+import type { LogEvent, LogPage, LogRecord } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { live } from '../../live/live-client.js';
 import { useLive } from '../../live/use-live.js';

@@ -1,4 +1,4 @@
-import type { Metric, MetricSeries } from '../../../../src/contract/index.js';
+import type { Metric, MetricSeries } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { bytes } from '../../format/numbers.js';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import type { Metric, MetricSeries, MetricsNow } from '../../../../src/contract/index.js';
+import type { Metric, MetricSeries } from '../../api/types.generated.js';
 import { type ApiError, call } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
 import { Button, Panel } from '../../parts/controls.js';
@@ -18,7 +18,7 @@ const FIRST = ['http.server.request.count', 'http.server.request.duration', 'que
 
 /** The engine's metrics over time, and what others were recorded. */
 export default function MetricsView() {
-  const now = useApi<MetricsNow>('/metrics/now');
+  const now = useApi('/metrics/now');
   const [name] = useParam('m');
   return (
     <View title="Metrics" bar={name !== '' && <span className="mono muted truncate">{name}</span>}>

@@ -1,9 +1,10 @@
-import type { AuditEntry, ConfigAnswer, ModuleInfo, Page, WorkersAnswer } from '../../../../src/contract/index.js';
+import type { ConfigAnswer, ModuleInfo } from '../../api/types.generated.js';
 import { useMeta, useModules } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { writeJson } from '../../api/json.js';
 import { bytes } from '../../format/numbers.js';
-import { Badge, Pairs, Panel, type Tone } from '../../parts/controls.js';
+import { Badge, Pairs, Panel } from '../../parts/controls.js';
+import type { Tone } from '../../parts/tone.js';
 import { Answer } from '../../parts/data-state.js';
 import table from '../../parts/table.module.css';
 import { Tabs } from '../../parts/tabs.js';
@@ -55,7 +56,7 @@ function Card({ of: { id, class: name, kind, path, package: from, version, statu
 }
 
 function Config({ module }: { readonly module: string | undefined }) {
-  const answer = useApi<ConfigAnswer>('/config');
+  const answer = useApi('/config');
   return (
     <Answer of={answer} what="the configuration">
       {({ items, file }) => (
@@ -79,7 +80,7 @@ function originWords({ kind, line, variable }: ConfigAnswer['items'][number]['or
 }
 
 function Workers() {
-  const answer = useApi<WorkersAnswer>('/workers');
+  const answer = useApi('/workers');
   return (
     <Answer of={answer} what="workers">
       {({ sessions, crashes }) => (
@@ -93,7 +94,7 @@ function Workers() {
 }
 
 function Audit() {
-  const answer = useApi<Page<AuditEntry>>('/audit', { limit: 200 });
+  const answer = useApi('/audit', { limit: 200 });
   return (
     <Answer of={answer} what="the audit">
       {({ items }) => (items.length === 0 ? <p>Nobody has changed anything yet.</p> : (

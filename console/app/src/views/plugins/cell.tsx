@@ -1,8 +1,9 @@
-import type { ViewFormat } from '@treadle/api';
+import type { ViewFormat } from '../../api/types.generated.js';
 import { isNumber } from '../../api/json.js';
 import { duration } from '../../format/duration.js';
 import { bytes, count } from '../../format/numbers.js';
-import { Badge, type Tone } from '../../parts/controls.js';
+import { Badge } from '../../parts/controls.js';
+import type { Tone } from '../../parts/tone.js';
 import { preview } from '../../parts/json-tree.js';
 import { StepRef, TopicRef, TraceRef } from '../../parts/refs.js';
 import { Time } from '../../parts/time.js';

@@ -1,6 +1,5 @@
-import type { CodeView } from '@treadle/api';
 import { useEffect, useRef, useState } from 'react';
-import type { PluginViewFacts } from '../../../../src/contract/index.js';
+import type { PluginView } from '../../api/types.generated.js';
 import { Button } from '../../parts/controls.js';
 import { Empty } from '../../parts/data-state.js';
 import { BASE, useSearch } from '../../url/location.js';
@@ -9,7 +8,7 @@ import { CodeViewMount } from './code-view-mount.js';
 import css from './plugins.module.css';
 import { useViewSettings } from './view-settings.js';
 
-export type ShownCodeView = CodeView & PluginViewFacts;
+export type ShownCodeView = Extract<PluginView, { readonly tier: 'module' }>;
 
 /** A view with code of its own, in a shadow root. What it throws stops the view, and leaves the page as it is. */
 export function CodeViewHost({ view, path }: { readonly view: ShownCodeView; readonly path: string }) {

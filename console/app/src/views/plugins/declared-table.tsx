@@ -1,4 +1,4 @@
-import type { ViewTable } from '@treadle/api';
+import type { ViewTable } from '../../api/types.generated.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { classes } from '../../parts/controls.js';
 import { VirtualList } from '../../parts/virtual-list.js';

@@ -1,6 +1,5 @@
-import type { DeclaredView, ViewTable } from '@treadle/api';
 import { useState } from 'react';
-import type { PluginViewFacts } from '../../../../src/contract/index.js';
+import type { PluginView, ViewTable } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
@@ -17,7 +16,7 @@ import { fieldOf, holds, keyText, moduleRoute } from './module-route.js';
 import css from './plugins.module.css';
 import { RowInspector } from './row-inspector.js';
 
-export type ShownDeclaredView = DeclaredView & PluginViewFacts;
+export type ShownDeclaredView = Extract<PluginView, { readonly tier: 'declarative' }>;
 type Body = Readonly<Record<string, unknown>>;
 /** Longest time from an event to the next answer; milliseconds. */
 const TOGETHER_MS = 500;

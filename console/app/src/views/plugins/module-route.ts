@@ -1,4 +1,4 @@
-import type { PluginView } from '../../../../src/contract/index.js';
+import type { PluginView } from '../../api/types.generated.js';
 import { writeJson } from '../../api/json.js';
 
 const FIELD = /\{([^}]+)\}/g;

@@ -1,4 +1,4 @@
-import type { PluginView } from '../../../../src/contract/index.js';
+import type { PluginView } from '../../api/types.generated.js';
 import { usePluginViews } from '../../api/answers.js';
 import { Badge } from '../../parts/controls.js';
 import { Answer, Empty, Note } from '../../parts/data-state.js';

@@ -1,4 +1,4 @@
-import type { ViewAction, ViewField } from '@treadle/api';
+import type { ViewAction, ViewField } from '../../api/types.generated.js';
 import { useState } from 'react';
 import { useMeta } from '../../api/answers.js';
 import { call } from '../../api/client.js';

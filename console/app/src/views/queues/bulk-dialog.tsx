@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Job, JobRequest, Selection, SelectionRequest } from '../../../../src/contract/index.js';
+import type { Job, JobRequest, Selection, SelectionRequest } from '../../api/types.generated.js';
 import { type ApiError, call } from '../../api/client.js';
 import { refresh } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';

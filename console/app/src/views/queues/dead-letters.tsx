@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { DeadLetter, DeadLetterGroup, DeadLetterGroups, Page, SelectionRequest } from '../../../../src/contract/index.js';
+import type { DeadLetter, DeadLetterGroup, SelectionRequest } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { count } from '../../format/numbers.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
@@ -20,8 +20,8 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
   const [group, setGroup] = useParam('group');
   const [chosen, choose] = useParam('msg');
   const [bulk, setBulk] = useState<{ readonly action: 'redrive' | 'discard'; readonly selection: SelectionRequest }>();
-  const groups = useApi<DeadLetterGroups>('/queues/dead-letters/groups', { topic });
-  const letters = useApi<Page<DeadLetter>>('/queues/dead-letters', { topic, limit: LIMIT });
+  const groups = useApi('/queues/dead-letters/groups', { topic });
+  const letters = useApi('/queues/dead-letters', { topic, limit: LIMIT });
   return (
     <Answer of={groups} what="dead letters">
       {({ items, truncated, examined }) => (items.length === 0 ? <Empty title="No dead letters"><p>A message that fails all its attempts is kept here with its errors.</p></Empty> : (

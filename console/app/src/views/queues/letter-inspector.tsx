@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { DeadLetter, RunRecord } from '../../../../src/contract/index.js';
+import type { DeadLetter, RunRecord } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
 import { refresh, useApi } from '../../api/use-api.js';

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import type { Items, QueueInfo, QueueMessage } from '../../../../src/contract/index.js';
+import type { ItemsOfQueueMessage, QueueInfo } from '../../api/types.generated.js';
 import { type ApiError, call } from '../../api/client.js';
 import { Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
@@ -18,7 +18,7 @@ const REFRESH_MS = 3_000;
 /** Messages that wait, run or are to be tried again. */
 export function Messages({ consumers, topic, tab }: { readonly consumers: readonly QueueInfo[]; readonly topic: string; readonly tab: string }) {
   const [chosen, choose] = useParam('msg');
-  const answers = useQueries({ queries: consumers.map(({ step }) => ({ queryKey: ['/queues/messages', { step, topic }], staleTime: REFRESH_MS, queryFn: () => call<Items<QueueMessage>>('/queues/messages', { query: { step, topic: topic === '' ? undefined : topic, limit: LIMIT } }) })) });
+  const answers = useQueries({ queries: consumers.map(({ step }) => ({ queryKey: ['/queues/messages', { step, topic }], staleTime: REFRESH_MS, queryFn: () => call<ItemsOfQueueMessage>('/queues/messages', { query: { step, topic: topic === '' ? undefined : topic, limit: LIMIT } }) })) });
   const failed = answers.find(({ error }) => error)?.error as ApiError | undefined;
   const all = answers.flatMap(({ data }, at) => (data?.items ?? []).map((message) => ({ ...message, step: consumers[at]?.step ?? '' })));
   const messages = all.filter(({ active, attempts }) => (tab === 'active' ? active : !active && (tab === 'retrying' ? attempts > 0 : attempts === 0)));

@@ -9,7 +9,7 @@ import { ScrollPage } from '../../parts/view.js';
 import { useCommands } from '../../keys/commands.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
-import type { RunRecord } from '../../../../src/contract/index.js';
+import type { RunRecord } from '../../api/types.generated.js';
 import { faultOf } from '../../parts/json-fault.js';
 
 /** Enqueues a message by hand and follows its trace. */

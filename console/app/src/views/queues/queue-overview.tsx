@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Items, QueueInfo, QueueRate, QueuesAnswer } from '../../../../src/contract/index.js';
+import type { QueueInfo, QueueRate, QueuesAnswer } from '../../api/types.generated.js';
 import { useQueues } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { age } from '../../format/duration.js';
@@ -23,7 +23,7 @@ export function QueueOverview() {
 }
 
 function Overview({ queues: { items, gone, unrouted } }: { readonly queues: QueuesAnswer }) {
-  const rates = useApi<Items<QueueRate>>('/queues/rates');
+  const rates = useApi('/queues/rates');
   const rateOf = useMemo(() => new Map(rates.data?.items.map((one) => [`${one.step} ${one.topic}`, one])), [rates.data]);
   const [at, setAt] = useState(-1);
   const rows = [...items].sort((a, b) => b.dead - a.dead || b.waiting - a.waiting || a.topic.localeCompare(b.topic));

@@ -1,4 +1,4 @@
-import type { QueueInfo } from '../../../../src/contract/index.js';
+import type { QueueInfo } from '../../api/types.generated.js';
 import { useQueues } from '../../api/answers.js';
 import { call } from '../../api/client.js';
 import { refresh } from '../../api/use-api.js';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Page, StateChange, StateItem } from '../../../../src/contract/index.js';
+import type { PageOfStateItem, StateChange, StateItem } from '../../api/types.generated.js';
 import { type ApiError, call } from '../../api/client.js';
 import { queryClient, refresh } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
@@ -26,7 +26,7 @@ export function KeyList({ group, current }: { readonly group: string; readonly c
   const [prefix, setPrefix] = useParam('prefix');
   const [deleting, setDeleting] = useState(false);
   const key = ['/state/keys', group, prefix];
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery<Page<StateItem>, ApiError>({
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery<PageOfStateItem, ApiError>({
     queryKey: key, initialPageParam: undefined, getNextPageParam: ({ cursor }) => cursor,
     queryFn: ({ pageParam, signal }) => call(`/state/groups/${encodeURIComponent(group)}/keys`, { query: { prefix, limit: PAGE, cursor: pageParam as string | undefined }, signal }),
   });

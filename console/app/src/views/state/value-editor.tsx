@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { StateItem } from '../../../../src/contract/index.js';
+import type { StateItem } from '../../api/types.generated.js';
 import { ApiError, call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
 import { queryClient, refresh } from '../../api/use-api.js';

@@ -1,4 +1,4 @@
-import type { StateChange, StateHistory } from '../../../../src/contract/index.js';
+import type { StateChange, StateHistory } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { preview } from '../../parts/json-tree.js';
 import { queryClient, refresh, useApi } from '../../api/use-api.js';

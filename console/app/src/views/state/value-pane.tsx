@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { StateChange, StateItem } from '../../../../src/contract/index.js';
+import type { StateChange, StateItem } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { writeJson } from '../../api/json.js';
 import { refresh, queryClient, useApi } from '../../api/use-api.js';

@@ -1,4 +1,3 @@
-import type { Items, StreamConnection } from '../../../../src/contract/index.js';
 import { useApi } from '../../api/use-api.js';
 import { bytes } from '../../format/numbers.js';
 import { Answer, Empty } from '../../parts/data-state.js';
@@ -7,7 +6,7 @@ import { Time } from '../../parts/time.js';
 
 /** The clients that are connected and what they follow. */
 export function Connections() {
-  const answer = useApi<Items<StreamConnection>>('/streams/connections');
+  const answer = useApi('/streams/connections');
   // Other stream modules may not tell their clients.
   if (answer.error?.status === 404) return <Empty title="Choose a group"><p>Its items and events are shown as they change.</p></Empty>;
   return (

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import type { StreamEvent } from '../../../../src/contract/index.js';
+import type { StreamEvent } from '../../api/types.generated.js';
 import { useLive } from '../../live/use-live.js';
 import { useCommands } from '../../keys/commands.js';
-import { Badge, Button, Kbd, type Tone } from '../../parts/controls.js';
+import { Badge, Button, Kbd } from '../../parts/controls.js';
+import type { Tone } from '../../parts/tone.js';
 import { Empty, Note } from '../../parts/data-state.js';
 import { preview } from '../../parts/json-tree.js';
 import { Time } from '../../parts/time.js';

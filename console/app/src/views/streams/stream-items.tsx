@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { StreamGroupPage, StreamItem } from '../../../../src/contract/index.js';
+import type { StreamGroupPage, StreamItem } from '../../api/types.generated.js';
 import { type ApiError, call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
 import { refresh } from '../../api/use-api.js';

@@ -1,4 +1,4 @@
-import type { Page } from '../../../../src/contract/index.js';
+import type { PageOfstring } from '../../api/types.generated.js';
 import { useStreams } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { Badge } from '../../parts/controls.js';
@@ -10,6 +10,7 @@ import { matchPath } from '../../url/match-path.js';
 import { useParam, usePath } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { Connections } from './connections.js';
+import { JoinPanel } from './join-panel.js';
 import { StreamEvents } from './stream-events.js';
 import { StreamItems } from './stream-items.js';
 
@@ -35,15 +36,15 @@ export default function StreamsView() {
 }
 
 function Groups({ stream, current }: { readonly stream: string; readonly current: string | undefined }) {
-  const answer = useApi<Page<string>>(`/streams/${encodeURIComponent(stream)}/groups`);
+  const answer = useApi<PageOfstring>(`/streams/${encodeURIComponent(stream)}/groups`);
   return <Answer of={answer} what="groups">{({ items }) => <>{items.length === 0 && <p className="muted" style={{ padding: '0 9px' }}>no item yet</p>}{items.map((group) => <SideLink key={group} to={paths.streamGroup(stream, group)} current={group === current}><span className="truncate">{group}</span></SideLink>)}</>}</Answer>;
 }
 
-const TABS = [{ id: 'items', title: 'Items' }, { id: 'events', title: 'Events' }];
+const TABS = [{ id: 'items', title: 'Items' }, { id: 'events', title: 'Events' }, { id: 'as', title: 'As a client' }];
 
 function Group({ stream, group, id }: { readonly stream: string; readonly group: string; readonly id: string | undefined }) {
   const [tab, setTab] = useParam('tab', 'items');
-  return <Content><Tabs label="Of the group" tabs={TABS} current={tab} onPick={setTab} />{tab === 'items' ? <StreamItems stream={stream} group={group} id={id} /> : <StreamEvents stream={stream} group={group} />}</Content>;
+  return <Content><Tabs label="Of the group" tabs={TABS} current={tab} onPick={setTab} />{tab === 'as' ? <JoinPanel stream={stream} group={group} /> : tab === 'events' ? <StreamEvents stream={stream} group={group} /> : <StreamItems stream={stream} group={group} id={id} />}</Content>;
 }
 
 function NoStream() {

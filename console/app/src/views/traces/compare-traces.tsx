@@ -1,4 +1,4 @@
-import type { ComparedRow, ComparedSpan, TraceComparison } from '../../../../src/contract/index.js';
+import type { ComparedRow, ComparedSpan, TraceComparison } from '../../api/types.generated.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
 import { duration } from '../../format/duration.js';
@@ -14,13 +14,13 @@ import { useComparedSpans } from './use-compared-spans.js';
 
 const ROW = 28;
 
-/** Two traces side by side, aligned by Step and occurrence; with a Step from its last run in each of them on. */
-export function CompareTraces({ a, b, step }: { readonly a: string; readonly b: string; readonly step: string }) {
-  const spans = useComparedSpans(a, b, step);
-  const answer = useApi<TraceComparison>('/traces/compare', { a, b, ...spans }, { enabled: spans !== undefined, keep: true });
+/** Two traces side by side, aligned by Step and occurrence; with a Step from its last run in each of them on, with `from` from that span of the first and from what ran it once more. */
+export function CompareTraces({ a, b, step, from }: { readonly a: string; readonly b: string; readonly step: string; readonly from: string }) {
+  const spans = useComparedSpans({ a, b, step, from });
+  const answer = useApi('/traces/compare', { a, b, ...spans }, { enabled: spans !== undefined, keep: true });
   useLive('traces', { q: `trace:${b}` }, { events: () => refresh('/traces') });
   return (
-    <View title="Compare" bar={<><TraceRef id={a} /> with <TraceRef id={b} />{step !== '' && <>from <StepRef step={step} /> on</>}<Link to={paths.comparison(b, a, step)}>Swap</Link></>}>
+    <View title="Compare" bar={<><TraceRef id={a} /> with <TraceRef id={b} />{step !== '' && <>from <StepRef step={step} /> on</>}{from === '' && <Link to={paths.comparison(b, a, step)}>Swap</Link>}</>}>
       {spans ? <Answer of={answer} what="the comparison">{(found) => <Compared found={found} />}</Answer> : <Empty title={`${step} has not run in both yet`}><p>The comparison begins when it has.</p></Empty>}
     </View>
   );

@@ -1,4 +1,4 @@
-import type { LogRecord, SpanRow } from '../../../../src/contract/index.js';
+import type { LogRecord, SpanRow } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 
 /** One line of a story. */

@@ -1,4 +1,4 @@
-import type { SpanRow } from '../../../../src/contract/index.js';
+import type { SpanRow } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { endOf } from './timeline.js';
 

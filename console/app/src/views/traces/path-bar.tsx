@@ -1,4 +1,4 @@
-import type { CriticalPath, PathKind } from '../../../../src/contract/index.js';
+import type { CriticalPath, PathKind } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { classes } from '../../parts/controls.js';
 import css from './path-bar.module.css';

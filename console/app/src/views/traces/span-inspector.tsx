@@ -1,16 +1,17 @@
-import type { LogPage, SpanRow, TraceView } from '../../../../src/contract/index.js';
+import type { SpanRow, TraceView } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
-import { Badge, ButtonLink, Pairs } from '../../parts/controls.js';
+import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
-import { FileRef, KeyRef, StepRef, TopicRef } from '../../parts/refs.js';
+import { FileRef, KeyRef, StepRef, TopicRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Inspector } from '../../parts/view.js';
 import { LogLine } from '../logs/log-line.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { handlerOf, ReplayPanel } from './replay-panel.js';
 import { Stack } from './stack.js';
 
 interface Props {
@@ -21,16 +22,19 @@ interface Props {
 
 /** What one span was: where in the code, what it said, what it touched. */
 export function SpanInspector({ span, view, onClose }: Props) {
-  const [tab, setTab] = useParam('tab', 'overview');
+  const [wanted, setTab] = useParam('tab', 'overview');
   const below = descendants(view.rows, span);
-  const logs = useApi<LogPage>('/logs', { traceId: span.traceId, limit: 500, order: 'asc' });
+  const handler = /^(?:server|consumer)$/.test(span.kind) || span.name.startsWith('handler ') ? handlerOf(below) : undefined;
+  const tab = wanted === 'input' && !handler ? 'overview' : wanted;
+  const logs = useApi('/logs', { traceId: span.traceId, limit: 500, order: 'asc' });
   const ids = new Set(below.map(({ spanId }) => spanId));
   const lines = logs.data?.items.filter(({ spanId }) => ids.has(spanId)) ?? [];
-  const tabs = [{ id: 'overview', title: 'Overview' }, { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
+  const tabs = [{ id: 'overview', title: 'Overview' }, ...handler ? [{ id: 'input', title: 'Input' }] : [], { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
   return (
     <Inspector title={<>{span.name}{span.error && <Badge tone="bad">{span.error.type}</Badge>}</>} onClose={onClose}>
       <Tabs label="Of the span" tabs={tabs} current={tab} onPick={setTab} />
-      {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} />}
+      {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} onReplay={handler && (() => setTab('input'))} />}
+      {tab === 'input' && handler && <ReplayPanel key={handler.spanId} handler={handler} />}
       {tab === 'logs' && <Answer of={logs} what="its logs">{() => (lines.length === 0 ? <p className="muted">Nothing was logged in this span or below it.</p> : <ul>{lines.map((line) => <LogLine key={line.id} line={line} from={span.startTime} />)}</ul>)}</Answer>}
       {tab === 'attributes' && <Pairs items={Object.entries(span.attributes).map(([name, value]) => [name, <span key={name} className="mono">{String(value)}</span>])} />}
       {tab === 'raw' && <><CopyButton text={() => JSON.stringify(span, null, 2)} /><JsonTree value={span} /></>}
@@ -38,7 +42,14 @@ export function SpanInspector({ span, view, onClose }: Props) {
   );
 }
 
-function Overview({ span, from, touched }: { readonly span: SpanRow; readonly from: number; readonly touched: readonly SpanRow[] }) {
+interface OverviewProps {
+  readonly span: SpanRow;
+  readonly from: number;
+  readonly touched: readonly SpanRow[];
+  readonly onReplay: (() => void) | undefined;
+}
+
+function Overview({ span, from, touched, onReplay }: OverviewProps) {
   const { attributes, error, stepName } = span;
   const text = (name: string): string | undefined => (attributes[name] === undefined ? undefined : String(attributes[name]));
   const file = text('code.file.path');
@@ -55,13 +66,21 @@ function Overview({ span, from, touched }: { readonly span: SpanRow; readonly fr
         span.attempt !== undefined && ['Attempt', `${span.attempt}${text('queue.outcome') === undefined ? '' : `, ${text('queue.outcome')}`}`], ['Kind', span.kind], span.unattached && ['Unattached', span.unattached],
       ]} />
       {keys.length > 0 && <><h3>State touched</h3><ul className="stack">{keys.map((row) => <li key={row.spanId} className="row wrap"><Badge>{String(row.attributes['state.operation'])}</Badge><KeyRef group={String(row.attributes['state.group'])} name={String(row.attributes['state.key'])} /><Revisions span={row} /></li>)}</ul></>}
+      <Links span={span} />
       <div className="row wrap">
+        {onReplay && <Button look={error ? 'primary' : undefined} onClick={onReplay}>Run again…</Button>}
         {stepName !== '' && <ButtonLink to={paths.traces(`step:${stepName}`)}>Traces of the Step</ButtonLink>}
         {stepName !== '' && <ButtonLink to={paths.logs(`trace:${span.traceId} step:${stepName}`)}>Its logs</ButtonLink>}
         {text('queue.outcome') === 'dead' && <ButtonLink look="primary" to={paths.topic(topic ?? '', 'dead')}>Dead letters</ButtonLink>}
       </div>
     </>
   );
+}
+
+/** Spans of other traces that this one belongs to. */
+function Links({ span: { links = [] } }: { readonly span: SpanRow }) {
+  if (links.length === 0) return null;
+  return <p className="row wrap">Linked to {links.map((link) => <TraceRef key={link} id={link.slice(3, 35)} span={link.slice(36, 52)} />)}</p>;
 }
 
 function Revisions({ span: { attributes } }: { readonly span: SpanRow }) {

@@ -1,4 +1,4 @@
-import type { PathKind, SpanRow } from '../../../../src/contract/index.js';
+import type { PathKind, SpanRow } from '../../api/types.generated.js';
 
 /** What a span is about, for its colour. */
 export type SpanLook = 'http' | 'handler' | 'state' | 'stream' | 'queue' | 'other';

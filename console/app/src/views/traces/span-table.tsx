@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { SpanRow } from '../../../../src/contract/index.js';
+import type { SpanRow } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import viewCss from '../../parts/view.module.css';

@@ -1,4 +1,4 @@
-import type { SpanRow } from '../../../../src/contract/index.js';
+import type { SpanRow } from '../../api/types.generated.js';
 
 /** A line of the waterfall: a span, or the time before it in which its message waited. */
 export type Line = { readonly type: 'span'; readonly key: string; readonly span: SpanRow; readonly depth: number } | { readonly type: 'wait'; readonly key: string; readonly span: SpanRow; readonly depth: number };

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { SpanRow, TraceView } from '../../../../src/contract/index.js';
+import type { SpanRow, TraceView } from '../../api/types.generated.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { useCommands } from '../../keys/commands.js';
@@ -14,9 +14,11 @@ import { Link } from '../../url/link.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { traceMarkdown } from './markdown.js';
+import { FlameGraph } from './flame-graph.js';
 import { PathBar } from './path-bar.js';
 import { SpanInspector } from './span-inspector.js';
 import { SpanTable } from './span-table.js';
+import { StepGraph } from './step-graph.js';
 import { Story } from './story.js';
 import { endOf, extentOf, linesOf } from './timeline.js';
 import css from './trace-detail.module.css';
@@ -24,7 +26,7 @@ import { useTraceKeys } from './use-trace-keys.js';
 import { Waterfall } from './waterfall.js';
 
 const LIMIT = 20_000;
-const MODES = [{ id: 'waterfall', title: 'Waterfall' }, { id: 'story', title: 'Story' }, { id: 'table', title: 'Spans' }];
+const MODES = [{ id: 'waterfall', title: 'Waterfall' }, { id: 'flame', title: 'Flame' }, { id: 'steps', title: 'Steps' }, { id: 'story', title: 'Story' }, { id: 'table', title: 'Spans' }];
 
 /** One trace until its last effect. */
 export function TraceDetail({ traceId }: { readonly traceId: string }) {
@@ -50,7 +52,7 @@ function Detail({ view }: { readonly view: TraceView }) {
       <Tabs label="How the trace is shown" tabs={MODES} current={mode} onPick={setMode} />
       <Columns>
         <Content>
-          {mode === 'story' ? <Story view={view} onSelect={pick} /> : mode === 'table' ? <SpanTable rows={view.rows} selected={span} onSelect={pick} /> : <Spans view={view} selected={span} onSelect={pick} />}
+          {mode === 'flame' ? <FlameGraph rows={view.rows} selected={span} onSelect={pick} /> : mode === 'steps' ? <StepGraph rows={view.rows} selected={span} onSelect={pick} /> : mode === 'story' ? <Story view={view} onSelect={pick} /> : mode === 'table' ? <SpanTable rows={view.rows} selected={span} onSelect={pick} /> : <Spans view={view} selected={span} onSelect={pick} />}
         </Content>
         {selected && <SpanInspector span={selected} view={view} onClose={() => setSpan(null)} />}
       </Columns>

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { TracePage, TraceSummary } from '../../../../src/contract/index.js';
+import type { TracePage, TraceSummary } from '../../api/types.generated.js';
 import { useMeta } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
@@ -20,6 +20,8 @@ import { useLiveTraces } from './use-live-traces.js';
 
 const ROW = 34;
 const PAGE = 200;
+/** Most traces that come at a time, four times a second: nobody could read more. */
+const FOLLOWED = 50;
 const SUGGESTIONS = ['status:error', 'status:ok', 'duration:>200ms', 'retries:>0', 'has:error', 'http.status:5xx', 'trigger:http', 'trigger:cron', 'trigger:queue', '-"handler stream"'];
 
 /** Traces, the latest first. New ones come in at the top while it is in sight. */
@@ -27,7 +29,7 @@ export function TraceList() {
   const [q, setQuery] = useParam('q');
   const [from] = useParam('from');
   const [to] = useParam('to');
-  const answer = useApi<TracePage>('/traces', { q, from, to, limit: PAGE }, { keep: true });
+  const answer = useApi('/traces', { q, from, to, limit: PAGE }, { keep: true });
   const note = useMeta().data?.notes.traces;
   return (
     <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}</>}>
@@ -46,7 +48,7 @@ interface FoundProps {
 }
 
 function Found({ page, q, live, filtered, onDrop }: FoundProps) {
-  const { items, fresh, take, setEdge, gap } = useLiveTraces(page, q, live);
+  const { items, fresh, take, setEdge, gap } = useLiveTraces(page, { q, enabled: live, atATime: FOLLOWED });
   const [at, setAt] = useState(-1);
   const [marked, setMarked] = useState<readonly string[]>([]);
   const list = useRef<ListHandle>(null);

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { TraceSummary } from '../../../../src/contract/index.js';
+import type { TraceSummary } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { Badge, classes } from '../../parts/controls.js';
 import { Time } from '../../parts/time.js';

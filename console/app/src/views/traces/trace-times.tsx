@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { TraceSummary } from '../../../../src/contract/index.js';
+import type { TraceSummary } from '../../api/types.generated.js';
 import { type Bar, Bars } from '../../parts/bars.js';
 import { patchSearch } from '../../url/location.js';
 import css from './trace-list.module.css';

@@ -8,6 +8,7 @@ export default function TracesView() {
   const id = matchPath('/traces/:id', usePath())?.['id'];
   const [other] = useParam('vs');
   const [step] = useParam('step');
+  const [from] = useParam('from');
   if (id === undefined) return <TraceList />;
-  return other === '' ? <TraceDetail key={id} traceId={id} /> : <CompareTraces a={id} b={other} step={step} />;
+  return other === '' ? <TraceDetail key={id} traceId={id} /> : <CompareTraces a={id} b={other} step={step} from={from} />;
 }

@@ -1,4 +1,4 @@
-import type { TraceView } from '../../../../src/contract/index.js';
+import type { TraceView } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 
 /** Spans of two traces that are to be compared; undefined until both are there. */
@@ -10,20 +10,32 @@ export interface ComparedSpans {
 const LIMIT = 20_000;
 const ASK_MS = 500;
 
-/** The last run of a Step in each of two traces; without a Step the whole traces are meant. */
-export function useComparedSpans(a: string, b: string, step: string): ComparedSpans | undefined {
-  const aSpan = useLastRun(a, step);
-  const bSpan = useLastRun(b, step);
-  if (step === '') return {};
-  return aSpan !== undefined && bSpan !== undefined ? { aSpan, bSpan } : undefined;
+interface Compared {
+  readonly a: string;
+  readonly b: string;
+  readonly step: string;
+  readonly from: string;
 }
+
+/** The last run of a Step in each of two traces, or `from` and the run that repeats it; without a Step the whole traces are meant. */
+export function useComparedSpans({ a, b, step, from }: Compared): ComparedSpans | undefined {
+  const find = from === '' ? lastRun : repeated;
+  const aSpan = useRun(a, step, find, from === '');
+  const bSpan = useRun(b, step, find, true);
+  if (step === '') return {};
+  const first = from === '' ? aSpan : from;
+  return first !== undefined && bSpan !== undefined ? { aSpan: first, bSpan } : undefined;
+}
+
+type Find = (rows: TraceView['rows'], step: string) => string | undefined;
 
 /** A replay has just begun when this is asked: until its run has ended it is asked again. */
-function useLastRun(traceId: string, step: string): string | undefined {
-  const { data } = useApi<TraceView>(`/traces/${traceId}`, { limit: LIMIT }, { enabled: step !== '', every: (view) => (lastRun(view, step) === undefined ? ASK_MS : false) });
-  return lastRun(data, step);
+function useRun(traceId: string, step: string, find: Find, asks: boolean): string | undefined {
+  const found = (view: TraceView | undefined): string | undefined => view && find(view.rows, step);
+  const { data } = useApi<TraceView>(`/traces/${traceId}`, { limit: LIMIT }, { enabled: step !== '' && asks, every: (view) => (found(view) === undefined ? ASK_MS : false) });
+  return found(data);
 }
 
-function lastRun(view: TraceView | undefined, step: string): string | undefined {
-  return view?.rows.filter(({ kind, stepName }) => stepName === step && (kind === 'consumer' || kind === 'server')).at(-1)?.spanId;
-}
+const lastRun: Find = (rows, step) => rows.filter(({ kind, stepName }) => stepName === step && (kind === 'consumer' || kind === 'server')).at(-1)?.spanId;
+
+const repeated: Find = (rows, step) => rows.find(({ name }) => name === `handler ${step}`)?.spanId;

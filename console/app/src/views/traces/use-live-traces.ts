@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { TraceEvent, TracePage, TraceSummary } from '../../../../src/contract/index.js';
+import type { TraceEvent, TracePage, TraceSummary } from '../../api/types.generated.js';
 import { refresh } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
 
@@ -14,10 +14,23 @@ interface LiveTraces {
   readonly gap: number;
 }
 
+/** Which traces come. */
+interface Followed {
+  readonly q: string;
+  /** Default true. */
+  readonly enabled?: boolean;
+  /** Most traces of the list; default 5,000. */
+  readonly most?: number;
+  /** Most traces that come at a time. */
+  readonly atATime: number;
+  /** Takes what is not in `q`, which costs the engine a look at every trace. */
+  readonly fits?: (trace: TraceSummary) => boolean;
+}
+
 const MOST = 5_000;
 
 /** The page with what came since. Rows in the list are kept up to date in their places; new ones enter only at the edge. */
-export function useLiveTraces(page: TracePage, q: string, enabled: boolean): LiveTraces {
+export function useLiveTraces(page: TracePage, { q, enabled = true, most = MOST, atATime, fits = () => true }: Followed): LiveTraces {
   const [items, setItems] = useState(page.items);
   const [held, setHeld] = useState<readonly TraceSummary[]>([]);
   const [gap, setGap] = useState(0);
@@ -27,13 +40,16 @@ export function useLiveTraces(page: TracePage, q: string, enabled: boolean): Liv
     setHeld([]);
     setGap(0);
   }, [page]);
-  useLive('traces', q === '' ? {} : { q }, {
+  useLive('traces', { ...q !== '' && { q }, limit: String(atATime) }, {
     events: (events) => {
-      const incoming = new Map((events as readonly TraceEvent[]).map((trace) => [trace.traceId, trace]));
+      const told = events as readonly TraceEvent[];
+      const left = told.reduce((sum, event) => sum + ('dropped' in event ? event.dropped : 0), 0);
+      if (left > 0) setGap((before) => before + left);
+      const incoming = new Map(told.flatMap((event) => ('dropped' in event || !fits(event) ? [] : [[event.traceId, event] as const])));
       const known = new Set(items.map(({ traceId }) => traceId));
       const added = [...incoming.values()].filter(({ traceId }) => !known.has(traceId)).sort((a, b) => b.startTime - a.startTime);
       const updated = items.map((trace) => incoming.get(trace.traceId) ?? trace);
-      if (edge.current) setItems([...added, ...updated].slice(0, MOST));
+      if (edge.current) setItems([...added, ...updated].slice(0, most));
       else {
         setItems(updated);
         const ids = new Set(added.map(({ traceId }) => traceId));

@@ -1,4 +1,4 @@
-import type { SpanRow } from '../../../../src/contract/index.js';
+import type { SpanRow } from '../../api/types.generated.js';
 import { useCommands } from '../../keys/commands.js';
 import type { Line } from './timeline.js';
 

@@ -1,4 +1,4 @@
-import { Adapter, type AdapterSpec, type Ctor, type EnqueueOutcome, type NewMessage, type QueueAdapter, type Settlement } from '@treadle/api';
+import { Adapter, type AdapterSpec, type CommitOutcome, type Ctor, type DeliveryCommit, type EnqueueOutcome, type NewMessage, type QueueAdapter, type Settlement } from '@treadle/api';
 import { SqliteQueueAdapter } from '@treadle/plugin-sqlite';
 import type { Activity } from './activity.js';
 import type { Captured } from './captured.js';
@@ -23,6 +23,15 @@ export function watchedQueue({ activity, captured, made }: QueueWatch, spec: Ada
       return activity.during('a message is being stored', async () => {
         const outcomes = await super.enqueueMany(batches, limits);
         captured.enqueued(batches, outcomes);
+        return outcomes;
+      });
+    }
+
+    override commitMany(commits: readonly DeliveryCommit[], limits: { readonly maxWaiting: number }): Promise<readonly CommitOutcome[]> {
+      return activity.during('a delivery is being committed', async () => {
+        const outcomes = await super.commitMany(commits, limits);
+        const stored = commits.filter(({ enqueue }, index) => enqueue.length > 0 && outcomes[index]?.ok).map(({ enqueue }) => enqueue);
+        captured.enqueued(stored, outcomes.filter((outcome, index) => outcome.ok && commits[index]?.enqueue.length !== 0) as readonly EnqueueOutcome[]);
         return outcomes;
       });
     }

@@ -108,7 +108,7 @@ export class RemoteLanguage implements TestLanguage {
     channel.now = () => time.now();
     activity.onTouch = () => channel.tellTime();
     const session = new RemoteSession({
-      id: 'test', hello, withdrawals: new Withdrawals(time), turn: new EngineTurn(time),
+      id: 'test', hello, withdrawals: new Withdrawals(time), turn: new EngineTurn(time), pulse: { heard: true },
       connection: {
         write: (frame, taken) => {
           channel.write(`"worker":${frame}`);
@@ -117,7 +117,7 @@ export class RemoteLanguage implements TestLanguage {
         close: () => undefined,
       },
       events: {
-        heard: () => undefined, closed: () => undefined,
+        closed: () => undefined,
         registered: ({ reports }) => {
           joined.reports(reports as readonly StepFileReport[]);
           registered();

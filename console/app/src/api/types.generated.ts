@@ -1,0 +1,1508 @@
+// Written by scripts/write-answer-schemas.mjs from the components of the OpenAPI document of the admin API.
+/* eslint-disable max-lines */
+
+export type AttemptError = {
+  readonly at: IsoTime;
+  readonly ms?: number;
+  readonly attempt: number;
+  readonly code: string;
+  readonly name?: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly issues?: readonly {
+    readonly in: string;
+    readonly path: string;
+    readonly message: string;
+    readonly code: string;
+  }[];
+};
+
+/** One line of `GET /audit`. */
+export type AuditEntry = {
+  readonly id: number;
+  readonly time: IsoTime;
+  /** Name of the token. */
+  readonly who: string;
+  readonly role: Role | "none";
+  readonly remote: string;
+  readonly method: string;
+  readonly path: string;
+  /** SHA-256 of the body, its first 16 hex digits; absent without a body. What was sent is not kept. */
+  readonly body?: string;
+  /** Hash of the frozen selection, for bulk jobs. */
+  readonly selection?: string;
+  /** Of a job that is over, whose method is `JOB`. */
+  readonly result?: string;
+  readonly status: number;
+  /** Code of the refusal. */
+  readonly code?: string;
+};
+
+/** Address of a class in YAML: `owner::block::Name` for a module, `owner::block::adapters::Name` for an adapter. */
+export type ClassId = string;
+
+/** `WS /api/v1/live`. Each message of the server is one JSON array of frames; it sends ten a second at most, and one in five seconds while `hidden`. Client messages are single objects. */
+export type ClientMessage = {
+  readonly type: "subscribe";
+  readonly id: string;
+  readonly topic: LiveTopic;
+  readonly query?: { readonly [name: string]: string };
+} | {
+  readonly type: "unsubscribe";
+  readonly id: string;
+} | {
+  readonly type: "visibility";
+  readonly hidden: boolean;
+};
+
+export type ComparedRow = {
+  readonly depth: number;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly stepName: string;
+  readonly occurrence: number;
+  readonly a?: ComparedSpan;
+  readonly b?: ComparedSpan;
+  readonly deltaMs?: number;
+};
+
+export type ComparedSpan = {
+  readonly spanId: string;
+  readonly offsetMs: number;
+  readonly durationMs: number;
+  readonly attempt?: number;
+  readonly error?: {
+    readonly type: string;
+    readonly message: string;
+  };
+  readonly status?: number;
+};
+
+/** `GET /config`: what the engine goes by, value by value. Secrets are "[redacted]". */
+export type ConfigAnswer = {
+  /** Absolute path; absent with the default configuration. */
+  readonly file?: string;
+  readonly items: readonly ConfigEntry[];
+};
+
+export type ConfigEntry = {
+  /** Class of the module or adapter; absent for the engine's own settings. */
+  readonly module?: string;
+  /** In the configuration, e.g. `modules[2].config.port`; of a module that the file does not name it begins with the class. */
+  readonly path: string;
+  readonly value: JsonValue;
+  readonly secret: boolean;
+  readonly origin: ConfigOrigin;
+};
+
+/** Where a value comes from: the schema, a line of the file or of a shipped preset, a variable, an option such as `--port`, or what the command stands for. */
+export type ConfigOrigin = {
+  readonly kind: "default" | "file" | "preset" | "environment" | "flag" | "command";
+  readonly line?: number;
+  /** Of `environment`. */
+  readonly variable?: string;
+  /** Of `environment`: the variable is not set, the default beside its name was taken. */
+  readonly isDefault?: true;
+  /** Of `flag`. */
+  readonly flag?: string;
+};
+
+/** `GET /traces/:id/path`: segments without gaps, together exactly `durationMs`. */
+export type CriticalPath = {
+  readonly segments: readonly {
+    readonly kind: PathKind;
+    readonly spanId: string;
+    readonly name: string;
+    readonly startTime: EpochMs;
+    readonly durationMs: number;
+  }[];
+  readonly startTime: EpochMs;
+  readonly durationMs: number;
+  readonly byKind: {
+    readonly handler?: number;
+    readonly "queue wait"?: number;
+    readonly "retry backoff"?: number;
+    readonly state?: number;
+    readonly stream?: number;
+    readonly queue?: number;
+    readonly network?: number;
+    readonly idle?: number;
+    readonly other?: number;
+  };
+};
+
+/** `GET /cron/calendar?from=&to=&limit=`: the ticks to come, 7 days and 1,000 by default, in the order of time. */
+export type CronCalendar = {
+  readonly items: readonly {
+    readonly at: IsoTime;
+    readonly step: string;
+    readonly trigger: string;
+  }[];
+  /** There are more in this time. */
+  readonly truncated: boolean;
+};
+
+/** `GET /cron/expression?expression=&timezone=&count=&from=`: the ticks to come of any expression, 5 by default. */
+export type CronExpressionTest = {
+  /** As the engine understands it: names and shorthands replaced. */
+  readonly expression: string;
+  readonly timezone: string;
+  readonly next: readonly CronTick[];
+};
+
+/** One of `GET /cron/runs`' items. */
+export type CronRun = {
+  readonly id: string;
+  readonly step: string;
+  readonly trigger: string;
+  readonly scheduledAt: IsoTime;
+  readonly firedAt: IsoTime;
+  readonly attempt: number;
+  readonly manual: boolean;
+  readonly missed: boolean;
+  readonly status: "running" | "succeeded" | "failed" | "skipped" | "abandoned";
+  readonly durationMs?: number;
+  readonly traceId: string;
+  readonly error?: string;
+};
+
+export type CronTick = {
+  readonly at: IsoTime;
+  /** What clocks show in the time zone, with its offset, e.g. `2027-03-28T03:00:00+02:00`. */
+  readonly local: string;
+  /** `shifted`: the clocks leave the wanted time out, it comes at the first moment after; `first`, `again`: the clocks show this time twice; `changed`: the offset is another one than at the tick before. */
+  readonly dst?: "shifted" | "first" | "again" | "changed";
+};
+
+/** One of `GET /cron`'s items. */
+export type CronTrigger = {
+  readonly step: string;
+  readonly trigger: string;
+  readonly expression: string;
+  readonly timezone: string;
+  readonly paused: boolean;
+  readonly nextAt: IsoTime | null;
+  readonly lastRun?: CronRun;
+};
+
+/** One of `GET /queues/dead-letters`' items. */
+export type DeadLetter = {
+  readonly id: string;
+  readonly step: string;
+  readonly topic: string;
+  readonly reason: "max_attempts" | "non_retryable" | "invalid_input" | "crash_limit" | "loop_limit" | "subscription_retired";
+  readonly deadAt: IsoTime;
+  readonly messageId: string;
+  readonly kind: "queue" | "state" | "stream" | "trigger";
+  readonly data: JsonValue;
+  readonly headers?: { readonly [name: string]: string };
+  readonly groupId?: string;
+  readonly traceId: string;
+  readonly enqueuedAt: IsoTime;
+  readonly attempts: number;
+  readonly deaths: number;
+  readonly errors: readonly AttemptError[];
+};
+
+export type DeadLetterGroup = {
+  /** 16 hex digits: Step, topic, reason, error name and the error's text without numbers and ids. */
+  readonly fingerprint: string;
+  readonly step: string;
+  readonly topic: string;
+  readonly reason: "max_attempts" | "non_retryable" | "invalid_input" | "crash_limit" | "loop_limit" | "subscription_retired";
+  readonly errorName?: string;
+  readonly message: string;
+  readonly count: number;
+  readonly first: IsoTime;
+  readonly last: IsoTime;
+  /** Ids of the newest, at most 5. */
+  readonly samples: readonly string[];
+};
+
+/** `GET /queues/dead-letters/groups?step=&topic=&reason=`: letters whose last error is alike, the most frequent first. */
+export type DeadLetterGroups = {
+  readonly items: readonly DeadLetterGroup[];
+  /** Letters that were looked at. */
+  readonly examined: number;
+  /** There are more than were looked at (10,000, the newest). */
+  readonly truncated: boolean;
+};
+
+/** `GET /queues/dead-letters/ids?step=&topic=&reason=&fingerprint=`, the newest first. */
+export type DeadLetterIds = {
+  readonly items: readonly string[];
+  /** There are more than the 100,000 that were looked at. */
+  readonly truncated: boolean;
+};
+
+/** Something wrong with a Step. */
+export type Diagnostic = {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  readonly step?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+};
+
+/** `GET /engine` */
+export type EngineOverview = {
+  readonly version: string;
+  readonly mode: "development" | "production";
+  readonly application: string;
+  readonly root: string;
+  readonly dataDir: string;
+  readonly configFile?: string;
+  readonly pid: number;
+  readonly addresses: { readonly [name: string]: string };
+  readonly health: HealthReport;
+};
+
+/** Milliseconds since the epoch, perhaps with fractions. */
+export type EpochMs = number;
+
+/** One of `GET /findings`' items: something that is not as it should be. */
+export type Finding = {
+  /** The same while the finding is the same. */
+  readonly id: string;
+  readonly severity: "error" | "warning" | "info";
+  readonly code: "step_diagnostic" | "undeclared_enqueue" | "enqueue_never_seen" | "topic_without_consumer" | "topic_without_producer" | "enqueue_cycle" | "dead_letters" | "old_messages" | "unrouted_messages" | "subscription_paused" | "failing_step" | "cron_failing" | "memory_adapter" | "sampled" | "worker_crash" | "health";
+  readonly message: string;
+  readonly remedy: string;
+  /** What it is about. */
+  readonly about: {
+    readonly step?: string;
+    readonly topic?: string;
+    readonly module?: string;
+  };
+  /** In the page, e.g. `/queues/orders?tab=dead`. */
+  readonly path?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly count?: number;
+  /** Text to copy that mends it. */
+  readonly fix?: string;
+};
+
+export type FlowEdge = {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: "enqueues" | "consumes" | "touches";
+  /** A config says so. */
+  readonly declared: boolean;
+  /** How often the kept spans show it; 0: never seen. */
+  readonly seen: number;
+  /** Declared by `virtualEnqueues` or `virtualSubscribes`: for pictures only, never seen. */
+  readonly virtual?: true;
+  /** Of the subscription; only of `consumes`. */
+  readonly queue?: {
+    readonly waiting: number;
+    readonly active: number;
+    readonly retrying: number;
+    readonly dead: number;
+    readonly oldestAgeMs?: number;
+    readonly paused: boolean;
+  };
+};
+
+/** `GET /flows`: nodes are Steps and topics, edges lead from what starts to what is started. */
+export type FlowGraph = {
+  readonly nodes: readonly FlowNode[];
+  readonly edges: readonly FlowEdge[];
+  /** Names of flows that Steps say they belong to. */
+  readonly flows: readonly string[];
+  /** How many spans the observed edges and numbers come from. */
+  readonly observed: {
+    readonly spans: number;
+    readonly from?: number;
+  };
+};
+
+export type FlowNode = StepNode | TopicNode | StoreNode;
+
+/** `GET /go/:id`: what a text that somebody pasted means. */
+export type GoTarget = {
+  readonly kind: "trace" | "span" | "message" | "dead letter" | "step" | "topic" | "route" | "stream" | "module" | "state" | "file";
+  /** Below the page's base, e.g. `/traces/…`. */
+  readonly path: string;
+  readonly title: string;
+};
+
+/** How the engine is. */
+export type HealthReport = {
+  readonly status: "ok" | "degraded" | "starting" | "draining" | "unavailable";
+  readonly checks?: { readonly [name: string]: {
+      readonly status: string;
+      readonly message?: string;
+    } };
+};
+
+export type HttpOutcome = {
+  readonly kind: "http";
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  /** The body as text, or as base64 when it is no UTF-8. At most the first 1 MiB. */
+  readonly body: string;
+  readonly base64: boolean;
+  readonly bytes: number;
+  readonly truncated: boolean;
+  /** Milliseconds until the first byte of the answer. */
+  readonly firstByteMs: number;
+};
+
+/** ISO 8601 UTC, e.g. `2026-11-23T20:00:00.000Z`. */
+export type IsoTime = string;
+
+/** A list of which everything is there. */
+export type ItemsOfCronRun = {
+  readonly items: readonly CronRun[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfCronTrigger = {
+  readonly items: readonly CronTrigger[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfFinding = {
+  readonly items: readonly Finding[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfJob = {
+  readonly items: readonly Job[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfLogPattern = {
+  readonly items: readonly LogPattern[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfModuleInfo = {
+  readonly items: readonly ModuleInfo[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfPluginView = {
+  readonly items: readonly PluginView[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfQueueMessage = {
+  readonly items: readonly QueueMessage[];
+};
+
+/** A list of which everything is there. */
+export type ItemsOfStreamInfo = {
+  readonly items: readonly StreamInfo[];
+};
+
+/** `GET /jobs/:id`, `GET /jobs`, the latest first. The last 100 are known until the engine ends; it does nothing of them after a restart. */
+export type Job = {
+  readonly id: string;
+  readonly selection: string;
+  readonly action: "redrive" | "discard" | "delete";
+  readonly who: string;
+  readonly startedAt: IsoTime;
+  readonly endedAt?: IsoTime;
+  /** `failed`: it could not go on, see `error`. What did not go through alone stands in `failures`. */
+  readonly state: "running" | "paused" | "done" | "cancelled" | "failed";
+  readonly count: number;
+  readonly done: number;
+  /** Not there any more. */
+  readonly missing: number;
+  readonly failed: number;
+  /** The first 100 that did not go through. */
+  readonly failures: readonly {
+    readonly id: string;
+    readonly code: string;
+    readonly detail: string;
+  }[];
+  readonly error?: string;
+};
+
+/** `POST /jobs`. `count` must be that of the selection: who confirms says how many. */
+export type JobRequest = {
+  readonly selection: string;
+  readonly count: number;
+  readonly action: "redrive" | "discard" | "delete";
+  /** Items a second; default: as fast as it goes. */
+  readonly perSecond?: number;
+  /** Does one, waits for `POST /jobs/:id/resume`. */
+  readonly canary?: boolean;
+  /** Redrive: other data for each of them. */
+  readonly data?: JsonValue;
+};
+
+/** Event of the live topic `join`: what happens to a client that connects to this engine's streams and joins one, in its order. `at` is in milliseconds since the epoch. It stays until the subscription is ended, or `refused` or `closed` has come. */
+export type JoinEvent = {
+  readonly type: "connecting";
+  readonly at: EpochMs;
+  readonly address: string;
+  readonly origin?: string;
+} | {
+  readonly type: "refused";
+  readonly at: EpochMs;
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+} | {
+  readonly type: "connected";
+  readonly at: EpochMs;
+} | {
+  readonly type: "sent";
+  readonly at: EpochMs;
+  readonly message: JsonValue;
+} | {
+  readonly type: "received";
+  readonly at: EpochMs;
+  readonly bytes: number;
+  readonly message: JsonValue;
+  readonly items?: number;
+} | {
+  readonly type: "closed";
+  readonly at: EpochMs;
+  readonly code: number;
+  readonly reason: string;
+};
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | (readonly JsonValue[]) | { readonly [name: string]: JsonValue };
+
+export type Labels = { readonly [name: string]: string | number | boolean };
+
+/** `seq` counts the frames of a subscription from 1, without gaps: a missing number is a fault. */
+export type LiveFrame = {
+  readonly type: "hello";
+  readonly bootId: string;
+  readonly time: EpochMs;
+} | {
+  readonly type: "snapshot";
+  readonly id: string;
+  readonly seq: number;
+  readonly data: JsonValue;
+} | {
+  readonly type: "delta";
+  readonly id: string;
+  readonly seq: number;
+  readonly events: readonly JsonValue[];
+} | {
+  readonly type: "gap";
+  readonly id: string;
+  readonly seq: number;
+  readonly dropped: number;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+} | {
+  readonly type: "end";
+  readonly id: string;
+  readonly code: string;
+  readonly detail: string;
+} | {
+  readonly type: "error";
+  readonly code: string;
+  readonly detail: string;
+};
+
+/**
+ * | topic | query | data | |---|---|---| | `overview` | | snapshots of `Overview` | | `queues` | | snapshots of `QueuesAnswer` | | `findings` | | snapshots of `Items<Finding>` | | `flows` | | snapshots of `FlowGraph` | | `steps` | | snapshots of `StepsAnswer` | | `modules` | | snapshots of `Items<ModuleInfo>` | | `jobs` | | snapshots of `Items<Job>` | | `logs` | `q`, `level`, `step`, `traceId`, `tail` | deltas of `LogEvent` | | `traces` | `q`, `limit` | deltas of `TraceEvent` | | `state` | `group`, `key` | deltas of `StateChange` | | `stream` | `stream`, `group` | deltas of `StreamEvent` | | `join` | `stream`, `group`, `id`, `search`, `headers` | deltas of `JoinEvent`; for operators |
+ *
+ * Any other text is the path of a module's event route, below `/api/v1`, e.g. `/modules/acme::mail::MailModule/outbox`.
+ */
+export type LiveTopic = NamedTopic | string;
+
+/** `GET /logs/context?id=&before=&after=&scope=`: records around one, the oldest first. */
+export type LogContext = {
+  readonly items: readonly LogRecord[];
+  /** Index of the one that was asked for. */
+  readonly at: number;
+};
+
+/** Event of `GET /logs/follow` and of the live topic `logs`. `dropped`: so many came too fast to be sent. */
+export type LogEvent = LogRecord | {
+  readonly dropped: number;
+};
+
+export type LogFacet = {
+  readonly field: string;
+  readonly count: number;
+  readonly values: readonly {
+    readonly value: string;
+    readonly count: number;
+  }[];
+  readonly truncated: boolean;
+};
+
+/** `GET /logs/facets` */
+export type LogFacets = {
+  readonly items: readonly LogFacet[];
+  readonly note?: string;
+};
+
+/** `GET /logs/histogram` */
+export type LogHistogram = {
+  readonly widthMs: number;
+  readonly buckets: readonly {
+    readonly time: EpochMs;
+    readonly debug: number;
+    readonly info: number;
+    readonly warn: number;
+    readonly error: number;
+  }[];
+  readonly note?: string;
+};
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** `GET /logs` */
+export type LogPage = {
+  readonly items: readonly LogRecord[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: number;
+  /** Fields of `q` that nothing that is kept has. */
+  readonly unknownFields?: readonly UnknownField[];
+  readonly total: number;
+  readonly note?: string;
+};
+
+/** `GET /logs/patterns`: records alike but for their numbers and ids, the most frequent first. */
+export type LogPattern = {
+  /** e.g. `order <n> failed after <n> ms` */
+  readonly pattern: string;
+  readonly level: LogLevel;
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+  /** Id of the latest one. */
+  readonly sample: number;
+};
+
+/** One line of the log. */
+export type LogRecord = {
+  /** Rises with time; never used twice while the engine lives. */
+  readonly id: number;
+  readonly timestamp: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  /** 32 hex digits; zeros outside a trace. */
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly service: string;
+  /** Empty: the engine's own. */
+  readonly stepName: string;
+  readonly fields?: { readonly [name: string]: JsonValue };
+};
+
+/** `GET /meta` */
+export type Meta = {
+  readonly version: string;
+  readonly mode: "development" | "production";
+  /** The application's name. */
+  readonly application: string;
+  /** Absolute path of the application's folder, for links into an editor; files elsewhere in the API are relative to it. */
+  readonly root: string;
+  /** Another one after each start of the engine. */
+  readonly bootId: string;
+  readonly startedAt: IsoTime;
+  readonly pid: number;
+  /** By name: `http`, `streams`, `console`, … */
+  readonly addresses: { readonly [name: string]: string };
+  readonly health: HealthReport;
+  /** Who asks. */
+  readonly session: Session;
+  /** Which parts of the API this engine has. */
+  readonly features: {
+    readonly http: boolean;
+    readonly queues: boolean;
+    readonly state: boolean;
+    readonly streams: boolean;
+    readonly cron: boolean;
+    readonly steps: boolean;
+    readonly traces: boolean;
+    readonly logs: boolean;
+    readonly metrics: boolean;
+  };
+  /** What limits the recordings, in words; absent when everything is kept. */
+  readonly notes: {
+    readonly traces?: string;
+    readonly logs?: string;
+  };
+};
+
+export type Metric = {
+  readonly kind: "counter" | "gauge";
+  readonly series: readonly {
+    readonly labels: Labels;
+    readonly value: number;
+  }[];
+  readonly name: string;
+  readonly description: string;
+  readonly unit: string;
+} | {
+  readonly kind: "histogram";
+  readonly series: readonly {
+    readonly labels: Labels;
+    readonly count: number;
+    readonly sum: number;
+    readonly counts: readonly number[];
+  }[];
+  readonly name: string;
+  readonly description: string;
+  readonly unit: string;
+};
+
+/** `GET /metrics/series?name=&labels=&from=&to=` */
+export type MetricSeries = {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly boundaries: readonly number[];
+  readonly points: readonly {
+    readonly time: EpochMs;
+    readonly value: number;
+    readonly sum?: number;
+    readonly counts?: readonly number[];
+  }[];
+};
+
+/** `GET /metrics/now` */
+export type MetricsNow = {
+  /** Upper bounds of the buckets of histograms. */
+  readonly boundaries: readonly number[];
+  readonly items: readonly Metric[];
+};
+
+/** One of `GET /modules`' items: a module or an adapter. */
+export type ModuleInfo = {
+  readonly id: string;
+  readonly class: string;
+  readonly name?: string;
+  readonly kind: "module" | "adapter";
+  /** In the configuration, e.g. `modules[2].config.adapter`. */
+  readonly path: string;
+  readonly package: string;
+  readonly version: string;
+  readonly status: "starting" | "ok" | "degraded" | "failed" | "stopping" | "stopped";
+  readonly message?: string;
+  /** What an adapter declares, e.g. `durable`. */
+  readonly capabilities?: { readonly [name: string]: JsonValue };
+  readonly routes: readonly {
+    readonly method: string;
+    readonly path: string;
+  }[];
+};
+
+/** Topics of the engine itself. */
+export type NamedTopic = "overview" | "queues" | "findings" | "flows" | "steps" | "modules" | "jobs" | "logs" | "traces" | "state" | "stream" | "join";
+
+export type NodeRuns = {
+  readonly count: number;
+  readonly errors: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly lastAt: number;
+};
+
+/** `GET /overview` and live topic `overview`: what the home view and the bars show. */
+export type Overview = {
+  readonly time: EpochMs;
+  readonly health: HealthReport;
+  readonly steps: number;
+  readonly workers: number;
+  readonly queues?: {
+    readonly waiting: number;
+    readonly active: number;
+    readonly retrying: number;
+    readonly dead: number;
+    readonly oldestAgeMs?: number;
+  };
+  readonly findings: {
+    readonly error: number;
+    readonly warning: number;
+    readonly info: number;
+  };
+  readonly telemetry?: TelemetryUse;
+};
+
+/** A list, page by page. */
+export type PageOfAuditEntry = {
+  readonly items: readonly AuditEntry[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+};
+
+/** A list, page by page. */
+export type PageOfDeadLetter = {
+  readonly items: readonly DeadLetter[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+};
+
+/** A list, page by page. */
+export type PageOfRunRecord = {
+  readonly items: readonly RunRecord[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+};
+
+/** A list, page by page. */
+export type PageOfStateItem = {
+  readonly items: readonly StateItem[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+};
+
+/** A list, page by page. */
+export type PageOfstring = {
+  readonly items: readonly string[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+};
+
+export type PathKind = "handler" | "queue wait" | "retry backoff" | "state" | "stream" | "queue" | "network" | "idle" | "other";
+
+/** One of `GET /plugin-views`' items: a view of a plugin whose module is in this engine. Of a view with code, `entry` is a path below the page's base, e.g. `/x-assets/line/0f3a/meter.js`: another one after the package's files have changed. */
+export type PluginView = {
+  /** Last part of its address; lower case. */
+  readonly id: string;
+  readonly title: string;
+  /** A class of the same package: the view sees its admin routes. */
+  readonly module: ClassId;
+  readonly tier: "declarative";
+  /** A GET route of the module, e.g. `/outbox`. */
+  readonly source: string;
+  /** An event route of the module: whenever it sends, the source is asked again. */
+  readonly live?: string;
+  /** Single values above the table. */
+  readonly figures?: readonly ViewField[];
+  readonly table?: ViewTable;
+  /** What can be done with the selected row. */
+  readonly actions?: readonly ViewAction[];
+  /** Of its address, `/x/<plugin>/<id>`. */
+  readonly plugin: string;
+  readonly package: string;
+  readonly version: string;
+  /** Of the view's module; its routes are answered while it runs. */
+  readonly status: "starting" | "ok" | "degraded" | "failed" | "stopping" | "stopped";
+} | {
+  /** Last part of its address; lower case. */
+  readonly id: string;
+  readonly title: string;
+  /** A class of the same package: the view sees its admin routes. */
+  readonly module: ClassId;
+  readonly tier: "module";
+  /** Relative to the manifest, e.g. `./page/meter.js`. All files of its folder are served to the page, and none besides. */
+  readonly entry: string;
+  /** Of its address, `/x/<plugin>/<id>`. */
+  readonly plugin: string;
+  readonly package: string;
+  readonly version: string;
+  /** Of the view's module; its routes are answered while it runs. */
+  readonly status: "starting" | "ok" | "degraded" | "failed" | "stopping" | "stopped";
+};
+
+/** Body of every answer that is no success (RFC 9457, `application/problem+json`). */
+export type Problem = {
+  readonly status: number;
+  /** Stable name, e.g. `not_found`. */
+  readonly code: string;
+  /** A sentence for people: what is wrong and what to do. */
+  readonly detail: string;
+  /** With `invalid_query`: the characters of the query that are wrong, `to` excluded. */
+  readonly at?: TextSpan;
+};
+
+/** A subscription: a Step and a topic; the topic is empty for changes of state and streams. */
+export type QueueInfo = {
+  readonly step: string;
+  readonly topic: string;
+  readonly application: string;
+  readonly paused: boolean;
+  readonly fifo: boolean;
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly retrying: number;
+  readonly active: number;
+  readonly dead: number;
+  readonly oldestAgeMs?: number;
+};
+
+/** One of `GET /queues/messages?step=&topic=&limit=`' items. */
+export type QueueMessage = {
+  readonly messageId: string;
+  readonly deliveryId: number;
+  readonly topic: string;
+  readonly data: JsonValue;
+  readonly headers?: { readonly [name: string]: string };
+  readonly groupId?: string;
+  readonly attempts: number;
+  readonly enqueuedAt: IsoTime;
+  readonly dueAt?: IsoTime;
+  readonly active: boolean;
+};
+
+export type QueueRate = {
+  readonly step: string;
+  readonly topic: string;
+  /** Messages a second. `failed` are attempts that will be repeated; `settled` is done and dead. */
+  readonly enqueuedPerSecond: number;
+  readonly donePerSecond: number;
+  readonly failedPerSecond: number;
+  readonly deadPerSecond: number;
+  readonly settledPerSecond: number;
+  /** Until nothing waits at this rate; absent when it grows or nothing waits. */
+  readonly drainMs?: number;
+};
+
+/** `GET /queues/rates?windowMs=`: messages a second over the last minute, or another window from 5 seconds to 5 minutes. */
+export type QueueRates = {
+  readonly items: readonly QueueRate[];
+  /** Time that was looked at: shorter than the window soon after the start. */
+  readonly windowMs: number;
+};
+
+/** `GET /queues` */
+export type QueuesAnswer = {
+  readonly items: readonly QueueInfo[];
+  /** Subscriptions that are no more and have dead letters. */
+  readonly gone: readonly {
+    readonly step: string;
+    readonly topic: string;
+    readonly dead: number;
+  }[];
+  /** Topics that nobody consumes. */
+  readonly unrouted: readonly {
+    readonly topic: string;
+    readonly count: number;
+    readonly oldestAgeMs: number;
+  }[];
+};
+
+/** `GET /steps/inputs/:span`: what a run of a handler was started with. For operators. */
+export type RecordedInput = {
+  /** The span of the handler. */
+  readonly span: string;
+  readonly step: string;
+  /** Kind of the trigger, e.g. `queue`. */
+  readonly trigger: string;
+  /** First argument of the handler; of a request with stand-ins such as `[secret headers.cookie]`, which a replay takes back. */
+  readonly input: JsonValue;
+};
+
+/** `POST /steps/replay` `{span, input?}` */
+export type ReplayStarted = {
+  readonly traceId: string;
+  /** Root of the new trace. */
+  readonly spanId: string;
+  readonly step: string;
+};
+
+/** What somebody may do: look; steer messages, runs and data; also back up and make sessions for others. */
+export type Role = "viewer" | "operator" | "admin";
+
+/** A run of a cron trigger now. */
+export type RunCron = {
+  readonly kind: "cron";
+  readonly step: string;
+  readonly trigger?: string;
+};
+
+/** A request to this engine's own HTTP port. */
+export type RunHttp = {
+  readonly kind: "http";
+  /** e.g. `POST` */
+  readonly method: string;
+  /** With its query, e.g. `/orders/1?dry=true`. */
+  readonly path: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** As it is sent. */
+  readonly body?: string;
+  /** 1 to 120,000; default 30,000. */
+  readonly timeoutMs?: number;
+};
+
+export type RunOutcome = HttpOutcome | {
+  readonly kind: "queue";
+  readonly messageId: string;
+  readonly unrouted?: true;
+} | {
+  readonly kind: "cron";
+  readonly runId: string;
+} | {
+  readonly kind: "stream";
+  readonly revision: number;
+} | {
+  readonly kind: "replay";
+  readonly step: string;
+  readonly spanId: string;
+} | {
+  readonly kind: "failed";
+  readonly code: string;
+  readonly detail: string;
+};
+
+/** A message to a topic. */
+export type RunQueue = {
+  readonly kind: "queue";
+  readonly topic: string;
+  readonly data: JsonValue;
+  readonly headers?: { readonly [name: string]: string };
+  readonly delayMs?: number;
+  readonly messageGroupId?: string;
+  readonly dedupeKey?: string;
+};
+
+/** What `POST /run` answers, and an item of `GET /history`. The history holds the last 200 of each target, 2,000 in all, until the engine ends. */
+export type RunRecord = {
+  readonly id: string;
+  readonly at: IsoTime;
+  readonly who: string;
+  readonly request: RunRequest;
+  /** Of what it caused; ask `/traces/<id>` for it. Absent where it caused none. */
+  readonly traceId?: string;
+  readonly durationMs: number;
+  readonly outcome: RunOutcome;
+};
+
+/** A run of the Step of a handler's span once more, and of this Step alone, in a trace of its own that links to the span. */
+export type RunReplay = {
+  readonly kind: "replay";
+  /** 16 hex digits: the span of a handler whose input is recorded. */
+  readonly span: string;
+  /** Another input, as JSON in a text; absent: the recorded one. */
+  readonly input?: string;
+};
+
+/** `POST /run` */
+export type RunRequest = RunHttp | RunQueue | RunCron | RunStream | RunReplay;
+
+/** Writes a stream item. */
+export type RunStream = {
+  readonly kind: "stream";
+  readonly stream: string;
+  readonly group: string;
+  readonly id: string;
+  readonly data: JsonValue;
+};
+
+/** A process that the engine starts and restarts. */
+export type RuntimeWorker = {
+  readonly runtime: string;
+  readonly worker: number;
+  readonly pid?: number;
+  readonly state: "starting" | "ready" | "restarting" | "crash_looping" | "stopped";
+  readonly restarts: number;
+  readonly settled: boolean;
+};
+
+/** What is chosen. */
+export type Selection = {
+  readonly id: string;
+  readonly kind: "dead-letters" | "state-keys";
+  readonly count: number;
+  /** SHA-256 of the ids in their order, as hex. */
+  readonly hash: string;
+  readonly expiresAt: IsoTime;
+  /** At most 5: ids of letters, names of keys. */
+  readonly samples: readonly string[];
+  /** There were more than a selection may hold; they are not in it. */
+  readonly truncated: boolean;
+  /** What may be done with it and who may. */
+  readonly actions: readonly {
+    readonly action: "redrive" | "discard" | "delete";
+    readonly role: Role;
+  }[];
+};
+
+/** `POST /selections`: freezes which objects a job is for; what comes later is not in it. Kept 10 minutes, or until a job takes it; at most 100,000 ids in one and 500,000 in all, the oldest give way. */
+export type SelectionRequest = {
+  readonly kind: "dead-letters";
+  readonly step?: string;
+  readonly topic?: string;
+  readonly reason?: string;
+  readonly fingerprint?: string;
+  readonly ids?: readonly string[];
+} | {
+  readonly kind: "state-keys";
+  readonly group: string;
+  readonly prefix?: string;
+  readonly keys?: readonly string[];
+};
+
+export type Session = {
+  /** Name of the token; `local` for the engine's own, `anybody` with `auth: none`. */
+  readonly name: string;
+  readonly role: Role;
+};
+
+/** `POST /session/link` `{role?}`: a link that opens the page once. */
+export type SessionLink = {
+  readonly url: string;
+  readonly expiresAt: IsoTime;
+};
+
+export type SpanEvent = {
+  readonly name: string;
+  readonly time: EpochMs;
+  readonly attributes?: { readonly [name: string]: JsonValue };
+};
+
+export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
+
+/** `GET /traces/:id/spans?parent=`: children of a span. */
+export type SpanPage = {
+  readonly items: readonly SpanRow[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: number;
+  /** On all pages. */
+  readonly total: number;
+};
+
+/** A span as a line of the tree. */
+export type SpanRow = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly startTime: EpochMs;
+  readonly durationMs: number;
+  readonly stepName: string;
+  readonly attributes: { readonly [name: string]: JsonValue };
+  readonly error?: {
+    readonly type: string;
+    readonly message: string;
+    readonly stack?: string;
+  };
+  readonly events?: readonly SpanEvent[];
+  readonly links?: readonly string[];
+  readonly depth: number;
+  readonly children: number;
+  readonly wait?: {
+    readonly kind: "queue" | "backoff";
+    readonly startTime: EpochMs;
+    readonly durationMs: number;
+  };
+  readonly attempt?: number;
+  readonly unattached?: "parent is not kept" | "its parents go in a circle";
+  readonly critical: boolean;
+};
+
+/** One of `GET /state/groups/:group/keys/:key/history`'s items, the newest first. The engine keeps the last 20 writes of a key, 20,000 writes or 32 MiB in all, until it ends; in production it notes none before the first question for a history. */
+export type StateChange = {
+  /** For `POST …/restore {change}`. */
+  readonly id: number;
+  readonly at: IsoTime;
+  readonly group: string;
+  readonly key: string;
+  /** Absent: there was none. */
+  readonly before?: {
+    readonly value: JsonValue;
+    readonly revision: number;
+  };
+  /** Absent: deleted. */
+  readonly after?: {
+    readonly value: JsonValue;
+    readonly revision: number;
+  };
+  /** The Step that wrote it; absent for the API and modules. */
+  readonly step?: string;
+  readonly traceId?: string;
+};
+
+/** `GET /state/groups`: names. */
+export type StateGroups = PageOfstring;
+
+/** `GET …/history` */
+export type StateHistory = {
+  readonly items: readonly StateChange[];
+  /** Since when writes are noted. */
+  readonly since: IsoTime;
+};
+
+/** One of `GET /state/groups/:group/keys`' items, and the answer for one key, with `ETag: "<revision>"`. */
+export type StateItem = {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly revision: number;
+};
+
+/** Body of `PUT`. With `revision`, or the header `If-Match: "<revision>"`, only over that one: else 409 `conflict`. 0: only when there is none. */
+export type StateWrite = {
+  readonly value: JsonValue;
+  /** Not with a revision. */
+  readonly ttlMs?: number;
+  readonly revision?: number;
+};
+
+export type StepNode = {
+  readonly kind: "step";
+  /** `step:<name>` */
+  readonly id: string;
+  readonly step: string;
+  readonly title: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly language: "typescript" | "javascript" | "python";
+  readonly flows: readonly string[];
+  readonly triggers: readonly {
+    readonly type: string;
+    readonly label: string;
+  }[];
+  /** Of its runs among the kept spans; absent without spans. */
+  readonly runs?: NodeRuns;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Processes that serve it now. */
+  readonly workers: number;
+};
+
+/** One of `GET /steps`' items. */
+export type StepRecord = {
+  readonly id: string;
+  readonly config: {
+    readonly name: string;
+    readonly description?: string;
+    readonly triggers: readonly TriggerRecord[];
+    readonly enqueues?: readonly string[];
+    readonly flows?: readonly string[];
+    readonly virtualEnqueues?: readonly string[];
+    readonly virtualSubscribes?: readonly string[];
+  };
+  /** Relative to the application's root. */
+  readonly file: string;
+  readonly line?: number;
+  readonly language: "typescript" | "javascript" | "python";
+  /** Changes whenever the config changes. */
+  readonly configHash: string;
+  /** By the index of a trigger: files of middleware that hold for its route, the outermost first; absent: none for any. */
+  readonly middleware?: readonly (readonly string[])[];
+  /** Application that it belongs to; absent: that of the engine. */
+  readonly application?: string;
+};
+
+/** `GET /steps/:id/source?around=&lines=` */
+export type StepSource = {
+  readonly step: string;
+  readonly file: string;
+  /** Number of the first line in `text`, from 1. */
+  readonly from: number;
+  /** Lines of the file. */
+  readonly total: number;
+  /** Line of the Step's config, or the one that was asked for. */
+  readonly line: number;
+  readonly text: string;
+  readonly language: "typescript" | "javascript" | "python";
+};
+
+/** `GET /steps` */
+export type StepsAnswer = {
+  readonly items: readonly StepRecord[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sessions: readonly WorkerSession[];
+  readonly workers: readonly RuntimeWorker[];
+  readonly crashes: readonly WorkerCrash[];
+};
+
+/** A group of state or a stream that Steps touched: `state:<group>`, `stream:<name>`. */
+export type StoreNode = {
+  readonly kind: "state" | "stream";
+  readonly id: string;
+  readonly title: string;
+};
+
+export type StreamConnection = {
+  readonly id: string;
+  readonly address: string;
+  readonly since: IsoTime;
+  /** Somebody said who this is. */
+  readonly authenticated: boolean;
+  /** Bytes that wait for it. */
+  readonly waitingBytes: number;
+  readonly subscriptions: readonly {
+    readonly stream: string;
+    readonly group: string;
+    readonly id?: string;
+  }[];
+};
+
+/** `GET /streams/connections?limit=`: clients, the latest first. */
+export type StreamConnections = {
+  readonly items: readonly StreamConnection[];
+  /** All of them; `items` has at most 1,000. */
+  readonly count: number;
+};
+
+/** Event of `GET /streams/watch` and of the live topic `stream`. */
+export type StreamEvent = {
+  readonly streamName: string;
+  readonly groupId: string;
+  readonly epoch: string;
+  readonly seq: number;
+  readonly id?: string;
+  readonly event: {
+    readonly type: "create" | "update" | "delete";
+    readonly data: JsonValue;
+  } | {
+    readonly type: "event";
+    readonly event: {
+      readonly type: string;
+      readonly data: JsonValue;
+    };
+  };
+  readonly timestamp: number;
+};
+
+/** `GET /streams/:stream/groups/:group` */
+export type StreamGroupPage = {
+  readonly items: readonly StreamItem[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+  readonly epoch: string;
+  readonly seq: number;
+};
+
+/** One of `GET /streams`' items. */
+export type StreamInfo = {
+  readonly name: string;
+  readonly declaredIn: string;
+  readonly subscriptions: number;
+};
+
+export type StreamItem = {
+  readonly id: string;
+  readonly value: JsonValue;
+  readonly revision: number;
+};
+
+/** How much is kept, and how much was evicted. */
+export type TelemetryUse = {
+  /** Why not all is recorded. */
+  readonly notes: {
+    readonly traces?: string;
+    readonly logs?: string;
+  };
+  readonly spans: {
+    readonly kept: number;
+    readonly max: number;
+    readonly bytes: number;
+    readonly maxBytes: number;
+    readonly evicted: number;
+    readonly oldest?: EpochMs;
+  };
+  readonly logs: {
+    readonly kept: number;
+    readonly max: number;
+    readonly bytes: number;
+    readonly maxBytes: number;
+    readonly oldest?: EpochMs;
+    readonly evicted: {
+      readonly count: number;
+      readonly bytes: number;
+      readonly age: number;
+    };
+  };
+  readonly metrics: {
+    readonly kept: number;
+    readonly max: number;
+    readonly evicted: number;
+  };
+};
+
+/** Characters of a text; `to` is excluded. */
+export type TextSpan = {
+  readonly from: number;
+  readonly to: number;
+};
+
+/** `topic:<name>` */
+export type TopicNode = {
+  readonly kind: "topic";
+  readonly id: string;
+  readonly title: string;
+};
+
+/** `GET /traces/compare?a=&b=` */
+export type TraceComparison = {
+  readonly a: TraceSummary;
+  readonly b: TraceSummary;
+  readonly matched: number;
+  readonly onlyInA: number;
+  readonly onlyInB: number;
+  readonly divergence?: {
+    readonly reason: "only in a" | "only in b" | "error" | "status";
+    readonly row: ComparedRow;
+  };
+  readonly rows: readonly ComparedRow[];
+  readonly omitted: number;
+};
+
+/** Event of `GET /traces/follow` and of the live topic `traces`: spans of a trace have ended. The summary is as of now. `dropped`: so many changed traces came too fast to be sent. */
+export type TraceEvent = TraceSummary | {
+  readonly dropped: number;
+};
+
+export type TracePage = {
+  readonly items: readonly TraceSummary[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+  /** Fields of `q` that nothing that is kept has. */
+  readonly unknownFields?: readonly UnknownField[];
+  /** How many match, on this page or not. */
+  readonly total: number;
+  /** Why something may not be there. */
+  readonly note?: string;
+};
+
+/** One of `GET /traces`' items. */
+export type TraceSummary = {
+  readonly traceId: string;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly route?: string;
+  /** e.g. `http`, `cron`. */
+  readonly trigger?: string;
+  readonly startTime: EpochMs;
+  /** Until its last effect. */
+  readonly durationMs: number;
+  /** Until the answer. */
+  readonly replyMs: number;
+  readonly spans: number;
+  readonly steps: readonly string[];
+  readonly errors: number;
+  readonly retries: number;
+  readonly partial: boolean;
+};
+
+/** `GET /traces/:id` */
+export type TraceView = {
+  readonly traceId: string;
+  /** Depth first. */
+  readonly rows: readonly SpanRow[];
+  readonly omitted: number;
+  readonly path: CriticalPath;
+};
+
+/** A trigger as the engine knows it: schemas are JSON Schema. */
+export type TriggerRecord = {
+  readonly type: string;
+} & { readonly [name: string]: JsonValue };
+
+/** A field of a query that nothing that is kept has. */
+export type UnknownField = {
+  readonly from: number;
+  readonly to: number;
+  readonly field: string;
+};
+
+export type ViewAction = {
+  readonly id: string;
+  readonly label: string;
+  readonly method: "POST" | "PUT" | "DELETE";
+  /** A route of the module; `{field}` stands for that field of the row, e.g. `/outbox/{id}/resend`. */
+  readonly route: string;
+  /** Asks before it is done. */
+  readonly confirm?: boolean;
+};
+
+/** A value of an answer or a row, by the path of its field, e.g. `customer.name`. */
+export type ViewField = {
+  readonly field: string;
+  /** Default: the field. */
+  readonly title?: string;
+  /** How it is shown; by default as it is. */
+  readonly as?: ViewFormat;
+};
+
+/** `time`: ISO 8601 or milliseconds since the epoch; `duration`: milliseconds; `trace`, `step`, `topic`: links to those views. */
+export type ViewFormat = "text" | "number" | "bytes" | "duration" | "time" | "status" | "json" | "trace" | "step" | "topic";
+
+export type ViewTable = {
+  /** Field of the answer that holds the rows; default `items`. Further rows are asked for with `cursor`, as the answer gives it. */
+  readonly items?: string;
+  /** Field that tells rows apart. */
+  readonly key: string;
+  readonly columns: readonly ViewField[];
+};
+
+export type WorkerCrash = {
+  readonly runtime: string;
+  readonly worker: number;
+  readonly pid?: number;
+  readonly reason: string;
+  readonly output: string;
+  readonly crashLooping: boolean;
+  readonly restartMs: number;
+};
+
+/** A connected Step process. */
+export type WorkerSession = {
+  readonly id: string;
+  readonly runtime: string;
+  readonly version: string;
+  readonly pid?: number;
+  readonly origin: "child" | "remote" | "in-process";
+  readonly application?: string;
+  readonly build?: string;
+  readonly steps: readonly string[];
+  readonly running: number;
+};
+
+/** `GET /workers`: processes with what the system says of them. */
+export type WorkersAnswer = {
+  readonly sessions: readonly {
+    readonly memoryBytes?: number;
+    readonly cpuSeconds?: number;
+    readonly id: string;
+    readonly runtime: string;
+    readonly version: string;
+    readonly pid?: number;
+    readonly origin: "child" | "remote" | "in-process";
+    readonly application?: string;
+    readonly build?: string;
+    readonly steps: readonly string[];
+    readonly running: number;
+  }[];
+  readonly workers: readonly RuntimeWorker[];
+  readonly crashes: readonly WorkerCrash[];
+};
+
+/** Answers of GET routes without parameters, by their paths below `/api/v1`. */
+export interface PlainAnswers {
+  readonly '/audit': PageOfAuditEntry;
+  readonly '/config': ConfigAnswer;
+  readonly '/cron': ItemsOfCronTrigger;
+  readonly '/cron/calendar': CronCalendar;
+  readonly '/cron/expression': CronExpressionTest;
+  readonly '/cron/runs': ItemsOfCronRun;
+  readonly '/engine': EngineOverview;
+  readonly '/findings': ItemsOfFinding;
+  readonly '/flows': FlowGraph;
+  readonly '/history': PageOfRunRecord;
+  readonly '/jobs': ItemsOfJob;
+  readonly '/logs': LogPage;
+  readonly '/logs/context': LogContext;
+  readonly '/logs/facets': LogFacets;
+  readonly '/logs/histogram': LogHistogram;
+  readonly '/logs/patterns': ItemsOfLogPattern;
+  readonly '/meta': Meta;
+  readonly '/metrics/now': MetricsNow;
+  readonly '/metrics/series': MetricSeries;
+  readonly '/modules': ItemsOfModuleInfo;
+  readonly '/overview': Overview;
+  readonly '/plugin-views': ItemsOfPluginView;
+  readonly '/queues': QueuesAnswer;
+  readonly '/queues/dead-letters': PageOfDeadLetter;
+  readonly '/queues/dead-letters/groups': DeadLetterGroups;
+  readonly '/queues/dead-letters/ids': DeadLetterIds;
+  readonly '/queues/messages': ItemsOfQueueMessage;
+  readonly '/queues/rates': QueueRates;
+  readonly '/state/groups': StateGroups;
+  readonly '/steps': StepsAnswer;
+  readonly '/streams': ItemsOfStreamInfo;
+  readonly '/streams/connections': StreamConnections;
+  readonly '/traces': TracePage;
+  readonly '/traces/compare': TraceComparison;
+  readonly '/workers': WorkersAnswer;
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import type { RecordedInput, RunRecord, SpanRow } from '../../api/types.generated.js';
+import { call } from '../../api/client.js';
+import { writeJson } from '../../api/json.js';
+import { useApi } from '../../api/use-api.js';
+import { useCommands } from '../../keys/commands.js';
+import { Button, Kbd } from '../../parts/controls.js';
+import { Answer } from '../../parts/data-state.js';
+import { JsonEditor } from '../../parts/json-editor.js';
+import { faultOf } from '../../parts/json-fault.js';
+import { JsonTree } from '../../parts/json-tree.js';
+import { attempt } from '../../parts/toasts.js';
+import { navigate } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
+
+/** The run of a handler that a span is, or that is next below it. */
+export function handlerOf(rows: readonly SpanRow[]): SpanRow | undefined {
+  return rows.find(({ name }) => name.startsWith('handler '));
+}
+
+/** What a handler was started with, and its way to run once more, also with another input; the two runs are compared then. */
+export function ReplayPanel({ handler }: { readonly handler: SpanRow }) {
+  const answer = useApi<RecordedInput>(`/steps/inputs/${handler.spanId}`);
+  if (answer.error && answer.error.status < 500 && answer.error.status > 0) return <p className="muted" role="note">It cannot be run again: {answer.error.message}.</p>;
+  return <Answer of={answer} what="its input">{(recorded) => <Replay recorded={recorded} handler={handler} />}</Answer>;
+}
+
+function Replay({ recorded: { span, step, input }, handler }: { readonly recorded: RecordedInput; readonly handler: SpanRow }) {
+  const [edited, setEdited] = useState<string>();
+  const fault = edited === undefined ? undefined : faultOf(edited);
+  const run = (): void => void attempt(async () => {
+    const { traceId = '' } = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'replay', span, ...edited !== undefined && { input: edited } } });
+    navigate(paths.replay({ traceId: handler.traceId, spanId: span }, traceId, step));
+  });
+  useCommands([{ title: 'Run again from here', keys: ['r'], run: () => void (fault === undefined && run()) }]);
+  return (
+    <>
+      <p className="muted">{step} alone runs once more, in a trace of its own; what it writes and enqueues is real.</p>
+      <div className="row wrap">
+        <Button look="primary" disabled={fault !== undefined} onClick={run}>{edited === undefined ? 'Run again from here' : 'Run with this input'} <Kbd>r</Kbd></Button>
+        <Button on={edited !== undefined} onClick={() => setEdited(edited === undefined ? writeJson(input, 2) : undefined)}>Edit input</Button>
+      </div>
+      {edited === undefined ? <JsonTree value={input} open={5} /> : <JsonEditor label="Input" value={edited} onChange={setEdited} />}
+      {fault && <p role="alert" className="muted">{fault}</p>}
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import type { DeliveryClaim, NewMessage, QueueAdapter } from '@treadle/api';
+import { expect } from 'chai';
+import type { RunningAdapter } from './adapter-harness.js';
+import { LEASE_MS, TRACE } from './queue-suite/queue-under-test.js';
+import type { Runner } from './runner.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+const KEY = { step: 'a', topic: 't' };
+const MOST = { maxWaiting: 1_000 };
+/** A busy machine takes long; what hangs fails all the same. */
+const PATIENCE_MS = 30_000;
+const AGAIN_MS = 25;
+
+/** A store on a server of this machine. */
+export interface PartitionTarget {
+  /** A fresh store, for as long as `body` runs. */
+  withStore(body: (store: PartitionStore) => Promise<void>): Promise<void>;
+}
+
+export interface PartitionStore {
+  /** Where the server listens. */
+  readonly port: number;
+  /** Starts a queue in an engine of its own, which reaches the server by a port. */
+  start(port: number): Promise<RunningAdapter<QueueAdapter>>;
+}
+
+/** Two engines on one store, of which the first is cut off. */
+interface Partitioned {
+  readonly cutOff: QueueAdapter;
+  readonly other: QueueAdapter;
+  readonly proxy: TcpProxy;
+}
+
+/** How networks part an engine from its store. */
+const WAYS = { 'whose connections end': 'cut', 'whose connections are half open': 'silence' } as const;
+
+/** That an engine that is parted from the store of several engines fails its calls in time, loses what it holds, and goes on by itself afterwards. */
+export function partitionSuite(target: PartitionTarget, { describe, it }: Runner): void {
+  describe('an engine that is parted from its store', () => {
+    for (const [what, way] of Object.entries(WAYS)) {
+      it(`${what}, fails its calls, has lost its claims to another one, and goes on afterwards`, () => target.withStore((store) => withTwo(store, (engines) => parted(engines, way))));
+    }
+  });
+}
+
+async function withTwo({ port, start }: PartitionStore, body: (engines: Partitioned) => Promise<void>): Promise<void> {
+  const proxy = await TcpProxy.start(port);
+  const running: RunningAdapter<QueueAdapter>[] = [];
+  try {
+    for (const each of [proxy.port, port]) running.push(await start(each));
+    const [cutOff, other] = running.map(({ adapter }) => adapter) as [QueueAdapter, QueueAdapter];
+    await cutOff.changeSubscriptions([{ action: 'put', subscription: { ...KEY, application: 'x', fifo: false, delayMs: 0, settings: '' } }]);
+    // Its vote is what keeps the subscription when the first engine is gone.
+    await other.changeSubscriptions([{ action: 'put', subscription: { ...KEY, application: 'x', fifo: false, delayMs: 0, settings: '' } }]);
+    await body({ cutOff, other, proxy });
+  } finally {
+    proxy.restore();
+    for (const { stop } of running) await stop();
+    await proxy.stop();
+  }
+}
+
+async function parted({ cutOff, other, proxy }: Partitioned, way: 'cut' | 'silence'): Promise<void> {
+  const acknowledged = new Set<string>();
+  const enqueue = async (queue: QueueAdapter, id: string): Promise<void> => {
+    const [outcome] = await queue.enqueueMany([[message(id)]], MOST);
+    if (outcome?.ok) acknowledged.add(id);
+  };
+  await enqueue(cutOff, 'held');
+  await enqueue(cutOff, 'waiting');
+  const [held] = await cutOff.claimMany([{ ...KEY, max: 1 }], 10 * LEASE_MS);
+  if (!held) throw new Error('nothing could be claimed');
+  proxy[way]();
+  for (const call of [() => enqueue(cutOff, 'lost'), () => cutOff.settleMany([done(held)]), () => cutOff.claimMany([{ ...KEY, max: 1 }], LEASE_MS)]) {
+    expect(await faultOf(call())).to.equal('StorageUnavailable');
+  }
+  await enqueue(other, 'meanwhile');
+  const taken = new Map<string, DeliveryClaim>();
+  await until('the other engine takes over what the one held', async () => {
+    for (const one of await other.claimMany([{ ...KEY, max: 10 }], 10 * LEASE_MS)) taken.set(one.messageId, one);
+    return [...acknowledged].every((id) => taken.has(id));
+  });
+  proxy.restore();
+  const settled = await until('it reaches the store again', () => cutOff.settleMany([done(held)]).catch(() => undefined));
+  expect(settled, 'the claim that was held through it').to.deep.equal([false]);
+  expect(await other.settleMany([...taken.values()].map(done))).to.deep.equal([...taken].map(() => true));
+  await enqueue(cutOff, 'afterwards');
+  const [last] = await until('work goes on', async () => {
+    const claims = await cutOff.claimMany([{ ...KEY, max: 1 }], LEASE_MS);
+    return claims.length > 0 && claims;
+  });
+  expect(last?.messageId).to.equal('afterwards');
+  expect(await cutOff.settleMany(last ? [done(last)] : [])).to.deep.equal([true]);
+}
+
+const done = (claim: DeliveryClaim): { readonly action: 'done'; readonly claim: DeliveryClaim } => ({ action: 'done', claim });
+
+function message(id: string): NewMessage {
+  return { id, topic: 't', kind: 'queue', data: '{}', traceparent: TRACE, hops: 0, enqueuedAt: Date.now() };
+}
+
+/** The code with which it fails, in time. */
+async function faultOf(call: Promise<unknown>): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => { timer = setTimeout(() => resolve('it still waits'), PATIENCE_MS); });
+  const ended = call.then(() => 'no fault', ({ code }: { readonly code?: string }) => code);
+  return Promise.race([ended, late]).finally(() => clearTimeout(timer));
+}
+
+/** Asks until there is an answer. @throws an `Error` when there is none in time */
+async function until<T>(what: string, ask: () => Promise<T | false | undefined>): Promise<T> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))) {
+    const answer = await ask();
+    if (answer !== false && answer !== undefined) return answer;
+  }
+  throw new Error(`in vain: ${what}`);
+}

@@ -1,0 +1,141 @@
+import { AckPolicy, type Consumer, type ConsumerConfig, DeliverPolicy, type StoredMsg } from '@nats-io/jetstream';
+import { headers as newHeaders, type MsgHdrs } from '@nats-io/transport-node';
+import { OperationError } from '@treadle/api';
+import { isConflict, isMissingMessage } from './faults.js';
+import type { Link } from './link.js';
+
+/** Messages that are asked for at once: whole ones may be large. */
+const PORTION = 32;
+const HEADER_PORTION = 1_000;
+const FETCH_MS = 1_000;
+const IDLE_NS = 30_000_000_000;
+
+/** A message of a stream. `text` is empty where only headers were read. */
+export interface Stored {
+  readonly seq: number;
+  readonly subject: string;
+  readonly text: string;
+  header(name: string): string | undefined;
+}
+
+/** A message on its way into a stream. */
+export interface Entry {
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Sequence of the last message of the subject, 0 for none: it is stored only if that is still so. */
+  readonly after?: number;
+}
+
+/** Which messages are read: those of the subjects from one sequence on. */
+interface Range {
+  readonly filter: string;
+  readonly from: number;
+  readonly headersOnly?: boolean;
+}
+
+/** One stream of JetStream as a log. All reads are answered by the stream's leader, so that they see every acknowledged write. */
+export class JetLog {
+  /** @param created when the server made the stream: tells it from one of the same name that was there before */
+  constructor(private readonly link: Link, readonly stream: string, readonly created: string) {}
+
+  /** Gives the message's sequence; undefined: another one is the subject's last, and nothing was stored. */
+  async append(subject: string, { text, headers = {}, after }: Entry): Promise<number | undefined> {
+    const head = newHeaders();
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) head.set(name, value);
+    const expect = after === undefined ? {} : { expect: { lastSubjectSequence: after } };
+    return this.link.ask(async () => {
+      try {
+        return (await this.link.js.publish(subject, text, { headers: head, ...expect })).seq;
+      } catch (error) {
+        if (isConflict(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** The last message of a subject. */
+  last(subject: string): Promise<Stored | undefined> {
+    return this.message({ last_by_subj: subject });
+  }
+
+  at(seq: number): Promise<Stored | undefined> {
+    return this.message({ seq });
+  }
+
+  /** Sequence of the last message, whether it is still there or not. */
+  async end(): Promise<number> {
+    return this.link.ask(async () => (await this.link.jsm.streams.info(this.stream)).state.last_seq);
+  }
+
+  /** Subjects that have a message. */
+  async subjects(filter: string): Promise<readonly string[]> {
+    const info = await this.link.ask(() => this.link.jsm.streams.info(this.stream, { subjects_filter: filter }));
+    return Object.keys(info.state.subjects ?? {});
+  }
+
+  /** All messages that there are now, in order. @throws an `OperationError` when one went astray */
+  async *read(range: Range): AsyncGenerator<Stored> {
+    const { consumers } = this.link.jsm;
+    const made = await this.link.ask(() => consumers.add(this.stream, consumerOf(range)));
+    const { name } = made;
+    const consumer = this.link.js.consumers.getConsumerFromInfo(made);
+    try {
+      let received = 0;
+      for (let left = made.num_pending; left > 0;) {
+        const most = Math.min(left, range.headersOnly ? HEADER_PORTION : PORTION);
+        const batch = await this.fetch(consumer, most, range.headersOnly ?? false);
+        received += batch.length;
+        yield* batch;
+        left -= batch.length;
+        if (batch.length === most) continue;
+        // The rest is late, or was removed meanwhile.
+        const info = await this.link.ask(() => consumers.info(this.stream, name));
+        if (info.delivered.consumer_seq !== received) throw new OperationError('StorageUnavailable', `messages of ${this.stream} went astray on their way from ${this.link.server}`);
+        left = info.num_pending;
+      }
+    } finally {
+      void consumers.delete(this.stream, name).catch(() => undefined);
+    }
+  }
+
+  /** Removes one message; one that is not there is no matter. */
+  async remove(seq: number): Promise<void> {
+    await this.link.ask(async () => {
+      await this.link.jsm.streams.deleteMessage(this.stream, seq, false).catch((error: unknown) => {
+        if (!isMissingMessage(error)) throw error;
+      });
+    });
+  }
+
+  /** Removes messages of subjects that have a lower sequence; all of them by default. */
+  async purge(filter: string, before?: number): Promise<void> {
+    await this.link.ask(() => this.link.jsm.streams.purge(this.stream, { filter, ...before !== undefined && { seq: before } }));
+  }
+
+  private fetch(consumer: Consumer, most: number, headersOnly: boolean): Promise<readonly Stored[]> {
+    return this.link.ask(async () => {
+      const found: Stored[] = [];
+      for await (const message of await consumer.fetch({ max_messages: most, expires: FETCH_MS })) {
+        found.push(storedOf(message.seq, message.subject, message.headers, headersOnly ? '' : message.string()));
+        if (found.length === most) break;
+      }
+      return found;
+    });
+  }
+
+  private async message(query: { readonly seq: number } | { readonly last_by_subj: string }): Promise<Stored | undefined> {
+    const found: StoredMsg | null = await this.link.ask(() => this.link.jsm.streams.getMessage(this.stream, query));
+    return found ? storedOf(found.seq, found.subject, found.header, found.string()) : undefined;
+  }
+}
+
+function consumerOf({ filter, from, headersOnly = false }: Range): Partial<ConsumerConfig> {
+  return {
+    filter_subject: filter, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: Math.max(1, from), ack_policy: AckPolicy.None,
+    headers_only: headersOnly, inactive_threshold: IDLE_NS, mem_storage: true, num_replicas: 1,
+  };
+}
+
+function storedOf(seq: number, subject: string, headers: MsgHdrs | undefined, text: string): Stored {
+  return { seq, subject, text, header: (name) => headers?.get(name) || undefined };
+}

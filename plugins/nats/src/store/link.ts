@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, credsAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { OperationError } from '@treadle/api';
+import { operationError } from './faults.js';
+import { addressesOf, type NatsConfig, serverName } from './store.config.js';
+
+/** How long the server may take to answer; milliseconds. */
+const ANSWER_MS = 3_000;
+const RECONNECT_MS = 300;
+const PING_MS = 2_000;
+
+/** One engine's connection to the servers. It connects again by itself, as often as it has to. */
+export class Link {
+  readonly server: string;
+  connected = true;
+
+  private constructor(
+    readonly connection: NatsConnection, readonly js: JetStreamClient, readonly jsm: JetStreamManager, config: NatsConfig,
+  ) {
+    this.server = serverName(config);
+  }
+
+  /** @throws the client's error */
+  static async open(config: NatsConfig): Promise<Link> {
+    const connection = await connect(await optionsOf(config));
+    try {
+      const jsm = await jetstreamManager(connection, { timeout: ANSWER_MS, checkAPI: false });
+      return new Link(connection, jetstream(connection, { timeout: ANSWER_MS }), jsm, config);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Calls `changed` whenever the connection is lost or is there again. */
+  async follow(changed: () => void): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type !== 'disconnect' && type !== 'reconnect') continue;
+      this.connected = type === 'reconnect';
+      changed();
+    }
+  }
+
+  /** Runs what asks the server. @throws an `OperationError`; with `StorageFull` nothing was written, otherwise it is not known */
+  async ask<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.connected) throw new OperationError('StorageUnavailable', `${this.server} cannot be reached: the connection is lost`);
+    try {
+      return await work();
+    } catch (error) {
+      throw operationError(error, this.server);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+}
+
+async function optionsOf(config: NatsConfig): Promise<NodeConnectionOptions> {
+  const { user, password, token, creds_file, url } = config;
+  const given = URL.canParse(url.split(',')[0] ?? '') ? new URL(url.split(',')[0] ?? '') : undefined;
+  const name = user ?? (given?.username ? decodeURIComponent(given.username) : undefined);
+  const pass = password ?? (given?.password ? decodeURIComponent(given.password) : undefined);
+  return {
+    servers: [...addressesOf(config)], name: `treadle ${config.name}`, noEcho: true, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS,
+    timeout: ANSWER_MS, pingInterval: PING_MS, maxPingOut: 2,
+    ...name !== undefined && { user: name }, ...pass !== undefined && { pass }, ...token !== undefined && { token },
+    ...creds_file !== undefined && { authenticator: credsAuthenticator(await readFile(creds_file)) },
+    ...url.startsWith('tls://') && { tls: {} },
+  };
+}

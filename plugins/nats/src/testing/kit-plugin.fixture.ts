@@ -1,0 +1,18 @@
+import type { Link } from '../store/link.js';
+import { ServerTime, type TimeSample } from '../store/server-time.js';
+import { timeSubject } from './time-subject.fixture.js';
+
+/* The plugin as conformance kits import it, also in processes of their own: the store's time is what the kit's process says it is. */
+
+const askServer = ServerTime.prototype.ask;
+
+ServerTime.prototype.ask = async function ask(now: () => number): Promise<TimeSample> {
+  const { link, subject } = this as unknown as { readonly link: Link; readonly subject: string };
+  const began = now();
+  const asked = link.connection.request(timeSubject(subject.split('.')[1] ?? ''), '', { timeout: 2_000 });
+  // Nobody answers for the stores of other tests.
+  const answer = await asked.then((message) => message.string(), () => '');
+  return answer === '' ? askServer.call(this, now) : { began, ended: now(), store: Number(answer) };
+};
+
+export { default } from '../index.js';

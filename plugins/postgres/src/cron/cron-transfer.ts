@@ -1,0 +1,30 @@
+import { field, goOnBehind, int, plainInsert, str, type TransferSlot } from '../transfer/transfer-table.js';
+
+const TRIGGER = { step: field('name', 'step'), trigger: field('name', 'trig') };
+const RUN_COLUMNS = 'seq, id, step, trig, scheduled_at, fired_at, attempt, manual, missed, status, duration_ms, trace_id, error';
+
+/** How the rows of the cron adapter travel to another store. A run that goes on is nobody's until an engine takes it over. */
+export const cronTransfer: TransferSlot = {
+  slot: 'cron',
+  tables: [
+    {
+      name: 'schedule', from: 'cron_schedules', key: [str('step'), str('trig')], write: plainInsert('cron_schedules', 'step, trig, since, paused, last_tick'),
+      fields: { ...TRIGGER, since: field('number', 'since'), paused: field('flag', 'paused'), lastTick: field('number', 'last_tick') },
+    },
+    {
+      name: 'run', from: 'cron_runs', key: [int('seq')],
+      write: `INSERT INTO cron_runs (${RUN_COLUMNS}) OVERRIDING SYSTEM VALUE SELECT ${RUN_COLUMNS} FROM r ORDER BY nr ON CONFLICT DO NOTHING`,
+      fields: {
+        order: field('number', 'seq'), id: field('text', 'id'), ...TRIGGER, scheduledAt: field('number', 'scheduled_at'), firedAt: field('number', 'fired_at'),
+        attempt: field('number', 'attempt'), manual: field('flag', 'manual'), missed: field('flag', 'missed'), status: field('text', 'status'),
+        durationMs: field('real', 'duration_ms'), traceId: field('text', 'trace_id'), error: field('name', 'error'),
+      },
+    },
+    {
+      name: 'span', from: 'cron_forgotten', key: [str('step'), str('trig'), int('first_tick')],
+      fields: { ...TRIGGER, first: field('number', 'first_tick'), last: field('number', 'last_tick') },
+      write: plainInsert('cron_forgotten', 'step, trig, first_tick, last_tick'),
+    },
+  ],
+  finish: [goOnBehind('cron_runs', 'seq')],
+};

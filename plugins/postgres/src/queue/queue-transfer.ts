@@ -1,0 +1,58 @@
+import { field, goOnBehind, int, plainInsert, str, type TransferSlot } from '../transfer/transfer-table.js';
+
+const KEY = { step: field('name', 'step'), topic: field('name', 'topic') };
+/** What deliveries and dead letters have in common. */
+const MESSAGE = {
+  messageId: field('text', 'message'), kind: field('delivery', 'kind'), data: field('text', 'data'), headers: field('text', 'headers'), traceparent: field('text', 'trace'),
+  enqueuedAt: field('number', 'enqueued_at'), groupId: field('name', 'grp', "nullif(grp, '')"), attempts: field('number', 'attempts'), deaths: field('number', 'deaths'),
+  history: field('text', 'history'),
+};
+const MESSAGE_COLUMNS = 'message, kind, data, headers, trace, enqueued_at, grp, attempts, deaths, history';
+
+/** Ids are unique over all subscriptions here. Of a lane only the first can be claimed, as in `queue_add`. */
+const DELIVERY = `INSERT INTO queue_deliveries (sub, id, state, lane, hops, due_at, ${MESSAGE_COLUMNS})
+  SELECT n.number, nextval('queue_ids'), CASE WHEN n.behind THEN 2 WHEN n.due_at > store_time() THEN 1 ELSE 0 END, n.lane, n.hops, n.due_at, ${MESSAGE_COLUMNS}
+  FROM (
+    SELECT l.*, l.lane IS NOT NULL AND (row_number() OVER (PARTITION BY l.number, l.lane ORDER BY l.nr) > 1
+      OR EXISTS (SELECT 1 FROM queue_deliveries h WHERE h.sub = l.number AND h.lane = l.lane)) AS behind
+    FROM (SELECT r.*, s.number, CASE WHEN s.fifo THEN coalesce(r.grp, '') END AS lane
+      FROM r JOIN queue_subscriptions s ON s.step = r.step AND s.topic = r.topic) l
+    ORDER BY l.nr) n`;
+const LETTER = `INSERT INTO queue_dead (id, step, topic, reason, dead_at, ${MESSAGE_COLUMNS}) OVERRIDING SYSTEM VALUE
+  SELECT id, step, topic, reason, dead_at, ${MESSAGE_COLUMNS} FROM r ORDER BY nr ON CONFLICT DO NOTHING`;
+const USED = `INSERT INTO queue_used (scope, key, message, until)
+  SELECT CASE kind WHEN 'step' THEN 's ' ELSE 't ' END || name, key, message, until FROM r ORDER BY nr ON CONFLICT DO NOTHING`;
+
+/** How the rows of the queue adapter travel to another store. */
+export const queueTransfer: TransferSlot = {
+  slot: 'queue',
+  tables: [
+    {
+      name: 'subscription', from: 'queue_subscriptions', key: [int('number')],
+      write: plainInsert('queue_subscriptions', 'step, topic, application, fifo, delay_ms, paused, settings, retired'),
+      fields: {
+        ...KEY, application: field('name', 'application'), fifo: field('flag', 'fifo'), delayMs: field('number', 'delay_ms'), paused: field('flag', 'paused'),
+        settings: field('name', 'settings'), retired: field('flag', 'retired'),
+      },
+    },
+    {
+      name: 'delivery', from: 'queue_deliveries JOIN queue_subscriptions ON number = sub', key: [int('sub'), int('id')], heavy: 'data', write: DELIVERY,
+      fields: { ...KEY, order: field('number', 'ord', 'id'), ...MESSAGE, hops: field('number', 'hops'), dueAt: field('number', 'due_at') },
+    },
+    {
+      name: 'letter', from: 'queue_dead', key: [int('id')], heavy: 'data', write: LETTER,
+      fields: { order: field('number', 'id'), ...KEY, reason: field('text', 'reason'), deadAt: field('number', 'dead_at'), ...MESSAGE },
+    },
+    {
+      name: 'key', from: 'queue_used', key: [str('scope'), str('key')], write: USED,
+      fields: {
+        scope: field('text', 'kind', "CASE left(scope, 2) WHEN 's ' THEN 'step' ELSE 'topic' END"), name: field('name', 'name', 'substr(scope, 3)'),
+        key: field('name', 'key'), messageId: field('text', 'message'), until: field('number', 'until'),
+      },
+    },
+  ],
+  finish: [
+    goOnBehind('queue_dead', 'id'),
+    'UPDATE queue_version SET version = version + 1',
+  ],
+};

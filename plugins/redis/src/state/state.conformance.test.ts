@@ -1,0 +1,5 @@
+import { stateAdapterSuite } from '@treadle/testing';
+import { KIT_TARGET, withServer } from '../testing/kit.fixture.js';
+import { RedisStateAdapter } from './state.adapter.js';
+
+stateAdapterSuite({ ...KIT_TARGET, adapter: RedisStateAdapter }, withServer);
