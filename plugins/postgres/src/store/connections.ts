@@ -45,9 +45,11 @@ export class Connections implements Queries {
     }
   }
 
-  /** A connection of its own, which nobody else uses; not connected yet. */
+  /** A connection of its own, which nobody else uses; not connected yet. Its loss is told to who waits for an answer, and by `end`. */
   client(): pg.Client {
-    return new pg.Client(this.options());
+    const client = new pg.Client(this.options());
+    client.on('error', ignore);
+    return client;
   }
 
   /** Breaks all connections: what is under way fails now, and what comes next connects anew. */
@@ -94,6 +96,7 @@ export class Connections implements Queries {
   private newPool(): pg.Pool {
     const pool = new pg.Pool({ ...this.options(), max: this.config.pool_size, idleTimeoutMillis: 0 });
     pool.on('error', (error) => this.failed(error));
+    pool.on('connect', (client) => client.on('error', ignore));
     return pool;
   }
 
@@ -108,6 +111,12 @@ export class Connections implements Queries {
     };
   }
 }
+
+/**
+ * For the `error` of a connection that was lost. A pool listens while a connection is idle only; between two statements of a transaction nobody
+ * would, and the process would end. What is asked next on it fails.
+ */
+const ignore = (): void => undefined;
 
 /** Counts, ids and moments fit a number. */
 const NUMBERS: pg.CustomTypesConfig = {

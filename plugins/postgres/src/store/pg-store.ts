@@ -92,7 +92,6 @@ export class PgStore {
   private async begin(): Promise<void> {
     const { config } = this.around;
     const client = this.connections.client();
-    client.on('error', () => undefined);
     try {
       this.weak = await checkServer(client, databaseName(config), config.durability === 'strict');
       await migrate(this.connections, config.schema, MIGRATIONS);

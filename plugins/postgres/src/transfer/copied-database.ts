@@ -31,7 +31,6 @@ export class CopiedDatabase {
   private static async open(config: PostgresConfig): Promise<CopiedDatabase> {
     const queries = new Connections(config, () => undefined);
     const client = queries.client();
-    client.on('error', () => undefined);
     try {
       await checkServer(client, databaseName(config), false);
       await migrate(queries, config.schema, MIGRATIONS);
