@@ -30,6 +30,8 @@ const CONFIG = `modules:
 const WARM_UP = [false, false, true, false];
 /** What a page is told at first has come by then. */
 const OPENED_MS = 500;
+/** Load before each slice that does not count: what opening or closing a page leaves behind, garbage too, is not what an open one costs. */
+const LEAD_MS = 1000;
 const STEPS = {
   'config.yaml': CONFIG,
   'steps/take.step.ts': `import { http, step } from 'treadle';
@@ -62,12 +64,12 @@ try {
   const request = `POST /orders HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   const job = { port: Number(port), connections, ms, request };
   // What runs often is compiled by then, in either case.
-  for (const isOpen of WARM_UP) await measure(isOpen ? await openPages(base) : undefined, () => load.run(job));
+  for (const isOpen of WARM_UP) await measure(isOpen ? await openPages(base) : undefined, job);
   const [closed, open]: [Sample[], Sample[]] = [[], []];
   // Each kind comes first every other time: what is warm or full by then is so for both.
   const order = Array.from({ length: slices }, (_, at) => (at % 2 === 0 ? [false, true] : [true, false])).flat();
   for (const isOpen of order) {
-    const sample = await measure(isOpen ? await openPages(base) : undefined, () => load.run(job));
+    const sample = await measure(isOpen ? await openPages(base) : undefined, job);
     (isOpen ? open : closed).push(sample);
     progress('bench', `slice ${Math.max(open.length, closed.length)} of ${slices}, console ${isOpen ? 'open' : 'closed'}: ${sample.perSecond.toFixed(0)} orders/s, ${sample.engineUs.toFixed(0)} us of the engine each`);
   }
@@ -99,11 +101,12 @@ async function openPages(base: string): Promise<Pages> {
   };
 }
 
-async function measure(pages: Pages | undefined, slice: () => ReturnType<LoadProcess['run']>): Promise<Sample> {
+async function measure(pages: Pages | undefined, job: Parameters<LoadProcess['run']>[0]): Promise<Sample> {
   const used = (): readonly number[] => [cpuMicroseconds(engine.pid), descendantsOf(engine.pid).reduce((sum, pid) => sum + cpuMicroseconds(pid), 0), pages?.used() ?? 0];
   if (pages) await setTimeout(OPENED_MS);
+  await load.run({ ...job, ms: LEAD_MS });
   const before = used();
-  const { requests, perSecond, non2xx, failures } = await slice();
+  const { requests, perSecond, non2xx, failures } = await load.run(job);
   const [engineUs = NaN, workerUs = NaN, pagesUs = NaN] = used().map((now, at) => now - (before[at] ?? NaN));
   const received = await pages?.close() ?? { messages: 0, bytes: 0, answers: 0 };
   if (non2xx + failures > 0) throw new Error(`${non2xx} answers were no success, ${failures} connections failed`);

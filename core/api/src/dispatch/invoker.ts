@@ -10,9 +10,12 @@ import type { StepFailure } from './step-failure.js';
 export interface InvokeRequest {
   readonly step: StepId;
   readonly trigger: TriggerRef;
-  /** First argument of the handler as plain JSON, in the wire's form. */
+  /**
+   * First argument of the handler as plain JSON, in the wire's form. Where `inputText` is given it may be read from that only when
+   * somebody asks: 1 MB of text can be 25 MB as a value.
+   */
   readonly input: unknown;
-  /** The JSON of `input`, where it is at hand: who sends it on need not write it again. */
+  /** The JSON of `input`, where it is at hand: who sends it on need neither read nor write it. */
   readonly inputText?: string | undefined;
   /** The JSON of `input.body.value` as the client sent it; it may have numbers with more digits than JavaScript's. */
   readonly bodyText?: string | undefined;

@@ -14,13 +14,13 @@ export interface ReadDelivery {
   readonly refusal: SchemaRefusal | undefined;
 }
 
-/** One that was read and checked before, for another run of the handler. */
-export function readAnew({ data }: QueueDelivery): ReadDelivery {
+/** One that was read and checked elsewhere, or before: its value is made for who asks for it, and not kept, as it may be large. */
+export function readAnew({ data }: QueueDelivery, refusal?: SchemaRefusal): ReadDelivery {
   return {
     get input(): unknown {
       return JSON.parse(data);
     },
-    refusal: undefined,
+    refusal,
   };
 }
 

@@ -43,6 +43,15 @@ describe('a session of the worker gateway carries', () => {
     await Promise.all(answers);
   });
 
+  it('the text of an input without reading the input, which may be large', async () => {
+    const unread = Object.defineProperty(request({ trigger: { type: 'queue', index: 0 }, inputText: '{"n":1}' }), 'input', { get: () => { throw new Error('it was read'); } });
+    const answer = steps.dispatch.invoker.invoke(unread);
+    const { id, input } = await worker.next('invoke');
+    expect(input).to.deep.equal({ n: 1 });
+    worker.send({ type: 'result', id });
+    await answer;
+  });
+
   for (const [runtime, sent] of [['node', 'as the client wrote it'], ['python', 'with the numbers that were validated']] as const) {
     it(`a JSON body to ${runtime} ${sent}`, async () => {
       const other = await steps.worker({ B: '/b' }, { runtime });

@@ -75,14 +75,15 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   send(call: Call): void {
-    const { step, trigger, input, streams, traceId, spanId, sampled, timeoutMs, attempt } = call.request;
+    const { request } = call;
+    const { step, trigger, streams, traceId, spanId, sampled, timeoutMs, attempt } = request;
     const traceparent = formatTraceParent(traceId, call.spanId ?? spanId, sampled);
-    const inputText = this.textOf(call.request);
+    const inputText = this.textOf(request);
     if (inputText !== undefined) {
-      this.batch.pushText(invokeText({ id: call.id, traceparent }, call.request, inputText));
+      this.batch.pushText(invokeText({ id: call.id, traceparent }, request, inputText));
       return;
     }
-    const invoke = { type: 'invoke', id: call.id, step, trigger, input, traceparent, timeoutMs, attempt } as const;
+    const invoke = { type: 'invoke', id: call.id, step, trigger, input: request.input, traceparent, timeoutMs, attempt } as const;
     if (streams === undefined) this.batch.push(invoke);
     else this.batch.push({ ...invoke, streams: streams.map((stream) => this.streams.send(stream)) });
   }
@@ -147,9 +148,10 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   /** What JavaScript reads as one number may be too many digits for another language: there goes what was validated. */
-  private textOf({ input, inputText, bodyText, streams }: InvokeRequest): string | undefined {
+  private textOf(request: InvokeRequest): string | undefined {
+    const { inputText, bodyText, streams } = request;
     if (streams !== undefined) return undefined;
-    return inputText ?? (bodyText !== undefined && this.runtime === 'node' ? httpInputText(input as HttpInput, bodyText) : undefined);
+    return inputText ?? (bodyText !== undefined && this.runtime === 'node' ? httpInputText(request.input as HttpInput, bodyText) : undefined);
   }
 
   private lost(reason: string, died: boolean): void {

@@ -28,8 +28,9 @@ describe('a recorded input', () => {
     expect(() => meantText('{', parts)).to.throw('"input" is not JSON');
   });
 
-  it('of a message is its text', () => {
-    const parts = partsOf(request({ trigger: { type: 'queue', index: 0 }, input: { n: 1 }, inputText: '{"n":1.0,"cookie":"c"}' }));
+  it('of a message is its text, which is not read for that', () => {
+    const unread = request({ trigger: { type: 'queue', index: 0 }, inputText: '{"n":1.0,"cookie":"c"}' });
+    const parts = partsOf(Object.defineProperty(unread, 'input', { get: () => { throw new Error('it was read'); } }));
     expect([textOf(parts), shownText(parts), meantText('[1.50]', parts)]).to.deep.equal(['{"n":1.0,"cookie":"c"}', '{"n":1.0,"cookie":"c"}', '[1.50]']);
   });
 });

@@ -14,9 +14,10 @@ interface Secret {
   readonly value: unknown;
 }
 
-export function partsOf({ trigger, input, inputText, bodyText }: InvokeRequest): InputParts {
-  if (trigger.type !== 'http') return { text: inputText ?? JSON.stringify(input) ?? 'null' };
-  const { body, ...head } = input as Readonly<Record<string, unknown>>;
+export function partsOf(request: InvokeRequest): InputParts {
+  const { trigger, inputText, bodyText } = request;
+  if (trigger.type !== 'http') return { text: inputText ?? JSON.stringify(request.input) ?? 'null' };
+  const { body, ...head } = request.input as Readonly<Record<string, unknown>>;
   if (inputText !== undefined && secretsOf(head).length === 0) return { text: inputText };
   return { head, body: bodyText === undefined ? JSON.stringify(body) : `{"kind":"json","value":${bodyText}}` };
 }
