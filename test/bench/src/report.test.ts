@@ -3,7 +3,7 @@ import { requestBytes, CONTESTANTS } from './contestant.js';
 import type { Measurement } from './measure.js';
 import { benchOptions } from './options.js';
 import { costBetween, ratioBetween, rowOf, table } from './report.js';
-import { median, spread } from '../../support/statistics.js';
+import { median, medianRange, spread } from '../../support/statistics.js';
 
 const measured = (perSecond: number): Measurement => ({
   perSecond, p50Ms: 1, p99Ms: 2, oneConnectionP50Ms: 0.1, cpuMain: 10, cpuOthers: 0, residentMb: 60, failures: 0, non2xx: 1,
@@ -14,6 +14,11 @@ describe('benchmark reports', () => {
     expect(median([3, 1, 2])).to.equal(2);
     expect(median([4, 1, 3, 2])).to.equal(2.5);
     expect(spread([90, 100, 120])).to.be.closeTo(0.3, 1e-9);
+  });
+
+  it('say between which values a median lies', () => {
+    expect(medianRange([3, 1, 2])).to.deep.equal([1, 3]);
+    expect(medianRange(Array.from({ length: 100 }, (_, at) => at + 1))).to.deep.equal([41, 60]);
   });
 
   it('compare within the same round, not medians with medians', () => {
