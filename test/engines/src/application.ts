@@ -5,6 +5,9 @@ import { tempApplication } from '../../support/temp-folder.js';
 /** Where handlers write what they do; every line is one write, so that those of several processes do not mix. */
 export const JOURNAL = 'journal.txt';
 
+/** Counters of a key: with one alone handlers would only wait for each other. */
+const COUNTERS = 8;
+
 const ORDER = `export const config = { name: 'Order', triggers: [{ type: 'http', method: 'POST', path: '/orders' }], enqueues: ['ordered', 'counted'] };
 export const handler = async ({ body }, { enqueue }) => {
   await enqueue([{ topic: 'ordered', data: body, messageGroupId: body.key }, { topic: 'counted', data: body }]);
@@ -26,8 +29,9 @@ export const config = { name: 'Counted', atomic: ${atomic}, triggers: [{ type: '
 export const handler = async ({ key, n }, { state, streams }) => {
   appendFileSync('${JOURNAL}', \`began counted \${key} \${n}\\n\`);
   await state.set('seen', \`\${key}-\${n}\`, n);
-  const { value } = await state.update('counts', key, [{ type: 'increment' }]);
-  await streams.board.set('all', key, { key, count: value });
+  const counter = \`\${key}-\${n % ${COUNTERS}}\`;
+  const { value } = await state.update('counts', counter, [{ type: 'increment' }]);
+  await streams.board.set('all', counter, { key: counter, count: value });
 };
 `;
 
@@ -48,16 +52,18 @@ export const handler = async (_request, { state, streams }) => {
       cursor = page.cursor;
     }
   };
-  const seen = {};
-  for (const { key } of await all('seen')) seen[key.split('-')[0]] = (seen[key.split('-')[0]] ?? 0) + 1;
-  const counts = Object.fromEntries((await all('counts')).map(({ key, value }) => [key, value]));
-  return { status: 200, body: { seen, counts, board: await streams.board.list('all') } };
+  const sums = async (group, of) => {
+    const found = {};
+    for (const item of await all(group)) found[item.key.split('-')[0]] = (found[item.key.split('-')[0]] ?? 0) + of(item);
+    return found;
+  };
+  return { status: 200, body: { seen: await sums('seen', () => 1), counts: await sums('counts', ({ value }) => value), board: await streams.board.list('all') } };
 };
 `;
 
 const BOARD = "export const config = { name: 'board', schema: { type: 'object' }, canAccess: () => true };\n";
 
-/** What the Step behind `/totals` answers: of each key the ids in state, the counter, and the item of the stream. */
+/** What the Step behind `/totals` answers: of each key the ids in state and the sum of its counters; of each counter the item of the stream. */
 export interface Totals {
   readonly seen: Readonly<Record<string, number>>;
   readonly counts: Readonly<Record<string, number>>;
