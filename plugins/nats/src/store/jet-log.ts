@@ -109,6 +109,8 @@ export class JetLog {
 
   /** Removes messages of subjects that have a lower sequence; all of them by default. */
   async purge(filter: string, before?: number): Promise<void> {
+    // The server takes 1 for no limit, and would remove the first message itself.
+    if (before !== undefined && before <= 1) return;
     await this.link.ask(() => this.link.jsm.streams.purge(this.stream, { filter, ...before !== undefined && { seq: before } }));
   }
 

@@ -3,7 +3,8 @@ import { connect } from '@nats-io/transport-node';
 import { errorOf } from '@treadle/testing';
 import { expect } from 'chai';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { serverUrl, startNats } from '../testing/server.fixture.js';
+import { startNats } from '../testing/server.fixture.js';
+import { serverUrl } from '../testing/shared-server.fixture.js';
 import { NATS_DEFAULTS } from './store.config.js';
 
 withServer.describe('the checks of a NATS server', () => {

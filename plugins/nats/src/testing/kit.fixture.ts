@@ -2,7 +2,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type AdapterTarget, requiredRunner, type RunningAdapter, startLoneAdapter } from '@treadle/testing';
 import { NATS_DEFAULTS, type NatsConfig } from '../store/store.config.js';
-import { missingServer, serverUrl } from './server.fixture.js';
+import { missingServer } from './server.fixture.js';
+import { serverUrl } from './shared-server.fixture.js';
 import { timeSubject } from './time-subject.fixture.js';
 
 type Target = Pick<AdapterTarget<unknown, unknown, unknown>, 'env' | 'storeTime' | 'plugin'>;
@@ -51,7 +52,7 @@ export const KIT_TARGET: Target = {
 };
 
 /** An adapter of this package in an engine of its own, on the machine's time. @throws what the start throws */
-export function startEngine<A>(slot: 'state' | 'stream', config: NatsConfig): Promise<RunningAdapter<A>> {
+export function startEngine<A>(slot: 'state' | 'stream' | 'cron', config: NatsConfig): Promise<RunningAdapter<A>> {
   return startLoneAdapter<A>({ plugin: new URL('../index.ts', import.meta.url).href, classId: `modules::${slot}::adapters::Nats`, slot, config });
 }
 

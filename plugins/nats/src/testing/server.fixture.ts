@@ -21,18 +21,6 @@ export function startNats({ jetStream = true, extra = [] }: { readonly jetStream
   });
 }
 
-let shared: Promise<ServerProcess> | undefined;
-
-/** The address of the server that all tests of this process share. */
-export async function serverUrl(): Promise<string> {
-  return (await (shared ??= startNats())).url;
-}
-
-after(async () => {
-  await (await shared)?.stop();
-  shared = undefined;
-});
-
 /** A server that wants a password answers as well. */
 function isRefusal(error: unknown): boolean {
   return /authorization/i.test(`${(error as Error).name} ${(error as Error).message}`);

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:net';
 import { errorOf } from '@treadle/testing';
 import { expect } from 'chai';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { query, serverUrl, startPostgres } from '../testing/server.fixture.js';
+import { query, startPostgres } from '../testing/server.fixture.js';
+import { serverUrl } from '../testing/shared-server.fixture.js';
 import { MIGRATIONS } from './schema.js';
 import { POSTGRES_DEFAULTS } from './store.config.js';
 

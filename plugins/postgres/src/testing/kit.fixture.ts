@@ -4,7 +4,8 @@ import { Connections } from '../store/connections.js';
 import { migrate } from '../store/migrations.js';
 import { MIGRATIONS } from '../store/schema.js';
 import { POSTGRES_DEFAULTS, type PostgresConfig } from '../store/store.config.js';
-import { missingServer, query, serverUrl } from './server.fixture.js';
+import { missingServer, query } from './server.fixture.js';
+import { serverUrl } from './shared-server.fixture.js';
 
 const PLUGIN = new URL('../index.ts', import.meta.url).href;
 

@@ -5,7 +5,7 @@ import { programFolder, ServerProcess } from '@treadle/testing';
 import pg from 'pg';
 
 /** A server to use instead of one of our own: `postgres://…`, whose user may create schemas. */
-const GIVEN = process.env['TREADLE_TEST_POSTGRES_URL'];
+export const GIVEN = process.env['TREADLE_TEST_POSTGRES_URL'];
 /** Where distributions put programs that are not on the path. */
 const PLACES = ['/usr/lib/postgresql', '/usr/local/pgsql'];
 
@@ -41,18 +41,6 @@ export function startPostgres(settings: readonly string[] = ['fsync=off']): Prom
     answers: (url) => query(url, 'select 1').then(() => true, () => false),
   });
 }
-
-let shared: Promise<ServerProcess> | undefined;
-
-/** The address of the server that all tests of this process share. */
-export async function serverUrl(): Promise<string> {
-  return GIVEN ?? (await (shared ??= startPostgres())).url;
-}
-
-after(async () => {
-  await (await shared)?.stop();
-  shared = undefined;
-});
 
 export async function query<Row extends pg.QueryResultRow>(url: string, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });

@@ -2,7 +2,8 @@ import type { NewMessage, QueueAdapter } from '@treadle/api';
 import { eventually } from '@treadle/testing';
 import { expect } from 'chai';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { ask, sharedServer } from '../testing/server.fixture.js';
+import { ask } from '../testing/server.fixture.js';
+import { sharedServer } from '../testing/shared-server.fixture.js';
 
 const KEY = { step: 'a', topic: 't' };
 const LEASE_MS = 60_000;

@@ -1,7 +1,8 @@
 import type { StreamAdapter } from '@treadle/api';
 import { expect } from 'chai';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { ask, sharedServer } from '../testing/server.fixture.js';
+import { ask } from '../testing/server.fixture.js';
+import { sharedServer } from '../testing/shared-server.fixture.js';
 
 const GROUP = { stream: 's', groupId: 'g' };
 const NAME = 's\0g';

@@ -1,7 +1,8 @@
 import './kit-time.fixture.js';
 import { type AdapterTarget, requiredRunner, type RunningAdapter, startLoneAdapter } from '@treadle/testing';
 import { REDIS_DEFAULTS, type RedisConfig } from '../store/store.config.js';
-import { ask, missingServer, sharedServer } from './server.fixture.js';
+import { ask, missingServer } from './server.fixture.js';
+import { sharedServer } from './shared-server.fixture.js';
 
 const PLUGIN = new URL('./kit-plugin.fixture.ts', import.meta.url).href;
 

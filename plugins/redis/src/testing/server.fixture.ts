@@ -27,18 +27,6 @@ export function startRedis(settings: ServerSettings = {}): Promise<ServerProcess
   });
 }
 
-let shared: Promise<ServerProcess> | undefined;
-
-/** The server that all tests of this process share. */
-export function sharedServer(): Promise<ServerProcess> {
-  return shared ??= startRedis();
-}
-
-after(async () => {
-  await (await shared)?.stop();
-  shared = undefined;
-});
-
 /** Runs a command, on a connection of its own. @throws the server's error */
 export async function ask({ port }: ServerProcess, ...[name, ...args]: readonly [string, ...(string | number)[]]): Promise<unknown> {
   const client = new Redis({ host: '127.0.0.1', port, lazyConnect: true, retryStrategy: null, protocol: 2, enableOfflineQueue: false });

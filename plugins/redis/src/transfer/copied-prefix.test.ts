@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { queueTransfer } from '../queue/queue-transfer.js';
 import type { RedisConfig } from '../store/store.config.js';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { ask, sharedServer } from '../testing/server.fixture.js';
+import { ask } from '../testing/server.fixture.js';
+import { sharedServer } from '../testing/shared-server.fixture.js';
 import { RedisTransfer } from './redis-transfer.js';
 
 const KEY = { step: 'a', topic: 't' };

@@ -1,0 +1,57 @@
+import type { ServerProcess } from '@treadle/testing';
+import { missingServer as missingNats, startNats } from '../../plugins/nats/src/testing/server.fixture.js';
+import { missingPrograms as missingPostgres, startPostgres } from '../../plugins/postgres/src/testing/server.fixture.js';
+import { DURABLE, missingServer as missingRedis, startRedis } from '../../plugins/redis/src/testing/server.fixture.js';
+
+/** Slots that a store of several engines may fill. */
+export const SLOTS = ['queue', 'state', 'stream', 'cron'] as const;
+export type Slot = (typeof SLOTS)[number];
+
+/** An adapter as YAML names it. */
+export interface NamedAdapter {
+  readonly class: string;
+  readonly config: object;
+}
+
+/** Running servers, and how a configuration puts an engine's four slots there. */
+export interface SharedBackend {
+  readonly plugins: readonly string[];
+  readonly adapters: Readonly<Record<Slot, NamedAdapter>>;
+  /** All four lie in one store, so that Steps may be atomic. */
+  readonly oneStore: boolean;
+  stop(): Promise<void>;
+}
+
+interface BackendKind {
+  /** Why this machine has it not. */
+  missing(): string | undefined;
+  start(): Promise<SharedBackend>;
+}
+
+/** What several engines of one application can share. */
+export const BACKENDS = {
+  postgres: { missing: missingPostgres, start: async () => whole('Postgres', await startPostgres()) },
+  redis: { missing: missingRedis, start: async () => whole('Redis', await startRedis(DURABLE)) },
+  nats: { missing: () => missingNats() ?? missingRedis(), start: natsAndRedis },
+} satisfies Readonly<Record<string, BackendKind>>;
+export type BackendName = keyof typeof BACKENDS;
+export const BACKEND_NAMES = Object.keys(BACKENDS) as readonly BackendName[];
+
+function whole(name: string, server: ServerProcess): SharedBackend {
+  const adapters = Object.fromEntries(SLOTS.map((slot) => [slot, adapterOf(slot, name, server)])) as Record<Slot, NamedAdapter>;
+  return { plugins: [`@treadle/${name.toLowerCase()}`], adapters, oneStore: true, stop: () => server.stop() };
+}
+
+/** NATS has no queue. */
+async function natsAndRedis(): Promise<SharedBackend> {
+  const [nats, redis] = await Promise.all([startNats(), startRedis(DURABLE)]);
+  return {
+    plugins: ['@treadle/nats', '@treadle/redis'], oneStore: false,
+    adapters: { ...whole('Nats', nats).adapters, queue: adapterOf('queue', 'Redis', redis) },
+    stop: async () => void await Promise.all([nats.stop(), redis.stop()]),
+  };
+}
+
+function adapterOf(slot: Slot, name: string, { url }: ServerProcess): NamedAdapter {
+  return { class: `modules::${slot}::adapters::${name}`, config: { url } };
+}
