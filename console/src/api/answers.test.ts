@@ -28,7 +28,7 @@ describe('the schemas of answers', function () {
     execFileSync(process.execPath, [SCRIPT, ...made]);
     const stale = WRITTEN.filter((file, at) => readFileSync(file, 'utf8') !== readFileSync(made[at] as string, 'utf8'));
     rmSync(folder, { recursive: true });
-    expect(stale, 'run "node console/scripts/write-answer-schemas.mjs"').to.deep.equal([]);
+    expect(stale, 'run "npm run console:api"').to.deep.equal([]);
   });
 
   it('are there for every route that answers with JSON, and for no other', async () => {

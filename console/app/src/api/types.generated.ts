@@ -142,6 +142,12 @@ export type CronCalendar = {
   readonly truncated: boolean;
 };
 
+/** Body of `POST /cron/run`, `/pause` and `/resume`: a Step, and where it has several the trigger. */
+export type CronChoice = {
+  readonly step: string;
+  readonly trigger?: string;
+};
+
 /** `GET /cron/expression?expression=&timezone=&count=&from=`: the ticks to come of any expression, 5 by default. */
 export type CronExpressionTest = {
   /** As the engine understands it: names and shorthands replaced. */
@@ -164,6 +170,12 @@ export type CronRun = {
   readonly durationMs?: number;
   readonly traceId: string;
   readonly error?: string;
+};
+
+/** What `POST /cron/run` answers. */
+export type CronStarted = {
+  readonly runId: string;
+  readonly traceId: string;
 };
 
 export type CronTick = {
@@ -473,6 +485,15 @@ export type JoinEvent = {
 export type JsonValue = null | boolean | number | string | (readonly JsonValue[]) | { readonly [name: string]: JsonValue };
 
 export type Labels = { readonly [name: string]: string | number | boolean };
+
+/** Which dead letters are meant; everything only with `all`. */
+export type LetterChoice = {
+  readonly ids?: readonly string[];
+  readonly step?: string;
+  readonly topic?: string;
+  readonly reason?: "max_attempts" | "non_retryable" | "invalid_input" | "crash_limit" | "loop_limit" | "subscription_retired";
+  readonly all?: true;
+};
 
 /** `seq` counts the frames of a subscription from 1, without gaps: a missing number is a fault. */
 export type LiveFrame = {
@@ -814,6 +835,11 @@ export type Problem = {
   readonly at?: TextSpan;
 };
 
+/** Body of `POST /queues/purge`: a subscription, or without `step` what lies in a topic that nobody consumes. */
+export type PurgeRequest = SubscriptionChoice | {
+  readonly topic: string;
+};
+
 /** A subscription: a Step and a topic; the topic is empty for changes of state and streams. */
 export type QueueInfo = {
   readonly step: string;
@@ -889,6 +915,19 @@ export type RecordedInput = {
   readonly trigger: string;
   /** First argument of the handler; of a request with stand-ins such as `[secret headers.cookie]`, which a replay takes back. */
   readonly input: JsonValue;
+};
+
+/** Body of `POST /queues/dead-letters/redrive`. */
+export type RedriveRequest = {
+  readonly ids?: readonly string[];
+  readonly step?: string;
+  readonly topic?: string;
+  readonly reason?: "max_attempts" | "non_retryable" | "invalid_input" | "crash_limit" | "loop_limit" | "subscription_retired";
+  readonly all?: true;
+  /** Another Step than the one in which it died. */
+  readonly toStep?: string;
+  /** Another payload. */
+  readonly data?: JsonValue;
 };
 
 /** `POST /steps/replay` `{span, input?}` */
@@ -1129,6 +1168,14 @@ export type StateItem = {
   readonly revision: number;
 };
 
+/** Body of `POST …/restore`. */
+export type StateRestore = {
+  /** Id of the write before which the value is meant. */
+  readonly change: number;
+  /** Only over this one; absent: over what is there. */
+  readonly revision?: number;
+};
+
 /** Body of `PUT`. With `revision`, or the header `If-Match: "<revision>"`, only over that one: else 409 `conflict`. 0: only when there is none. */
 export type StateWrite = {
   readonly value: JsonValue;
@@ -1274,6 +1321,25 @@ export type StreamItem = {
   readonly id: string;
   readonly value: JsonValue;
   readonly revision: number;
+};
+
+/** Body of `PUT` of an item. */
+export type StreamWrite = {
+  readonly value: JsonValue;
+};
+
+/** Body of `POST /queues/pause` and `/resume`. */
+export type SubscriptionChoice = {
+  readonly step: string;
+  /** Absent: all of the Step; `""`: changes of state and streams. */
+  readonly topic?: string;
+};
+
+/** What `POST /queues/pause` and `/resume` answer. */
+export type SubscriptionsSteered = {
+  readonly step: string;
+  readonly topics: readonly string[];
+  readonly paused: boolean;
 };
 
 /** How much is kept, and how much was evicted. */
@@ -1467,42 +1533,3 @@ export type WorkersAnswer = {
   readonly workers: readonly RuntimeWorker[];
   readonly crashes: readonly WorkerCrash[];
 };
-
-/** Answers of GET routes without parameters, by their paths below `/api/v1`. */
-export interface PlainAnswers {
-  readonly '/audit': PageOfAuditEntry;
-  readonly '/config': ConfigAnswer;
-  readonly '/cron': ItemsOfCronTrigger;
-  readonly '/cron/calendar': CronCalendar;
-  readonly '/cron/expression': CronExpressionTest;
-  readonly '/cron/runs': ItemsOfCronRun;
-  readonly '/engine': EngineOverview;
-  readonly '/findings': ItemsOfFinding;
-  readonly '/flows': FlowGraph;
-  readonly '/history': PageOfRunRecord;
-  readonly '/jobs': ItemsOfJob;
-  readonly '/logs': LogPage;
-  readonly '/logs/context': LogContext;
-  readonly '/logs/facets': LogFacets;
-  readonly '/logs/histogram': LogHistogram;
-  readonly '/logs/patterns': ItemsOfLogPattern;
-  readonly '/meta': Meta;
-  readonly '/metrics/now': MetricsNow;
-  readonly '/metrics/series': MetricSeries;
-  readonly '/modules': ItemsOfModuleInfo;
-  readonly '/overview': Overview;
-  readonly '/plugin-views': ItemsOfPluginView;
-  readonly '/queues': QueuesAnswer;
-  readonly '/queues/dead-letters': PageOfDeadLetter;
-  readonly '/queues/dead-letters/groups': DeadLetterGroups;
-  readonly '/queues/dead-letters/ids': DeadLetterIds;
-  readonly '/queues/messages': ItemsOfQueueMessage;
-  readonly '/queues/rates': QueueRates;
-  readonly '/state/groups': StateGroups;
-  readonly '/steps': StepsAnswer;
-  readonly '/streams': ItemsOfStreamInfo;
-  readonly '/streams/connections': StreamConnections;
-  readonly '/traces': TracePage;
-  readonly '/traces/compare': TraceComparison;
-  readonly '/workers': WorkersAnswer;
-}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useMeta, usePluginViews } from '../api/answers.js';
+import { useApi } from '../api/use-api.js';
+import { usePluginViews } from '../views/plugins/use-plugin-views.js';
 import { live } from '../live/live-client.js';
 import { useLiveStatus } from '../live/use-live.js';
 import { startKeys } from '../keys/dispatcher.js';
@@ -23,7 +24,7 @@ import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 
 /** The whole page: bars, navigation and the view of the address. */
 export function Page() {
-  const meta = useMeta();
+  const meta = useApi('GET /meta');
   useEffect(startKeys, []);
   useTitle(meta.data?.application);
   useRefreshAfterReturn(meta.refetch);

@@ -1,6 +1,5 @@
 import cronstrue from 'cronstrue';
-import type { CronRun, CronTrigger, RunRecord } from '../../api/types.generated.js';
-import { useCron } from '../../api/answers.js';
+import type { CronRun, CronTrigger } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
@@ -24,7 +23,7 @@ const TONES: Readonly<Record<CronRun['status'], Tone>> = { running: 'info', succ
 /** Cron triggers, when they run next and how they ran. */
 export default function CronView() {
   const step = matchPath('/cron/:step', usePath())?.['step'];
-  const answer = useCron();
+  const answer = useApi('GET /cron');
   return (
     <View title="Cron" bar={step !== undefined && <><Link to="/cron">All triggers</Link><span className="muted">{step}</span></>}>
       <Answer of={answer} what="cron triggers">{({ items }) => (items.length === 0 ? <Empty title="No Step has a cron trigger"><pre>{"triggers: [cron('0 9 * * *', { timezone: 'Europe/Berlin' })]"}</pre></Empty> : <Triggers items={items.filter((one) => step === undefined || one.step === step)} step={step} />)}</Answer>
@@ -33,8 +32,8 @@ export default function CronView() {
 }
 
 function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; readonly step: string | undefined }) {
-  const runs = useApi('/cron/runs', { step, limit: RUNS });
-  const calendar = useApi('/cron/calendar');
+  const runs = useApi('GET /cron/runs', { step, limit: RUNS });
+  const calendar = useApi('GET /cron/calendar');
   return (
     <ScrollPage label="Cron">
       {items.map((one) => <Trigger key={`${one.step} ${one.trigger}`} of={one} next={(calendar.data?.items ?? []).filter((tick) => tick.step === one.step && tick.trigger === one.trigger).slice(0, NEXT).map(({ at }) => at)} />)}
@@ -46,9 +45,9 @@ function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; rea
 function Trigger({ of: trigger, next }: { readonly of: CronTrigger; readonly next: readonly string[] }) {
   const { step, expression, timezone, paused, nextAt, lastRun } = trigger;
   const target = { step, trigger: trigger.trigger };
-  const steer = (): void => void attempt(() => call(`/cron/${paused ? 'resume' : 'pause'}`, { method: 'POST', body: target }), paused ? `${step} runs again` : `${step} is paused`).then(() => refresh('/cron'));
+  const steer = (): void => void attempt(() => call(`POST /cron/${paused ? 'resume' : 'pause'}`, { body: target }), paused ? `${step} runs again` : `${step} is paused`).then(() => refresh('/cron'));
   const run = (): void => void attempt(async () => {
-    const record = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'cron', ...target } });
+    const record = await call('POST /run', { body: { kind: 'cron', ...target } });
     refresh('/cron');
     if (record.traceId) navigate(paths.trace(record.traceId));
   }, `${step} runs`);

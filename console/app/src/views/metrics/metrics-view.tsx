@@ -18,7 +18,7 @@ const FIRST = ['http.server.request.count', 'http.server.request.duration', 'que
 
 /** The engine's metrics over time, and what others were recorded. */
 export default function MetricsView() {
-  const now = useApi('/metrics/now');
+  const now = useApi('GET /metrics/now');
   const [name] = useParam('m');
   return (
     <View title="Metrics" bar={name !== '' && <span className="mono muted truncate">{name}</span>}>
@@ -40,7 +40,7 @@ function MetricPanel({ metric, boundaries }: { readonly metric: Metric; readonly
   const [asTable, setAsTable] = useParam('as');
   const labels = metric.series.map((series) => series.labels).slice(0, MOST_LINES);
   const series = useQuery<readonly MetricSeries[], ApiError>({
-    queryKey: ['/metrics/series', metric.name, labels], queryFn: ({ signal }) => Promise.all(labels.map((one) => call<MetricSeries>('/metrics/series', { query: { name: metric.name, ...Object.keys(one).length > 0 && { labels: JSON.stringify(one) } }, signal }))),
+    queryKey: ['GET /metrics/series', { name: metric.name }, labels], queryFn: ({ signal }) => Promise.all(labels.map((one) => call('GET /metrics/series', { name: metric.name, ...Object.keys(one).length > 0 && { labels: JSON.stringify(one) } }, { signal }))),
   });
   return (
     <Panel title={<span className="row wrap"><span className="grow">{metric.description || metric.name}</span><Button on={asTable === 'table'} onClick={() => setAsTable(asTable === 'table' ? null : 'table')}>As table</Button><CopyButton text={promName(metric)} label="Copy PromQL name" /></span>}>

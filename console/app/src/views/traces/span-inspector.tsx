@@ -26,7 +26,7 @@ export function SpanInspector({ span, view, onClose }: Props) {
   const below = descendants(view.rows, span);
   const handler = /^(?:server|consumer)$/.test(span.kind) || span.name.startsWith('handler ') ? handlerOf(below) : undefined;
   const tab = wanted === 'input' && !handler ? 'overview' : wanted;
-  const logs = useApi('/logs', { traceId: span.traceId, limit: 500, order: 'asc' });
+  const logs = useApi('GET /logs', { traceId: span.traceId, limit: 500, order: 'asc' });
   const ids = new Set(below.map(({ spanId }) => spanId));
   const lines = logs.data?.items.filter(({ spanId }) => ids.has(spanId)) ?? [];
   const tabs = [{ id: 'overview', title: 'Overview' }, ...handler ? [{ id: 'input', title: 'Input' }] : [], { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];

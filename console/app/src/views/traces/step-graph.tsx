@@ -1,6 +1,6 @@
 import { Suspense, useMemo } from 'react';
 import type { FlowGraph, NodeRuns, SpanRow } from '../../api/types.generated.js';
-import { useFlows } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { Answer, Empty, Loading } from '../../parts/data-state.js';
 import { lazily } from '../../parts/lazily.js';
 
@@ -19,7 +19,7 @@ export function StepGraph({ rows, selected, onSelect }: Props) {
     const first = rows.find((row) => row.name === `handler ${name}`);
     if (first) onSelect(first.spanId);
   };
-  return <Answer of={useFlows()} what="the flow">{(graph) => <Passed graph={graph} rows={rows} step={step} onOpen={open} />}</Answer>;
+  return <Answer of={useSnapshot('GET /flows')} what="the flow">{(graph) => <Passed graph={graph} rows={rows} step={step} onOpen={open} />}</Answer>;
 }
 
 function Passed({ graph, rows, step, onOpen }: { readonly graph: FlowGraph; readonly rows: readonly SpanRow[]; readonly step: string; readonly onOpen: (step: string) => void }) {

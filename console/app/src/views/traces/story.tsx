@@ -13,7 +13,7 @@ const ROW = 26;
 
 /** What happened, one line each, in the order of time. */
 export function Story({ view, onSelect }: { readonly view: TraceView; readonly onSelect: (spanId: string) => void }) {
-  const logs = useApi('/logs', { traceId: view.traceId, limit: MOST_LOGS, order: 'asc' });
+  const logs = useApi('GET /logs', { traceId: view.traceId, limit: MOST_LOGS, order: 'asc' });
   return (
     <Answer of={logs} what="the logs of the trace">
       {({ items }) => <Lines view={view} items={items} onSelect={onSelect} />}

@@ -30,8 +30,8 @@ const MODES = [{ id: 'waterfall', title: 'Waterfall' }, { id: 'flame', title: 'F
 
 /** One trace until its last effect. */
 export function TraceDetail({ traceId }: { readonly traceId: string }) {
-  const answer = useApi<TraceView>(`/traces/${traceId}`, { limit: LIMIT });
-  useLive('traces', { q: `trace:${traceId}` }, { events: () => refresh(`/traces/${traceId}`) });
+  const answer = useApi('GET /traces/{id}', { id: traceId, limit: LIMIT });
+  useLive('traces', { q: `trace:${traceId}` }, { events: () => refresh('/traces/{id}', { id: traceId }) });
   return (
     <View title="Trace" bar={<><Link to="/traces">All traces</Link><span className="mono muted truncate">{traceId}</span></>}>
       <Answer of={answer} what="the trace">{(view) => <Detail view={view} />}</Answer>

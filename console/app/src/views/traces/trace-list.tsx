@@ -1,6 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { TracePage, TraceSummary } from '../../api/types.generated.js';
-import { useMeta } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
@@ -29,8 +28,8 @@ export function TraceList() {
   const [q, setQuery] = useParam('q');
   const [from] = useParam('from');
   const [to] = useParam('to');
-  const answer = useApi('/traces', { q, from, to, limit: PAGE }, { keep: true });
-  const note = useMeta().data?.notes.traces;
+  const answer = useApi('GET /traces', { q, from, to, limit: PAGE }, { keep: true });
+  const note = useApi('GET /meta').data?.notes.traces;
   return (
     <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}</>}>
       {(note ?? answer.data?.note) && <Note>{answer.data?.note ?? note}</Note>}
