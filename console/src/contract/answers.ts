@@ -1,3 +1,4 @@
+import type { TraceCapture } from './capture.js';
 import type { Items, Page, Problem, Role } from './common.js';
 import type { ConfigAnswer } from './config.js';
 import type { CronCalendar, CronChoice, CronExpressionTest, CronRun, CronStarted, CronTrigger } from './cron.js';
@@ -83,6 +84,7 @@ export interface Answers {
   readonly 'GET /traces': TracePage;
   readonly 'POST /traces/search': TracePage;
   readonly 'GET /traces/:id': TraceView;
+  readonly 'GET /traces/:id/capture': TraceCapture;
   readonly 'GET /traces/:id/path': CriticalPath;
   readonly 'GET /traces/:id/spans': SpanPage;
   readonly 'GET /traces/compare': TraceComparison;

@@ -64,6 +64,7 @@ import type {
   SubscriptionChoice,
   SubscriptionsSteered,
   TelemetryUse,
+  TraceCapture,
   TraceComparison,
   TracePage,
   TraceView,
@@ -196,6 +197,8 @@ export interface Operations {
   readonly 'GET /traces/follow': { readonly path: never; readonly query: 'q' | 'limit'; readonly body: undefined; readonly answer: unknown };
   /** One trace as a tree */
   readonly 'GET /traces/{id}': { readonly path: 'id'; readonly query: 'limit'; readonly body: undefined; readonly answer: TraceView };
+  /** A trace with its logs, inputs and Steps as one file */
+  readonly 'GET /traces/{id}/capture': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: TraceCapture };
   /** The critical path of a trace */
   readonly 'GET /traces/{id}/path': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: CriticalPath };
   /** Children of a span */

@@ -38,6 +38,35 @@ export type AuditEntry = {
   readonly code?: string;
 };
 
+/** What handlers of the trace were started with. Secrets have stand-ins, as in `GET /steps/inputs/:span`. */
+export type CapturedInputs = {
+  readonly items: readonly RecordedInput[];
+  /** Why some are not there. */
+  readonly note?: string;
+};
+
+/** Which version of a Step there was. */
+export type CapturedStep = {
+  readonly step: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly language: "typescript" | "javascript" | "python";
+  readonly config: {
+    readonly name: string;
+    readonly description?: string;
+    readonly triggers: readonly TriggerRecord[];
+    readonly enqueues?: readonly string[];
+    readonly flows?: readonly string[];
+    readonly virtualEnqueues?: readonly string[];
+    readonly virtualSubscribes?: readonly string[];
+  };
+  readonly configHash: string;
+  /** SHA-256 of its file; absent where the file cannot be read, e.g. of a Step of another machine. */
+  readonly sourceHash?: string;
+  /** Builds of the processes that serve it, where they have a name. */
+  readonly builds: readonly string[];
+};
+
 /** Address of a class in YAML: `owner::block::Name` for a module, `owner::block::adapters::Name` for an adapter. */
 export type ClassId = string;
 
@@ -1387,6 +1416,30 @@ export type TopicNode = {
   readonly kind: "topic";
   readonly id: string;
   readonly title: string;
+};
+
+/** `GET /traces/:id/capture`: a trace with all that is kept of it, as one file that any console opens. Nothing in it is newer than `takenAt`. */
+export type TraceCapture = {
+  readonly format: "treadle-trace-capture";
+  /** Rises when an older page could not read the file. */
+  readonly version: 1;
+  readonly takenAt: IsoTime;
+  readonly engine: {
+    readonly application: string;
+    readonly version: string;
+    readonly mode: "development" | "production";
+  };
+  readonly trace: TraceView;
+  /** Its log records, the oldest first; the first 5,000. */
+  readonly logs: LogPage;
+  readonly inputs: CapturedInputs;
+  /** The Steps of the trace as they were when it was taken. */
+  readonly steps: readonly CapturedStep[];
+  /** The part of the flow that it passed. */
+  readonly flow: {
+    readonly nodes: readonly FlowNode[];
+    readonly edges: readonly FlowEdge[];
+  };
 };
 
 /** `GET /traces/compare?a=&b=` */

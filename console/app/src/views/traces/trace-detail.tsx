@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { SpanRow, TraceView } from '../../api/types.generated.js';
+import { linkTo } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { useCommands } from '../../keys/commands.js';
@@ -7,12 +8,14 @@ import { useLive } from '../../live/use-live.js';
 import { Badge, Button, ButtonLink, Input, Kbd } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer, Note } from '../../parts/data-state.js';
+import { Menu, SaveLink } from '../../parts/menu.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, View } from '../../parts/view.js';
 import { Time } from '../../parts/time.js';
 import { Link } from '../../url/link.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { useCapture } from './capture.js';
 import { traceMarkdown } from './markdown.js';
 import { FlameGraph } from './flame-graph.js';
 import { PathBar } from './path-bar.js';
@@ -39,7 +42,8 @@ export function TraceDetail({ traceId }: { readonly traceId: string }) {
   );
 }
 
-function Detail({ view }: { readonly view: TraceView }) {
+/** A trace that is there, of the engine or of a file. */
+export function Detail({ view }: { readonly view: TraceView }) {
   const [span, setSpan] = useParam('span');
   const [mode, setMode] = useParam('mode', 'waterfall');
   const selected = view.rows.find(({ spanId }) => spanId === span);
@@ -61,6 +65,7 @@ function Detail({ view }: { readonly view: TraceView }) {
 }
 
 function Head({ view: { rows, traceId, path } }: { readonly view: TraceView }) {
+  const captured = useCapture() !== undefined;
   const root = rows[0];
   const end = endOf(rows);
   const reply = replyOf(rows);
@@ -73,7 +78,8 @@ function Head({ view: { rows, traceId, path } }: { readonly view: TraceView }) {
       <span className="muted">{rows.length} spans, <Time at={path.startTime} /></span>
       <span className="grow" />
       <CopyButton text={() => traceMarkdown(rows, traceId)} label="Copy as Markdown" />
-      <ButtonLink to={paths.logs(`trace:${traceId}`)}>Logs</ButtonLink>
+      {!captured && <Menu title="Export"><SaveLink href={linkTo('GET /traces/{id}/capture', { id: traceId })} title="Capture" hint="One file with logs, inputs and Steps; any console opens it" /></Menu>}
+      {!captured && <ButtonLink to={paths.logs(`trace:${traceId}`)}>Logs</ButtonLink>}
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function TraceList() {
   const answer = useApi('GET /traces', { q, from, to, limit: PAGE }, { keep: true });
   const note = useApi('GET /meta').data?.notes.traces;
   return (
-    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}</>}>
+    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}<ButtonLink to="/traces/capture">Open a capture</ButtonLink></>}>
       {(note ?? answer.data?.note) && <Note>{answer.data?.note ?? note}</Note>}
       <Answer of={answer} what="traces">{(page) => <Found page={page} q={q} live={from === '' && to === ''} onDrop={() => navigate('/traces')} filtered={q !== '' || from !== '' || to !== ''} />}</Answer>
     </View>
