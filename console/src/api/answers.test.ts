@@ -12,7 +12,7 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/write-answer-schemas.mjs', i
 /** The schemas, and the types of the page's client. */
 const WRITTEN = ['./answer-schemas.generated.ts', '../../app/src/api/types.generated.ts'].map((file) => fileURLToPath(new URL(file, import.meta.url)));
 /** Routes that answer with something that is no JSON, or only say that it is done. */
-const UNTYPED = /\/(?:follow|watch|export|openapi\.json|backup|store|end|pause|resume|purge|discard|redrive|run|restore|metrics|activity)$|^(?:PUT|DELETE) |^GET $|^POST \/queues\/messages$/;
+const UNTYPED = /\/(?:follow|watch|export|otlp|openapi\.json|backup|store|end|pause|resume|purge|discard|redrive|run|restore|metrics|activity)$|^(?:PUT|DELETE) |^GET $|^POST \/queues\/messages$/;
 
 describe('the schemas of answers', function () {
   this.timeout(120_000);

@@ -111,8 +111,8 @@ export interface Operations {
   readonly 'GET /logs': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'limit' | 'order' | 'cursor'; readonly body: undefined; readonly answer: LogPage };
   /** Records around one, the oldest first */
   readonly 'GET /logs/context': { readonly path: never; readonly query: 'id' | 'before' | 'after' | 'scope'; readonly body: undefined; readonly answer: LogContext };
-  /** All records as JSON lines */
-  readonly 'GET /logs/export': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields'; readonly body: undefined; readonly answer: unknown };
+  /** All records as JSON lines, CSV or text */
+  readonly 'GET /logs/export': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'format'; readonly body: undefined; readonly answer: unknown };
   /** Values of fields with their counts */
   readonly 'GET /logs/facets': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields'; readonly body: undefined; readonly answer: LogFacets };
   /** Records as they come */
@@ -199,6 +199,8 @@ export interface Operations {
   readonly 'GET /traces/{id}': { readonly path: 'id'; readonly query: 'limit'; readonly body: undefined; readonly answer: TraceView };
   /** A trace with its logs, inputs and Steps as one file */
   readonly 'GET /traces/{id}/capture': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: TraceCapture };
+  /** The spans of a trace as OTLP in JSON */
+  readonly 'GET /traces/{id}/otlp': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: unknown };
   /** The critical path of a trace */
   readonly 'GET /traces/{id}/path': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: CriticalPath };
   /** Children of a span */

@@ -29,7 +29,7 @@ class Rig {
     const add = (method: string) => (path: string, handle: Handle): void => void this.handlers.set(`${method} ${path}`, handle);
     const routes = { get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: add('EVENTS') } as never;
     const notes = new RecordingNotes(whole, this.store, samples);
-    addTraceRoutes(routes, this.store, { notes, clock: this.clock });
+    addTraceRoutes(routes, this.store, { notes, clock: this.clock, resource: () => ({ 'service.name': 'shop' }) });
     addLogRoutes(routes, this.store, { notes, clock: this.clock });
     addMetricRoutes(routes, this.store, { clock: this.clock, notes, resource: () => ({ 'service.name': 'shop' }) });
   }
@@ -152,6 +152,20 @@ describe('admin routes of observability', () => {
     for (const query of [{ a: TRACE, b: missing }, { a: missing, b: TRACE }]) {
       expect((await rig.call('GET /traces/compare', { query }))['refused']).to.contain(`404 not_found: nothing is known of trace ${missing}`);
     }
+  });
+
+  it('give the spans of a trace as OTLP in JSON, without secrets', async () => {
+    rig.store.spans.add(span(9, { parent: 8, attributes: { password: 'hunter2hunter2', n: 2 }, events: [{ name: 'e', time: 5 }] }));
+    const answer = await rig.call('GET /traces/:id/otlp', { params: { id: TRACE.slice(0, 8) } });
+    const [{ resource, scopeSpans: [{ scope, spans }] }] = answer['resourceSpans'] as unknown as [{
+      resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+      scopeSpans: [{ scope: { name: string }; spans: { traceId: string; spanId: string; name: string; kind: number; startTimeUnixNano: string; status: { code: number }; attributes: unknown[]; events: { name: string }[] }[] }];
+    }];
+    expect([resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue, scope.name, spans.length]).to.deep.equal(['shop', 'treadle', 9]);
+    expect(spans.find(({ spanId }) => spanId === id(4))).to.deep.include({ traceId: TRACE, name: 'consume orders', kind: 5, startTimeUnixNano: '20000000', status: { code: 2, message: 'no mail' } });
+    expect(spans.find(({ spanId }) => spanId === id(9))?.events.map(({ name }) => name)).to.deep.equal(['e']);
+    expect(JSON.stringify(answer)).to.contain('{"key":"n","value":{"intValue":2}}').and.not.to.contain('hunter2');
+    expect((await rig.call('GET /traces/:id/otlp', { params: { id: 'f'.repeat(32) } }))['refused']).to.contain('404 not_found');
   });
 
   it('take the beginning of an id where it fits one trace, and name those that it fits otherwise', async () => {

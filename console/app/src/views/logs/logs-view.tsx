@@ -5,6 +5,7 @@ import { plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { Button, Kbd } from '../../parts/controls.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
+import { Menu, SaveLink } from '../../parts/menu.js';
 import { QueryBar, withCondition } from '../../parts/query-bar.js';
 import { Columns, Side, View } from '../../parts/view.js';
 import { navigate, patchSearch, useParam } from '../../url/location.js';
@@ -15,6 +16,10 @@ import { LogTail } from './log-tail.js';
 
 const PAGE = 1_000;
 const BUCKETS = 90;
+/** All lines of the query, however many the page shows. */
+const EXPORTS = [
+  { format: 'ndjson', title: 'JSON lines', hint: 'Every line with all of its fields' }, { format: 'csv', title: 'CSV', hint: 'For spreadsheets; fields in one column' }, { format: 'text', title: 'Text', hint: 'A line each, to be read' },
+];
 const LEVELS = ['level:error', 'level:>=warn', 'level:>=info', 'source:engine', 'source:step', 'has:error'];
 
 /** What the engine and the Steps said. The engine does the matching, over everything that is kept. */
@@ -36,7 +41,7 @@ export default function LogsView() {
       {page.data && <span className="muted">{plural(page.data.total, 'line')}</span>}
       <Button on={as === 'patterns'} onClick={() => setAs(as === 'patterns' ? null : 'patterns')}>Patterns <Kbd>p</Kbd></Button>
       {(from !== '' || to !== '') && <Button onClick={() => patchSearch({ from: null, to: null })}>All times</Button>}
-      <a href={linkTo('GET /logs/export', { q, from, to })} download="logs.ndjson">Export</a>
+      <Menu title="Export">{EXPORTS.map(({ format, title, hint }) => <SaveLink key={format} href={linkTo('GET /logs/export', { q, from, to, format })} title={title} hint={hint} />)}</Menu>
     </>}>
       {note && <Note>{note}</Note>}
       {page.data?.unknownFields?.length ? <Note>Nothing that is kept has {page.data.unknownFields.map(({ field }) => `“${field}”`).join(', ')}.</Note> : null}

@@ -43,6 +43,11 @@ export function ticksOf(lengthMs: number): readonly number[] {
   return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, at) => at * step);
 }
 
+/** Of a request: until its answer, milliseconds. */
+export function replyOf(rows: readonly SpanRow[]): number | undefined {
+  return rows.find(({ kind }) => kind === 'server')?.durationMs;
+}
+
 /** The last attempt of each message decides how a trace ended. */
 export function endOf(rows: readonly SpanRow[]): { readonly tone: 'ok' | 'bad' | 'warn'; readonly words: string } {
   const last = new Map<string, SpanRow>();

@@ -1,14 +1,11 @@
 import { useMemo, useState } from 'react';
 import type { SpanRow, TraceView } from '../../api/types.generated.js';
-import { linkTo } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, Button, ButtonLink, Input, Kbd } from '../../parts/controls.js';
-import { CopyButton } from '../../parts/copy-button.js';
 import { Answer, Note } from '../../parts/data-state.js';
-import { Menu, SaveLink } from '../../parts/menu.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, View } from '../../parts/view.js';
 import { Time } from '../../parts/time.js';
@@ -16,14 +13,14 @@ import { Link } from '../../url/link.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { useCapture } from './capture.js';
-import { traceMarkdown } from './markdown.js';
+import { ExportMenu } from './export-menu.js';
 import { FlameGraph } from './flame-graph.js';
 import { PathBar } from './path-bar.js';
 import { SpanInspector } from './span-inspector.js';
 import { SpanTable } from './span-table.js';
 import { StepGraph } from './step-graph.js';
 import { Story } from './story.js';
-import { endOf, extentOf, linesOf } from './timeline.js';
+import { endOf, extentOf, linesOf, replyOf } from './timeline.js';
 import css from './trace-detail.module.css';
 import { useTraceKeys } from './use-trace-keys.js';
 import { Waterfall } from './waterfall.js';
@@ -64,7 +61,8 @@ export function Detail({ view }: { readonly view: TraceView }) {
   );
 }
 
-function Head({ view: { rows, traceId, path } }: { readonly view: TraceView }) {
+function Head({ view }: { readonly view: TraceView }) {
+  const { rows, traceId, path } = view;
   const captured = useCapture() !== undefined;
   const root = rows[0];
   const end = endOf(rows);
@@ -77,8 +75,7 @@ function Head({ view: { rows, traceId, path } }: { readonly view: TraceView }) {
       <span>last effect {duration(path.durationMs)}</span>
       <span className="muted">{rows.length} spans, <Time at={path.startTime} /></span>
       <span className="grow" />
-      <CopyButton text={() => traceMarkdown(rows, traceId)} label="Copy as Markdown" />
-      {!captured && <Menu title="Export"><SaveLink href={linkTo('GET /traces/{id}/capture', { id: traceId })} title="Capture" hint="One file with logs, inputs and Steps; any console opens it" /></Menu>}
+      <ExportMenu view={view} />
       {!captured && <ButtonLink to={paths.logs(`trace:${traceId}`)}>Logs</ButtonLink>}
     </div>
   );
@@ -117,9 +114,4 @@ function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
 function matcher(text: string): (span: SpanRow) => boolean {
   const wanted = text.toLowerCase();
   return ({ name, stepName, attributes, error }) => `${name} ${stepName} ${JSON.stringify(attributes)} ${error?.message ?? ''}`.toLowerCase().includes(wanted);
-}
-
-/** Of a request: until its answer. */
-function replyOf(rows: readonly SpanRow[]): number | undefined {
-  return rows.find(({ kind }) => kind === 'server')?.durationMs;
 }
