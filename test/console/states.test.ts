@@ -13,7 +13,7 @@ const VIEWS = [
 ] as const;
 
 /** What views show besides, each with recorded answers. */
-const FURTHER = ['/cron?as=calendar', '/cron?as=expression', '/traces/capture'];
+const FURTHER = ['/cron?as=calendar', '/cron?as=expression', '/metrics?m=http.server.request.count&by=http.route', '/metrics?m=http.server.request.duration&show=p99&as=table', '/traces/capture'];
 
 describe("the console's page without an engine", function () {
   this.timeout(240_000);

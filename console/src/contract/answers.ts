@@ -7,7 +7,7 @@ import type { Job, JobRequest, Selection, SelectionRequest } from './jobs.js';
 import type { ClientMessage, LiveFrame, NamedTopic } from './live.js';
 import type { LogContext, LogEvent, LogFacets, LogHistogram, LogPage, LogPattern } from './logs.js';
 import type { AuditEntry, GoTarget, Meta, Overview, SessionLink, TelemetryUse } from './meta.js';
-import type { MetricSeries, MetricsNow } from './metrics.js';
+import type { MetricLines, MetricSeries, MetricsNow } from './metrics.js';
 import type { EngineOverview, ModuleInfo } from './modules.js';
 import type { PluginView } from './plugin-views.js';
 import type {
@@ -50,6 +50,7 @@ export interface Answers {
   readonly 'POST /logs/histogram': LogHistogram;
   readonly 'GET /logs/patterns': Items<LogPattern>;
   readonly 'GET /meta': Meta;
+  readonly 'GET /metrics/lines': MetricLines;
   readonly 'GET /metrics/now': MetricsNow;
   readonly 'GET /metrics/series': MetricSeries;
   readonly 'GET /modules': Items<ModuleInfo>;

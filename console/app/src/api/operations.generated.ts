@@ -30,6 +30,7 @@ import type {
   LogHistogram,
   LogPage,
   Meta,
+  MetricLines,
   MetricSeries,
   MetricsNow,
   Overview,
@@ -125,6 +126,8 @@ export interface Operations {
   readonly 'GET /meta': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: Meta };
   /** Metrics in Prometheus' text format */
   readonly 'GET /metrics': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** One metric over time, its series added up by labels */
+  readonly 'GET /metrics/lines': { readonly path: never; readonly query: 'name' | 'by' | 'from' | 'to' | 'limit'; readonly body: undefined; readonly answer: MetricLines };
   /** Metrics as they are now */
   readonly 'GET /metrics/now': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: MetricsNow };
   /** One metric over time */

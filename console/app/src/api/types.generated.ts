@@ -704,6 +704,24 @@ export type Metric = {
   readonly unit: string;
 };
 
+/** `GET /metrics/lines?name=&by=&from=&to=&limit=`: series added up by the labels that `by` names, separated by commas; `*`: each by itself, without: all together. The highest first. */
+export type MetricLines = {
+  readonly items: readonly {
+    readonly labels: Labels;
+    readonly points: readonly {
+      readonly time: EpochMs;
+      readonly value: number;
+      readonly sum?: number;
+      readonly counts?: readonly number[];
+    }[];
+  }[];
+  readonly name: string;
+  readonly by: readonly string[];
+  readonly boundaries: readonly number[];
+  /** Lines that are left out. */
+  readonly omitted: number;
+};
+
 /** `GET /metrics/series?name=&labels=&from=&to=` */
 export type MetricSeries = {
   readonly name: string;

@@ -237,6 +237,11 @@ describe('admin routes of observability', () => {
     expect(await rig.call('GET /metrics')).to.deep.include({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: '# HELP target_info The engine that these metrics are of\n# TYPE target_info gauge\ntarget_info{service_name="shop"} 1\n# HELP c_total C\n# TYPE c_total counter\nc_total{a="x"} 2\n' });
     expect(await rig.call('GET /metrics/now')).to.have.nested.property('items[0].series[0].value', 2);
     expect(await rig.call('GET /metrics/series', { query: { name: 'c', labels: '{"a":"x"}' } })).to.deep.include({ points: [{ time: 0, value: 2 }] });
+    rig.store.registry.counter('c', { a: 'y' }, { description: 'C', unit: '1' }).add(3);
+    await rig.clock.advance(10);
+    rig.store.tick(rig.clock);
+    expect(await rig.call('GET /metrics/lines', { query: { name: 'c', by: 'a', limit: '1' } })).to.deep.include({ by: ['a'], items: [{ labels: { a: 'y' }, points: [{ time: 10, value: 3 }] }], omitted: 1 });
+    expect(await rig.call('GET /metrics/lines', { query: { name: 'c' } })).to.deep.include({ by: [], items: [{ labels: {}, points: [{ time: 0, value: 2 }, { time: 10, value: 5 }] }], omitted: 0 });
   });
 
   it('name a metric that is not there, and the one that was probably meant', async () => {
@@ -266,7 +271,7 @@ describe('admin routes of observability', () => {
     ['POST /logs/search', { body: { fields: { a: {} } } }, 'fields must be an object of texts'], ['GET /logs', { query: { fields: '{' } }, 'fields must be an object of texts'],
     ['GET /traces/compare', { query: { a: TRACE } }, 'a and b must be the ids of the two traces'],
     ['GET /traces/compare', { query: { a: TRACE, b: TRACE, aSpan: 'ab' } }, 'aSpan and bSpan go together'],
-    ['GET /metrics/series', {}, 'name must be the name of a metric'],
+    ['GET /metrics/series', {}, 'name must be the name of a metric'], ['GET /metrics/lines', {}, 'name must be the name of a metric'],
   ];
   for (const [route, request, text] of refusals) {
     it(`refuse "${text.slice(0, 50)}"`, async () => {
