@@ -15,14 +15,16 @@ import { paths } from '../../url/paths.js';
 import { useCapture } from './capture.js';
 import { ExportMenu } from './export-menu.js';
 import { FlameGraph } from './flame-graph.js';
+import { Minimap } from './minimap.js';
 import { PathBar } from './path-bar.js';
 import { SpanInspector } from './span-inspector.js';
 import { SpanTable } from './span-table.js';
 import { StepGraph } from './step-graph.js';
 import { Story } from './story.js';
-import { endOf, extentOf, linesOf, replyOf } from './timeline.js';
+import { endOf, extentOf, linesOf, replyOf, zoomed } from './timeline.js';
 import css from './trace-detail.module.css';
 import { useTraceKeys } from './use-trace-keys.js';
+import { useZoomKeys } from './use-zoom-keys.js';
 import { Waterfall } from './waterfall.js';
 
 const LIMIT = 20_000;
@@ -92,7 +94,10 @@ function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
   const [critical, setCritical] = useParam('critical');
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const lines = useMemo(() => linesOf(rows, folded, critical === '' ? () => true : (one) => one.critical), [rows, folded, critical]);
-  const extent = useMemo(() => extentOf(rows), [rows]);
+  const [zoom, setZoom] = useParam('zoom');
+  const whole = useMemo(() => extentOf(rows), [rows]);
+  const extent = useMemo(() => zoomed(whole, zoom), [whole, zoom]);
+  useZoomKeys(whole, extent, (text) => setZoom(text, { replace: true }));
   const fits = useMemo(() => matcher(text), [text]);
   const fold = (spanId: string): void => setFolded((before) => new Set(before.has(spanId) ? [...before].filter((one) => one !== spanId) : [...before, spanId]));
   const foldTo = (depth: number): void => setFolded(new Set(rows.filter((row) => row.depth >= depth - 1 && row.children > 0).map(({ spanId }) => spanId)));
@@ -103,8 +108,10 @@ function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
       <div className={css.tools}>
         <Input type="search" aria-label="Find in the trace" placeholder="Find in the trace" value={text} onChange={(event) => setText(event.target.value)} style={{ width: 200 }} />
         <Button on={critical !== ''} onClick={() => setCritical(critical === '' ? 'only' : null)}>Critical path only <Kbd>c</Kbd></Button>
-        <span className="muted"><Kbd>n</Kbd> next {text === '' ? 'error' : 'match'} · <Kbd>←</Kbd><Kbd>→</Kbd> fold</span>
+        <span className="muted"><Kbd>n</Kbd> next {text === '' ? 'error' : 'match'} · <Kbd>←</Kbd><Kbd>→</Kbd> fold · <Kbd>w</Kbd><Kbd>s</Kbd> zoom</span>
+        {extent !== whole && <Button onClick={() => setZoom(null)}>Whole trace</Button>}
       </div>
+      <Minimap rows={rows} whole={whole} shown={extent} onZoom={(text) => setZoom(text)} />
       <Waterfall lines={lines} extent={extent} selected={selected} folded={folded} matches={({ span }) => text === '' || fits(span)} onSelect={onSelect} onFold={fold} />
     </>
   );

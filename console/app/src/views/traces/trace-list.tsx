@@ -14,7 +14,7 @@ import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import css from './trace-list.module.css';
 import { TraceRow } from './trace-row.js';
-import { TraceTimes } from './trace-times.js';
+import { TraceScatter } from './trace-scatter.js';
 import { useLiveTraces } from './use-live-traces.js';
 
 const ROW = 34;
@@ -70,7 +70,7 @@ function Found({ page, q, live, filtered, onDrop }: FoundProps) {
   if (items.length === 0) return filtered ? <Filtered what="traces" query={q || 'the range of time'} onDrop={onDrop} /> : <NothingYet />;
   return (
     <div className={viewCss.anchor}>
-      <TraceTimes items={items} />
+      <TraceScatter items={items} q={q} />
       {gap > 0 && <Note>{count(gap)} updates came faster than they may be sent; the list may lack some. <Button look="plain" onClick={take}>Ask again</Button></Note>}
       <Head />
       <VirtualList<TraceSummary>
