@@ -2,6 +2,8 @@ import type { StepNode } from '../../api/types.generated.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
+import { useCommands } from '../../keys/commands.js';
+import { useEditorKey } from '../../keys/use-editor-key.js';
 import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
@@ -9,7 +11,7 @@ import { FileRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { Inspector } from '../../parts/view.js';
-import { useParam } from '../../url/location.js';
+import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import css from './source.module.css';
 
@@ -19,6 +21,8 @@ const TABS = [{ id: 'runs', title: 'Last runs' }, { id: 'source', title: 'Source
 /** A Step: how it runs, its source and its config. */
 export function StepInspector({ node, onClose, onFollow }: { readonly node: StepNode; readonly onClose: () => void; readonly onFollow: (traceId: string) => void }) {
   const [tab, setTab] = useParam('tab', 'runs');
+  useEditorKey(node.file, node.line);
+  useCommands([{ title: 'Traces of the Step', keys: ['t'], run: () => navigate(paths.traces(`step:${node.step}`)) }, { title: 'Logs of the Step', keys: ['l'], run: () => navigate(paths.logs(`step:${node.step}`)) }]);
   const http = node.triggers.findIndex(({ type }) => type === 'http');
   return (
     <Inspector title={node.title} onClose={onClose}>

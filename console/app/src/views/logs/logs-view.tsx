@@ -3,6 +3,7 @@ import { linkTo } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
 import { plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
+import { useWindowKeys } from '../../keys/use-window-keys.js';
 import { Button, Kbd } from '../../parts/controls.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
 import { Menu, SaveLink } from '../../parts/menu.js';
@@ -34,6 +35,7 @@ export default function LogsView() {
   const filtered = q !== '' || from !== '' || to !== '';
   const suggestions = useMemo(() => [...LEVELS, ...(facets.data?.items ?? []).flatMap(({ field, values }) => values.slice(0, 3).map(({ value }) => withCondition('', nameInQuery(field), value)))], [facets.data]);
   useCommands([{ title: 'Lines or their patterns', keys: ['p'], run: () => setAs(as === 'patterns' ? null : 'patterns') }]);
+  useWindowKeys();
   const note = page.data?.note ?? useApi('GET /meta').data?.notes.logs;
   return (
     <View title="Logs" bar={<>

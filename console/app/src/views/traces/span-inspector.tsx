@@ -1,5 +1,6 @@
 import type { SpanRow, TraceView } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
+import { useEditorKey } from '../../keys/use-editor-key.js';
 import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
@@ -56,6 +57,8 @@ function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
   const { attributes, error, stepName } = span;
   const text = (name: string): string | undefined => (attributes[name] === undefined ? undefined : String(attributes[name]));
   const file = text('code.file.path');
+  const line = Number(text('code.line.number')) || undefined;
+  useEditorKey(file, line);
   const topic = text('messaging.destination.name');
   const keys = [...new Map(touched.filter((row) => row.attributes['state.key'] !== undefined).map((row) => [`${row.name} ${String(row.attributes['state.key'])} ${row.spanId}`, row])).values()];
   return (
@@ -64,7 +67,7 @@ function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
       <Pairs items={[
         ['Took', duration(span.durationMs)], ['Began', `${duration(span.startTime - from)} after the beginning`],
         span.wait && ['Waited', `${duration(span.wait.durationMs)} ${span.wait.kind === 'backoff' ? 'for this attempt' : 'in the queue'}`],
-        stepName !== '' && ['Step', <StepRef key="step" step={stepName} />], file !== undefined && ['Code', <FileRef key="file" file={file} line={Number(text('code.line.number'))} />],
+        stepName !== '' && ['Step', <StepRef key="step" step={stepName} />], file !== undefined && ['Code', <FileRef key="file" file={file} line={line} />],
         topic !== undefined && topic !== 'state changes' && ['Topic', <TopicRef key="topic" topic={topic} />], text('messaging.message.id') !== undefined && ['Message', <span key="id" className="mono">{text('messaging.message.id')}</span>],
         span.attempt !== undefined && ['Attempt', `${span.attempt}${text('queue.outcome') === undefined ? '' : `, ${text('queue.outcome')}`}`], ['Kind', span.kind], span.unattached && ['Unattached', span.unattached],
       ]} />

@@ -10,7 +10,7 @@ import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, View } from '../../parts/view.js';
 import { Time } from '../../parts/time.js';
 import { Link } from '../../url/link.js';
-import { useParam } from '../../url/location.js';
+import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { useCapture } from './capture.js';
 import { ExportMenu } from './export-menu.js';
@@ -47,6 +47,8 @@ export function Detail({ view }: { readonly view: TraceView }) {
   const [mode, setMode] = useParam('mode', 'waterfall');
   const selected = view.rows.find(({ spanId }) => spanId === span);
   const pick = (spanId: string): void => setSpan(spanId, { replace: span !== '' });
+  const captured = useCapture() !== undefined;
+  useCommands(captured ? [] : [{ title: 'Logs of the trace, or of the span that is open', keys: ['l'], run: () => navigate(paths.logs(`trace:${view.traceId}${selected ? ` span:${span}` : ''}`)) }]);
   return (
     <>
       <Head view={view} />

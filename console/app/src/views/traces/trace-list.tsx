@@ -4,6 +4,7 @@ import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
+import { useWindowKeys } from '../../keys/use-window-keys.js';
 import { Button, ButtonLink, Kbd } from '../../parts/controls.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
 import { QueryBar } from '../../parts/query-bar.js';
@@ -30,6 +31,7 @@ export function TraceList() {
   const [to] = useParam('to');
   const answer = useApi('GET /traces', { q, from, to, limit: PAGE }, { keep: true });
   const note = useApi('GET /meta').data?.notes.traces;
+  useWindowKeys();
   return (
     <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}<ButtonLink to="/traces/capture">Open a capture</ButtonLink></>}>
       {(note ?? answer.data?.note) && <Note>{answer.data?.note ?? note}</Note>}
