@@ -25,7 +25,7 @@ export function MetricPanel({ metric, alone }: { readonly metric: Metric; readon
   const shown = shownOf(metric, alone ? wanted : '');
   const lines = useApi('GET /metrics/lines', { name: metric.name, by: by === 'all' ? '' : by, limit: MOST_LINES }, { keep: true });
   return (
-    <Panel title={<span className="row wrap"><span className="grow">{metric.description || metric.name}</span><Button on={asTable === 'table'} onClick={() => setAsTable(asTable === 'table' ? null : 'table')}>As table</Button><CopyButton text={promName(metric)} label="Copy PromQL name" />{alone && <CopyButton text={promQuery(metric, shown, by === 'all' ? [] : by.split(','))} label="Copy PromQL" />}</span>}>
+    <Panel title={<span className="row wrap"><span className="grow" style={{ minWidth: 'min(100%, 14rem)' }}>{metric.description || metric.name}</span><Button on={asTable === 'table'} onClick={() => setAsTable(asTable === 'table' ? null : 'table')}>As table</Button><CopyButton text={promName(metric)} label="Copy PromQL name" />{alone && <CopyButton text={promQuery(metric, shown, by === 'all' ? [] : by.split(','))} label="Copy PromQL" />}</span>}>
       <p className="muted"><span className="mono">{metric.name}</span>, {WORDS[shown] ?? metric.unit}</p>
       {alone && <Explorer metric={metric} by={by} shown={shown} />}
       <Answer of={lines} what="the series">{(found) => <Lines found={found} metric={metric} shown={shown} asTable={asTable === 'table'} />}</Answer>
