@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGenerator } from 'ts-json-schema-generator';
-import { typeOf, typesOf } from './schema-types.mjs';
+import { typesOf } from './schema-types.mjs';
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
 const [SCHEMAS = join(folder, 'src/api/answer-schemas.generated.ts'), TYPES = join(folder, 'app/src/api/types.generated.ts')] = process.argv.slice(2);
@@ -36,13 +36,8 @@ ${lines(pointed(Answers.properties))}};
 export const BODIES: Readonly<Record<string, object>> = {
 ${lines(pointed(Bodies.properties))}};
 `);
-const plain = Object.entries(pointed(Answers.properties)).filter(([route]) => route.startsWith('GET ') && !route.includes(':'));
 writeFileSync(TYPES, `// Written by scripts/write-answer-schemas.mjs from the components of the OpenAPI document of the admin API.
 /* eslint-disable max-lines */
 
-${typesOf(schemas)}
-/** Answers of GET routes without parameters, by their paths below \`/api/v1\`. */
-export interface PlainAnswers {
-${plain.map(([route, schema]) => `  readonly '${route.slice('GET '.length)}': ${typeOf(schema)};
-`).join('')}}
+${typesOf(schemas).trimEnd()}
 `);

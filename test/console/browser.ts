@@ -12,9 +12,15 @@ const SERIOUS = new Set(['serious', 'critical']);
 
 /** The browser of this machine; without one the tests are skipped, in CI they fail. `args`: further options of its command line. */
 export async function requireBrowser(test: Context, args: readonly string[] = []): Promise<Browser> {
+  requireOrSkip(test, BROWSERS.some((place) => existsSync(place)), 'no Chromium (apt-get install chromium)');
+  return launchBrowser(args);
+}
+
+/** The browser of this machine, for programs. @throws Error where there is none */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = BROWSERS.find((place) => existsSync(place));
-  requireOrSkip(test, executablePath !== undefined, 'no Chromium (apt-get install chromium)');
-  return chromium.launch({ executablePath: executablePath as string, args: ['--no-sandbox', ...args] });
+  if (executablePath === undefined) throw new Error('no Chromium (apt-get install chromium)');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
 }
 
 /** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. */

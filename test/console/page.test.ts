@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.js';
 import { accessibilityFaults } from './browser.js';
 import { TicketsPage } from './tickets-page.js';
 
-const VIEWS = ['/', '/flows', '/flows?as=outline', '/endpoints', '/endpoints/CreateTicket/0', '/traces', '/logs', '/state', '/state/tickets', '/streams', '/queues', '/queues/ticket.triaged?tab=waiting', '/cron', '/metrics', '/modules', '/modules?tab=workers'] as const;
+const VIEWS = ['/', '/flows', '/flows?as=outline', '/endpoints', '/endpoints/CreateTicket/0', '/traces', '/logs', '/state', '/state/tickets', '/streams', '/queues', '/queues/ticket.triaged?tab=waiting', '/cron', '/cron?as=calendar', '/cron?as=expression', '/traces/capture', '/metrics', '/metrics?m=http.server.request.duration', '/modules', '/modules?tab=workers'] as const;
 const KEYS = [['f', 'Flows'], ['e', 'Endpoints'], ['t', 'Traces'], ['l', 'Logs'], ['s', 'State'], ['r', 'Streams'], ['q', 'Queues'], ['c', 'Cron'], ['m', 'Metrics'], ['o', 'Modules'], ['h', 'Home']] as const;
 
 describe("the console's page", function () {

@@ -12,6 +12,9 @@ const VIEWS = [
   ['/streams', 'No stream is declared'], ['/queues', 'No Step consumes a topic'], ['/cron', 'No Step has a cron trigger'], ['/metrics', 'No metric was recorded yet'], ['/modules', undefined],
 ] as const;
 
+/** What views show besides, each with recorded answers. */
+const FURTHER = ['/cron?as=calendar', '/cron?as=expression', '/metrics?m=http.server.request.count&by=http.route', '/metrics?m=http.server.request.duration&show=p99&as=table', '/traces/capture'];
+
 describe("the console's page without an engine", function () {
   this.timeout(240_000);
   let server: ViteDevServer;
@@ -43,7 +46,7 @@ describe("the console's page without an engine", function () {
 
   it('shows every view with recorded answers', async () => {
     await choose('ready');
-    for (const [path] of VIEWS) {
+    for (const path of [...VIEWS.map(([one]) => one), ...FURTHER]) {
       await page.goto(base + path);
       await page.getByRole('main').getByRole('heading').first().waitFor();
       await page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });

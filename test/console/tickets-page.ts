@@ -33,7 +33,11 @@ export class TicketsPage {
 
   /** Skips the test where there is no browser. `application` makes the folder of another application than the sample. */
   static async open(test: Context, application: () => string = tickets): Promise<TicketsPage> {
-    const browser = await requireBrowser(test);
+    return TicketsPage.in(await requireBrowser(test), application);
+  }
+
+  /** The browser is closed with it. */
+  static async in(browser: Browser, application: () => string = tickets): Promise<TicketsPage> {
     const folder = application();
     const engine = await started(folder, String(await freePort()));
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', reducedMotion: 'reduce' });
@@ -84,7 +88,8 @@ export class TicketsPage {
   }
 }
 
-function tickets(): string {
+/** The sample in development. */
+export function tickets(): string {
   const folder = copyOfSample('tickets');
   appendFileSync(join(folder, 'config.yaml'), '\nengine:\n  mode: development\n');
   return folder;

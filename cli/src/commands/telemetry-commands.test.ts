@@ -112,6 +112,16 @@ describe('commands about telemetry', function () {
     expect(await printed('traces')).to.equal('No trace matches.\nnote: telemetry is off (enabled: false)\n');
   });
 
+  it('traces --capture writes the capture of one to a new file, digit for digit, or to stdout', async () => {
+    const text = '{"format":"treadle-trace-capture","amount":9007199254740993}\n';
+    commands.admin.answers.set(`GET /traces/${TRACE}/capture`, (response) => response.writeHead(200).end(text));
+    expect(await printed('traces', TRACE, '--capture', 'order.json')).to.equal('order.json: open it in a console, at Traces\n');
+    expect(readFileSync(join(commands.folder, 'order.json'), 'utf8')).to.equal(text);
+    expect((await run('traces', TRACE, '--capture', 'order.json')).stderr).to.contain('"order.json" exists already');
+    for (const more of [[], ['--json']]) expect(await printed('traces', TRACE, '--capture', '-', ...more)).to.equal(text);
+    expect(await run('traces', '--capture', 'other.json')).to.deep.include({ code: 64, stderr: 'error  USAGE  --capture needs the id of a trace\n    hint: "treadle traces" shows them\n' });
+  });
+
   it('traces draws one as a tree with waits, attempts, errors and the critical path', async () => {
     answers(`/traces/${TRACE}`, DETAIL);
     expectGolden('traces-one.txt', await printed('traces', TRACE));

@@ -12,7 +12,7 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/write-answer-schemas.mjs', i
 /** The schemas, and the types of the page's client. */
 const WRITTEN = ['./answer-schemas.generated.ts', '../../app/src/api/types.generated.ts'].map((file) => fileURLToPath(new URL(file, import.meta.url)));
 /** Routes that answer with something that is no JSON, or only say that it is done. */
-const UNTYPED = /\/(?:follow|watch|export|openapi\.json|backup|store|end|pause|resume|purge|discard|redrive|run|restore|metrics|activity)$|^(?:PUT|DELETE) |^GET $|^POST \/queues\/messages$/;
+const UNTYPED = /\/(?:follow|watch|export|otlp|openapi\.json|backup|store|end|pause|resume|purge|discard|redrive|run|restore|metrics|activity)$|^(?:PUT|DELETE) |^GET $|^POST \/queues\/messages$/;
 
 describe('the schemas of answers', function () {
   this.timeout(120_000);
@@ -28,7 +28,7 @@ describe('the schemas of answers', function () {
     execFileSync(process.execPath, [SCRIPT, ...made]);
     const stale = WRITTEN.filter((file, at) => readFileSync(file, 'utf8') !== readFileSync(made[at] as string, 'utf8'));
     rmSync(folder, { recursive: true });
-    expect(stale, 'run "node console/scripts/write-answer-schemas.mjs"').to.deep.equal([]);
+    expect(stale, 'run "npm run console:api"').to.deep.equal([]);
   });
 
   it('are there for every route that answers with JSON, and for no other', async () => {
@@ -49,7 +49,7 @@ describe('the schemas of answers', function () {
       '/jobs', '/logs', '/logs/facets', '/logs/histogram', '/logs/patterns', '/meta', '/metrics/now', '/modules', '/modules/modules::observability::OtelModule/telemetry', '/overview', '/plugin-views', '/queues',
       '/queues/dead-letters', `/queues/dead-letters/${letter?.id ?? ''}`, '/queues/dead-letters/groups', '/queues/dead-letters/ids', '/queues/messages?step=Notify', '/queues/rates', '/state/groups',
       '/state/groups/orders/keys', '/state/groups/orders/keys/o-1', '/state/groups/orders/keys/o-1/history', '/steps', '/steps/Order/source', '/streams', '/streams/orders/groups', '/streams/orders/groups/all',
-      '/streams/connections', '/traces', `/traces/${traceId}`, `/traces/${traceId}/path`, `/traces/${traceId}/spans`, `/traces/compare?a=${traceId}&b=${failed.traceId}`, '/workers',
+      '/streams/connections', '/traces', `/traces/${traceId}`, `/traces/${traceId}/capture`, `/traces/${traceId}/path`, `/traces/${traceId}/spans`, `/traces/compare?a=${traceId}&b=${failed.traceId}`, '/workers',
     ];
     const faults: string[] = [];
     for (const path of asked) faults.push(...answerFaults('GET', path, await shop.json('GET', path)));

@@ -22,10 +22,23 @@ export function blockRoute(catalog: AdminCatalog, block: string, method: AdminRo
 }
 
 /** Asks a module; undefined when it is not loaded or has no such route. @throws what the route does */
-export async function askModule<T>(catalog: AdminCatalog, { block, method = 'GET', path, params = {}, query = {}, body }: ModuleQuestion): Promise<T | undefined> {
-  const answer = await blockRoute(catalog, block, method, path)?.handle({ params, query, body });
-  if (!(answer instanceof AdminStream)) return answer as T | undefined;
-  return JSON.parse(Buffer.concat([...answer.pieces].map((piece) => Buffer.from(piece))).toString()) as T;
+export async function askModule<T>(catalog: AdminCatalog, question: ModuleQuestion): Promise<T | undefined> {
+  const answer = await answerOf(catalog, question);
+  return (answer instanceof AdminStream ? JSON.parse(textOf(answer)) : answer) as T | undefined;
+}
+
+/** The same as the JSON that a client would get. */
+export async function moduleText(catalog: AdminCatalog, question: ModuleQuestion): Promise<string | undefined> {
+  const answer = await answerOf(catalog, question);
+  return answer instanceof AdminStream ? textOf(answer) : JSON.stringify(answer);
+}
+
+async function answerOf(catalog: AdminCatalog, { block, method = 'GET', path, params = {}, query = {}, body }: ModuleQuestion): Promise<unknown> {
+  return blockRoute(catalog, block, method, path)?.handle({ params, query, body });
+}
+
+function textOf({ pieces }: AdminStream): string {
+  return Buffer.concat([...pieces].map((piece) => Buffer.from(piece))).toString();
 }
 
 /** What limits what is recorded, by kind; see `TelemetryUse`. */

@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { type ShopUnderTest, startShop } from '../application.fixture.js';
 import type { Items } from '../contract/index.js';
 
+const { operationsOf } = await import(new URL('../../scripts/operation-types.mjs', import.meta.url).href) as { operationsOf: (document: object) => string };
+const OPERATIONS = new URL('../../app/src/api/operations.generated.ts', import.meta.url);
 const DOCUMENTATION = new URL('../../../docs/admin-api.md', import.meta.url);
 
 describe('the description of the admin API', function () {
@@ -24,6 +26,15 @@ describe('the description of the admin API', function () {
     const ids = Object.values(document.paths).flatMap((operations) => Object.values(operations).map(({ operationId }) => operationId));
     expect(new Set(ids).size).to.equal(ids.length);
     expect(described.length).to.be.greaterThan(80);
+  });
+
+  it("types the calls of the console's page, which are those of the document", async () => {
+    const document = await shop.json<object>('GET', '/openapi.json');
+    expect(readFileSync(OPERATIONS, 'utf8'), 'run "npm run console:api"').to.equal(operationsOf(document));
+    expect(operationsOf({ paths: { '/api/v1/a/{id}': { put: {
+      summary: 'Writes', parameters: [{ name: 'id', in: 'path' }, { name: 'X-Console', in: 'header' }],
+      requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/StateWrite' } } } }, responses: { 200: { content: { 'application/json': { schema: {} } } } },
+    } } } })).to.contain("import type {\n  StateWrite,\n}").and.contain("readonly 'PUT /a/{id}': { readonly path: 'id'; readonly query: never; readonly body: StateWrite; readonly answer: unknown };");
   });
 
   it('has every word of a route in the documentation', () => {

@@ -1,3 +1,4 @@
+import { traceCapture } from '../capture/trace-capture.js';
 import type { ConfigAnswer } from '../contract/index.js';
 import { findings } from '../findings/findings.js';
 import { flowGraph } from '../flows/flow-graph.js';
@@ -19,6 +20,7 @@ export const VIEW_ROUTES: readonly OwnRoute[] = [
   { method: 'GET', path: '/plugin-views', takes: [], summary: 'Views that plugins add to the page', answer: async ({ catalog, shownViews }) => ({ items: await pluginViews(catalog, shownViews) }) },
   { method: 'GET', path: '/workers', takes: [], summary: 'Step processes with the memory that they take', answer: workersOverview },
   { method: 'GET', path: '/steps/:id/source', takes: ['around', 'lines'], summary: "Lines of a Step's file", answer: stepSource },
+  { method: 'GET', path: '/traces/:id/capture', takes: [], summary: 'A trace with its logs, inputs and Steps as one file', answer: traceCapture },
   { method: 'GET', path: '/go/:id', takes: [], summary: 'What an id or a name means, and where the page shows it', answer: (surroundings, { params }) => goTarget(surroundings, params['id'] ?? '') },
 ];
 

@@ -1,18 +1,21 @@
-import type { Items, Page, Problem } from './common.js';
+import type { TraceCapture } from './capture.js';
+import type { Items, Page, Problem, Role } from './common.js';
 import type { ConfigAnswer } from './config.js';
-import type { CronCalendar, CronExpressionTest, CronRun, CronTrigger } from './cron.js';
+import type { CronCalendar, CronChoice, CronExpressionTest, CronRun, CronStarted, CronTrigger } from './cron.js';
 import type { Finding, FlowGraph, RecordedInput, ReplayStarted, StepSource, StepsAnswer, WorkersAnswer } from './flows.js';
 import type { Job, JobRequest, Selection, SelectionRequest } from './jobs.js';
 import type { ClientMessage, LiveFrame, NamedTopic } from './live.js';
 import type { LogContext, LogEvent, LogFacets, LogHistogram, LogPage, LogPattern } from './logs.js';
 import type { AuditEntry, GoTarget, Meta, Overview, SessionLink, TelemetryUse } from './meta.js';
-import type { MetricSeries, MetricsNow } from './metrics.js';
+import type { MetricLines, MetricSeries, MetricsNow } from './metrics.js';
 import type { EngineOverview, ModuleInfo } from './modules.js';
 import type { PluginView } from './plugin-views.js';
-import type { DeadLetter, DeadLetterGroups, DeadLetterIds, QueueMessage, QueueRates, QueuesAnswer } from './queues.js';
+import type {
+  DeadLetter, DeadLetterGroups, DeadLetterIds, LetterChoice, PurgeRequest, QueueMessage, QueueRates, QueuesAnswer, RedriveRequest, SubscriptionChoice, SubscriptionsSteered,
+} from './queues.js';
 import type { RunRecord, RunRequest } from './run.js';
-import type { StateChange, StateGroups, StateHistory, StateItem, StateWrite } from './state.js';
-import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo } from './streams.js';
+import type { StateChange, StateGroups, StateHistory, StateItem, StateRestore, StateWrite } from './state.js';
+import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamWrite } from './streams.js';
 import type { CriticalPath, SpanPage, TraceComparison, TraceEvent, TracePage, TraceView } from './traces.js';
 
 /** What routes answer with 200, by method and path below `/api/v1`. The schemas of the OpenAPI document are made from this. */
@@ -22,6 +25,9 @@ export interface Answers {
   readonly 'GET /cron': Items<CronTrigger>;
   readonly 'GET /cron/calendar': CronCalendar;
   readonly 'GET /cron/expression': CronExpressionTest;
+  readonly 'POST /cron/pause': Items<CronTrigger>;
+  readonly 'POST /cron/resume': Items<CronTrigger>;
+  readonly 'POST /cron/run': CronStarted;
   readonly 'GET /cron/runs': Items<CronRun>;
   readonly 'GET /engine': EngineOverview;
   readonly 'GET /findings': Items<Finding>;
@@ -44,6 +50,7 @@ export interface Answers {
   readonly 'POST /logs/histogram': LogHistogram;
   readonly 'GET /logs/patterns': Items<LogPattern>;
   readonly 'GET /meta': Meta;
+  readonly 'GET /metrics/lines': MetricLines;
   readonly 'GET /metrics/now': MetricsNow;
   readonly 'GET /metrics/series': MetricSeries;
   readonly 'GET /modules': Items<ModuleInfo>;
@@ -56,13 +63,16 @@ export interface Answers {
   readonly 'GET /queues/dead-letters/groups': DeadLetterGroups;
   readonly 'GET /queues/dead-letters/ids': DeadLetterIds;
   readonly 'GET /queues/messages': Items<QueueMessage>;
+  readonly 'POST /queues/pause': SubscriptionsSteered;
   readonly 'GET /queues/rates': QueueRates;
+  readonly 'POST /queues/resume': SubscriptionsSteered;
   readonly 'POST /run': RunRecord;
   readonly 'POST /selections': Selection;
   readonly 'POST /session/link': SessionLink;
   readonly 'GET /state/groups': StateGroups;
   readonly 'GET /state/groups/:group/keys': Page<StateItem>;
   readonly 'GET /state/groups/:group/keys/:key': StateItem;
+  readonly 'PUT /state/groups/:group/keys/:key': StateItem;
   readonly 'GET /state/groups/:group/keys/:key/history': StateHistory;
   readonly 'GET /steps': StepsAnswer;
   readonly 'GET /steps/:id/source': StepSource;
@@ -75,6 +85,7 @@ export interface Answers {
   readonly 'GET /traces': TracePage;
   readonly 'POST /traces/search': TracePage;
   readonly 'GET /traces/:id': TraceView;
+  readonly 'GET /traces/:id/capture': TraceCapture;
   readonly 'GET /traces/:id/path': CriticalPath;
   readonly 'GET /traces/:id/spans': SpanPage;
   readonly 'GET /traces/compare': TraceComparison;
@@ -84,10 +95,23 @@ export interface Answers {
 
 /** What routes take as their body. */
 export interface Bodies {
+  readonly 'POST /backup': { readonly file: string };
+  readonly 'POST /cron/pause': CronChoice;
+  readonly 'POST /cron/resume': CronChoice;
+  readonly 'POST /cron/run': CronChoice;
   readonly 'POST /jobs': JobRequest;
+  readonly 'POST /queues/dead-letters/discard': LetterChoice;
+  readonly 'POST /queues/dead-letters/redrive': RedriveRequest;
+  readonly 'POST /queues/pause': SubscriptionChoice;
+  readonly 'POST /queues/purge': PurgeRequest;
+  readonly 'POST /queues/resume': SubscriptionChoice;
   readonly 'POST /run': RunRequest;
   readonly 'POST /selections': SelectionRequest;
+  readonly 'POST /session/link': { readonly role?: Role };
   readonly 'PUT /state/groups/:group/keys/:key': StateWrite;
+  readonly 'POST /state/groups/:group/keys/:key/restore': StateRestore;
+  readonly 'POST /steps/replay': { readonly span: string; readonly input?: string };
+  readonly 'PUT /streams/:stream/groups/:group/items/:id': StreamWrite;
 }
 
 /** What goes over `WS /live`. */

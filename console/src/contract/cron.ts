@@ -52,3 +52,15 @@ export interface CronTick {
    */
   readonly dst?: 'shifted' | 'first' | 'again' | 'changed';
 }
+
+/** Body of `POST /cron/run`, `/pause` and `/resume`: a Step, and where it has several the trigger. */
+export interface CronChoice {
+  readonly step: string;
+  readonly trigger?: string;
+}
+
+/** What `POST /cron/run` answers. */
+export interface CronStarted {
+  readonly runId: string;
+  readonly traceId: string;
+}

@@ -1,5 +1,6 @@
 /** Types of every answer of the admin API, for clients. Nothing here is code. */
 export type * from './answers.js';
+export type * from './capture.js';
 export type * from './common.js';
 export type * from './config.js';
 export type * from './cron.js';

@@ -118,3 +118,37 @@ export interface DeadLetterIds {
   /** There are more than the 100,000 that were looked at. */
   readonly truncated: boolean;
 }
+
+/** Body of `POST /queues/pause` and `/resume`. */
+export interface SubscriptionChoice {
+  readonly step: string;
+  /** Absent: all of the Step; `""`: changes of state and streams. */
+  readonly topic?: string;
+}
+
+/** What `POST /queues/pause` and `/resume` answer. */
+export interface SubscriptionsSteered {
+  readonly step: string;
+  readonly topics: readonly string[];
+  readonly paused: boolean;
+}
+
+/** Body of `POST /queues/purge`: a subscription, or without `step` what lies in a topic that nobody consumes. */
+export type PurgeRequest = SubscriptionChoice | { readonly topic: string };
+
+/** Which dead letters are meant; everything only with `all`. */
+export interface LetterChoice {
+  readonly ids?: readonly string[];
+  readonly step?: string;
+  readonly topic?: string;
+  readonly reason?: DeadLetter['reason'];
+  readonly all?: true;
+}
+
+/** Body of `POST /queues/dead-letters/redrive`. */
+export interface RedriveRequest extends LetterChoice {
+  /** Another Step than the one in which it died. */
+  readonly toStep?: string;
+  /** Another payload. */
+  readonly data?: JsonValue;
+}

@@ -43,3 +43,11 @@ export interface StateHistory {
   /** Since when writes are noted. */
   readonly since: IsoTime;
 }
+
+/** Body of `POST …/restore`. */
+export interface StateRestore {
+  /** Id of the write before which the value is meant. */
+  readonly change: number;
+  /** Only over this one; absent: over what is there. */
+  readonly revision?: number;
+}

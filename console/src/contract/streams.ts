@@ -64,3 +64,8 @@ export type JoinEvent =
   /** `items`: how many a `sync` has; of more than 100 the message has the first 100. */
   | { readonly type: 'received'; readonly at: EpochMs; readonly bytes: number; readonly message: JsonValue; readonly items?: number }
   | { readonly type: 'closed'; readonly at: EpochMs; readonly code: number; readonly reason: string };
+
+/** Body of `PUT` of an item. */
+export interface StreamWrite {
+  readonly value: JsonValue;
+}

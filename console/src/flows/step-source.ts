@@ -16,7 +16,7 @@ export async function stepSource({ steps, engine }: Surroundings, { params, quer
   const id = params['id'] ?? '';
   const step = steps?.steps().find((one) => one.id === id);
   if (!step) throw new Refusal(404, 'not_found', `there is no Step "${id.slice(0, 100)}"`);
-  const lines = (await textOf(engine.root, step.file)).split('\n');
+  const lines = (await applicationFile(engine.root, step.file)).split('\n');
   const wanted = wholeNumber(query['lines'], 'lines') ?? DEFAULT_LINES;
   if (wanted > MOST_LINES) throw invalidArgument(`"lines" must be at most ${MOST_LINES}`);
   const line = Math.min(wholeNumber(query['around'], 'around') ?? step.line ?? 1, lines.length);
@@ -24,8 +24,8 @@ export async function stepSource({ steps, engine }: Surroundings, { params, quer
   return { step: id, file: step.file, from, total: lines.length, line, text: lines.slice(from - 1, from - 1 + wanted).join('\n'), language: step.language };
 }
 
-/** Of a file within the application, wherever links lead. */
-async function textOf(root: string, file: string): Promise<string> {
+/** The text of a file within the application, wherever links lead. @throws {Refusal} 404 */
+export async function applicationFile(root: string, file: string): Promise<string> {
   const missing = new Refusal(404, 'not_found', `${file} is not in the application's folder`);
   try {
     const [folder, path] = await Promise.all([realpath(root), realpath(join(root, file))]);

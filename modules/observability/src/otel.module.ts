@@ -1,5 +1,5 @@
 import {
-  bind, type Binding, type CheckedSurroundings, type ConfigConflict, EngineInfo, EngineLog, Inject, InjectConfig, type Lifecycle, LiveConfig, type LogSink, Module, type ModuleContext,
+  bind, type Binding, type CheckedSurroundings, type ConfigConflict, EngineInfo, EngineLog, Inject, InjectConfig, type Labels, type Lifecycle, LiveConfig, type LogSink, Module, type ModuleContext,
   type ReconfigureContext, type StopContext,
   Telemetry, type Unsubscribe,
 } from '@treadle/api';
@@ -102,10 +102,11 @@ export class OtelModule implements Lifecycle {
 
   private addRoutes({ admin, clock }: ModuleContext): void {
     const notes = new RecordingNotes(this.settings.now, this.store, (traceId) => this.service.samples(traceId));
-    addTraceRoutes(admin, this.store, { notes, clock });
-    addLogRoutes(admin, this.store, { notes, clock });
     const ofEnvironment = resourceOfEnvironment(this.info.env);
-    addMetricRoutes(admin, this.store, { clock, notes, resource: () => resourceAttributes(this.settings.now, this.info, ofEnvironment) });
+    const resource = (): Labels => resourceAttributes(this.settings.now, this.info, ofEnvironment);
+    addTraceRoutes(admin, this.store, { notes, clock, resource });
+    addLogRoutes(admin, this.store, { notes, clock });
+    addMetricRoutes(admin, this.store, { clock, notes, resource });
   }
 
   /** As the config says now, whatever it was before. */

@@ -1,4 +1,4 @@
-import { type Clock, wallTime } from '@treadle/api';
+import { type Clock, type SpanRecord, wallTime } from '@treadle/api';
 import { LogRing, type LogRingLimits } from './logs/log-ring.js';
 import { MetricHistory, type MetricHistoryLimits } from './metrics/metric-history.js';
 import { MetricRegistry } from './metrics/metric-registry.js';
@@ -109,6 +109,11 @@ export class TelemetryStore {
     const tree = this.tree(traceId);
     // At once: what is kept may be another thing later.
     return tree && [...traceJson(traceId, tree, limit)];
+  }
+
+  /** The spans of a trace as they came, secrets and all. */
+  spansOf(traceId: string): readonly SpanRecord[] {
+    return this.index.rowsOf(traceId).map((row) => this.spans.span(row));
   }
 
   /** Undefined when nothing of the trace is kept. */

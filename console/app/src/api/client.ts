@@ -1,6 +1,7 @@
 import type { Problem } from './types.generated.js';
 import { BASE } from '../url/location.js';
 import { readJson, writeJson } from './json.js';
+import { type AnswerOf, type ApiRequest, type Asked, type OperationId, type ReadId, requestOf } from './operations.js';
 
 const ROOT = `${BASE}/api/v1`;
 const TIMEOUT_MS = 30_000;
@@ -19,41 +20,41 @@ export class ApiError extends Error {
   }
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
-
-/** What a call may say beside its path. */
+/** What a call may say beside its arguments. */
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly query?: Query;
-  readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** Default 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** Asks the admin API; the path is below `/api/v1`. @throws ApiError */
-export async function call<T>(path: string, options: CallOptions = {}): Promise<T> {
-  const text = await textOf(path, options);
-  return (text === '' ? undefined : readJson(text)) as T;
+/** Asks the admin API. @throws ApiError */
+export async function call<I extends OperationId>(id: I, ...[given, options]: Asked<I, CallOptions>): Promise<AnswerOf<I>> {
+  return await send(requestOf(id, given), options) as AnswerOf<I>;
 }
 
-/** A path of the API with its query; segments are encoded by the caller. */
-export function apiPath(path: string, query: Query = {}): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));
-  return ROOT + path + (search.size === 0 ? '' : `?${search}`);
-}
-
-async function textOf(path: string, { method = 'GET', query, body, signal, timeoutMs = TIMEOUT_MS }: CallOptions): Promise<string> {
+/** A request that no operation is known of, to a route of a plugin. @throws ApiError */
+export async function send(request: ApiRequest, { signal, timeoutMs = TIMEOUT_MS }: CallOptions = {}): Promise<unknown> {
+  const { method, body } = request;
   const headers: Record<string, string> = method === 'GET' ? {} : { 'Content-Type': 'application/json', 'X-Console': '1' };
   const deadline = AbortSignal.timeout(timeoutMs);
-  const response = await reach(apiPath(path, query), {
+  const response = await reach(addressOf(request), {
     method, headers, credentials: 'same-origin', cache: 'no-store', signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     ...method === 'GET' ? {} : { body: body === undefined ? '{}' : writeJson(body) },
   });
   const text = await response.text();
   if (!response.ok) throw refusal(response.status, text);
-  return text;
+  return text === '' ? undefined : readJson(text);
+}
+
+/** Where a browser finds an answer, for downloads. */
+export function linkTo<I extends ReadId>(id: I, ...[given]: Asked<I, never>): string {
+  return addressOf(requestOf(id, given));
+}
+
+function addressOf({ path, query = {} }: ApiRequest): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));
+  return ROOT + path + (search.size === 0 ? '' : `?${search}`);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

@@ -1,4 +1,5 @@
 import { LosslessNumber, parse, stringify } from 'lossless-json';
+import type { JsonValue } from './types.generated.js';
 
 /** Numbers that JavaScript shows digit for digit become numbers, all others keep their text. */
 const exactNumber = (text: string): number | LosslessNumber => (String(Number(text)) === text ? Number(text) : new LosslessNumber(text));
@@ -6,9 +7,9 @@ const exactNumber = (text: string): number | LosslessNumber => (String(Number(te
 /** Only these numbers may be shown otherwise than they are stored: of 16 digits and more, fractions that end in 0, exponents, small ones, -0. */
 const RISKY = /(?:^|[:[,])\s*(-?\d[\d.]{15,}(?:[eE][-+]?\d+)?|-?\d+\.\d*0(?!\d)|-?\d+(?:\.\d+)?[eE][-+]?\d+|-?0\.0{6}\d*|-0(?![.\d]))/g;
 
-/** Reads JSON without changing a digit. @throws SyntaxError with the place of the fault */
-export function readJson(text: string): unknown {
-  return losesDigits(text) ? parse(text, undefined, { parseNumber: exactNumber }) : JSON.parse(text);
+/** Reads JSON without changing a digit: `isNumber` tells its numbers, `writeJson` writes them as they were. @throws SyntaxError with the place of the fault */
+export function readJson(text: string): JsonValue {
+  return (losesDigits(text) ? parse(text, undefined, { parseNumber: exactNumber }) : JSON.parse(text)) as JsonValue;
 }
 
 /** Whether JavaScript writes a number otherwise; texts inside may look so too. */

@@ -38,6 +38,35 @@ export type AuditEntry = {
   readonly code?: string;
 };
 
+/** What handlers of the trace were started with. Secrets have stand-ins, as in `GET /steps/inputs/:span`. */
+export type CapturedInputs = {
+  readonly items: readonly RecordedInput[];
+  /** Why some are not there. */
+  readonly note?: string;
+};
+
+/** Which version of a Step there was. */
+export type CapturedStep = {
+  readonly step: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly language: "typescript" | "javascript" | "python";
+  readonly config: {
+    readonly name: string;
+    readonly description?: string;
+    readonly triggers: readonly TriggerRecord[];
+    readonly enqueues?: readonly string[];
+    readonly flows?: readonly string[];
+    readonly virtualEnqueues?: readonly string[];
+    readonly virtualSubscribes?: readonly string[];
+  };
+  readonly configHash: string;
+  /** SHA-256 of its file; absent where the file cannot be read, e.g. of a Step of another machine. */
+  readonly sourceHash?: string;
+  /** Builds of the processes that serve it, where they have a name. */
+  readonly builds: readonly string[];
+};
+
 /** Address of a class in YAML: `owner::block::Name` for a module, `owner::block::adapters::Name` for an adapter. */
 export type ClassId = string;
 
@@ -142,6 +171,12 @@ export type CronCalendar = {
   readonly truncated: boolean;
 };
 
+/** Body of `POST /cron/run`, `/pause` and `/resume`: a Step, and where it has several the trigger. */
+export type CronChoice = {
+  readonly step: string;
+  readonly trigger?: string;
+};
+
 /** `GET /cron/expression?expression=&timezone=&count=&from=`: the ticks to come of any expression, 5 by default. */
 export type CronExpressionTest = {
   /** As the engine understands it: names and shorthands replaced. */
@@ -164,6 +199,12 @@ export type CronRun = {
   readonly durationMs?: number;
   readonly traceId: string;
   readonly error?: string;
+};
+
+/** What `POST /cron/run` answers. */
+export type CronStarted = {
+  readonly runId: string;
+  readonly traceId: string;
 };
 
 export type CronTick = {
@@ -474,6 +515,15 @@ export type JsonValue = null | boolean | number | string | (readonly JsonValue[]
 
 export type Labels = { readonly [name: string]: string | number | boolean };
 
+/** Which dead letters are meant; everything only with `all`. */
+export type LetterChoice = {
+  readonly ids?: readonly string[];
+  readonly step?: string;
+  readonly topic?: string;
+  readonly reason?: "max_attempts" | "non_retryable" | "invalid_input" | "crash_limit" | "loop_limit" | "subscription_retired";
+  readonly all?: true;
+};
+
 /** `seq` counts the frames of a subscription from 1, without gaps: a missing number is a fault. */
 export type LiveFrame = {
   readonly type: "hello";
@@ -654,6 +704,24 @@ export type Metric = {
   readonly unit: string;
 };
 
+/** `GET /metrics/lines?name=&by=&from=&to=&limit=`: series added up by the labels that `by` names, separated by commas; `*`: each by itself, without: all together. The highest first. */
+export type MetricLines = {
+  readonly items: readonly {
+    readonly labels: Labels;
+    readonly points: readonly {
+      readonly time: EpochMs;
+      readonly value: number;
+      readonly sum?: number;
+      readonly counts?: readonly number[];
+    }[];
+  }[];
+  readonly name: string;
+  readonly by: readonly string[];
+  readonly boundaries: readonly number[];
+  /** Lines that are left out. */
+  readonly omitted: number;
+};
+
 /** `GET /metrics/series?name=&labels=&from=&to=` */
 export type MetricSeries = {
   readonly name: string;
@@ -814,6 +882,11 @@ export type Problem = {
   readonly at?: TextSpan;
 };
 
+/** Body of `POST /queues/purge`: a subscription, or without `step` what lies in a topic that nobody consumes. */
+export type PurgeRequest = SubscriptionChoice | {
+  readonly topic: string;
+};
+
 /** A subscription: a Step and a topic; the topic is empty for changes of state and streams. */
 export type QueueInfo = {
   readonly step: string;
@@ -889,6 +962,19 @@ export type RecordedInput = {
   readonly trigger: string;
   /** First argument of the handler; of a request with stand-ins such as `[secret headers.cookie]`, which a replay takes back. */
   readonly input: JsonValue;
+};
+
+/** Body of `POST /queues/dead-letters/redrive`. */
+export type RedriveRequest = {
+  readonly ids?: readonly string[];
+  readonly step?: string;
+  readonly topic?: string;
+  readonly reason?: "max_attempts" | "non_retryable" | "invalid_input" | "crash_limit" | "loop_limit" | "subscription_retired";
+  readonly all?: true;
+  /** Another Step than the one in which it died. */
+  readonly toStep?: string;
+  /** Another payload. */
+  readonly data?: JsonValue;
 };
 
 /** `POST /steps/replay` `{span, input?}` */
@@ -1129,6 +1215,14 @@ export type StateItem = {
   readonly revision: number;
 };
 
+/** Body of `POST …/restore`. */
+export type StateRestore = {
+  /** Id of the write before which the value is meant. */
+  readonly change: number;
+  /** Only over this one; absent: over what is there. */
+  readonly revision?: number;
+};
+
 /** Body of `PUT`. With `revision`, or the header `If-Match: "<revision>"`, only over that one: else 409 `conflict`. 0: only when there is none. */
 export type StateWrite = {
   readonly value: JsonValue;
@@ -1276,6 +1370,25 @@ export type StreamItem = {
   readonly revision: number;
 };
 
+/** Body of `PUT` of an item. */
+export type StreamWrite = {
+  readonly value: JsonValue;
+};
+
+/** Body of `POST /queues/pause` and `/resume`. */
+export type SubscriptionChoice = {
+  readonly step: string;
+  /** Absent: all of the Step; `""`: changes of state and streams. */
+  readonly topic?: string;
+};
+
+/** What `POST /queues/pause` and `/resume` answer. */
+export type SubscriptionsSteered = {
+  readonly step: string;
+  readonly topics: readonly string[];
+  readonly paused: boolean;
+};
+
 /** How much is kept, and how much was evicted. */
 export type TelemetryUse = {
   /** Why not all is recorded. */
@@ -1321,6 +1434,30 @@ export type TopicNode = {
   readonly kind: "topic";
   readonly id: string;
   readonly title: string;
+};
+
+/** `GET /traces/:id/capture`: a trace with all that is kept of it, as one file that any console opens. Nothing in it is newer than `takenAt`. */
+export type TraceCapture = {
+  readonly format: "treadle-trace-capture";
+  /** Rises when an older page could not read the file. */
+  readonly version: 1;
+  readonly takenAt: IsoTime;
+  readonly engine: {
+    readonly application: string;
+    readonly version: string;
+    readonly mode: "development" | "production";
+  };
+  readonly trace: TraceView;
+  /** Its log records, the oldest first; the first 5,000. */
+  readonly logs: LogPage;
+  readonly inputs: CapturedInputs;
+  /** The Steps of the trace as they were when it was taken. */
+  readonly steps: readonly CapturedStep[];
+  /** The part of the flow that it passed. */
+  readonly flow: {
+    readonly nodes: readonly FlowNode[];
+    readonly edges: readonly FlowEdge[];
+  };
 };
 
 /** `GET /traces/compare?a=&b=` */
@@ -1467,42 +1604,3 @@ export type WorkersAnswer = {
   readonly workers: readonly RuntimeWorker[];
   readonly crashes: readonly WorkerCrash[];
 };
-
-/** Answers of GET routes without parameters, by their paths below `/api/v1`. */
-export interface PlainAnswers {
-  readonly '/audit': PageOfAuditEntry;
-  readonly '/config': ConfigAnswer;
-  readonly '/cron': ItemsOfCronTrigger;
-  readonly '/cron/calendar': CronCalendar;
-  readonly '/cron/expression': CronExpressionTest;
-  readonly '/cron/runs': ItemsOfCronRun;
-  readonly '/engine': EngineOverview;
-  readonly '/findings': ItemsOfFinding;
-  readonly '/flows': FlowGraph;
-  readonly '/history': PageOfRunRecord;
-  readonly '/jobs': ItemsOfJob;
-  readonly '/logs': LogPage;
-  readonly '/logs/context': LogContext;
-  readonly '/logs/facets': LogFacets;
-  readonly '/logs/histogram': LogHistogram;
-  readonly '/logs/patterns': ItemsOfLogPattern;
-  readonly '/meta': Meta;
-  readonly '/metrics/now': MetricsNow;
-  readonly '/metrics/series': MetricSeries;
-  readonly '/modules': ItemsOfModuleInfo;
-  readonly '/overview': Overview;
-  readonly '/plugin-views': ItemsOfPluginView;
-  readonly '/queues': QueuesAnswer;
-  readonly '/queues/dead-letters': PageOfDeadLetter;
-  readonly '/queues/dead-letters/groups': DeadLetterGroups;
-  readonly '/queues/dead-letters/ids': DeadLetterIds;
-  readonly '/queues/messages': ItemsOfQueueMessage;
-  readonly '/queues/rates': QueueRates;
-  readonly '/state/groups': StateGroups;
-  readonly '/steps': StepsAnswer;
-  readonly '/streams': ItemsOfStreamInfo;
-  readonly '/streams/connections': StreamConnections;
-  readonly '/traces': TracePage;
-  readonly '/traces/compare': TraceComparison;
-  readonly '/workers': WorkersAnswer;
-}

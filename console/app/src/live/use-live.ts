@@ -1,5 +1,4 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { queryClient } from '../api/use-api.js';
 import { live, type LiveSink, type LiveStatus, type LiveTopic } from './live-client.js';
 
 export function useLiveStatus(): LiveStatus {
@@ -18,9 +17,4 @@ export function useLive(topic: LiveTopic, query: Readonly<Record<string, string>
       gap: (dropped) => current.current.gap?.(dropped), ended: (code, detail) => current.current.ended?.(code, detail), resumed: (newEngine) => current.current.resumed?.(newEngine),
     });
   }, [topic, key, enabled]);
-}
-
-/** Puts the snapshots of a topic in the place of the route's answer. */
-export function useLiveAnswer(topic: LiveTopic, path: string): void {
-  useLive(topic, {}, { snapshot: (data) => queryClient.setQueryData([path, {}], data) });
 }

@@ -43,8 +43,11 @@ export function Failed({ what, error, onRetry }: { readonly what: string; readon
   );
 }
 
+/** An answer, or why there is none. */
+export type Answered<T> = Pick<UseQueryResult<T, ApiError>, 'data' | 'error' | 'refetch'>;
+
 /** Draws an answer, or that it is on its way, or why there is none. What was there stays with a mark when a refresh fails. */
-export function Answer<T>({ of, what, children }: { readonly of: UseQueryResult<T, ApiError>; readonly what: string; readonly children: (data: T) => ReactNode }) {
+export function Answer<T>({ of, what, children }: { readonly of: Answered<T>; readonly what: string; readonly children: (data: T) => ReactNode }) {
   const { data, error, refetch } = of;
   const retry = (): void => void refetch();
   if (data === undefined) return error ? <Failed what={what} error={error} onRetry={retry} /> : <Loading what={what} />;

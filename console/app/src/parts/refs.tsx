@@ -1,6 +1,6 @@
 import { Link } from '../url/link.js';
 import { editorLink, paths } from '../url/paths.js';
-import { useMeta } from '../api/answers.js';
+import { useApi } from '../api/use-api.js';
 import css from './refs.module.css';
 
 const ID_DIGITS = 8;
@@ -25,7 +25,7 @@ export function KeyRef({ group, name }: { readonly group: string; readonly name:
 
 /** A place in the code; opens the person's editor. */
 export function FileRef({ file, line }: { readonly file: string; readonly line?: number | undefined }) {
-  const meta = useMeta();
+  const meta = useApi('GET /meta');
   const text = line === undefined ? file : `${file}:${line}`;
   return meta.data ? <a className={css.ref} href={editorLink(meta.data.root, file, line)} title="Open in the editor">{text}</a> : <span className="mono">{text}</span>;
 }

@@ -1,4 +1,5 @@
-import { useMeta, useOverview } from '../api/answers.js';
+import { useApi } from '../api/use-api.js';
+import { useSnapshot } from '../live/use-snapshot.js';
 import { count } from '../format/numbers.js';
 import { age } from '../format/duration.js';
 import { Button, Kbd } from '../parts/controls.js';
@@ -6,8 +7,8 @@ import css from './shell.module.css';
 
 /** What answers, and how much of the past it still has. */
 export function FootBar({ onKeys, onViews }: { readonly onKeys: () => void; readonly onViews: () => void }) {
-  const { data: meta } = useMeta();
-  const { data: overview } = useOverview();
+  const { data: meta } = useApi('GET /meta');
+  const { data: overview } = useSnapshot('GET /overview');
   const spans = overview?.telemetry?.spans;
   return (
     <footer className={css.foot}>

@@ -1,15 +1,14 @@
 import { useEffect } from 'react';
-import type { GoTarget } from '../api/types.generated.js';
 import { useApi } from '../api/use-api.js';
 import { Empty, Loading } from '../parts/data-state.js';
 import { navigate } from '../url/location.js';
 
 /** `/go/<anything>`: asks the engine what it means and goes there. */
 export function GoResolver({ path }: { readonly path: string }) {
-  const id = path.slice('/go/'.length);
-  const { data, error } = useApi<GoTarget>(`/go/${id}`);
+  const id = decodeURIComponent(path.slice('/go/'.length));
+  const { data, error } = useApi('GET /go/{id}', { id });
   useEffect(() => {
     if (data) navigate(data.path, { replace: true });
   }, [data]);
-  return error ? <Empty title={`Nothing is known by "${decodeURIComponent(id)}"`}><p>{error.message}</p></Empty> : <Loading what="what it means" />;
+  return error ? <Empty title={`Nothing is known by "${id}"`}><p>{error.message}</p></Empty> : <Loading what="what it means" />;
 }

@@ -1,4 +1,5 @@
-import { useOverview, usePluginViews } from '../api/answers.js';
+import { useSnapshot } from '../live/use-snapshot.js';
+import { usePluginViews } from '../views/plugins/use-plugin-views.js';
 import { classes } from '../parts/controls.js';
 import { pressedFor } from '../keys/key-swaps.js';
 import { useOwnKeys } from '../parts/kbd.js';
@@ -10,7 +11,7 @@ import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 
 /** The views, with counts of bad things alone. */
 export function Nav({ open, path }: { readonly open: boolean; readonly path: string }) {
-  const { data } = useOverview();
+  const { data } = useSnapshot('GET /overview');
   const keys = useOwnKeys();
   const plugins = usePluginViews().data?.items ?? [];
   const bad: Readonly<Record<string, string | undefined>> = {

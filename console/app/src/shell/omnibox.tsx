@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react';
-import { useFlows, useSteps } from '../api/answers.js';
+import { useSnapshot } from '../live/use-snapshot.js';
 import { commands } from '../keys/commands.js';
 import { pressedFor } from '../keys/key-swaps.js';
 import { ownKeys } from '../keys/own-keys.js';
@@ -54,8 +54,8 @@ export function Omnibox({ onClose }: { readonly onClose: () => void }) {
 }
 
 function useChoices(text: string): readonly Choice[] {
-  const steps = useSteps().data?.items ?? [];
-  const nodes = useFlows().data?.nodes ?? [];
+  const steps = useSnapshot('GET /steps').data?.items ?? [];
+  const nodes = useSnapshot('GET /flows').data?.nodes ?? [];
   const wanted = text.replace(/^>\s*/, '').toLowerCase();
   const fits = ({ title }: Choice): boolean => wanted.split(/\s+/).every((word) => title.toLowerCase().includes(word));
   const offered = commands().filter(({ quiet, title }) => !quiet && title !== 'Find anything').map(({ title, keys, run }) => ({ title, hint: keys?.[0] === undefined ? 'command' : pressedFor(ownKeys(), keys[0]), run }));

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
-import { useMeta, usePluginViews } from '../api/answers.js';
+import { useApi } from '../api/use-api.js';
+import { usePluginViews } from '../views/plugins/use-plugin-views.js';
 import { live } from '../live/live-client.js';
 import { useLiveStatus } from '../live/use-live.js';
 import { startKeys } from '../keys/dispatcher.js';
 import { useCommands } from '../keys/commands.js';
-import { Toasts } from '../parts/toasts.js';
+import { toast, Toasts } from '../parts/toasts.js';
 import { taste } from '../theme/taste.js';
 import { navigate, usePath } from '../url/location.js';
 import { paths } from '../url/paths.js';
@@ -23,7 +24,7 @@ import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 
 /** The whole page: bars, navigation and the view of the address. */
 export function Page() {
-  const meta = useMeta();
+  const meta = useApi('GET /meta');
   useEffect(startKeys, []);
   useTitle(meta.data?.application);
   useRefreshAfterReturn(meta.refetch);
@@ -48,6 +49,7 @@ function Shell() {
     { title: 'Saved views', keys: ['v'], run: () => setDialog('views') },
     { title: 'Find anything', keys: ['mod+k'], run: () => setDialog('omnibox') },
     { title: 'Keys that work here', keys: ['?'], run: () => setDialog('keys') },
+    { title: 'Copy a link to what is shown', keys: ['y'], run: () => void navigator.clipboard.writeText(location.href).then(() => toast('The link is copied'), () => toast('The browser let nothing be copied', 'bad')) },
     { title: 'Switch between dark and light', run: () => void (taste.theme = taste.theme === 'dark' ? 'light' : 'dark') },
     { title: taste.letterKeys ? 'Switch keys of one letter off' : 'Switch keys of one letter on', run: () => void (taste.letterKeys = !taste.letterKeys) },
   ]);

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useMeta } from '../api/answers.js';
+import { useApi } from '../api/use-api.js';
 import { useLiveStatus } from '../live/use-live.js';
 import { Badge, Button, Kbd } from '../parts/controls.js';
 import { Icon } from '../parts/icon.js';
@@ -16,7 +16,7 @@ interface Props {
 }
 
 export function TopBar({ onFind, onMenu, menuOpen }: Props) {
-  const { data: meta } = useMeta();
+  const { data: meta } = useApi('GET /meta');
   return (
     <header className={css.top}>
       <span className={css.menu}><Button look="plain" aria-label="Views" aria-expanded={menuOpen} onClick={onMenu}><Icon name="menu" /></Button></span>

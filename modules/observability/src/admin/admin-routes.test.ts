@@ -29,7 +29,7 @@ class Rig {
     const add = (method: string) => (path: string, handle: Handle): void => void this.handlers.set(`${method} ${path}`, handle);
     const routes = { get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: add('EVENTS') } as never;
     const notes = new RecordingNotes(whole, this.store, samples);
-    addTraceRoutes(routes, this.store, { notes, clock: this.clock });
+    addTraceRoutes(routes, this.store, { notes, clock: this.clock, resource: () => ({ 'service.name': 'shop' }) });
     addLogRoutes(routes, this.store, { notes, clock: this.clock });
     addMetricRoutes(routes, this.store, { clock: this.clock, notes, resource: () => ({ 'service.name': 'shop' }) });
   }
@@ -154,6 +154,20 @@ describe('admin routes of observability', () => {
     }
   });
 
+  it('give the spans of a trace as OTLP in JSON, without secrets', async () => {
+    rig.store.spans.add(span(9, { parent: 8, attributes: { password: 'hunter2hunter2', n: 2 }, events: [{ name: 'e', time: 5 }] }));
+    const answer = await rig.call('GET /traces/:id/otlp', { params: { id: TRACE.slice(0, 8) } });
+    const [{ resource, scopeSpans: [{ scope, spans }] }] = answer['resourceSpans'] as unknown as [{
+      resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+      scopeSpans: [{ scope: { name: string }; spans: { traceId: string; spanId: string; name: string; kind: number; startTimeUnixNano: string; status: { code: number }; attributes: unknown[]; events: { name: string }[] }[] }];
+    }];
+    expect([resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue, scope.name, spans.length]).to.deep.equal(['shop', 'treadle', 9]);
+    expect(spans.find(({ spanId }) => spanId === id(4))).to.deep.include({ traceId: TRACE, name: 'consume orders', kind: 5, startTimeUnixNano: '20000000', status: { code: 2, message: 'no mail' } });
+    expect(spans.find(({ spanId }) => spanId === id(9))?.events.map(({ name }) => name)).to.deep.equal(['e']);
+    expect(JSON.stringify(answer)).to.contain('{"key":"n","value":{"intValue":2}}').and.not.to.contain('hunter2');
+    expect((await rig.call('GET /traces/:id/otlp', { params: { id: 'f'.repeat(32) } }))['refused']).to.contain('404 not_found');
+  });
+
   it('take the beginning of an id where it fits one trace, and name those that it fits otherwise', async () => {
     expect(await rig.call('GET /traces/:id/path', { params: { id: TRACE.slice(0, 8) } })).to.include({ durationMs: 80 });
     const other = `${TRACE.slice(0, 8)}${'0'.repeat(24)}`;
@@ -223,6 +237,11 @@ describe('admin routes of observability', () => {
     expect(await rig.call('GET /metrics')).to.deep.include({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: '# HELP target_info The engine that these metrics are of\n# TYPE target_info gauge\ntarget_info{service_name="shop"} 1\n# HELP c_total C\n# TYPE c_total counter\nc_total{a="x"} 2\n' });
     expect(await rig.call('GET /metrics/now')).to.have.nested.property('items[0].series[0].value', 2);
     expect(await rig.call('GET /metrics/series', { query: { name: 'c', labels: '{"a":"x"}' } })).to.deep.include({ points: [{ time: 0, value: 2 }] });
+    rig.store.registry.counter('c', { a: 'y' }, { description: 'C', unit: '1' }).add(3);
+    await rig.clock.advance(10);
+    rig.store.tick(rig.clock);
+    expect(await rig.call('GET /metrics/lines', { query: { name: 'c', by: 'a', limit: '1' } })).to.deep.include({ by: ['a'], items: [{ labels: { a: 'y' }, points: [{ time: 10, value: 3 }] }], omitted: 1 });
+    expect(await rig.call('GET /metrics/lines', { query: { name: 'c' } })).to.deep.include({ by: [], items: [{ labels: {}, points: [{ time: 0, value: 2 }, { time: 10, value: 5 }] }], omitted: 0 });
   });
 
   it('name a metric that is not there, and the one that was probably meant', async () => {
@@ -252,7 +271,7 @@ describe('admin routes of observability', () => {
     ['POST /logs/search', { body: { fields: { a: {} } } }, 'fields must be an object of texts'], ['GET /logs', { query: { fields: '{' } }, 'fields must be an object of texts'],
     ['GET /traces/compare', { query: { a: TRACE } }, 'a and b must be the ids of the two traces'],
     ['GET /traces/compare', { query: { a: TRACE, b: TRACE, aSpan: 'ab' } }, 'aSpan and bSpan go together'],
-    ['GET /metrics/series', {}, 'name must be the name of a metric'],
+    ['GET /metrics/series', {}, 'name must be the name of a metric'], ['GET /metrics/lines', {}, 'name must be the name of a metric'],
   ];
   for (const [route, request, text] of refusals) {
     it(`refuse "${text.slice(0, 50)}"`, async () => {

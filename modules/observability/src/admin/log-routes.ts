@@ -3,6 +3,7 @@ import {
 } from '@treadle/api';
 import { logContext, type LogContextQuery } from '../logs/log-context.js';
 import { exportLogs } from '../logs/log-export.js';
+import { LOG_FORMATS } from '../logs/log-format.js';
 import { type LogFilter, logTest } from '../logs/log-filter.js';
 import { logPatterns } from '../logs/log-patterns.js';
 import { type KeptLog } from '../logs/log-ring.js';
@@ -14,6 +15,7 @@ import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const FORMATS = ['ndjson', 'csv', 'text'] as const;
 const FILTER = ['q', 'level', 'step', 'traceId', 'spanId', 'text', 'from', 'to', 'fields'];
 const SEARCH = [...FILTER, 'limit', 'order', 'cursor'];
 const MAX_PAGE = 5000;
@@ -58,13 +60,18 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
   }, ['id', 'before', 'after', 'scope'], 'Records around one, the oldest first');
   routes.get('/logs', ({ query }) => search(query), SEARCH, 'Log records, the latest first');
   routes.post('/logs/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body', 'viewer');
-  routes.get('/logs/export', async ({ query }) => new AdminStream('application/x-ndjson', exportLogs(current(), filterAlone(query)), 'logs.ndjson'), FILTER, 'All records as JSON lines');
+  routes.get('/logs/export', async ({ query }) => exported(current(), RequestArguments.of(query)), [...FILTER, 'format'], 'All records as JSON lines, CSV or text');
   routes.events('/logs/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
     const [filter, tail] = [filterOf(args), args.whole('tail', 0, MAX_PAGE) ?? 0];
     for (const record of tail === 0 ? [] : [...searchLogs(current(), { ...filter, order: 'desc', limit: tail }).items].reverse()) send(record);
     return follow(store, filter, send, clock);
   }, [...FILTER, 'tail'], 'Records as they come');
+}
+
+function exported(ring: TelemetryStore['logs'], args: RequestArguments): AdminStream {
+  const format = LOG_FORMATS[args.oneOf('format', FORMATS) ?? 'ndjson'];
+  return new AdminStream(format.contentType, exportLogs(ring, filterOf(args), format), format.file);
 }
 
 function logQuery(given: unknown): LogQuery {

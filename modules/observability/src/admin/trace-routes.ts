@@ -1,4 +1,4 @@
-import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, type Clock, invalidArgument, type QueryTest } from '@treadle/api';
+import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, type Clock, invalidArgument, type Labels, type QueryTest, type SpanRecord } from '@treadle/api';
 import type { ComparedFrom, TraceComparison } from '../spans/trace-comparison.js';
 import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
 import { type AskedTrace, TRACE_TARGET } from '../spans/trace-target.js';
@@ -16,12 +16,21 @@ const DEFAULT_ROWS = 5000;
 const BEGINNING = /^[0-9a-f]{4,31}$/;
 /** Ids that are named when a beginning fits several. */
 const SHOWN_ALIKE = 3;
+/** Digits of an id in the name of a file. */
+const SHORT_ID = 8;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const SEARCH = ['q', 'step', 'route', 'status', 'text', 'minDurationMs', 'maxDurationMs', 'from', 'to', 'attributes', 'limit', 'cursor'];
 const COMPARISON = ['a', 'b', 'aSpan', 'bSpan', 'limit'];
 
+interface TraceSurroundings {
+  readonly notes: RecordingNotes;
+  readonly clock: Clock;
+  /** Asked each time: a reload may change it. */
+  readonly resource: () => Labels;
+}
+
 /** What operators may ask about traces. */
-export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { notes, clock }: { readonly notes: RecordingNotes; readonly clock: Clock }): void {
+export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { notes, clock, resource }: TraceSurroundings): void {
   const search = async (given: unknown): Promise<TracePage & { readonly note?: string | undefined }> => {
     const query = asked(RequestArguments.of(given));
     return { ...store.searchTraces({ ...traceQuery(given), asked: query?.test }), ...unknownFields(query, TRACE_TARGET, () => store.traces()), note: notes.traces };
@@ -51,6 +60,7 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
     return feed.follow({ send, test: asked(args)?.test, most: args.whole('limit', 1, MOST_AT_A_TIME) });
   }, ['q', 'limit'], 'Traces whose spans end, as they are by then');
   routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit'], 'One trace as a tree');
+  routes.get('/traces/:id/otlp', async (request) => asOtlp(find(request, (traceId) => spansOf(store, traceId)), resource()), [], 'The spans of a trace as OTLP in JSON');
   routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)), [], 'The critical path of a trace');
   routes.get('/traces/:id/spans', async (request) => {
     const { parent, limit, cursor } = childQuery(request.query);
@@ -88,6 +98,19 @@ function comparison(given: unknown): ComparedFrom & { readonly a: string; readon
   const [aSpan, bSpan] = [args.text('aSpan')?.toLowerCase(), args.text('bSpan')?.toLowerCase()];
   if ((aSpan === undefined) !== (bSpan === undefined)) throw invalidArgument('aSpan and bSpan go together: the span of each trace to compare from');
   return { a, b, aSpan, bSpan, limit };
+}
+
+/** The spans of one trace; there is at least one. */
+type Spans = readonly [SpanRecord, ...SpanRecord[]];
+
+function spansOf(store: TelemetryStore, traceId: string): Spans | undefined {
+  const [first, ...others] = store.spansOf(traceId);
+  return first && [first, ...others];
+}
+
+async function asOtlp(spans: Spans, resource: Labels): Promise<AdminStream> {
+  const { otlpFile } = await import('../export/otlp-file.js');
+  return new AdminStream('application/json', [otlpFile(spans, resource)], `trace-${spans[0].traceId.slice(0, SHORT_ID)}.otlp.json`);
 }
 
 function rowLimit(query: AdminRequest['query']): number {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as SdkNode from '@opentelemetry/sdk-node';
+import type { tracing } from '@opentelemetry/sdk-node';
 import type { Signal } from '../environment.js';
 import type { OtlpEndpoint } from './otlp-endpoint.js';
 
@@ -46,6 +47,14 @@ export function otlpExporter<T>(signal: Signal, endpoint: OtlpEndpoint): Exporte
     }),
     close: () => exporter.shutdown(),
   };
+}
+
+/** A request of OTLP with these spans, as JSON in UTF-8. */
+export function otlpJson(spans: readonly tracing.ReadableSpan[]): Uint8Array {
+  const fromSdk = createRequire(load.resolve('@opentelemetry/sdk-node'));
+  const fromExporter = createRequire(fromSdk.resolve('@opentelemetry/exporter-trace-otlp-proto'));
+  const { JsonTraceSerializer } = fromExporter('@opentelemetry/otlp-transformer') as { readonly JsonTraceSerializer: { serializeRequest(spans: readonly tracing.ReadableSpan[]): Uint8Array } };
+  return JsonTraceSerializer.serializeRequest(spans);
 }
 
 function metadataOf(fromExporter: NodeJS.Require, headers: Readonly<Record<string, string>>): object {

@@ -1,6 +1,7 @@
 import type { LogRecord } from '@treadle/api';
 import { expect } from 'chai';
 import { exportLogs } from './log-export.js';
+import { LOG_FORMATS } from './log-format.js';
 import { LogRing } from './log-ring.js';
 
 const record = (at: number, message = 'm'): LogRecord => ({
@@ -33,6 +34,18 @@ describe('an export of the log', () => {
     const rest = parsed([...pieces].join(''));
     expect(rest[0]).to.deep.equal({ dropped: 30 - taken });
     expect(rest.slice(1).map((one) => (one as { readonly id: number }).id)).to.deep.equal(Array.from({ length: 70 }, (_, at) => 30 + at));
+  });
+
+  it('comes as CSV that spreadsheets read and do not run, and as text with a line each', () => {
+    const ring = new LogRing({ maxCount: 100, maxBytes: 1e9, retentionMs: 1e9 });
+    ring.add({ ...record(1, 'two\nlines, "quoted"'), traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), stepName: 'Order', fields: { id: 'o-1', note: 'two words', n: 2 } });
+    ring.add({ ...record(2, '=1+1'), traceId: '0'.repeat(32), fields: undefined as never });
+    expect([...exportLogs(ring, {}, LOG_FORMATS.csv)].join('')).to.equal('timestamp,level,step,message,trace,span,fields\r\n'
+      + `1970-01-01T00:00:01.000Z,error,Order,"two\nlines, ""quoted""",${'a'.repeat(32)},${'b'.repeat(16)},"{""id"":""o-1"",""note"":""two words"",""n"":2}"\r\n`
+      + "1970-01-01T00:00:02.000Z,info,,'=1+1,,,\r\n");
+    expect([...exportLogs(ring, {}, LOG_FORMATS.text)].join('')).to.equal(
+      `1970-01-01T00:00:01.000Z ERROR [Order] two\\nlines, "quoted" id=o-1 note="two words" n=2 trace=${'a'.repeat(32)}\n1970-01-01T00:00:02.000Z INFO  =1+1\n`);
+    expect([...exportLogs(ring, { text: 'nowhere' }, LOG_FORMATS.csv)].join('')).to.equal('timestamp,level,step,message,trace,span,fields\r\n');
   });
 
   it('ends when all that was there is let go', () => {

@@ -1,5 +1,6 @@
 import type { Labels } from '@treadle/api';
 import type { MetricReading } from './metric-registry.js';
+import type { SeriesPoint } from './metric-lines.js';
 import { labelsKey } from './series.js';
 
 /** A series at one moment. Of a histogram `value` is how many values there were. */
@@ -71,6 +72,11 @@ export class MetricHistory {
     return this.points.slice(this.first)
       .filter((point) => point.name === name && point.key === key && point.time >= from && point.time < to)
       .map(({ time, value, sum, counts }) => ({ time, value, ...sum === undefined ? {} : { sum }, ...counts === undefined ? {} : { counts } }));
+  }
+
+  /** Points of all series of a metric before a time, the oldest first. */
+  pointsOf(name: string, to: number): readonly SeriesPoint[] {
+    return this.points.slice(this.first).filter((point) => point.name === name && point.time < to);
   }
 
   /** Of all metrics that have points. */

@@ -1,6 +1,4 @@
-import cronstrue from 'cronstrue';
-import type { CronRun, CronTrigger, RunRecord } from '../../api/types.generated.js';
-import { useCron } from '../../api/answers.js';
+import type { CronRun, CronTrigger } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
@@ -8,15 +6,20 @@ import { Badge, Button, Panel } from '../../parts/controls.js';
 import type { Tone } from '../../parts/tone.js';
 import { Answer, Empty } from '../../parts/data-state.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
+import { Tabs } from '../../parts/tabs.js';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.js';
 import { attempt } from '../../parts/toasts.js';
 import { ScrollPage, View } from '../../parts/view.js';
 import { Link } from '../../url/link.js';
-import { navigate, usePath } from '../../url/location.js';
+import { navigate, useParam, usePath } from '../../url/location.js';
 import { matchPath } from '../../url/match-path.js';
 import { paths } from '../../url/paths.js';
+import { CalendarPage } from './calendar-page.js';
+import { ExpressionPage } from './expression-page.js';
+import { inWords } from './in-words.js';
 
+const TABS = [{ id: 'triggers', title: 'Triggers' }, { id: 'calendar', title: 'Calendar' }, { id: 'expression', title: 'Try an expression' }];
 const RUNS = 30;
 const NEXT = 5;
 const TONES: Readonly<Record<CronRun['status'], Tone>> = { running: 'info', succeeded: 'ok', failed: 'bad', skipped: 'warn', abandoned: 'bad' };
@@ -24,17 +27,25 @@ const TONES: Readonly<Record<CronRun['status'], Tone>> = { running: 'info', succ
 /** Cron triggers, when they run next and how they ran. */
 export default function CronView() {
   const step = matchPath('/cron/:step', usePath())?.['step'];
-  const answer = useCron();
+  const answer = useApi('GET /cron');
+  const [tab, setTab] = useParam('as', 'triggers');
   return (
     <View title="Cron" bar={step !== undefined && <><Link to="/cron">All triggers</Link><span className="muted">{step}</span></>}>
-      <Answer of={answer} what="cron triggers">{({ items }) => (items.length === 0 ? <Empty title="No Step has a cron trigger"><pre>{"triggers: [cron('0 9 * * *', { timezone: 'Europe/Berlin' })]"}</pre></Empty> : <Triggers items={items.filter((one) => step === undefined || one.step === step)} step={step} />)}</Answer>
+      <Tabs label="Of cron" tabs={TABS} current={tab} onPick={setTab} />
+      {tab === 'expression' ? <ExpressionPage /> : (
+        <Answer of={answer} what="cron triggers">{({ items }) => (items.length === 0 ? <NoTrigger /> : tab === 'calendar' ? <CalendarPage step={step} /> : <Triggers items={items.filter((one) => step === undefined || one.step === step)} step={step} />)}</Answer>
+      )}
     </View>
   );
 }
 
+function NoTrigger() {
+  return <Empty title="No Step has a cron trigger"><pre>{"triggers: [cron('0 9 * * *', { timezone: 'Europe/Berlin' })]"}</pre></Empty>;
+}
+
 function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; readonly step: string | undefined }) {
-  const runs = useApi('/cron/runs', { step, limit: RUNS });
-  const calendar = useApi('/cron/calendar');
+  const runs = useApi('GET /cron/runs', { step, limit: RUNS });
+  const calendar = useApi('GET /cron/calendar');
   return (
     <ScrollPage label="Cron">
       {items.map((one) => <Trigger key={`${one.step} ${one.trigger}`} of={one} next={(calendar.data?.items ?? []).filter((tick) => tick.step === one.step && tick.trigger === one.trigger).slice(0, NEXT).map(({ at }) => at)} />)}
@@ -46,9 +57,9 @@ function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; rea
 function Trigger({ of: trigger, next }: { readonly of: CronTrigger; readonly next: readonly string[] }) {
   const { step, expression, timezone, paused, nextAt, lastRun } = trigger;
   const target = { step, trigger: trigger.trigger };
-  const steer = (): void => void attempt(() => call(`/cron/${paused ? 'resume' : 'pause'}`, { method: 'POST', body: target }), paused ? `${step} runs again` : `${step} is paused`).then(() => refresh('/cron'));
+  const steer = (): void => void attempt(() => call(`POST /cron/${paused ? 'resume' : 'pause'}`, { body: target }), paused ? `${step} runs again` : `${step} is paused`).then(() => refresh('/cron'));
   const run = (): void => void attempt(async () => {
-    const record = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'cron', ...target } });
+    const record = await call('POST /run', { body: { kind: 'cron', ...target } });
     refresh('/cron');
     if (record.traceId) navigate(paths.trace(record.traceId));
   }, `${step} runs`);
@@ -60,14 +71,6 @@ function Trigger({ of: trigger, next }: { readonly of: CronTrigger; readonly nex
       <div className="row"><Button look="primary" onClick={run}>Run now</Button><Button onClick={steer}>{paused ? 'Resume' : 'Pause'}</Button></div>
     </Panel>
   );
-}
-
-function inWords(expression: string): string {
-  try {
-    return cronstrue.toString(expression, { use24HourTimeFormat: true });
-  } catch {
-    return 'an expression of the engine\'s own'; // e.g. forms that the library does not know
-  }
 }
 
 function Runs({ items }: { readonly items: readonly CronRun[] }) {

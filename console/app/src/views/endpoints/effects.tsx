@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { SpanRow, TraceView } from '../../api/types.generated.js';
+import type { SpanRow } from '../../api/types.generated.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { plural } from '../../format/numbers.js';
@@ -20,8 +20,8 @@ const ASK_MS = 400;
 
 /** Everything that a request caused, growing until it has settled. */
 export function Effects({ traceId, at }: { readonly traceId: string; readonly at: string }) {
-  const trace = useApi<TraceView>(`/traces/${traceId}`, { limit: 5000 }, { keep: true });
-  const logs = useApi('/logs', { traceId, limit: 500, order: 'asc' }, { keep: true });
+  const trace = useApi('GET /traces/{id}', { id: traceId, limit: 5000 }, { keep: true });
+  const logs = useApi('GET /logs', { traceId, limit: 500, order: 'asc' }, { keep: true });
   const spans = trace.data?.rows.length ?? 0;
   const settled = useSettled(traceId, spans, Date.parse(at), trace.data ? endOf(trace.data.rows).tone === 'warn' : true);
   if (!trace.data) return trace.error && settled ? <Failed what="the trace" error={trace.error} /> : <Loading what="the effects" />;
@@ -40,13 +40,18 @@ export function Effects({ traceId, at }: { readonly traceId: string; readonly at
   );
 }
 
+function ask(traceId: string): void {
+  refresh('/traces/{id}', { id: traceId });
+  refresh('GET /logs', { traceId });
+}
+
 /** Asks again as spans come; true when none came for a while. */
 function useSettled(traceId: string, spans: number, began: number, waits: boolean): boolean {
   const [quiet, setQuiet] = useState(() => Date.now() - began > QUIET_MS * 4);
-  useLive('traces', { q: `trace:${traceId}` }, { events: () => refresh(`/traces/${traceId}`, '/logs') });
+  useLive('traces', { q: `trace:${traceId}` }, { events: () => ask(traceId) });
   useEffect(() => {
     if (quiet && !waits) return undefined;
-    const asking = setInterval(() => refresh(`/traces/${traceId}`, '/logs'), ASK_MS);
+    const asking = setInterval(() => ask(traceId), ASK_MS);
     const timer = setTimeout(() => setQuiet(true), QUIET_MS);
     return () => {
       clearInterval(asking);

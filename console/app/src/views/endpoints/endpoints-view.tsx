@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSteps } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { useCommands } from '../../keys/commands.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Answer, Empty, Filtered } from '../../parts/data-state.js';
@@ -21,7 +21,7 @@ const ROW = 34;
 /** HTTP endpoints: the list, or one of them. */
 export default function EndpointsView() {
   const at = matchPath('/endpoints/:step/:trigger', usePath());
-  const steps = useSteps();
+  const steps = useSnapshot('GET /steps');
   useCommands([{ title: 'All endpoints', keys: at ? ['Escape'] : [], quiet: true, run: () => navigate('/endpoints') }]);
   return (
     <Answer of={steps} what="endpoints">

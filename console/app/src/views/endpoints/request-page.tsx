@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { RunRecord } from '../../api/types.generated.js';
 import { ApiError, call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
-import { useMeta } from '../../api/answers.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLiveStatus } from '../../live/use-live.js';
 import { Button, Field, Input, Kbd } from '../../parts/controls.js';
@@ -25,7 +24,7 @@ const HISTORY = 20;
 
 /** One endpoint: its request beside what it caused. */
 export function RequestPage({ endpoint }: { readonly endpoint: Endpoint }) {
-  const history = useApi('/history', { kind: 'http', target: `${endpoint.method} ${endpoint.path}`, limit: HISTORY });
+  const history = useApi('GET /history', { kind: 'http', target: `${endpoint.method} ${endpoint.path}`, limit: HISTORY });
   return (
     <View title={endpoint.step} bar={<><Link to="/endpoints">All endpoints</Link><span className="muted truncate">{endpoint.description}</span><FileRef file={endpoint.file} line={endpoint.line} /></>}>
       <Answer of={history} what="the history">{({ items }) => <Request endpoint={endpoint} history={items} />}</Answer>
@@ -42,8 +41,10 @@ function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly 
   const send = async (): Promise<void> => {
     setBusy(true);
     try {
-      const sent = await call<RunRecord>('/run', { method: 'POST', body: requestOf(endpoint, draft), timeoutMs: 125_000 });
-      refresh('/history', '/state', '/queues');
+      const sent = await call('POST /run', { body: requestOf(endpoint, draft) }, { timeoutMs: 125_000 });
+      refresh('/history');
+      refresh('/state/groups');
+      refresh('/queues');
       setReq(sent.id);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -96,7 +97,7 @@ function Parts({ endpoint, draft, onDraft }: { readonly endpoint: Endpoint; read
 }
 
 function Curl({ endpoint, draft, onDraft }: { readonly endpoint: Endpoint; readonly draft: Draft; readonly onDraft: (draft: Draft) => void }) {
-  const base = useMeta().data?.addresses['http'] ?? '';
+  const base = useApi('GET /meta').data?.addresses['http'] ?? '';
   const [text, setText] = useState(() => curlOf(base, requestOf(endpoint, draft)));
   return (
     <Field label="For a shell; what is pasted here fills the form">

@@ -4,7 +4,6 @@ import { Badge } from '../../parts/controls.js';
 import { preview } from '../../parts/json-tree.js';
 import { KeyRef } from '../../parts/refs.js';
 import { type Difference, differences } from '../state/differences.js';
-import { keyRoute } from '../state/value-pane.js';
 
 const ASK_MS = 500;
 
@@ -15,7 +14,7 @@ export function WrittenKey({ span: { attributes, stepName, startTime }, traceId 
   const changeIn = (history: StateHistory | undefined) => history?.items.find((one) => one.traceId === traceId && (one.after?.revision ?? 0) === revision);
   const isNoted = (history: StateHistory | undefined): boolean => history === undefined || Date.parse(history.since) <= startTime;
   // The answer may be older than this write.
-  const { data } = useApi<StateHistory>(`${keyRoute(group, name)}/history`, {}, { every: (history) => (changeIn(history) || !isNoted(history) ? false : ASK_MS) });
+  const { data } = useApi('GET /state/groups/{group}/keys/{key}/history', { group, key: name }, { every: (history) => (changeIn(history) || !isNoted(history) ? false : ASK_MS) });
   const change = changeIn(data);
   return (
     <li>

@@ -1,6 +1,6 @@
 import { Suspense, useMemo } from 'react';
-import type { Finding, FlowGraph, StepNode, TraceView } from '../../api/types.generated.js';
-import { useFindings, useFlows } from '../../api/answers.js';
+import type { Finding, FlowGraph, StepNode } from '../../api/types.generated.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
@@ -24,7 +24,7 @@ const TABS = [{ id: 'graph', title: 'Graph' }, { id: 'outline', title: 'Outline'
 
 /** Steps and topics, as declared and as the kept spans show them. */
 export default function FlowsView() {
-  return <Answer of={useFlows()} what="flows">{(graph) => (graph.nodes.length === 0 ? <View title="Flows"><Empty title="No Steps were found"><p>The engine looked for <code>*.step.ts</code> and <code>*_step.py</code> in <code>./steps</code>.</p></Empty></View> : <Flows graph={graph} />)}</Answer>;
+  return <Answer of={useSnapshot('GET /flows')} what="flows">{(graph) => (graph.nodes.length === 0 ? <View title="Flows"><Empty title="No Steps were found"><p>The engine looked for <code>*.step.ts</code> and <code>*_step.py</code> in <code>./steps</code>.</p></Empty></View> : <Flows graph={graph} />)}</Answer>;
 }
 
 function Flows({ graph }: { readonly graph: FlowGraph }) {
@@ -33,7 +33,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
   const [tab, setTab] = useParam('as', 'graph');
   const [stores, setStores] = useParam('stores');
   const [trace, setTrace] = useParam('trace');
-  const findings = useFindings().data?.items ?? [];
+  const findings = useSnapshot('GET /findings').data?.items ?? [];
   const differing = findings.filter(({ code }) => ['undeclared_enqueue', 'enqueue_never_seen', 'topic_without_consumer', 'topic_without_producer', 'enqueue_cycle', 'step_diagnostic'].includes(code));
   const shown = useMemo(() => flowOf(graph, flow, stores !== ''), [graph, flow, stores]);
   const [scrubs] = useParam('scrub');
@@ -67,7 +67,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
 
 /** Steps and topics that a trace passed; undefined when none is followed. */
 function useFollowed(trace: string): ReadonlySet<string> | undefined {
-  const { data } = useApi<TraceView>(`/traces/${trace}`, { limit: 5000 }, { enabled: trace !== '' });
+  const { data } = useApi('GET /traces/{id}', { id: trace, limit: 5000 }, { enabled: trace !== '' });
   if (trace === '' || !data) return undefined;
   return new Set(data.rows.flatMap(({ stepName, attributes }) => [`step:${stepName}`, `topic:${String(attributes['messaging.destination.name'])}`, `step:${String(attributes['step.name'])}`]));
 }

@@ -1,7 +1,9 @@
-import type { StepNode, StepSource } from '../../api/types.generated.js';
-import { useSteps } from '../../api/answers.js';
+import type { StepNode } from '../../api/types.generated.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
+import { useCommands } from '../../keys/commands.js';
+import { useEditorKey } from '../../keys/use-editor-key.js';
 import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
@@ -9,7 +11,7 @@ import { FileRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { Inspector } from '../../parts/view.js';
-import { useParam } from '../../url/location.js';
+import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import css from './source.module.css';
 
@@ -19,6 +21,8 @@ const TABS = [{ id: 'runs', title: 'Last runs' }, { id: 'source', title: 'Source
 /** A Step: how it runs, its source and its config. */
 export function StepInspector({ node, onClose, onFollow }: { readonly node: StepNode; readonly onClose: () => void; readonly onFollow: (traceId: string) => void }) {
   const [tab, setTab] = useParam('tab', 'runs');
+  useEditorKey(node.file, node.line);
+  useCommands([{ title: 'Traces of the Step', keys: ['t'], run: () => navigate(paths.traces(`step:${node.step}`)) }, { title: 'Logs of the Step', keys: ['l'], run: () => navigate(paths.logs(`step:${node.step}`)) }]);
   const http = node.triggers.findIndex(({ type }) => type === 'http');
   return (
     <Inspector title={node.title} onClose={onClose}>
@@ -32,7 +36,7 @@ export function StepInspector({ node, onClose, onFollow }: { readonly node: Step
 }
 
 function Runs({ step, onFollow }: { readonly step: string; readonly onFollow: (traceId: string) => void }) {
-  const answer = useApi('/traces', { step, limit: RUNS });
+  const answer = useApi('GET /traces', { step, limit: RUNS });
   return (
     <Answer of={answer} what="its runs">
       {({ items }) => (items.length === 0 ? <p className="muted">It has not run, as far as spans are kept.</p> : <ul className="stack">{items.map((trace) => <li key={trace.traceId} className="row"><Badge tone={trace.errors > 0 ? 'bad' : 'ok'}>{trace.errors > 0 ? 'error' : 'ok'}</Badge><TraceRef id={trace.traceId} /><span className="num">{duration(trace.durationMs)}</span><span className="muted grow truncate"><Time at={trace.startTime} /></span><Button onClick={() => onFollow(trace.traceId)}>Follow</Button></li>)}</ul>)}
@@ -41,10 +45,10 @@ function Runs({ step, onFollow }: { readonly step: string; readonly onFollow: (t
 }
 
 function Source({ step }: { readonly step: string }) {
-  const answer = useApi<StepSource>(`/steps/${encodeURIComponent(step)}/source`, { lines: 200 });
+  const answer = useApi('GET /steps/{id}/source', { id: step, lines: 200 });
   return <Answer of={answer} what="the source">{({ text, from, line }) => <pre className={css.source} tabIndex={0}>{text.split('\n').map((one, at) => <span key={from + at} className={from + at === line ? css.marked : undefined}><i>{from + at}</i>{one}{'\n'}</span>)}</pre>}</Answer>;
 }
 
 function Config({ step }: { readonly step: string }) {
-  return <Answer of={useSteps()} what="its config">{({ items }) => <JsonTree value={items.find(({ config }) => config.name === step)?.config} />}</Answer>;
+  return <Answer of={useSnapshot('GET /steps')} what="its config">{({ items }) => <JsonTree value={items.find(({ config }) => config.name === step)?.config} />}</Answer>;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Meta, StepsAnswer } from '../../api/types.generated.js';
-import { useFindings, useOverview } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { count } from '../../format/numbers.js';
 import { classes, Panel } from '../../parts/controls.js';
 import { Link } from '../../url/link.js';
@@ -8,8 +8,8 @@ import css from './home.module.css';
 
 /** What was looked at so that nobody has to. */
 export function Checks({ meta, steps }: { readonly meta: Meta; readonly steps: StepsAnswer }) {
-  const telemetry = useOverview().data?.telemetry;
-  const findings = useFindings().data?.items ?? [];
+  const telemetry = useSnapshot('GET /overview').data?.telemetry;
+  const findings = useSnapshot('GET /findings').data?.items ?? [];
   const host = (address: string): string => address.replace(/^\w+:\/\//, '');
   return (
     <Panel title="Checks">

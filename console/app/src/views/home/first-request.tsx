@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { RunRecord } from '../../api/types.generated.js';
-import { useMeta } from '../../api/answers.js';
 import { call } from '../../api/client.js';
-import { refresh } from '../../api/use-api.js';
+import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { Button, Kbd, Panel } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
@@ -22,12 +21,13 @@ export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
   const [draft, setDraft] = useState(() => firstDraft(endpoint, undefined));
   const [record, setRecord] = useState<RunRecord>();
   const [busy, setBusy] = useState(false);
-  const base = useMeta().data?.addresses['http'] ?? '';
+  const base = useApi('GET /meta').data?.addresses['http'] ?? '';
   const send = async (): Promise<void> => {
     setBusy(true);
-    await attempt(async () => setRecord(await call<RunRecord>('/run', { method: 'POST', body: requestOf(endpoint, draft) })));
+    await attempt(async () => setRecord(await call('POST /run', { body: requestOf(endpoint, draft) })));
     setBusy(false);
-    refresh('/traces', '/history');
+    refresh('/traces');
+    refresh('/history');
   };
   useCommands([{ title: 'Send the first request', keys: ['mod+Enter'], run: () => void (!busy && send()) }]);
   return (

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { useMeta, useOverview, useSteps } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import type { TracePage, TraceSummary } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { Answer } from '../../parts/data-state.js';
@@ -15,10 +15,10 @@ const NO_RUN = 'stream.declaration';
 
 /** Before anything ran: what to do. Afterwards: what is wrong now. */
 export default function HomeView() {
-  const meta = useMeta();
-  const steps = useSteps();
-  const traces = useApi('/traces', { limit: RECENT, q: `-trigger:${NO_RUN}` });
-  useOverview();
+  const meta = useApi('GET /meta');
+  const steps = useSnapshot('GET /steps');
+  const traces = useApi('GET /traces', { limit: RECENT, q: `-trigger:${NO_RUN}` });
+  useSnapshot('GET /overview');
   const seen = useSyncExternalStore((listener) => taste.onChange(listener), () => taste.read(`seen ${meta.data?.root ?? ''}`));
   return (
     <ScrollPage label="Home">

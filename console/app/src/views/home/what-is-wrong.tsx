@@ -1,5 +1,5 @@
 import type { Finding, Meta, TraceSummary } from '../../api/types.generated.js';
-import { useFindings } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { Badge, Button, Panel } from '../../parts/controls.js';
 import type { Tone } from '../../parts/tone.js';
 import { CopyButton } from '../../parts/copy-button.js';
@@ -16,7 +16,7 @@ const ORDER = ['error', 'warning', 'info'] as const;
 
 /** Findings, the worst first, and the latest runs. */
 export function WhatIsWrong({ meta, latest: items }: { readonly meta: Meta; readonly latest: readonly TraceSummary[] }) {
-  const findings = useFindings();
+  const findings = useSnapshot('GET /findings');
   const longest = Math.max(1, ...items.map(({ durationMs }) => durationMs));
   return (
     <>

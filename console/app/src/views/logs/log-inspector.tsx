@@ -50,7 +50,7 @@ export function LogInspector({ line, q, onQuery, onClose }: Props) {
 }
 
 function Around({ id, from }: { readonly id: number; readonly from: number }) {
-  const answer = useApi('/logs/context', { id, before: AROUND, after: AROUND });
+  const answer = useApi('GET /logs/context', { id, before: AROUND, after: AROUND });
   return <Answer of={answer} what="the lines around it">{({ items }) => <ul>{items.map((line) => <LogLine key={line.id} line={line} from={from} />)}</ul>}</Answer>;
 }
 

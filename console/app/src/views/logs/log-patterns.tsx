@@ -24,7 +24,7 @@ interface Props {
 
 /** Lines that differ in numbers and ids only, as one each with their number. The engine counts over everything that is kept and fits. */
 export function LogPatterns({ q, from, to }: Props) {
-  const answer = useApi('/logs/patterns', { q, from, to, limit: MOST }, { keep: true });
+  const answer = useApi('GET /logs/patterns', { q, from, to, limit: MOST }, { keep: true });
   return (
     <Content>
       <Answer of={answer} what="patterns">

@@ -1,11 +1,12 @@
 import { useMemo } from 'react';
-import { useMeta } from '../../api/answers.js';
-import { apiPath } from '../../api/client.js';
+import { linkTo } from '../../api/client.js';
 import { useApi } from '../../api/use-api.js';
 import { plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
+import { useWindowKeys } from '../../keys/use-window-keys.js';
 import { Button, Kbd } from '../../parts/controls.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
+import { Menu, SaveLink } from '../../parts/menu.js';
 import { QueryBar, withCondition } from '../../parts/query-bar.js';
 import { Columns, Side, View } from '../../parts/view.js';
 import { navigate, patchSearch, useParam } from '../../url/location.js';
@@ -16,6 +17,10 @@ import { LogTail } from './log-tail.js';
 
 const PAGE = 1_000;
 const BUCKETS = 90;
+/** All lines of the query, however many the page shows. */
+const EXPORTS = [
+  { format: 'ndjson', title: 'JSON lines', hint: 'Every line with all of its fields' }, { format: 'csv', title: 'CSV', hint: 'For spreadsheets; fields in one column' }, { format: 'text', title: 'Text', hint: 'A line each, to be read' },
+];
 const LEVELS = ['level:error', 'level:>=warn', 'level:>=info', 'source:engine', 'source:step', 'has:error'];
 
 /** What the engine and the Steps said. The engine does the matching, over everything that is kept. */
@@ -23,21 +28,22 @@ export default function LogsView() {
   const [q, setQuery] = useParam('q');
   const [from] = useParam('from');
   const [to] = useParam('to');
-  const page = useApi('/logs', { q, from, to, limit: PAGE }, { keep: true });
-  const facets = useApi('/logs/facets', { q, from, to }, { keep: true });
-  const bars = useApi('/logs/histogram', { q, from, to, buckets: BUCKETS }, { keep: true });
+  const page = useApi('GET /logs', { q, from, to, limit: PAGE }, { keep: true });
+  const facets = useApi('GET /logs/facets', { q, from, to }, { keep: true });
+  const bars = useApi('GET /logs/histogram', { q, from, to, buckets: BUCKETS }, { keep: true });
   const [as, setAs] = useParam('as', 'lines');
   const filtered = q !== '' || from !== '' || to !== '';
   const suggestions = useMemo(() => [...LEVELS, ...(facets.data?.items ?? []).flatMap(({ field, values }) => values.slice(0, 3).map(({ value }) => withCondition('', nameInQuery(field), value)))], [facets.data]);
   useCommands([{ title: 'Lines or their patterns', keys: ['p'], run: () => setAs(as === 'patterns' ? null : 'patterns') }]);
-  const note = page.data?.note ?? useMeta().data?.notes.logs;
+  useWindowKeys();
+  const note = page.data?.note ?? useApi('GET /meta').data?.notes.logs;
   return (
     <View title="Logs" bar={<>
       <QueryBar value={q} onQuery={setQuery} label="Query logs" example={'level:>=warn step:Notify* ticketId:T-1042 -"health check"'} suggestions={suggestions} error={page.error} />
       {page.data && <span className="muted">{plural(page.data.total, 'line')}</span>}
       <Button on={as === 'patterns'} onClick={() => setAs(as === 'patterns' ? null : 'patterns')}>Patterns <Kbd>p</Kbd></Button>
       {(from !== '' || to !== '') && <Button onClick={() => patchSearch({ from: null, to: null })}>All times</Button>}
-      <a href={apiPath('/logs/export', { q, from, to })} download="logs.ndjson">Export</a>
+      <Menu title="Export">{EXPORTS.map(({ format, title, hint }) => <SaveLink key={format} href={linkTo('GET /logs/export', { q, from, to, format })} title={title} hint={hint} />)}</Menu>
     </>}>
       {note && <Note>{note}</Note>}
       {page.data?.unknownFields?.length ? <Note>Nothing that is kept has {page.data.unknownFields.map(({ field }) => `“${field}”`).join(', ')}.</Note> : null}

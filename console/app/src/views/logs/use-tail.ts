@@ -66,7 +66,7 @@ function useOlder(page: LogPage, q: string, add: (items: LogPage['items']) => vo
   return () => {
     if (cursor.current === undefined || loading.current) return;
     loading.current = true;
-    void call<LogPage>('/logs', { query: { q, limit: OLDER, cursor: cursor.current } }).then((next) => {
+    void call('GET /logs', { q, limit: OLDER, cursor: cursor.current }).then((next) => {
       cursor.current = next.cursor;
       add(next.items);
     }).finally(() => void (loading.current = false));

@@ -1,25 +1,37 @@
-import type { Metric, MetricSeries } from '../../api/types.generated.js';
+import type { Labels, Metric, MetricLines } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { bytes } from '../../format/numbers.js';
 
 /** Lines over common times (seconds since the epoch); null where a line has no point. */
 export interface ChartData {
   readonly times: readonly number[];
-  readonly lines: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  readonly lines: readonly { readonly name: string; readonly labels: Labels; readonly values: readonly (number | null)[] }[];
 }
 
-type Point = MetricSeries['points'][number];
-const QUANTILE = 0.95;
+type Point = MetricLines['items'][number]['points'][number];
 
-/** Counters become rates a second, histograms the 95th percentile of each interval, gauges stay. */
-export function chartOf(all: readonly MetricSeries[], metric: Metric, boundaries: readonly number[]): ChartData {
-  const lines = all.map(({ labels, points }) => ({ name: Object.values(labels).join(' ') || metric.name, points: metric.kind === 'gauge' ? points.map(({ time, value }) => [time, value] as const) : between(points, (a, b) => (metric.kind === 'counter' ? rate(a, b) : quantile(a, b, boundaries))) }));
+/** What of a metric is drawn. A gauge has itself alone, a counter its rate. */
+export type Shown = 'value' | 'rate' | 'p50' | 'p90' | 'p95' | 'p99' | 'mean';
+export const OF_HISTOGRAM = ['p50', 'p90', 'p95', 'p99', 'mean', 'rate'] as const;
+const QUANTILES: Readonly<Record<string, number>> = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 };
+
+/** What is drawn of a metric: what was chosen, where it has that. */
+export function shownOf({ kind }: Pick<Metric, 'kind'>, wanted: string): Shown {
+  if (kind !== 'histogram') return kind === 'counter' ? 'rate' : 'value';
+  return OF_HISTOGRAM.find((one) => one === wanted) ?? 'p95';
+}
+
+/** Counters become rates a second, histograms a quantile, mean or rate of each interval, gauges stay. */
+export function chartOf({ items, boundaries, name: metric }: MetricLines, shown: Shown): ChartData {
+  const lines = items.map(({ labels, points }) => ({
+    name: Object.values(labels).join(' ') || metric, labels, points: shown === 'value' ? points.map(({ time, value }) => [time, value] as const) : between(points, (a, b) => valueOf(a, b, shown, boundaries)),
+  }));
   const times = [...new Set(lines.flatMap(({ points }) => points.map(([time]) => time)))].sort((a, b) => a - b);
   return {
     times: times.map((time) => time / 1000),
-    lines: lines.map(({ name, points }) => {
+    lines: lines.map(({ name, labels, points }) => {
       const values = new Map(points);
-      return { name, values: times.map((time) => values.get(time) ?? null) };
+      return { name, labels, values: times.map((time) => values.get(time) ?? null) };
     }),
   };
 }
@@ -28,21 +40,26 @@ function between(points: readonly Point[], value: (a: Point, b: Point) => number
   return points.slice(1).map((point, at) => [point.time, value(points[at] as Point, point)] as const);
 }
 
+function valueOf(a: Point, b: Point, shown: Shown, boundaries: readonly number[]): number | null {
+  if (shown === 'rate') return rate(a, b);
+  if (shown === 'mean') return b.value <= a.value ? null : ((b.sum ?? 0) - (a.sum ?? 0)) / (b.value - a.value);
+  return quantile((b.counts ?? []).map((count, at) => Math.max(0, count - (a.counts?.[at] ?? 0))), QUANTILES[shown] ?? 0, boundaries);
+}
+
 /** After a restart a counter begins anew: then all of it is new. */
 function rate(a: Point, b: Point): number {
   return Math.max(0, b.value >= a.value ? b.value - a.value : b.value) / Math.max(0.001, (b.time - a.time) / 1000);
 }
 
-/** Interpolated inside its bucket; null when nothing happened in between. */
-function quantile(a: Point, b: Point, boundaries: readonly number[]): number | null {
-  const counts = (b.counts ?? []).map((count, at) => Math.max(0, count - (a.counts?.[at] ?? 0)));
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return null;
+/** Interpolated inside its bucket, as Prometheus does; null when nothing happened. What lies above the last boundary is shown as that. */
+export function quantile(counts: readonly number[], part: number, boundaries: readonly number[]): number | null {
+  const wanted = counts.reduce((sum, count) => sum + count, 0) * part;
+  if (wanted === 0) return null;
   let before = 0;
   for (const [at, count] of counts.entries()) {
-    if (before + count >= total * QUANTILE) {
+    if (before + count >= wanted) {
       const [from, to] = [boundaries[at - 1] ?? 0, boundaries[at] ?? boundaries.at(-1) ?? 0];
-      return from + (to - from) * ((total * QUANTILE - before) / Math.max(1, count));
+      return from + (to - from) * ((wanted - before) / count);
     }
     before += count;
   }
@@ -54,11 +71,4 @@ export function shownValue(value: number, unit: string): string {
   if (unit === 'By') return bytes(value);
   if (unit === '1') return `${(value * 100).toFixed(1)} %`;
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
-}
-
-/** As the metric is called in Prometheus. */
-export function promName({ name, kind, unit }: Metric): string {
-  const base = name.replaceAll('.', '_');
-  const withUnit = unit === 's' ? `${base}_seconds` : unit === 'By' ? `${base}_bytes` : base;
-  return kind === 'counter' ? `${withUnit}_total` : withUnit;
 }

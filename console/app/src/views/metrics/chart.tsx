@@ -14,11 +14,15 @@ interface Props {
   readonly data: ChartData;
   readonly unit: string;
   readonly label: string;
+  /** A point was clicked: its time, seconds since the epoch, and the index of the line that is next to it. */
+  readonly onPoint?: (time: number, line: number) => void;
 }
 
 /** Lines over time. What it shows is there as a table, too. */
-export default function Chart({ data, unit, label }: Props) {
+export default function Chart({ data, unit, label, onPoint }: Props) {
   const place = useRef<HTMLDivElement>(null);
+  const picked = useRef(onPoint);
+  picked.current = onPoint;
   const theme = useSyncExternalStore((listener) => taste.onChange(listener), () => `${taste.theme} ${taste.zone}`);
   useEffect(() => {
     const parent = place.current;
@@ -26,12 +30,24 @@ export default function Chart({ data, unit, label }: Props) {
     const plot = new uPlot(optionsOf(data, unit, parent.clientWidth), [[...data.times], ...data.lines.map(({ values }) => [...values])], parent);
     const watch = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height: HEIGHT }));
     watch.observe(parent);
+    plot.over.addEventListener('click', () => {
+      const [time, line] = clicked(plot, data) ?? [];
+      if (time !== undefined && line !== undefined) picked.current?.(time, line);
+    });
     return () => {
       watch.disconnect();
       plot.destroy();
     };
   }, [data, unit, theme]);
   return <div ref={place} className={css.chart} role="img" aria-label={`${label}: ${data.lines.length} lines, ${data.times.length} points`} />;
+}
+
+/** The point at the cursor; of several lines the one that is nearest in height. */
+function clicked(plot: uPlot, { times, lines }: ChartData): readonly [time: number, line: number] | undefined {
+  const { idx, top = 0 } = plot.cursor;
+  if (idx === null || idx === undefined) return undefined;
+  const away = lines.map(({ values }) => (values[idx] === null || values[idx] === undefined ? Infinity : Math.abs(plot.valToPos(values[idx], 'y') - top)));
+  return [times[idx] ?? 0, away.indexOf(Math.min(...away))];
 }
 
 function optionsOf(data: ChartData, unit: string, width: number): uPlot.Options {

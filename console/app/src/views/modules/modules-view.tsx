@@ -1,5 +1,5 @@
 import type { ConfigAnswer, ModuleInfo } from '../../api/types.generated.js';
-import { useMeta, useModules } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { writeJson } from '../../api/json.js';
 import { bytes } from '../../format/numbers.js';
@@ -32,8 +32,8 @@ export default function ModulesView() {
 }
 
 function Cards({ id }: { readonly id: string | undefined }) {
-  const answer = useModules();
-  const meta = useMeta().data;
+  const answer = useSnapshot('GET /modules');
+  const meta = useApi('GET /meta').data;
   return (
     <Answer of={answer} what="modules">
       {({ items }) => (
@@ -56,7 +56,7 @@ function Card({ of: { id, class: name, kind, path, package: from, version, statu
 }
 
 function Config({ module }: { readonly module: string | undefined }) {
-  const answer = useApi('/config');
+  const answer = useApi('GET /config');
   return (
     <Answer of={answer} what="the configuration">
       {({ items, file }) => (
@@ -80,7 +80,7 @@ function originWords({ kind, line, variable }: ConfigAnswer['items'][number]['or
 }
 
 function Workers() {
-  const answer = useApi('/workers');
+  const answer = useApi('GET /workers');
   return (
     <Answer of={answer} what="workers">
       {({ sessions, crashes }) => (
@@ -94,7 +94,7 @@ function Workers() {
 }
 
 function Audit() {
-  const answer = useApi('/audit', { limit: 200 });
+  const answer = useApi('GET /audit', { limit: 200 });
   return (
     <Answer of={answer} what="the audit">
       {({ items }) => (items.length === 0 ? <p>Nobody has changed anything yet.</p> : (

@@ -1,5 +1,5 @@
-import type { MountedView, ViewContext, ViewModule, ViewRoot } from '@treadle/api';
-import { call } from '../../api/client.js';
+import type { MountedView, ViewCall, ViewContext, ViewModule, ViewRoot } from '@treadle/api';
+import { send } from '../../api/client.js';
 import { live } from '../../live/live-client.js';
 import { toast } from '../../parts/toasts.js';
 import { navigate, patchSearch } from '../../url/location.js';
@@ -60,7 +60,7 @@ export class CodeViewMount {
     const { signal } = this.end;
     return {
       ...given, signal, toast,
-      call: (route, options = {}) => call(moduleRoute(view, route), { ...options, signal }),
+      call: <T>(route: string, { method = 'GET', ...rest }: ViewCall = {}) => send({ method, path: moduleRoute(view, route), ...rest }, { signal }) as Promise<T>,
       subscribe: (route, onEvent, onGap) => this.subscribe(route, onEvent, onGap),
       navigate: (to) => navigate(to.startsWith('./') ? `${paths.pluginView(view)}/${to.slice(2)}` : to),
       setSearch: (patch) => patchSearch(patch),

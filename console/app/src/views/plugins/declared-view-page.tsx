@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PluginView, ViewTable } from '../../api/types.generated.js';
-import { call } from '../../api/client.js';
-import { refresh, useApi } from '../../api/use-api.js';
+import { send } from '../../api/client.js';
+import { refreshRoute, useRoute } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
 import { useTogether } from '../../live/use-together.js';
 import { Button, Input, Pairs, Panel } from '../../parts/controls.js';
@@ -24,7 +24,7 @@ const TOGETHER_MS = 500;
 /** A view without code of its own: figures and a table over an answer of its module. */
 export function DeclaredViewPage({ view }: { readonly view: ShownDeclaredView }) {
   const route = moduleRoute(view, view.source);
-  const answer = useApi<Body>(route);
+  const answer = useRoute<Body>(route);
   useAnswersAfterEvents(view, route);
   return (
     <Answer of={answer} what={view.title}>
@@ -39,7 +39,7 @@ export function DeclaredViewPage({ view }: { readonly view: ShownDeclaredView })
 }
 
 function useAnswersAfterEvents(view: ShownDeclaredView, route: string): void {
-  const later = useTogether(() => refresh(route), TOGETHER_MS);
+  const later = useTogether(() => refreshRoute(route), TOGETHER_MS);
   useLive(moduleRoute(view, view.live ?? ''), {}, { events: later, gap: later, resumed: later }, view.live !== undefined);
 }
 
@@ -60,7 +60,7 @@ function Rows({ view, table, body, route }: RowsProps) {
   const shown = q === '' ? rows : rows.filter((row) => holds(row, q));
   const cursor = [body, ...pages].at(-1)?.['cursor'];
   const more = (): void => void attempt(async () => {
-    const page = await call<Body>(route, { query: { cursor: String(cursor) } });
+    const page = await send({ method: 'GET', path: route, query: { cursor: String(cursor) } }) as Body;
     setFurther({ of: body, pages: [...pages, page] });
   });
   const row = rows.find((one) => keyText(one, table.key) === selected);
@@ -71,7 +71,7 @@ function Rows({ view, table, body, route }: RowsProps) {
         <div className={css.search}><Input type="search" aria-label={`Find in ${view.title}`} placeholder="Find in these rows" value={q} onChange={(event) => setQ(event.target.value, { replace: true })} /><span className="muted">{shown.length} of {rows.length}{cursor !== undefined && ' so far'}</span>{cursor !== undefined && <Button onClick={more}>More</Button>}</div>
         {shown.length === 0 ? <Filtered what="rows" query={q} onDrop={() => setQ(null)} /> : <DeclaredTable table={table} title={view.title} rows={shown} selected={selected} onSelect={(key) => setSelected(key, { replace: selected !== '' })} />}
       </Content>
-      {row !== undefined && <RowInspector key={selected} view={view} columns={table.columns} row={row} name={selected} onClose={() => setSelected(null)} onDone={() => refresh(route)} />}
+      {row !== undefined && <RowInspector key={selected} view={view} columns={table.columns} row={row} name={selected} onClose={() => setSelected(null)} onDone={() => refreshRoute(route)} />}
     </Columns>
   );
 }

@@ -1,5 +1,5 @@
 import type { PluginView } from '../../api/types.generated.js';
-import { usePluginViews } from '../../api/answers.js';
+import { usePluginViews } from './use-plugin-views.js';
 import { Badge } from '../../parts/controls.js';
 import { Answer, Empty, Note } from '../../parts/data-state.js';
 import { View } from '../../parts/view.js';

@@ -1,7 +1,7 @@
 import type { ViewAction, ViewField } from '../../api/types.generated.js';
 import { useState } from 'react';
-import { useMeta } from '../../api/answers.js';
-import { call } from '../../api/client.js';
+import { useApi } from '../../api/use-api.js';
+import { send } from '../../api/client.js';
 import { Button, Pairs } from '../../parts/controls.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { Modal, ModalFoot } from '../../parts/modal.js';
@@ -24,12 +24,12 @@ interface Props {
 /** A row with all that its answer says, and what can be done with it. */
 export function RowInspector({ view, columns, row, name, onClose, onDone }: Props) {
   const [asked, setAsked] = useState<ViewAction>();
-  const mayAct = useMeta().data?.session.role !== 'viewer';
+  const mayAct = useApi('GET /meta').data?.session.role !== 'viewer';
   const run = async ({ label, method, route }: ViewAction): Promise<void> => {
     setAsked(undefined);
     const filled = filledRoute(route, row);
     if (filled === undefined) return toast(`${label}: this row has not what ${route} needs`, 'bad');
-    if (await attempt(() => call(moduleRoute(view, filled), { method }), `${label}: done`)) onDone();
+    if (await attempt(() => send({ method, path: moduleRoute(view, filled) }), `${label}: done`)) onDone();
   };
   return (
     <Inspector title={<span className="mono">{name}</span>} onClose={onClose}>

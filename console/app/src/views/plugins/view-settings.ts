@@ -1,6 +1,6 @@
 import type { ViewContext } from '@treadle/api';
 import { useMemo, useSyncExternalStore } from 'react';
-import { useMeta } from '../../api/answers.js';
+import { useApi } from '../../api/use-api.js';
 import { taste } from '../../theme/taste.js';
 
 export type ViewSettings = Pick<ViewContext, 'theme' | 'zone' | 'role'>;
@@ -10,6 +10,6 @@ export function useViewSettings(): ViewSettings {
   const listen = (listener: () => void): (() => void) => taste.onChange(listener);
   const theme = useSyncExternalStore(listen, () => taste.theme);
   const zone = useSyncExternalStore(listen, () => taste.zone);
-  const role = useMeta().data?.session.role ?? 'viewer';
+  const role = useApi('GET /meta').data?.session.role ?? 'viewer';
   return useMemo(() => ({ theme, zone, role }), [theme, zone, role]);
 }

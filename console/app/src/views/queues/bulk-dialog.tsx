@@ -26,10 +26,11 @@ export function BulkDialog({ selection: wanted, action, onClose }: Props) {
   const [error, setError] = useState<ApiError>();
   const [job, setJob] = useState<Job>();
   useEffect(() => {
-    call<Selection>('/selections', { method: 'POST', body: wanted }).then(setFrozen, (reason: unknown) => setError(reason as ApiError));
+    call('POST /selections', { body: wanted }).then(setFrozen, (reason: unknown) => setError(reason as ApiError));
   }, []);
   const close = (): void => {
-    refresh('/queues', '/state');
+    refresh('/queues');
+    refresh('/state/groups');
     onClose();
   };
   return (
@@ -44,8 +45,8 @@ function Confirm({ frozen, action, onJob, onClose }: { readonly frozen: Selectio
   const [rate, setRate] = useState('');
   const [typed, setTyped] = useState('');
   const mustType = frozen.count > TYPED_FROM || action !== 'redrive';
-  const begin = (): void => void attempt(async () => onJob(await call<Job>('/jobs', {
-    method: 'POST', body: { selection: frozen.id, count: frozen.count, action, ...canary && { canary: true }, ...Number(rate) > 0 && { perSecond: Number(rate) } },
+  const begin = (): void => void attempt(async () => onJob(await call('POST /jobs', {
+    body: { selection: frozen.id, count: frozen.count, action, ...canary && { canary: true }, ...Number(rate) > 0 && { perSecond: Number(rate) } },
   })));
   return (
     <>
@@ -64,10 +65,10 @@ function Progress({ first, onClose }: { readonly first: Job; readonly onClose: (
   const over = job.endedAt !== undefined;
   useEffect(() => {
     if (over) return undefined;
-    const timer = setInterval(() => void attempt(async () => setJob(await call<Job>(`/jobs/${job.id}`))), POLL_MS);
+    const timer = setInterval(() => void attempt(async () => setJob(await call('GET /jobs/{id}', { id: job.id }))), POLL_MS);
     return () => clearInterval(timer);
   }, [job.id, over]);
-  const steer = (verb: 'pause' | 'resume' | 'cancel'): void => void attempt(async () => setJob(await call<Job>(`/jobs/${job.id}/${verb}`, { method: 'POST' })));
+  const steer = (verb: 'pause' | 'resume' | 'cancel'): void => void attempt(async () => setJob(await call(`POST /jobs/{id}/${verb}`, { id: job.id })));
   return (
     <>
       <div className="row wrap"><Badge tone={job.state === 'failed' || job.failed > 0 ? 'bad' : job.state === 'done' ? 'ok' : 'info'}>{job.state}</Badge><span>{count(job.done)} of {count(job.count)} done{job.failed > 0 && `, ${count(job.failed)} failed`}{job.missing > 0 && `, ${count(job.missing)} no longer there`}</span></div>

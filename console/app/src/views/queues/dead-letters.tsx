@@ -20,8 +20,8 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
   const [group, setGroup] = useParam('group');
   const [chosen, choose] = useParam('msg');
   const [bulk, setBulk] = useState<{ readonly action: 'redrive' | 'discard'; readonly selection: SelectionRequest }>();
-  const groups = useApi('/queues/dead-letters/groups', { topic });
-  const letters = useApi('/queues/dead-letters', { topic, limit: LIMIT });
+  const groups = useApi('GET /queues/dead-letters/groups', { topic });
+  const letters = useApi('GET /queues/dead-letters', { topic, limit: LIMIT });
   return (
     <Answer of={groups} what="dead letters">
       {({ items, truncated, examined }) => (items.length === 0 ? <Empty title="No dead letters"><p>A message that fails all its attempts is kept here with its errors.</p></Empty> : (

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { DeadLetter, RunRecord } from '../../api/types.generated.js';
+import type { DeadLetter } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
 import { refresh, useApi } from '../../api/use-api.js';
@@ -19,7 +19,7 @@ import { paths } from '../../url/paths.js';
 
 /** One dead letter: what it carries, how each attempt failed, and its way back. */
 export function LetterInspector({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const answer = useApi<DeadLetter>(`/queues/dead-letters/${encodeURIComponent(id)}`);
+  const answer = useApi('GET /queues/dead-letters/{id}', { id });
   return <Inspector title={`Dead letter ${id}`} onClose={onClose}><Answer of={answer} what="the dead letter">{(letter) => <Letter letter={letter} onGone={onClose} />}</Answer></Inspector>;
 }
 
@@ -27,14 +27,14 @@ function Letter({ letter, onGone }: { readonly letter: DeadLetter; readonly onGo
   const [edited, setEdited] = useState<string>();
   const fault = edited === undefined ? undefined : faultOf(edited);
   const redrive = (): void => void attempt(async () => {
-    await call('/queues/dead-letters/redrive', { method: 'POST', body: { ids: [letter.id], ...edited !== undefined && { data: readJson(edited) } } });
+    await call('POST /queues/dead-letters/redrive', { body: { ids: [letter.id], ...edited !== undefined && { data: readJson(edited) } } });
     refresh('/queues');
     onGone();
   }, `Letter ${letter.id} is delivered again`);
   const replay = (): void => void attempt(async () => {
     const { topic, headers, groupId } = letter;
     const data = edited === undefined ? letter.data : readJson(edited);
-    const { traceId } = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'queue', topic, data, ...headers && { headers }, ...groupId !== undefined && { messageGroupId: groupId } } });
+    const { traceId } = await call('POST /run', { body: { kind: 'queue', topic, data, ...headers && { headers }, ...groupId !== undefined && { messageGroupId: groupId } } });
     if (traceId !== undefined) navigate(paths.comparison(letter.traceId, traceId, letter.step));
   });
   const last = letter.errors.at(-1);

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
-import type { ItemsOfQueueMessage, QueueInfo } from '../../api/types.generated.js';
-import { type ApiError, call } from '../../api/client.js';
+import type { QueueInfo } from '../../api/types.generated.js';
+import type { ApiError } from '../../api/client.js';
+import { asking } from '../../api/use-api.js';
 import { Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Empty, Failed, Loading } from '../../parts/data-state.js';
@@ -18,7 +19,7 @@ const REFRESH_MS = 3_000;
 /** Messages that wait, run or are to be tried again. */
 export function Messages({ consumers, topic, tab }: { readonly consumers: readonly QueueInfo[]; readonly topic: string; readonly tab: string }) {
   const [chosen, choose] = useParam('msg');
-  const answers = useQueries({ queries: consumers.map(({ step }) => ({ queryKey: ['/queues/messages', { step, topic }], staleTime: REFRESH_MS, queryFn: () => call<ItemsOfQueueMessage>('/queues/messages', { query: { step, topic: topic === '' ? undefined : topic, limit: LIMIT } }) })) });
+  const answers = useQueries({ queries: consumers.map(({ step }) => ({ ...asking('GET /queues/messages', { step, topic, limit: LIMIT }), staleTime: REFRESH_MS })) });
   const failed = answers.find(({ error }) => error)?.error as ApiError | undefined;
   const all = answers.flatMap(({ data }, at) => (data?.items ?? []).map((message) => ({ ...message, step: consumers[at]?.step ?? '' })));
   const messages = all.filter(({ active, attempts }) => (tab === 'active' ? active : !active && (tab === 'retrying' ? attempts > 0 : attempts === 0)));

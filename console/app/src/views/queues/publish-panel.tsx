@@ -9,7 +9,6 @@ import { ScrollPage } from '../../parts/view.js';
 import { useCommands } from '../../keys/commands.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
-import type { RunRecord } from '../../api/types.generated.js';
 import { faultOf } from '../../parts/json-fault.js';
 
 /** Enqueues a message by hand and follows its trace. */
@@ -17,8 +16,9 @@ export function PublishPanel({ topic }: { readonly topic: string }) {
   const [text, setText] = useState('{\n  \n}');
   const fault = faultOf(text);
   const send = (): void => void attempt(async () => {
-    const record = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'queue', topic, data: readJson(text) } });
-    refresh('/queues', '/traces');
+    const record = await call('POST /run', { body: { kind: 'queue', topic, data: readJson(text) } });
+    refresh('/queues');
+    refresh('/traces');
     if (record.traceId) navigate(paths.trace(record.traceId));
   }, `Enqueued to ${topic}`);
   useCommands([{ title: 'Enqueue', keys: ['mod+Enter'], run: () => void (fault === undefined && send()) }]);

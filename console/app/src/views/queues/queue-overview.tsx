@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { QueueInfo, QueueRate, QueuesAnswer } from '../../api/types.generated.js';
-import { useQueues } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { age } from '../../format/duration.js';
 import { count } from '../../format/numbers.js';
@@ -18,12 +18,12 @@ const ROW = 34;
 
 /** Subscriptions with what waits in them. */
 export function QueueOverview() {
-  const answer = useQueues();
+  const answer = useSnapshot('GET /queues');
   return <View title="Queues" bar={<span className="muted">topics and the Steps that consume them</span>}><Answer of={answer} what="queues">{(queues) => <Overview queues={queues} />}</Answer></View>;
 }
 
 function Overview({ queues: { items, gone, unrouted } }: { readonly queues: QueuesAnswer }) {
-  const rates = useApi('/queues/rates');
+  const rates = useApi('GET /queues/rates');
   const rateOf = useMemo(() => new Map(rates.data?.items.map((one) => [`${one.step} ${one.topic}`, one])), [rates.data]);
   const [at, setAt] = useState(-1);
   const rows = [...items].sort((a, b) => b.dead - a.dead || b.waiting - a.waiting || a.topic.localeCompare(b.topic));

@@ -1,5 +1,5 @@
 import type { QueueInfo } from '../../api/types.generated.js';
-import { useQueues } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { call } from '../../api/client.js';
 import { refresh } from '../../api/use-api.js';
 import { Badge, Button } from '../../parts/controls.js';
@@ -16,7 +16,7 @@ import { PublishPanel } from './publish-panel.js';
 
 /** A topic: what waits, runs and is dead, for each of its consumers. */
 export function TopicPage({ topic }: { readonly topic: string }) {
-  const answer = useQueues();
+  const answer = useSnapshot('GET /queues');
   return (
     <View title={topic === '' ? 'State and stream changes' : topic} bar={<Link to="/queues">All queues</Link>}>
       <Answer of={answer} what="the queue">
@@ -48,6 +48,6 @@ function Topic({ topic, consumers, gone }: TopicProps) {
 }
 
 function Consumer({ of: { step, topic, paused, fifo } }: { readonly of: QueueInfo }) {
-  const steer = (): void => void attempt(() => call(`/queues/${paused ? 'resume' : 'pause'}`, { method: 'POST', body: { step, topic } }), paused ? `${step} goes on` : `${step} is paused`).then(() => refresh('/queues'));
+  const steer = (): void => void attempt(() => call(`POST /queues/${paused ? 'resume' : 'pause'}`, { body: { step, topic } }), paused ? `${step} goes on` : `${step} is paused`).then(() => refresh('/queues'));
   return <div className="row wrap"><span>handled by <StepRef step={step} /></span>{fifo && <Badge>in order by group</Badge>}{paused ? <Badge tone="warn">paused</Badge> : <Badge tone="ok">running</Badge>}<Button onClick={steer}>{paused ? 'Resume' : 'Pause'}</Button></div>;
 }

@@ -1,8 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { PageOfStateItem, StateChange, StateItem } from '../../api/types.generated.js';
-import { type ApiError, call } from '../../api/client.js';
-import { queryClient, refresh } from '../../api/use-api.js';
+import type { StateChange, StateItem } from '../../api/types.generated.js';
+import { refresh, usePages } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
 import { count } from '../../format/numbers.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
@@ -25,11 +23,7 @@ const ROW = 30;
 export function KeyList({ group, current }: { readonly group: string; readonly current: string | undefined }) {
   const [prefix, setPrefix] = useParam('prefix');
   const [deleting, setDeleting] = useState(false);
-  const key = ['/state/keys', group, prefix];
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery<PageOfStateItem, ApiError>({
-    queryKey: key, initialPageParam: undefined, getNextPageParam: ({ cursor }) => cursor,
-    queryFn: ({ pageParam, signal }) => call(`/state/groups/${encodeURIComponent(group)}/keys`, { query: { prefix, limit: PAGE, cursor: pageParam as string | undefined }, signal }),
-  });
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = usePages('GET /state/groups/{group}/keys', { group, prefix, limit: PAGE });
   const flashed = useFlashes(group);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const at = items.findIndex((item) => item.key === current);
@@ -55,7 +49,7 @@ export function KeyList({ group, current }: { readonly group: string; readonly c
         )}
       {deleting && <BulkDialog action="delete" selection={{ kind: 'state-keys', group, ...prefix !== '' && { prefix } }} onClose={() => {
         setDeleting(false);
-        void queryClient.invalidateQueries({ queryKey: ['/state/keys'] });
+        refresh('/state/groups/{group}/keys');
       }} />}
     </Content>
   );
@@ -70,9 +64,9 @@ function useFlashes(group: string): ReadonlySet<string> {
     events: (events) => {
       setKeys(new Set((events as readonly StateChange[]).map((change) => change.key)));
       setTimeout(() => setKeys(new Set()), FLASH_MS);
-      void queryClient.invalidateQueries({ queryKey: ['/state/keys', group] });
+      refresh('GET /state/groups/{group}/keys', { group });
     },
-    resumed: () => refresh('/state'),
+    resumed: () => refresh('/state/groups'),
   });
   return keys;
 }

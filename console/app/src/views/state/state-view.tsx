@@ -13,7 +13,7 @@ const GROUPS = 1_000;
 export default function StateView() {
   const path = usePath();
   const one = matchPath('/state/:group/:key', path) ?? matchPath('/state/:group', path);
-  const groups = useApi('/state/groups', { limit: GROUPS });
+  const groups = useApi('GET /state/groups', { limit: GROUPS });
   return (
     <View title="State" bar={one && <span className="mono muted truncate">{one['group']}{one['key'] !== undefined && ` / ${one['key']}`}</span>}>
       <Answer of={groups} what="groups of state">

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { StateItem } from '../../api/types.generated.js';
 import { ApiError, call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
-import { queryClient, refresh } from '../../api/use-api.js';
 import { Button, Kbd } from '../../parts/controls.js';
 import { Note } from '../../parts/data-state.js';
 import { JsonEditor, JsonMerge } from '../../parts/json-editor.js';
@@ -12,7 +11,7 @@ import { Modal, ModalFoot } from '../../parts/modal.js';
 import { toast } from '../../parts/toasts.js';
 import { useCommands } from '../../keys/commands.js';
 import css from './state.module.css';
-import { keyRoute } from './value-pane.js';
+import { refreshKey } from './refresh-key.js';
 
 interface Props {
   readonly group: string;
@@ -30,14 +29,13 @@ export function ValueEditor({ group, base, current, onDone }: Props) {
   const fault = faultOf(text);
   const save = async (over: number): Promise<void> => {
     try {
-      await call(keyRoute(group, base.key), { method: 'PUT', body: { value: readJson(text), revision: over } });
+      await call('PUT /state/groups/{group}/keys/{key}', { group, key: base.key, body: { value: readJson(text), revision: over } });
       toast(`Saved ${base.key}`);
-      refresh(keyRoute(group, base.key));
-      void queryClient.invalidateQueries({ queryKey: ['/state/keys', group] });
+      refreshKey(group, base.key);
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 409 || error.status === 412) setTheirs(await call<StateItem>(keyRoute(group, base.key)));
+      if (error.status === 409 || error.status === 412) setTheirs(await call('GET /state/groups/{group}/keys/{key}', { group, key: base.key }));
       else toast(error.message, 'bad');
     }
   };

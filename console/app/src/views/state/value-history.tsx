@@ -1,7 +1,7 @@
-import type { StateChange, StateHistory } from '../../api/types.generated.js';
+import type { StateChange } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { preview } from '../../parts/json-tree.js';
-import { queryClient, refresh, useApi } from '../../api/use-api.js';
+import { useApi } from '../../api/use-api.js';
 import { Badge, Button } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
@@ -9,15 +9,14 @@ import { Time } from '../../parts/time.js';
 import { attempt } from '../../parts/toasts.js';
 import { type Difference, differences } from './differences.js';
 import css from './state.module.css';
-import { keyRoute } from './value-pane.js';
+import { refreshKey } from './refresh-key.js';
 
 /** Who wrote the key, what changed, and a way back. */
 export function ValueHistory({ group, name }: { readonly group: string; readonly name: string }) {
-  const answer = useApi<StateHistory>(`${keyRoute(group, name)}/history`);
+  const answer = useApi('GET /state/groups/{group}/keys/{key}/history', { group, key: name });
   const restore = (change: StateChange): void => void attempt(async () => {
-    await call(`${keyRoute(group, name)}/restore`, { method: 'POST', body: { change: change.id } });
-    refresh(keyRoute(group, name));
-    void queryClient.invalidateQueries({ queryKey: ['/state/keys', group] });
+    await call('POST /state/groups/{group}/keys/{key}/restore', { group, key: name, body: { change: change.id } });
+    refreshKey(group, name);
   }, 'Restored');
   return (
     <Answer of={answer} what="the history">

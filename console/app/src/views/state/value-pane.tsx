@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { StateChange, StateItem } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { writeJson } from '../../api/json.js';
-import { refresh, queryClient, useApi } from '../../api/use-api.js';
+import { refresh, useApi } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, Button, Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
@@ -13,19 +13,17 @@ import { attempt } from '../../parts/toasts.js';
 import { Inspector } from '../../parts/view.js';
 import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { refreshKey } from './refresh-key.js';
 import { ValueEditor } from './value-editor.js';
 import { ValueHistory } from './value-history.js';
-
-/** The address of a key in the API. */
-export const keyRoute = (group: string, name: string): string => `/state/groups/${encodeURIComponent(group)}/keys/${encodeURIComponent(name)}`;
 
 const TABS = [{ id: 'value', title: 'Value' }, { id: 'history', title: 'History' }, { id: 'raw', title: 'Raw' }];
 
 /** One value: as it is, as it was, and how to change it. */
 export function ValuePane({ group, name }: { readonly group: string; readonly name: string }) {
   const [tab, setTab] = useParam('tab', 'value');
-  const answer = useApi<StateItem>(keyRoute(group, name));
-  useLive('state', { group, key: name }, { events: (events) => void ((events as readonly StateChange[]).length > 0 && refresh(keyRoute(group, name))) });
+  const answer = useApi('GET /state/groups/{group}/keys/{key}', { group, key: name });
+  useLive('state', { group, key: name }, { events: (events) => void ((events as readonly StateChange[]).length > 0 && refresh('/state/groups/{group}/keys/{key}', { group, key: name })) });
   return (
     <Inspector title={<span className="mono">{name}</span>} onClose={() => navigate(paths.stateGroup(group))}>
       <Tabs label="Of the value" tabs={TABS} current={tab} onPick={setTab} />
@@ -42,9 +40,8 @@ function Raw({ value }: { readonly value: unknown }) {
 function Value({ group, item }: { readonly group: string; readonly item: StateItem }) {
   const [editing, setEditing] = useState<StateItem>();
   const remove = (): void => void attempt(async () => {
-    await call(keyRoute(group, item.key), { method: 'DELETE' });
-    void queryClient.invalidateQueries({ queryKey: ['/state/keys', group] });
-    refresh(keyRoute(group, item.key));
+    await call('DELETE /state/groups/{group}/keys/{key}', { group, key: item.key });
+    refreshKey(group, item.key);
   }, `Deleted ${item.key}; its history can restore it`);
   if (editing) return <ValueEditor group={group} base={editing} current={item} onDone={() => setEditing(undefined)} />;
   return (

@@ -6,7 +6,7 @@ import { Time } from '../../parts/time.js';
 
 /** The clients that are connected and what they follow. */
 export function Connections() {
-  const answer = useApi('/streams/connections');
+  const answer = useApi('GET /streams/connections');
   // Other stream modules may not tell their clients.
   if (answer.error?.status === 404) return <Empty title="Choose a group"><p>Its items and events are shown as they change.</p></Empty>;
   return (

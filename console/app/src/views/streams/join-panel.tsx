@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { JoinEvent } from '../../api/types.generated.js';
-import { useStreams } from '../../api/answers.js';
+import { useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, Button, Field, Input, Kbd } from '../../parts/controls.js';
@@ -55,7 +55,7 @@ function Guest({ stream, query }: { readonly stream: string; readonly query: Rea
     events: (some) => setEvents((before) => [...before, ...some as readonly JoinEvent[]].slice(-MOST)), ended: (_code, detail) => setFault(detail),
     gap: (count) => void (dropped.current += count), resumed: () => setEvents([]),
   });
-  const rule = useStreams().data?.items.find(({ name }) => name === stream)?.declaredIn ?? 'its file';
+  const rule = useApi('GET /streams').data?.items.find(({ name }) => name === stream)?.declaredIn ?? 'its file';
   const { verdict, items, isIn } = seenBy(events, { rule, one: query['id'] ?? '' });
   if (fault !== undefined) return <p role="alert"><Badge tone="bad">refused</Badge> {fault}</p>;
   return (

@@ -1,9 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { StreamGroupPage, StreamItem } from '../../api/types.generated.js';
-import { type ApiError, call } from '../../api/client.js';
+import type { StreamItem } from '../../api/types.generated.js';
+import { call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
-import { refresh } from '../../api/use-api.js';
+import { refresh, usePages } from '../../api/use-api.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { useLive } from '../../live/use-live.js';
 import { useTogether } from '../../live/use-together.js';
@@ -27,12 +26,8 @@ const TOGETHER_MS = 500;
 
 /** The items of a group as they are now, page by page as the list is scrolled. */
 export function StreamItems({ stream, group, id }: { readonly stream: string; readonly group: string; readonly id: string | undefined }) {
-  const route = `/streams/${encodeURIComponent(stream)}/groups/${encodeURIComponent(group)}`;
-  const answer = useInfiniteQuery<StreamGroupPage, ApiError>({
-    queryKey: [`${route} items`], initialPageParam: undefined, getNextPageParam: ({ cursor }) => cursor,
-    queryFn: ({ pageParam, signal }) => call(route, { query: { limit: PAGE, cursor: pageParam as string | undefined }, signal }),
-  });
-  const anew = useTogether(() => refresh(`/streams/${encodeURIComponent(stream)}`), TOGETHER_MS);
+  const answer = usePages('GET /streams/{stream}/groups/{group}', { stream, group, limit: PAGE });
+  const anew = useTogether(() => refresh('/streams/{stream}/groups', { stream }), TOGETHER_MS);
   useLive('stream', { stream, group }, { events: anew, gap: anew, resumed: () => refresh('/streams') });
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
   const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
@@ -40,7 +35,7 @@ export function StreamItems({ stream, group, id }: { readonly stream: string; re
   return (
     <>
       {error && <Note>Not up to date: {error.message} <Button look="plain" onClick={() => void refetch()}>Try again</Button></Note>}
-      <Items items={items} stream={stream} group={group} id={id} route={route} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())} />
+      <Items items={items} stream={stream} group={group} id={id} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())} />
     </>
   );
 }
@@ -50,11 +45,10 @@ interface ItemsProps {
   readonly stream: string;
   readonly group: string;
   readonly id: string | undefined;
-  readonly route: string;
   readonly onEnd: () => void;
 }
 
-function Items({ items, stream, group, id, route, onEnd }: ItemsProps) {
+function Items({ items, stream, group, id, onEnd }: ItemsProps) {
   const at = items.findIndex((item) => item.id === id);
   const open = (item: StreamItem | undefined): void => void (item && navigate(pathOf('streams', stream, group, item.id), { replace: id !== undefined }));
   useRowKeys(items.length, at, { onMove: (to) => open(items[to]) });
@@ -68,22 +62,22 @@ function Items({ items, stream, group, id, route, onEnd }: ItemsProps) {
           )} />
         )}
       </div>
-      {selected && <ItemInspector key={`${selected.id} ${selected.revision}`} item={selected} route={route} onClose={() => navigate(paths.streamGroup(stream, group))} />}
+      {selected && <ItemInspector key={`${selected.id} ${selected.revision}`} item={selected} place={{ stream, group }} onClose={() => navigate(paths.streamGroup(stream, group))} />}
     </Columns>
   );
 }
 
-function ItemInspector({ item, route, onClose }: { readonly item: StreamItem; readonly route: string; readonly onClose: () => void }) {
+function ItemInspector({ item, place, onClose }: { readonly item: StreamItem; readonly place: { readonly stream: string; readonly group: string }; readonly onClose: () => void }) {
   const [text, setText] = useState<string>();
   const fault = text === undefined ? undefined : faultOf(text);
-  const own = `${route}/items/${encodeURIComponent(item.id)}`;
+  const own = { ...place, id: item.id };
   const change = (action: () => Promise<unknown>, done: string): void => void attempt(action, done).then(() => refresh('/streams'));
   return (
     <Inspector title={<span className="mono">{item.id}</span>} onClose={onClose}>
       <div className="row wrap">
-        {text === undefined ? <Button look="primary" onClick={() => setText(writeJson(item.value, 2))}>Edit</Button> : <Button look="primary" disabled={fault !== undefined} onClick={() => change(() => call(own, { method: 'PUT', body: { value: readJson(text) } }), 'Written; all clients see it')}>Write to all clients</Button>}
+        {text === undefined ? <Button look="primary" onClick={() => setText(writeJson(item.value, 2))}>Edit</Button> : <Button look="primary" disabled={fault !== undefined} onClick={() => change(() => call('PUT /streams/{stream}/groups/{group}/items/{id}', { ...own, body: { value: readJson(text) } }), 'Written; all clients see it')}>Write to all clients</Button>}
         {text !== undefined && <Button onClick={() => setText(undefined)}>Cancel</Button>}
-        <Button look="danger" onClick={() => change(() => call(own, { method: 'DELETE' }), `Deleted ${item.id}`)}>Delete</Button>
+        <Button look="danger" onClick={() => change(() => call('DELETE /streams/{stream}/groups/{group}/items/{id}', own), `Deleted ${item.id}`)}>Delete</Button>
       </div>
       {text === undefined ? <JsonTree value={item.value} /> : <JsonEditor label="Item" value={text} onChange={setText} />}
       {fault && <p role="alert" className="muted">{fault}</p>}

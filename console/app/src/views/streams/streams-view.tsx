@@ -1,5 +1,3 @@
-import type { PageOfstring } from '../../api/types.generated.js';
-import { useStreams } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { Badge } from '../../parts/controls.js';
 import { Answer, Empty } from '../../parts/data-state.js';
@@ -18,7 +16,7 @@ import { StreamItems } from './stream-items.js';
 export default function StreamsView() {
   const path = usePath();
   const at = matchPath('/streams/:stream/:group/:id', path) ?? matchPath('/streams/:stream/:group', path) ?? matchPath('/streams/:stream', path);
-  const streams = useStreams();
+  const streams = useApi('GET /streams');
   return (
     <View title="Streams" bar={at && <span className="mono muted truncate">{[at['stream'], at['group'], at['id']].filter((part) => part !== undefined).join(' / ')}</span>}>
       <Answer of={streams} what="streams">
@@ -36,7 +34,7 @@ export default function StreamsView() {
 }
 
 function Groups({ stream, current }: { readonly stream: string; readonly current: string | undefined }) {
-  const answer = useApi<PageOfstring>(`/streams/${encodeURIComponent(stream)}/groups`);
+  const answer = useApi('GET /streams/{stream}/groups', { stream });
   return <Answer of={answer} what="groups">{({ items }) => <>{items.length === 0 && <p className="muted" style={{ padding: '0 9px' }}>no item yet</p>}{items.map((group) => <SideLink key={group} to={paths.streamGroup(stream, group)} current={group === current}><span className="truncate">{group}</span></SideLink>)}</>}</Answer>;
 }
 

@@ -17,7 +17,7 @@ const ROW = 28;
 /** Two traces side by side, aligned by Step and occurrence; with a Step from its last run in each of them on, with `from` from that span of the first and from what ran it once more. */
 export function CompareTraces({ a, b, step, from }: { readonly a: string; readonly b: string; readonly step: string; readonly from: string }) {
   const spans = useComparedSpans({ a, b, step, from });
-  const answer = useApi('/traces/compare', { a, b, ...spans }, { enabled: spans !== undefined, keep: true });
+  const answer = useApi('GET /traces/compare', { a, b, ...spans }, { enabled: spans !== undefined, keep: true });
   useLive('traces', { q: `trace:${b}` }, { events: () => refresh('/traces') });
   return (
     <View title="Compare" bar={<><TraceRef id={a} /> with <TraceRef id={b} />{step !== '' && <>from <StepRef step={step} /> on</>}{from === '' && <Link to={paths.comparison(b, a, step)}>Swap</Link>}</>}>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RecordedInput, RunRecord, SpanRow } from '../../api/types.generated.js';
+import type { RecordedInput, SpanRow, TraceCapture } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { writeJson } from '../../api/json.js';
 import { useApi } from '../../api/use-api.js';
@@ -12,6 +12,7 @@ import { JsonTree } from '../../parts/json-tree.js';
 import { attempt } from '../../parts/toasts.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { useCapture } from './capture.js';
 
 /** The run of a handler that a span is, or that is next below it. */
 export function handlerOf(rows: readonly SpanRow[]): SpanRow | undefined {
@@ -20,16 +21,23 @@ export function handlerOf(rows: readonly SpanRow[]): SpanRow | undefined {
 
 /** What a handler was started with, and its way to run once more, also with another input; the two runs are compared then. */
 export function ReplayPanel({ handler }: { readonly handler: SpanRow }) {
-  const answer = useApi<RecordedInput>(`/steps/inputs/${handler.spanId}`);
+  const capture = useCapture();
+  const answer = useApi('GET /steps/inputs/{span}', { span: handler.spanId }, { enabled: !capture });
+  if (capture) return <CapturedInput of={capture.inputs} span={handler.spanId} />;
   if (answer.error && answer.error.status < 500 && answer.error.status > 0) return <p className="muted" role="note">It cannot be run again: {answer.error.message}.</p>;
   return <Answer of={answer} what="its input">{(recorded) => <Replay recorded={recorded} handler={handler} />}</Answer>;
+}
+
+function CapturedInput({ of: { items, note }, span }: { readonly of: TraceCapture['inputs']; readonly span: string }) {
+  const recorded = items.find((one) => one.span === span);
+  return recorded ? <JsonTree value={recorded.input} open={5} /> : <p className="muted" role="note">The file has no input of this run{note !== undefined && `: ${note}`}.</p>;
 }
 
 function Replay({ recorded: { span, step, input }, handler }: { readonly recorded: RecordedInput; readonly handler: SpanRow }) {
   const [edited, setEdited] = useState<string>();
   const fault = edited === undefined ? undefined : faultOf(edited);
   const run = (): void => void attempt(async () => {
-    const { traceId = '' } = await call<RunRecord>('/run', { method: 'POST', body: { kind: 'replay', span, ...edited !== undefined && { input: edited } } });
+    const { traceId = '' } = await call('POST /run', { body: { kind: 'replay', span, ...edited !== undefined && { input: edited } } });
     navigate(paths.replay({ traceId: handler.traceId, spanId: span }, traceId, step));
   });
   useCommands([{ title: 'Run again from here', keys: ['r'], run: () => void (fault === undefined && run()) }]);

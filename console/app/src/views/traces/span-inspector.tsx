@@ -1,6 +1,6 @@
 import type { SpanRow, TraceView } from '../../api/types.generated.js';
-import { useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
+import { useEditorKey } from '../../keys/use-editor-key.js';
 import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
@@ -11,6 +11,7 @@ import { Inspector } from '../../parts/view.js';
 import { LogLine } from '../logs/log-line.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { useCapture, useTraceLogs } from './capture.js';
 import { handlerOf, ReplayPanel } from './replay-panel.js';
 import { Stack } from './stack.js';
 
@@ -26,14 +27,15 @@ export function SpanInspector({ span, view, onClose }: Props) {
   const below = descendants(view.rows, span);
   const handler = /^(?:server|consumer)$/.test(span.kind) || span.name.startsWith('handler ') ? handlerOf(below) : undefined;
   const tab = wanted === 'input' && !handler ? 'overview' : wanted;
-  const logs = useApi('/logs', { traceId: span.traceId, limit: 500, order: 'asc' });
+  const logs = useTraceLogs(span.traceId);
+  const captured = useCapture() !== undefined;
   const ids = new Set(below.map(({ spanId }) => spanId));
   const lines = logs.data?.items.filter(({ spanId }) => ids.has(spanId)) ?? [];
   const tabs = [{ id: 'overview', title: 'Overview' }, ...handler ? [{ id: 'input', title: 'Input' }] : [], { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
   return (
     <Inspector title={<>{span.name}{span.error && <Badge tone="bad">{span.error.type}</Badge>}</>} onClose={onClose}>
       <Tabs label="Of the span" tabs={tabs} current={tab} onPick={setTab} />
-      {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} onReplay={handler && (() => setTab('input'))} />}
+      {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} onReplay={captured ? undefined : handler && (() => setTab('input'))} captured={captured} />}
       {tab === 'input' && handler && <ReplayPanel key={handler.spanId} handler={handler} />}
       {tab === 'logs' && <Answer of={logs} what="its logs">{() => (lines.length === 0 ? <p className="muted">Nothing was logged in this span or below it.</p> : <ul>{lines.map((line) => <LogLine key={line.id} line={line} from={span.startTime} />)}</ul>)}</Answer>}
       {tab === 'attributes' && <Pairs items={Object.entries(span.attributes).map(([name, value]) => [name, <span key={name} className="mono">{String(value)}</span>])} />}
@@ -47,12 +49,16 @@ interface OverviewProps {
   readonly from: number;
   readonly touched: readonly SpanRow[];
   readonly onReplay: (() => void) | undefined;
+  /** Of a file: what leads to the engine's lists is left out. */
+  readonly captured: boolean;
 }
 
-function Overview({ span, from, touched, onReplay }: OverviewProps) {
+function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
   const { attributes, error, stepName } = span;
   const text = (name: string): string | undefined => (attributes[name] === undefined ? undefined : String(attributes[name]));
   const file = text('code.file.path');
+  const line = Number(text('code.line.number')) || undefined;
+  useEditorKey(file, line);
   const topic = text('messaging.destination.name');
   const keys = [...new Map(touched.filter((row) => row.attributes['state.key'] !== undefined).map((row) => [`${row.name} ${String(row.attributes['state.key'])} ${row.spanId}`, row])).values()];
   return (
@@ -61,18 +67,18 @@ function Overview({ span, from, touched, onReplay }: OverviewProps) {
       <Pairs items={[
         ['Took', duration(span.durationMs)], ['Began', `${duration(span.startTime - from)} after the beginning`],
         span.wait && ['Waited', `${duration(span.wait.durationMs)} ${span.wait.kind === 'backoff' ? 'for this attempt' : 'in the queue'}`],
-        stepName !== '' && ['Step', <StepRef key="step" step={stepName} />], file !== undefined && ['Code', <FileRef key="file" file={file} line={Number(text('code.line.number'))} />],
+        stepName !== '' && ['Step', <StepRef key="step" step={stepName} />], file !== undefined && ['Code', <FileRef key="file" file={file} line={line} />],
         topic !== undefined && topic !== 'state changes' && ['Topic', <TopicRef key="topic" topic={topic} />], text('messaging.message.id') !== undefined && ['Message', <span key="id" className="mono">{text('messaging.message.id')}</span>],
         span.attempt !== undefined && ['Attempt', `${span.attempt}${text('queue.outcome') === undefined ? '' : `, ${text('queue.outcome')}`}`], ['Kind', span.kind], span.unattached && ['Unattached', span.unattached],
       ]} />
       {keys.length > 0 && <><h3>State touched</h3><ul className="stack">{keys.map((row) => <li key={row.spanId} className="row wrap"><Badge>{String(row.attributes['state.operation'])}</Badge><KeyRef group={String(row.attributes['state.group'])} name={String(row.attributes['state.key'])} /><Revisions span={row} /></li>)}</ul></>}
       <Links span={span} />
-      <div className="row wrap">
+      {!captured && <div className="row wrap">
         {onReplay && <Button look={error ? 'primary' : undefined} onClick={onReplay}>Run again…</Button>}
         {stepName !== '' && <ButtonLink to={paths.traces(`step:${stepName}`)}>Traces of the Step</ButtonLink>}
         {stepName !== '' && <ButtonLink to={paths.logs(`trace:${span.traceId} step:${stepName}`)}>Its logs</ButtonLink>}
         {text('queue.outcome') === 'dead' && <ButtonLink look="primary" to={paths.topic(topic ?? '', 'dead')}>Dead letters</ButtonLink>}
-      </div>
+      </div>}
     </>
   );
 }

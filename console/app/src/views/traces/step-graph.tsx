@@ -1,8 +1,9 @@
 import { Suspense, useMemo } from 'react';
 import type { FlowGraph, NodeRuns, SpanRow } from '../../api/types.generated.js';
-import { useFlows } from '../../api/answers.js';
+import { useSnapshot } from '../../live/use-snapshot.js';
 import { Answer, Empty, Loading } from '../../parts/data-state.js';
 import { lazily } from '../../parts/lazily.js';
+import { useCapture } from './capture.js';
 
 const Graph = lazily(() => import('../flows/graph.js'));
 
@@ -19,16 +20,27 @@ export function StepGraph({ rows, selected, onSelect }: Props) {
     const first = rows.find((row) => row.name === `handler ${name}`);
     if (first) onSelect(first.spanId);
   };
-  return <Answer of={useFlows()} what="the flow">{(graph) => <Passed graph={graph} rows={rows} step={step} onOpen={open} />}</Answer>;
+  const captured = useCapture()?.flow;
+  return captured ? <Passed graph={captured} rows={rows} step={step} onOpen={open} /> : <PassedNow rows={rows} step={step} onOpen={open} />;
 }
 
-function Passed({ graph, rows, step, onOpen }: { readonly graph: FlowGraph; readonly rows: readonly SpanRow[]; readonly step: string; readonly onOpen: (step: string) => void }) {
+interface PassedProps {
+  readonly rows: readonly SpanRow[];
+  readonly step: string;
+  readonly onOpen: (step: string) => void;
+}
+
+function PassedNow(props: PassedProps) {
+  return <Answer of={useSnapshot('GET /flows')} what="the flow">{(graph) => <Passed graph={graph} {...props} />}</Answer>;
+}
+
+function Passed({ graph, rows, step, onOpen }: PassedProps & { readonly graph: Pick<FlowGraph, 'nodes' | 'edges'> }) {
   const passed = useMemo(() => passedBy(graph, rows), [graph, rows]);
   if (passed.nodes.length === 0) return <Empty title="No Step that is known now ran in this trace" />;
   return <Suspense fallback={<Loading what="the graph" />}><Graph graph={passed} selected={step} followed={undefined} onPick={onOpen} onFlow={() => undefined} /></Suspense>;
 }
 
-function passedBy({ nodes, edges }: FlowGraph, rows: readonly SpanRow[]): Pick<FlowGraph, 'nodes' | 'edges'> {
+function passedBy({ nodes, edges }: Pick<FlowGraph, 'nodes' | 'edges'>, rows: readonly SpanRow[]): Pick<FlowGraph, 'nodes' | 'edges'> {
   const runs = runsOf(rows);
   const topics = new Set(rows.map(({ attributes }) => `topic:${String(attributes['messaging.destination.name'])}`));
   const kept = nodes.flatMap((node): FlowGraph['nodes'] => {

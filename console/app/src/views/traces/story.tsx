@@ -1,19 +1,18 @@
 import { useMemo } from 'react';
 import type { LogPage, TraceView } from '../../api/types.generated.js';
-import { useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { classes } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { VirtualList } from '../../parts/virtual-list.js';
+import { useTraceLogs } from './capture.js';
 import { type Happening, happenings } from './happenings.js';
 import css from './story.module.css';
 
-const MOST_LOGS = 1_000;
 const ROW = 26;
 
 /** What happened, one line each, in the order of time. */
 export function Story({ view, onSelect }: { readonly view: TraceView; readonly onSelect: (spanId: string) => void }) {
-  const logs = useApi('/logs', { traceId: view.traceId, limit: MOST_LOGS, order: 'asc' });
+  const logs = useTraceLogs(view.traceId);
   return (
     <Answer of={logs} what="the logs of the trace">
       {({ items }) => <Lines view={view} items={items} onSelect={onSelect} />}

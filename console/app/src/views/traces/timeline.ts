@@ -1,4 +1,5 @@
 import type { SpanRow } from '../../api/types.generated.js';
+import { duration } from '../../format/duration.js';
 
 /** A line of the waterfall: a span, or the time before it in which its message waited. */
 export type Line = { readonly type: 'span'; readonly key: string; readonly span: SpanRow; readonly depth: number } | { readonly type: 'wait'; readonly key: string; readonly span: SpanRow; readonly depth: number };
@@ -17,10 +18,12 @@ export function linesOf(rows: readonly SpanRow[], folded: ReadonlySet<string>, o
   return lines;
 }
 
-/** When a trace begins and how long it lasts, milliseconds. */
+/** A stretch of time of a trace, milliseconds. */
 export interface Extent {
   readonly from: number;
   readonly lengthMs: number;
+  /** How long after the beginning of the trace it begins. */
+  readonly offsetMs: number;
 }
 
 export function extentOf(rows: readonly SpanRow[]): Extent {
@@ -29,18 +32,46 @@ export function extentOf(rows: readonly SpanRow[]): Extent {
     from = Math.min(from, startTime, wait?.startTime ?? Infinity);
     to = Math.max(to, startTime + durationMs);
   }
-  return rows.length === 0 ? { from: 0, lengthMs: 1 } : { from, lengthMs: Math.max(to - from, 0.001) };
+  return rows.length === 0 ? { from: 0, lengthMs: 1, offsetMs: 0 } : { from, lengthMs: Math.max(to - from, SHORTEST_MS), offsetMs: 0 };
 }
 
 const STEPS = [1, 2, 5];
+/** Nothing shorter is shown. */
+const SHORTEST_MS = 0.001;
 const TICKS = 5;
 
-/** Offsets of some four to six round marks within a length, milliseconds. */
-export function ticksOf(lengthMs: number): readonly number[] {
+/** Some four to six round marks of a stretch: milliseconds since the beginning of the trace, and how they are written. */
+export function ticksOf({ lengthMs, offsetMs }: Pick<Extent, 'lengthMs' | 'offsetMs'>): readonly { readonly at: number; readonly text: string }[] {
   const rough = lengthMs / TICKS;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((one) => one * power >= rough) ?? 10) * power;
-  return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, at) => at * step);
+  const first = Math.ceil(offsetMs / step);
+  const marks = Array.from({ length: Math.floor((offsetMs + lengthMs) / step) - first + 1 }, (_, index) => (first + index) * step);
+  return marks.map((at) => ({ at, text: at === 0 ? '0' : offsetMs === 0 && lengthMs >= 1 ? duration(at) : exactTime(at, step) }));
+}
+
+/** With as many digits as tell marks apart that are so far from each other. */
+function exactTime(at: number, stepMs: number): string {
+  const digits = (step: number): number => Math.max(0, -Math.floor(Math.log10(step)));
+  return at < 1000 ? `${at.toFixed(digits(stepMs))} ms` : `${(at / 1000).toFixed(digits(stepMs / 1000))} s`;
+}
+
+/** Part of a trace as it stands in the address: `12.5-30`, milliseconds since its beginning. The whole trace when there is none, or none that can be. */
+export function zoomed(whole: Extent, text: string): Extent {
+  const [, from, to] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  const [begin, end] = [Number(from), Math.min(whole.lengthMs, Number(to))];
+  return end - begin >= SHORTEST_MS ? { from: whole.from + begin, lengthMs: end - begin, offsetMs: begin } : whole;
+}
+
+/** For the address; null for the whole trace. What reaches out of it is cut off. */
+export function zoomText({ lengthMs }: Extent, from: number, to: number): string | null {
+  const [begin, end] = [Math.max(0, from), Math.min(lengthMs, to)];
+  return end - begin < SHORTEST_MS || (begin === 0 && end === lengthMs) ? null : `${Number(begin.toFixed(3))}-${Number(end.toFixed(3))}`;
+}
+
+/** Of a request: until its answer, milliseconds. */
+export function replyOf(rows: readonly SpanRow[]): number | undefined {
+  return rows.find(({ kind }) => kind === 'server')?.durationMs;
 }
 
 /** The last attempt of each message decides how a trace ended. */

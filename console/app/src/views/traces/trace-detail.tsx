@@ -5,24 +5,26 @@ import { duration } from '../../format/duration.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, Button, ButtonLink, Input, Kbd } from '../../parts/controls.js';
-import { CopyButton } from '../../parts/copy-button.js';
 import { Answer, Note } from '../../parts/data-state.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, View } from '../../parts/view.js';
 import { Time } from '../../parts/time.js';
 import { Link } from '../../url/link.js';
-import { useParam } from '../../url/location.js';
+import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
-import { traceMarkdown } from './markdown.js';
+import { useCapture } from './capture.js';
+import { ExportMenu } from './export-menu.js';
 import { FlameGraph } from './flame-graph.js';
+import { Minimap } from './minimap.js';
 import { PathBar } from './path-bar.js';
 import { SpanInspector } from './span-inspector.js';
 import { SpanTable } from './span-table.js';
 import { StepGraph } from './step-graph.js';
 import { Story } from './story.js';
-import { endOf, extentOf, linesOf } from './timeline.js';
+import { endOf, extentOf, linesOf, replyOf, zoomed } from './timeline.js';
 import css from './trace-detail.module.css';
 import { useTraceKeys } from './use-trace-keys.js';
+import { useZoomKeys } from './use-zoom-keys.js';
 import { Waterfall } from './waterfall.js';
 
 const LIMIT = 20_000;
@@ -30,8 +32,8 @@ const MODES = [{ id: 'waterfall', title: 'Waterfall' }, { id: 'flame', title: 'F
 
 /** One trace until its last effect. */
 export function TraceDetail({ traceId }: { readonly traceId: string }) {
-  const answer = useApi<TraceView>(`/traces/${traceId}`, { limit: LIMIT });
-  useLive('traces', { q: `trace:${traceId}` }, { events: () => refresh(`/traces/${traceId}`) });
+  const answer = useApi('GET /traces/{id}', { id: traceId, limit: LIMIT });
+  useLive('traces', { q: `trace:${traceId}` }, { events: () => refresh('/traces/{id}', { id: traceId }) });
   return (
     <View title="Trace" bar={<><Link to="/traces">All traces</Link><span className="mono muted truncate">{traceId}</span></>}>
       <Answer of={answer} what="the trace">{(view) => <Detail view={view} />}</Answer>
@@ -39,11 +41,14 @@ export function TraceDetail({ traceId }: { readonly traceId: string }) {
   );
 }
 
-function Detail({ view }: { readonly view: TraceView }) {
+/** A trace that is there, of the engine or of a file. */
+export function Detail({ view }: { readonly view: TraceView }) {
   const [span, setSpan] = useParam('span');
   const [mode, setMode] = useParam('mode', 'waterfall');
   const selected = view.rows.find(({ spanId }) => spanId === span);
   const pick = (spanId: string): void => setSpan(spanId, { replace: span !== '' });
+  const captured = useCapture() !== undefined;
+  useCommands(captured ? [] : [{ title: 'Logs of the trace, or of the span that is open', keys: ['l'], run: () => navigate(paths.logs(`trace:${view.traceId}${selected ? ` span:${span}` : ''}`)) }]);
   return (
     <>
       <Head view={view} />
@@ -60,7 +65,9 @@ function Detail({ view }: { readonly view: TraceView }) {
   );
 }
 
-function Head({ view: { rows, traceId, path } }: { readonly view: TraceView }) {
+function Head({ view }: { readonly view: TraceView }) {
+  const { rows, traceId, path } = view;
+  const captured = useCapture() !== undefined;
   const root = rows[0];
   const end = endOf(rows);
   const reply = replyOf(rows);
@@ -72,8 +79,8 @@ function Head({ view: { rows, traceId, path } }: { readonly view: TraceView }) {
       <span>last effect {duration(path.durationMs)}</span>
       <span className="muted">{rows.length} spans, <Time at={path.startTime} /></span>
       <span className="grow" />
-      <CopyButton text={() => traceMarkdown(rows, traceId)} label="Copy as Markdown" />
-      <ButtonLink to={paths.logs(`trace:${traceId}`)}>Logs</ButtonLink>
+      <ExportMenu view={view} />
+      {!captured && <ButtonLink to={paths.logs(`trace:${traceId}`)}>Logs</ButtonLink>}
     </div>
   );
 }
@@ -89,7 +96,10 @@ function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
   const [critical, setCritical] = useParam('critical');
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const lines = useMemo(() => linesOf(rows, folded, critical === '' ? () => true : (one) => one.critical), [rows, folded, critical]);
-  const extent = useMemo(() => extentOf(rows), [rows]);
+  const [zoom, setZoom] = useParam('zoom');
+  const whole = useMemo(() => extentOf(rows), [rows]);
+  const extent = useMemo(() => zoomed(whole, zoom), [whole, zoom]);
+  useZoomKeys(whole, extent, (text) => setZoom(text, { replace: true }));
   const fits = useMemo(() => matcher(text), [text]);
   const fold = (spanId: string): void => setFolded((before) => new Set(before.has(spanId) ? [...before].filter((one) => one !== spanId) : [...before, spanId]));
   const foldTo = (depth: number): void => setFolded(new Set(rows.filter((row) => row.depth >= depth - 1 && row.children > 0).map(({ spanId }) => spanId)));
@@ -100,8 +110,10 @@ function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
       <div className={css.tools}>
         <Input type="search" aria-label="Find in the trace" placeholder="Find in the trace" value={text} onChange={(event) => setText(event.target.value)} style={{ width: 200 }} />
         <Button on={critical !== ''} onClick={() => setCritical(critical === '' ? 'only' : null)}>Critical path only <Kbd>c</Kbd></Button>
-        <span className="muted"><Kbd>n</Kbd> next {text === '' ? 'error' : 'match'} · <Kbd>←</Kbd><Kbd>→</Kbd> fold</span>
+        <span className="muted"><Kbd>n</Kbd> next {text === '' ? 'error' : 'match'} · <Kbd>←</Kbd><Kbd>→</Kbd> fold · <Kbd>w</Kbd><Kbd>s</Kbd> zoom</span>
+        {extent !== whole && <Button onClick={() => setZoom(null)}>Whole trace</Button>}
       </div>
+      <Minimap rows={rows} whole={whole} shown={extent} onZoom={(text) => setZoom(text)} />
       <Waterfall lines={lines} extent={extent} selected={selected} folded={folded} matches={({ span }) => text === '' || fits(span)} onSelect={onSelect} onFold={fold} />
     </>
   );
@@ -111,9 +123,4 @@ function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
 function matcher(text: string): (span: SpanRow) => boolean {
   const wanted = text.toLowerCase();
   return ({ name, stepName, attributes, error }) => `${name} ${stepName} ${JSON.stringify(attributes)} ${error?.message ?? ''}`.toLowerCase().includes(wanted);
-}
-
-/** Of a request: until its answer. */
-function replyOf(rows: readonly SpanRow[]): number | undefined {
-  return rows.find(({ kind }) => kind === 'server')?.durationMs;
 }

@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { TracePage, TraceSummary } from '../../api/types.generated.js';
-import { useMeta } from '../../api/answers.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
+import { useWindowKeys } from '../../keys/use-window-keys.js';
 import { Button, ButtonLink, Kbd } from '../../parts/controls.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
 import { QueryBar } from '../../parts/query-bar.js';
@@ -15,7 +15,7 @@ import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import css from './trace-list.module.css';
 import { TraceRow } from './trace-row.js';
-import { TraceTimes } from './trace-times.js';
+import { TraceScatter } from './trace-scatter.js';
 import { useLiveTraces } from './use-live-traces.js';
 
 const ROW = 34;
@@ -29,10 +29,11 @@ export function TraceList() {
   const [q, setQuery] = useParam('q');
   const [from] = useParam('from');
   const [to] = useParam('to');
-  const answer = useApi('/traces', { q, from, to, limit: PAGE }, { keep: true });
-  const note = useMeta().data?.notes.traces;
+  const answer = useApi('GET /traces', { q, from, to, limit: PAGE }, { keep: true });
+  const note = useApi('GET /meta').data?.notes.traces;
+  useWindowKeys();
   return (
-    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}</>}>
+    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}<ButtonLink to="/traces/capture">Open a capture</ButtonLink></>}>
       {(note ?? answer.data?.note) && <Note>{answer.data?.note ?? note}</Note>}
       <Answer of={answer} what="traces">{(page) => <Found page={page} q={q} live={from === '' && to === ''} onDrop={() => navigate('/traces')} filtered={q !== '' || from !== '' || to !== ''} />}</Answer>
     </View>
@@ -71,7 +72,7 @@ function Found({ page, q, live, filtered, onDrop }: FoundProps) {
   if (items.length === 0) return filtered ? <Filtered what="traces" query={q || 'the range of time'} onDrop={onDrop} /> : <NothingYet />;
   return (
     <div className={viewCss.anchor}>
-      <TraceTimes items={items} />
+      <TraceScatter items={items} q={q} />
       {gap > 0 && <Note>{count(gap)} updates came faster than they may be sent; the list may lack some. <Button look="plain" onClick={take}>Ask again</Button></Note>}
       <Head />
       <VirtualList<TraceSummary>

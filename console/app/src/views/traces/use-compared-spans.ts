@@ -32,7 +32,7 @@ type Find = (rows: TraceView['rows'], step: string) => string | undefined;
 /** A replay has just begun when this is asked: until its run has ended it is asked again. */
 function useRun(traceId: string, step: string, find: Find, asks: boolean): string | undefined {
   const found = (view: TraceView | undefined): string | undefined => view && find(view.rows, step);
-  const { data } = useApi<TraceView>(`/traces/${traceId}`, { limit: LIMIT }, { enabled: step !== '' && asks, every: (view) => (found(view) === undefined ? ASK_MS : false) });
+  const { data } = useApi('GET /traces/{id}', { id: traceId, limit: LIMIT }, { enabled: step !== '' && asks, every: (view) => (found(view) === undefined ? ASK_MS : false) });
   return found(data);
 }
 

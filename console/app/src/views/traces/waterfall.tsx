@@ -26,7 +26,7 @@ export function Waterfall({ lines, extent, selected, folded, matches, onSelect, 
     <>
       <div className={css.head} aria-hidden="true">
         <span style={{ paddingInlineStart: 12 }}>Span</span>
-        <span className={css.ticks}>{ticksOf(extent.lengthMs).map((at) => <span key={at} className={css.tick} style={{ left: `${(at / extent.lengthMs) * 100}%` }}>{at === 0 ? '0' : duration(at)}</span>)}</span>
+        <span className={css.ticks}>{ticksOf(extent).map(({ at, text }) => <span key={at} className={css.tick} style={{ left: `${((at - extent.offsetMs) / extent.lengthMs) * 100}%` }}>{text}</span>)}</span>
       </div>
       <VirtualList
         items={lines} keyOf={({ key }) => key} rowHeight={ROW} label="Spans" role="tree" current={lines.findIndex(({ span, type }) => type === 'span' && span.spanId === selected)}
@@ -50,11 +50,12 @@ function Row({ line, extent, selected, folded, dim, onSelect, onFold }: RowProps
   const { span, type, depth } = line;
   const time = type === 'wait' ? span.wait ?? span : span;
   const looks = classes(css.line, dim && css.dim, type === 'wait' ? css.wait : span.error && css.failed);
+  const tag = type === 'span' ? tagOf(line) : '';
   const mayFold = type === 'span' && span.children > 0;
   return (
     <div
       role="treeitem" aria-level={depth + 1} aria-selected={selected} {...mayFold && { 'aria-expanded': !folded }} className={looks}
-      aria-label={`${nameOf(line)}, ${duration(time.durationMs)}${span.error && type === 'span' ? `, ${span.error.type}` : ''}`} onClick={() => onSelect(span.spanId)}
+      aria-label={`${[nameOf(line), ...tag === '' ? [] : [tag], duration(time.durationMs)].join(' ')}${span.error && type === 'span' ? `, ${span.error.type}` : ''}`} onClick={() => onSelect(span.spanId)}
     >
       <span className={css.name} style={{ '--depth': depth } as CSSProperties}>
         <span className={css.fold} aria-hidden="true" onClick={(event) => {
@@ -64,8 +65,8 @@ function Row({ line, extent, selected, folded, dim, onSelect, onFold }: RowProps
         }}>{type === 'wait' ? '⋯' : mayFold ? (folded ? '▸' : '▾') : ''}</span>
         {span.error && type === 'span' && <span aria-hidden="true" style={{ color: 'var(--bad)' }}>■</span>}
         <span className={css.text} title={nameOf(line)}>{nameOf(line)}</span>
-        {type === 'span' && <span className={css.tag}>{tagOf(line)}</span>}
-      </span>
+        {tag !== '' && <>{' '}<span className={css.tag}>{tag}</span></>}
+      </span>{' '}
       <Track line={line} extent={extent} />
     </div>
   );
@@ -73,10 +74,10 @@ function Row({ line, extent, selected, folded, dim, onSelect, onFold }: RowProps
 
 function Track({ line: { span, type }, extent }: { readonly line: Line; readonly extent: Extent }) {
   const time = type === 'wait' ? span.wait ?? span : span;
-  const left = (time.startTime - extent.from) / extent.lengthMs;
-  const width = time.durationMs / extent.lengthMs;
-  const place: CSSProperties = { left: `${left * 100}%`, width: `${width * 100}%` };
-  const end = left + width;
+  const begin = (time.startTime - extent.from) / extent.lengthMs;
+  const [left, end] = [Math.max(0, begin), Math.min(1, begin + time.durationMs / extent.lengthMs)];
+  if (left > 1 || end < 0) return <span className={css.track} aria-hidden="true"><span className={classes(css.outside, end < 0 && css.before)}>{end < 0 ? '◂' : '▸'}</span></span>;
+  const place: CSSProperties = { left: `${left * 100}%`, width: `${(end - left) * 100}%` };
   return (
     <span className={css.track} aria-hidden="true">
       <span className={classes(css.bar, type === 'span' && css[lookOf(span)])} style={place} />

@@ -1,0 +1,343 @@
+// Written by scripts/write-operations.mjs from the OpenAPI document of an engine with all modules.
+/* eslint-disable max-lines */
+import type {
+  ConfigAnswer,
+  CriticalPath,
+  CronCalendar,
+  CronChoice,
+  CronExpressionTest,
+  CronStarted,
+  DeadLetter,
+  DeadLetterGroups,
+  DeadLetterIds,
+  EngineOverview,
+  FlowGraph,
+  GoTarget,
+  ItemsOfCronRun,
+  ItemsOfCronTrigger,
+  ItemsOfFinding,
+  ItemsOfJob,
+  ItemsOfLogPattern,
+  ItemsOfModuleInfo,
+  ItemsOfPluginView,
+  ItemsOfQueueMessage,
+  ItemsOfStreamInfo,
+  Job,
+  JobRequest,
+  LetterChoice,
+  LogContext,
+  LogFacets,
+  LogHistogram,
+  LogPage,
+  Meta,
+  MetricLines,
+  MetricSeries,
+  MetricsNow,
+  Overview,
+  PageOfAuditEntry,
+  PageOfDeadLetter,
+  PageOfRunRecord,
+  PageOfStateItem,
+  PageOfstring,
+  PurgeRequest,
+  QueueRates,
+  QueuesAnswer,
+  RecordedInput,
+  RedriveRequest,
+  ReplayStarted,
+  Role,
+  RunRecord,
+  RunRequest,
+  Selection,
+  SelectionRequest,
+  SessionLink,
+  SpanPage,
+  StateGroups,
+  StateHistory,
+  StateItem,
+  StateRestore,
+  StateWrite,
+  StepSource,
+  StepsAnswer,
+  StreamConnections,
+  StreamGroupPage,
+  StreamWrite,
+  SubscriptionChoice,
+  SubscriptionsSteered,
+  TelemetryUse,
+  TraceCapture,
+  TraceComparison,
+  TracePage,
+  TraceView,
+  WorkersAnswer,
+} from './types.generated.js';
+
+/** Every operation of the admin API: names of the parameters of its path and its query, its body and its answer; `unknown` where the document has no type. */
+export interface Operations {
+  /** Deletes a key */
+  readonly 'DELETE /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** Removes an item and tells its group */
+  readonly 'DELETE /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** All routes of this engine */
+  readonly 'GET /': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** Who changed what, the latest first */
+  readonly 'GET /audit': { readonly path: never; readonly query: 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfAuditEntry };
+  /** The configuration value by value, and where each comes from */
+  readonly 'GET /config': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ConfigAnswer };
+  /** Cron triggers with their next and last run */
+  readonly 'GET /cron': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfCronTrigger };
+  /** Ticks to come of all triggers, in the order of time */
+  readonly 'GET /cron/calendar': { readonly path: never; readonly query: 'from' | 'to' | 'limit'; readonly body: undefined; readonly answer: CronCalendar };
+  /** The ticks to come of any expression */
+  readonly 'GET /cron/expression': { readonly path: never; readonly query: 'expression' | 'timezone' | 'count' | 'from'; readonly body: undefined; readonly answer: CronExpressionTest };
+  /** Runs, the latest first; of all triggers, or those of a Step */
+  readonly 'GET /cron/runs': { readonly path: never; readonly query: 'step' | 'trigger' | 'limit'; readonly body: undefined; readonly answer: ItemsOfCronRun };
+  /** Version, folders, addresses and health */
+  readonly 'GET /engine': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: EngineOverview };
+  /** What is not as it should be, the worst first */
+  readonly 'GET /findings': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfFinding };
+  /** Steps, topics and stores, and what leads where: declared and observed */
+  readonly 'GET /flows': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: FlowGraph };
+  /** What an id or a name means, and where the page shows it */
+  readonly 'GET /go/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: GoTarget };
+  /** What was run through the console, the latest first */
+  readonly 'GET /history': { readonly path: never; readonly query: 'kind' | 'target' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfRunRecord };
+  /** One of them */
+  readonly 'GET /history/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: RunRecord };
+  /** Jobs, the latest first */
+  readonly 'GET /jobs': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfJob };
+  /** How far a job is */
+  readonly 'GET /jobs/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Job };
+  /** Log records, the latest first */
+  readonly 'GET /logs': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'limit' | 'order' | 'cursor'; readonly body: undefined; readonly answer: LogPage };
+  /** Records around one, the oldest first */
+  readonly 'GET /logs/context': { readonly path: never; readonly query: 'id' | 'before' | 'after' | 'scope'; readonly body: undefined; readonly answer: LogContext };
+  /** All records as JSON lines, CSV or text */
+  readonly 'GET /logs/export': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'format'; readonly body: undefined; readonly answer: unknown };
+  /** Values of fields with their counts */
+  readonly 'GET /logs/facets': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields'; readonly body: undefined; readonly answer: LogFacets };
+  /** Records as they come */
+  readonly 'GET /logs/follow': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'tail'; readonly body: undefined; readonly answer: unknown };
+  /** Counts over time */
+  readonly 'GET /logs/histogram': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'buckets'; readonly body: undefined; readonly answer: LogHistogram };
+  /** Records alike but for numbers and ids, the most frequent first */
+  readonly 'GET /logs/patterns': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'limit'; readonly body: undefined; readonly answer: ItemsOfLogPattern };
+  /** What this engine is, who asks, and which parts of the API there are */
+  readonly 'GET /meta': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: Meta };
+  /** Metrics in Prometheus' text format */
+  readonly 'GET /metrics': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** One metric over time, its series added up by labels */
+  readonly 'GET /metrics/lines': { readonly path: never; readonly query: 'name' | 'by' | 'from' | 'to' | 'limit'; readonly body: undefined; readonly answer: MetricLines };
+  /** Metrics as they are now */
+  readonly 'GET /metrics/now': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: MetricsNow };
+  /** One metric over time */
+  readonly 'GET /metrics/series': { readonly path: never; readonly query: 'name' | 'labels' | 'from' | 'to'; readonly body: undefined; readonly answer: MetricSeries };
+  /** Modules and adapters with their status and routes */
+  readonly 'GET /modules': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfModuleInfo };
+  /** The store: its file and how it writes */
+  readonly 'GET /modules/modules::cron::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** How much is kept, and how much was evicted */
+  readonly 'GET /modules/modules::observability::OtelModule/telemetry': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: TelemetryUse };
+  /** The store: its file and how it writes */
+  readonly 'GET /modules/modules::queue::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** The store: its file and how it writes */
+  readonly 'GET /modules/modules::state::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** The store: its file and how it writes */
+  readonly 'GET /modules/modules::stream::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** All routes as OpenAPI 3.1 */
+  readonly 'GET /openapi.json': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** How it goes, in a few numbers */
+  readonly 'GET /overview': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: Overview };
+  /** Views that plugins add to the page */
+  readonly 'GET /plugin-views': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfPluginView };
+  /** Subscriptions with what waits in them */
+  readonly 'GET /queues': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: QueuesAnswer };
+  /** Dead letters, the latest first */
+  readonly 'GET /queues/dead-letters': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfDeadLetter };
+  /** Dead letters by how they failed, the most frequent first */
+  readonly 'GET /queues/dead-letters/groups': { readonly path: never; readonly query: 'step' | 'topic' | 'reason'; readonly body: undefined; readonly answer: DeadLetterGroups };
+  /** Ids of dead letters, the latest first; at most 100,000 */
+  readonly 'GET /queues/dead-letters/ids': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'fingerprint'; readonly body: undefined; readonly answer: DeadLetterIds };
+  /** One dead letter */
+  readonly 'GET /queues/dead-letters/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: DeadLetter };
+  /** The next messages of a subscription */
+  readonly 'GET /queues/messages': { readonly path: never; readonly query: 'step' | 'topic' | 'limit'; readonly body: undefined; readonly answer: ItemsOfQueueMessage };
+  /** Messages a second that come and go, by subscription */
+  readonly 'GET /queues/rates': { readonly path: never; readonly query: 'windowMs'; readonly body: undefined; readonly answer: QueueRates };
+  /** Writes as they come */
+  readonly 'GET /state/follow': { readonly path: never; readonly query: 'group' | 'key'; readonly body: undefined; readonly answer: unknown };
+  /** Groups */
+  readonly 'GET /state/groups': { readonly path: never; readonly query: 'prefix' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: StateGroups };
+  /** Keys of a group with their values */
+  readonly 'GET /state/groups/{group}/keys': { readonly path: 'group'; readonly query: 'prefix' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfStateItem };
+  /** One value with its revision */
+  readonly 'GET /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: StateItem };
+  /** The last writes of a key, the newest first */
+  readonly 'GET /state/groups/{group}/keys/{key}/history': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: StateHistory };
+  /** Steps, diagnostics, Step processes and crashes */
+  readonly 'GET /steps': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: StepsAnswer };
+  /** What a run of a handler was started with, by its span */
+  readonly 'GET /steps/inputs/{span}': { readonly path: 'span'; readonly query: never; readonly body: undefined; readonly answer: RecordedInput };
+  /** Lines of a Step's file */
+  readonly 'GET /steps/{id}/source': { readonly path: 'id'; readonly query: 'around' | 'lines'; readonly body: undefined; readonly answer: StepSource };
+  /** Declared streams with their subscriptions */
+  readonly 'GET /streams': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfStreamInfo };
+  /** Connected clients, the latest first, and what they follow */
+  readonly 'GET /streams/connections': { readonly path: never; readonly query: 'limit'; readonly body: undefined; readonly answer: StreamConnections };
+  /** What happens in streams, as it happens */
+  readonly 'GET /streams/watch': { readonly path: never; readonly query: 'stream' | 'group'; readonly body: undefined; readonly answer: unknown };
+  /** Groups of a stream */
+  readonly 'GET /streams/{stream}/groups': { readonly path: 'stream'; readonly query: 'prefix' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfstring };
+  /** Items of a group in the order of their ids, and its position */
+  readonly 'GET /streams/{stream}/groups/{group}': { readonly path: 'stream' | 'group'; readonly query: 'limit' | 'cursor'; readonly body: undefined; readonly answer: StreamGroupPage };
+  /** Traces, the latest first */
+  readonly 'GET /traces': { readonly path: never; readonly query: 'q' | 'step' | 'route' | 'status' | 'text' | 'minDurationMs' | 'maxDurationMs' | 'from' | 'to' | 'attributes' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: TracePage };
+  /** What the kept spans show of each Step: runs, topics, state and streams */
+  readonly 'GET /traces/activity': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** Two traces side by side */
+  readonly 'GET /traces/compare': { readonly path: never; readonly query: 'a' | 'b' | 'aSpan' | 'bSpan' | 'limit'; readonly body: undefined; readonly answer: TraceComparison };
+  /** Traces whose spans end, as they are by then */
+  readonly 'GET /traces/follow': { readonly path: never; readonly query: 'q' | 'limit'; readonly body: undefined; readonly answer: unknown };
+  /** One trace as a tree */
+  readonly 'GET /traces/{id}': { readonly path: 'id'; readonly query: 'limit'; readonly body: undefined; readonly answer: TraceView };
+  /** A trace with its logs, inputs and Steps as one file */
+  readonly 'GET /traces/{id}/capture': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: TraceCapture };
+  /** The spans of a trace as OTLP in JSON */
+  readonly 'GET /traces/{id}/otlp': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** The critical path of a trace */
+  readonly 'GET /traces/{id}/path': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: CriticalPath };
+  /** Children of a span */
+  readonly 'GET /traces/{id}/spans': { readonly path: 'id'; readonly query: 'parent' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: SpanPage };
+  /** Step processes with the memory that they take */
+  readonly 'GET /workers': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: WorkersAnswer };
+  /** Copies the embedded stores */
+  readonly 'POST /backup': { readonly path: never; readonly query: never; readonly body: {
+    readonly file: string;
+  }; readonly answer: unknown };
+  /** Lets no run begin */
+  readonly 'POST /cron/pause': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: ItemsOfCronTrigger };
+  /** Lets runs begin again */
+  readonly 'POST /cron/resume': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: ItemsOfCronTrigger };
+  /** Starts a run now */
+  readonly 'POST /cron/run': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: CronStarted };
+  /** Begins an action over a selection */
+  readonly 'POST /jobs': { readonly path: never; readonly query: never; readonly body: JobRequest; readonly answer: Job };
+  /** Leaves the rest of a job as it is */
+  readonly 'POST /jobs/{id}/cancel': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Job };
+  /** Does nothing more of a job for now */
+  readonly 'POST /jobs/{id}/pause': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Job };
+  /** Goes on with a job */
+  readonly 'POST /jobs/{id}/resume': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Job };
+  /** Values of fields with their counts; the filter as body */
+  readonly 'POST /logs/facets': { readonly path: never; readonly query: never; readonly body: {
+    readonly q?: unknown;
+    readonly level?: unknown;
+    readonly step?: unknown;
+    readonly traceId?: unknown;
+    readonly spanId?: unknown;
+    readonly text?: unknown;
+    readonly from?: unknown;
+    readonly to?: unknown;
+    readonly fields?: unknown;
+  }; readonly answer: LogFacets };
+  /** Counts over time; the filter as body */
+  readonly 'POST /logs/histogram': { readonly path: never; readonly query: never; readonly body: {
+    readonly q?: unknown;
+    readonly level?: unknown;
+    readonly step?: unknown;
+    readonly traceId?: unknown;
+    readonly spanId?: unknown;
+    readonly text?: unknown;
+    readonly from?: unknown;
+    readonly to?: unknown;
+    readonly fields?: unknown;
+    readonly buckets?: unknown;
+  }; readonly answer: LogHistogram };
+  /** The same, with the filter as body */
+  readonly 'POST /logs/search': { readonly path: never; readonly query: never; readonly body: {
+    readonly q?: unknown;
+    readonly level?: unknown;
+    readonly step?: unknown;
+    readonly traceId?: unknown;
+    readonly spanId?: unknown;
+    readonly text?: unknown;
+    readonly from?: unknown;
+    readonly to?: unknown;
+    readonly fields?: unknown;
+    readonly limit?: unknown;
+    readonly order?: unknown;
+    readonly cursor?: unknown;
+  }; readonly answer: LogPage };
+  /** Copies the store to a new file */
+  readonly 'POST /modules/modules::cron::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
+    readonly file?: unknown;
+  }; readonly answer: unknown };
+  /** Copies the store to a new file */
+  readonly 'POST /modules/modules::queue::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
+    readonly file?: unknown;
+  }; readonly answer: unknown };
+  /** Copies the store to a new file */
+  readonly 'POST /modules/modules::state::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
+    readonly file?: unknown;
+  }; readonly answer: unknown };
+  /** Copies the store to a new file */
+  readonly 'POST /modules/modules::stream::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
+    readonly file?: unknown;
+  }; readonly answer: unknown };
+  /** Removes dead letters */
+  readonly 'POST /queues/dead-letters/discard': { readonly path: never; readonly query: never; readonly body: LetterChoice; readonly answer: unknown };
+  /** Delivers dead letters again */
+  readonly 'POST /queues/dead-letters/redrive': { readonly path: never; readonly query: never; readonly body: RedriveRequest; readonly answer: unknown };
+  /** Enqueues one message, or several as "messages" */
+  readonly 'POST /queues/messages': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** Stops deliveries of a Step, or of one of its topics */
+  readonly 'POST /queues/pause': { readonly path: never; readonly query: never; readonly body: SubscriptionChoice; readonly answer: SubscriptionsSteered };
+  /** Removes what waits */
+  readonly 'POST /queues/purge': { readonly path: never; readonly query: never; readonly body: PurgeRequest; readonly answer: unknown };
+  /** Goes on with deliveries */
+  readonly 'POST /queues/resume': { readonly path: never; readonly query: never; readonly body: SubscriptionChoice; readonly answer: SubscriptionsSteered };
+  /** Sends a request, a message, a cron run, a stream item or a run of a Step once more, and says which trace it began */
+  readonly 'POST /run': { readonly path: never; readonly query: never; readonly body: RunRequest; readonly answer: RunRecord };
+  /** Freezes which dead letters or keys a job is for */
+  readonly 'POST /selections': { readonly path: never; readonly query: never; readonly body: SelectionRequest; readonly answer: Selection };
+  /** Ends the session of the browser that asks */
+  readonly 'POST /session/end': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  /** A link that opens the page in a browser, once */
+  readonly 'POST /session/link': { readonly path: never; readonly query: never; readonly body: {
+    readonly role?: Role;
+  }; readonly answer: SessionLink };
+  /** Makes what was before a write the value again */
+  readonly 'POST /state/groups/{group}/keys/{key}/restore': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateRestore; readonly answer: unknown };
+  /** Runs the Step of a span again with the recorded input or another one */
+  readonly 'POST /steps/replay': { readonly path: never; readonly query: never; readonly body: {
+    readonly span: string;
+    readonly input?: string;
+  }; readonly answer: ReplayStarted };
+  /** The same, with the ids as body */
+  readonly 'POST /traces/compare': { readonly path: never; readonly query: never; readonly body: {
+    readonly a?: unknown;
+    readonly b?: unknown;
+    readonly aSpan?: unknown;
+    readonly bSpan?: unknown;
+    readonly limit?: unknown;
+  }; readonly answer: TraceComparison };
+  /** The same, with the filter as body */
+  readonly 'POST /traces/search': { readonly path: never; readonly query: never; readonly body: {
+    readonly q?: unknown;
+    readonly step?: unknown;
+    readonly route?: unknown;
+    readonly status?: unknown;
+    readonly text?: unknown;
+    readonly minDurationMs?: unknown;
+    readonly maxDurationMs?: unknown;
+    readonly from?: unknown;
+    readonly to?: unknown;
+    readonly attributes?: unknown;
+    readonly limit?: unknown;
+    readonly cursor?: unknown;
+  }; readonly answer: TracePage };
+  /** Stores a value, with a revision only over that one */
+  readonly 'PUT /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateWrite; readonly answer: StateItem };
+  /** Stores an item and tells its group */
+  readonly 'PUT /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: StreamWrite; readonly answer: unknown };
+}

@@ -1,0 +1,60 @@
+import { Suspense, useMemo } from 'react';
+import type { Metric, MetricLines } from '../../api/types.generated.js';
+import { useApi } from '../../api/use-api.js';
+import { count } from '../../format/numbers.js';
+import { Button, Panel } from '../../parts/controls.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { Answer, Loading } from '../../parts/data-state.js';
+import { lazily } from '../../parts/lazily.js';
+import { navigate, useParam } from '../../url/location.js';
+import { chartOf, type Shown, shownOf } from './chart-data.js';
+import { Explorer } from './explorer.js';
+import { Now, OverTime } from './metric-tables.js';
+import { promName, promQuery } from './prom-query.js';
+import { tracesAt } from './traces-at.js';
+
+const Chart = lazily(() => import('./chart.js'));
+const MOST_LINES = 8;
+
+/** A metric over time. `alone`: it is explored, and the address says how its series are added up and what of it is drawn. */
+export function MetricPanel({ metric, alone }: { readonly metric: Metric; readonly alone: boolean }) {
+  const [asTable, setAsTable] = useParam('as');
+  const [group] = useParam('by', '*');
+  const [wanted] = useParam('show');
+  const by = alone ? group : '*';
+  const shown = shownOf(metric, alone ? wanted : '');
+  const lines = useApi('GET /metrics/lines', { name: metric.name, by: by === 'all' ? '' : by, limit: MOST_LINES }, { keep: true });
+  return (
+    <Panel title={<span className="row wrap"><span className="grow" style={{ minWidth: 'min(100%, 14rem)' }}>{metric.description || metric.name}</span><Button on={asTable === 'table'} onClick={() => setAsTable(asTable === 'table' ? null : 'table')}>As table</Button><CopyButton text={promName(metric)} label="Copy PromQL name" />{alone && <CopyButton text={promQuery(metric, shown, by === 'all' ? [] : by.split(','))} label="Copy PromQL" />}</span>}>
+      <p className="muted"><span className="mono">{metric.name}</span>, {WORDS[shown] ?? metric.unit}</p>
+      {alone && <Explorer metric={metric} by={by} shown={shown} />}
+      <Answer of={lines} what="the series">{(found) => <Lines found={found} metric={metric} shown={shown} asTable={asTable === 'table'} />}</Answer>
+    </Panel>
+  );
+}
+
+const FROM_BUCKETS = 'from buckets: exact to the bucket that it lies in';
+const WORDS: Readonly<Partial<Record<Shown, string>>> = {
+  rate: 'a second', mean: 'mean of each interval', p50: `median of each interval, ${FROM_BUCKETS}`, p90: `p90 of each interval, ${FROM_BUCKETS}`, p95: `p95 of each interval, ${FROM_BUCKETS}`, p99: `p99 of each interval, ${FROM_BUCKETS}`,
+};
+
+interface LinesProps {
+  readonly found: MetricLines;
+  readonly metric: Metric;
+  readonly shown: Shown;
+  readonly asTable: boolean;
+}
+
+function Lines({ found, metric, shown, asTable }: LinesProps) {
+  const data = useMemo(() => chartOf(found, shown), [found, shown]);
+  const unit = shown === 'rate' ? '{count}' : metric.unit;
+  const open = (time: number, line: number): void => navigate(tracesAt(time, data.lines[line]?.labels ?? {}));
+  return (
+    <>
+      {found.omitted > 0 && <p className="muted">The {found.items.length} highest of {count(found.items.length + found.omitted)} lines are shown.</p>}
+      {asTable ? <><Now metric={metric} /><OverTime data={data} unit={unit} name={metric.name} /></>
+        : data.times.length < 2 ? <><p className="muted">There are not yet two points for a line; this is as it is now:</p><Now metric={metric} /></>
+          : <Suspense fallback={<Loading what="the chart" />}><Chart data={data} unit={unit} label={metric.description} onPoint={open} /><p className="muted">A click on a point opens the traces of that minute.</p></Suspense>}
+    </>
+  );
+}
