@@ -59,7 +59,7 @@ for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: '
       const url = await engine.ready();
       const [sent, none] = (await request('POST', `${url}/send`)).json as [readonly { messageId: string }[], unknown];
       expect(none).to.equal(null);
-      const seen = (n: number) => waitUntil(`message ${n}`, async () => (await request('GET', `${url}/seen/${n}`)).json as { age: number } | undefined);
+      const seen = (n: number) => waitUntil(`message ${n}`, async () => ((await request('GET', `${url}/seen/${n}`)).json as { age: number } | null) ?? undefined);
       const [first, second] = [await seen(1), await seen(2)];
       expect(first).to.deep.include({ id: sent[0]?.messageId, topic: 't', headers: { 'a"b': 'ü' }, attempt: 1 });
       expect(second).to.deep.include({ id: sent[1]?.messageId, headers: {} });

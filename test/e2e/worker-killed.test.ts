@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { tempApplication } from '../support/temp-folder.js';
+import { needsEmbeddedStore } from '../support/test-store.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const STEP = `import { appendFileSync } from 'node:fs';
@@ -37,6 +38,7 @@ const STORES: Readonly<Record<string, { readonly state: object; readonly queue: 
 
 describe('a killed Step process', function () {
   this.timeout(120_000);
+  before(function () { needsEmbeddedStore(this, 'it names stores of its own'); });
   afterEach(stopAllEngines);
 
   for (const [name, { state, queue }] of Object.entries(STORES)) {

@@ -1,7 +1,8 @@
 // Runs all tests and lint: the tests of a package in a process of their own, some processes side by side. What one prints comes when it has ended; what
-// failed is said once more in the end. With TREADLE_TEST_COUNTS the counts of all are written to that file. Arguments are what the paths of wanted
+// failed is said once more in the end. With TREADLE_TEST_STORE=postgres, redis or nats engines of end-to-end tests have their data there. With TREADLE_TEST_COUNTS the counts of all are written to that file. Arguments are what the paths of wanted
 // tests begin with; then nothing else runs.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -28,12 +29,14 @@ const wanted = process.argv.slice(2);
 const waiting = [...portions().map((files) => ['mocha', process.execPath, MOCHA, ...files]), ...wanted.length === 0 ? [['lint', 'npm', 'run', 'lint']] : []];
 const [running, ended] = [new Set(), []];
 let [started, stopped] = [0, false];
+const store = await startStore(process.env['TREADLE_TEST_STORE']);
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {
   stopped = true;
   waiting.length = 0;
   for (const child of running) end(child, signal);
 });
 await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runAll));
+store?.kill();
 rmSync(folder, { recursive: true });
 report();
 
@@ -77,6 +80,16 @@ async function run([name, command, ...args]) {
   // A process that was cut, or whose files could not be loaded, counts as one test that failed.
   const isCut = code !== 0 ? !result.failed : name === 'mocha' && result.passed === undefined;
   return isCut ? { ...result, failed: 1, failures: [`${name} ended with ${code}: ${args.join(' ')}`] } : result;
+}
+
+/** Starts the servers that all tests share, and tells them in the environment how engines use them. */
+async function startStore(name) {
+  if (!name) return undefined;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/scripts/test-store.ts', name], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(([code]) => [code])]);
+  if (typeof line === 'number') throw new Error(`there is no store "${name}" for the tests`);
+  process.env['TREADLE_TEST_BACKEND'] = String(line).trim();
+  return child;
 }
 
 /** With what it has started: mocha runs in a process of its own. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../architecture/workspace.js';
 import { request } from './http-client.js';
+import { putOnTestStore } from './test-store.js';
 import { waitUntil } from './wait-until.js';
 
 export interface EngineStart {
@@ -39,6 +40,7 @@ export class EngineProcess {
 
   constructor(start: EngineStart) {
     this.dataDir = start.dataDir ?? join(start.cwd, 'data');
+    putOnTestStore(start.cwd, start.args ?? [], this.dataDir);
     this.child = spawn(start.node ?? process.execPath, [start.program ?? engineProgram(), ...(start.args ?? [])], {
       cwd: start.cwd, env: { ...cleanEnvironment(), ...start.env }, stdio: ['ignore', 'pipe', 'pipe'],
       ...start.user === undefined ? {} : { uid: start.user, gid: start.user },
