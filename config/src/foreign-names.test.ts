@@ -7,7 +7,7 @@ describe('names of another engine of the family', () => {
     ['modules::shell::ExecModule', 'remove this entry: the engine starts the Step processes itself; start other programs beside it'],
     ['modules::telemetry::TelemetryModule', 'remove this entry: there is nothing in its place'],
     ['modules::queue::RedisAdapter', 'this engine has no adapter for Redis; remove "adapter" for the embedded store'],
-    ['modules::queue::RabbitMQAdapter', 'this engine has no adapter for RabbitMQ; remove "adapter" for the embedded store'],
+    ['modules::queue::RabbitMQAdapter', 'install @treadle/rabbitmq, list it in "plugins" and write "modules::queue::adapters::RabbitMq"; or remove "adapter" for the embedded store'],
     ['modules::pubsub::LocalAdapter', 'remove "adapter" for the embedded store'],
     ['modules::event::EventModule', 'write "modules::queue::QueueModule"'],
     ['modules::otel::OpenTelemetryModule', 'write "modules::observability::OtelModule"'],

@@ -15,7 +15,7 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/::EventModule$/, 'write "modules::queue::QueueModule"'],
   [/::(?:HttpFunctionsModule|BridgeClientModule|TelemetryModule|KvServer(?:Module)?)$/, 'remove this entry: there is nothing in its place'],
   [/Redis(?:Cron)?(?:Adapter)?$/, `this engine has no adapter for Redis; ${EMBEDDED}`],
-  [/Rabbit(?:MQ|Mq)?(?:Adapter)?$/, `this engine has no adapter for RabbitMQ; ${EMBEDDED}`],
+  [/Rabbit(?:MQ|Mq)?(?:Adapter)?$/, `install @treadle/rabbitmq, list it in "plugins" and write "modules::queue::adapters::RabbitMq"; or ${EMBEDDED}`],
   [/^modules::\w+::(?:adapters::Bridge|LocalAdapter)$/, EMBEDDED],
 ];
 
@@ -26,7 +26,7 @@ const KEYS: readonly (readonly [owner: RegExp, keys: Readonly<Record<string, str
     workers: 'write "workers" into the config of modules::runtime::adapters::Node, in "runtimes" of modules::steps::StepsModule',
     save_interval_ms: 'remove it: every acknowledged write is durable',
     redis_url: 'remove it: this engine has no adapter for Redis',
-    amqp_url: 'remove it: this engine has no adapter for RabbitMQ',
+    amqp_url: 'write "url" into the config of modules::queue::adapters::RabbitMq, of the package @treadle/rabbitmq',
     lock_ttl_ms: CLAIMED,
     lock_index: CLAIMED,
   }],

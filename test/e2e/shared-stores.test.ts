@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ServerProcess } from '@treadle/testing';
 import { expect } from 'chai';
 import { missingPrograms, startPostgres } from '../../plugins/postgres/src/testing/server.fixture.js';
+import { missingServer as missingRabbit, queuesSettled, startRabbit } from '../../plugins/rabbitmq/src/testing/server.fixture.js';
 import { DURABLE, missingServer, startRedis } from '../../plugins/redis/src/testing/server.fixture.js';
 import { ROOT } from '../architecture/workspace.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -23,16 +24,21 @@ const COMMON = `
 interface SharedStore {
   readonly name: string;
   readonly preset: string;
-  /** The variable that its address is in. */
-  readonly variable: string;
   /** Why there is none here. */
   missing(): string | undefined;
-  start(): Promise<ServerProcess>;
+  /** Its servers, each by the variable that its address is in; the first is the one that goes away. */
+  start(): Promise<Readonly<Record<string, ServerProcess>>>;
+  /** Resolves when that one can be killed. */
+  settled?(): Promise<void>;
 }
 
 const STORES: readonly SharedStore[] = [
-  { name: 'PostgreSQL database', preset: 'plugins/postgres/presets/postgres.yaml', variable: 'DATABASE_URL', missing: missingPrograms, start: () => startPostgres() },
-  { name: 'Redis', preset: 'plugins/redis/presets/redis.yaml', variable: 'REDIS_URL', missing: missingServer, start: () => startRedis(DURABLE) },
+  { name: 'PostgreSQL database', preset: 'plugins/postgres/presets/postgres.yaml', missing: missingPrograms, start: async () => ({ DATABASE_URL: await startPostgres() }) },
+  { name: 'Redis', preset: 'plugins/redis/presets/redis.yaml', missing: missingServer, start: async () => ({ REDIS_URL: await startRedis(DURABLE) }) },
+  {
+    name: 'RabbitMQ beside PostgreSQL', preset: 'plugins/rabbitmq/presets/rabbitmq-postgres.yaml', missing: () => missingRabbit() ?? missingPrograms(),
+    start: async () => ({ RABBITMQ_URL: await startRabbit(), DATABASE_URL: await startPostgres() }), settled: queuesSettled,
+  },
 ];
 
 /** An engine of the tickets application, and its address. */
@@ -43,7 +49,8 @@ interface Ticketing {
 
 for (const store of STORES) describe(`two engines of the tickets application on one ${store.name}`, function () {
   this.timeout(180_000);
-  let server: ServerProcess | undefined;
+  let servers: Readonly<Record<string, ServerProcess>> = {};
+  const first = (): ServerProcess | undefined => Object.values(servers)[0];
   let one: Ticketing;
   let other: Ticketing;
 
@@ -51,19 +58,20 @@ for (const store of STORES) describe(`two engines of the tickets application on 
     const cwd = copyOfSample('tickets');
     const preset = readFileSync(join(ROOT, store.preset), 'utf8');
     writeFileSync(join(cwd, 'config.yaml'), `${preset.replace("adapter: { class: 'modules::stream", "port: 0, adapter: { class: 'modules::stream")}${COMMON}`);
-    const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { [store.variable]: server?.url ?? '' } });
+    const env = Object.fromEntries(Object.entries(servers).map(([variable, { url }]) => [variable, url]));
+    const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env });
     return { engine, url: await engine.ready() };
   }
 
   before(async function () {
     const missing = store.missing();
     requireOrSkip(this, missing === undefined, missing ?? '');
-    server = await store.start();
+    servers = await store.start();
     [one, other] = await Promise.all([start(), start()]);
   });
   after(async () => {
     await stopAllEngines();
-    await server?.stop();
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
   });
 
   const show = async ({ url }: Ticketing, id: string): Promise<Record<string, unknown>> => (await request('GET', `${url}/tickets/${id}`)).json as Record<string, unknown>;
@@ -93,9 +101,10 @@ for (const store of STORES) describe(`two engines of the tickets application on 
   });
 
   it('report that the server is away, and go on when it is back', async () => {
-    await server?.crash();
+    await store.settled?.();
+    await first()?.crash();
     await waitUntil('the failure of a request', async () => (await request('POST', `${other.url}/tickets`, NEW)).status >= 500);
-    await server?.resume();
+    await first()?.resume();
     await waitUntil('a ticket', async () => (await request('POST', `${other.url}/tickets`, NEW)).status === 201);
   });
 });

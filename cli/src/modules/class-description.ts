@@ -53,19 +53,23 @@ type Faces = Pick<ClassDescription, 'provides' | 'slots' | 'triggers' | 'operati
 
 function facesOf(entry: RegisteredClass): Faces {
   if (entry.kind === 'module') return moduleFaces(entry.spec);
-  const nothing = { provides: [], slots: [], triggers: [], operations: [] };
-  return { ...nothing, slot: entry.spec.slot.id, capabilities: capabilitiesOf(entry.spec) };
+  const nothing = { provides: [], triggers: [], operations: [] };
+  return { ...nothing, slots: slotsOf(entry.spec), slot: entry.spec.slot.id, capabilities: capabilitiesOf(entry.spec) };
 }
 
 function moduleFaces(spec: ModuleSpec): Faces {
   return {
     provides: (spec.provides ?? []).map((port) => port.id),
-    slots: Object.entries(spec.slots ?? {}).map(([key, use]) => ({
-      key, slot: use.slot.id, many: use.many ?? false, optional: use.optional ?? false, ...(use.default ? { default: use.default } : {}),
-    })),
+    slots: slotsOf(spec),
     triggers: (spec.triggerKinds ?? []).map(({ type, summary }) => ({ type, summary })),
     operations: (spec.operations ?? []).map(({ name, summary }) => ({ name, summary })),
   };
+}
+
+function slotsOf({ slots = {} }: Pick<ModuleSpec, 'slots'>): ClassDescription['slots'] {
+  return Object.entries(slots).map(([key, use]) => ({
+    key, slot: use.slot.id, many: use.many ?? false, optional: use.optional ?? false, ...(use.default ? { default: use.default } : {}),
+  }));
 }
 
 function capabilitiesOf({ capabilities, variants }: AdapterSpec): Readonly<Record<string, unknown>> {

@@ -18,7 +18,7 @@ export function schemaSummary(file: string, classes: readonly RegisteredClass[])
 
 function schemaClass(entry: RegisteredClass): SchemaClass {
   const { id, aliases = [], summary, config } = entry.spec;
-  const common = { id, aliases, summary, schema: config, package: entry.package.name };
+  const common = { id, aliases, summary, schema: config, package: entry.package.name, ...(entry.spec.slots ? { slots: entry.spec.slots } : {}) };
   if (entry.kind === 'adapter') return { ...common, kind: 'adapter', slot: entry.spec.slot.id };
-  return { ...common, kind: 'module', ...(entry.spec.slots ? { slots: entry.spec.slots } : {}) };
+  return { ...common, kind: 'module' };
 }

@@ -30,7 +30,7 @@ function providersFor(
 
 function moduleEntry(entry: RegisteredClass, classes: readonly RegisteredClass[]): object {
   if (entry.kind === 'module') return classEntry(entry.spec.id, { ...exampleConfig(entry.spec.config), ...neededAdapters(entry, classes) });
-  const own = classEntry(entry.spec.id, exampleConfig(entry.spec.config));
+  const own = classEntry(entry.spec.id, { ...exampleConfig(entry.spec.config), ...neededAdapters(entry, classes) });
   for (const host of hosts(classes)) {
     const place = Object.entries(host.spec.slots ?? {}).find(([, use]) => use.slot.id === entry.spec.slot.id);
     if (!place) continue;
@@ -46,12 +46,12 @@ function hosts(classes: readonly RegisteredClass[]): readonly RegisteredModule[]
   return [...modules.filter((host) => host.builtin), ...modules.filter((host) => !host.builtin)];
 }
 
-/** What a module cannot do without and has no default for: the first adapter that fits. */
-function neededAdapters({ spec }: RegisteredModule, classes: readonly RegisteredClass[]): Record<string, unknown> {
+/** What a class cannot do without and has no default for: the first adapter that fits, and needs no other one. */
+function neededAdapters({ spec }: Pick<RegisteredClass, 'spec'>, classes: readonly RegisteredClass[]): Record<string, unknown> {
   const needed: Record<string, unknown> = {};
   for (const [key, use] of Object.entries(spec.slots ?? {})) {
-    const fitting = classes.find((entry) => entry.kind === 'adapter' && entry.spec.slot.id === use.slot.id);
-    if (!fitting || use.optional || use.default) continue;
+    const fitting = classes.find((entry) => entry.kind === 'adapter' && entry.spec.slot.id === use.slot.id && !entry.spec.slots);
+    if (!fitting || use.optional || use.default || spec.config.properties?.[key]?.examples) continue;
     const adapter = classEntry(fitting.spec.id, exampleConfig(fitting.spec.config));
     needed[key] = use.many ? [adapter] : adapter;
   }

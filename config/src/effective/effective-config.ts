@@ -13,8 +13,10 @@ export interface EffectiveSection {
 
 /** The adapter in a slot of an entry. */
 export interface EffectiveAdapter extends EffectiveSection {
-  /** Key in the module's config. */
+  /** Key in the module's config; of an adapter within another one that of the other first: `adapter.store`. */
   readonly slot: string;
+  /** Path of the adapter whose config it stands in; absent: it stands in the module's. */
+  readonly within?: string | undefined;
   /** The slot's value is a list. */
   readonly many: boolean;
   readonly class: string;

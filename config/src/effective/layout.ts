@@ -28,19 +28,22 @@ function entryNode(entry: EffectiveEntry): YamlNode {
   ]);
 }
 
-function withAdapters(config: YamlNode & { kind: 'map' }, adapters: readonly EffectiveAdapter[]): ReadonlyMap<string, YamlNode> {
+/** @param within path of the adapter whose config it is; undefined: it is the module's */
+function withAdapters(config: YamlNode & { kind: 'map' }, adapters: readonly EffectiveAdapter[], within?: string): ReadonlyMap<string, YamlNode> {
   const entries = new Map(config.entries);
-  for (const adapter of adapters) {
-    const before = entries.get(adapter.slot);
-    const node = adapterNode(adapter);
+  for (const adapter of adapters.filter((one) => one.within === within)) {
+    const key = adapter.slot.slice(adapter.slot.lastIndexOf('.') + 1);
+    const before = entries.get(key);
+    const node = adapterNode(adapter, adapters);
     const items = before?.kind === 'list' ? [...before.items, node] : [node];
-    entries.set(adapter.slot, adapter.many ? { kind: 'list', items } : node);
+    entries.set(key, adapter.many ? { kind: 'list', items } : node);
   }
   return entries;
 }
 
-function adapterNode(adapter: EffectiveAdapter): YamlNode {
-  const config = section(adapter);
+function adapterNode(adapter: EffectiveAdapter, all: readonly EffectiveAdapter[]): YamlNode {
+  const own = section(adapter);
+  const config = { ...own, entries: withAdapters(own, all, adapter.path) };
   const comment = adapter.at ? `${lineOf(adapter.at) ?? ''}${servedBy(adapter)}` : ADDED;
   return mapOf([
     ['class', { kind: 'scalar', value: adapter.servedAs ?? adapter.class, comment }],

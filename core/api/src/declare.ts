@@ -14,7 +14,7 @@ export type Stability = 'development' | 'alpha' | 'beta' | 'stable' | 'deprecate
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- parameter types are checked where the class is declared
 export type Ctor<T> = new (...args: any[]) => T;
 
-/** A place in a module's config where adapters stand. */
+/** A place in a config where adapters stand. */
 export interface SlotUse {
   readonly slot: Slot<unknown, unknown>;
   /** The config value is a list of adapter entries. */
@@ -125,6 +125,13 @@ export interface AdapterSpec<C = unknown, Caps = unknown> {
   readonly store?: (config: C, dataDir: string) => string;
   /** Named configs that the docs list and the conformance kit runs. */
   readonly variants: Readonly<Record<string, C>>;
+  /**
+   * Adapters that it builds on. Key: top-level key of its config that holds the entry of one, which is built and initialised before it, stopped
+   * after it, and injected by `@InjectAdapter(key)`.
+   */
+  readonly slots?: Readonly<Record<string, SlotUse>>;
+  /** What it needs of them. */
+  readonly requires?: (config: C) => readonly Requirement[];
   readonly emits?: Emits;
 }
 
@@ -159,7 +166,7 @@ export function InjectConfig(): ParameterDecorator {
   return inject({ kind: 'config' });
 }
 
-/** Injects the adapter built for this entry's slot at `path` (a key of `ModuleSpec.slots`). */
+/** Injects the adapter built for this entry's slot at `path` (a key of `ModuleSpec.slots`, or of `AdapterSpec.slots`). */
 export function InjectAdapter(path: string): ParameterDecorator {
   return inject({ kind: 'adapter', path });
 }

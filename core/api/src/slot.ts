@@ -14,9 +14,9 @@ export function slot<A, Caps>(id: SlotId): Slot<A, Caps> {
   return Object.freeze({ id });
 }
 
-/** A capability that a module needs from the adapter in one of its slots, given its config. */
+/** A capability that a module, or an adapter, needs from the adapter in one of its slots, given its config. */
 export interface Requirement {
-  /** Key in `ModuleSpec.slots`. */
+  /** Key in `ModuleSpec.slots`, or in `AdapterSpec.slots`. */
   readonly slot: string;
   readonly capability: string;
   /** Default: any truthy value other than `'none'`. */

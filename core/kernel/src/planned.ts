@@ -68,7 +68,7 @@ export interface PlannedEntry {
   readonly target: Ctor<Lifecycle>;
   /** Validated and frozen; without the slots' keys. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** In the order of the slots; those of one list in its order. */
+  /** In the order of the slots; those of one list in its order; what stands within another one before it. */
   readonly adapters: readonly PlannedAdapter[];
   /** Added because the file does not name it. */
   readonly implicit: boolean;
@@ -89,8 +89,10 @@ export interface PlannedAdapter {
   readonly instance: InstanceId;
   readonly spec: AdapterSpec;
   readonly target: Ctor<Lifecycle>;
-  /** Key in the module's `slots`. */
+  /** Key in the module's `slots`; of an adapter within another one that of the other first: `adapter.store`. */
   readonly slot: string;
+  /** Path of the adapter that it stands in the slot of, e.g. `modules[0].config.adapter`; absent: it stands in one of the module's. */
+  readonly within?: string;
   /** The slot takes a list. */
   readonly many: boolean;
   readonly config: Readonly<Record<string, unknown>>;

@@ -64,7 +64,7 @@ export async function startAdapter<A>(options: HarnessOptions): Promise<RunningA
     adapter: adapters[0] as A,
     adapters,
     beside: new Map(Object.keys(options.beside ?? {}).map((block) => [block, engine.port(besidePort(block))])),
-    capabilities: plan.entries.find(({ instance }) => instance.classId === moduleId(options.slot, 0))?.adapters[0]?.capabilities,
+    capabilities: plan.entries.find(({ instance }) => instance.classId === moduleId(options.slot, 0))?.adapters.find(isOutermost)?.capabilities,
     stop: async () => {
       const { errors: faults } = await engine.stop();
       if (faults[0]) throw faults[0];
@@ -94,7 +94,7 @@ export async function startLoneAdapter<A>(options: Omit<HarnessOptions, 'root'>)
  */
 export async function openForCopy<T>(options: HarnessOptions, work: (store: StoreTransfer) => Promise<T>): Promise<T> {
   const { plan } = await planOf(options);
-  const planned = plan.entries[0]?.adapters[0];
+  const planned = plan.entries[0]?.adapters.find(isOutermost);
   const adapter = planned && buildLoneAdapter(plan, planned) as TransferableAdapter;
   if (!adapter?.openTransfer) throw new Error(`${options.classId} has no openTransfer`);
   const shared = new SharedResources();
@@ -108,6 +108,9 @@ export async function openForCopy<T>(options: HarnessOptions, work: (store: Stor
     if (fault) throw fault as Error;
   }
 }
+
+/** It stands in the module's slot, not in one of another adapter. */
+const isOutermost = ({ within }: { readonly within?: string }): boolean => within === undefined;
 
 async function planOf(options: HarnessOptions): Promise<{ readonly plan: EnginePlan; readonly version: string }> {
   const { default: plugin } = await import(options.plugin) as { default: Plugin };

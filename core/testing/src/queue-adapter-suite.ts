@@ -1,5 +1,6 @@
 import type { QueueAdapter, QueueCapabilities } from '@treadle/api';
 import type { AdapterTarget } from './adapter-target.js';
+import { adoptionTests, adoptRuleTests, adoptTests } from './queue-suite/adopt-tests.js';
 import { basicTests, batchTests, payloadTests, routingTests } from './queue-suite/basic-tests.js';
 import { claimTests, leaseTests, returnTests, volumeTests } from './queue-suite/claim-tests.js';
 import { commitKillTests } from './queue-suite/commit-kill-tests.js';
@@ -24,7 +25,7 @@ const GROUPS = [
   fifoStorageTests, delayTests, retryTimeTests, dedupeTests, dedupeTimeTests, subscriptionTests, retirementTests, revivalTests,
   longRetirementTests, letterTests, redriveTests, discardTests, expiryTests, inspectionTests, purgeTests, durabilityTests, killTests,
   openingTests, commitTests, commitDedupeTests, commitWriteTests, commitRefusalTests, commitKillTests, sharedWorkTests, sharedWakeTests, sharedRuleTests,
-  sharedLeaseTests, takeOverTests, sharedPauseTests, sharedVoteTests, copyTests,
+  sharedLeaseTests, takeOverTests, sharedPauseTests, sharedVoteTests, copyTests, adoptTests, adoptionTests, adoptRuleTests,
 ];
 
 const RUNS = 100;

@@ -100,6 +100,14 @@ export interface QueueDelivery extends DeliveryClaim {
   readonly progress: DeliveryProgress;
 }
 
+/** A delivery that another store held. */
+export interface AdoptedDelivery extends Omit<QueueDelivery, 'deliveryId' | 'epoch'> {
+  /** Not to be claimed before; milliseconds since the epoch. */
+  readonly dueAt?: number | undefined;
+  /** It is to be a dead letter. */
+  readonly dead?: { readonly reason: DeadLetterReason; readonly at: number } | undefined;
+}
+
 /** How far a delivery is; the module computes it, the adapter keeps it. */
 export interface DeliveryProgress {
   /** Attempts that failed. */

@@ -3,7 +3,7 @@ import { slot } from '../slot.js';
 import type { Unsubscribe } from '../unsubscribe.js';
 import type { CommitOutcome, DeliveryCommit } from './delivery-commit.js';
 import type {
-  ClaimRequest, DeadLetterPage, DeadLetterSelection, DeliveryClaim, EnqueueOutcome, NewMessage, PeekedDelivery, QueueDelivery,
+  AdoptedDelivery, ClaimRequest, DeadLetterPage, DeadLetterSelection, DeliveryClaim, EnqueueOutcome, NewMessage, PeekedDelivery, QueueDelivery,
   QueueExpired, QueueExpiry, Redrive, Settlement, StoredSubscription, SubscriptionChange, SubscriptionKey,
   SubscriptionStatistics,
 } from './queue-messages.js';
@@ -70,7 +70,20 @@ export interface QueueAdapter extends Lifecycle, TransferableAdapter {
   redrive(redrive: Redrive): Promise<number>;
   discard(selection: DeadLetterSelection, limit: number): Promise<number>;
   expire(expiry: QueueExpiry): Promise<QueueExpired>;
+  /**
+   * Takes in deliveries that another store held, at the end of the order, all or nothing, whatever `maxWaiting` is; for an adapter that declares `adopts`. One
+   * whose subscription is retired or not there becomes a dead letter with reason `subscription_retired`. False for one that has been adopted
+   * before, also when it has ended since, for 24 hours: nothing was written for it. So a rejected call can be repeated, and so can one whose caller died.
+   */
+  adoptMany?(deliveries: readonly AdoptedDelivery[]): Promise<readonly boolean[]>;
 }
+
+/**
+ * A promise of `QueueAdapter` that an adapter does not keep. `places`: in a subscription that is not fifo what comes back, or was not due, may get another place in
+ * the order, and with it another `deliveryId`; one that becomes fifo has the order of what is enqueued from then on. `ages`: `oldest` is that of what the
+ * engine knows of, and may be missing. `settlements`: a crash of the store's server may bring back what was settled just before it.
+ */
+export type QueueLack = 'places' | 'ages' | 'settlements';
 
 /** What can be part of the commit of a delivery. */
 export type CommitPart = 'settle' | 'enqueue' | 'state' | 'stream';
@@ -94,6 +107,10 @@ export interface QueueCapabilities {
    * `AdapterSpec.store`.
    */
   readonly commit: readonly CommitPart[];
+  /** Has `adoptMany`, so that an adapter of another technology can leave to it what that cannot keep. Default: false. */
+  readonly adopts?: boolean;
+  /** Default: none. */
+  readonly lacks?: readonly QueueLack[];
   /** Largest `data`. */
   readonly maxMessageBytes: number;
 }

@@ -36,7 +36,7 @@ export async function openEnds({ from, to, slots = COPIED_SLOTS }: CopyRequest, 
 }
 
 function adapterOf({ entries }: EnginePlan, slot: string): PlannedAdapter | undefined {
-  const found = entries.flatMap(({ adapters }) => adapters).filter(({ spec }) => spec.slot.id === slot);
+  const found = entries.flatMap(({ adapters }) => adapters).filter(({ spec, within }) => spec.slot.id === slot && within === undefined);
   const [first, second] = found;
   if (first && second) throw notPossible(slot, `${first.instance.path} and ${second.instance.path} both are adapters of it`, slot);
   return first;

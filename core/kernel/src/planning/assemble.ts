@@ -57,7 +57,7 @@ function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): Eff
       path: `${implicit ? spec.id : entry.path}.config`, class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
       at: implicit ? undefined : entry.at, config: validated.config, origins: validated.origins, schema: spec.config,
       adapters: adapters.map(({ planned, validated: own, written }) => ({
-        path: `${implicit ? spec.id + planned.instance.path.slice(entry.path.length) : planned.instance.path}.config`, slot: planned.slot, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
+        path: `${implicit ? spec.id + planned.instance.path.slice(entry.path.length) : planned.instance.path}.config`, slot: planned.slot, within: planned.within === undefined ? undefined : `${implicit ? spec.id + planned.within.slice(entry.path.length) : planned.within}.config`, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
         config: own.config, origins: own.origins, schema: planned.spec.config,
       })),
     })),

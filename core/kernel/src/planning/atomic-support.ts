@@ -37,7 +37,7 @@ export function placeOf({ at, path }: PlannedAdapter['instance']): string {
 }
 
 function refusalOf({ entries, dataDir }: PlannedParts): Refusal {
-  const adapters = entries.flatMap((entry) => entry.adapters);
+  const adapters = entries.flatMap((entry) => entry.adapters).filter(({ within }) => within === undefined);
   const queue = adapters.find(({ spec }) => spec.slot.id === QueueSlot.id);
   if (!queue) return undefined;
   const commit = (queue.capabilities as { readonly commit?: readonly CommitPart[] } | undefined)?.commit ?? [];

@@ -1,19 +1,13 @@
-import { treadleError, type ConfigConflict, type Requirement, type SourceLocation, type TreadleError } from '@treadle/api';
+import { treadleError, type ConfigConflict, type SourceLocation, type TreadleError } from '@treadle/api';
 import type { PlanContext } from './context.js';
 import type { DraftEntry } from './draft-entry.js';
+import { checkRequirements } from './requirements.js';
 
 /** What the module's config asks of its adapters, against what they can do: CAPABILITY_MISSING. */
 export function checkCapabilities(context: PlanContext, draft: DraftEntry): void {
   const { spec, config } = draft;
   const requirements = context.ask(spec.id, 'requires()', draft.entry.classAt, () => spec.requires?.(config));
-  for (const requirement of requirements ?? []) {
-    for (const { planned, classAt } of draft.adapters) {
-      if (planned.slot !== requirement.slot || isMet(requirement, planned.capabilities)) continue;
-      context.issues.add(treadleError('CAPABILITY_MISSING', {
-        class: spec.id, slot: planned.spec.slot.id, capability: requirement.capability, adapter: planned.spec.id,
-      }, { at: classAt, instance: planned.instance }));
-    }
-  }
+  checkRequirements(context, spec.id, requirements ?? [], draft.adapters.map((adapter) => ({ ...adapter, key: adapter.planned.slot })));
 }
 
 /** What the module itself finds contradictory in its config: CONFIG_CONFLICT at the key. */
@@ -47,10 +41,4 @@ function placeOf(key: string, { validated, entry }: DraftEntry): SourceLocation 
   const name = Object.keys(validated.origins).find((other) => other === key || other.startsWith(`${key}.`) || other.startsWith(`${key}[`));
   const origin = name === undefined ? undefined : validated.origins[name];
   return (origin && 'at' in origin ? origin.at : undefined) ?? entry.at;
-}
-
-/** Whether an adapter with these capabilities has what is required. */
-export function isMet(requirement: Requirement, capabilities: unknown): boolean {
-  const value = (capabilities as Readonly<Record<string, unknown>> | undefined)?.[requirement.capability];
-  return requirement.accepts ? requirement.accepts(value) : Boolean(value) && value !== 'none';
 }

@@ -1,7 +1,7 @@
 import type { DeclaredTriggerKind, TriggerIssue, TriggerKindSpec, TriggerNeed, TriggerRecord } from '@treadle/api';
 import type { PlannedAdapter } from '../planned.js';
 import { notAtomicOf, type PlannedParts, placeOf } from './atomic-support.js';
-import { isMet } from './capabilities.js';
+import { isMet } from './requirements.js';
 
 /** The trigger kinds that the modules of a plan declare. Their checks know what the adapters of the plan lack. */
 export function declaredKinds(plan: PlannedParts): readonly DeclaredTriggerKind[] {

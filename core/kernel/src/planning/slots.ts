@@ -5,6 +5,7 @@ import {
 import type { PlannedAdapter } from '../planned.js';
 import type { RegisteredAdapter } from '../registry.js';
 import type { PlanContext } from './context.js';
+import { checkRequirements } from './requirements.js';
 
 /** A planned adapter with what only planning needs. */
 export interface DraftAdapter {
@@ -15,22 +16,25 @@ export interface DraftAdapter {
   readonly written: boolean;
 }
 
-/** The module whose slots are filled. */
+/** The module whose slots are filled, or an adapter that has some. */
 export interface SlotOwner {
-  readonly spec: ModuleSpec;
+  readonly spec: Pick<ModuleSpec, 'id' | 'slots'> & { readonly config: Pick<ModuleSpec['config'], 'required'> };
   /** `modules[2].config` */
   readonly path: string;
   readonly at: SourceLocation;
   readonly config: LocatedMap | undefined;
+  /** Of an adapter: where it stands itself. */
+  readonly stands?: { readonly slot: string; readonly path: string };
 }
 
-/** Stages 5 to 7 for everything that is plugged into a module; the faulty ones are reported and left out. */
+type Place = Pick<PlannedAdapter, 'slot' | 'within'>;
+
+/** Stages 5 to 7 for everything that is plugged into a module; the faulty ones are reported and left out. What stands within an adapter comes before it. */
 export function planSlots(context: PlanContext, owner: SlotOwner): readonly DraftAdapter[] {
   const drafts: DraftAdapter[] = [];
   for (const [key, use] of Object.entries(owner.spec.slots ?? {})) {
     for (const entry of slotEntries(context, owner, key, use)) {
-      const draft = entry && planAdapter(context, entry, key, use);
-      if (draft) drafts.push(draft);
+      if (entry) drafts.push(...planAdapter(context, entry, placeIn(owner, key), use));
     }
   }
   return drafts;
@@ -82,23 +86,37 @@ function isNothing(node: Located): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
+function placeIn({ stands }: SlotOwner, key: string): Place {
+  return stands ? { slot: `${stands.slot}.${key}`, within: stands.path } : { slot: key };
+}
+
+/** The adapter, after those in its own slots; without it when it is faulty. */
 function planAdapter(
-  context: PlanContext, entry: AdapterEntry & { readonly written: boolean }, slot: string, use: SlotUse,
-): DraftAdapter | undefined {
+  context: PlanContext, entry: AdapterEntry & { readonly written: boolean }, place: Place, use: SlotUse,
+): readonly DraftAdapter[] {
   const found = context.adapter(entry, use.slot.id);
-  if (!found) return undefined;
+  if (!found) return [];
+  const { spec } = found;
+  const path = `${entry.path}.config`;
   const validated = context.issues.take(validateConfig({
-    tree: entry.config, schema: found.spec.config, path: `${entry.path}.config`, owner: found.spec.id, at: entry.at,
-    env: context.env, slotKeys: [],
+    tree: entry.config, schema: spec.config, path, owner: spec.id, at: entry.at, env: context.env, slotKeys: Object.keys(spec.slots ?? {}),
   }));
-  if (!validated) return undefined;
+  const inner = planSlots(context, { spec, path, at: entry.at, config: entry.config, stands: { slot: place.slot, path: entry.path } });
+  if (!validated) return inner;
   const { config } = validated;
   const planned: PlannedAdapter = {
-    instance: adapterInstance(found, entry), spec: found.spec, target: found.target, slot, many: use.many ?? false, config,
-    capabilities: context.ask(found.spec.id, 'capabilities()', entry.classAt, () => capabilitiesOf(found, config)),
-    ...(entry.class === found.spec.id ? {} : { servedAs: entry.class as typeof found.spec.id }),
+    instance: adapterInstance(found, entry), spec, target: found.target, ...place, many: use.many ?? false, config,
+    capabilities: context.ask(spec.id, 'capabilities()', entry.classAt, () => capabilitiesOf(found, config)),
+    ...(entry.class === spec.id ? {} : { servedAs: entry.class as typeof spec.id }),
   };
-  return { planned, validated, classAt: entry.classAt, written: entry.written };
+  const needs = context.ask(spec.id, 'requires()', entry.classAt, () => spec.requires?.(config));
+  checkRequirements(context, spec.id, needs ?? [], inner.filter((one) => one.planned.within === entry.path).map((one) => ({ ...one, key: keyOf(one) })));
+  return [...inner, { planned, validated, classAt: entry.classAt, written: entry.written }];
+}
+
+/** Key of the slot that it stands in. */
+function keyOf({ planned: { slot } }: Pick<DraftAdapter, 'planned'>): string {
+  return slot.slice(slot.lastIndexOf('.') + 1);
 }
 
 function adapterInstance(found: RegisteredAdapter, entry: AdapterEntry): InstanceId {

@@ -73,7 +73,7 @@ export function changedSettings(from: PlannedEntry, to: PlannedEntry): readonly 
 }
 
 function adaptersIn({ adapters }: PlannedEntry, slot: string): string {
-  return JSON.stringify(adapters.filter((adapter) => adapter.slot === slot)
+  return JSON.stringify(adapters.filter((adapter) => adapter.slot === slot || adapter.slot.startsWith(`${slot}.`))
     .map(({ spec, instance, config }) => [spec.id, instance.version, config]));
 }
 

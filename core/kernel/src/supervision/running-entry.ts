@@ -1,6 +1,6 @@
 import {
   EngineInfo, treadleError,
-  type Binding, type Ctor, type InstanceId, type Lifecycle, type Token, type TreadleError,
+  type Binding, type Ctor, type InstanceId, type Lifecycle, type ModuleSpec, type Token, type TreadleError,
 } from '@treadle/api';
 import { constructorParameters } from '../constructor-parameters.js';
 import type { PlannedAdapter, PlannedEntry } from '../planned.js';
@@ -18,6 +18,11 @@ export interface EntrySurroundings {
   readonly services: UnitServices;
   readonly facts: EngineFacts;
   readonly handOvers: HandOvers;
+}
+
+interface BuiltAdapter {
+  readonly planned: PlannedAdapter;
+  readonly object: Lifecycle | undefined;
 }
 
 /** A module with its adapters: adapters live longer than their module on both ends. */
@@ -50,13 +55,13 @@ export class RunningEntry implements PortOwner {
 
   /** Stage 9. @throws {TreadleError} what a constructor threw, MODULE_CONSTRUCT_FAILED, MODULE_PORTS_MISMATCH, DI_… */
   construct(): void {
-    const built = this.adapters.map(({ planned, unit }) => ({
-      planned, object: this.build(unit, planned, this.scope.child(), []),
-    }));
-    for (const [key, use] of Object.entries(this.planned.spec.slots ?? {})) {
-      const inSlot = built.filter(({ planned }) => planned.slot === key).map(({ object }) => object);
-      this.scope.value(slotToken(key), use.many ? Object.freeze(inSlot) : inSlot[0]);
+    const built: BuiltAdapter[] = [];
+    for (const { planned, unit } of this.adapters) {
+      const scope = this.scope.child();
+      plugIn(scope, planned.spec.slots, built.filter(({ planned: { within } }) => within === planned.instance.path));
+      built.push({ planned, object: this.build(unit, planned, scope, []) });
     }
+    plugIn(this.scope, this.planned.spec.slots, built.filter(({ planned: { within } }) => within === undefined));
     this.build(this.module, this.planned, this.scope, this.planned.spec.provides ?? []);
   }
 
@@ -122,6 +127,14 @@ export class RunningEntry implements PortOwner {
       if (parameter.kind === 'token' && !isRootToken(parameter.token)) wanted.set(parameter.token.id, parameter.token);
     }
     for (const port of wanted.values()) if (ports.has(port)) scope.value(port, ports.get(port));
+  }
+}
+
+/** Gives a scope what stands in the slots of the class that is built in it. */
+export function plugIn(scope: Scope, slots: ModuleSpec['slots'], built: readonly BuiltAdapter[]): void {
+  for (const [key, use] of Object.entries(slots ?? {})) {
+    const inSlot = built.filter(({ planned: { slot } }) => slot === key || slot.endsWith(`.${key}`)).map(({ object }) => object);
+    scope.value(slotToken(key), use.many ? Object.freeze(inSlot) : inSlot[0]);
   }
 }
 

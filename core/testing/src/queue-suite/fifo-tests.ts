@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { held, type QueueTests, subscriptionOf } from './queue-under-test.js';
+import { held, keeps, type QueueTests, subscriptionOf } from './queue-under-test.js';
 
 const fifo = subscriptionOf('a', 't', { fifo: true });
 
@@ -63,6 +63,7 @@ export function fifoTimeTests({ suite, withFresh, declared }: QueueTests): void 
     }
   }));
 
+  if (!keeps(declared, 'places')) return;
   suite.test('becomes fifo and back with what it has', () => withFresh(async (queue) => {
     await queue.put(subscriptionOf('a', 't'));
     const ids = await queue.enqueue({ groupId: 'x' }, { groupId: 'x' }, {}, {});

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { held, FRESH, type QueueTests, type QueueUnderTest, subscriptionOf, TRACE } from './queue-under-test.js';
+import { held, FRESH, inPlace, type QueueTests, type QueueUnderTest, subscriptionOf, TRACE } from './queue-under-test.js';
 
 /** Subscribes `a` and kills as many messages as asked. */
 async function withLetters(queue: QueueUnderTest, count: number): Promise<string[]> {
@@ -40,7 +40,7 @@ export function letterTests({ suite, withFresh }: QueueTests): void {
 }
 
 /** Letters that go back. */
-export function redriveTests({ suite, withFresh }: QueueTests): void {
+export function redriveTests({ suite, withFresh, declared }: QueueTests): void {
   suite.test('puts letters back at the end of the order, with id and trace, as if nobody had tried', () => withFresh(async (queue) => {
     const ids = await withLetters(queue, 3);
     const [waiting] = await queue.enqueue({});
@@ -49,8 +49,8 @@ export function redriveTests({ suite, withFresh }: QueueTests): void {
     expect(await queue.adapter.redrive({ selection: { ids: [held(newest).id] }, limit: 10, now })).to.equal(1);
     expect(await queue.told()).to.include('a/t');
     const claims = await queue.claim('a');
-    expect(claims.map(({ messageId }) => messageId)).to.deep.equal([waiting, ids[2]]);
-    expect(claims[1]).to.deep.include({ data: '2', headers: '{"h":"v"}', traceparent: TRACE, groupId: 'g', progress: FRESH, hops: 0 });
+    inPlace(declared, claims.map(({ messageId }) => messageId), [waiting, ids[2]]);
+    expect(claims.find(({ messageId }) => messageId === ids[2])).to.deep.include({ data: '2', headers: '{"h":"v"}', traceparent: TRACE, groupId: 'g', progress: FRESH, hops: 0 });
     expect(await queue.adapter.redrive({ selection: { step: 'a' }, data: '"new"', limit: 1, now })).to.equal(1);
     const [edited] = await queue.claim('a');
     expect(edited).to.include({ messageId: ids[0], data: '"new"' });

@@ -1,7 +1,8 @@
 import type {
-  DeadLetter, DeadLetterSelection, DeliveryProgress, EnqueueOutcome, NewMessage, QueueAdapter, QueueCapabilities, QueueDelivery,
+  DeadLetter, DeadLetterSelection, DeliveryProgress, EnqueueOutcome, NewMessage, QueueAdapter, QueueCapabilities, QueueDelivery, QueueLack,
   StoredSubscription, SubscriptionKey, SubscriptionStatistics,
 } from '@treadle/api';
+import { expect } from 'chai';
 import type { VariantTests } from '../suite/adapter-suite.js';
 import { AdapterUnderTest } from '../suite/adapter-under-test.js';
 import { allPages } from '../suite/all-pages.js';
@@ -110,6 +111,17 @@ export class QueueUnderTest extends AdapterUnderTest<QueueAdapter, QueueCapabili
 
 export function subscriptionOf(step: string, topic: string, more: Partial<StoredSubscription> = {}): StoredSubscription {
   return { step, topic, application: 'app', fifo: false, delayMs: 0, paused: false, settings: '{"n":1}', ...more };
+}
+
+/** Whether an adapter has all promises but some; what it lacks is not asked of it. */
+export function keeps({ lacks = [] }: Pick<QueueCapabilities, 'lacks'>, promise: QueueLack): boolean {
+  return !lacks.includes(promise);
+}
+
+/** Both alike; where an adapter does not keep places, in any order. */
+export function inPlace<T>(declared: Pick<QueueCapabilities, 'lacks'>, found: readonly T[], expected: readonly T[]): void {
+  if (keeps(declared, 'places')) expect(found).to.deep.equal(expected);
+  else expect(found).to.have.deep.members([...expected]);
 }
 
 /** A delivery that must be there. */

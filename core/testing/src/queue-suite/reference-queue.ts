@@ -1,5 +1,5 @@
 import type {
-  DeadLetterReason, DeadLetterSelection, DeliveryProgress, NewMessage, QueueExpiry, Settlement, StoredSubscription, SubscriptionKey, SubscriptionStatistics,
+  DeadLetterReason, DeadLetterSelection, DeliveryProgress, NewMessage, QueueDelivery, QueueExpiry, Settlement, StoredSubscription, SubscriptionKey, SubscriptionStatistics,
 } from '@treadle/api';
 import { FRESH } from './queue-under-test.js';
 
@@ -88,6 +88,19 @@ export class ReferenceQueue {
     const claimed = heads.filter(({ active, dueAt }) => !active && dueAt <= this.now).slice(0, max);
     for (const delivery of claimed) delivery.active = true;
     return claimed;
+  }
+
+  /** Those that an adapter has chosen which does not keep places: as many as there are, each of which may be claimed. */
+  claimOf(key: SubscriptionKey, max: number, chosen: readonly Pick<QueueDelivery, 'messageId' | 'progress'>[]): ModelDelivery[] {
+    const due = this.claim(key, Infinity);
+    const claimed = chosen.flatMap(({ messageId, progress }) => {
+      const at = due.findIndex(({ message, progress: known }) => message.id === messageId && JSON.stringify(known) === JSON.stringify(progress));
+      return at < 0 ? [] : due.splice(at, 1);
+    });
+    // With fewer than there are the lists differ, and the comparison fails.
+    const missing = due.slice(0, Math.max(0, max - claimed.length));
+    for (const delivery of due) delivery.active = false;
+    return [...claimed, ...missing];
   }
 
   settle(delivery: ModelDelivery, settlement: Settlement): void {

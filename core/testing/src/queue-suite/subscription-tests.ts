@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { held, type QueueTests, subscriptionOf } from './queue-under-test.js';
+import { held, inPlace, type QueueTests, subscriptionOf } from './queue-under-test.js';
 
 const KEY = { step: 'a', topic: 't' };
 
@@ -92,7 +92,7 @@ export function revivalTests({ suite, withFresh, declared }: QueueTests): void {
     const since = await queue.enqueue({}, {});
     await queue.subscribe('t', 'a', 'b');
     expect(await queue.giveBack(held(claim))).to.equal(true);
-    expect(await queue.claimIds('a')).to.deep.equal([held(claim).messageId, ...since]);
+    inPlace(declared, await queue.claimIds('a'), [held(claim).messageId, ...since]);
     expect(await queue.claimIds('b')).to.deep.equal(since);
     expect(await queue.adapter.unrouted()).to.deep.equal([]);
   }));

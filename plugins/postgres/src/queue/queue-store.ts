@@ -1,6 +1,7 @@
 import type { Clock, Logger, Settlement, SubscriptionChange, Unsubscribe } from '@treadle/api';
 import type { Notice } from '../store/session.js';
 import type { PgStore } from '../store/pg-store.js';
+import { Adopter } from './adopter.js';
 import { Claimer } from './claimer.js';
 import { DeliveryCommits } from './delivery-commits.js';
 import { DeadLetters } from './dead-letters.js';
@@ -28,6 +29,7 @@ export class QueueStore {
   readonly letters: DeadLetters;
   readonly expirer: QueueExpirer;
   readonly commits: DeliveryCommits;
+  readonly adopter: Adopter;
   readonly work: QueueWork;
   private readonly settler: Settler;
   private readonly changer: SubscriptionChanger;
@@ -48,6 +50,7 @@ export class QueueStore {
     this.reader = new QueueReader(this.work);
     this.letters = new DeadLetters(this.work);
     this.expirer = new QueueExpirer(this.work);
+    this.adopter = new Adopter(this.work);
     this.unlisten = store.listen({ notice: (notice) => this.notice(notice), beat: () => this.beat(), rejoined: () => this.changer.voteAgain() });
   }
 

@@ -9,8 +9,11 @@ const MESSAGE = {
 };
 const MESSAGE_COLUMNS = 'message, kind, data, headers, trace, enqueued_at, grp, attempts, deaths, history';
 
+/** What `adoptMany` notes of a delivery lies among the keys, in scopes of its own; another store has no use for it. */
+const KEYS_OF_MESSAGES = "(SELECT * FROM queue_used WHERE left(scope, 2) <> 'a ') k";
+
 /** Ids are unique over all subscriptions here. Of a lane only the first can be claimed, as in `queue_add`. */
-const DELIVERY = `INSERT INTO queue_deliveries (sub, id, state, lane, hops, due_at, ${MESSAGE_COLUMNS})
+export const INSERT_DELIVERIES = `INSERT INTO queue_deliveries (sub, id, state, lane, hops, due_at, ${MESSAGE_COLUMNS})
   SELECT n.number, nextval('queue_ids'), CASE WHEN n.behind THEN 2 WHEN n.due_at > store_time() THEN 1 ELSE 0 END, n.lane, n.hops, n.due_at, ${MESSAGE_COLUMNS}
   FROM (
     SELECT l.*, l.lane IS NOT NULL AND (row_number() OVER (PARTITION BY l.number, l.lane ORDER BY l.nr) > 1
@@ -18,6 +21,9 @@ const DELIVERY = `INSERT INTO queue_deliveries (sub, id, state, lane, hops, due_
     FROM (SELECT r.*, s.number, CASE WHEN s.fifo THEN coalesce(r.grp, '') END AS lane
       FROM r JOIN queue_subscriptions s ON s.step = r.step AND s.topic = r.topic) l
     ORDER BY l.nr) n`;
+/** With the ids that the database gives. */
+export const INSERT_LETTERS = `INSERT INTO queue_dead (step, topic, reason, dead_at, ${MESSAGE_COLUMNS})
+  SELECT step, topic, reason, dead_at, ${MESSAGE_COLUMNS} FROM r ORDER BY nr`;
 const LETTER = `INSERT INTO queue_dead (id, step, topic, reason, dead_at, ${MESSAGE_COLUMNS}) OVERRIDING SYSTEM VALUE
   SELECT id, step, topic, reason, dead_at, ${MESSAGE_COLUMNS} FROM r ORDER BY nr ON CONFLICT DO NOTHING`;
 const USED = `INSERT INTO queue_used (scope, key, message, until)
@@ -36,7 +42,7 @@ export const queueTransfer: TransferSlot = {
       },
     },
     {
-      name: 'delivery', from: 'queue_deliveries JOIN queue_subscriptions ON number = sub', key: [int('sub'), int('id')], heavy: 'data', write: DELIVERY,
+      name: 'delivery', from: 'queue_deliveries JOIN queue_subscriptions ON number = sub', key: [int('sub'), int('id')], heavy: 'data', write: INSERT_DELIVERIES,
       fields: { ...KEY, order: field('number', 'ord', 'id'), ...MESSAGE, hops: field('number', 'hops'), dueAt: field('number', 'due_at') },
     },
     {
@@ -44,7 +50,7 @@ export const queueTransfer: TransferSlot = {
       fields: { order: field('number', 'id'), ...KEY, reason: field('text', 'reason'), deadAt: field('number', 'dead_at'), ...MESSAGE },
     },
     {
-      name: 'key', from: 'queue_used', key: [str('scope'), str('key')], write: USED,
+      name: 'key', from: KEYS_OF_MESSAGES, key: [str('scope'), str('key')], write: USED,
       fields: {
         scope: field('text', 'kind', "CASE left(scope, 2) WHEN 's ' THEN 'step' ELSE 'topic' END"), name: field('name', 'name', 'substr(scope, 3)'),
         key: field('name', 'key'), messageId: field('text', 'message'), until: field('number', 'until'),

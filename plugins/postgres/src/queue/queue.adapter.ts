@@ -1,5 +1,5 @@
 import {
-  Adapter, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
+  Adapter, type AdoptedDelivery, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
   type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
   type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey,
   type SubscriptionStatistics, type Unsubscribe, type StoreTransfer, type TransferContext,
@@ -29,7 +29,7 @@ interface Working {
   config: PostgresConfig,
   capabilities: {
     durable: true, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 5_000, counts: 'about',
-    commit: ['settle', 'enqueue', 'state', 'stream'],
+    commit: ['settle', 'enqueue', 'state', 'stream'], adopts: true,
     maxMessageBytes: 1_000_000,
   },
   shares: sharedDatabase,
@@ -137,6 +137,10 @@ export class PostgresQueueAdapter implements QueueAdapter {
 
   async expire(expiry: QueueExpiry): Promise<QueueExpired> {
     return this.queue.expirer.expire(expiry);
+  }
+
+  async adoptMany(deliveries: readonly AdoptedDelivery[]): Promise<readonly boolean[]> {
+    return this.queue.adopter.adoptMany(deliveries);
   }
 
   openTransfer(context: TransferContext): Promise<StoreTransfer> {

@@ -13,7 +13,7 @@ import { Script } from '../store/script.js';
  * | `g`, `l:<group>` | of a fifo subscription: id -> group; ids of the group in order, the first of which alone may be ready or held |
  * | `votes` | members that want the subscription |
  *
- * `q:subs`, `q:flags`, `q:keys` have what is known of a number: the record, `f` for fifo, `p` for paused, `r` for retired, and the key as text; `q:ids`
+ * `q:adopted` has what was taken in of another store, by subscription and message, with the moment until which that is known. `q:subs`, `q:flags`, `q:keys` have what is known of a number: the record, `f` for fifo, `p` for paused, `r` for retired, and the key as text; `q:ids`
  * has the number of a key. What lies unrouted belongs to the subscription of the Step `''` and its topic. `q:version` grows with each change of them.
  * A message begins with `<moment of enqueueing>[=<group>]` and NUL. Moments are the store's.
  */
@@ -95,6 +95,19 @@ export const LIBRARY = `
   local function bury(sub, message, progress, reason, at)
     local index = reason .. ' ' .. redis.call('HGET', q .. 'keys', sub)
     put_letter(redis.call('INCR', q .. 'letters'), index, { at = at, message = message, progress = progress })
+  end
+  local function insert(sub, message, progress, due)
+    local id, fifo = num(redis.call('INCR', q .. 'ids:last')), has(flagsOf(sub), 'f')
+    redis.call('ZADD', part(sub, 'all'), id, id)
+    redis.call('HSET', part(sub, 'm'), id, message)
+    if progress ~= '0 0 ' then redis.call('HSET', part(sub, 'p'), id, progress) end
+    if fifo then
+      local _, group = headOf(message)
+      redis.call('HSET', part(sub, 'g'), id, group)
+      redis.call('ZADD', lane(sub, group), id, id)
+    end
+    if due ~= '' and tonumber(due) > now() then redis.call('ZADD', part(sub, string.sub(progress, 1, 4) ~= '0 0 ' and 'retry' or 'later'), due, id)
+    else release(sub, fifo, { id }) end
   end
   local function changed() redis.call('INCR', q .. 'version') end
   local function goneIfEmpty(sub)

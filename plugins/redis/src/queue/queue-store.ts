@@ -1,6 +1,7 @@
 import type { Clock, Settlement, SubscriptionChange, Unsubscribe } from '@treadle/api';
 import type { RedisStore } from '../store/redis-store.js';
 import { Script } from '../store/script.js';
+import { Adopter } from './adopter.js';
 import { Claimer } from './claimer.js';
 import { COMMIT } from './commit-script.js';
 import { DeadLetters } from './dead-letters.js';
@@ -32,6 +33,7 @@ export class QueueStore {
   readonly expirer: QueueExpirer;
   readonly work: QueueWork;
   readonly commits: DeliveryCommits;
+  readonly adopter: Adopter;
   private readonly settler: Settler;
   private readonly changer: SubscriptionChanger;
   private readonly listeners = new Set<() => void>();
@@ -46,6 +48,7 @@ export class QueueStore {
     this.settler = new Settler(this.work, this.claimer.limited, () => this.changer.gone());
     this.commits = new DeliveryCommits(this.work, this.settler, this.enqueuer);
     this.reader = new QueueReader(this.work);
+    this.adopter = new Adopter(this.work);
     this.letters = new DeadLetters(this.work);
     this.expirer = new QueueExpirer(this.work, this.letters);
     this.unlisten = [

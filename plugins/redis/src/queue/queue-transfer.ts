@@ -54,19 +54,7 @@ const delivery: TransferListing = {
   write: copyScript('queue.deliveries', `${LIBRARY}
     for at = ${FIRST}, #ARGV, 4 do
       local sub, message, progress, due = redis.call('HGET', q .. 'ids', ARGV[at]), ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
-      if sub then
-        local id, fifo = num(redis.call('INCR', q .. 'ids:last')), has(flagsOf(sub), 'f')
-        redis.call('ZADD', part(sub, 'all'), id, id)
-        redis.call('HSET', part(sub, 'm'), id, message)
-        if progress ~= '0 0 ' then redis.call('HSET', part(sub, 'p'), id, progress) end
-        if fifo then
-          local _, group = headOf(message)
-          redis.call('HSET', part(sub, 'g'), id, group)
-          redis.call('ZADD', lane(sub, group), id, id)
-        end
-        if due ~= '' and tonumber(due) > now() then redis.call('ZADD', part(sub, string.sub(progress, 1, 4) ~= '0 0 ' and 'retry' or 'later'), due, id)
-        else release(sub, fifo, { id }) end
-      end
+      if sub then insert(sub, message, progress, due) end
     end`),
 };
 

@@ -1,5 +1,5 @@
 import {
-  Adapter, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, type EnqueueOutcome, InjectConfig,
+  Adapter, type AdoptedDelivery, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, type EnqueueOutcome, InjectConfig,
   type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
   type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey,
   type StoreTransfer, type SubscriptionStatistics, type TransferContext, type Unsubscribe,
@@ -29,7 +29,7 @@ interface Working {
   config: RedisConfig,
   capabilities: {
     durable: true, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 5_000, counts: 'exact',
-    commit: ['settle', 'enqueue', 'state', 'stream'], maxMessageBytes: 1_000_000,
+    commit: ['settle', 'enqueue', 'state', 'stream'], adopts: true, maxMessageBytes: 1_000_000,
   },
   shares: sharedDatabase,
   store: prefixStore,
@@ -136,6 +136,10 @@ export class RedisQueueAdapter implements QueueAdapter {
 
   async expire(expiry: QueueExpiry): Promise<QueueExpired> {
     return this.queue.expirer.expire(expiry);
+  }
+
+  async adoptMany(deliveries: readonly AdoptedDelivery[]): Promise<readonly boolean[]> {
+    return this.queue.adopter.adoptMany(deliveries);
   }
 
   openTransfer(context: TransferContext): Promise<StoreTransfer> {

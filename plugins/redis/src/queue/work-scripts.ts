@@ -99,6 +99,29 @@ export const SETTLE = queueScript('settle', `
   results[#results + 1] = endAll()
   return results`);
 
+/** How long it is known what was adopted; milliseconds. */
+const ADOPTED_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * ARGV of each delivery that another store held: key of the subscription, id of the message, message, progress, due or '', reason or '' and moment of death or ''. Gives of
+ * each 1, or 0 for one that was adopted before.
+ */
+export const ADOPT = queueScript('adopt', `
+  local results, till = {}, num(now() + ${ADOPTED_MS})
+  redis.call('ZREMRANGEBYSCORE', q .. 'adopted', '-inf', num(now()))
+  for at = 1, #ARGV, 7 do
+    local key, message, progress, due, reason, died = ARGV[at], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6]
+    local fresh = redis.call('ZADD', q .. 'adopted', 'NX', till, ARGV[at + 1] .. ' ' .. key)
+    results[#results + 1] = fresh
+    local sub = redis.call('HGET', q .. 'ids', key)
+    if fresh == 1 and reason == '' and sub and not has(flagsOf(sub), 'r') then insert(sub, message, progress, due)
+    elseif fresh == 1 then
+      local index = (reason == '' and 'subscription_retired' or reason) .. ' ' .. key
+      put_letter(redis.call('INCR', q .. 'letters'), index, { at = died == '' and num(now()) or died, message = message, progress = progress })
+    end
+  end
+  return results`);
+
 /** ARGV: lease; then of each claim: subscription, id, mark. Gives of each 1 or 0. */
 export const RENEW = queueScript('renew', `
   ${HOLDS}

@@ -1,0 +1,144 @@
+import type { AdoptedDelivery, NewMessage, QueueAdapter, QueueDelivery, Settlement } from '@treadle/api';
+import { errorOf, eventually, type RunningAdapter, type ServerProcess, startLoneAdapter } from '@treadle/testing';
+import { expect } from 'chai';
+import { freshConfig, type KitConfig, startEngine, withServer } from '../testing/kit.fixture.js';
+import { control, manage, queuesOf, removeQueues, sharedServer, startRabbit } from '../testing/server.fixture.js';
+
+const KEY = { step: 'a', topic: 't' };
+const LEASE_MS = 60_000;
+const LIMITS = { maxWaiting: 1_000 };
+const FAILED = { attempts: 1, deaths: 0, history: '["e"]' };
+
+let messages = 0;
+
+function message(more: Partial<NewMessage> = {}): NewMessage {
+  messages += 1;
+  return { id: `m${String(messages).padStart(6, '0')}`, topic: 't', kind: 'queue', data: '{"n":1}', traceparent: '', hops: 0, enqueuedAt: Date.now(), ...more };
+}
+
+/** What a test works with: an engine that is started for it, and others that it starts. */
+interface Bench {
+  readonly server: ServerProcess;
+  readonly config: KitConfig;
+  readonly queue: QueueAdapter;
+  start(): Promise<QueueAdapter>;
+  /** The second store by itself. */
+  store(): Promise<QueueAdapter>;
+}
+
+async function bench(body: (given: Bench) => Promise<void>, on: Promise<ServerProcess> = sharedServer()): Promise<void> {
+  const server = await on;
+  const { config, cleanup } = await freshConfig(server);
+  const running: RunningAdapter<QueueAdapter>[] = [];
+  const keep = async (one: Promise<RunningAdapter<QueueAdapter>>): Promise<QueueAdapter> => {
+    running.push(await one);
+    return (await one).adapter;
+  };
+  const start = (): Promise<QueueAdapter> => keep(startEngine(config));
+  const plugin = new URL('../testing/kit-plugin.fixture.ts', import.meta.url).href;
+  const store = (): Promise<QueueAdapter> => keep(startLoneAdapter<QueueAdapter>({ plugin, classId: config.store.class, slot: 'queue', config: config.store.config }));
+  try {
+    const queue = await start();
+    await subscribe(queue, 'a');
+    await body({ server, config, queue, start, store });
+  } finally {
+    for (const { stop } of running) await stop();
+    await cleanup();
+  }
+}
+
+async function subscribe(queue: QueueAdapter, step: string, more: { readonly fifo?: boolean; readonly delayMs?: number; readonly topic?: string } = {}): Promise<void> {
+  await queue.changeSubscriptions([{ action: 'put', subscription: { step, topic: 't', application: 'x', fifo: false, delayMs: 0, settings: '', ...more } }]);
+}
+
+const waitingOnServer = async ({ server, config }: Bench): Promise<number> => (
+  (await queuesOf(server, `treadle.${config.name}.`)).reduce((sum, { name, messages: count = 0 }) => (name.includes('.word') ? sum : sum + count), 0));
+
+const claim = (queue: QueueAdapter, max = 100): Promise<readonly QueueDelivery[]> => queue.claimMany([{ ...KEY, max }], LEASE_MS);
+const done = (claims: readonly QueueDelivery[]): Settlement[] => claims.map((one) => ({ action: 'done', claim: one }));
+
+withServer.describe('what RabbitMQ carries', () => {
+  withServer.it('is a message that is due, for one Step, and that nobody has to remember; the second store gets the rest', () => bench(async (given) => {
+    const { queue } = given;
+    await subscribe(queue, 'fifo', { topic: 'f', fifo: true });
+    await subscribe(queue, 'late', { topic: 'l', delayMs: 60_000 });
+    await subscribe(queue, 'one', { topic: 'two' });
+    await subscribe(queue, 'other', { topic: 'two' });
+    const rest = [message({ dedupeKey: 'k' }), message({ dueAt: Date.now() + 60_000 }), message({ topic: 'f' }), message({ topic: 'l' }), message({ topic: 'two' }), message({ topic: 'nobody' })];
+    const outcomes = await queue.enqueueMany([[message()], [message()], [message(), message()], ...rest.map((one) => [one])], LIMITS);
+    expect(outcomes.every(({ ok }) => ok)).to.equal(true);
+    await eventually('two messages in the figures of the server', () => waitingOnServer(given), (count) => count === 2, 30_000);
+    const counts = new Map((await queue.statistics()).map(({ step, waiting, delayed }) => [step, waiting + delayed]));
+    expect([...counts].sort()).to.deep.equal([['a', 6], ['fifo', 1], ['late', 1], ['one', 1], ['other', 1]]);
+    expect(await queue.unrouted()).to.have.length(1);
+  }));
+
+  withServer.it('goes into the second store when it fails, and is gone from RabbitMQ when it is done', () => bench(async (given) => {
+    const { queue } = given;
+    await queue.enqueueMany([[message()], [message()]], LIMITS);
+    const [first, second] = await claim(queue);
+    const settled = await queue.settleMany([{ action: 'return', claim: first as QueueDelivery, progress: FAILED }, ...done([second as QueueDelivery])]);
+    expect(settled).to.deep.equal([true, true]);
+    expect(await waitingOnServer(given)).to.equal(0);
+    const again = await claim(queue);
+    expect(again.map(({ messageId, progress }) => [messageId, progress])).to.deep.equal([[first?.messageId, FAILED]]);
+    expect(await queue.settleMany(done(again))).to.deep.equal([true]);
+  }));
+
+  withServer.it('is not run once more without its attempt when the engine dies between the second store and RabbitMQ', () => bench(async (given) => {
+    const { queue, start, store } = given;
+    await queue.enqueueMany([[message()], [message()]], LIMITS);
+    const [failed] = await claim(queue, 1);
+    const { deliveryId: _id, epoch: _epoch, ...delivery } = failed as QueueDelivery;
+    const moved: AdoptedDelivery = { ...delivery, progress: FAILED };
+    expect(await (await store()).adoptMany?.([moved])).to.deep.equal([true]);
+    const other = await start();
+    await endConnections(given);
+    const taken: QueueDelivery[] = [];
+    await eventually('both messages', async () => taken.push(...await claim(other).catch(() => [])), (count) => count >= 2, 30_000);
+    expect(taken.map(({ messageId, progress }) => [messageId, progress.attempts]).sort()).to.deep.equal([[failed?.messageId, 1], [`m${String(messages).padStart(6, '0')}`, 0]]);
+    expect(await other.settleMany(done(taken))).to.deep.equal([true, true]);
+    expect(await queue.settleMany(done([failed as QueueDelivery])).catch(() => [false]), 'the claim of the lost connection').to.deep.equal([false]);
+    await eventually('an empty queue', () => waitingOnServer(given), (count) => count === 0, 30_000);
+    expect(await claim(other)).to.deep.equal([]);
+  }));
+
+  withServer.it('is sent to the second store when its queue was removed, and to a new queue afterwards', () => bench(async (given) => {
+    const { queue, server, config } = given;
+    await queue.enqueueMany([[message()]], LIMITS);
+    const [lost] = await claim(queue);
+    await removeQueues(server, `treadle.${config.name}.a`);
+    await eventually('the loss of the claim', () => queue.settleMany(done([lost as QueueDelivery])).catch(() => []), ([kept]) => kept === false, 30_000);
+    const ids: string[] = [];
+    for (const one of [message(), message()]) {
+      ids.push(one.id);
+      await eventually('an acknowledgement', () => queue.enqueueMany([[one]], LIMITS).catch(() => []), ([outcome]) => outcome?.ok === true, 30_000);
+    }
+    const taken: string[] = [];
+    await eventually('both', async () => taken.push(...(await claim(queue)).map(({ messageId }) => messageId)), (count) => count >= 2, 30_000);
+    expect(taken.sort()).to.deep.equal(ids.sort());
+  }));
+});
+
+withServer.describe('a RabbitMQ that is short of memory', () => {
+  withServer.it('refuses messages at once and says why, goes on with those that it has, and takes more when it has room', () => bench(async ({ queue, server }) => {
+    await queue.enqueueMany([[message()]], LIMITS);
+    await control(server, 'set_vm_memory_high_watermark', 'absolute', '1');
+    const refused = await eventually('the refusal', () => errorOf(queue.enqueueMany([[message()]], LIMITS)).catch(() => undefined), (error) => error?.code === 'StorageFull', 60_000);
+    expect(refused?.message).to.match(/^nothing was stored: RabbitMQ 127\.0\.0\.1:\d+ takes no messages: low on memory/);
+    const claims = await claim(queue);
+    expect(claims.length, 'those that were stored, also without a confirm').to.be.at.least(1);
+    expect(await queue.settleMany(done(claims))).to.deep.equal(claims.map(() => true));
+    await control(server, 'set_vm_memory_high_watermark', '0.6');
+    await eventually('an acknowledgement', () => queue.enqueueMany([[message()]], LIMITS).catch(() => []), ([outcome]) => outcome?.ok === true, 60_000);
+  }, startRabbit()));
+});
+
+/** As if the network had ended them; the engines connect again. */
+async function endConnections({ server, config }: Bench): Promise<void> {
+  interface Connection { readonly name: string; readonly client_properties?: { readonly connection_name?: string } }
+  const mine = async (): Promise<readonly Connection[]> => (await (await manage(server, '/api/connections')).json() as readonly Connection[])
+    .filter(({ client_properties: { connection_name: name } = {} }) => name === `treadle ${config.name} messages in`);
+  const found = await eventually('the connections in the list', mine, ({ length }) => length === 2, 30_000);
+  for (const { name } of found) await manage(server, `/api/connections/${encodeURIComponent(name)}`, 'DELETE');
+}

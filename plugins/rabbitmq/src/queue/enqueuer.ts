@@ -1,0 +1,103 @@
+import { type EnqueueOutcome, type NewMessage, OperationError, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
+import type { Publisher } from '../server/publisher.js';
+import type { QueueWork } from './queue-work.js';
+import { textOf } from './subscription-list.js';
+
+interface Limits { readonly maxWaiting: number }
+type Batch = readonly NewMessage[];
+
+/** Messages for one queue on the server, with their places in the call. */
+interface Sending {
+  readonly target: StoredSubscription;
+  readonly messages: NewMessage[];
+  readonly places: number[];
+}
+
+/** Sends to the server what it can carry; the second store gets the rest. */
+export class Enqueuer {
+  constructor(private readonly work: QueueWork, private readonly publisher: Publisher, private readonly tell: (key: SubscriptionKey) => void) {}
+
+  /** In the order of the calls, as far as the same store gets them. */
+  async enqueueMany(batches: readonly Batch[], limits: Limits): Promise<readonly EnqueueOutcome[]> {
+    const { sendings, places } = this.apart(batches);
+    const parts = await Promise.allSettled([
+      this.store(places.map((at) => batches[at] ?? []), limits).then((outcomes) => ({ outcomes, places })),
+      ...sendings.map(async (sending) => ({ outcomes: await this.send(sending, limits), places: sending.places })),
+    ]);
+    const all: EnqueueOutcome[] = [];
+    for (const part of parts) {
+      if (part.status === 'rejected') throw whole(part.reason, batches.length);
+      part.value.outcomes.forEach((outcome, index) => { all[part.value.places[index] ?? 0] = outcome; });
+    }
+    return all;
+  }
+
+  /** What the server carries, by queue, and the places of the batches that it does not. */
+  private apart(batches: readonly Batch[]): { readonly sendings: readonly Sending[]; readonly places: readonly number[] } {
+    const sendings = new Map<string, Sending>();
+    const places: number[] = [];
+    batches.forEach((batch, at) => {
+      const [message] = batch;
+      const target = this.work.carrierOf(batch);
+      if (!message || !target) return places.push(at);
+      const sending = sendings.get(textOf(target)) ?? { target, messages: [], places: [] };
+      sendings.set(textOf(target), sending);
+      sending.messages.push(message);
+      return sending.places.push(at);
+    });
+    return { sendings: [...sendings.values()], places };
+  }
+
+  /** What the server holds of a subscription counts as well. */
+  private async store(batches: readonly Batch[], { maxWaiting }: Limits): Promise<readonly EnqueueOutcome[]> {
+    if (batches.length === 0) return [];
+    const { work } = this;
+    const targets = batches.flat().flatMap((message) => work.list.targetsOf(message));
+    const outside = await work.counts.onServer(targets);
+    const outcomes = await work.store.enqueueMany(batches, { maxWaiting: Math.max(0, maxWaiting - outside) });
+    work.counts.added(targets);
+    for (const target of targets) work.noteInStore(target, true);
+    return outcomes;
+  }
+
+  private async send({ target, messages }: Sending, limits: Limits): Promise<readonly EnqueueOutcome[]> {
+    const { counts } = this.work;
+    const { step, topic } = target;
+    await counts.learn(target, limits.maxWaiting);
+    const outcomes: Promise<EnqueueOutcome>[] = [];
+    let counted = false;
+    for (const message of messages) {
+      if (counts.of(target) >= limits.maxWaiting && !counted) {
+        counted = true;
+        await counts.count(target);
+      }
+      if (counts.of(target) >= limits.maxWaiting) outcomes.push(Promise.resolve({ ok: false, full: { step, topic } }));
+      else outcomes.push(this.publish(message, target, limits));
+    }
+    const ended = await Promise.allSettled(outcomes);
+    return ended.map((one) => {
+      if (one.status === 'rejected') throw one.reason as Error;
+      return one.value;
+    });
+  }
+
+  private async publish(message: NewMessage, { step, topic }: StoredSubscription, limits: Limits): Promise<EnqueueOutcome> {
+    const lane = this.work.lane({ step, topic });
+    lane.sent();
+    if (await this.publisher.publish(lane.name, message) === 'returned') {
+      // Somebody has removed the queue: it is made again for the next one.
+      await lane.close();
+      const [outcome] = await this.store([[message]], limits);
+      return outcome ?? { ok: true, ids: [message.id] };
+    }
+    this.work.wake({ step, topic });
+    this.tell({ step, topic });
+    return { ok: true, ids: [message.id] };
+  }
+}
+
+/** That nothing was written can only be said of a call with one batch: another one of it may have been. */
+function whole(reason: unknown, count: number): Error {
+  if (count === 1 || !(reason instanceof OperationError) || reason.code !== 'StorageFull') return reason as Error;
+  return new OperationError('StorageUnavailable', `${reason.message}; other messages of the call may have been stored`, reason);
+}

@@ -1,0 +1,154 @@
+import { Batcher, TaskLane } from '@treadle/api';
+import type { Channel, ChannelModel, ConsumeMessage, Replies } from 'amqplib';
+import { withinAnswerTime } from '../server/within.js';
+
+/** A queue on the server. */
+export interface QueueShape {
+  readonly exchange: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What comes on a channel. */
+export interface ChannelListener {
+  pushed(message: ConsumeMessage): void;
+  /** Nothing more comes, and what was pushed goes back: the connection is lost, or the queue was deleted. */
+  ended(channel: LaneChannel): void;
+}
+
+/** A channel for one queue: what the server pushes on it, and what is acknowledged. Tags are of this channel alone. */
+export class LaneChannel {
+  /** How many deliveries the server may have pushed that are not acknowledged. */
+  credit = 0;
+  private readonly consumers: string[] = [];
+  private readonly changing = new TaskLane();
+  /** What the next consumer gets: so the first one that wants a single delivery needs one question less. */
+  private prefetch = 1;
+  /** Pushed and not acknowledged, ascending. */
+  private readonly tags = new Set<number>();
+  private readonly counting: Batcher<undefined, number>;
+  private open = true;
+
+  private constructor(private readonly channel: Channel, private readonly shape: QueueShape, private readonly listener: ChannelListener) {
+    this.counting = new Batcher(new TaskLane(), Infinity, (asked) => this.declare().then((count) => asked.map(() => count)));
+    channel.on('error', () => this.end());
+    channel.on('close', () => this.end());
+  }
+
+  /** With the queue, which is made where there is none. */
+  static async open(connection: ChannelModel, shape: QueueShape, listener: ChannelListener): Promise<LaneChannel> {
+    const opened = new LaneChannel(await connection.createChannel(), shape, listener);
+    await opened.declare();
+    await opened.channel.bindQueue(shape.name, shape.exchange, shape.name);
+    await opened.channel.prefetch(opened.prefetch);
+    return opened;
+  }
+
+  /** Whether there is such a queue; makes none. */
+  static async exists(connection: ChannelModel, name: string): Promise<boolean> {
+    const channel = await connection.createChannel();
+    // Where there is none the server ends the channel.
+    channel.on('error', () => undefined);
+    const found = await channel.checkQueue(name).then(() => true, () => false);
+    if (found) await channel.close();
+    return found;
+  }
+
+  /** How many messages wait on the server. What was acknowledged before has arrived there when it resolves. */
+  async count(): Promise<number> {
+    const [count = 0] = await this.counting.add([undefined]);
+    return count;
+  }
+
+  /** Nothing waits, and no engine listens: one does as long as it holds something. */
+  async isIdle(): Promise<boolean> {
+    const { messageCount, consumerCount } = await this.ask();
+    return messageCount === 0 && consumerCount === 0;
+  }
+
+  /** Has the server push so many more. */
+  consume(more: number): Promise<void> {
+    this.credit += more;
+    // A prefetch is for the consumers that begin after it.
+    return this.changing.run(async () => {
+      if (more !== this.prefetch) await this.channel.prefetch(more);
+      this.prefetch = more;
+      const { consumerTag } = await this.channel.consume(this.shape.name, (message) => {
+        if (message) this.push(message);
+        else this.end();
+      });
+      this.consumers.push(consumerTag);
+    });
+  }
+
+  /** Has it push no more. What it has pushed stays here. */
+  cancel(): Promise<void> {
+    return this.changing.run(async () => {
+      const consumers = this.consumers.splice(0);
+      this.credit = 0;
+      await Promise.all(consumers.map((tag) => this.channel.cancel(tag)));
+    });
+  }
+
+  /** Removes deliveries from the queue: in one frame as far as nothing older is left. */
+  ack(tags: readonly number[]): void {
+    if (!this.open) return;
+    const given = new Set(tags.filter((tag) => this.tags.has(tag)));
+    let upTo = 0;
+    for (const tag of this.tags) {
+      if (!given.has(tag)) break;
+      upTo = tag;
+    }
+    if (upTo > 0) this.channel.ack(tagged(upTo), true);
+    for (const tag of given) {
+      this.tags.delete(tag);
+      if (tag > upTo) this.channel.ack(tagged(tag));
+    }
+  }
+
+  /** Puts deliveries back at the head of the queue. */
+  giveBack(tags: readonly number[]): void {
+    for (const tag of tags) {
+      if (!this.open || !this.tags.delete(tag)) continue;
+      this.channel.nack(tagged(tag), false, true);
+    }
+  }
+
+  /** Removes what waits on the server and says how many. */
+  async purge(): Promise<number> {
+    return (await this.channel.purgeQueue(this.shape.name)).messageCount;
+  }
+
+  /** Everything that is not acknowledged goes back. */
+  async close(): Promise<void> {
+    this.open = false;
+    await withinAnswerTime(this.channel.close()).catch(() => undefined);
+  }
+
+  private push(message: ConsumeMessage): void {
+    if (!this.open) return;
+    this.tags.add(message.fields.deliveryTag);
+    this.listener.pushed(message);
+  }
+
+  private end(): void {
+    if (!this.open) return;
+    this.open = false;
+    this.channel.close().catch(() => undefined);
+    this.listener.ended(this);
+  }
+
+  private async declare(): Promise<number> {
+    return (await this.ask()).messageCount;
+  }
+
+  private ask(): Promise<Replies.AssertQueue> {
+    const { name, arguments: args } = this.shape;
+    return this.channel.assertQueue(name, { durable: true, arguments: args });
+  }
+}
+
+/** What the client wants of a message to acknowledge it. */
+function tagged(deliveryTag: number): ConsumeMessage {
+  return { fields: { deliveryTag } } as ConsumeMessage;
+}

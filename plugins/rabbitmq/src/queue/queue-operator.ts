@@ -1,0 +1,46 @@
+import type { PeekedDelivery, SubscriptionKey, SubscriptionStatistics } from '@treadle/api';
+import { FRESH } from './carried-message.js';
+import type { Pushed } from './pushed.js';
+import type { QueueWork } from './queue-work.js';
+import { notedBy } from './retired-lanes.js';
+
+/** What operators see and remove, of the second store and of the server. */
+export class QueueOperator {
+  constructor(private readonly work: QueueWork) {}
+
+  /** What other engines have been pushed is not seen from here. */
+  async statistics(): Promise<readonly SubscriptionStatistics[]> {
+    const { work } = this;
+    await work.reload();
+    const stored = (await work.store.statistics()).filter((one) => !notedBy(one));
+    return Promise.all(stored.map(async (counts) => {
+      const lane = work.lane(counts);
+      if (!work.isCarried(counts) && !lane.isOpen) return counts;
+      const waiting = counts.waiting + await lane.count() + lane.buffer.length;
+      const times = [...lane.buffer, ...lane.held.values()].map(({ message }) => message.enqueuedAt);
+      const oldest = Math.min(counts.oldest ?? Infinity, ...times);
+      return { ...counts, waiting, active: counts.active + lane.held.size, ...oldest < Infinity && { oldest } };
+    }));
+  }
+
+  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
+    const { work } = this;
+    if (!work.list.get(key)) await work.reload();
+    const lane = work.lane(key);
+    if (work.isCarried(key)) await lane.gather(limit);
+    const stored = await work.store.peek(key, limit);
+    const shown = (active: boolean) => ({ number, message }: Pushed): PeekedDelivery => (
+      { step: key.step, topic: key.topic, ...message, deliveryId: number, progress: FRESH, active });
+    const carried = [...[...lane.held.values()].map(shown(true)), ...lane.buffer.map(shown(false))];
+    return [...stored, ...carried].sort((a, b) => a.enqueuedAt - b.enqueuedAt || (a.messageId < b.messageId ? -1 : 1)).slice(0, limit);
+  }
+
+  /** What other engines have been pushed stays. */
+  async purge(key: SubscriptionKey): Promise<number> {
+    const { work } = this;
+    const lane = work.lane(key);
+    const [stored, carried] = await Promise.all([work.store.purge(key), work.isCarried(key) ? lane.purge() : 0]);
+    work.counts.forget();
+    return stored + carried;
+  }
+}

@@ -1,0 +1,152 @@
+import { connect, type ChannelModel } from 'amqplib';
+import { operationError, textOf } from './faults.js';
+import { addressOf, loginOf, type RabbitMqConfig, serverName } from './rabbit.config.js';
+import { ANSWER_MS, NoAnswer, pause, withinAnswerTime } from './within.js';
+
+/** Two to three of them without a sign of life and either end gives the connection up; seconds. */
+const HEARTBEAT_S = 2;
+/** A connection that was lost is there again so soon, unless something is wrong: calls wait for it; milliseconds. */
+const GRACE_MS = 1_500;
+/** What a large message is cut into; the server's own limit. */
+const FRAME_BYTES = 131_072;
+const LOOK_MS = 10;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Who uses a connection. */
+export interface LinkUser {
+  /** There is a connection, perhaps again: opens what it needs on it. */
+  up(connection: ChannelModel): Promise<void>;
+  /** It can be asked. */
+  ready?(): void;
+  /** What was opened on it is of no use any more. */
+  down(): void;
+  /** The server takes no messages for a reason of its own, e.g. `low on memory`; undefined: it does again. */
+  blocked?(reason: string | undefined): void;
+}
+
+/** A connection to the server, which is made again whenever it is lost. */
+export class Link {
+  private connection: ChannelModel | undefined;
+  private ready = false;
+  private closed = false;
+  private problem = 'not connected yet';
+  private lostAt = -Infinity;
+  private retry: NodeJS.Timeout | undefined;
+
+  private constructor(private readonly config: RabbitMqConfig, private readonly purpose: string, private readonly user: LinkUser) {}
+
+  /** @throws what the first connection fails with */
+  static async open(config: RabbitMqConfig, purpose: string, user: LinkUser): Promise<Link> {
+    const link = new Link(config, purpose, user);
+    await link.connect().catch((error: unknown) => {
+      link.drop();
+      throw error;
+    });
+    return link;
+  }
+
+  get connected(): boolean {
+    return this.ready;
+  }
+
+  /** Why there is none. */
+  get reason(): string | undefined {
+    return this.ready ? undefined : this.problem;
+  }
+
+  /** What the server says of itself. */
+  get properties(): Readonly<Record<string, unknown>> {
+    return (this.connection?.connection as { readonly serverProperties?: Readonly<Record<string, unknown>> } | undefined)?.serverProperties ?? {};
+  }
+
+  /**
+   * What the server answers. Without an answer in time the connection is given up, so that nothing of it comes later.
+   * @throws {OperationError} StorageUnavailable without a connection or an answer, StorageFailed when it is refused
+   */
+  async ask<T>(question: () => Promise<T>): Promise<T> {
+    const server = serverName(this.config);
+    await this.available();
+    try {
+      return await withinAnswerTime(question());
+    } catch (error) {
+      if (error instanceof NoAnswer) this.giveUp(textOf(error));
+      throw operationError(error, server);
+    }
+  }
+
+  /** Waits for a connection that was lost a moment ago. @throws {OperationError} StorageUnavailable when it is not there again */
+  async available(): Promise<void> {
+    const until = this.lostAt + GRACE_MS;
+    while (!this.ready && !this.closed && Date.now() < until) await pause(LOOK_MS);
+    if (!this.ready) throw operationError(new Error(this.problem), serverName(this.config));
+  }
+
+  /** Ends the connection at once and makes another one. */
+  giveUp(problem: string): void {
+    this.lost(this.connection, problem);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
+    const { connection } = this;
+    this.ready = false;
+    if (connection) await withinAnswerTime(connection.close()).catch(() => undefined);
+    this.drop();
+  }
+
+  private async connect(): Promise<void> {
+    const connection = await withinAnswerTime(open(this.config, this.purpose));
+    if (this.closed) return void connection.close().catch(() => undefined);
+    this.connection = connection;
+    connection.on('error', (error: Error) => this.lost(connection, textOf(error)));
+    connection.on('close', (error?: Error) => this.lost(connection, error ? textOf(error) : 'the connection was closed'));
+    connection.on('blocked', (reason: string) => this.user.blocked?.(reason));
+    connection.on('unblocked', () => this.user.blocked?.(undefined));
+    await withinAnswerTime(this.user.up(connection));
+    if (this.connection !== connection) return;
+    this.ready = true;
+    this.user.ready?.();
+  }
+
+  private lost(connection: ChannelModel | undefined, problem: string): void {
+    if (connection === undefined || connection !== this.connection) return;
+    const was = this.ready;
+    if (was) this.lostAt = Date.now();
+    this.problem = problem;
+    this.drop();
+    this.user.blocked?.(undefined);
+    this.user.down();
+    if (was && !this.closed) this.again(FIRST_PAUSE_MS);
+  }
+
+  private again(pauseMs: number): void {
+    if (this.closed) return;
+    this.retry = setTimeout(() => {
+      this.connect().catch((error: unknown) => {
+        this.problem = textOf(error);
+        this.drop();
+        this.again(Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+      });
+    }, pauseMs);
+    this.retry.unref();
+  }
+
+  /** Without a word to the server, which may not be there. */
+  private drop(): void {
+    const { connection } = this;
+    this.connection = undefined;
+    this.ready = false;
+    (connection?.connection as unknown as { readonly stream?: { destroy(): void } } | undefined)?.stream?.destroy();
+  }
+}
+
+function open(config: RabbitMqConfig, purpose: string): Promise<ChannelModel> {
+  const { encrypted, host, port, vhost } = addressOf(config);
+  const server = { protocol: encrypted ? 'amqps' : 'amqp', hostname: host, port, vhost, heartbeat: HEARTBEAT_S, frameMax: FRAME_BYTES, ...loginOf(config) };
+  return connect(server, {
+    noDelay: true, timeout: ANSWER_MS, clientProperties: { connection_name: `treadle ${config.name} ${purpose}` },
+    ...encrypted && { servername: host, rejectUnauthorized: config.tls === 'verify' },
+  });
+}
