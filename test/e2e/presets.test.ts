@@ -4,6 +4,7 @@ import type { ServerProcess } from '@treadle/testing';
 import { expect } from 'chai';
 import { missingServer as missingNats, startNats } from '../../plugins/nats/src/testing/server.fixture.js';
 import { missingPrograms as missingPostgres, startPostgres } from '../../plugins/postgres/src/testing/server.fixture.js';
+import { missingServer as missingRabbit, startRabbit } from '../../plugins/rabbitmq/src/testing/server.fixture.js';
 import { DURABLE, missingServer as missingRedis, startRedis } from '../../plugins/redis/src/testing/server.fixture.js';
 import { ROOT } from '../architecture/workspace.js';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
@@ -43,6 +44,7 @@ const SERVERS: Readonly<Record<string, { missing(): string | undefined; start():
   DATABASE_URL: { missing: missingPostgres, start: () => startPostgres() },
   REDIS_URL: { missing: missingRedis, start: () => startRedis(DURABLE) },
   NATS_URL: { missing: missingNats, start: () => startNats() },
+  RABBITMQ_URL: { missing: missingRabbit, start: startRabbit },
 };
 
 /** What an engine is started with: the file of a preset, or one that names a preset of the distribution, or none. */

@@ -39,7 +39,7 @@ export function otlpExporter<T>(signal: Signal, endpoint: OtlpEndpoint): Exporte
   const [pack, name] = PACKAGES[signal];
   const id = `@opentelemetry/exporter-${pack}-otlp-${protocol === 'grpc' ? 'grpc' : 'proto'}`;
   const Class = (fromSdk(id) as Readonly<Record<string, ExporterClass>>)[name] as ExporterClass;
-  const credentials = protocol === 'grpc' ? { metadata: metadataOf(createRequire(fromSdk.resolve(id)), headers) } : { headers };
+  const credentials = protocol === 'grpc' ? { metadata: metadataOf(id, headers) } : { headers };
   const exporter = new Class({ url, timeoutMillis: timeoutMs, ...credentials }) as SdkExporter<T>;
   return {
     send: (batch) => new Promise((resolve, reject) => {
@@ -51,15 +51,23 @@ export function otlpExporter<T>(signal: Signal, endpoint: OtlpEndpoint): Exporte
 
 /** A request of OTLP with these spans, as JSON in UTF-8. */
 export function otlpJson(spans: readonly tracing.ReadableSpan[]): Uint8Array {
-  const fromSdk = createRequire(load.resolve('@opentelemetry/sdk-node'));
-  const fromExporter = createRequire(fromSdk.resolve('@opentelemetry/exporter-trace-otlp-proto'));
-  const { JsonTraceSerializer } = fromExporter('@opentelemetry/otlp-transformer') as { readonly JsonTraceSerializer: { serializeRequest(spans: readonly tracing.ReadableSpan[]): Uint8Array } };
+  const { JsonTraceSerializer } = besideExporter('@opentelemetry/exporter-trace-otlp-proto', '@opentelemetry/otlp-transformer') as Transformer;
   return JsonTraceSerializer.serializeRequest(spans);
 }
 
-function metadataOf(fromExporter: NodeJS.Require, headers: Readonly<Record<string, string>>): object {
-  const { Metadata } = fromExporter('@grpc/grpc-js') as { readonly Metadata: new () => { set(name: string, value: string): void } };
+interface Transformer {
+  readonly JsonTraceSerializer: { serializeRequest(spans: readonly tracing.ReadableSpan[]): Uint8Array };
+}
+
+function metadataOf(exporter: string, headers: Readonly<Record<string, string>>): object {
+  const { Metadata } = besideExporter(exporter, '@grpc/grpc-js') as { readonly Metadata: new () => { set(name: string, value: string): void } };
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return metadata;
+}
+
+/** A package that an exporter of the SDK uses: the very one that it has. */
+function besideExporter(exporter: string, name: string): unknown {
+  const fromSdk = createRequire(load.resolve('@opentelemetry/sdk-node'));
+  return createRequire(fromSdk.resolve(exporter))(name);
 }

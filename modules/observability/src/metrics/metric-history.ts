@@ -1,6 +1,5 @@
 import type { Labels } from '@treadle/api';
 import type { MetricReading } from './metric-registry.js';
-import type { SeriesPoint } from './metric-lines.js';
 import { labelsKey } from './series.js';
 
 /** A series at one moment. Of a histogram `value` is how many values there were. */
@@ -13,9 +12,14 @@ export interface MetricPoint {
   readonly counts?: readonly number[];
 }
 
-interface Kept extends MetricPoint {
-  readonly name: string;
+/** A point of one series, in the order of time. */
+export interface SeriesPoint extends MetricPoint {
+  /** The series' labels as text, see `labelsKey`. */
   readonly key: string;
+}
+
+interface Kept extends SeriesPoint {
+  readonly name: string;
 }
 
 export interface MetricHistoryLimits {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { metricLines, type SeriesPoint } from './metric-lines.js';
+import type { SeriesPoint } from './metric-history.js';
+import { metricLines } from './metric-lines.js';
 import { labelsKey } from './series.js';
 
 const key = (labels: Readonly<Record<string, string>>): string => labelsKey(labels);

@@ -1,12 +1,6 @@
 import type { Labels } from '@treadle/api';
-import type { MetricPoint } from './metric-history.js';
+import type { MetricPoint, SeriesPoint } from './metric-history.js';
 import { labelsKey } from './series.js';
-
-/** A point of one series, in the order of time. */
-export interface SeriesPoint extends MetricPoint {
-  /** The series' labels as text, see `labelsKey`. */
-  readonly key: string;
-}
 
 /** Series that were added up, over time. */
 export interface MetricLine {
