@@ -78,6 +78,7 @@ export class Claimer {
       const rows = await work.queries.rows<ClaimRow>(CLAIM, [
         member, mark.seq, now, now + Math.ceil(leaseMs), subs, known.map(({ max }) => max), known.map(({ total }) => total ?? null),
       ], 'queue.claim');
+      this.unknown.answered();
       return this.deliveriesOf(known, rows, mark);
     } catch (error) {
       this.unknown.add(mark, subs);

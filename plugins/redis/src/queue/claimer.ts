@@ -33,6 +33,7 @@ export class Claimer {
     const mark = { member, seq: this.seq += 1 };
     try {
       const replies = await work.run<readonly ClaimReply[] | null>(CLAIM, [mark.member, mark.seq, Math.ceil(leaseMs), ...args]);
+      this.unknown.answered();
       return (replies ?? []).flatMap((reply) => this.deliveriesOf(reply, mark));
     } catch (error) {
       this.unknown.add(mark, requests.flatMap((request) => work.list.get(request)?.number ?? []));
