@@ -167,9 +167,10 @@ describe('guides', function () {
     const { application } = await started('docs/queue.md');
     const address = await application.engine.address('console');
     const lines = fencesOf('docs/admin-api.md').flatMap(({ text }) => text.replaceAll(/\\\n/g, '').split('\n')).filter((line) => line.startsWith('curl '));
-    expect(lines).to.have.length(2);
+    expect(lines).to.have.length(4);
+    const env = { ...process.env, GRAFANA_TOKEN: application.token() };
     for (const line of lines) {
-      const { stdout } = await promisify(execFile)('sh', ['-c', `${line.replace('http://127.0.0.1:3113', address)} -s -o body -w '%{http_code}'`], { cwd: application.folder });
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${line.replace('http://127.0.0.1:3113', address)} -s -o body -w '%{http_code}'`], { cwd: application.folder, env });
       expect(stdout, line).to.equal('200');
     }
   });
