@@ -2,14 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Download, Locator, Page } from 'playwright-core';
 import { stopAllEngines } from '../support/engine-process.js';
-import { waitUntil } from '../support/wait-until.js';
 import { accessibilityFaults } from './browser.js';
 import { TicketsPage } from './tickets-page.js';
-
-interface Span {
-  readonly spanId: string;
-  readonly name: string;
-}
 
 describe("exploring with the console's page", function () {
   this.timeout(240_000);
@@ -22,13 +16,7 @@ describe("exploring with the console's page", function () {
     shown = await TicketsPage.open(this);
     ({ page } = shown);
     await shown.signIn();
-    const answer = await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'Content-Type': 'application/json', cookie: 'id=s3cret' }, body: '{"title":"Lamp is dark","priority":"normal","customer":{"id":"c-1","email":"c@example.com"}}' });
-    traceId = answer.headers.get('x-trace-id') ?? '';
-    await waitUntil('the trace', async () => {
-      const { rows } = await shown.admin.call<{ readonly rows: readonly Span[] }>('GET', `/traces/${traceId}`).catch(() => ({ rows: [] }));
-      handler = rows.find(({ name }) => name === 'handler CreateTicket')?.spanId ?? '';
-      return handler !== '' && rows.some(({ name }) => name === 'handler TriageTicket');
-    });
+    ({ traceId, handler } = await shown.sendTicket());
   });
   afterEach(function () {
     return shown.check(this.currentTest);
@@ -88,7 +76,7 @@ describe("exploring with the console's page", function () {
 
   it('saves a trace for other tools, and as a summary', async () => {
     await shown.goto(`/traces/${traceId}`);
-    const otlp = JSON.parse(readFileSync(await (await saved('OpenTelemetry JSON')).path(), 'utf8')) as { readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly Span[] }[] }[] };
+    const otlp = JSON.parse(readFileSync(await (await saved('OpenTelemetry JSON')).path(), 'utf8')) as { readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly { readonly spanId: string }[] }[] }[] };
     expect(otlp.resourceSpans[0]?.scopeSpans[0]?.spans.map(({ spanId }) => spanId)).to.include(handler);
     expect(readFileSync(await (await saved('Markdown')).path(), 'utf8')).to.match(/^## POST \/tickets: settled/).and.to.contain('handler CreateTicket');
   });

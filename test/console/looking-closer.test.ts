@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { stopAllEngines } from '../support/engine-process.js';
-import { waitUntil } from '../support/wait-until.js';
 import { accessibilityFaults } from './browser.js';
 import { TicketsPage } from './tickets-page.js';
-
-interface Span {
-  readonly spanId: string;
-  readonly name: string;
-}
 
 describe("looking closer in the console's page", function () {
   this.timeout(240_000);
@@ -21,13 +15,7 @@ describe("looking closer in the console's page", function () {
     shown = await TicketsPage.open(this);
     ({ page } = shown);
     await shown.signIn();
-    const answer = await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'Content-Type': 'application/json', cookie: 'id=s3cret' }, body: '{"title":"Lamp is dark","priority":"normal","customer":{"id":"c-1","email":"c@example.com"}}' });
-    traceId = answer.headers.get('x-trace-id') ?? '';
-    await waitUntil('the trace', async () => {
-      const { rows } = await shown.admin.call<{ readonly rows: readonly Span[] }>('GET', `/traces/${traceId}`).catch(() => ({ rows: [] }));
-      handler = rows.find(({ name }) => name === 'handler CreateTicket')?.spanId ?? '';
-      return handler !== '' && rows.some(({ name }) => name === 'handler TriageTicket');
-    });
+    ({ traceId, handler } = await shown.sendTicket());
   });
   afterEach(function () {
     return shown.check(this.currentTest);

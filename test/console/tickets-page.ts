@@ -7,12 +7,20 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AdminClient } from '../support/admin-client.js';
 import { EngineProcess } from '../support/engine-process.js';
 import { copyOfSample } from '../support/temp-folder.js';
+import { waitUntil } from '../support/wait-until.js';
 import { requireBrowser } from './browser.js';
 
 const WAIT_MS = 20_000;
 const MOST_SHOWN = 3_000;
 /** What the browser says of requests that were refused or found nobody. */
 const ANSWERS = /^Failed to load resource|^WebSocket connection to/;
+
+/** What is known of a ticket that was sent. */
+export interface SentTicket {
+  readonly traceId: string;
+  /** Id of the span. */
+  readonly handler: string;
+}
 
 /** The tickets sample, or another application, in a folder of its own, its engine, and a browser that shows its console. */
 export class TicketsPage {
@@ -58,6 +66,19 @@ export class TicketsPage {
   async signIn(): Promise<void> {
     await this.page.goto(await this.link());
     await this.page.getByRole('main').getByRole('heading').first().waitFor();
+  }
+
+  /** Sends a ticket with a cookie. Gives its trace and the span of the handler that took it, once the next Step of the flow has run as well. */
+  async sendTicket(): Promise<SentTicket> {
+    const headers = { 'content-type': 'application/json', cookie: 'id=s3cret' };
+    const body = JSON.stringify({ title: 'Lamp is dark', priority: 'normal', customer: { id: 'c-1', email: 'c@example.com' } });
+    const answer = await fetch(`${await this.engine.address('http')}/tickets`, { method: 'POST', headers, body });
+    const traceId = answer.headers.get('x-trace-id') ?? '';
+    return waitUntil('the trace', async () => {
+      const { rows } = await this.admin.call<{ readonly rows: readonly { readonly spanId: string; readonly name: string }[] }>('GET', `/traces/${traceId}`).catch(() => ({ rows: [] }));
+      const handler = rows.find(({ name }) => name === 'handler CreateTicket')?.spanId;
+      return handler !== undefined && rows.some(({ name }) => name === 'handler TriageTicket') && { traceId, handler };
+    });
   }
 
   async goto(path: string): Promise<void> {

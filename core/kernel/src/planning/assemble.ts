@@ -53,13 +53,19 @@ function effectiveConfig(document: Document, drafts: readonly DraftEntry[]): Eff
   return {
     plugins: document.top.plugins.map(({ name, at }) => ({ name, at })),
     engine: { path: 'engine', config: document.engine.config, origins: document.engine.origins, schema: ENGINE_SCHEMA },
-    entries: drafts.map(({ spec, entry, implicit, validated, adapters }) => ({
-      path: `${implicit ? spec.id : entry.path}.config`, class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
-      at: implicit ? undefined : entry.at, config: validated.config, origins: validated.origins, schema: spec.config,
-      adapters: adapters.map(({ planned, validated: own, written }) => ({
-        path: `${implicit ? spec.id + planned.instance.path.slice(entry.path.length) : planned.instance.path}.config`, slot: planned.slot, within: planned.within === undefined ? undefined : `${implicit ? spec.id + planned.within.slice(entry.path.length) : planned.within}.config`, many: planned.many, class: planned.spec.id, servedAs: planned.servedAs, at: written ? planned.instance.at : undefined,
-        config: own.config, origins: own.origins, schema: planned.spec.config,
-      })),
+    entries: drafts.map(effectiveEntry),
+  };
+}
+
+function effectiveEntry({ spec, entry, implicit, validated, adapters }: DraftEntry): EffectiveConfig['entries'][number] {
+  // What no file names is called by its class.
+  const sectionAt = (path: string): string => `${implicit ? spec.id + path.slice(entry.path.length) : path}.config`;
+  return {
+    path: sectionAt(entry.path), class: spec.id, servedAs: entry.class === spec.id ? undefined : entry.class, name: entry.name, implicit,
+    at: implicit ? undefined : entry.at, config: validated.config, origins: validated.origins, schema: spec.config,
+    adapters: adapters.map(({ planned: { instance, spec: own, slot, within, many, servedAs }, validated: { config, origins }, written }) => ({
+      path: sectionAt(instance.path), slot, within: within === undefined ? undefined : sectionAt(within), many, class: own.id, servedAs,
+      at: written ? instance.at : undefined, config, origins, schema: own.config,
     })),
   };
 }
