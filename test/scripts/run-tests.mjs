@@ -1,6 +1,6 @@
 // Runs all tests and lint: the tests of a package in a process of their own, some processes side by side. What one prints comes when it has ended; what
-// failed is said once more in the end. With TREADLE_TEST_STORE=postgres, redis or nats engines of end-to-end tests have their data there. With TREADLE_TEST_COUNTS the counts of all are written to that file. Arguments are what the paths of wanted
-// tests begin with; then nothing else runs.
+// failed is said once more in the end. With TREADLE_TEST_STORE=postgres, redis or nats engines of end-to-end tests have their data there. With
+// TREADLE_TEST_COUNTS the counts of all are written to that file. Arguments are what the paths of wanted tests begin with; then nothing else runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -44,6 +44,7 @@ export * from './store/key-text.js';
 export * from './store/store-clock.js';
 export * from './store/claim-mark.js';
 export * from './store/unknown-claims.js';
+export * from './store/shared-cron-adapter.js';
 export * from './store/task-lane.js';
 export * from './stray-errors.js';
 export * from './thread-garbage.js';

@@ -1,0 +1,79 @@
+import type { CronAdapter, CronClaimed, CronClaimRule, CronKey, CronRun, CronSchedule, SharedCron } from '../blocks/cron.js';
+import { OperationError } from '../dispatch/operations.js';
+import type { ModuleContext } from '../lifecycle.js';
+
+/** Ticks and runs of a store of several engines, as one adapter works on them between `init` and `stop`. */
+export interface SharedCronTable extends Pick<CronAdapter, 'schedules' | 'setPaused' | 'orphans' | 'takeOver' | 'renew' | 'running' | 'finish' | 'runs'>, SharedCron {
+  claim(runs: readonly CronRun[], leaseMs: number, rule: CronClaimRule): Promise<readonly CronClaimed[]>;
+  close(): Promise<void>;
+}
+
+/** An open table, and how its adapter gives the store back. */
+export interface OpenCronTable {
+  readonly table: SharedCronTable;
+  leave(): void;
+}
+
+/** What adapters of the slot `cron` for several engines have in common: all but how their table is opened. Calls outside of `init` and `stop` fail with `StorageClosed`. */
+export abstract class SharedCronAdapter implements CronAdapter {
+  readonly shared: SharedCron = {
+    now: () => this.table.now(),
+    onSchedules: (listener) => this.table.onSchedules(listener),
+  };
+  private working: OpenCronTable | undefined;
+
+  /** Called by `init`. @throws what that is to throw */
+  protected abstract open(context: ModuleContext): Promise<OpenCronTable>;
+
+  async init(context: ModuleContext): Promise<void> {
+    this.working = await this.open(context);
+  }
+
+  async stop(): Promise<void> {
+    const { working } = this;
+    this.working = undefined;
+    await working?.table.close();
+    working?.leave();
+  }
+
+  async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
+    return this.table.schedules(keys, now);
+  }
+
+  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
+    await this.table.setPaused(key, paused, now);
+  }
+
+  async claim(runs: readonly CronRun[], leaseMs: number, rule: CronClaimRule = { unlessRunning: false }): Promise<readonly CronClaimed[]> {
+    return this.table.claim(runs, leaseMs, rule);
+  }
+
+  async orphans(): Promise<readonly CronRun[]> {
+    return this.table.orphans();
+  }
+
+  async takeOver(run: CronRun, leaseMs: number): Promise<CronRun | undefined> {
+    return this.table.takeOver(run, leaseMs);
+  }
+
+  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
+    await this.table.renew(ids, leaseMs);
+  }
+
+  async running(key: CronKey): Promise<readonly CronRun[]> {
+    return this.table.running(key);
+  }
+
+  async finish(runs: readonly CronRun[]): Promise<void> {
+    await this.table.finish(runs);
+  }
+
+  async runs(key: CronKey, limit: number): Promise<readonly CronRun[]> {
+    return this.table.runs(key, limit);
+  }
+
+  private get table(): SharedCronTable {
+    if (!this.working) throw new OperationError('StorageClosed', 'the cron adapter is not open');
+    return this.working.table;
+  }
+}
