@@ -31,6 +31,11 @@ export default step({ name: 'A', triggers: [http('POST', '/a'), http('GET', '/a'
 }));
 `;
 const STORES = [['Sqlite', 'treadle.db'], ['KvStore', 'kv_store.db']] as const;
+/** Files that the stores read and write themselves, without SQLite. */
+const OWN_FILES = [
+  ['Sqlite', 'treadle.db-wal', 'read'], ['Sqlite', 'treadle.db-shm', 'read'], ['Sqlite', 'treadle.db.mark', 'write'], ['Sqlite', 'treadle.db.mark', 'sync'],
+  ['KvStore', 'kv_store.db-wal', 'read'], ['KvStore', 'kv_store.db.pid', 'write'],
+] as const;
 
 describe('a disk that reports errors', function () {
   this.timeout(120_000);
@@ -58,20 +63,35 @@ describe('a disk that reports errors', function () {
     }
 
     for (const what of ['read', 'write', 'sync']) {
-      it(`ends an engine with ${adapter} with 74 when it cannot ${what} any more`, async () => {
-        const flag = join(tempFolder(), 'from-now-on');
-        const engine = start(adapter, file, what, flag);
-        const url = await engine.ready();
-        for (let count = 0; count < 200; count++) expect((await request('POST', `${url}/a`)).status).to.equal(200);
-        writeFileSync(flag, '');
-        await waitUntil('the end', async () => {
-          if (engine.ended) return true;
-          await Promise.all(['GET', 'POST'].map((method) => request(method, `${url}/a`).catch(() => undefined)));
-          return engine.ended;
-        }, 30_000);
-        expect((await engine.exit).code, engine.output).to.equal(74);
-        expect(engine.output).to.match(/STORE_(?:FAILED|DAMAGED)/);
-      });
+      it(`ends an engine with ${adapter} with 74 when it cannot ${what} any more`, () => failWhileRunning(adapter, file, what));
     }
+  }
+
+  for (const [adapter, file, what] of OWN_FILES) {
+    it(`ends an engine with ${adapter} with 74 when it cannot ${what} "${file}" any more`, () => failWhileRunning(adapter, file, what));
+  }
+
+  it('ends an engine with 74 that has nothing to do when its look at the log fails', async () => {
+    const flag = join(tempFolder(), 'from-now-on');
+    const engine = start('Sqlite', 'treadle.db-wal', 'read', flag);
+    expect((await request('POST', `${await engine.ready()}/a`)).status).to.equal(200);
+    writeFileSync(flag, '');
+    expect((await engine.exit).code, engine.output).to.equal(74);
+    expect(engine.output).to.match(/STORE_(?:FAILED|DAMAGED)/);
+  });
+
+  async function failWhileRunning(adapter: string, file: string, what: string): Promise<void> {
+    const flag = join(tempFolder(), 'from-now-on');
+    const engine = start(adapter, file, what, flag);
+    const url = await engine.ready();
+    for (let count = 0; count < 200; count++) expect((await request('POST', `${url}/a`)).status).to.equal(200);
+    writeFileSync(flag, '');
+    await waitUntil('the end', async () => {
+      if (engine.ended) return true;
+      await Promise.all(['GET', 'POST'].map((method) => request(method, `${url}/a`).catch(() => undefined)));
+      return engine.ended;
+    }, 30_000);
+    expect((await engine.exit).code, engine.output).to.equal(74);
+    expect(engine.output).to.match(/STORE_(?:FAILED|DAMAGED)/);
   }
 });

@@ -2,12 +2,7 @@ import { OperationError, treadleError, type TreadleError } from '@treadle/api';
 import type { DriverUser } from './kv-driver.js';
 import { OwnFiles } from './own-files.js';
 import type { OwnerFile } from './owner-file.js';
-import { isDamage, reasonOf } from './sqlite-fault.js';
-
-/** Nothing was written. @source sqlite.org/rescode.html */
-const NO_ROOM = /^SQLITE_(FULL|NOMEM|IOERR_SHMSIZE)/;
-/** The disk did not do what it was told, or the file is no sound database any more. */
-const DISK_FAULT = /^SQLITE_(IOERR|READONLY|CORRUPT|CANTOPEN|NOTADB)/;
+import { diskFaultOf, reasonOf } from './sqlite-fault.js';
 
 /** Learns from the writes to a file how its disk is, and tells the adapters that use it. */
 export class DiskWatch {
@@ -38,7 +33,7 @@ export class DiskWatch {
       if (!this.failure) await this.counted(work);
       this.files?.wrote(this.underWay === 0);
     } catch (cause) {
-      this.learn(cause, reasonOf(cause));
+      this.learn(cause);
     }
     if (this.failure) throw this.failure;
     if (this.isFull) this.hasRoom();
@@ -52,7 +47,8 @@ export class DiskWatch {
     try {
       return await work();
     } catch (cause) {
-      if (DISK_FAULT.test(reasonOf(cause))) this.fail(reasonOf(cause), cause);
+      const fault = diskFaultOf(cause);
+      if (fault === 'failed' || fault === 'damaged') this.fail(reasonOf(cause), cause);
       throw this.failure ?? cause;
     }
   }
@@ -64,8 +60,13 @@ export class DiskWatch {
 
   /** Finds out whether somebody removed or replaced the files. */
   look(): void {
-    const reason = this.failure ? undefined : this.files?.look();
-    if (reason !== undefined) this.fail(reason);
+    if (this.failure) return;
+    try {
+      const reason = this.files?.look();
+      if (reason !== undefined) this.fail(reason);
+    } catch (cause) {
+      this.fail(reasonOf(cause), cause);
+    }
   }
 
   /** The store is open: from now on its files are looked after. */
@@ -87,18 +88,18 @@ export class DiskWatch {
     }
   }
 
-  private learn(cause: unknown, reason: string): void {
-    if (NO_ROOM.test(reason)) {
-      this.full();
-      throw new OperationError('StorageFull', `nothing was stored: ${reason}`, cause);
-    }
-    if (!DISK_FAULT.test(reason)) throw cause;
-    this.fail(reason, cause);
+  private learn(cause: unknown): void {
+    const fault = diskFaultOf(cause);
+    if (fault === undefined) throw cause;
+    if (fault !== 'full') return this.fail(reasonOf(cause), cause);
+    this.full();
+    throw new OperationError('StorageFull', `nothing was stored: ${reasonOf(cause)}`, cause);
   }
 
   private fail(reason: string, cause?: unknown): void {
     if (this.failure) return;
-    this.failure = treadleError(isDamage(reason) ? 'STORE_DAMAGED' : 'STORE_FAILED', { file: this.file, reason }, { cause });
+    const isDamaged = cause !== undefined && diskFaultOf(cause) === 'damaged';
+    this.failure = treadleError(isDamaged ? 'STORE_DAMAGED' : 'STORE_FAILED', { file: this.file, reason }, { cause });
     for (const user of this.users) user.fatal(this.failure);
   }
 

@@ -10,7 +10,7 @@ import { OwnerFile, recordOf } from './owner-file.js';
 import { whyNotOpened } from './file-reason.js';
 import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
 import { logBytesOf, refuseLoss } from './own-files.js';
-import { isDamage, reasonOf } from './sqlite-fault.js';
+import { diskFaultOf, reasonOf } from './sqlite-fault.js';
 
 const TABLE = 'treadle';
 /** Not in any range that an adapter reads. */
@@ -64,7 +64,7 @@ export class FileDriver implements KvDriver {
       return driver;
     } catch (cause) {
       // Closing would move the log into a database that is not sound: it stays as it is.
-      if (isDamage(reasonOf(cause))) throw treadleError('STORE_DAMAGED', { file, reason: reasonOf(cause) }, { cause });
+      if (diskFaultOf(cause) === 'damaged') throw treadleError('STORE_DAMAGED', { file, reason: reasonOf(cause) }, { cause });
       await driver?.close().catch(() => undefined); // It never opened: its error is the one of the start.
       if (isLocked(cause)) throw treadleError('STORE_LOCKED', { file, pid: recordOf(file)?.pid ?? 0 }, { cause });
       // Closing may have moved the log: that its bytes are gone is no damage then.

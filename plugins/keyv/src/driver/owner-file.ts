@@ -50,7 +50,11 @@ export class OwnerFile {
 
   /** Takes it back, before the lock is given up. `keep`: the store has failed, and the next start is to look at it. */
   release(keep: boolean): void {
-    if (keep) this.note(0, NOTHING);
+    try {
+      if (keep) this.note(0, NOTHING);
+    } catch {
+      // The disk has failed for it as well: the record that is there makes the next start look, too.
+    }
     closeSync(this.descriptor);
     if (!keep) rmSync(nameOf(this.file), { force: true });
   }

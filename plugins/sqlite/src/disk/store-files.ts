@@ -26,7 +26,7 @@ interface OwnFile {
 
 /**
  * The files of an open store as its one writer sees them: notes what is acknowledged, moves the log into the database, and notices
- * when somebody else removes, replaces or changes them. Opened after, and closed after, the connection that writes: closing a
+ * when somebody else removes, replaces or changes them. A file that cannot be read or written is returned as a fault, never thrown. Opened after, and closed after, the connection that writes: closing a
  * descriptor of a database gives up the locks that the process has on it.
  */
 export class StoreFiles {
@@ -75,7 +75,10 @@ export class StoreFiles {
 
   /** Takes over how far the log goes; `pending` is some milliseconds old otherwise. */
   note(): StorageFault | undefined {
-    return faultIn(() => this.mark.note(this.files[2].descriptor));
+    return faultIn(() => {
+      this.mark.note(this.files[2].descriptor);
+      return undefined;
+    });
   }
 
   /** As `look`, but only now and then. Before a commit. */
@@ -87,11 +90,13 @@ export class StoreFiles {
   /** What somebody else did to the files. */
   look(): StorageFault | undefined {
     this.lookedAt = performance.now();
-    const lost = this.files.map(whatBecameOf).find((text) => text !== undefined) ?? this.whatLogLacks() ?? this.whatMarkLacks();
-    if (lost !== undefined) return { kind: 'io', reason: lost };
-    const [database] = this.files;
-    if (!this.settled || isSame(fstatSync(database.descriptor), this.settled)) return undefined;
-    return this.compare(1, this.pages) ?? this.settle();
+    return faultIn(() => {
+      const lost = this.files.map(whatBecameOf).find((text) => text !== undefined) ?? this.whatLogLacks() ?? this.whatMarkLacks();
+      if (lost !== undefined) return { kind: 'io', reason: lost };
+      const [database] = this.files;
+      if (!this.settled || isSame(fstatSync(database.descriptor), this.settled)) return undefined;
+      return this.compare(1, this.pages) ?? this.settle();
+    });
   }
 
   /**
@@ -99,16 +104,7 @@ export class StoreFiles {
    * after a failed fsync may succeed without the data being on the disk; so this one is asked for and its faults count.
    */
   move(connection: Connection): StorageFault | undefined {
-    const fault = this.note();
-    if (fault || this.mark.pending <= 0 || this.lacksRoomToMove()) return fault;
-    return this.readLog() ?? faultIn(() => {
-      this.settled = undefined;
-      const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
-      // Somebody reads an older state: what is left is moved another time.
-      if (busy !== 0 || log !== checkpointed) return;
-      this.mark.noteMoved();
-      this.settle();
-    });
+    return this.note() ?? faultIn(() => (this.mark.pending <= 0 || this.lacksRoomToMove() ? undefined : this.readLog() ?? this.moveRead(connection)));
   }
 
   /** Compares some pages with their sums, others each time. Learns those that are not known. */
@@ -116,18 +112,32 @@ export class StoreFiles {
     if (!this.settled) return undefined;
     const from = this.nextPage > this.pages ? 1 : this.nextPage;
     this.nextPage = from + CHECKED_AT_ONCE;
-    return this.compare(from, Math.min(this.pages, this.nextPage - 1));
+    return faultIn(() => this.compare(from, Math.min(this.pages, this.nextPage - 1)));
   }
 
   /** Learns the pages of a database that had no mark, up to some bytes. */
   learn(most: number): StorageFault | undefined {
     if (!this.mark.isNew || !this.settled) return undefined;
-    return this.compare(1, Math.min(this.pages, Math.floor(most / this.pageSize))) ?? faultIn(() => this.mark.noteMoved());
+    return faultIn(() => {
+      const wrong = this.compare(1, Math.min(this.pages, Math.floor(most / this.pageSize)));
+      if (!wrong) this.mark.noteMoved();
+      return wrong;
+    });
   }
 
   close(): void {
     for (const { descriptor } of this.files) closeSync(descriptor);
     this.mark.close();
+  }
+
+  /** @returns nothing, for the sake of `??` */
+  private moveRead(connection: Connection): undefined {
+    this.settled = undefined;
+    const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
+    // Somebody reads an older state: what is left is moved another time.
+    if (busy !== 0 || log !== checkpointed) return;
+    this.mark.noteMoved();
+    this.settle();
   }
 
   /** Trying it nevertheless would fill the disk, and leave nothing for writes that free space. */

@@ -18,8 +18,8 @@ const IOERR_SHMSIZE = 4874;
 const KINDS: Readonly<Record<number, FaultKind>> = {
   5: 'busy', 6: 'busy', 7: 'full', 8: 'io', [IOERR]: 'io', 11: 'corrupt', [FULL]: 'full', 14: 'io', 26: 'corrupt',
 };
-/** Errors of the system, met where files are read and written without SQLite. */
-const SYSTEM: Readonly<Record<string, FaultKind>> = { EIO: 'io', ENOSPC: 'full', EDQUOT: 'full', EROFS: 'io', ENOENT: 'io', EBADF: 'io', EACCES: 'io' };
+/** Errors of the system that say that there is no room, met where files are written without SQLite. */
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 const NAMES: Readonly<Record<string, number>> = {
   SQLITE_BUSY: 5, SQLITE_LOCKED: 6, SQLITE_NOMEM: 7, SQLITE_READONLY: 8, SQLITE_IOERR: IOERR, SQLITE_CORRUPT: 11,
   SQLITE_FULL: FULL, SQLITE_CANTOPEN: 14, SQLITE_NOTADB: 26,
@@ -33,22 +33,24 @@ interface LibraryError {
   readonly errcode?: number;
   /** libsql: the extended code. */
   readonly rawCode?: number;
+  /** Errors of the system. */
+  readonly syscall?: string;
 }
 
-/** Reads the error of any of the three libraries. */
+/** Reads the error of any of the three libraries, or of the system where files are read and written without them. */
 export function faultOf(error: unknown): StorageFault {
-  const { message = String(error), code, errcode, rawCode } = (error ?? {}) as LibraryError;
+  const { message = String(error), code, errcode, rawCode, syscall } = (error ?? {}) as LibraryError;
+  if (syscall !== undefined) return { kind: NO_ROOM.has(code) ? 'full' : 'io', reason: message };
   const number = errcode ?? rawCode ?? numberOf(code);
   const kind = number === IOERR_SHMSIZE || code === 'SQLITE_IOERR_SHMSIZE' ? 'full' : KINDS[(number ?? 0) & 0xff];
   const name = code?.startsWith('SQLITE_') ? code : Object.keys(NAMES).find((key) => NAMES[key] === ((number ?? 0) & 0xff));
-  return { kind: kind ?? SYSTEM[code ?? ''] ?? 'statement', reason: name ? `${name}: ${message}` : message };
+  return { kind: kind ?? 'statement', reason: name ? `${name}: ${message}` : message };
 }
 
-/** Faults after which nothing can be trusted; a full disk or a held file is met again by the next commit. */
-export function faultIn(act: () => unknown): StorageFault | undefined {
+/** What an act found or met, if nothing can be trusted after it; a full disk or a held file is met again by the next commit. */
+export function faultIn(act: () => StorageFault | undefined): StorageFault | undefined {
   try {
-    act();
-    return undefined;
+    return act();
   } catch (error) {
     const fault = faultOf(error);
     return endsTrust(fault) ? fault : undefined;

@@ -10,6 +10,7 @@ const PAGES = 1000;
 export function tidy(connection: Connection, files?: StoreFiles): StorageFault | undefined {
   return faultIn(() => {
     if (Number(pragma(connection, 'freelist_count')) > 0) connection.exec(`PRAGMA incremental_vacuum(${PAGES})`);
+    return undefined;
   }) ?? files?.move(connection) ?? files?.compareSome();
 }
 
@@ -27,5 +28,6 @@ export function emptyLog(connection: Connection, files?: StoreFiles): StorageFau
   return files?.move(connection) ?? faultIn(() => {
     // What could not be moved, because somebody reads or the disk is full, stays in the log.
     if ((files?.pending ?? 0) === 0) connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+    return undefined;
   });
 }
