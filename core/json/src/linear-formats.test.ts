@@ -34,7 +34,7 @@ describe('linearFormats', () => {
     });
   }
 
-  for (const [name, unit] of Object.entries({ byte: 'QUJD', 'json-pointer': '/a~0', 'uri-template': '/{a}', 'uri-reference': 'a/%41' })) {
+  for (const [name, unit] of Object.entries({ byte: 'QUJD', 'json-pointer': '/a~0', 'uri-template': '/{a}', 'uri-reference': 'a/%41', uri: 'urn:a/%41' })) {
     it(`judges a long ${name} as ajv-formats does`, () => {
       const theirs = testOf(fullFormats[name]) as Test;
       const mine = testOf(ours[name]) as Test;

@@ -7,7 +7,7 @@ export type Durability = 'full' | 'relaxed';
 
 const SYNCHRONOUS: Readonly<Record<Durability, number>> = { full: 2, relaxed: 1 };
 /** Pages of the database in memory, per connection. */
-const CACHE_KIB = 16 * 1024;
+const CACHE_KIB = 4 * 1024;
 /** What is kept of the log's file for re-use after a checkpoint, in bytes. */
 const LOG_LIMIT = 64 * 1024 * 1024;
 
