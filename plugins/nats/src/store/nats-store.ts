@@ -62,6 +62,11 @@ export class NatsStore {
     }
   }
 
+  /** The servers, for people. */
+  get server(): string {
+    return this.link.server;
+  }
+
   /** The stream for one kind of data; its subjects are `prefix.letter.…`. `perSubject`: messages of a subject that are kept. @throws {SERVICE_UNAVAILABLE} */
   log(kind: string, letter: string, perSubject?: number): Promise<JetLog> {
     const { config } = this.around;
