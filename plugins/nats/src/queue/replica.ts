@@ -60,18 +60,23 @@ export class Replica {
     if (anew || this.suspect || this.broken) await this.lane.run(() => this.goOn());
   }
 
+  /** Loses sight of the log, until `look(true)`. */
+  pause(): void {
+    this.following?.stop();
+    this.following = undefined;
+  }
+
   close(): void {
     this.closed = true;
-    this.following?.stop();
+    this.pause();
   }
 
   private async goOn(): Promise<void> {
-    this.following?.stop();
-    this.following = undefined;
+    this.pause();
     this.suspect = false;
     // A power cut can take the last messages of a log.
-    const isBehind = !this.broken && await this.queueLog.log.end() >= this.machine.seq && await this.snapshots.purged() <= this.machine.seq;
-    if (!isBehind) {
+    const isWhole = !this.broken && await this.queueLog.log.end() >= this.machine.seq && await this.snapshots.purged() <= this.machine.seq;
+    if (!isWhole) {
       this.logger.warn('the queue is read anew from NATS: entries of its log were missing here', { last: this.machine.seq });
       await this.load();
       this.listener?.renewed();

@@ -31,7 +31,7 @@ export class SharedQueue {
   private version = -1;
   private unlisten: Unsubscribe = () => undefined;
 
-  private constructor(private readonly clock: Clock, readonly writer: Writer, readonly replica: Replica, private readonly housekeeping: Housekeeping) {
+  private constructor(private readonly clock: Clock, readonly writer: Writer, readonly replica: Replica, readonly housekeeping: Housekeeping) {
     this.store = replica.store;
     this.writer.votes = () => [...this.votes.values()];
     housekeeping.removed = (seqs) => this.run(() => ({ op: 'removed', seqs }));
@@ -51,7 +51,7 @@ export class SharedQueue {
       await replica.open();
       await queue.writer.run(() => ({ op: 'look' }));
       await queue.bury(queue.others.gone(queue.machine, queue.writer.member));
-      queue.unlisten = store.listen({ beat: (anew) => queue.beat(anew) });
+      queue.unlisten = store.listen({ beat: (anew) => queue.beat(anew), away: () => queue.writer.away() });
       return queue;
     } catch (error) {
       replica.close();
@@ -122,6 +122,7 @@ export class SharedQueue {
   private async beat(anew: boolean): Promise<void> {
     await this.replica.look(anew);
     await this.run(() => ({ op: 'look' }));
+    if (anew) this.tellAll();
     await this.freeUnclaimed();
     await this.bury(this.others.silent(this.machine, this.writer.member));
     this.housekeeping.look();
@@ -154,8 +155,13 @@ export class SharedQueue {
     }
   }
 
+  /** Whoever was refused while the server was away tries again. */
+  private tellAll(): void {
+    for (const { stored, claimable, retired } of this.machine.subscriptions.byKey.values()) if (claimable > 0 && !retired && !stored.paused) this.tell(stored);
+  }
+
   private renewed(): void {
-    for (const { stored, claimable } of this.machine.subscriptions.byKey.values()) if (claimable > 0) this.tell(stored);
+    this.tellAll();
     this.noteDues();
     this.tellSubscriptions();
   }

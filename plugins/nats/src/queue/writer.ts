@@ -27,6 +27,7 @@ interface Job {
 interface Flight {
   readonly number: number;
   readonly land: (outcome: Outcome) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 let hands = 0;
@@ -70,6 +71,11 @@ export class Writer {
     if (this.unknown.delete(number)) return true;
     if (this.flight?.number === number) this.flight.land(outcome);
     return false;
+  }
+
+  /** The connection is lost, and perhaps what is under way. */
+  away(): void {
+    this.flight?.fail(new OperationError('StorageUnavailable', `${this.queueLog.store.server} cannot be reached: the connection was lost`));
   }
 
   private async fly(): Promise<void> {
@@ -117,7 +123,7 @@ export class Writer {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<Outcome>((resolve, reject) => {
-        this.flight = { number, land: resolve };
+        this.flight = { number, land: resolve, fail: reject };
         publishing.catch(reject);
         timer = setTimeout(() => {
           this.replica.doubt();
