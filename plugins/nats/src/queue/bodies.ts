@@ -1,14 +1,14 @@
 import { OperationError, type StoreClock } from '@treadle/api';
 import { inPortions } from '../store/in-portions.js';
 import type { JetLog } from '../store/jet-log.js';
-import { type BodyContent, contentOf } from './message-body.js';
+import { type BodyContent, contentOf, type Moments } from './message-body.js';
 import type { BodyRef, KeptMessage } from './machine/delivery.js';
 
 /** Bytes of messages of the log that are kept in memory. */
 const MOST_BYTES = 32_000_000;
 const READ_AT_ONCE = 16;
 
-/** Messages of the log that have bodies. What has come by lately is in memory; the rest is read when it is needed. */
+/** Messages of the log that have bodies. What has come by or was needed lately is in memory. */
 export class Bodies {
   private readonly known = new Map<number, Uint8Array>();
   private bytes = 0;
@@ -16,6 +16,7 @@ export class Bodies {
   constructor(private readonly log: JetLog, private readonly time: StoreClock) {}
 
   keep(seq: number, message: Uint8Array): void {
+    this.forget(seq);
     this.known.set(seq, message);
     this.bytes += message.length;
     for (const first of this.known.keys()) {
@@ -30,7 +31,7 @@ export class Bodies {
   }
 
   /** What the messages have in their bodies, in order. @throws an `OperationError` when the server does not answer, or has lost one */
-  async contentsOf(messages: readonly KeptMessage[]): Promise<readonly BodyContent[]> {
+  async contentsOf(messages: readonly KeptMessage[], time: Moments = this.time): Promise<readonly BodyContent[]> {
     const wanted = new Set(messages.flatMap(({ body, data }) => (data ? [body[0], data[0]] : [body[0]])));
     const found = new Map<number, Uint8Array>();
     const missing: number[] = [];
@@ -45,7 +46,7 @@ export class Bodies {
       return Buffer.from(buffer, byteOffset + from, to - from);
     };
     return messages.map(({ body, data, redriven }) => {
-      const content = contentOf(textAt(body), this.time, data && textAt(data));
+      const content = contentOf(textAt(body), time, data && textAt(data));
       return redriven ? { ...content, hops: 0 } : content;
     });
   }
@@ -53,6 +54,7 @@ export class Bodies {
   private async read(seq: number): Promise<Uint8Array> {
     const bytes = await this.log.bytesAt(seq);
     if (!bytes) throw new OperationError('StorageFailed', `message ${seq} of the stream ${this.log.stream} is gone, with messages of the queue in it`);
+    this.keep(seq, bytes);
     return bytes;
   }
 }

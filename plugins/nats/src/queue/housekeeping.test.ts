@@ -27,7 +27,7 @@ async function open(config: NatsConfig): Promise<Engine> {
   engines += 1;
   const clock = fakeClock(Date.now());
   const store = await NatsStore.open({ config, clock, log: logger, engine: `e${engines}` });
-  const queue = await SharedQueue.open(store, clock, logger);
+  const queue = await SharedQueue.open(store, { clock, log: logger });
   return {
     queue, work: new QueueWork(queue), operator: new QueueOperator(queue),
     close: async () => {

@@ -26,7 +26,10 @@ export class QueueOperator {
 
   async unrouted(): Promise<readonly { readonly topic: string; readonly count: number; readonly oldest: number }[]> {
     const { subscriptions } = await this.queue.fresh();
-    return [...subscriptions.unrouted].map(([topic, kept]) => ({ topic, count: kept.length, oldest: this.queue.store.time.fromStore(kept[0]?.enqueuedAt ?? 0) }));
+    return [...subscriptions.unrouted].flatMap(([topic, kept]) => {
+      const [first] = kept;
+      return first ? [{ topic, count: kept.length, oldest: this.queue.store.time.fromStore(first.enqueuedAt) }] : [];
+    });
   }
 
   async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {

@@ -2,10 +2,11 @@ import {
   Adapter, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, EngineInfo,
   type EnqueueOutcome, Inject, InjectConfig, type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities,
   type QueueDelivery, type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange,
-  type SubscriptionKey, type SubscriptionStatistics, type Unsubscribe,
+  type StoreTransfer, type SubscriptionKey, type SubscriptionStatistics, type TransferContext, type Unsubscribe,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
 import { NATS_DEFAULTS, NatsConfig, sharedServer } from '../store/store.config.js';
+import { QueueTransfer } from './queue-transfer.js';
 import { QueueOperator } from './queue-operator.js';
 import { QueueWork } from './queue-work.js';
 import { SharedQueue } from './shared-queue.js';
@@ -41,7 +42,7 @@ export class NatsQueueAdapter implements QueueAdapter {
   async init(context: ModuleContext): Promise<void> {
     const { store, leave } = await useStore(context, this.engine, this.config);
     try {
-      const queue = await SharedQueue.open(store, context.clock, context.log);
+      const queue = await SharedQueue.open(store, context);
       this.working = { queue, work: new QueueWork(queue), operator: new QueueOperator(queue), leave };
     } catch (error) {
       leave();
@@ -126,6 +127,10 @@ export class NatsQueueAdapter implements QueueAdapter {
 
   async expire(expiry: QueueExpiry): Promise<QueueExpired> {
     return this.open.operator.expire(expiry);
+  }
+
+  openTransfer(context: TransferContext): Promise<StoreTransfer> {
+    return QueueTransfer.open(context, this.config);
   }
 
   private get open(): Working {

@@ -37,6 +37,10 @@ export class Replica {
     this.bodies = new Bodies(queueLog.log, queueLog.store.time);
   }
 
+  get created(): string {
+    return this.queueLog.log.created;
+  }
+
   get store(): NatsStore {
     return this.queueLog.store;
   }

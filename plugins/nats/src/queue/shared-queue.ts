@@ -39,24 +39,32 @@ export class SharedQueue {
     replica.listener = { applied: (entry, outcome) => this.applied(entry, outcome), renewed: () => this.renewed() };
   }
 
-  /** @throws {SERVICE_UNAVAILABLE} or {STORE_NEWER} */
-  static async open(store: NatsStore, clock: Clock, logger: Logger): Promise<SharedQueue> {
+  /**
+   * @param copies it is opened to be copied
+   * @throws {SERVICE_UNAVAILABLE} or {STORE_NEWER}; {STORE_IN_USE} while it is copied, or where a copy finds it used; {COPY_UNFINISHED} when it is half of one
+   */
+  static async open(store: NatsStore, { clock, log, copies = false }: { readonly clock: Clock; readonly log: Logger; readonly copies?: boolean }): Promise<SharedQueue> {
     const records = await store.records();
     const queueLog = new QueueLog(store, await store.log('queue', 'q'));
     const snapshots = new Snapshots(queueLog, records);
-    const replica = new Replica(queueLog, snapshots, logger);
+    const replica = new Replica(queueLog, snapshots, log);
     const housekeeping = new Housekeeping(replica, snapshots, new Lease(store, records, 'queue-snapshot'));
-    const queue = new SharedQueue(clock, new Writer(queueLog, replica), replica, housekeeping);
+    const queue = new SharedQueue(clock, new Writer(queueLog, replica, copies), replica, housekeeping);
     try {
       await replica.open();
       await queue.writer.run(() => ({ op: 'look' }));
-      await queue.bury(queue.others.gone(queue.machine, queue.writer.member));
+      if (!copies) await queue.bury(queue.others.gone(queue.machine, queue.writer.member));
       queue.unlisten = store.listen({ beat: (anew) => queue.beat(anew), away: () => queue.writer.away() });
       return queue;
     } catch (error) {
       replica.close();
       throw error;
     }
+  }
+
+  /** When the server made the log: tells it from one of the same name that was there before. */
+  get created(): string {
+    return this.replica.created;
   }
 
   get machine(): QueueMachine {
@@ -125,7 +133,7 @@ export class SharedQueue {
     if (anew) this.tellAll();
     await this.freeUnclaimed();
     await this.bury(this.others.silent(this.machine, this.writer.member));
-    this.housekeeping.look();
+    if (!this.writer.copies) this.housekeeping.look();
   }
 
   private async bury(members: readonly { readonly member: string; readonly seen: number }[]): Promise<void> {

@@ -1,5 +1,6 @@
-import { OperationError, type SubscriptionKey } from '@treadle/api';
+import { OperationError, type SubscriptionKey, treadleError } from '@treadle/api';
 import type { Command, LogEntry } from './machine/commands.js';
+import type { Refusal } from './machine/copying.js';
 import type { Outcome } from './machine/queue-machine.js';
 import { encodeEntry } from './log-entry.js';
 import type { QueueLog } from './queue-log.js';
@@ -49,7 +50,8 @@ export class Writer {
   private isFlying = false;
   private readonly unknown = new Set<number>();
 
-  constructor(private readonly queueLog: QueueLog, private readonly replica: Replica) {
+  /** @param copies the queue is copied: nobody else has it */
+  constructor(private readonly queueLog: QueueLog, private readonly replica: Replica, readonly copies = false) {
     hands += 1;
     this.engine = `${queueLog.store.engine}.${hands}`;
     this.member = this.nameMember();
@@ -92,14 +94,15 @@ export class Writer {
     this.isFlying = false;
   }
 
-  private refused(jobs: readonly Job[], why: 'gone' | 'lost'): void {
+  private refused(jobs: readonly Job[], why: Extract<Outcome, { readonly refused: unknown }>['refused']): void {
     if (why === 'gone') {
       // Others took this engine for dead: what it had claimed is void, the rest is done as another member.
       this.member = this.nameMember();
       this.waiting = [...jobs, ...this.waiting];
       return;
     }
-    for (const { reject } of jobs) reject(new OperationError('StorageUnavailable', 'a part of what was to be stored did not arrive at NATS; nothing was stored'));
+    const error = refusal(why, this.queueLog.store.name);
+    for (const { reject } of jobs) reject(error);
   }
 
   private async send(jobs: readonly Job[]): Promise<Outcome> {
@@ -112,9 +115,9 @@ export class Writer {
       return command;
     });
     const { member, joined, replica } = this;
-    const entry = { member, number, seen: replica.machine.seq, ...!joined && { joins: this.votes() }, commands };
+    const entry = { member, number, seen: replica.machine.seq, ...!joined && { joins: this.votes(), ...this.copies && { copies: true as const } }, commands };
     const outcome = await this.outcomeOf(number, this.queueLog.publish(encodeEntry(entry, bodies), bodies.length > 0));
-    this.joined = true;
+    if ('results' in outcome) this.joined = true;
     return outcome;
   }
 
@@ -160,4 +163,10 @@ export class Writer {
     this.names += 1;
     return `${this.engine}.${this.names}`;
   }
+}
+
+function refusal(why: 'lost' | Refusal, store: string): Error {
+  if (why === 'lost') return new OperationError('StorageUnavailable', 'a part of what was to be stored did not arrive at NATS; nothing was stored');
+  if (why === 'half') return treadleError('COPY_UNFINISHED', { store });
+  return treadleError('STORE_IN_USE', { store, users: why === 'copying' ? '"treadle store copy" runs' : 'an engine, or another copy' });
 }

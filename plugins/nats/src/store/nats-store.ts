@@ -69,6 +69,11 @@ export class NatsStore {
     return this.link.server;
   }
 
+  /** The store, for people. */
+  get name(): string {
+    return `${this.link.server}, store ${this.around.config.name}`;
+  }
+
   /** The stream for one kind of data; its subjects are `prefix.letter.…`. `perSubject`: messages of a subject that are kept. @throws {SERVICE_UNAVAILABLE} */
   log(kind: string, letter: string, perSubject?: number): Promise<JetLog> {
     const { config } = this.around;

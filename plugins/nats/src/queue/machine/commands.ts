@@ -1,4 +1,6 @@
-import type { DeadLetterReason, DeadLetterSelection, DeliveryProgress, QueueExpiry, SubscriptionChange, SubscriptionKey } from '@treadle/api';
+import type {
+  DeadLetterReason, DeadLetterSelection, DeliveryProgress, QueueExpiry, StoredSubscription, SubscriptionChange, SubscriptionKey, TransferMark, TransferSide,
+} from '@treadle/api';
 import type { BodyRef } from './delivery.js';
 
 /** A new message; `body`: place of its body among those of the entry. Moments are the store's. */
@@ -48,6 +50,21 @@ export interface RedriveCommand {
   readonly now: number;
 }
 
+/** A row of another store, in the words of this one; `body`: place of its body among those of the entry. */
+export type ImportedRow =
+  | { readonly kind: 'subscription'; readonly stored: StoredSubscription; readonly retired: boolean }
+  | (SubscriptionKey & { readonly kind: 'delivery'; readonly enqueuedAt: number; readonly dueAt: number; readonly groupId?: string | undefined; readonly progress: DeliveryProgress; readonly body: number })
+  | (SubscriptionKey & { readonly kind: 'letter'; readonly enqueuedAt: number; readonly groupId?: string | undefined; readonly progress: DeliveryProgress; readonly reason: DeadLetterReason; readonly deadAt: number; readonly body: number })
+  | { readonly kind: 'key'; readonly scope: string; readonly id: string; readonly until: number };
+
+/** Rows of a copy. They count when the last ones of a call have come, together with the mark. */
+export interface ImportCommand {
+  readonly op: 'import';
+  readonly isFirst: boolean;
+  readonly rows: readonly ImportedRow[];
+  readonly mark?: TransferMark | undefined;
+}
+
 /** What an engine wants done; every engine does it, in the order of the log. */
 export type Command =
   /** A sign of life; what is due, and what has ended, is found. */
@@ -67,6 +84,8 @@ export type Command =
   /** Ends a member of which nothing has come since its entry `seen`. */
   | { readonly op: 'bury'; readonly member: string; readonly seen: number }
   | { readonly op: 'leave' }
+  | ImportCommand
+  | { readonly op: 'mark'; readonly side: TransferSide; readonly mark: TransferMark }
   /** These messages of the log are gone. */
   | { readonly op: 'removed'; readonly seqs: readonly number[] };
 
@@ -79,6 +98,8 @@ export interface Entry {
   readonly seen: number;
   /** The member is new; it wants these subscriptions. */
   readonly joins?: readonly SubscriptionKey[] | undefined;
+  /** The member is new, and a copy, which has the queue for itself. */
+  readonly copies?: true | undefined;
   /** It brings bodies for the entry of this number, which comes later. */
   readonly part?: true | undefined;
   /** So many bodies came in parts before. */

@@ -2,6 +2,7 @@ import type { CommitOutcome, QueueExpired, SubscriptionChange, SubscriptionKey }
 import { BodyUses } from './body-uses.js';
 import type { ClaimCommand, Command, CommitCommand, LogEntry, RedriveCommand, WireClaim, WireSettlement } from './commands.js';
 import { type BodyRef, type Delivery, type KeptMessage, type Letter, messageOf } from './delivery.js';
+import { Copying, type Refusal } from './copying.js';
 import { Intake } from './intake.js';
 import { counted, Letters } from './letters.js';
 import { Members } from './members.js';
@@ -23,7 +24,7 @@ export interface Claimed extends SubscriptionKey {
 }
 
 /** What became of an entry: of each command, or why none was carried out. `lost`: some of its bodies have not come. */
-export type Outcome = { readonly results: readonly unknown[] } | { readonly refused: 'gone' | 'lost' };
+export type Outcome = { readonly results: readonly unknown[] } | { readonly refused: 'gone' | 'lost' | Refusal };
 
 /** Bodies of an entry that has not come yet. */
 interface Part {
@@ -54,6 +55,7 @@ export class QueueMachine {
   readonly keys = new UsedKeys();
   readonly bodies = new BodyUses();
   readonly parts = new Map<string, Part>();
+  readonly copying = new Copying(this);
   private readonly intake = new Intake(this);
   private claims = 0;
 
@@ -85,8 +87,10 @@ export class QueueMachine {
     return news;
   }
 
-  private carryOut({ seq, member, joins, commands }: LogEntry, bodies: readonly BodyRef[]): Outcome {
+  private carryOut({ seq, member, joins, copies, commands }: LogEntry, bodies: readonly BodyRef[]): Outcome {
     if (!joins && !this.members.has(member)) return { refused: 'gone' };
+    const refused = joins && this.copying.enter(member, copies === true);
+    if (refused) return { refused };
     this.members.saw(member, { seq, at: this.now });
     for (const key of joins ?? []) this.subscriptions.living(key)?.votes.set(member, 0);
     this.claims = 0;
@@ -109,6 +113,8 @@ export class QueueMachine {
       case 'expire': return this.expire(command.expiry);
       case 'bury': return this.members.isSilentSince(command.member, command.seen) && this.endMember(command.member);
       case 'leave': return this.endMember(setting.member);
+      case 'import': return this.copying.import(command, setting.bodies);
+      case 'mark': return void this.copying.marks.set(command.side, command.mark);
       case 'removed': return command.seqs.map((seq) => this.bodies.freed.delete(seq));
     }
   }
@@ -274,7 +280,7 @@ export class QueueMachine {
   }
 
   /** Its claims are void, and its votes count for a while. */
-  private endMember(member: string): boolean {
+  endMember(member: string): boolean {
     if (!this.members.end(member)) return false;
     for (const queue of this.subscriptions.byKey.values()) {
       if (queue.votes.has(member)) queue.votes.set(member, this.now);

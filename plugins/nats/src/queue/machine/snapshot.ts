@@ -1,4 +1,4 @@
-import type { StoredSubscription } from '@treadle/api';
+import type { StoredSubscription, TransferMark, TransferSide } from '@treadle/api';
 import type { BodyRef, Delivery, Letter, Unrouted } from './delivery.js';
 import type { Member } from './members.js';
 import { QueueMachine } from './queue-machine.js';
@@ -16,6 +16,8 @@ interface Head {
   readonly lastLetter: number;
   readonly members: readonly (readonly [string, Member])[];
   readonly freed: readonly number[];
+  readonly copier?: string | undefined;
+  readonly marks: readonly (readonly [TransferSide, TransferMark])[];
   readonly parts: readonly (readonly [string, { readonly at: number; readonly bodies: readonly BodyRef[] }])[];
 }
 
@@ -60,11 +62,13 @@ export class SnapshotReader {
     return this.machine;
   }
 
-  private readHead({ now, seq, lastId, lastLetter, members, freed, parts }: Head): void {
+  private readHead({ now, seq, lastId, lastLetter, members, freed, copier, marks, parts }: Head): void {
     const { machine } = this;
     Object.assign(machine, { now, seq, lastId, lastLetter });
     for (const [name, member] of members) machine.members.saw(name, member);
     for (const each of freed) machine.bodies.freed.add(each);
+    machine.copying.copier = copier;
+    for (const [side, mark] of marks) machine.copying.marks.set(side, mark);
     for (const [name, part] of parts) {
       machine.parts.set(name, part);
       machine.bodies.holdAll(part.bodies);
@@ -87,8 +91,8 @@ export class SnapshotReader {
 }
 
 function* partsOf(machine: QueueMachine): Generator<Line> {
-  const { now, seq, lastId, lastLetter, members, bodies, parts, subscriptions, letters, keys } = machine;
-  yield { head: { now, seq, lastId, lastLetter, members: [...members.living], freed: [...bodies.freed], parts: [...parts] } };
+  const { now, seq, lastId, lastLetter, members, bodies, parts, subscriptions, letters, keys, copying: { copier, marks } } = machine;
+  yield { head: { now, seq, lastId, lastLetter, members: [...members.living], freed: [...bodies.freed], copier, marks: [...marks], parts: [...parts] } };
   for (const { stored, retired, votes, deliveries } of subscriptions.byKey.values()) {
     yield { subscription: stored, retired, votes: [...votes] };
     for (const portion of portionsOf([...deliveries.values()])) yield { deliveries: portion };

@@ -53,10 +53,13 @@ export class SubscriptionQueue {
     this.place(delivery);
   }
 
-  /** Takes in deliveries of a snapshot, in order. */
+  /** Takes in deliveries as they were elsewhere, in order, behind those that are here. */
   load(deliveries: readonly Delivery[]): void {
-    for (const delivery of deliveries) this.keep(delivery);
-    this.arrange();
+    for (const delivery of deliveries) {
+      this.keep(delivery);
+      this.join(delivery);
+      this.place(delivery);
+    }
   }
 
   /** Takes the order from the deliveries: the subscription may have become fifo, or none. */
