@@ -101,4 +101,25 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
       await cleanup();
     }
   });
+
+  withServer.it('is what the log says, also when a power cut has taken the last of it', async () => {
+    const { config, cleanup } = await freshConfig();
+    const one = await open(config);
+    try {
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      await one.work.enqueueMany([[messageOf(1)]], LIMITS);
+      await one.work.enqueueMany([[messageOf(2)]], LIMITS);
+      const { replica, machine } = one.queue;
+      const [first, second] = [...machine.bodies.uses.keys()];
+      replica.pause();
+      for (let seq = (first ?? 0) + 1; seq <= machine.seq; seq += 1) await replica.log.remove(seq);
+      expect(second).to.be.at.most(machine.seq);
+      await replica.look(true);
+      expect((await one.operator.peek(KEY, 10)).map(({ messageId }) => messageId)).to.deep.equal(['m00001']);
+      expect(await one.work.enqueueMany([[messageOf(2)]], LIMITS)).to.deep.equal([{ ok: true, ids: ['m00002'] }]);
+    } finally {
+      await one.close();
+      await cleanup();
+    }
+  });
 });

@@ -1,7 +1,8 @@
 import { type Logger, TaskLane } from '@treadle/api';
-import type { Following } from '../store/jet-log.js';
+import type { Following, JetLog } from '../store/jet-log.js';
 import type { NatsStore } from '../store/nats-store.js';
 import { Bodies } from './bodies.js';
+import { decodeEntry } from './log-entry.js';
 import type { LogEntry } from './machine/commands.js';
 import { type Outcome, QueueMachine } from './machine/queue-machine.js';
 import type { QueueLog } from './queue-log.js';
@@ -28,6 +29,10 @@ export class Replica {
   /** Entries that were applied after `trailFrom`. */
   private readonly trail = new Set<number>();
   private trailFrom = 0;
+  /** End of the log when the queue was read: up to there it is as it is. */
+  private readFrom = 0;
+  /** The last entry, as it lies in the log. */
+  private last: LogEntry | undefined;
   private broken = false;
   private suspect = false;
   private closed = false;
@@ -37,8 +42,8 @@ export class Replica {
     this.bodies = new Bodies(queueLog.log, queueLog.store.time);
   }
 
-  get created(): string {
-    return this.queueLog.log.created;
+  get log(): JetLog {
+    return this.queueLog.log;
   }
 
   get store(): NatsStore {
@@ -78,9 +83,7 @@ export class Replica {
   private async goOn(): Promise<void> {
     this.pause();
     this.suspect = false;
-    // A power cut can take the last messages of a log.
-    const isWhole = !this.broken && await this.queueLog.log.end() >= this.machine.seq && await this.snapshots.purged() <= this.machine.seq;
-    if (!isWhole) {
+    if (this.broken || !await this.isWhole()) {
       this.logger.warn('the queue is read anew from NATS: entries of its log were missing here', { last: this.machine.seq });
       await this.load();
       this.listener?.renewed();
@@ -88,8 +91,20 @@ export class Replica {
     await this.follow();
   }
 
+  /** Whether the log has what was applied here, and all that comes behind it. A power cut can take its last messages, and others come in their place. */
+  private async isWhole(): Promise<boolean> {
+    const { last } = this;
+    if (await this.snapshots.purged() > this.machine.seq) return false;
+    if (!last) return true;
+    const data = await this.queueLog.log.bytesAt(last.seq);
+    const found = data && decodeEntry(data, last.seq, last.at);
+    return found?.member === last.member && found.number === last.number && found.part === last.part;
+  }
+
   private async load(): Promise<void> {
+    this.readFrom = await this.queueLog.log.end();
     this.machine = await this.snapshots.load();
+    this.last = undefined;
     this.machine.bodies.onFreed = (seq) => this.bodies.forget(seq);
     this.trail.clear();
     this.trailFrom = this.machine.seq;
@@ -107,13 +122,13 @@ export class Replica {
   private told(entry: LogEntry, data: Uint8Array): void {
     const { machine } = this;
     if (this.broken || this.closed || entry.seq <= machine.seq) return;
-    if (entry.seen > this.trailFrom && !this.trail.has(entry.seen)) {
+    if (this.isMissing(entry)) {
       this.broke();
       return;
     }
     if (entry.bodies.length > 0) this.bodies.keep(entry.seq, Buffer.from(data));
     const outcome = machine.apply(entry);
-    this.remember(entry.seq);
+    this.remember(entry);
     this.sinceSnapshot += 1;
     this.listener?.applied(entry, outcome);
   }
@@ -125,8 +140,14 @@ export class Replica {
     this.lane.run(() => this.goOn()).catch(() => undefined);
   }
 
-  private remember(seq: number): void {
-    this.trail.add(seq);
+  /** Its engine had seen an entry that has not come here. */
+  private isMissing({ seq, seen }: LogEntry): boolean {
+    return seq > this.readFrom && seen > this.trailFrom && seen < seq && !this.trail.has(seen);
+  }
+
+  private remember(entry: LogEntry): void {
+    this.last = entry;
+    this.trail.add(entry.seq);
     if (this.trail.size <= TRAIL) return;
     const [first = 0] = this.trail;
     this.trail.delete(first);

@@ -64,7 +64,7 @@ export class SharedQueue {
 
   /** When the server made the log: tells it from one of the same name that was there before. */
   get created(): string {
-    return this.replica.created;
+    return this.replica.log.created;
   }
 
   get machine(): QueueMachine {

@@ -1,4 +1,4 @@
-import { TreadleError } from '@treadle/api';
+import { OperationError, TreadleError } from '@treadle/api';
 import { inPortions } from '../store/in-portions.js';
 import type { JetLog } from '../store/jet-log.js';
 import { linesOf, SnapshotReader } from './machine/snapshot.js';
@@ -33,20 +33,18 @@ export class Snapshots {
     this.subject = `${queueLog.store.prefix}.m.queue`;
   }
 
-  /** The queue as the last snapshot has it. @throws {STORE_NEWER} */
+  /** The queue as the last snapshot has it. @throws {STORE_NEWER}; an `OperationError` when none is whole */
   async load(): Promise<QueueMachine> {
-    const { record } = await this.find();
-    const last = record.snapshots.at(-1);
-    if (!last) return new QueueMachine();
-    const reader = new SnapshotReader();
-    const read = new Set<string>();
-    for await (const { subject, text } of this.queueLog.log.read({ filter: this.queueLog.subjects.snapshot(last.seq, '>'), from: 1 })) {
-      // Two engines may have written the same snapshot.
-      if (!read.has(subject)) for (const line of text.split('\n')) reader.read(line);
-      read.add(subject);
+    const { record, seq } = await this.find();
+    if (record.snapshots.length === 0) return new QueueMachine();
+    // A power cut can take the last one.
+    for (const snapshot of [...record.snapshots].reverse()) {
+      const machine = await this.read(snapshot);
+      if (machine) return machine;
     }
     // Another engine has made two more meanwhile.
-    return read.size === last.messages ? reader.finish() : this.load();
+    if ((await this.find()).seq !== seq) return this.load();
+    throw new OperationError('StorageFailed', `the snapshots of the queue in the stream ${this.queueLog.log.stream} are not whole`);
   }
 
   /** Entries up to this one may be gone from the log. */
@@ -82,6 +80,18 @@ export class Snapshots {
     await inPortions(gone.filter((seq) => seq >= first), REMOVED_AT_ONCE, (seq) => log.remove(seq));
     await this.removeSnapshots();
     return gone;
+  }
+
+  /** Undefined when some of it is gone. */
+  private async read({ seq, messages }: Snapshot): Promise<QueueMachine | undefined> {
+    const reader = new SnapshotReader();
+    const read = new Set<string>();
+    for await (const { subject, text } of this.queueLog.log.read({ filter: this.queueLog.subjects.snapshot(seq, '>'), from: 1 })) {
+      // Two engines may have written the same snapshot.
+      if (!read.has(subject)) for (const line of text.split('\n')) reader.read(line);
+      read.add(subject);
+    }
+    return read.size === messages ? reader.finish() : undefined;
   }
 
   private async removeSnapshots(): Promise<void> {
