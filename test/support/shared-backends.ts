@@ -17,7 +17,7 @@ export interface NamedAdapter {
 export interface SharedBackend {
   readonly plugins: readonly string[];
   readonly adapters: Readonly<Record<Slot, NamedAdapter>>;
-  /** All four lie in one store, so that Steps may be atomic. */
+  /** Steps may be atomic: a commit of the queue has state and streams. */
   readonly oneStore: boolean;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface BackendKind {
 export const BACKENDS = {
   postgres: { missing: missingPostgres, start: async () => whole('Postgres', await startPostgres()) },
   redis: { missing: missingRedis, start: async () => whole('Redis', await startRedis(DURABLE)) },
-  nats: { missing: () => missingNats() ?? missingRedis(), start: natsAndRedis },
+  nats: { missing: missingNats, start: async () => ({ ...whole('Nats', await startNats()), oneStore: false }) },
 } satisfies Readonly<Record<string, BackendKind>>;
 export type BackendName = keyof typeof BACKENDS;
 export const BACKEND_NAMES = Object.keys(BACKENDS) as readonly BackendName[];
@@ -40,16 +40,6 @@ export const BACKEND_NAMES = Object.keys(BACKENDS) as readonly BackendName[];
 function whole(name: string, server: ServerProcess): SharedBackend {
   const adapters = Object.fromEntries(SLOTS.map((slot) => [slot, adapterOf(slot, name, server)])) as Record<Slot, NamedAdapter>;
   return { plugins: [`@treadle/${name.toLowerCase()}`], adapters, oneStore: true, stop: () => server.stop() };
-}
-
-/** NATS has no queue. */
-async function natsAndRedis(): Promise<SharedBackend> {
-  const [nats, redis] = await Promise.all([startNats(), startRedis(DURABLE)]);
-  return {
-    plugins: ['@treadle/nats', '@treadle/redis'], oneStore: false,
-    adapters: { ...whole('Nats', nats).adapters, queue: adapterOf('queue', 'Redis', redis) },
-    stop: async () => void await Promise.all([nats.stop(), redis.stop()]),
-  };
 }
 
 function adapterOf(slot: Slot, name: string, { url }: ServerProcess): NamedAdapter {

@@ -10,7 +10,7 @@ const CONFLICT: ReadonlySet<number> = new Set([10071, 10164]);
 const NO_SUCH_STREAM = 10059;
 const NO_SUCH_MESSAGE: ReadonlySet<number> = new Set([10037, 10043]);
 const AWAY = new Set([
-  'ClosedConnectionError', 'DrainingConnectionError', 'ConnectionError', 'RequestError', 'TimeoutError', 'NoRespondersError', 'ProtocolError',
+  'ClosedConnectionError', 'DrainingConnectionError', 'ConnectionError', 'RequestError', 'TimeoutError', 'NoRespondersError', 'ProtocolError', 'JetStreamNotEnabled',
 ]);
 const AWAY_TEXT = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|connection refused|timeout|no responders|disconnect|closed|not available/i;
 

@@ -1,4 +1,4 @@
-import { AckPolicy, type Consumer, type ConsumerConfig, DeliverPolicy, type StoredMsg } from '@nats-io/jetstream';
+import { AckPolicy, type Consumer, type ConsumerConfig, DeliverPolicy, type JsMsg, type StoredMsg } from '@nats-io/jetstream';
 import { headers as newHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import { OperationError } from '@treadle/api';
 import { isConflict, isMissingMessage } from './faults.js';
@@ -7,6 +7,7 @@ import type { Link } from './link.js';
 /** Messages that are asked for at once: whole ones may be large. */
 const PORTION = 32;
 const HEADER_PORTION = 1_000;
+const FOLLOWED_AT_ONCE = 200;
 const FETCH_MS = 1_000;
 const IDLE_NS = 30_000_000_000;
 
@@ -24,6 +25,11 @@ export interface Entry {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Sequence of the last message of the subject, 0 for none: it is stored only if that is still so. */
   readonly after?: number;
+}
+
+/** Messages that come as they are stored. */
+export interface Following {
+  stop(): void;
 }
 
 /** Which messages are read: those of the subjects from one sequence on. */
@@ -53,6 +59,24 @@ export class JetLog {
     });
   }
 
+  /** Stores a message, whatever was there before. */
+  async put(subject: string, data: Uint8Array, headers?: MsgHdrs): Promise<void> {
+    await this.link.ask(() => this.link.js.publish(subject, data, headers && { headers }));
+  }
+
+  /** Gives messages from one sequence on as they are stored, each within a turn of its own. Ends without a word when the connection does. */
+  async follow(range: Range, told: (message: JsMsg) => void): Promise<Following> {
+    const { consumers } = this.link.jsm;
+    const made = await this.link.ask(() => consumers.add(this.stream, consumerOf(range)));
+    const messages = await this.link.ask(() => this.link.js.consumers.getConsumerFromInfo(made).consume({ max_messages: FOLLOWED_AT_ONCE, callback: told }));
+    return {
+      stop: () => {
+        messages.stop();
+        void consumers.delete(this.stream, made.name).catch(() => undefined);
+      },
+    };
+  }
+
   /** The last message of a subject. */
   last(subject: string): Promise<Stored | undefined> {
     return this.message({ last_by_subj: subject });
@@ -60,6 +84,10 @@ export class JetLog {
 
   at(seq: number): Promise<Stored | undefined> {
     return this.message({ seq });
+  }
+
+  async bytesAt(seq: number): Promise<Uint8Array | undefined> {
+    return (await this.link.ask(() => this.link.jsm.streams.getMessage(this.stream, { seq })))?.data;
   }
 
   /** Sequence of the last message, whether it is still there or not. */

@@ -2,7 +2,7 @@ import { type Clock, type Logger, type ModuleContext, StoreClock, type Unsubscri
 import { textOf } from './faults.js';
 import { JetLog } from './jet-log.js';
 import type { Link } from './link.js';
-import { ensureStream, openLink, weaknessOf } from './server-checks.js';
+import { ensureStream, openLink, type StreamShape, weaknessOf } from './server-checks.js';
 import { ServerTime } from './server-time.js';
 import type { NatsConfig } from './store.config.js';
 
@@ -13,6 +13,8 @@ const TIME_SECONDS = 10;
 export interface StoreListener {
   /** Another engine has told something. */
   notice?(kind: string, text: string): void;
+  /** The connection is lost. */
+  away?(): void;
   /** About each second, while the server answers. `anew`: what was told meanwhile is lost. */
   beat?(anew: boolean): Promise<void>;
 }
@@ -50,7 +52,7 @@ export class NatsStore {
     const { config } = around;
     const link = await openLink(config);
     try {
-      const shape = { name: streamName(config, 'time'), subjects: [`treadle.${config.name}.t.>`], memorySeconds: TIME_SECONDS };
+      const shape = timeStream(config);
       await ensureStream(link, config, shape);
       const store = new NatsStore(around, link, new ServerTime(link, shape.name, `treadle.${config.name}.t.${around.engine}`));
       await store.measure();
@@ -60,6 +62,16 @@ export class NatsStore {
       await link.close();
       throw error;
     }
+  }
+
+  /** The servers, for people. */
+  get server(): string {
+    return this.link.server;
+  }
+
+  /** The store, for people. */
+  get name(): string {
+    return `${this.link.server}, store ${this.around.config.name}`;
   }
 
   /** The stream for one kind of data; its subjects are `prefix.letter.…`. `perSubject`: messages of a subject that are kept. @throws {SERVICE_UNAVAILABLE} */
@@ -117,10 +129,15 @@ export class NatsStore {
     });
     void this.link.follow(() => {
       this.anew = true;
-      if (!this.link.connected) this.setProblem(`${this.link.server} cannot be reached: the connection is lost`);
-      else this.beatNow();
+      if (this.link.connected) this.beatNow();
+      else this.lost();
     });
     this.arm();
+  }
+
+  private lost(): void {
+    this.setProblem(`${this.link.server} cannot be reached: the connection is lost`);
+    for (const listener of this.listeners) listener.away?.();
   }
 
   /** Not by the engine's clock: whether a server answers shows in real time, whatever that clock says. */
@@ -141,6 +158,8 @@ export class NatsStore {
     try {
       const { anew } = this;
       this.anew = false;
+      // It lies in memory: a server that was started again has lost it.
+      if (anew) await ensureStream(this.link, this.around.config, timeStream(this.around.config));
       await this.measure();
       this.setProblem(undefined);
       for (const listener of this.listeners) await listener.beat?.(anew);
@@ -172,6 +191,10 @@ export class NatsStore {
       else user.report('degraded', { message });
     }
   }
+}
+
+function timeStream(config: NatsConfig): StreamShape {
+  return { name: streamName(config, 'time'), subjects: [`treadle.${config.name}.t.>`], memorySeconds: TIME_SECONDS };
 }
 
 function streamName({ name }: NatsConfig, kind: string): string {

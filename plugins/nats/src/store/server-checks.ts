@@ -53,9 +53,10 @@ export interface StreamShape {
 export async function ensureStream(link: Link, config: NatsConfig, shape: StreamShape): Promise<string> {
   const { streams } = link.jsm;
   try {
-    const found = await streams.info(shape.name).catch((error: unknown) => {
-      if (isMissingStream(error)) return streams.add(configOf(config, shape));
-      throw error;
+    const found = await streams.info(shape.name).catch(async (error: unknown) => {
+      if (!isMissingStream(error)) throw error;
+      // It fails as well when another engine makes the stream at the same moment.
+      return streams.add(configOf(config, shape)).catch((fault: unknown) => streams.info(shape.name).catch(() => { throw fault; }));
     });
     const { storage, num_replicas: replicas } = found.config;
     if (shape.memorySeconds === undefined && storage !== StorageType.File) throw unusable(link.server, `stream ${shape.name} lies in memory`, 'remove that stream, or give the store another name');

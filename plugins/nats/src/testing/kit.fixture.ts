@@ -52,7 +52,7 @@ export const KIT_TARGET: Target = {
 };
 
 /** An adapter of this package in an engine of its own, on the machine's time. @throws what the start throws */
-export function startEngine<A>(slot: 'state' | 'stream' | 'cron', config: NatsConfig): Promise<RunningAdapter<A>> {
+export function startEngine<A>(slot: 'queue' | 'state' | 'stream' | 'cron', config: NatsConfig): Promise<RunningAdapter<A>> {
   return startLoneAdapter<A>({ plugin: new URL('../index.ts', import.meta.url).href, classId: `modules::${slot}::adapters::Nats`, slot, config });
 }
 

@@ -1,0 +1,44 @@
+import type { Lease } from '../store/lease.js';
+import type { Replica } from './replica.js';
+import type { Snapshots } from './snapshots.js';
+
+/** Entries after which a snapshot is made, at least as many as the queue has messages. */
+const LEAST_ENTRIES = 20_000;
+/** Time between two snapshots: nobody needs an entry that long after it was written; milliseconds. */
+const APART_MS = 60_000;
+const LEASE_MS = 120_000;
+/** Messages of the log that one entry names. */
+const NAMED_AT_ONCE = 5_000;
+
+/** One of the engines makes snapshots, so that a start has little to read, and removes entries that nobody needs. */
+export class Housekeeping {
+  private working: Promise<void> | undefined;
+  private madeAt = performance.now();
+  /** Tells the queue which messages of the log are gone. */
+  removed: (seqs: readonly number[]) => Promise<unknown> = () => Promise.resolve();
+
+  constructor(private readonly replica: Replica, private readonly snapshots: Snapshots, private readonly lease: Lease) {}
+
+  /** Begins when it is time; what fails is tried again. */
+  look(): void {
+    const { machine, sinceSnapshot } = this.replica;
+    const due = sinceSnapshot >= Math.max(LEAST_ENTRIES, machine.bodies.uses.size) && performance.now() - this.madeAt >= APART_MS;
+    if (due && !this.working) this.working = this.make().catch(() => undefined).finally(() => { this.working = undefined; });
+  }
+
+  async close(): Promise<void> {
+    await this.working;
+    await this.lease.release().catch(() => undefined);
+  }
+
+  /** Makes a snapshot now, unless another engine does. */
+  async make(): Promise<void> {
+    this.madeAt = performance.now();
+    if (!await this.lease.take(LEASE_MS)) return;
+    this.replica.sinceSnapshot = 0;
+    const upTo = await this.snapshots.store(this.replica.machine);
+    if (upTo === 0) return;
+    const gone = await this.snapshots.remove(upTo, this.replica.machine);
+    for (let at = 0; at < gone.length; at += NAMED_AT_ONCE) await this.removed(gone.slice(at, at + NAMED_AT_ONCE));
+  }
+}

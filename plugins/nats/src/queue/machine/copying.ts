@@ -1,0 +1,114 @@
+import type { TransferMark, TransferSide } from '@treadle/api';
+import type { BodyUses } from './body-uses.js';
+import type { ImportCommand, ImportedRow } from './commands.js';
+import { type BodyRef, type Letter, textOf } from './delivery.js';
+import type { Letters } from './letters.js';
+import type { Members } from './members.js';
+import { SubscriptionQueue } from './subscription-queue.js';
+import type { Subscriptions } from './subscriptions.js';
+import type { UsedKeys } from './used-keys.js';
+
+/** How long a member may be silent before a copy takes it for gone, and a copy before an engine does; milliseconds. */
+const ENGINE_MS = 4_000;
+const COPY_MS = 15_000;
+
+/** Why a member is not let in: it is used, it is copied, or it is half of a copy. */
+export type Refusal = 'used' | 'copying' | 'half';
+
+/** What rows are put into. */
+interface Target {
+  readonly now: number;
+  lastId: number;
+  lastLetter: number;
+  readonly members: Members;
+  readonly subscriptions: Subscriptions;
+  readonly letters: Letters;
+  readonly keys: UsedKeys;
+  readonly bodies: BodyUses;
+  endMember(member: string): boolean;
+}
+
+type Row = Exclude<ImportedRow, { readonly body: number }> | (Extract<ImportedRow, { readonly body: number }> & { readonly at: BodyRef });
+
+/** Copies of the queue from and to other stores: who may have it, how far they are, and what they bring. */
+export class Copying {
+  readonly marks = new Map<TransferSide, TransferMark>();
+  copier: string | undefined;
+  private rows: Row[] = [];
+
+  constructor(private readonly queue: Target) {}
+
+  /** Lets a new member in, or says why not. */
+  enter(member: string, copies: boolean): Refusal | undefined {
+    this.endSilent(copies ? ENGINE_MS : COPY_MS, copies);
+    if (copies) {
+      if (this.queue.members.living.size > 0) return 'used';
+      this.copier = member;
+      return undefined;
+    }
+    if (this.copier !== undefined && this.queue.members.has(this.copier)) return 'copying';
+    if (this.marks.get('to')?.complete === false) return 'half';
+    this.marks.delete('from');
+    return undefined;
+  }
+
+  import({ isFirst, rows, mark }: ImportCommand, bodies: readonly BodyRef[]): void {
+    if (isFirst) this.drop();
+    for (const row of rows) {
+      const kept: Row = 'body' in row ? { ...row, at: bodies[row.body] as BodyRef } : row;
+      if ('at' in kept) this.queue.bodies.holdAll([kept.at]);
+      this.rows.push(kept);
+    }
+    if (!mark) return;
+    for (const row of this.rows) this.add(row);
+    this.drop();
+    this.marks.set('to', mark);
+  }
+
+  /** Rows whose last ones have not come. */
+  private drop(): void {
+    for (const row of this.rows) if ('at' in row) this.queue.bodies.dropAll([row.at]);
+    this.rows = [];
+  }
+
+  private endSilent(silentMs: number, engines: boolean): void {
+    for (const [member, { at }] of this.queue.members.living) {
+      if (at < this.queue.now - silentMs && (member === this.copier) !== engines) this.queue.endMember(member);
+    }
+  }
+
+  private add(row: Row): void {
+    if (row.kind === 'subscription') this.addSubscription(row);
+    else if (row.kind === 'key') this.queue.keys.all.set(row.scope, { id: row.id, until: row.until });
+    else if (row.kind === 'letter') this.addLetter(row);
+    else this.addDelivery(row);
+  }
+
+  private addSubscription({ stored, retired }: Extract<Row, { readonly kind: 'subscription' }>): void {
+    const { subscriptions } = this.queue;
+    if (stored.step === '') {
+      if (!subscriptions.unrouted.has(stored.topic)) subscriptions.unrouted.set(stored.topic, []);
+      return;
+    }
+    const queue = new SubscriptionQueue(stored);
+    queue.retired = retired;
+    subscriptions.byKey.set(textOf(stored), queue);
+    subscriptions.changed();
+  }
+
+  private addDelivery({ step, topic, at, enqueuedAt, dueAt, groupId, progress }: Extract<Row, { readonly kind: 'delivery' }>): void {
+    const { subscriptions, bodies, now } = this.queue;
+    const message = { id: this.queue.lastId += 1, body: at, enqueuedAt, groupId, dueAt };
+    const target = subscriptions.get({ step, topic });
+    bodies.use(message);
+    if (target) target.load([{ ...message, later: dueAt > now, progress }]);
+    else if (step === '') subscriptions.keepUnrouted(topic, message);
+    else bodies.release(message);
+  }
+
+  private addLetter({ step, topic, at, enqueuedAt, groupId, progress, reason, deadAt }: Extract<Row, { readonly kind: 'letter' }>): void {
+    const letter: Letter = { id: this.queue.lastLetter += 1, step, topic, body: at, enqueuedAt, groupId, progress, reason, deadAt };
+    this.queue.bodies.use(letter);
+    this.queue.letters.add(letter);
+  }
+}

@@ -1,0 +1,45 @@
+import type { WireMessage } from './commands.js';
+
+const DEDUPE_MS = 24 * 60 * 60 * 1_000;
+
+/** The message that used a key first, and until when that is known. */
+export interface UsedKey {
+  readonly id: string;
+  readonly until: number;
+}
+
+/** Keys against repeats, for 24 hours. */
+export class UsedKeys {
+  /** About in the order in which they end. */
+  readonly all = new Map<string, UsedKey>();
+
+  /** The message's own id, or that of the message that has used its key before. @param fresh keys of the same list, which are noted */
+  firstId(message: WireMessage, fresh: Map<string, string>): string {
+    const scope = scopeOf(message);
+    if (scope === undefined) return message.id;
+    const before = this.all.get(scope);
+    if (before && before.until > message.enqueuedAt) return before.id;
+    const first = fresh.get(scope) ?? message.id;
+    fresh.set(scope, first);
+    return first;
+  }
+
+  use(message: WireMessage): void {
+    const scope = scopeOf(message);
+    if (scope === undefined) return;
+    this.all.delete(scope);
+    this.all.set(scope, { id: message.id, until: message.enqueuedAt + DEDUPE_MS });
+  }
+
+  forget(now: number): void {
+    for (const [scope, { until }] of this.all) {
+      if (until > now) break;
+      this.all.delete(scope);
+    }
+  }
+}
+
+function scopeOf({ topic, to, dedupeKey }: WireMessage): string | undefined {
+  if (dedupeKey === undefined) return undefined;
+  return JSON.stringify(to === undefined ? ['topic', topic, dedupeKey] : ['step', to, dedupeKey]);
+}

@@ -1,0 +1,43 @@
+import type { DeliveryClaim, DeliveryCommit, NewMessage, Settlement, StoreClock } from '@treadle/api';
+import type { Command, WireClaim, WireMessage, WireSettlement } from './machine/commands.js';
+import { bodyOf } from './message-body.js';
+
+/** A command and the bodies that belong to it. */
+export interface Written {
+  readonly bodies: readonly Buffer[];
+  readonly command: (first: number) => Command;
+}
+
+/** A list of messages. */
+export function enqueueCommand(messages: readonly NewMessage[], max: number, time: StoreClock): Written {
+  return {
+    bodies: messages.map((message) => bodyOf(message, time)),
+    command: (first) => ({ op: 'enqueue', max, messages: messages.map((message, index) => wireMessage(message, first + index, time)) }),
+  };
+}
+
+/** The end of a claim with messages. */
+export function commitCommand({ settle, enqueue }: DeliveryCommit, max: number, time: StoreClock): Written {
+  return {
+    bodies: enqueue.map((message) => bodyOf(message, time)),
+    command: (first) => ({
+      op: 'commit', max, settle: wireSettlement(settle, time), enqueue: enqueue.map((message, index) => wireMessage(message, first + index, time)),
+    }),
+  };
+}
+
+export function wireClaim({ step, topic, deliveryId, epoch }: DeliveryClaim): WireClaim {
+  return { step, topic, id: deliveryId, epoch };
+}
+
+export function wireSettlement(settlement: Settlement, time: StoreClock): WireSettlement {
+  const claim = wireClaim(settlement.claim);
+  if (settlement.action === 'done') return { action: 'done', claim };
+  if (settlement.action === 'dead') return { ...settlement, claim, at: time.toStore(settlement.at) };
+  const { progress, dueAt } = settlement;
+  return { action: 'return', claim, progress, dueAt: dueAt === undefined ? undefined : time.toStore(dueAt) };
+}
+
+function wireMessage({ id, topic, to, enqueuedAt, dueAt, dedupeKey, groupId }: NewMessage, body: number, time: StoreClock): WireMessage {
+  return { id, topic, to, enqueuedAt: time.toStore(enqueuedAt), dueAt: dueAt === undefined ? undefined : time.toStore(dueAt), dedupeKey, groupId, body };
+}

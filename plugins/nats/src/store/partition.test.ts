@@ -1,0 +1,12 @@
+import type { QueueAdapter } from '@treadle/api';
+import { partitionSuite } from '@treadle/testing';
+import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
+
+partitionSuite({
+  withStore: async (body) => {
+    const { config, cleanup } = await freshConfig();
+    const { port } = new URL(config.url);
+    await body({ port: Number(port), start: (through) => startEngine<QueueAdapter>('queue', { ...config, url: config.url.replace(port, String(through)) }) });
+    await cleanup();
+  },
+}, withServer);
