@@ -3,6 +3,7 @@ import type { RunRecord } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
+import { useEditorKey } from '../../keys/use-editor-key.js';
 import { Button, Kbd, Panel } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Method } from '../../parts/status-badge.js';
@@ -16,19 +17,26 @@ import { curlOf, firstDraft, requestOf } from '../endpoints/request.js';
 import { HttpStatus } from '../../parts/status-badge.js';
 import css from './home.module.css';
 
+/** What was sent last; it stays while the page does, so that Back shows it again. */
+let last: RunRecord | undefined;
+
 /** A request that is filled in: one key sends it, and its whole effect shows. */
 export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
-  const [draft, setDraft] = useState(() => firstDraft(endpoint, undefined));
-  const [record, setRecord] = useState<RunRecord>();
+  const [draft, setDraft] = useState(() => firstDraft(endpoint, last));
+  const [record, setRecord] = useState(last);
   const [busy, setBusy] = useState(false);
   const base = useApi('GET /meta').data?.addresses['http'] ?? '';
   const send = async (): Promise<void> => {
     setBusy(true);
-    await attempt(async () => setRecord(await call('POST /run', { body: requestOf(endpoint, draft) })));
+    await attempt(async () => {
+      last = await call('POST /run', { body: requestOf(endpoint, draft) });
+      setRecord(last);
+    });
     setBusy(false);
     refresh('/traces');
     refresh('/history');
   };
+  useEditorKey(endpoint.file, endpoint.line);
   useCommands([{ title: 'Send the first request', keys: ['mod+Enter'], run: () => void (!busy && send()) }]);
   return (
     <Panel title="1 · Send the first request">
