@@ -1,11 +1,16 @@
+import { Fragment } from 'react';
 import css from './columns.module.css';
+
+/** A field's value in a column; nothing where there is none. */
+export function columnText(value: unknown): string {
+  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** Cells of the fields that are shown as columns. */
 export function ColumnCells({ names, of }: { readonly names: readonly string[]; readonly of: (name: string) => unknown }) {
   return names.map((name) => {
-    const value = of(name);
-    const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-    return <span key={name} className={css.cell} {...text !== '' && { title: `${name}: ${text}` }}>{text}</span>;
+    const text = columnText(of(name));
+    return <Fragment key={name}><span className={css.cell} {...text !== '' && { title: `${name}: ${text}` }}>{text}</span>{' '}</Fragment>;
   });
 }
 

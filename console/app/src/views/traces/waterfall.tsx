@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import { duration } from '../../format/duration.js';
 import { classes } from '../../parts/controls.js';
-import { ColumnCells, ColumnHeads } from '../../parts/columns.js';
+import { ColumnCells, ColumnHeads, columnText } from '../../parts/columns.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { useColumns } from '../../url/use-columns.js';
 import { lookOf } from './span-kind.js';
@@ -56,11 +56,12 @@ function Row({ line, extent, columns, selected, folded, dim, onSelect, onFold }:
   const time = type === 'wait' ? span.wait ?? span : span;
   const looks = classes(css.line, dim && css.dim, type === 'wait' ? css.wait : span.error && css.failed);
   const tag = type === 'span' ? tagOf(line) : '';
+  const valueOf = (name: string): unknown => (type === 'span' ? span.attributes[name] : undefined);
   const mayFold = type === 'span' && span.children > 0;
   return (
     <div
       role="treeitem" aria-level={depth + 1} aria-selected={selected} {...mayFold && { 'aria-expanded': !folded }} className={looks} style={gridOf(columns)}
-      aria-label={`${[nameOf(line), ...tag === '' ? [] : [tag], duration(time.durationMs)].join(' ')}${span.error && type === 'span' ? `, ${span.error.type}` : ''}`} onClick={() => onSelect(span.spanId)}
+      aria-label={`${[nameOf(line), ...tag === '' ? [] : [tag], ...columns.map((name) => columnText(valueOf(name))).filter(Boolean), duration(time.durationMs)].join(' ')}${span.error && type === 'span' ? `, ${span.error.type}` : ''}`} onClick={() => onSelect(span.spanId)}
     >
       <span className={css.name} style={{ '--depth': depth } as CSSProperties}>
         <span className={css.fold} aria-hidden="true" onClick={(event) => {
@@ -72,7 +73,7 @@ function Row({ line, extent, columns, selected, folded, dim, onSelect, onFold }:
         <span className={css.text} title={nameOf(line)}>{nameOf(line)}</span>
         {tag !== '' && <>{' '}<span className={css.tag}>{tag}</span></>}
       </span>{' '}
-      <ColumnCells names={columns} of={(name) => (type === 'span' ? span.attributes[name] : undefined)} />
+      <ColumnCells names={columns} of={valueOf} />
       <Track line={line} extent={extent} />
     </div>
   );
