@@ -78,8 +78,15 @@ describe("the first minute with the console's page", function () {
       await shown.sendTicket();
       return (await shown.admin.call<{ readonly total: number }>('GET', '/logs?q=message:"ticket taken in"')).total > 0;
     }, 30_000);
+    await page.getByText('A Step was loaded anew since. Send it again?').waitFor();
     await page.keyboard.press('Control+Enter');
     await effects().getByText('ticket taken in').waitFor();
+    await page.getByText('A Step was loaded anew since. Send it again?').waitFor({ state: 'detached' });
+    for (const [path, name] of [['/logs', /^Lines over time: .*Steps were loaded \d times/], ['/traces', /by their beginning and duration.*Steps were loaded \w+/]] as const) {
+      await shown.goto(path);
+      await page.getByRole('img', { name }).waitFor();
+    }
+    await shown.goto('/');
   });
 
   // The last one: Chromium asks whether it may open another program, and takes no key meanwhile.

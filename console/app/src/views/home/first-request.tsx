@@ -4,6 +4,7 @@ import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { useEditorKey } from '../../keys/use-editor-key.js';
+import { useReloads } from '../../live/use-reloads.js';
 import { Button, Kbd, Panel } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Method } from '../../parts/status-badge.js';
@@ -36,6 +37,8 @@ export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
     refresh('/traces');
     refresh('/history');
   };
+  const [reloaded = 0] = useReloads();
+  const changed = record !== undefined && reloaded > Date.parse(record.at);
   useEditorKey(endpoint.file, endpoint.line);
   useCommands([{ title: 'Send the first request', keys: ['mod+Enter'], run: () => void (!busy && send()) }]);
   return (
@@ -46,6 +49,7 @@ export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
       <div className="row wrap"><span className="muted">or from your shell</span><CopyButton text={() => curlOf(base, requestOf(endpoint, draft))} label="Copy curl" /></div>
       {record?.outcome.kind === 'http' && <div className="row"><HttpStatus status={record.outcome.status} /><span>answered</span></div>}
       {record?.outcome.kind === 'failed' && <p role="alert">{record.outcome.detail}</p>}
+      {changed && <p role="status">A Step was loaded anew since. Send it again? <Kbd>{MOD} ↵</Kbd></p>}
       {record?.traceId && <Effects key={record.traceId} traceId={record.traceId} at={record.at} />}
     </Panel>
   );
