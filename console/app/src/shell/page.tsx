@@ -53,7 +53,7 @@ function Shell() {
     { title: 'Keys that work here', keys: ['?'], run: () => setDialog('keys') },
     copying('a link to what is shown', () => location.href),
     copying('a link in Markdown', () => markdownLink(title, location.href)),
-    { title: 'What can be copied here, or be done with the reference that has the focus', keys: ['y'], quiet: true, run: () => void (openMenuAtFocus() || setDialog('copies')) },
+    { title: 'What can be copied here, or be done with the reference that has the focus', keys: ['y'], run: () => void (openMenuAtFocus() || setDialog('copies')) },
     { title: 'Switch between dark and light', run: () => void (taste.theme = taste.theme === 'dark' ? 'light' : 'dark') },
     { title: taste.letterKeys ? 'Switch keys of one letter off' : 'Switch keys of one letter on', run: () => void (taste.letterKeys = !taste.letterKeys) },
   ]);

@@ -21,7 +21,15 @@ const isInPopup = (target: EventTarget | null): boolean => target instanceof Ele
 
 /** Opens the menu of the chip that has the focus. Gives whether there is one. */
 export function openMenuAtFocus(): boolean {
-  return chipAt(document.activeElement)?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })) !== undefined;
+  const chip = chipAt(document.activeElement);
+  chip?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+  return chip !== null;
+}
+
+/** A menu stays until the focus goes elsewhere. */
+function afterLook(before: Shown | undefined, chip: HTMLElement | null, byFocus: boolean): Shown | undefined {
+  if (before?.menu && (!byFocus || chip === before.chip)) return before;
+  return chip ? { chip, menu: false } : undefined;
 }
 
 /** Cards and menus of all chips of the page: the card comes when a chip is looked at or has the focus by keys, the menu with the right button or its key. */
@@ -33,9 +41,11 @@ export function RefLayer() {
     let timer: ReturnType<typeof setTimeout>;
     const look = ({ type, target }: Event): void => {
       clearTimeout(timer);
+      if (isInPopup(target)) return;
       const chip = chipAt(target, WITH_CARD);
-      if (isInPopup(target) || (type === 'focusin' && chip?.matches(':focus-visible') === false)) return;
-      timer = setTimeout(() => setShown((before) => (before?.menu && type !== 'focusin' ? before : before?.menu && chip === before.chip ? before : chip ? { chip, menu: false } : undefined)), WAIT_MS);
+      const byFocus = type === 'focusin';
+      if (byFocus && chip?.matches(':focus-visible') === false) return;
+      timer = setTimeout(() => setShown((before) => afterLook(before, chip, byFocus)), WAIT_MS);
     };
     const ask = (event: MouseEvent): void => {
       const chip = chipAt(event.target);
@@ -56,5 +66,5 @@ export function RefLayer() {
     if (shown?.menu) shown.chip.focus();
     setShown(undefined);
   };
-  return shown?.chip.isConnected ? <Suspense fallback={null}><RefPopup key={`${shown.chip.dataset['ref']} ${shown.chip.dataset['id']}`} {...shown} onClose={close} /></Suspense> : null;
+  return shown?.chip.isConnected ? <Suspense fallback={null}><RefPopup key={Object.values(shown.chip.dataset).join(' ')} {...shown} onClose={close} /></Suspense> : null;
 }

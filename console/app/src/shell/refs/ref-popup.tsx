@@ -4,6 +4,7 @@ import { writeJson } from '../../api/json.js';
 import { useCommands } from '../../keys/commands.js';
 import { BASE, currentPath, navigate, patchSearch } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { Kbd } from '../../parts/kbd.js';
 import { copyText, markdownLink } from '../../parts/copy.js';
 import { Choice } from '../../parts/menu.js';
 import { withCondition } from '../../parts/query-bar.js';
@@ -48,7 +49,7 @@ export default function RefPopup({ chip, menu, onClose }: Props) {
     <div ref={place} popover="manual" data-popup className={css.popup} style={at} role="group" aria-label={`About ${words}`} onKeyDown={move}>
       <strong className={css.name}>{words}</strong>
       {Card && <Card id={id} group={group} />}
-      {menu ? <div className={css.choices} onClick={onClose}>{choicesOf(kind, { id, group, path: chip.getAttribute('href') ?? '' }).map(([title, run]) => <Choice key={title} title={title} onPick={run} />)}</div> : <span className="muted">Right button or <kbd>y</kbd>: what can be done with it</span>}
+      {menu ? <div className={css.choices} onClick={onClose}>{choicesOf(kind, { id, group, path: chip.getAttribute('href') ?? '' }).map(([title, run]) => <Choice key={title} title={title} onPick={run} />)}</div> : <span className="muted">Right button or <Kbd>y</Kbd>: what can be done with it</span>}
     </div>
   );
 }
