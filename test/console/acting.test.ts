@@ -51,7 +51,9 @@ describe("acting in the console's page", function () {
     await result.getByText(/Settled in .*/).waitFor();
     for (const step of ['CreateTicket', 'TriageTicket', 'NotifyCustomer', 'AuditTicket']) await result.getByRole('link', { name: step, exact: true }).first().waitFor();
     expect(await result.getByText(/Settled in/).locator('xpath=..').textContent()).to.match(/5 Steps, \d keys written, \d logs/);
-    await result.getByText('status: "open"').or(result.locator('li', { hasText: /status: open ?triaged/ })).first().waitFor();
+    const triaged = result.getByRole('listitem').filter({ hasText: 'by TriageTicket, revision 2' });
+    await triaged.locator('del', { hasText: 'open' }).waitFor();
+    await triaged.locator('ins', { hasText: 'triaged' }).waitFor();
     await result.getByRole('link', { name: 'ticket.created' }).first().waitFor();
     await result.getByRole('link', { name: 'board/triaged' }).first().waitFor();
     await result.getByText('customer notified').waitFor();
@@ -65,6 +67,8 @@ describe("acting in the console's page", function () {
     await deadLetters(1);
     await shown.goto('/queues/ticket.triaged?tab=dead');
     await page.getByRole('region', { name: 'Dead letters' }).getByRole('button').first().click();
+    await page.waitForURL(/[?&]msg=/);
+    await page.reload();
     await inspector().getByRole('button', { name: 'Edit payload' }).click();
     await fill('Payload', { ticketId: good, priority: 'normal' });
     await inspector().getByRole('button', { name: 'Replay and compare' }).click();
@@ -100,6 +104,46 @@ describe("acting in the console's page", function () {
     for (const id of ids) await waitUntil('a mail', () => shown.admin.call('GET', `/state/groups/outbox/keys/${id}`));
     await shown.goto('/queues/ticket.triaged?tab=dead');
     await page.getByText('2 ×').waitFor();
+  });
+
+  it('does the same by keys alone: sends, chooses letters, redrives them, and edits a value', async () => {
+    await shown.goto('/endpoints');
+    const keys = async (...pressed: readonly string[]): Promise<void> => {
+      for (const key of pressed) await page.keyboard.press(key);
+    };
+    await keys('/');
+    await page.keyboard.type('POST');
+    await keys('Enter', 'Escape', 'j', 'Enter');
+    await page.waitForURL(/\/endpoints\/CreateTicket\/0/);
+    await page.getByRole('region', { name: 'Request' }).waitFor();
+    await keys('Control+Enter');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText(/Settled in/).waitFor();
+    const before = (await shown.admin.letters('NotifyCustomer')).length;
+    await keys('g', 'q');
+    await page.getByRole('region', { name: 'Subscriptions' }).waitFor();
+    await keys('j', 'Enter');
+    await page.waitForURL(/\/queues\/ticket\.triaged/);
+    await page.getByRole('region', { name: 'Dead letters' }).getByRole('row').nth(1).waitFor();
+    await keys('j', 'x', 'j', 'X');
+    await page.getByText(/^2 chosen$/).waitFor();
+    await page.getByRole('button', { name: 'Redrive the chosen…' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Redrive 2' });
+    await dialog.getByRole('button', { name: /^Redrive 1 of 2/ }).press('Enter');
+    await dialog.getByRole('button', { name: 'Go on with 1' }).press('Enter');
+    await dialog.getByText('2 of 2 done').waitFor();
+    await keys('Escape');
+    await deadLetters(before);
+    await keys('g', 's');
+    await page.getByRole('navigation', { name: 'Groups' }).getByRole('link', { name: 'tickets' }).press('Enter');
+    await page.getByRole('listbox', { name: 'Keys' }).getByRole('option').first().waitFor();
+    await keys('j');
+    await inspector().getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+    await page.getByRole('textbox', { name: /^Value of/ }).focus();
+    await keys('Control+a', 'Delete');
+    await page.keyboard.insertText('{"edited":"by keys"}');
+    await keys('Control+s');
+    await inspector().getByText('by keys').first().waitFor();
   });
 
   it('edits a value that somebody else wrote meanwhile: shows all three and overwrites nothing', async () => {

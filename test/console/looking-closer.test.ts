@@ -115,6 +115,8 @@ describe("looking closer in the console's page", function () {
     await page.keyboard.press('y');
     await page.waitForURL(/as=patterns/);
     await page.keyboard.press('p');
+    await page.getByRole('dialog', { name: 'Copy' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     expect(page.url()).to.contain('as=patterns');
     await page.getByRole('button', { name: 'All keys as they were' }).click();

@@ -93,7 +93,14 @@ describe("the console's page", function () {
     const { items: [key] } = await shown.admin.call<{ readonly items: readonly { readonly key: string }[] }>('GET', '/state/groups/tickets/keys');
     const ticket = key?.key ?? '';
     const { items: [line] } = await shown.admin.call<{ readonly items: readonly { readonly id: number }[] }>('GET', '/logs?q=message:"ticket created"');
+    const { items: [run] } = await shown.admin.call<{ readonly items: readonly { readonly id: string }[] }>('GET', '/history?limit=1');
+    const { items: [module] } = await shown.admin.call<{ readonly items: readonly { readonly id: string }[] }>('GET', '/modules');
+    const range = `from=2026-01-01T00:00:00.000Z&to=${new Date(Date.now() + 60_000).toISOString()}`;
     const forms: readonly (readonly [path: string, text: RegExp | string])[] = [
+      ['/flows?flow=tickets&as=outline', 'CreateTicket'], [`/endpoints/CreateTicket/0?req=${run?.id ?? ''}`, 'Settled in'], [`/traces?${range}`, 'POST /tickets'], ['/traces?from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z', 'No traces match this query'],
+      [`/traces/${traceId}?mode=table&cols=step.name`, 'step.name ✕'], [`/traces/${traceId}?mode=steps`, 'TriageTicket'], [`/traces/${traceId}?zoom=0-5`, 'Whole trace'], [`/traces/${traceId}?span=${spanId}&pin=${spanId}`, 'Pinned'], [`/traces/${traceId}?span=${spanId}&full=yes`, 'handler CreateTicket'],
+      [`/logs?${range}`, 'All times'], ['/logs?first=oldest', 'The oldest line is the first'], ['/logs?q=step:CreateTicket&wrap=on&cols=ticketId', 'ticketId ✕'], [`/logs?line=${line?.id ?? 0}&around=step`, 'Same Step'], [`/state/tickets/${ticket}?tab=raw`, '"customer"'],
+      ['/queues/ticket.created?tab=waiting', 'Nothing waits'], ['/queues/ticket.created?tab=retrying', 'Nothing waits for another attempt'], ['/queues/ticket.created?tab=dead', 'No dead letters'], [`/modules/${module?.id ?? ''}`, 'Configured at'],
       ['/flows?as=outline&step=CreateTicket', 'Last runs'], [`/flows?trace=${traceId}`, `Following ${traceId.slice(0, 8)}`], ['/flows?as=findings', 'Declared and observed'],
       ['/endpoints?q=delete', 'DeleteTicket'], ['/endpoints/CreateTicket/0?as=curl&tab=body', 'For a shell'],
       ['/traces?q=step:CreateTicket', 'POST /tickets'], ['/traces?q=step:Nobody', 'No traces match this query'], ['/traces?q=duration:>soon', 'soon'], [`/traces/${traceId}?mode=story`, 'enqueues ticket.created'],
@@ -110,8 +117,14 @@ describe("the console's page", function () {
         expect(decodeURI(page.url().slice(base.length)), path).to.equal(path);
       }
     }
-    for (const [id, expected] of [[traceId, `/traces/${traceId}`], ['CreateTicket', '/flows?step=CreateTicket']] as const) {
-      await page.goto(`${base}/go/${id}`);
+    const { rows: [, ...below] } = await shown.admin.call<{ readonly rows: readonly { readonly attributes: Readonly<Record<string, unknown>> }[] }>('GET', `/traces/${traceId}`);
+    const message = String(below.map(({ attributes }) => attributes['messaging.message.id']).find(Boolean));
+    const known: readonly (readonly [id: string, path: string])[] = [
+      [traceId, `/traces/${traceId}`], [spanId, `/traces/${traceId}?span=${spanId}`], [message, `/traces/${traceId}`], ['CreateTicket', '/flows?step=CreateTicket'], ['steps/create-ticket.step.ts:8', '/flows?step=CreateTicket&line=8'], ['POST /tickets', '/endpoints/CreateTicket/0'],
+      ['ticket.created', '/queues/ticket.created'], ['board', '/streams/board'], [`tickets/${ticket}`, `/state/tickets/${ticket}`],
+    ];
+    for (const [id, expected] of known) {
+      await page.goto(`${base}/go/${encodeURIComponent(id)}`);
       await page.waitForURL(base + expected);
     }
   });
@@ -232,17 +245,33 @@ describe("the console's page", function () {
     await page.waitForURL(/\/traces\?q=status:error$/);
   });
 
-  for (const path of VIEWS) {
-    it(`has no serious fault for assistive techniques at ${path}, in both themes at 320, 768 and 1440 px`, async () => {
-      await shown.goto(path);
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-        for (const width of [320, 768, 1440]) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await accessibilityFaults(page), `${colorScheme} at ${width} px`).to.deep.equal([]);
-        }
+  /** What a view shows beside its list, by what the API has. */
+  const DETAILS: Readonly<Record<string, () => Promise<string>>> = {
+    'a span and its trace': async () => `/traces/${await first('/traces?q=route:/tickets', 'traceId')}?cols=step.name&span=${(await shown.admin.call<{ readonly rows: readonly { readonly spanId: string }[] }>('GET', `/traces/${await first('/traces?q=route:/tickets', 'traceId')}`)).rows[0]?.spanId ?? ''}`,
+    'two traces': async () => `/traces/${await first('/traces?q=route:/tickets', 'traceId')}?vs=${await first('/traces?q=route:/tickets', 'traceId')}`,
+    'a line of the log': async () => `/logs?around=all&line=${await first('/logs?q=step:CreateTicket', 'id')}`,
+    'a value of state': async () => `/state/tickets/${await first('/state/groups/tickets/keys', 'key')}`,
+    'the history of a value': async () => `/state/tickets/${await first('/state/groups/tickets/keys', 'key')}?tab=history`,
+    'an item of a stream': async () => `/streams/board/triaged/${await first('/streams/board/groups/triaged', 'id')}`,
+    'a request and its effects': async () => `/endpoints/CreateTicket/0?req=${await first('/history', 'id')}`,
+    'a Step': async () => '/flows?as=outline&step=CreateTicket',
+  };
+  const first = async (path: string, name: string): Promise<string> => String((await shown.admin.call<{ readonly items: readonly Readonly<Record<string, unknown>>[] }>('GET', path)).items[0]?.[name]);
+  const faultless = async (path: string): Promise<void> => {
+    await shown.goto(path);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+      for (const width of [320, 768, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await accessibilityFaults(page), `${colorScheme} at ${width} px`).to.deep.equal([]);
       }
-    });
+    }
+  };
+
+  for (const [name, path] of Object.entries(DETAILS)) it(`has no serious fault for assistive techniques with ${name}, in both themes at 320, 768 and 1440 px`, async () => faultless(await path()));
+
+  for (const path of VIEWS) {
+    it(`has no serious fault for assistive techniques at ${path}, in both themes at 320, 768 and 1440 px`, () => faultless(path));
   }
 });

@@ -32,7 +32,30 @@ const drag = async (page: Page, over: Locator, [fromX, fromY]: readonly [number,
   await page.mouse.move(x + width * toX, y + height * toY);
 };
 
+const spanOf = async (page: Page, name: RegExp): Promise<void> => page.getByRole('treeitem', { name }).first().click();
+const dismiss = async (page: Page): Promise<void> => page.getByRole('link', { name: /^I know my way/ }).click({ timeout: 2_000 }).catch(() => undefined);
+
 const PICTURES: readonly Picture[] = [
+  { name: 'home', path: () => '/', prepare: dismiss },
+  { name: 'flows', path: () => '/flows?step=CreateTicket', prepare: (page) => page.locator('.react-flow__node').first().waitFor() },
+  { name: 'endpoints', path: () => '/endpoints' },
+  { name: 'request', path: () => '/endpoints/CreateTicket/0', prepare: sendRequest },
+  { name: 'logs', path: () => '/logs' },
+  { name: 'patterns', path: () => '/logs?as=patterns' },
+  { name: 'state', path: () => '/state/tickets', prepare: (page) => page.keyboard.press('j') },
+  { name: 'streams', path: () => '/streams/board/triaged' },
+  { name: 'join', path: () => '/streams/board/triaged?tab=as', prepare: (page) => page.getByRole('button', { name: /^Join/ }).click() },
+  { name: 'queues', path: () => '/queues/ticket.triaged?tab=dead', prepare: (page) => page.keyboard.press('j') },
+  { name: 'cron', path: () => '/cron' },
+  { name: 'metrics', path: () => '/metrics' },
+  { name: 'modules', path: () => '/modules' },
+  { name: 'flame', path: (id) => `/traces/${id}?mode=flame` },
+  { name: 'steps', path: (id) => `/traces/${id}?mode=steps`, prepare: (page) => page.locator('.react-flow__node').first().waitFor() },
+  { name: 'story', path: (id) => `/traces/${id}?mode=story` },
+  { name: 'input', path: (id) => `/traces/${id}?tab=input`, prepare: (page) => spanOf(page, /handler CreateTicket/) },
+  { name: 'compare', path: (id) => `/traces/${id}`, prepare: compareWithFormer },
+  { name: 'columns', path: (id) => `/traces/${id}?cols=step.name&tab=attributes`, prepare: (page) => spanOf(page, /handler CreateTicket/) },
+  { name: 'reference', path: (id) => `/traces/${id}`, prepare: menuOfStep },
   { name: 'trace', path: (id) => `/traces/${id}` },
   { name: 'capture', path: () => '/traces/capture', prepare: openCapture },
   { name: 'traces', path: () => '/traces?q=-trigger:stream.declaration', prepare: (page) => drag(page, page.getByRole('img', { name: /by their beginning and duration/ }), [0.5, 0.05], [0.8, 0.6]) },
@@ -50,6 +73,24 @@ try {
 } finally {
   await shown.close();
   await stopAllEngines();
+}
+
+async function sendRequest(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Send/ }).click();
+  await page.getByText(/Settled in/).waitFor();
+}
+
+/** The trace beside one that ended otherwise. */
+async function compareWithFormer(page: Page, traceId: string): Promise<void> {
+  const { items } = await shown.admin.call<{ readonly items: readonly { readonly traceId: string }[] }>('GET', '/traces?q=route:/tickets retries:>0&limit=1');
+  await shown.goto(`/traces/${traceId}?vs=${items[0]?.traceId ?? traceId}`);
+  await page.getByText(/First difference/).waitFor();
+}
+
+async function menuOfStep(page: Page): Promise<void> {
+  await spanOf(page, /handler CreateTicket/);
+  await page.getByRole('complementary', { name: 'Inspector' }).getByRole('link', { name: 'CreateTicket', exact: true }).click({ button: 'right' });
+  await page.getByRole('group', { name: /^About/ }).getByText('POST /tickets').waitFor();
 }
 
 /** The sample in a folder of its name, with a second cron, so that the calendar has something to show. */

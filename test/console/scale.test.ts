@@ -4,6 +4,7 @@ import { stopAllEngines } from '../support/engine-process.js';
 import { waitUntil } from '../support/wait-until.js';
 import { requireBrowser } from './browser.js';
 import { FullEngine } from './scale/application.js';
+import { aboveBudget } from './scale/budgets.js';
 import { runScale } from './scale/scale-run.js';
 
 const AMOUNTS = { logs: 5_000, spans: 4_000, keys: 3_000, steps: 300, items: 2_500 };
@@ -38,6 +39,16 @@ describe('the console over much data', function () {
     expect(tail.elements).to.be.below(MOST_ELEMENTS);
     expect(Math.max(...tail.heapMb)).to.be.below(MOST_HEAP_MB);
     expect(faults).to.deep.equal([]);
+  });
+
+  it('says of each figure that is above its budget, and of none that is missing that it is within', () => {
+    const view = { view: 'trace', ms: 1, cpuMs: 299, longestTaskMs: 101, slowestAnswer: '', heapMb: 10, elements: 100 };
+    const tail = { count: 1, p95Ms: 34, cpuMsASecond: 1, heapMb: [10, 151], said: 1, elements: 100 };
+    expect(aboveBudget({ views: [view], tail, idlePercent: 0.4 }, false)).to.deep.equal(['tail: MB of scripts: 151 instead of at most 150']);
+    expect(aboveBudget({ views: [{ ...view, cpuMs: 301 }, { ...view, view: 'logs', cpuMs: NaN }], tail: { ...tail, heapMb: [1] }, idlePercent: 1.2 }, true)).to.deep.equal([
+      'trace: ms of processor time until it can be used: 301 instead of at most 300', 'trace: longest task, ms: 101 instead of at most 100',
+      'logs: ms of processor time until it can be used: NaN instead of at most 800', 'logs: longest task, ms: 101 instead of at most 100', 'idle page: % of a processor: 1.2 instead of at most 1', 'tail: p95 of a frame, ms: 34 instead of at most 33',
+    ]);
   });
 
   it('folds a large graph into its flows, each of which opens, and reaches the last of all items and rows', async () => {

@@ -63,6 +63,13 @@ export class PageMeter {
     return { p95Ms: round(percentile(times, 0.95)), count: times.length, cpuMsASecond: Math.round(((await this.cpuSeconds() - cpu) * 1000) / seconds) };
   }
 
+  /** Part of a processor that the page takes by itself, in percent with one digit. */
+  async idlePercent(seconds: number): Promise<number> {
+    const from = await this.cpuSeconds();
+    await this.page.waitForTimeout(seconds * 1000);
+    return round(((await this.cpuSeconds() - from) / seconds) * 100);
+  }
+
   /** MB of JavaScript that is alive, after a collection. */
   async heapMb(): Promise<number> {
     await this.session.send('HeapProfiler.collectGarbage');

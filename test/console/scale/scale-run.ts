@@ -29,6 +29,8 @@ export interface TailResult extends Frames {
 export interface ScaleResult {
   readonly views: readonly ViewResult[];
   readonly tail: TailResult;
+  /** Part of a processor that the page took while nothing happened, of Traces. */
+  readonly idlePercent: number;
 }
 
 interface View {
@@ -43,6 +45,8 @@ interface View {
 const SCROLL_SECONDS = 3;
 const SCROLL_PIXELS = 400;
 const SAMPLES = 10;
+/** What was opened last may still come to rest. */
+const [SETTLE_SECONDS, IDLE_SECONDS] = [3, 10];
 
 /** Fills an engine and measures what the page makes of it. `tell` gets what is done now. */
 export async function runScale(page: Page, { amounts, perSecond, seconds }: ScaleOptions, tell: (text: string) => void): Promise<ScaleResult> {
@@ -57,8 +61,9 @@ export async function runScale(page: Page, { amounts, perSecond, seconds }: Scal
     views.push(await measured(page, meter, view));
     tell(JSON.stringify(views.at(-1)));
   }
-  const tail = await tailed(page, meter, { full, perSecond, seconds });
-  return { views, tail };
+  const idlePercent = await idle(page, meter);
+  tell(`an idle page takes ${idlePercent} % of a processor`);
+  return { views, idlePercent, tail: await tailed(page, meter, { full, perSecond, seconds }) };
 }
 
 async function filled(full: FullEngine, { logs, spans, keys, items }: Amounts, tell: (text: string) => void): Promise<string> {
@@ -98,6 +103,13 @@ async function measured(page: Page, meter: PageMeter, { name, path, sign, list }
   });
   const scroll = list === undefined ? undefined : await meter.frames(SCROLL_SECONDS, { label: list, pixels: SCROLL_PIXELS });
   return { view: name, ...open, heapMb: await meter.heapMb(), elements: await elementsOf(page), ...scroll && { scroll } };
+}
+
+async function idle(page: Page, meter: PageMeter): Promise<number> {
+  await goTo(page, '/traces');
+  await page.getByRole('list', { name: 'Traces' }).getByRole('link').first().waitFor();
+  await meter.idlePercent(SETTLE_SECONDS);
+  return meter.idlePercent(IDLE_SECONDS);
 }
 
 interface Tailed {

@@ -26,10 +26,10 @@ export function startKeys(): () => void {
   return () => document.removeEventListener('keydown', press);
 }
 
-/** e.g. `j`, `mod+k`, `Shift+Enter`; undefined for a modifier alone. */
+/** e.g. `j`, `Space`, `mod+k`, `Shift+Enter`; undefined for a modifier alone. */
 export function nameOfKey(event: KeyboardEvent): string | undefined {
   if (event.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return undefined;
-  const { key } = event;
+  const key = event.key === ' ' ? 'Space' : event.key;
   const shift = event.shiftKey && key.length > 1 ? 'Shift+' : '';
   return `${event.metaKey || event.ctrlKey ? 'mod+' : ''}${event.altKey ? 'Alt+' : ''}${shift}${key}`;
 }
@@ -37,7 +37,7 @@ export function nameOfKey(event: KeyboardEvent): string | undefined {
 function isTyped({ target }: KeyboardEvent, key: string): boolean {
   if (key.startsWith('mod+') || key === 'Escape') return false;
   if (target instanceof Element && target.closest(TEXT_INPUT)) return true;
-  if (target instanceof HTMLElement && (key === 'Enter' || key === ' ') && target.closest('button, a, summary, [role=tab]')) return true;
+  if (target instanceof HTMLElement && (key === 'Enter' || key === 'Space') && target.closest('button, a, summary, [role=tab]')) return true;
   // A dialog has its own keys.
   if (target instanceof Element && target.closest('dialog')) return true;
   return key.length === 1 && /[a-z\]\[.]/i.test(key) && !taste.letterKeys;

@@ -11,6 +11,8 @@ interface Props {
   readonly bars: readonly Bar[];
   readonly widthMs: number;
   readonly label: string;
+  /** Moments that are marked, milliseconds since the epoch. */
+  readonly marks?: readonly number[];
   /** Called with the range that was dragged over, milliseconds since the epoch. */
   readonly onRange?: (from: number, to: number) => void;
 }
@@ -19,7 +21,7 @@ const HEIGHT = 100;
 const GAP = 0.15;
 
 /** Counts over time; dragging chooses a range. */
-export function Bars({ bars, widthMs, label, onRange }: Props) {
+export function Bars({ bars, widthMs, label, marks = [], onRange }: Props) {
   const [drag, setDrag] = useState<readonly [number, number] | undefined>();
   const most = Math.max(1, ...bars.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0)));
   const place = (event: PointerEvent<SVGSVGElement>): number => {
@@ -37,6 +39,7 @@ export function Bars({ bars, widthMs, label, onRange }: Props) {
       onPointerDown={(event) => setDrag([place(event), place(event)])} onPointerMove={(event) => drag && setDrag([drag[0], place(event)])} onPointerUp={end} onPointerLeave={end}
     >
       {bars.map((bar, at) => <Stack key={bar.time} bar={bar} at={at} most={most} />)}
+      <path className={css.mark} d={marks.map((at) => (at - (bars[0]?.time ?? 0)) / widthMs).filter((at) => at >= 0 && at <= bars.length).map((at) => `M${at} 0V${HEIGHT}`).join('')} />
       {drag && <rect className={css.brush} x={Math.min(...drag)} width={Math.abs(drag[1] - drag[0])} y={0} height={HEIGHT} />}
     </svg>
   );

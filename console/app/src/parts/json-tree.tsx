@@ -37,7 +37,7 @@ function Node(props: NodeProps) {
   const { name, value, path, actions } = props;
   if (isTree(value) && (Array.isArray(value) ? value.length : Object.keys(value).length) > 0) return <Branch {...props} value={value} />;
   return (
-    <span className={css.line}>
+    <span className={css.line} data-value>
       <Name name={name} /><Leaf value={value} />
       {actions.length > 0 && path !== '' && (
         <span className={css.actions}>

@@ -28,6 +28,6 @@ export function SaveLink({ href, file, title, hint }: { readonly href: string; r
 }
 
 /** A choice that does something. */
-export function Choice({ onPick, title, hint }: { readonly onPick: () => void; readonly title: string; readonly hint: string }) {
-  return <button type="button" className={css.choice} onClick={onPick}><span>{title}</span><span className="muted">{hint}</span></button>;
+export function Choice({ onPick, title, hint }: { readonly onPick: () => void; readonly title: string; readonly hint?: string }) {
+  return <button type="button" className={css.choice} onClick={onPick}><span>{title}</span>{hint !== undefined && <span className="muted">{hint}</span>}</button>;
 }

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 
 import { useCommands } from '../keys/commands.js';
 import { taste } from '../theme/taste.js';
 import { Link } from '../url/link.js';
+import { useParam } from '../url/location.js';
 import { Button, Kbd } from './controls.js';
 import css from './view.module.css';
 
@@ -38,7 +39,7 @@ export function SideTitle({ children }: { readonly children: ReactNode }) {
 
 const [NARROWEST, WIDEST, USUAL, KEY_STEP] = [260, 900, 380, 24];
 
-/** What is selected, beside the list; Escape closes it. Its width is a matter of taste. */
+/** What is selected, beside the list, or as large as the view; Escape makes it small, then closes it. Its width is a matter of taste. */
 export function Inspector({ title, onClose, children, tools }: { readonly title: ReactNode; readonly onClose: () => void; readonly children: ReactNode; readonly tools?: ReactNode }) {
   const [width, setWidth] = useState(() => Number(taste.read('inspector')) || USUAL);
   const resize = (to: number): void => {
@@ -46,7 +47,17 @@ export function Inspector({ title, onClose, children, tools }: { readonly title:
     setWidth(next);
     taste.keep('inspector', String(next));
   };
-  useCommands([{ title: 'Close the inspector', keys: ['Escape'], quiet: true, run: onClose }]);
+  const [full, setFull] = useParam('full');
+  const isFull = full !== '';
+  const grow = (): void => setFull(isFull ? null : 'yes', { replace: true });
+  const close = (): void => {
+    if (isFull) grow();
+    onClose();
+  };
+  useCommands([
+    { title: 'Close the inspector', keys: ['Escape'], quiet: true, run: isFull ? grow : onClose },
+    { title: 'Inspector beside the list, or as large as the view', keys: ['Shift+Enter'], run: grow },
+  ]);
   const drag = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.buttons === 1) resize(document.body.clientWidth - event.clientX);
   };
@@ -54,12 +65,12 @@ export function Inspector({ title, onClose, children, tools }: { readonly title:
     if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') resize(width + (event.key === 'ArrowLeft' ? KEY_STEP : -KEY_STEP));
   };
   return (
-    <aside className={css.inspector} style={{ width }} aria-label="Inspector">
+    <aside className={css.inspector} style={{ width }} aria-label="Inspector" data-full={isFull}>
       <div
         className={css.grip} role="separator" aria-orientation="vertical" aria-label="Width of the inspector" aria-valuenow={width} aria-valuemin={NARROWEST} aria-valuemax={WIDEST} tabIndex={0}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)} onPointerMove={drag} onKeyDown={keys}
       />
-      <div className={css.inspectorHead}><h2 className="grow truncate">{title}</h2>{tools}<Button look="plain" onClick={onClose}>✕ <span className="hidden-text">Close the inspector</span><Kbd>Esc</Kbd></Button></div>
+      <div className={css.inspectorHead}><h2 className="grow truncate">{title}</h2>{tools}<Button look="plain" className={css.grow} aria-label={isFull ? 'Beside the list' : 'As large as the view'} title="Shift+Enter" onClick={grow}>{isFull ? '⇥' : '⤢'}</Button><Button look="plain" onClick={close}>✕ <span className="hidden-text">Close the inspector</span><Kbd>Esc</Kbd></Button></div>
       <div className={css.inspectorBody} tabIndex={0} role="region" aria-label="Details">{children}</div>
     </aside>
   );

@@ -9,15 +9,22 @@ import { Modal } from '../parts/modal.js';
 import css from './shell.module.css';
 import { MOD } from './top-bar.js';
 
+/** Each thing that can be done here by keys; several commands may be called the same. */
+function keysByTitle(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const { title, keys = [] } of commands()) if (keys.length > 0) found.set(title, [...new Set([...found.get(title) ?? [], ...keys])]);
+  return found;
+}
+
 /** The keys that are valid here, and a way to move them. */
 export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
-  const [known] = useState(() => new Map(commands().filter(({ keys }) => keys?.length).map((command) => [command.title, command])));
+  const [known] = useState(() => keysByTitle());
   const [asked, setAsked] = useState<string>();
   const own = useOwnKeys();
   return (
     <Modal title="Keys that work here" onClose={onClose} wide>
       <ul className={css.keys}>
-        {[...known.values()].reverse().map(({ title, keys = [] }) => (
+        {[...known].reverse().map(([title, keys]) => (
           <li key={title}><span>{title}</span><span>{keys.map((key) => (isMovable(key) ? <KeyMover key={key} of={key} title={title} asked={asked === `${title} ${key}`} onAsk={(is) => setAsked(is ? `${title} ${key}` : undefined)} /> : <Kbd key={key}>{key.replace('mod', MOD)}</Kbd>))}</span></li>
         ))}
       </ul>

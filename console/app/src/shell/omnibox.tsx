@@ -17,11 +17,11 @@ interface Choice {
 
 const MOST = 40;
 
-/** Finds Steps, topics and commands by name; anything else is resolved by the engine. */
-export function Omnibox({ onClose }: { readonly onClose: () => void }) {
+/** Finds Steps, topics and commands by name; anything else is resolved by the engine. With `copies` it has what can be copied here alone. */
+export function Omnibox({ copies = false, onClose }: { readonly copies?: boolean; readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const choices = useChoices(text.trim());
+  const choices = useChoices(text.trim(), copies);
   const pick = (choice: Choice | undefined): void => {
     onClose();
     choice?.run();
@@ -33,10 +33,10 @@ export function Omnibox({ onClose }: { readonly onClose: () => void }) {
     if (step !== 0 || event.key === 'Enter') event.preventDefault();
   };
   return (
-    <Modal title="Find anything" onClose={onClose}>
+    <Modal title={copies ? 'Copy' : 'Find anything'} onClose={onClose}>
       <Input
         autoFocus role="combobox" aria-expanded="true" aria-controls="omnibox-choices" aria-activedescendant={`choice-${at}`} aria-label="Name, id or command"
-        placeholder="Step, topic, trace id, message id, file:line; > for commands" value={text} onKeyDown={key}
+        placeholder={copies ? 'what is to be copied' : 'Step, topic, trace id, message id, file:line; > for commands'} value={text} onKeyDown={key}
         onChange={(event) => {
           setText(event.target.value);
           setAt(0);
@@ -53,14 +53,14 @@ export function Omnibox({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function useChoices(text: string): readonly Choice[] {
+function useChoices(text: string, copies: boolean): readonly Choice[] {
   const steps = useSnapshot('GET /steps').data?.items ?? [];
   const nodes = useSnapshot('GET /flows').data?.nodes ?? [];
   const wanted = text.replace(/^>\s*/, '').toLowerCase();
   const fits = ({ title }: Choice): boolean => wanted.split(/\s+/).every((word) => title.toLowerCase().includes(word));
-  const offered = commands().filter(({ quiet, title }) => !quiet && title !== 'Find anything').map(({ title, keys, run }) => ({ title, hint: keys?.[0] === undefined ? 'command' : pressedFor(ownKeys(), keys[0]), run }));
+  const offered = commands().filter(({ quiet, title, copies: isCopy = false }) => !quiet && title !== 'Find anything' && (isCopy || !copies)).map(({ title, keys, run }) => ({ title, hint: keys?.[0] === undefined ? 'command' : pressedFor(ownKeys(), keys[0]), run }));
   const unique = [...new Map(offered.map((one) => [one.title, one])).values()].filter(fits);
-  if (text.startsWith('>')) return unique.slice(0, MOST);
+  if (copies || text.startsWith('>')) return unique.slice(0, MOST);
   const named = [
     ...steps.map(({ config, file }) => ({ title: config.name, hint: file, run: () => navigate(paths.flowStep(config.name)) })),
     ...nodes.filter(({ kind }) => kind === 'topic').map(({ title }) => ({ title, hint: 'topic', run: () => navigate(paths.topic(title)) })),

@@ -5,7 +5,8 @@ import { live } from '../live/live-client.js';
 import { useLiveStatus } from '../live/use-live.js';
 import { startKeys } from '../keys/dispatcher.js';
 import { useCommands } from '../keys/commands.js';
-import { toast, Toasts } from '../parts/toasts.js';
+import { copying, markdownLink } from '../parts/copy.js';
+import { Toasts } from '../parts/toasts.js';
 import { taste } from '../theme/taste.js';
 import { navigate, usePath } from '../url/location.js';
 import { paths } from '../url/paths.js';
@@ -16,6 +17,7 @@ import { LiveBanner } from './live-banner.js';
 import { Nav } from './nav.js';
 import { Omnibox } from './omnibox.js';
 import css from './shell.module.css';
+import { openMenuAtFocus, RefLayer } from './refs/ref-layer.js';
 import { SignIn } from './sign-in.js';
 import { TopBar } from './top-bar.js';
 import { useSavedViews } from './saved-views.js';
@@ -35,7 +37,7 @@ export function Page() {
 }
 
 function Shell() {
-  const [dialog, setDialog] = useState<'omnibox' | 'keys' | 'views' | undefined>();
+  const [dialog, setDialog] = useState<'omnibox' | 'copies' | 'keys' | 'views' | undefined>();
   const [menu, setMenu] = useState(false);
   const path = usePath();
   const title = useViewTitle();
@@ -49,7 +51,9 @@ function Shell() {
     { title: 'Saved views', keys: ['v'], run: () => setDialog('views') },
     { title: 'Find anything', keys: ['mod+k'], run: () => setDialog('omnibox') },
     { title: 'Keys that work here', keys: ['?'], run: () => setDialog('keys') },
-    { title: 'Copy a link to what is shown', keys: ['y'], run: () => void navigator.clipboard.writeText(location.href).then(() => toast('The link is copied'), () => toast('The browser let nothing be copied', 'bad')) },
+    copying('a link to what is shown', () => location.href),
+    copying('a link in Markdown', () => markdownLink(title, location.href)),
+    { title: 'What can be copied here, or be done with the reference that has the focus', keys: ['y'], run: () => void (openMenuAtFocus() || setDialog('copies')) },
     { title: 'Switch between dark and light', run: () => void (taste.theme = taste.theme === 'dark' ? 'light' : 'dark') },
     { title: taste.letterKeys ? 'Switch keys of one letter off' : 'Switch keys of one letter on', run: () => void (taste.letterKeys = !taste.letterKeys) },
   ]);
@@ -60,8 +64,10 @@ function Shell() {
       <main className={css.main} aria-label={title}><LiveBanner /><Content path={path} /></main>
       <FootBar onKeys={() => setDialog('keys')} onViews={() => setDialog('views')} />
       {dialog === 'omnibox' && <Omnibox onClose={() => setDialog(undefined)} />}
+      {dialog === 'copies' && <Omnibox copies onClose={() => setDialog(undefined)} />}
       {dialog === 'keys' && <KeysHelp onClose={() => setDialog(undefined)} />}
       {dialog === 'views' && <ViewsDialog title={title} onClose={() => setDialog(undefined)} />}
+      <RefLayer />
       <Toasts />
     </div>
   );

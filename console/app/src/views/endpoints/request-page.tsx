@@ -5,6 +5,7 @@ import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLiveStatus } from '../../live/use-live.js';
 import { Button, Field, Input, Kbd } from '../../parts/controls.js';
+import { copying } from '../../parts/copy.js';
 import { Answer } from '../../parts/data-state.js';
 import { FileRef } from '../../parts/refs.js';
 import { Method } from '../../parts/status-badge.js';
@@ -53,7 +54,8 @@ function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly 
       setBusy(false);
     }
   };
-  useCommands([{ title: 'Send the request', keys: ['mod+Enter'], run: () => void (!busy && !gone && send()) }]);
+  const base = useApi('GET /meta').data?.addresses['http'] ?? '';
+  useCommands([{ title: 'Send the request', keys: ['mod+Enter'], run: () => void (!busy && !gone && send()) }, copying('the request as curl', () => curlOf(base, requestOf(endpoint, draft)))]);
   const missing = pathParams(endpoint.path).filter((name) => (draft.params[name] ?? '') === '');
   return (
     <div className={css.split}>

@@ -3,6 +3,8 @@ import type { RunRecord } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
+import { useEditorKey } from '../../keys/use-editor-key.js';
+import { useReloads } from '../../live/use-reloads.js';
 import { Button, Kbd, Panel } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Method } from '../../parts/status-badge.js';
@@ -16,19 +18,28 @@ import { curlOf, firstDraft, requestOf } from '../endpoints/request.js';
 import { HttpStatus } from '../../parts/status-badge.js';
 import css from './home.module.css';
 
+/** What was sent last; it stays while the page does, so that Back shows it again. */
+let last: RunRecord | undefined;
+
 /** A request that is filled in: one key sends it, and its whole effect shows. */
 export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
-  const [draft, setDraft] = useState(() => firstDraft(endpoint, undefined));
-  const [record, setRecord] = useState<RunRecord>();
+  const [draft, setDraft] = useState(() => firstDraft(endpoint, last));
+  const [record, setRecord] = useState(last);
   const [busy, setBusy] = useState(false);
   const base = useApi('GET /meta').data?.addresses['http'] ?? '';
   const send = async (): Promise<void> => {
     setBusy(true);
-    await attempt(async () => setRecord(await call('POST /run', { body: requestOf(endpoint, draft) })));
+    await attempt(async () => {
+      last = await call('POST /run', { body: requestOf(endpoint, draft) });
+      setRecord(last);
+    });
     setBusy(false);
     refresh('/traces');
     refresh('/history');
   };
+  const [reloaded = 0] = useReloads();
+  const changed = record !== undefined && reloaded > Date.parse(record.at);
+  useEditorKey(endpoint.file, endpoint.line);
   useCommands([{ title: 'Send the first request', keys: ['mod+Enter'], run: () => void (!busy && send()) }]);
   return (
     <Panel title="1 · Send the first request">
@@ -38,6 +49,7 @@ export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
       <div className="row wrap"><span className="muted">or from your shell</span><CopyButton text={() => curlOf(base, requestOf(endpoint, draft))} label="Copy curl" /></div>
       {record?.outcome.kind === 'http' && <div className="row"><HttpStatus status={record.outcome.status} /><span>answered</span></div>}
       {record?.outcome.kind === 'failed' && <p role="alert">{record.outcome.detail}</p>}
+      {changed && <p role="status">A Step was loaded anew since. Send it again? <Kbd>{MOD} ↵</Kbd></p>}
       {record?.traceId && <Effects key={record.traceId} traceId={record.traceId} at={record.at} />}
     </Panel>
   );

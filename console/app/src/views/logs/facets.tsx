@@ -13,7 +13,7 @@ export function Facets({ items, q, onQuery }: { readonly items: readonly LogFace
     <section key={field} className={css.facet}>
       <h3>{field}<span className="muted">{count(total)}</span></h3>
       {values.filter(({ value }) => value !== '').slice(0, VALUES).map(({ value, count: times }) => (
-        <button key={value} type="button" className={css.value} title={`Filter for ${field}: ${value}; with Alt, filter it out`} onClick={(event) => onQuery(withCondition(q, nameInQuery(field), value, event.altKey))}>
+        <button key={value} type="button" data-value className={css.value} title={`Filter for ${field}: ${value}; with Alt, filter it out`} onClick={(event) => onQuery(withCondition(q, nameInQuery(field), value, event.altKey))}>
           <span className="truncate">{value}</span><span className="num muted">{count(times)}</span>
         </button>
       ))}

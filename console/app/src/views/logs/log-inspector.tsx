@@ -1,19 +1,24 @@
-import { useState } from 'react';
 import type { LogRecord } from '../../api/types.generated.js';
 import { writeJson } from '../../api/json.js';
 import { useApi } from '../../api/use-api.js';
+import { useCommands } from '../../keys/commands.js';
 import { Button, ButtonLink, Kbd, Pairs } from '../../parts/controls.js';
+import { copying, copyText } from '../../parts/copy.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree, preview } from '../../parts/json-tree.js';
 import { withCondition } from '../../parts/query-bar.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
+import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { Inspector } from '../../parts/view.js';
 import { Stack } from '../traces/stack.js';
+import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { useColumns } from '../../url/use-columns.js';
 import { Level } from './level.js';
 import { LogLine } from './log-line.js';
+import { hasTrace, hidden } from './use-line-keys.js';
 
 interface Props {
   readonly line: LogRecord;
@@ -26,32 +31,43 @@ const AROUND = 12;
 
 /** A line with its fields; each value can be filtered for or out. */
 export function LogInspector({ line, q, onQuery, onClose }: Props) {
-  const [context, setContext] = useState(false);
+  const [around, setAround] = useParam('around');
+  const [, toggleColumn] = useColumns();
   const { stack, ...fields } = line.fields ?? {};
   const actions = [
     { label: '+', title: 'Filter for', run: (path: string, value: unknown) => onQuery(withCondition(q, path, textOf(value))) },
     { label: '−', title: 'Filter out', run: (path: string, value: unknown) => onQuery(withCondition(q, path, textOf(value), true)) },
+    { label: '▥', title: 'Column', run: toggleColumn },
+    { label: '⧉', title: 'Copy the name', run: (path: string) => copyText(path) },
   ];
-  const hasTrace = !/^0*$/.test(line.traceId);
+  const ofTrace = hasTrace(line);
+  useCommands([copying('the line as JSON', () => writeJson(line, 2)), copying('the message', () => line.message), copying('the line as Markdown', () => `\`${line.timestamp}\` **${line.level}** ${line.message}`)]);
   return (
     <Inspector title={<><Level level={line.level} /> {line.message}</>} onClose={onClose}>
-      <Pairs items={[['Time', <Time key="time" at={line.timestamp} />], line.stepName !== '' && ['Step', <StepRef key="step" step={line.stepName} />], hasTrace && ['Trace', <TraceRef key="trace" id={line.traceId} span={line.spanId} />], ['Service', line.service]]} />
+      <Pairs items={[['Time', <Time key="time" at={line.timestamp} />], line.stepName !== '' && ['Step', <StepRef key="step" step={line.stepName} />], ofTrace && ['Trace', <TraceRef key="trace" id={line.traceId} span={line.spanId} />], ['Service', line.service]]} />
       <div className="row wrap">
-        {hasTrace && <ButtonLink look="primary" to={paths.trace(line.traceId, line.spanId)}>Show trace <Kbd>t</Kbd></ButtonLink>}
-        <Button on={context} onClick={() => setContext(!context)}>Lines around it</Button>
-        <Button onClick={() => onQuery(withCondition(q, 'message', line.message, true))}>Hide like this</Button>
+        {ofTrace && <ButtonLink look="primary" to={paths.trace(line.traceId, line.spanId)}>Show trace <Kbd>t</Kbd></ButtonLink>}
+        <Button on={around !== ''} onClick={() => setAround(around === '' ? 'all' : null)}>Lines around it <Kbd>c</Kbd></Button>
+        <Button onClick={() => onQuery(hidden(q, line))}>Hide like this <Kbd>h</Kbd></Button>
         <CopyButton text={() => writeJson(line, 2)} label="Copy JSON" />
       </div>
       {typeof stack === 'string' && <Stack text={stack} />}
       {Object.keys(fields).length > 0 && <JsonTree value={fields} actions={actions} />}
-      {context && <Around id={line.id} from={Date.parse(line.timestamp)} />}
+      {around !== '' && <Around line={line} scope={around} onScope={setAround} />}
     </Inspector>
   );
 }
 
-function Around({ id, from }: { readonly id: number; readonly from: number }) {
-  const answer = useApi('GET /logs/context', { id, before: AROUND, after: AROUND });
-  return <Answer of={answer} what="the lines around it">{({ items }) => <ul>{items.map((line) => <LogLine key={line.id} line={line} from={from} />)}</ul>}</Answer>;
+/** Lines before and after a line: of everybody, of its Step or of its trace. */
+function Around({ line, scope, onScope }: { readonly line: LogRecord; readonly scope: string; readonly onScope: (scope: string) => void }) {
+  const answer = useApi('GET /logs/context', { id: line.id, before: AROUND, after: AROUND, scope });
+  const tabs = [{ id: 'all', title: 'All' }, ...line.stepName === '' ? [] : [{ id: 'step', title: 'Same Step' }], ...hasTrace(line) ? [{ id: 'trace', title: 'Same trace' }] : []];
+  return (
+    <>
+      <Tabs label="Lines around it" tabs={tabs} current={scope} onPick={onScope} />
+      <Answer of={answer} what="the lines around it">{({ items }) => <ul>{items.map((one) => <LogLine key={one.id} line={one} from={Date.parse(line.timestamp)} />)}</ul>}</Answer>
+    </>
+  );
 }
 
 function textOf(value: unknown): string {

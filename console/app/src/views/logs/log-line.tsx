@@ -7,10 +7,12 @@ import css from './log-line.module.css';
 export function LogLine({ line, from }: { readonly line: LogRecord; readonly from: number }) {
   return (
     <li className={css.line}>
-      <span className="muted mono">+{Math.round(Date.parse(line.timestamp) - from)}</span> <Level level={line.level} /> <span>{line.message}</span> <span className="muted">{fieldWords(line.fields)}</span>
+      <span className="muted mono">{signed(Math.round(Date.parse(line.timestamp) - from))}</span> <Level level={line.level} /> <span>{line.message}</span> <span className="muted">{fieldWords(line.fields)}</span>
     </li>
   );
 }
+
+const signed = (ms: number): string => (ms < 0 ? `−${-ms}` : `+${ms}`);
 
 /** Fields in one line: `ticketId=T-1 attempt=2`. */
 export function fieldWords(fields: LogRecord['fields']): string {

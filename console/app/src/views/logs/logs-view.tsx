@@ -28,13 +28,21 @@ export default function LogsView() {
   const [q, setQuery] = useParam('q');
   const [from] = useParam('from');
   const [to] = useParam('to');
-  const page = useApi('GET /logs', { q, from, to, limit: PAGE }, { keep: true });
+  const [first, setFirst] = useParam('first');
+  const [wrap, setWrap] = useParam('wrap');
+  const order = first === 'oldest' ? 'asc' : 'desc';
+  const page = useApi('GET /logs', { q, from, to, order, limit: PAGE }, { keep: true });
   const facets = useApi('GET /logs/facets', { q, from, to }, { keep: true });
   const bars = useApi('GET /logs/histogram', { q, from, to, buckets: BUCKETS }, { keep: true });
   const [as, setAs] = useParam('as', 'lines');
   const filtered = q !== '' || from !== '' || to !== '';
   const suggestions = useMemo(() => [...LEVELS, ...(facets.data?.items ?? []).flatMap(({ field, values }) => values.slice(0, 3).map(({ value }) => withCondition('', nameInQuery(field), value)))], [facets.data]);
-  useCommands([{ title: 'Lines or their patterns', keys: ['p'], run: () => setAs(as === 'patterns' ? null : 'patterns') }]);
+  const turn = (): void => setFirst(order === 'asc' ? null : 'oldest');
+  const fold = (): void => setWrap(wrap === '' ? 'on' : null, { replace: true });
+  useCommands([
+    { title: 'Lines or their patterns', keys: ['p'], run: () => setAs(as === 'patterns' ? null : 'patterns') },
+    { title: 'Oldest or newest line first', keys: ['a'], run: turn }, { title: 'Break long lines, or cut them', keys: ['w'], run: fold },
+  ]);
   useWindowKeys();
   const note = page.data?.note ?? useApi('GET /meta').data?.notes.logs;
   return (
@@ -42,16 +50,18 @@ export default function LogsView() {
       <QueryBar value={q} onQuery={setQuery} label="Query logs" example={'level:>=warn step:Notify* ticketId:T-1042 -"health check"'} suggestions={suggestions} error={page.error} />
       {page.data && <span className="muted">{plural(page.data.total, 'line')}</span>}
       <Button on={as === 'patterns'} onClick={() => setAs(as === 'patterns' ? null : 'patterns')}>Patterns <Kbd>p</Kbd></Button>
+      {as !== 'patterns' && <><Button on={wrap !== ''} onClick={fold}>Wrap <Kbd>w</Kbd></Button><Button on={order === 'asc'} onClick={turn}>Oldest first <Kbd>a</Kbd></Button></>}
       {(from !== '' || to !== '') && <Button onClick={() => patchSearch({ from: null, to: null })}>All times</Button>}
       <Menu title="Export">{EXPORTS.map(({ format, title, hint }) => <SaveLink key={format} href={linkTo('GET /logs/export', { q, from, to, format })} title={title} hint={hint} />)}</Menu>
     </>}>
       {note && <Note>{note}</Note>}
+      {order === 'asc' && <Note>The oldest line is the first; lines that come are not added. <Button look="plain" onClick={turn}>Follow them</Button></Note>}
       {page.data?.unknownFields?.length ? <Note>Nothing that is kept has {page.data.unknownFields.map(({ field }) => `“${field}”`).join(', ')}.</Note> : null}
       {bars.data && bars.data.buckets.length > 0 && <Histogram of={bars.data} />}
       <Columns>
         {facets.data && facets.data.items.length > 0 && <Side label="Fields"><Facets items={facets.data.items} q={q} onQuery={setQuery} /></Side>}
         {as === 'patterns' ? <LogPatterns q={q} from={from} to={to} /> : <Answer of={page} what="logs">
-          {(found) => (found.items.length > 0 ? <LogTail page={found} q={q} follows={from === '' && to === ''} onQuery={setQuery} />
+          {(found) => (found.items.length > 0 ? <LogTail key={order} page={found} asked={{ q, from, to, order }} onQuery={setQuery} />
             : filtered ? <Filtered what="lines" query={q || 'the range of time'} onDrop={() => navigate('/logs')} /> : <Empty title="Nothing was logged yet"><p>Steps log with <code>ctx.logger.info('message', {'{'} field {'}'})</code>; what they print is here, too.</p></Empty>)}
         </Answer>}
       </Columns>

@@ -7,13 +7,21 @@ import { useLive } from '../../live/use-live.js';
 /** A line, or the mark of lines that are missing. */
 export type TailRow = LogRecord | { readonly id: string; readonly missing: string };
 
+/** What the lines of the view are asked for with. */
+export interface LogQuestion {
+  readonly q: string;
+  readonly from: string;
+  readonly to: string;
+  readonly order: 'asc' | 'desc';
+}
+
 interface Tail {
   readonly rows: readonly TailRow[];
   /** Lines that are held back because the newest edge is not in sight. */
   readonly fresh: number;
   readonly take: () => void;
   readonly setEdge: (atStart: boolean) => void;
-  /** Loads older lines. */
+  /** Loads the lines after the last one: older ones, or later ones where the oldest is the first. */
   readonly older: () => void;
 }
 
@@ -23,8 +31,10 @@ const OLDER = 1_000;
 const COMPARED = 2_000;
 const STARTED_ANEW: TailRow = { id: 'started anew', missing: 'the engine was started anew here; its earlier log is gone' };
 
-/** The page with what comes: at once while the newest line is in sight, else held back and counted. */
-export function useTail(page: LogPage, q: string, follows: boolean): Tail {
+/** The page with what comes: at once while the newest line is in sight, else held back and counted. A stretch of time, and lines from the oldest on, are not followed. */
+export function useTail(page: LogPage, asked: LogQuestion): Tail {
+  const { q, from, to, order } = asked;
+  const follows = from === '' && to === '' && order === 'desc';
   const [rows, setRows] = useState<readonly TailRow[]>(page.items);
   const [held, setHeld] = useState<readonly TailRow[]>([]);
   const edge = useRef(true);
@@ -54,19 +64,19 @@ export function useTail(page: LogPage, q: string, follows: boolean): Tail {
     edge.current = atStart;
     if (atStart && held.length > 0) take();
   };
-  const older = useOlder(page, q, (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
-  return { rows: live.isRestarted ? [...rows, STARTED_ANEW] : rows, fresh: held.length, take, setEdge, older };
+  const older = useOlder(page, asked, (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
+  return { rows: !live.isRestarted ? rows : order === 'asc' ? [STARTED_ANEW, ...rows] : [...rows, STARTED_ANEW], fresh: held.length, take, setEdge, older };
 }
 
-/** Loads what is before the page, piece by piece. */
-function useOlder(page: LogPage, q: string, add: (items: LogPage['items']) => void): () => void {
+/** Loads what is after the page, piece by piece. */
+function useOlder(page: LogPage, asked: LogQuestion, add: (items: LogPage['items']) => void): () => void {
   const cursor = useRef(page.cursor);
   const loading = useRef(false);
   useEffect(() => void (cursor.current = page.cursor), [page]);
   return () => {
     if (cursor.current === undefined || loading.current) return;
     loading.current = true;
-    void call('GET /logs', { q, limit: OLDER, cursor: cursor.current }).then((next) => {
+    void call('GET /logs', { ...asked, limit: OLDER, cursor: cursor.current }).then((next) => {
       cursor.current = next.cursor;
       add(next.items);
     }).finally(() => void (loading.current = false));

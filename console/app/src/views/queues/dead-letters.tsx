@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { DeadLetter, DeadLetterGroup, SelectionRequest } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { count } from '../../format/numbers.js';
+import { useMarks } from '../../keys/use-marks.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Badge, Button } from '../../parts/controls.js';
 import { Answer, Empty, Note } from '../../parts/data-state.js';
@@ -29,7 +30,7 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
           <Content>
             {truncated && <Note>The newest {count(examined)} letters are grouped; there are more.</Note>}
             <Groups items={items} chosen={group} onPick={(fingerprint) => setGroup(fingerprint === group ? null : fingerprint)} onBulk={(action, one) => setBulk({ action, selection: { kind: 'dead-letters', step: one.step, topic, fingerprint: one.fingerprint } })} />
-            <Answer of={letters} what="dead letters">{(page) => <Letters items={inGroup(page.items, items.find(({ fingerprint }) => fingerprint === group))} more={page.cursor !== undefined} chosen={chosen} onPick={choose} />}</Answer>
+            <Answer of={letters} what="dead letters">{(page) => <Letters key={group} items={inGroup(page.items, items.find(({ fingerprint }) => fingerprint === group))} more={page.cursor !== undefined} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}</Answer>
           </Content>
           {chosen !== '' && <LetterInspector key={chosen} id={chosen} onClose={() => choose(null)} />}
           {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
@@ -70,16 +71,28 @@ function Groups({ items, chosen, onPick, onBulk }: GroupsProps) {
   );
 }
 
-function Letters({ items, more, chosen, onPick }: { readonly items: readonly DeadLetter[]; readonly more: boolean; readonly chosen: string; readonly onPick: (id: string) => void }) {
+interface LettersProps {
+  readonly items: readonly DeadLetter[];
+  readonly more: boolean;
+  readonly chosen: string;
+  readonly onPick: (id: string) => void;
+  readonly onBulk: (action: 'redrive' | 'discard', ids: readonly string[]) => void;
+}
+
+function Letters({ items, more, chosen, onPick, onBulk }: LettersProps) {
   const at = items.findIndex(({ id }) => id === chosen);
+  const ids = items.map(({ id }) => id);
+  const { marked, toggle } = useMarks(ids, at);
+  const meant = marked.filter((id) => ids.includes(id));
   useRowKeys(items.length, at, { onMove: (to) => onPick(items[to]?.id ?? '') });
   return (
     <div className={table.scroll} tabIndex={0} role="region" aria-label="Dead letters">
+      {meant.length > 0 && <div className="row wrap" style={{ padding: 8 }}><span>{count(meant.length)} chosen</span><Button look="primary" onClick={() => onBulk('redrive', meant)}>Redrive the chosen…</Button><Button look="danger" onClick={() => onBulk('discard', meant)}>Discard the chosen…</Button></div>}
       <table className={table.table}>
-        <thead><tr><th>Dead since</th><th>Step</th><th>Error</th><th className={table.num}>Attempts</th><th className={table.narrow}>Message</th><th className={table.narrow}>Trace</th></tr></thead>
+        <thead><tr><th><span className="hidden-text">Chosen</span></th><th>Dead since</th><th>Step</th><th>Error</th><th className={table.num}>Attempts</th><th className={table.narrow}>Message</th><th className={table.narrow}>Trace</th></tr></thead>
         <tbody>{items.map((letter) => (
           <tr key={letter.id} data-current={letter.id === chosen} onClick={() => onPick(letter.id)}>
-            <td><Time at={letter.deadAt} /></td><td><StepRef step={letter.step} /></td><td>{letter.errors.at(-1)?.message ?? letter.reason}</td><td className={table.num}>{letter.attempts}</td><td className={`mono ${table.narrow}`}><Button look="plain" onClick={() => onPick(letter.id)}>{letter.messageId}</Button></td><td className={table.narrow}><TraceRef id={letter.traceId} /></td>
+            <td><input type="checkbox" aria-label={`Choose letter ${letter.id}`} checked={marked.includes(letter.id)} onClick={(event) => event.stopPropagation()} onChange={() => toggle(letter.id)} /></td><td><Time at={letter.deadAt} /></td><td><StepRef step={letter.step} /></td><td>{letter.errors.at(-1)?.message ?? letter.reason}</td><td className={table.num}>{letter.attempts}</td><td className={`mono ${table.narrow}`}><Button look="plain" onClick={() => onPick(letter.id)}>{letter.messageId}</Button></td><td className={table.narrow}><TraceRef id={letter.traceId} /></td>
           </tr>
         ))}</tbody>
       </table>

@@ -3,6 +3,7 @@ import type { StateChange, StateItem } from '../../api/types.generated.js';
 import { refresh, usePages } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
 import { count } from '../../format/numbers.js';
+import { useMarks } from '../../keys/use-marks.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Button } from '../../parts/controls.js';
 import { Empty, Failed, Filtered, Loading } from '../../parts/data-state.js';
@@ -28,13 +29,14 @@ export function KeyList({ group, current }: { readonly group: string; readonly c
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const at = items.findIndex((item) => item.key === current);
   const open = (name: string | undefined): void => void (name !== undefined && navigate(paths.stateKey(group, name) + withSearch({}).replace(/^[^?]*/, ''), { replace: current !== undefined }));
+  const { marked, clear } = useMarks(items.map(({ key }) => key), at);
   useRowKeys(items.length, at, { onMove: (to) => open(items[to]?.key) });
   return (
     <Content>
       <div className={css.tools}>
         <QueryBar value={prefix} onQuery={(text) => setPrefix(text)} label="Keys that begin with" example="keys that begin with…" error={error} />
         <span className="muted">{count(items.length)}{hasNextPage && '+'} keys</span>
-        {items.length > 0 && <Button look="danger" onClick={() => setDeleting(true)}>Delete…</Button>}
+        {items.length > 0 && <Button look="danger" onClick={() => setDeleting(true)}>{marked.length > 0 ? `Delete the ${count(marked.length)} chosen…` : 'Delete…'}</Button>}
       </div>
       {data === undefined && error ? <Failed what="keys" error={error} onRetry={() => void refetch()} /> : isPending ? <Loading what="keys" />
         : items.length === 0 ? (prefix === '' ? <Empty title="This group has no keys" /> : <Filtered what="keys" query={prefix} onDrop={() => setPrefix(null)} />) : (
@@ -42,13 +44,14 @@ export function KeyList({ group, current }: { readonly group: string; readonly c
             items={items} keyOf={(item) => item.key} rowHeight={ROW} label="Keys" role="listbox" current={at} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())}
             render={(item) => (
               <div role="option" aria-selected={item.key === current} className={viewCss.rowButton} data-flash={flashed.has(item.key)} onClick={() => open(item.key)}>
-                <span className={css.key}>{item.key}</span><span className={css.preview}>{preview(item.value)}</span><span className="muted num">rev {item.revision}</span>
+                <span className={css.key}>{marked.includes(item.key) && '☑ '}{item.key}</span><span className={css.preview}>{preview(item.value)}</span><span className="muted num">rev {item.revision}</span>
               </div>
             )}
           />
         )}
-      {deleting && <BulkDialog action="delete" selection={{ kind: 'state-keys', group, ...prefix !== '' && { prefix } }} onClose={() => {
+      {deleting && <BulkDialog action="delete" selection={{ kind: 'state-keys', group, ...marked.length > 0 ? { keys: marked } : prefix !== '' && { prefix } }} onClose={() => {
         setDeleting(false);
+        clear();
         refresh('/state/groups/{group}/keys');
       }} />}
     </Content>

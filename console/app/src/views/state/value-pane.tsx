@@ -3,8 +3,10 @@ import type { StateChange, StateItem } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { writeJson } from '../../api/json.js';
 import { refresh, useApi } from '../../api/use-api.js';
+import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, Button, Pairs } from '../../parts/controls.js';
+import { copying } from '../../parts/copy.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
@@ -43,6 +45,7 @@ function Value({ group, item }: { readonly group: string; readonly item: StateIt
     await call('DELETE /state/groups/{group}/keys/{key}', { group, key: item.key });
     refreshKey(group, item.key);
   }, `Deleted ${item.key}; its history can restore it`);
+  useCommands([copying('the key', () => `${group}/${item.key}`), copying('the value as JSON', () => writeJson(item.value, 2))]);
   if (editing) return <ValueEditor group={group} base={editing} current={item} onDone={() => setEditing(undefined)} />;
   return (
     <>

@@ -1,8 +1,8 @@
 import { linkTo } from '../../api/client.js';
 import type { TraceView } from '../../api/types.generated.js';
+import { copyText } from '../../parts/copy.js';
 import { Choice, Menu, SaveLink } from '../../parts/menu.js';
 import { saveText } from '../../parts/save-text.js';
-import { toast } from '../../parts/toasts.js';
 import { useCapture } from './capture.js';
 import { traceMarkdown } from './markdown.js';
 
@@ -12,13 +12,12 @@ const SHORT_ID = 8;
 export function ExportMenu({ view }: { readonly view: TraceView }) {
   const ofEngine = useCapture() === undefined;
   const { traceId: id } = view;
-  const copy = (): void => void navigator.clipboard.writeText(traceMarkdown(view)).then(() => toast('Copied'), () => toast('The browser let nothing be copied', 'bad'));
   return (
     <Menu title="Export">
       {ofEngine && <SaveLink href={linkTo('GET /traces/{id}/capture', { id })} title="Capture" hint="One file with logs, inputs and Steps; any console opens it" />}
       {ofEngine && <SaveLink href={linkTo('GET /traces/{id}/otlp', { id })} title="OpenTelemetry JSON" hint="OTLP, for collectors and other tools" />}
       <Choice onPick={() => saveText(`trace-${id.slice(0, SHORT_ID)}.md`, 'text/markdown', traceMarkdown(view))} title="Markdown" hint="A summary as a file" />
-      <Choice onPick={copy} title="Copy as Markdown" hint="The summary, to be pasted" />
+      <Choice onPick={() => copyText(traceMarkdown(view))} title="Copy as Markdown" hint="The summary, to be pasted" />
     </Menu>
   );
 }

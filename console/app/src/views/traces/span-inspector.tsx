@@ -1,7 +1,10 @@
 import type { SpanRow, TraceView } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
+import { writeJson } from '../../api/json.js';
+import { useCommands } from '../../keys/commands.js';
 import { useEditorKey } from '../../keys/use-editor-key.js';
-import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
+import { Badge, Button, ButtonLink, Kbd, Pairs } from '../../parts/controls.js';
+import { copying } from '../../parts/copy.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
@@ -13,32 +16,38 @@ import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { useCapture, useTraceLogs } from './capture.js';
 import { handlerOf, ReplayPanel } from './replay-panel.js';
+import { SpanAttributes } from './span-attributes.js';
 import { Stack } from './stack.js';
+import { descendants } from './timeline.js';
 
 interface Props {
   readonly span: SpanRow;
   readonly view: TraceView;
+  /** It stays while another span is chosen. */
+  readonly pinned: boolean;
+  readonly onPin: () => void;
   readonly onClose: () => void;
 }
 
 /** What one span was: where in the code, what it said, what it touched. */
-export function SpanInspector({ span, view, onClose }: Props) {
+export function SpanInspector({ span, view, pinned, onPin, onClose }: Props) {
   const [wanted, setTab] = useParam('tab', 'overview');
-  const below = descendants(view.rows, span);
+  const below = descendants(view.rows, span.spanId);
   const handler = /^(?:server|consumer)$/.test(span.kind) || span.name.startsWith('handler ') ? handlerOf(below) : undefined;
   const tab = wanted === 'input' && !handler ? 'overview' : wanted;
   const logs = useTraceLogs(span.traceId);
   const captured = useCapture() !== undefined;
+  useCommands([copying('the id of the span', () => span.spanId), copying('the span as JSON', () => writeJson(span, 2))]);
   const ids = new Set(below.map(({ spanId }) => spanId));
   const lines = logs.data?.items.filter(({ spanId }) => ids.has(spanId)) ?? [];
   const tabs = [{ id: 'overview', title: 'Overview' }, ...handler ? [{ id: 'input', title: 'Input' }] : [], { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
   return (
-    <Inspector title={<>{span.name}{span.error && <Badge tone="bad">{span.error.type}</Badge>}</>} onClose={onClose}>
+    <Inspector title={<>{span.name}{span.error && <Badge tone="bad">{span.error.type}</Badge>}</>} onClose={onClose} tools={<Button look="plain" on={pinned} onClick={onPin}>{pinned ? 'Pinned' : 'Pin'} <Kbd>Space</Kbd></Button>}>
       <Tabs label="Of the span" tabs={tabs} current={tab} onPick={setTab} />
       {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} onReplay={captured ? undefined : handler && (() => setTab('input'))} captured={captured} />}
       {tab === 'input' && handler && <ReplayPanel key={handler.spanId} handler={handler} />}
       {tab === 'logs' && <Answer of={logs} what="its logs">{() => (lines.length === 0 ? <p className="muted">Nothing was logged in this span or below it.</p> : <ul>{lines.map((line) => <LogLine key={line.id} line={line} from={span.startTime} />)}</ul>)}</Answer>}
-      {tab === 'attributes' && <Pairs items={Object.entries(span.attributes).map(([name, value]) => [name, <span key={name} className="mono">{String(value)}</span>])} />}
+      {tab === 'attributes' && <SpanAttributes of={span} />}
       {tab === 'raw' && <><CopyButton text={() => JSON.stringify(span, null, 2)} /><JsonTree value={span} /></>}
     </Inspector>
   );
@@ -94,11 +103,3 @@ function Revisions({ span: { attributes } }: { readonly span: SpanRow }) {
   if (after === undefined) return null;
   return <span className="muted">{before === undefined ? `revision ${String(after)}` : `revision ${String(before)} → ${String(after)}`}</span>;
 }
-
-/** The span and what is below it: rows come depth first. */
-function descendants(rows: readonly SpanRow[], span: SpanRow): readonly SpanRow[] {
-  const at = rows.findIndex(({ spanId }) => spanId === span.spanId);
-  const end = rows.findIndex(({ depth }, index) => index > at && depth <= span.depth);
-  return rows.slice(at, end === -1 ? undefined : end);
-}
-

@@ -18,6 +18,13 @@ export function linesOf(rows: readonly SpanRow[], folded: ReadonlySet<string>, o
   return lines;
 }
 
+/** A span and what is below it: rows come depth first. */
+export function descendants(rows: readonly SpanRow[], spanId: string): readonly SpanRow[] {
+  const at = rows.findIndex((row) => row.spanId === spanId);
+  const end = rows.findIndex(({ depth }, index) => index > at && depth <= (rows[at]?.depth ?? 0));
+  return rows.slice(at, end === -1 ? undefined : end);
+}
+
 /** A stretch of time of a trace, milliseconds. */
 export interface Extent {
   readonly from: number;

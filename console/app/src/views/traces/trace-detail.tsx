@@ -5,23 +5,25 @@ import { duration } from '../../format/duration.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, Button, ButtonLink, Input, Kbd } from '../../parts/controls.js';
+import { copying } from '../../parts/copy.js';
 import { Answer, Note } from '../../parts/data-state.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, View } from '../../parts/view.js';
 import { Time } from '../../parts/time.js';
 import { Link } from '../../url/link.js';
-import { navigate, useParam } from '../../url/location.js';
+import { navigate, patchSearch, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { useCapture } from './capture.js';
 import { ExportMenu } from './export-menu.js';
 import { FlameGraph } from './flame-graph.js';
+import { traceMarkdown } from './markdown.js';
 import { Minimap } from './minimap.js';
 import { PathBar } from './path-bar.js';
 import { SpanInspector } from './span-inspector.js';
 import { SpanTable } from './span-table.js';
 import { StepGraph } from './step-graph.js';
 import { Story } from './story.js';
-import { endOf, extentOf, linesOf, replyOf, zoomed } from './timeline.js';
+import { descendants, endOf, extentOf, linesOf, replyOf, zoomed } from './timeline.js';
 import css from './trace-detail.module.css';
 import { useTraceKeys } from './use-trace-keys.js';
 import { useZoomKeys } from './use-zoom-keys.js';
@@ -45,10 +47,16 @@ export function TraceDetail({ traceId }: { readonly traceId: string }) {
 export function Detail({ view }: { readonly view: TraceView }) {
   const [span, setSpan] = useParam('span');
   const [mode, setMode] = useParam('mode', 'waterfall');
-  const selected = view.rows.find(({ spanId }) => spanId === span);
+  const [pin, setPin] = useParam('pin');
+  const inspected = view.rows.find(({ spanId }) => spanId === (pin || span));
   const pick = (spanId: string): void => setSpan(spanId, { replace: span !== '' });
   const captured = useCapture() !== undefined;
-  useCommands(captured ? [] : [{ title: 'Logs of the trace, or of the span that is open', keys: ['l'], run: () => navigate(paths.logs(`trace:${view.traceId}${selected ? ` span:${span}` : ''}`)) }]);
+  useCommands(captured ? [] : [{ title: 'Logs of the trace, or of the span that is open', keys: ['l'], run: () => navigate(paths.logs(`trace:${view.traceId}${inspected ? ` span:${inspected.spanId}` : ''}`)) }]);
+  const togglePin = (): void => setPin(pin === '' ? span || null : null);
+  useCommands([
+    ...inspected ? [{ title: 'Pin the span: it stays open while you move', keys: ['Space'], run: togglePin }] : [],
+    copying('the trace as Markdown', () => traceMarkdown(view)), copying('the id of the trace', () => view.traceId),
+  ]);
   return (
     <>
       <Head view={view} />
@@ -59,7 +67,7 @@ export function Detail({ view }: { readonly view: TraceView }) {
         <Content>
           {mode === 'flame' ? <FlameGraph rows={view.rows} selected={span} onSelect={pick} /> : mode === 'steps' ? <StepGraph rows={view.rows} selected={span} onSelect={pick} /> : mode === 'story' ? <Story view={view} onSelect={pick} /> : mode === 'table' ? <SpanTable rows={view.rows} selected={span} onSelect={pick} /> : <Spans view={view} selected={span} onSelect={pick} />}
         </Content>
-        {selected && <SpanInspector span={selected} view={view} onClose={() => setSpan(null)} />}
+        {inspected && <SpanInspector span={inspected} view={view} pinned={pin !== ''} onPin={togglePin} onClose={() => patchSearch({ span: null, pin: null })} />}
       </Columns>
     </>
   );
@@ -94,21 +102,27 @@ interface SpansProps {
 function Spans({ view: { rows }, selected, onSelect }: SpansProps) {
   const [text, setText] = useState('');
   const [critical, setCritical] = useParam('critical');
+  const [hides, setHides] = useParam('others');
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const lines = useMemo(() => linesOf(rows, folded, critical === '' ? () => true : (one) => one.critical), [rows, folded, critical]);
+  const fits = useMemo(() => matcher(text), [text]);
+  const lines = useMemo(() => linesOf(rows, folded, (one) => (critical === '' || one.critical) && (hides === '' || text === '' || fits(one))), [rows, folded, critical, hides, text]);
   const [zoom, setZoom] = useParam('zoom');
   const whole = useMemo(() => extentOf(rows), [rows]);
   const extent = useMemo(() => zoomed(whole, zoom), [whole, zoom]);
   useZoomKeys(whole, extent, (text) => setZoom(text, { replace: true }));
-  const fits = useMemo(() => matcher(text), [text]);
   const fold = (spanId: string): void => setFolded((before) => new Set(before.has(spanId) ? [...before].filter((one) => one !== spanId) : [...before, spanId]));
+  const foldBelow = (spanId: string, wanted: boolean): void => {
+    const ids = descendants(rows, spanId).filter(({ children }) => children > 0).map((row) => row.spanId);
+    setFolded((before) => new Set(wanted ? [...before, ...ids] : [...before].filter((one) => !ids.includes(one))));
+  };
   const foldTo = (depth: number): void => setFolded(new Set(rows.filter((row) => row.depth >= depth - 1 && row.children > 0).map(({ spanId }) => spanId)));
-  useTraceKeys({ lines, selected, folded, onSelect, fold, foldTo, fits: text === '' ? (one) => one.error !== undefined : fits });
+  useTraceKeys({ lines, selected, folded, onSelect, fold, foldBelow, foldTo, fits: text === '' ? (one) => one.error !== undefined : fits });
   useCommands([{ title: 'Critical path only', keys: ['c'], run: () => setCritical(critical === '' ? 'only' : null) }]);
   return (
     <>
       <div className={css.tools}>
         <Input type="search" aria-label="Find in the trace" placeholder="Find in the trace" value={text} onChange={(event) => setText(event.target.value)} style={{ width: 200 }} />
+        {text !== '' && <Button on={hides !== ''} onClick={() => setHides(hides === '' ? 'hidden' : null)}>Hide others</Button>}
         <Button on={critical !== ''} onClick={() => setCritical(critical === '' ? 'only' : null)}>Critical path only <Kbd>c</Kbd></Button>
         <span className="muted"><Kbd>n</Kbd> next {text === '' ? 'error' : 'match'} · <Kbd>←</Kbd><Kbd>→</Kbd> fold · <Kbd>w</Kbd><Kbd>s</Kbd> zoom</span>
         {extent !== whole && <Button onClick={() => setZoom(null)}>Whole trace</Button>}

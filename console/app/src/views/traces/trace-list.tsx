@@ -3,9 +3,11 @@ import type { TracePage, TraceSummary } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
+import { useMarks } from '../../keys/use-marks.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { useWindowKeys } from '../../keys/use-window-keys.js';
 import { Button, ButtonLink, Kbd } from '../../parts/controls.js';
+import { copying } from '../../parts/copy.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
 import { QueryBar } from '../../parts/query-bar.js';
 import viewCss from '../../parts/view.module.css';
@@ -20,6 +22,8 @@ import { useLiveTraces } from './use-live-traces.js';
 
 const ROW = 34;
 const PAGE = 200;
+/** Chosen traces that a query may name. */
+const MOST_ALONE = 40;
 /** Most traces that come at a time, four times a second: nobody could read more. */
 const FOLLOWED = 50;
 const SUGGESTIONS = ['status:error', 'status:ok', 'duration:>200ms', 'retries:>0', 'has:error', 'http.status:5xx', 'trigger:http', 'trigger:cron', 'trigger:queue', '-"handler stream"'];
@@ -51,21 +55,19 @@ interface FoundProps {
 function Found({ page, q, live, filtered, onDrop }: FoundProps) {
   const { items, fresh, take, setEdge, gap } = useLiveTraces(page, { q, enabled: live, atATime: FOLLOWED });
   const [at, setAt] = useState(-1);
-  const [marked, setMarked] = useState<readonly string[]>([]);
   const list = useRef<ListHandle>(null);
   const open = useCallback((index: number) => void (items[index] && navigate(paths.trace(items[index].traceId))), [items]);
-  const mark = (): void => {
-    const id = items[at]?.traceId;
-    if (id !== undefined) setMarked(marked.includes(id) ? marked.filter((one) => one !== id) : [...marked, id].slice(-2));
-  };
+  const ids = useMemo(() => items.map(({ traceId }) => traceId), [items]);
+  const { marked, clear } = useMarks(ids, at);
+  const current = ids[at];
   const toLive = (): void => {
     take();
     list.current?.toStart();
   };
   useRowKeys(items.length, at, { onMove: setAt, onOpen: open });
   useCommands([
-    { title: 'Add the trace to the comparison', keys: ['x'], run: mark },
-    { title: 'Compare the two traces', keys: ['c'], run: () => void (marked.length === 2 && navigate(compareLink(marked))) },
+    ...marked.length === 2 ? [{ title: 'Compare the two traces', keys: ['c'], run: () => navigate(compareLink(marked)) }] : [],
+    ...current === undefined ? [] : [copying('the id of the trace', () => current)],
     { title: 'Jump to live', keys: ['G'], run: toLive },
   ]);
   const longest = useMemo(() => Math.max(1, ...items.map(({ durationMs }) => durationMs)), [items]);
@@ -79,7 +81,7 @@ function Found({ page, q, live, filtered, onDrop }: FoundProps) {
         items={items} keyOf={({ traceId }) => traceId} rowHeight={ROW} label="Traces" current={at} handle={list} onAtStart={setEdge}
         render={(trace, index) => <TraceRow trace={trace} longest={longest} current={index === at} marked={marked.includes(trace.traceId)} />}
       />
-      {marked.length > 0 && <div className={viewCss.pill}><ButtonLink look="primary" to={marked.length === 2 ? compareLink(marked) : paths.trace(marked[0] ?? '')}>{marked.length === 2 ? <>Compare the two <Kbd>c</Kbd></> : <>One chosen; <Kbd>x</Kbd> on another compares</>}</ButtonLink></div>}
+      {marked.length > 0 && <div className={`${viewCss.pill} row`}><ButtonLink look="primary" to={marked.length === 2 ? compareLink(marked) : paths.traces(marked.slice(0, MOST_ALONE).map((id) => `trace:${id}`).join(' OR '))}>{marked.length === 2 ? <>Compare the two <Kbd>c</Kbd></> : marked.length === 1 ? <>One chosen; <Kbd>x</Kbd> on another compares</> : <>Show the {Math.min(marked.length, MOST_ALONE)} alone</>}</ButtonLink><Button onClick={clear}>Choose none</Button></div>}
       {fresh > 0 && marked.length === 0 && <div className={viewCss.pill}><Button look="primary" onClick={toLive}>{count(fresh)} new · jump to live <Kbd>G</Kbd></Button></div>}
     </div>
   );

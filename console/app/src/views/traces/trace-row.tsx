@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { TraceSummary } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { Badge, classes } from '../../parts/controls.js';
+import { refAttributes } from '../../parts/refs.js';
 import { Time } from '../../parts/time.js';
 import { Link } from '../../url/link.js';
 import { paths } from '../../url/paths.js';
@@ -17,7 +18,7 @@ interface Props {
 export const TraceRow = memo(function TraceRow({ trace, longest, current, marked }: Props) {
   const { traceId, name, steps, durationMs, replyMs, spans, errors, retries, startTime } = trace;
   return (
-    <Link to={paths.trace(traceId)} className={css.line} data-current={current}>
+    <Link to={paths.trace(traceId)} className={css.line} data-current={current} data-row {...refAttributes('trace', traceId)}>
       <span><Badge tone={errors > 0 ? 'bad' : 'ok'}>{errors > 0 ? `${errors} err` : 'ok'}</Badge></span>
       <span className="truncate">{marked && '☑ '}{name}{retries > 0 && <span className="muted"> · {retries === 1 ? '1 retry' : `${retries} retries`}</span>}</span>
       <span className={classes(css.wide, 'truncate muted')}>{steps.join(' → ')}</span>

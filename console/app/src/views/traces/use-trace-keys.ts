@@ -8,6 +8,8 @@ interface Parts {
   readonly folded: ReadonlySet<string>;
   readonly onSelect: (spanId: string) => void;
   readonly fold: (spanId: string) => void;
+  /** The same for a span with all that is below it. */
+  readonly foldBelow: (spanId: string, wanted: boolean) => void;
   /** Leaves so many levels open. */
   readonly foldTo: (depth: number) => void;
   /** Where `n` and `N` go. */
@@ -17,7 +19,7 @@ interface Parts {
 const LEVELS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
 /** Moving through and folding the spans of a trace. */
-export function useTraceKeys({ lines, selected, folded, onSelect, fold, foldTo, fits }: Parts): void {
+export function useTraceKeys({ lines, selected, folded, onSelect, fold, foldBelow, foldTo, fits }: Parts): void {
   const spans = lines.filter(({ type }) => type === 'span').map(({ span }) => span);
   const at = spans.findIndex(({ spanId }) => spanId === selected);
   const go = (to: SpanRow | undefined): void => void (to && onSelect(to.spanId));
@@ -36,6 +38,10 @@ export function useTraceKeys({ lines, selected, folded, onSelect, fold, foldTo, 
     { title: 'Previous span', keys: ['k', 'ArrowUp'], quiet: true, run: () => go(spans[Math.max(0, at - 1)]) },
     { title: 'Fold, or go to the parent', keys: ['ArrowLeft'], quiet: true, run: () => setFold(true) },
     { title: 'Unfold, or go to the first child', keys: ['ArrowRight'], quiet: true, run: () => setFold(false) },
+    ...at < 0 ? [] : [
+      { title: 'Fold all below the span', keys: ['Shift+ArrowLeft'], quiet: true, run: () => foldBelow(selected, true) },
+      { title: 'Unfold all below the span', keys: ['Shift+ArrowRight'], quiet: true, run: () => foldBelow(selected, false) },
+    ],
     { title: 'Next match or error', keys: ['n'], run: () => go(matching(1)) },
     { title: 'Previous match or error', keys: ['N'], run: () => go(matching(-1)) },
     ...LEVELS.map((key) => ({ title: 'Fold to a level', keys: [key], quiet: true, run: () => foldTo(Number(key)) })),

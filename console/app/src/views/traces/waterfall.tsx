@@ -1,7 +1,9 @@
 import type { CSSProperties } from 'react';
 import { duration } from '../../format/duration.js';
 import { classes } from '../../parts/controls.js';
+import { ColumnCells, ColumnHeads, columnText } from '../../parts/columns.js';
 import { VirtualList } from '../../parts/virtual-list.js';
+import { useColumns } from '../../url/use-columns.js';
 import { lookOf } from './span-kind.js';
 import { type Extent, type Line, ticksOf } from './timeline.js';
 import css from './waterfall.module.css';
@@ -22,15 +24,17 @@ interface Props {
 
 /** Spans over time; waits and backoffs are rows of their own. */
 export function Waterfall({ lines, extent, selected, folded, matches, onSelect, onFold }: Props) {
+  const [columns, onColumn] = useColumns();
   return (
     <>
-      <div className={css.head} aria-hidden="true">
-        <span style={{ paddingInlineStart: 12 }}>Span</span>
-        <span className={css.ticks}>{ticksOf(extent).map(({ at, text }) => <span key={at} className={css.tick} style={{ left: `${((at - extent.offsetMs) / extent.lengthMs) * 100}%` }}>{text}</span>)}</span>
+      <div className={css.head} style={gridOf(columns)}>
+        <span style={{ paddingInlineStart: 12 }} aria-hidden="true">Span</span>
+        <ColumnHeads names={columns} onDrop={onColumn} />
+        <span className={css.ticks} aria-hidden="true">{ticksOf(extent).map(({ at, text }) => <span key={at} className={css.tick} style={{ left: `${((at - extent.offsetMs) / extent.lengthMs) * 100}%` }}>{text}</span>)}</span>
       </div>
       <VirtualList
         items={lines} keyOf={({ key }) => key} rowHeight={ROW} label="Spans" role="tree" current={lines.findIndex(({ span, type }) => type === 'span' && span.spanId === selected)}
-        render={(line) => <Row line={line} extent={extent} selected={line.span.spanId === selected && line.type === 'span'} folded={folded.has(line.span.spanId)} dim={!matches(line)} onSelect={onSelect} onFold={onFold} />}
+        render={(line) => <Row line={line} extent={extent} columns={columns} selected={line.span.spanId === selected && line.type === 'span'} folded={folded.has(line.span.spanId)} dim={!matches(line)} onSelect={onSelect} onFold={onFold} />}
       />
     </>
   );
@@ -39,6 +43,7 @@ export function Waterfall({ lines, extent, selected, folded, matches, onSelect, 
 interface RowProps {
   readonly line: Line;
   readonly extent: Extent;
+  readonly columns: readonly string[];
   readonly selected: boolean;
   readonly folded: boolean;
   readonly dim: boolean;
@@ -46,16 +51,17 @@ interface RowProps {
   readonly onFold: (spanId: string) => void;
 }
 
-function Row({ line, extent, selected, folded, dim, onSelect, onFold }: RowProps) {
+function Row({ line, extent, columns, selected, folded, dim, onSelect, onFold }: RowProps) {
   const { span, type, depth } = line;
   const time = type === 'wait' ? span.wait ?? span : span;
   const looks = classes(css.line, dim && css.dim, type === 'wait' ? css.wait : span.error && css.failed);
   const tag = type === 'span' ? tagOf(line) : '';
+  const valueOf = (name: string): unknown => (type === 'span' ? span.attributes[name] : undefined);
   const mayFold = type === 'span' && span.children > 0;
   return (
     <div
-      role="treeitem" aria-level={depth + 1} aria-selected={selected} {...mayFold && { 'aria-expanded': !folded }} className={looks}
-      aria-label={`${[nameOf(line), ...tag === '' ? [] : [tag], duration(time.durationMs)].join(' ')}${span.error && type === 'span' ? `, ${span.error.type}` : ''}`} onClick={() => onSelect(span.spanId)}
+      role="treeitem" aria-level={depth + 1} aria-selected={selected} {...mayFold && { 'aria-expanded': !folded }} className={looks} style={gridOf(columns)}
+      aria-label={`${[nameOf(line), ...tag === '' ? [] : [tag], ...columns.map((name) => columnText(valueOf(name))).filter(Boolean), duration(time.durationMs)].join(' ')}${span.error && type === 'span' ? `, ${span.error.type}` : ''}`} onClick={() => onSelect(span.spanId)}
     >
       <span className={css.name} style={{ '--depth': depth } as CSSProperties}>
         <span className={css.fold} aria-hidden="true" onClick={(event) => {
@@ -67,6 +73,7 @@ function Row({ line, extent, selected, folded, dim, onSelect, onFold }: RowProps
         <span className={css.text} title={nameOf(line)}>{nameOf(line)}</span>
         {tag !== '' && <>{' '}<span className={css.tag}>{tag}</span></>}
       </span>{' '}
+      <ColumnCells names={columns} of={valueOf} />
       <Track line={line} extent={extent} />
     </div>
   );
@@ -85,6 +92,11 @@ function Track({ line: { span, type }, extent }: { readonly line: Line; readonly
       <span className={classes(css.took, end > RIGHT_SIDE && css.left)} style={{ left: `${(end > RIGHT_SIDE ? left : end) * 100}%` }}>{duration(time.durationMs)}</span>
     </span>
   );
+}
+
+/** Columns of fields stand between the name and the time. */
+function gridOf(columns: readonly string[]): CSSProperties {
+  return { '--columns': columns.length === 0 ? '' : `repeat(${columns.length}, min-content)` } as CSSProperties;
 }
 
 function nameOf({ type, span }: Line): string {
