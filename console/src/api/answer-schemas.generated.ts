@@ -247,6 +247,7 @@ export const ANSWERS: Readonly<Record<string, object>> = {
   "GET /streams/:stream/groups/:group": {"$ref":"#/components/schemas/StreamGroupPage"},
   "PUT /streams/:stream/groups/:group/items/:id": {"$ref":"#/components/schemas/StreamItem"},
   "DELETE /streams/:stream/groups/:group/items/:id": {"$ref":"#/components/schemas/Deleted"},
+  "DELETE /streams/connections/:id": {"$ref":"#/components/schemas/Deleted"},
   "GET /streams/connections": {"$ref":"#/components/schemas/StreamConnections"},
   "GET /traces": {"$ref":"#/components/schemas/TracePage"},
   "POST /traces/search": {"$ref":"#/components/schemas/TracePage"},

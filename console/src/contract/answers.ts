@@ -96,6 +96,7 @@ export interface Answers {
   readonly 'GET /streams/:stream/groups/:group': StreamGroupPage;
   readonly 'PUT /streams/:stream/groups/:group/items/:id': StreamItem;
   readonly 'DELETE /streams/:stream/groups/:group/items/:id': Deleted;
+  readonly 'DELETE /streams/connections/:id': Deleted;
   readonly 'GET /streams/connections': StreamConnections;
   readonly 'GET /traces': TracePage;
   readonly 'POST /traces/search': TracePage;

@@ -95,6 +95,8 @@ import type {
 export interface Operations {
   /** Deletes a key */
   readonly 'DELETE /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
+  /** Closes the connection of a client */
+  readonly 'DELETE /streams/connections/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
   /** Removes an item and tells its group */
   readonly 'DELETE /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
   /** All routes of this engine */
