@@ -9,6 +9,7 @@ export function operationsOf({ paths }) {
   const lines = all.sort((a, b) => (a.id < b.id ? -1 : 1)).map(described);
   const types = [...new Set(lines.flatMap(({ types: some }) => some))].sort();
   return `// Written by scripts/write-operations.mjs from the OpenAPI document of an engine with all modules.
+/* eslint-disable max-lines */
 import type {
 ${types.map((name) => `  ${name},\n`).join('')}} from './types.generated.js';
 

@@ -24,6 +24,7 @@ if (Object.keys(schemas).length !== Object.keys(types).length) throw new Error('
 const mediaTypes = Object.fromEntries(Object.entries(TextAnswers.properties).map(([route, type]) => [route, type.enum ?? [type.const]]));
 const lines = (members) => Object.entries(members).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`).join('');
 writeFileSync(SCHEMAS, `// Written by scripts/write-answer-schemas.mjs from the types in src/contract.
+/* eslint-disable max-lines */
 
 /** JSON schemas of the types of bodies, answers and live messages, as components of an OpenAPI document. */
 export const ANSWER_TYPES: Readonly<Record<string, object>> = {

@@ -129,10 +129,10 @@ export class AdminApp {
 
   private async module(context: Koa.Context): Promise<void> {
     const { route, params } = findRoute(this.surroundings.catalog, context.method, context.path);
-    this.requireRole(context, route.access);
+    const { name: caller } = this.requireRole(context, route.access);
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
     const ifMatch = context.get('if-match');
-    const request: AdminRequest = { params, query: queryOf(context), body, ...ifMatch !== '' && { ifMatch } };
+    const request: AdminRequest = { params, query: queryOf(context), body, caller, ...ifMatch !== '' && { ifMatch } };
     if (route.method === 'EVENTS') await this.events(context, route, request);
     else if (route.method === 'GET') await this.room.make(() => this.answerOf(context, route, request));
     else await this.answerOf(context, route, request);

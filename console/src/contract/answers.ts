@@ -1,7 +1,7 @@
 import type { TraceCapture } from './capture.js';
 import type { Deleted, Items, Page, Problem, Role } from './common.js';
 import type { ConfigAnswer } from './config.js';
-import type { CronCalendar, CronChoice, CronExpressionTest, CronRun, CronStarted, CronTrigger } from './cron.js';
+import type { CronCalendar, CronChoice, CronExpressionTest, CronPause, CronRun, CronSkip, CronStarted, CronTrigger } from './cron.js';
 import type { Finding, FlowGraph, RecordedInput, ReplayStarted, StepSource, StepsAnswer, WorkersAnswer } from './flows.js';
 import type { Job, JobRequest, Selection, SelectionRequest } from './jobs.js';
 import type { ClientMessage, LiveFrame, NamedTopic } from './live.js';
@@ -32,6 +32,7 @@ export interface Answers {
   readonly 'POST /cron/resume': Items<CronTrigger>;
   readonly 'POST /cron/run': CronStarted;
   readonly 'GET /cron/runs': Items<CronRun>;
+  readonly 'POST /cron/skip': CronTrigger;
   readonly 'GET /engine': EngineOverview;
   readonly 'GET /findings': Items<Finding>;
   readonly 'GET /flows': FlowGraph;
@@ -114,9 +115,10 @@ export interface Answers {
 /** What routes take as their body. */
 export interface Bodies {
   readonly 'POST /backup': BackupRequest;
-  readonly 'POST /cron/pause': CronChoice;
+  readonly 'POST /cron/pause': CronPause;
   readonly 'POST /cron/resume': CronChoice;
   readonly 'POST /cron/run': CronChoice;
+  readonly 'POST /cron/skip': CronSkip;
   readonly 'POST /jobs': JobRequest;
   readonly 'POST /logs/facets': LogFilter;
   readonly 'POST /logs/histogram': LogHistogramRequest;

@@ -1,4 +1,5 @@
 // Written by scripts/write-operations.mjs from the OpenAPI document of an engine with all modules.
+/* eslint-disable max-lines */
 import type {
   Activity,
   ApiIndex,
@@ -9,7 +10,10 @@ import type {
   CronCalendar,
   CronChoice,
   CronExpressionTest,
+  CronPause,
+  CronSkip,
   CronStarted,
+  CronTrigger,
   DeadLetter,
   DeadLetterGroups,
   DeadLetterIds,
@@ -233,12 +237,14 @@ export interface Operations {
   readonly 'GET /workers': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: WorkersAnswer };
   /** Copies the embedded stores */
   readonly 'POST /backup': { readonly path: never; readonly query: never; readonly body: BackupRequest; readonly answer: BackupReport };
-  /** Lets no run begin */
-  readonly 'POST /cron/pause': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: ItemsOfCronTrigger };
+  /** Lets no run begin, for good or until a time */
+  readonly 'POST /cron/pause': { readonly path: never; readonly query: never; readonly body: CronPause; readonly answer: ItemsOfCronTrigger };
   /** Lets runs begin again */
   readonly 'POST /cron/resume': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: ItemsOfCronTrigger };
   /** Starts a run now */
   readonly 'POST /cron/run': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: CronStarted };
+  /** Lets the next tick be skipped */
+  readonly 'POST /cron/skip': { readonly path: never; readonly query: never; readonly body: CronSkip; readonly answer: CronTrigger };
   /** Begins an action over a selection */
   readonly 'POST /jobs': { readonly path: never; readonly query: never; readonly body: JobRequest; readonly answer: Job };
   /** Leaves the rest of a job as it is */

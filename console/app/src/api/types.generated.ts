@@ -218,7 +218,7 @@ export type CronCalendar = {
   readonly truncated: boolean;
 };
 
-/** Body of `POST /cron/run`, `/pause` and `/resume`: a Step, and where it has several the trigger. */
+/** Body of `POST /cron/run` and `/resume`: a Step, and where it has several the trigger. */
 export type CronChoice = {
   readonly step: string;
   readonly trigger?: string;
@@ -230,6 +230,14 @@ export type CronExpressionTest = {
   readonly expression: string;
   readonly timezone: string;
   readonly next: readonly CronTick[];
+};
+
+/** Body of `POST /cron/pause`. */
+export type CronPause = {
+  readonly step: string;
+  readonly trigger?: string;
+  /** When it ends by itself: the first tick from this moment on runs. Absent: `POST /cron/resume` ends it. */
+  readonly until?: IsoTime;
 };
 
 /** One of `GET /cron/runs`' items. */
@@ -246,6 +254,14 @@ export type CronRun = {
   readonly durationMs?: number;
   readonly traceId: string;
   readonly error?: string;
+};
+
+/** Body of `POST /cron/skip`. */
+export type CronSkip = {
+  readonly step: string;
+  readonly trigger?: string;
+  /** The tick that is meant: 409 `not_the_next_tick` when another one is next by then. Absent: whichever is. */
+  readonly at?: IsoTime;
 };
 
 /** What `POST /cron/run` answers. */
@@ -269,7 +285,15 @@ export type CronTrigger = {
   readonly expression: string;
   readonly timezone: string;
   readonly paused: boolean;
+  /** When the pause ends by itself; absent: somebody has to end it, or there is none. */
+  readonly pausedUntil?: IsoTime;
+  /** The next tick that runs. */
   readonly nextAt: IsoTime | null;
+  /** Ticks to come that somebody lets be skipped, the next one first. `why` says who. */
+  readonly skipped: readonly {
+    readonly at: IsoTime;
+    readonly why: string;
+  }[];
   readonly lastRun?: CronRun;
 };
 
