@@ -1,7 +1,7 @@
-// Builds the page into app-dist, compressed beforehand, when anything that goes into it changed. `--force` builds in any case.
+// Builds the page into app-dist, its assets in two compressed forms and no other, when anything that goes into it changed. `--force` builds in any case.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
@@ -12,17 +12,17 @@ const target = join(folder, 'app-dist');
 /** Digest of what the page was built from. */
 const RECORD = join(target, 'built-from.txt');
 const SOURCES = [join(folder, 'app'), join(folder, 'package.json'), fileURLToPath(import.meta.url), join(root, 'node_modules/.package-lock.json')];
-const TEXT = new Set(['.js', '.css', '.html', '.svg']);
 
 const digest = digestOf(SOURCES.flatMap(filesOf));
 if (process.argv.includes('--force') || !existsSync(RECORD) || readFileSync(RECORD, 'utf8') !== digest) await buildPage();
 
 async function buildPage() {
   await build({ root: join(folder, 'app'), configFile: join(folder, 'app/vite.config.ts'), logLevel: 'warn' });
-  for (const file of filesOf(target).filter((path) => TEXT.has(extname(path)))) {
+  for (const file of filesOf(join(target, 'assets'))) {
     const bytes = readFileSync(file);
     writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
     writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
+    rmSync(file);
   }
   writeFileSync(RECORD, digest);
 }

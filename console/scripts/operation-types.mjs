@@ -35,7 +35,7 @@ function schemaOf(part) {
 }
 
 /** An object of which no member is known: the body of what takes none. */
-const isNothing = (schema) => schema?.type === 'object' && Object.keys(schema.properties ?? {}).length === 0 && schema.additionalProperties === undefined;
+const isNothing = (schema) => schema?.type === 'object' && Object.keys(schema.properties ?? {}).length === 0 && !schema.additionalProperties;
 
 function namesIn(schema) {
   if (typeof schema !== 'object' || schema === null) return [];

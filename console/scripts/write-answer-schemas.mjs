@@ -13,7 +13,7 @@ const DEFINITION = '#/definitions/';
 const { definitions } = createGenerator({
   path: join(folder, 'src/contract/answers.ts'), tsconfig: join(folder, 'tsconfig.json'), type: 'Described', expose: 'export', topRef: true, skipTypeCheck: true, sortProps: true,
 }).createSchema('Described');
-const { Described, Answers, Bodies, LiveMessages, ...types } = definitions;
+const { Described, Answers, Bodies, LiveMessages, TextAnswers, ...types } = definitions;
 // Names of generics have brackets, which no component's name may have.
 const nameOf = (name) => decodeURIComponent(name).replaceAll(/[<,]+/g, 'Of').replaceAll(/[^A-Za-z0-9_.-]/g, '');
 const pointed = (value) => (Array.isArray(value) ? value.map(pointed) : typeof value !== 'object' || value === null ? value
@@ -21,8 +21,10 @@ const pointed = (value) => (Array.isArray(value) ? value.map(pointed) : typeof v
 const schemas = Object.fromEntries(Object.entries(types).map(([name, schema]) => [nameOf(name), pointed(schema)]).sort(([a], [b]) => (a < b ? -1 : 1)));
 if (Object.keys(schemas).length !== Object.keys(types).length) throw new Error('two types have the same name for components');
 
+const mediaTypes = Object.fromEntries(Object.entries(TextAnswers.properties).map(([route, type]) => [route, type.enum ?? [type.const]]));
 const lines = (members) => Object.entries(members).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`).join('');
 writeFileSync(SCHEMAS, `// Written by scripts/write-answer-schemas.mjs from the types in src/contract.
+/* eslint-disable max-lines */
 
 /** JSON schemas of the types of bodies, answers and live messages, as components of an OpenAPI document. */
 export const ANSWER_TYPES: Readonly<Record<string, object>> = {
@@ -35,6 +37,10 @@ ${lines(pointed(Answers.properties))}};
 /** The same of the body that a route takes. */
 export const BODIES: Readonly<Record<string, object>> = {
 ${lines(pointed(Bodies.properties))}};
+
+/** Media types of answers that are no JSON. */
+export const TEXTS: Readonly<Record<string, readonly string[]>> = {
+${lines(mediaTypes)}};
 `);
 writeFileSync(TYPES, `// Written by scripts/write-answer-schemas.mjs from the components of the OpenAPI document of the admin API.
 /* eslint-disable max-lines */

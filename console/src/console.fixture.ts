@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type Clock, definePlugin, type Lifecycle, Module, type ModuleContext, type Plugin } from '@treadle/api';
 import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
+import type { Problem } from './contract/index.js';
 import consolePlugin from './index.js';
 
 /** What came over a raw socket. */
@@ -55,6 +56,14 @@ export async function askOf(test: TestComposition): Promise<ConsoleUnderTest> {
     return { ...answer, json: answer.body === '' ? undefined : JSON.parse(answer.body) as unknown };
   };
   return { test, port, token, raw, ask };
+}
+
+/** Status and JSON of an answer. The id in a refusal has to be that of the header; no test knows it beforehand, and it is left out. */
+export function statusAndJson({ status, json, headers }: Awaited<ReturnType<ConsoleUnderTest['ask']>>): readonly unknown[] {
+  if (status < 400) return json === undefined ? [status] : [status, json];
+  const { requestId, ...problem } = json as Problem;
+  if (requestId === undefined || requestId !== headers['x-request-id']) throw new Error(`the refusal has the id ${String(requestId)}, its header ${String(headers['x-request-id'])}`);
+  return [status, problem];
 }
 
 /** A module of a class that does something with its context in `init`. */

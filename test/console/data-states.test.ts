@@ -61,7 +61,7 @@ describe('views of the console over the tickets sample', function () {
   const main = (): Locator => page.getByRole('main');
   const ready = async ({ path, ready: text }: View): Promise<void> => main().getByText(text).filter({ visible: true }).first().waitFor().catch(() => expect.fail(`${path} does not show ${String(text)}`));
   /** All that a view asks for; who asks and which plugins there are is the page's own. */
-  const answer = (how: (route: Route) => unknown): Promise<void> => page.route(API, (route) => (/\/(?:meta|plugins\/views|views)$/.test(new URL(route.request().url()).pathname) ? route.continue() : how(route)));
+  const answer = (how: (route: Route) => unknown): Promise<unknown> => page.route(API, (route) => (/\/(?:meta|plugins\/views|views)$/.test(new URL(route.request().url()).pathname) ? route.continue() : how(route)));
 
   it('say that nothing fits, with the query, and drop it by one click', async () => {
     for (const [path, what, text] of FILTERED) {

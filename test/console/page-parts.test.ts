@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isMovable, meantBy, type OwnKeys, pressedFor, readOwnKeys, swapped } from '../../console/app/src/keys/key-swaps.js';
+import { marksBetween, marksOf } from '../../console/app/src/parts/time-marks.js';
 import { readViews, withView } from '../../console/app/src/shell/saved-view.js';
 import { patternCondition } from '../../console/app/src/views/logs/pattern-query.js';
+import { readPins, toggled } from '../../console/app/src/views/metrics/pins.js';
 import { seenBy } from '../../console/app/src/views/streams/seen.js';
 import { flameOf } from '../../console/app/src/views/traces/flame.js';
 import type { JoinEvent, SpanRow } from '../../console/src/contract/index.js';
@@ -27,6 +29,24 @@ describe('parts of the page of the console', () => {
     for (const text of ['{', '{}', 'null', '[1,{"title":"x"},{"title":"x","path":"//evil.test"},{"title":"","path":"/"},{"title":"x","path":"https://evil.test"}]', null]) expect(readViews(text), String(text)).to.deep.equal([]);
     const [a, b] = [{ title: 'a', path: '/logs?q=a' }, { title: 'a', path: '/traces' }];
     expect(withView([a], b)).to.deep.equal([b]);
+  });
+
+  it('keeps pinned charts, each once, and takes those that somebody has spoilt for none', () => {
+    for (const text of ['{', '{}', 'null', '[1,{"metric":"m"},{"metric":"","by":"*","show":""},{"metric":"m","by":1,"show":""}]', null]) expect(readPins(text), String(text)).to.deep.equal([]);
+    const [a, b] = [{ metric: 'm', by: '*', show: 'p95' }, { metric: 'm', by: 'http.route', show: 'p95' }];
+    expect(readPins(JSON.stringify([a, b]))).to.deep.equal([a, b]);
+    expect([toggled([a], b), toggled([a, b], { ...a })]).to.deep.equal([[a, b], [b]]);
+  });
+
+  it('marks on an axis of time when the application changed, and nothing besides', () => {
+    const marks = marksOf('2026-11-26T10:00:00.000Z', [
+      { timestamp: '2026-11-26T10:02:00.000Z', message: 'configuration reloaded' }, { timestamp: '2026-11-26T10:01:30.000Z', message: 'the catalog changed hands', fields: {} },
+      { timestamp: '2026-11-26T10:01:00.000Z', message: 'catalog changed', fields: { added: 0, changed: 1, swapped: 2 } },
+    ]);
+    expect(marks.map(({ text }) => text)).to.deep.equal(['The engine started', 'Steps changed: 1 changed, 2 swapped', 'The configuration was loaded anew']);
+    const from = Date.parse('2026-11-26T10:00:30.000Z');
+    expect(marksBetween(marks, from, from + 60_000).map(({ part, text }) => [part, text])).to.deep.equal([[0.5, 'Steps changed: 1 changed, 2 swapped']]);
+    expect(marksBetween(marks, from, from)).to.deep.equal([]);
   });
 
   it('makes a condition of a pattern of log lines', () => {

@@ -16,7 +16,7 @@ const ADMIN = { 'Authorization': `Bearer ${TOKEN}`, 'X-Console': '1', 'Content-T
 const PATIENCE_MS = 60_000;
 /** What would be written if anything of it came through. */
 const PUT_PATH = '/api/v1/state/groups/victims/keys/k';
-const ASSET = `/assets/${readdirSync(join(ROOT, 'console/app-dist/assets')).find((name) => name.endsWith('.js')) ?? ''}`;
+const ASSET = `/assets/${readdirSync(join(ROOT, 'console/app-dist/assets')).find((name) => name.endsWith('.js.gz'))?.slice(0, -'.gz'.length) ?? ''}`;
 /** What a page of somebody else asks for. */
 const READS = ['/', '/index.html', ASSET, '/go/abc', '/traces/abc', '/metrics', '/api/v1', '/api/v1/meta', '/api/v1/modules/modules::state::StateModule/groups', '/x-assets/a/b/c.js'];
 

@@ -25,7 +25,11 @@ export interface CronTrigger {
   readonly expression: string;
   readonly timezone: string;
   readonly paused: boolean;
+  /** When the pause ends by itself. */
+  readonly pausedUntil?: string;
   readonly nextAt: string | null;
+  /** Ticks to come that are skipped, the next one first. */
+  readonly skipped?: readonly { readonly at: string; readonly why: string }[];
   readonly lastRun?: CronRun;
   /** Missed ticks that were more than are caught up, when that happened last in this run of the engine; counted up to 10,000. */
   readonly dropped?: { readonly ticks: number; readonly at: string };
@@ -38,11 +42,11 @@ export interface CronListing {
 /** All triggers; times are UTC. */
 export function formatTriggers({ items: triggers }: CronListing): string {
   if (triggers.length === 0) return 'No Step has a cron trigger.';
-  const rows = triggers.map(({ step, trigger, expression, timezone, paused, nextAt, lastRun }) => [
-    step, trigger, expression, timezone, paused ? 'paused' : 'active', time(nextAt), lastRunText(lastRun),
+  const rows = triggers.map(({ step, trigger, expression, timezone, paused, pausedUntil, nextAt, lastRun }) => [
+    step, trigger, expression, timezone, paused ? `paused${pausedUntil === undefined ? '' : ` until ${time(pausedUntil)}`}` : 'active', time(nextAt), lastRunText(lastRun),
   ]);
-  const dropped = triggers.flatMap(droppedLines).join('');
-  return `${formatTable([['STEP', 'TRIGGER', 'EXPRESSION', 'ZONE', 'STATE', 'NEXT', 'LAST RUN'], ...rows])}\n${count(triggers.length, 'trigger')}.${dropped}`;
+  const notes = triggers.flatMap((one) => [...skippedLines(one), ...droppedLines(one)]).join('');
+  return `${formatTable([['STEP', 'TRIGGER', 'EXPRESSION', 'ZONE', 'STATE', 'NEXT', 'LAST RUN'], ...rows])}\n${count(triggers.length, 'trigger')}.${notes}`;
 }
 
 /** Runs, the newest first, with their Steps where they are of several; times are UTC. */
@@ -54,6 +58,10 @@ export function formatRuns(runs: readonly CronRun[], ofSeveral: boolean): string
   ]);
   const head = [...ofSeveral ? ['STEP'] : [], 'SCHEDULED', 'WHY', 'STATUS', 'ATTEMPT', 'TOOK', 'TRACE', 'ERROR'];
   return `${formatTable([head, ...rows])}\n${count(runs.length, 'run')}.`;
+}
+
+function skippedLines({ step, trigger, skipped = [] }: CronTrigger): readonly string[] {
+  return skipped.map(({ at, why }) => `\n${step} (${trigger}): ${time(at)} is ${plain(why)}`);
 }
 
 function droppedLines({ step, trigger, dropped }: CronTrigger): readonly string[] {

@@ -1,7 +1,8 @@
 import { AdminError, OperationError, treadleError } from '@treadle/api';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { type ConsoleUnderTest, moduleOf, startConsole } from '../console.fixture.js';
+import { type ConsoleUnderTest, moduleOf, startConsole, statusAndJson } from '../console.fixture.js';
+import type { AuditEntry, Page } from '../contract/index.js';
 
 const PROBE = moduleOf('acme::queue::ProbeModule', ({ admin }) => {
   admin.get('/', async ({ query }) => ({ query }));
@@ -27,10 +28,7 @@ describe('the admin API', () => {
   });
   after(() => console.test.stop());
 
-  const answer = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const { status, json } = await console.ask(method, `/api/v1${path}`, body);
-    return json === undefined ? status : [status, json];
-  };
+  const answer = async (method: string, path: string, body?: unknown): Promise<readonly unknown[]> => statusAndJson(await console.ask(method, `/api/v1${path}`, body));
 
   it('tells of the engine', async () => {
     const { json } = await console.ask('GET', '/api/v1/engine') as { json: Record<string, unknown> };
@@ -76,7 +74,7 @@ describe('the admin API', () => {
     ['GET', '/queues/null', undefined, [200, null]],
     ['PUT', '/queues/a/1/b/2', {}, [200, { one: '1', two: '2' }]],
     ['POST', '/queues/items', { a: [1, 'é'] }, [200, { body: { a: [1, 'é'] } }]],
-    ['DELETE', '/queues/items/7', undefined, 204],
+    ['DELETE', '/queues/items/7', undefined, [204]],
     ['GET', '/queues/items/%ff', undefined, [400, { status: 400, detail: 'the path holds "%ff", which is not percent-encoded UTF-8', code: 'bad_path' }]],
     ['GET', '/queues/items//', undefined, [404, { status: 404, detail: 'queue module serves nothing at /api/v1/queues/items//', code: 'not_found' }]],
     ['PUT', '/queues/items', {}, [405, { status: 405, detail: 'PUT is not served at /api/v1/queues/items; POST', code: 'method_not_allowed' }]],
@@ -122,6 +120,22 @@ describe('the admin API', () => {
 
   it('takes a body of a little less than 1 MiB', async () => {
     expect((await console.ask('POST', '/api/v1/queues/items', 'x'.repeat(1024 * 1024 - 2))).status).to.equal(200);
+  });
+
+  it('names every request, in the header of its answer, in a refusal, in the log and in the audit', async () => {
+    const asked = [
+      await console.ask('GET', '/api/v1/engine'), await console.ask('POST', '/api/v1/queues/items', {}), await console.ask('POST', '/api/v1/queues/fail/fault', {}), await console.ask('DELETE', '/api/v1/queues/items/7'),
+      await console.raw(['GET /api/v1/engine HTTP/1.1', 'Host: elsewhere:{}']), await console.raw(['GET /api/v1/engine HTTP/1.1', 'Host: localhost:{}']),
+      await console.raw(['GET /api/v1/live HTTP/1.1', 'Host: localhost:{}', 'Connection: Upgrade', 'Upgrade: websocket']),
+    ];
+    expect(asked.map(({ status }) => status)).to.deep.equal([200, 200, 500, 204, 403, 401, 401]);
+    const ids = asked.map(({ headers }) => headers['x-request-id']);
+    expect(ids.join()).to.match(/^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12},?){7}$/).and.satisfy(() => new Set(ids).size === ids.length);
+    for (const { status, body, headers } of asked.filter((one) => one.status >= 400)) expect(JSON.parse(body), String(status)).to.have.property('requestId', headers['x-request-id']);
+    const { json: { items } } = await console.ask('GET', '/api/v1/audit?limit=3') as { json: Page<AuditEntry> };
+    expect(items.map(({ requestId }) => requestId)).to.deep.equal([ids[3], ids[2], ids[1]]);
+    const told = console.test.logs.filter(({ message }) => message === 'admin request' || message === 'an admin route failed').map(({ fields }) => fields?.['requestId']);
+    expect(told.slice(-4)).to.deep.equal([ids[1], ids[2], ids[2], ids[3]]);
   });
 
   it('leaves a line for everything that may change something, without what was sent, and none for reading', async () => {

@@ -10,6 +10,7 @@ import { EventStream } from '../server/event-stream.js';
 import { jsonBody } from '../server/json-body.js';
 import { PROBLEM_TYPE, Refusal, SAFE_HEADERS } from '../server/refusal.js';
 import { isUnsafe } from '../server/request-guard.js';
+import { requestIdOf } from '../server/request-id.js';
 import { AnswerRoom } from './answer-room.js';
 import { findRoute } from './module-routes.js';
 import type { OwnRequest, OwnRoute } from './own-route.js';
@@ -112,26 +113,26 @@ export class AdminApp {
     } catch (error) {
       const refusal = refusalOf(error);
       if (!refusal) this.failed(context, error);
-      const { status, text } = refusal ?? INTERNAL;
+      const problem = refusal ?? INTERNAL;
       // What is left of its body must not be taken for the next request.
       if (isUnsafe(context.req) && !context.req.complete) context.set('connection', 'close');
-      context.status = status;
+      context.status = problem.status;
       context.set('content-type', PROBLEM_TYPE);
-      context.body = text;
+      context.body = problem.text(requestIdOf(context.res));
     }
   }
 
-  private failed({ method, path }: Koa.Context, error: unknown): void {
+  private failed({ method, path, res: response }: Koa.Context, error: unknown): void {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
-    this.surroundings.log.error('an admin route failed', { method, path, error: message, stack });
+    this.surroundings.log.error('an admin route failed', { method, path, requestId: requestIdOf(response), error: message, stack });
   }
 
   private async module(context: Koa.Context): Promise<void> {
     const { route, params } = findRoute(this.surroundings.catalog, context.method, context.path);
-    this.requireRole(context, route.access);
+    const { name: caller } = this.requireRole(context, route.access);
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
     const ifMatch = context.get('if-match');
-    const request: AdminRequest = { params, query: queryOf(context), body, ...ifMatch !== '' && { ifMatch } };
+    const request: AdminRequest = { params, query: queryOf(context), body, caller, ...ifMatch !== '' && { ifMatch } };
     if (route.method === 'EVENTS') await this.events(context, route, request);
     else if (route.method === 'GET') await this.room.make(() => this.answerOf(context, route, request));
     else await this.answerOf(context, route, request);

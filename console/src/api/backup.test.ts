@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILTIN_PLUGINS } from '@treadle/engine';
 import { expect } from 'chai';
-import { type ConsoleUnderTest, moduleOf, startConsole } from '../console.fixture.js';
+import { type ConsoleUnderTest, moduleOf, startConsole, statusAndJson } from '../console.fixture.js';
 
 const state = (adapter: string): string => `  - class: modules::state::StateModule\n    config: { adapter: { class: modules::state::adapters::${adapter} } }\n`;
 const plugins = BUILTIN_PLUGINS.filter(({ name }) => name !== '@treadle/console');
@@ -30,10 +30,7 @@ describe('backup', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const backup = async (file: unknown): Promise<unknown> => {
-    const { status, json } = await console?.ask('POST', '/api/v1/backup', { file }) ?? {};
-    return [status, json];
-  };
+  const backup = async (file: unknown): Promise<unknown> => statusAndJson(await (console as ConsoleUnderTest).ask('POST', '/api/v1/backup', { file }));
 
   it('copies the embedded store of a running engine, which goes on', async () => {
     console = await startConsole({ plugins, modules: state('Sqlite') });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, parse, join } from 'node:path';
 import { AdminError, type AdminCatalog, type AdminRoute, parseClassId } from '@treadle/api';
+import type { BackupReport } from '../contract/index.js';
 import { Refusal } from '../server/refusal.js';
 
 /** Blocks whose adapters keep data. */
@@ -10,20 +11,6 @@ const IN_MEMORY = ':memory:';
 interface Store {
   readonly file: string;
   readonly backup: AdminRoute;
-}
-
-/** A store and its copy. */
-interface Copy {
-  readonly store: string;
-  readonly file: string;
-  readonly bytes: number;
-}
-
-/** What `POST /backup` did. */
-export interface BackupReport {
-  readonly files: readonly Copy[];
-  /** Adapters whose data is in no copy: they have no store that can be copied, or keep it in memory. */
-  readonly notCopied: readonly string[];
 }
 
 /**
@@ -38,12 +25,12 @@ export async function backupStores(catalog: AdminCatalog, body: unknown): Promis
   const targets = stores.map((_store, index) => (stores.length === 1 ? target : numbered(target, index + 1)));
   const taken = targets.find((file) => existsSync(file));
   if (taken !== undefined) throw new Refusal(409, 'file_exists', `"${taken}" exists already; choose another file`);
-  const files: Copy[] = [];
+  const files: BackupReport['files'][number][] = [];
   for (const [index, store] of stores.entries()) files.push(await copy(store, targets[index] ?? target, files));
   return { files, notCopied };
 }
 
-async function copy({ file: store, backup }: Store, file: string, done: readonly Copy[]): Promise<Copy> {
+async function copy({ file: store, backup }: Store, file: string, done: BackupReport['files']): Promise<BackupReport['files'][number]> {
   try {
     const { bytes } = await backup.handle({ params: {}, query: {}, body: { file } }) as { readonly bytes: number };
     return { store, file, bytes };

@@ -11,7 +11,8 @@ interface ShownRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:params`. */
   readonly path: string;
-  readonly takes: readonly string[];
+  /** Undefined: it sees to them itself. */
+  readonly takes: readonly string[] | undefined;
   readonly summary: string | undefined;
   /** Answers with server-sent events. */
   readonly events: boolean;
@@ -19,24 +20,25 @@ interface ShownRoute {
   readonly tag: string;
 }
 
-const REFUSED = { description: 'refused', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+const REQUEST_ID = { 'X-Request-Id': { schema: { type: 'string' }, description: 'Names the request in the audit, in the log and in a refusal' } };
+const REFUSED = { description: 'refused', headers: REQUEST_ID, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
 
 type Engine = Pick<EngineInfo, 'version'>;
 
 /** `GET /api/v1`: where everything is. */
 export function apiIndex(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): object {
   const items = shownRoutes(catalog, own).map(({ method, path, takes, summary, events }) => (
-    { method, path, summary, ...takes.length > 0 && { takes }, ...events && { events } }));
+    { method, path, summary, ...takes && takes.length > 0 && { takes }, ...events && { events } }));
   return { version, openapi: `${BASE}/openapi.json`, items };
 }
 
 /** `GET /api/v1/openapi.json`, for clients that are generated. The schemas are loaded when they are asked for. */
 export async function openApiDocument(catalog: AdminCatalog, { version }: Engine, own: readonly OwnRoute[]): Promise<object> {
-  const { ANSWER_TYPES, ANSWERS, BODIES } = await import('./answer-schemas.generated.js');
+  const { ANSWER_TYPES, ANSWERS, BODIES, TEXTS } = await import('./answer-schemas.generated.js');
   const paths: Record<string, Record<string, object>> = {};
   for (const route of shownRoutes(catalog, own)) {
     const path = route.path.replaceAll(PARAMETER, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, { answer: schemaOf(route, ANSWERS) ?? {}, body: schemaOf(route, BODIES) });
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, { answer: typeOf(route, ANSWERS), body: typeOf(route, BODIES), texts: typeOf(route, TEXTS) });
   }
   return {
     openapi: '3.1.0', info: { title: 'Treadle admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
@@ -47,31 +49,47 @@ export async function openApiDocument(catalog: AdminCatalog, { version }: Engine
   };
 }
 
-/** Undefined of a route that has no type. */
-function schemaOf({ method, path }: ShownRoute, types: Readonly<Record<string, object>>): object | undefined {
-  return types[`${method} ${path.slice(BASE.length)}`];
+/** Undefined of a route that has no type, as those of plugins. */
+function typeOf<T>({ method, path }: ShownRoute, types: Readonly<Record<string, T>>): T | undefined {
+  const below = path.slice(BASE.length);
+  return types[`${method} ${below}`] ?? types[`${method} ${below.replace(/^\/modules\/[^/]+/, '/modules/:adapter')}`];
 }
 
 interface Schemas {
-  readonly answer: object;
+  /** Undefined: any JSON. */
+  readonly answer: object | undefined;
   /** Undefined: an object with what the route takes. */
   readonly body: object | undefined;
+  /** Undefined: the answer is JSON. */
+  readonly texts: readonly string[] | undefined;
 }
 
 function operation(route: ShownRoute, schemas: Schemas): object {
-  const { method, path, summary, tag, takes, events } = route;
+  const { method, path, summary, tag, takes } = route;
   const changes = method === 'POST' || method === 'PUT';
-  const answer = events ? { 'text/event-stream': { schema: { type: 'string' } } } : { 'application/json': { schema: schemas.answer } };
   return {
     operationId: operationId(route), summary: summary ?? `${method} ${path}`, tags: [tag],
     parameters: [
       ...[...path.matchAll(PARAMETER)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-      ...changes ? [] : takes.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
+      ...changes ? [] : (takes ?? []).map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
       ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
     ],
-    ...changes && { requestBody: { content: { 'application/json': { schema: schemas.body ?? { type: 'object', properties: Object.fromEntries(takes.map((name) => [name, {}])) } } } } },
-    responses: { 200: { description: 'done', content: answer }, '4XX': REFUSED, '5XX': REFUSED },
+    ...changes && { requestBody: { content: { 'application/json': { schema: schemas.body ?? objectOf(takes) } } } },
+    responses: { ...success(route, schemas), '4XX': REFUSED, '5XX': REFUSED },
   };
+}
+
+function success({ events }: ShownRoute, { answer = {}, texts }: Schemas): object {
+  if ('type' in answer && answer.type === 'null') return { 204: { description: 'done', headers: REQUEST_ID } };
+  const types = events ? ['text/event-stream'] : texts;
+  const content = types ? Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) : { 'application/json': { schema: answer } };
+  return { 200: { description: 'done', headers: REQUEST_ID, content } };
+}
+
+/** The body of a route without a type: of its arguments only the names are known. */
+function objectOf(takes: readonly string[] | undefined): object {
+  if (!takes) return { type: 'object' };
+  return { type: 'object', properties: Object.fromEntries(takes.map((name) => [name, {}])), additionalProperties: false };
 }
 
 /** Stable while method and path are: `get_queues_dead_letters_by_id`. */
@@ -81,9 +99,9 @@ function operationId({ method, path }: ShownRoute): string {
 }
 
 function shownRoutes(catalog: AdminCatalog, own: readonly OwnRoute[]): readonly ShownRoute[] {
-  const ours = own.map(({ method, path, takes = [], summary }): ShownRoute => ({ method, path: `${BASE}${path === '/' ? '' : path}`, takes, summary, events: false, tag: 'engine' }));
+  const ours = own.map(({ method, path, takes, summary }): ShownRoute => ({ method, path: `${BASE}${path === '/' ? '' : path}`, takes, summary, events: false, tag: 'engine' }));
   const theirs = catalog.routes().map((route): ShownRoute => ({
-    method: route.method === 'EVENTS' ? 'GET' : route.method, path: publicPath(catalog, route), takes: route.takes ?? [], summary: route.summary,
+    method: route.method === 'EVENTS' ? 'GET' : route.method, path: publicPath(catalog, route), takes: route.takes, summary: route.summary,
     events: route.method === 'EVENTS', tag: tagOf(route),
   }));
   return [...ours, ...theirs].sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)) || (a.method < b.method ? -1 : 1));

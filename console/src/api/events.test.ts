@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { AdminError, type AdminEventSink } from '@treadle/api';
 import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
-import { type ConsoleOptions, type ConsoleUnderTest, moduleOf, startConsole } from '../console.fixture.js';
+import { type ConsoleOptions, type ConsoleUnderTest, moduleOf, startConsole, statusAndJson } from '../console.fixture.js';
 
 /** A module that sends what a test tells it to. */
 function source(): { readonly plugin: ReturnType<typeof moduleOf>; readonly sinks: AdminEventSink[]; left: number; hold: Promise<void> | undefined } {
@@ -79,7 +79,7 @@ describe('events of the admin API', () => {
   it('are refused as any other request is', async () => {
     const { under } = await start();
     const answer = await under.ask('GET', '/api/v1/streams/watch?stream=none');
-    expect([answer.status, answer.json]).to.deep.equal([404, { status: 404, detail: 'there is no stream "none"', code: 'no_such_stream' }]);
+    expect(statusAndJson(answer)).to.deep.equal([404, { status: 404, detail: 'there is no stream "none"', code: 'no_such_stream' }]);
   });
 
   it('are kept alive by comments, and end when their module is gone', async () => {
@@ -120,7 +120,7 @@ describe('events of the admin API', () => {
     await client.ended;
     expect(from.left).to.equal(1);
     const late = await under.ask('POST', '/api/v1/streams/slow', {});
-    expect([late.status, late.json]).to.deep.equal([503, { status: 503, detail: 'the engine is stopping', code: 'draining' }]);
+    expect(statusAndJson(late)).to.deep.equal([503, { status: 503, detail: 'the engine is stopping', code: 'draining' }]);
     const report = await under.ask('GET', '/api/v1/engine');
     expect((report.json as { health: unknown }).health).to.deep.equal({ status: 'draining' });
     finish();

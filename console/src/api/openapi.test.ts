@@ -8,6 +8,25 @@ const { operationsOf } = await import(new URL('../../scripts/operation-types.mjs
 const OPERATIONS = new URL('../../app/src/api/operations.generated.ts', import.meta.url);
 const DOCUMENTATION = new URL('../../../docs/admin-api.md', import.meta.url);
 
+interface Content {
+  readonly content: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly additionalProperties?: unknown;
+}
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: Content; readonly responses: { readonly 200?: Content; readonly 204?: object } }>>>>;
+}
+
+/** Of a schema that anything fits, or an object of which a member is known by its name alone. */
+function saysNothing(schema: Schema = {}): boolean {
+  const { type, properties, additionalProperties } = schema;
+  if (type === 'object' && !properties) return additionalProperties === undefined;
+  return Object.keys(schema).length === 0 || Object.values(properties ?? {}).some((member) => Object.keys(member).length === 0);
+}
+
 describe('the description of the admin API', function () {
   this.timeout(90_000);
   let shop: ShopUnderTest;
@@ -26,6 +45,17 @@ describe('the description of the admin API', function () {
     const ids = Object.values(document.paths).flatMap((operations) => Object.values(operations).map(({ operationId }) => operationId));
     expect(new Set(ids).size).to.equal(ids.length);
     expect(described.length).to.be.greaterThan(80);
+  });
+
+  it('says of every operation what it takes as its body and what it answers', async () => {
+    const { paths } = await shop.json<Described>('GET', '/openapi.json');
+    const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, method, ...operation })));
+    const holes = operations.flatMap(({ name, method, requestBody, responses: { 200: done, 204: nothing } }) => [
+      ...(['post', 'put'].includes(method) && saysNothing(requestBody?.content['application/json']?.schema) ? [`${name}: body`] : []),
+      ...nothing || done && !Object.values(done.content).some(({ schema }) => saysNothing(schema)) ? [] : [`${name}: answer`],
+    ]);
+    expect(holes).to.deep.equal([]);
+    expect([{}, { type: 'object' }, { type: 'object', properties: { a: {} } }, undefined].map(saysNothing)).to.deep.equal([true, true, true, true]);
   });
 
   it("types the calls of the console's page, which are those of the document", async () => {

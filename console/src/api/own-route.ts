@@ -5,7 +5,7 @@ import type { Role } from '../contract/index.js';
 import type { Surroundings } from './surroundings.js';
 
 /** A request to a route of the console module. */
-export interface OwnRequest extends AdminRequest {
+export interface OwnRequest extends Omit<AdminRequest, 'caller'> {
   readonly caller: Caller;
   readonly incoming: IncomingMessage;
   /** Adds a header to the answer. */

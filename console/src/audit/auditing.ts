@@ -6,6 +6,7 @@ import { INTERNAL, refusalOf } from '../api/problem.js';
 import type { Surroundings } from '../api/surroundings.js';
 import { bodyHash } from '../server/json-body.js';
 import { isUnsafe } from '../server/request-guard.js';
+import { requestIdOf } from '../server/request-id.js';
 
 /** Questions that are asked as POST for the length of what they say. */
 const QUESTIONS = /\/(?:search|facets|histogram|compare)$/;
@@ -15,13 +16,14 @@ export function auditing({ log, audit, clock }: Pick<Surroundings, 'log' | 'audi
   return async (context, next) => {
     if (!isUnsafe(context.req)) return next();
     const { method, path, req: request } = context;
+    const requestId = requestIdOf(context.res);
     const note = (status: number, code?: string): void => {
       const remote = request.socket.remoteAddress ?? '';
       const { name: who, role } = callerOf(request);
-      log.info('admin request', { method, path, status, remote, who });
+      log.info('admin request', { method, path, status, remote, who, requestId });
       if (QUESTIONS.test(path)) return;
       const [body, selection] = [bodyHash(request), context.state['selection'] as string | undefined];
-      const entry = { time: new Date(wallTime(clock)).toISOString(), who, role, remote, method, path, status };
+      const entry = { time: new Date(wallTime(clock)).toISOString(), who, role, remote, method, path, status, requestId };
       audit.add({ ...entry, ...body !== undefined && { body }, ...selection !== undefined && { selection }, ...code !== undefined && { code } });
     };
     try {

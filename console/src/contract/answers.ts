@@ -1,26 +1,29 @@
 import type { TraceCapture } from './capture.js';
-import type { Items, Page, Problem, Role } from './common.js';
+import type { Deleted, Items, Page, Problem, Role } from './common.js';
 import type { ConfigAnswer } from './config.js';
-import type { CronCalendar, CronChoice, CronExpressionTest, CronRun, CronStarted, CronTrigger } from './cron.js';
+import type { CronCalendar, CronChoice, CronExpressionTest, CronPause, CronRun, CronSkip, CronStarted, CronTrigger } from './cron.js';
 import type { Finding, FlowGraph, RecordedInput, ReplayStarted, StepSource, StepsAnswer, WorkersAnswer } from './flows.js';
 import type { Job, JobRequest, Selection, SelectionRequest } from './jobs.js';
 import type { ClientMessage, LiveFrame, NamedTopic } from './live.js';
-import type { LogContext, LogEvent, LogFacets, LogHistogram, LogPage, LogPattern } from './logs.js';
-import type { AuditEntry, GoTarget, Meta, Overview, SessionLink, TelemetryUse } from './meta.js';
+import type { LogContext, LogEvent, LogFacets, LogFilter, LogHistogram, LogHistogramRequest, LogPage, LogPattern, LogSearch } from './logs.js';
+import type { ApiIndex, AuditEntry, GoTarget, Meta, OpenApiDocument, Overview, SessionLink, TelemetryUse } from './meta.js';
 import type { MetricLines, MetricSeries, MetricsNow } from './metrics.js';
-import type { EngineOverview, ModuleInfo } from './modules.js';
+import type { BackupReport, BackupRequest, EngineOverview, ModuleInfo, StoreCopy, StoreInfo } from './modules.js';
 import type { PluginView } from './plugin-views.js';
 import type {
-  DeadLetter, DeadLetterGroups, DeadLetterIds, LetterChoice, PurgeRequest, QueueMessage, QueueRates, QueuesAnswer, RedriveRequest, SubscriptionChoice, SubscriptionsSteered,
+  DeadLetter, DeadLetterGroups, DeadLetterIds, Discarded, LetterChoice, Published, PublishRequest, Purged, PurgeRequest, QueueMessage, QueueRates, QueuesAnswer, Redriven, RedriveRequest,
+  SubscriptionChoice, SubscriptionsSteered,
 } from './queues.js';
 import type { RunRecord, RunRequest } from './run.js';
 import type { StateChange, StateGroups, StateHistory, StateItem, StateRestore, StateWrite } from './state.js';
-import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamWrite } from './streams.js';
-import type { CriticalPath, SpanPage, TraceComparison, TraceEvent, TracePage, TraceView } from './traces.js';
+import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamItem, StreamWrite } from './streams.js';
+import type { Activity, CriticalPath, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TracePage, TraceSearch, TraceView } from './traces.js';
 
-/** What routes answer with 200, by method and path below `/api/v1`. The schemas of the OpenAPI document are made from this. */
+/** What routes answer with 200, by method and path below `/api/v1`; `:adapter` stands for any that keeps a store; null: 204. The schemas of the OpenAPI document are made from this. */
 export interface Answers {
+  readonly 'GET ': ApiIndex;
   readonly 'GET /audit': Page<AuditEntry>;
+  readonly 'POST /backup': BackupReport;
   readonly 'GET /config': ConfigAnswer;
   readonly 'GET /cron': Items<CronTrigger>;
   readonly 'GET /cron/calendar': CronCalendar;
@@ -29,6 +32,7 @@ export interface Answers {
   readonly 'POST /cron/resume': Items<CronTrigger>;
   readonly 'POST /cron/run': CronStarted;
   readonly 'GET /cron/runs': Items<CronRun>;
+  readonly 'POST /cron/skip': CronTrigger;
   readonly 'GET /engine': EngineOverview;
   readonly 'GET /findings': Items<Finding>;
   readonly 'GET /flows': FlowGraph;
@@ -54,7 +58,10 @@ export interface Answers {
   readonly 'GET /metrics/now': MetricsNow;
   readonly 'GET /metrics/series': MetricSeries;
   readonly 'GET /modules': Items<ModuleInfo>;
+  readonly 'GET /modules/:adapter/store': StoreInfo;
+  readonly 'POST /modules/:adapter/backup': StoreCopy;
   readonly 'GET /modules/modules::observability::OtelModule/telemetry': TelemetryUse;
+  readonly 'GET /openapi.json': OpenApiDocument;
   readonly 'GET /overview': Overview;
   readonly 'GET /plugin-views': Items<PluginView>;
   readonly 'GET /queues': QueuesAnswer;
@@ -62,18 +69,25 @@ export interface Answers {
   readonly 'GET /queues/dead-letters/:id': DeadLetter;
   readonly 'GET /queues/dead-letters/groups': DeadLetterGroups;
   readonly 'GET /queues/dead-letters/ids': DeadLetterIds;
+  readonly 'POST /queues/dead-letters/discard': Discarded;
+  readonly 'POST /queues/dead-letters/redrive': Redriven;
   readonly 'GET /queues/messages': Items<QueueMessage>;
+  readonly 'POST /queues/messages': Published;
   readonly 'POST /queues/pause': SubscriptionsSteered;
+  readonly 'POST /queues/purge': Purged;
   readonly 'GET /queues/rates': QueueRates;
   readonly 'POST /queues/resume': SubscriptionsSteered;
   readonly 'POST /run': RunRecord;
   readonly 'POST /selections': Selection;
+  readonly 'POST /session/end': null;
   readonly 'POST /session/link': SessionLink;
   readonly 'GET /state/groups': StateGroups;
   readonly 'GET /state/groups/:group/keys': Page<StateItem>;
   readonly 'GET /state/groups/:group/keys/:key': StateItem;
   readonly 'PUT /state/groups/:group/keys/:key': StateItem;
+  readonly 'DELETE /state/groups/:group/keys/:key': Deleted;
   readonly 'GET /state/groups/:group/keys/:key/history': StateHistory;
+  readonly 'POST /state/groups/:group/keys/:key/restore': StateItem | Deleted;
   readonly 'GET /steps': StepsAnswer;
   readonly 'GET /steps/:id/source': StepSource;
   readonly 'GET /steps/inputs/:span': RecordedInput;
@@ -81,13 +95,18 @@ export interface Answers {
   readonly 'GET /streams': Items<StreamInfo>;
   readonly 'GET /streams/:stream/groups': Page<string>;
   readonly 'GET /streams/:stream/groups/:group': StreamGroupPage;
+  readonly 'PUT /streams/:stream/groups/:group/items/:id': StreamItem;
+  readonly 'DELETE /streams/:stream/groups/:group/items/:id': Deleted;
+  readonly 'DELETE /streams/connections/:id': Deleted;
   readonly 'GET /streams/connections': StreamConnections;
   readonly 'GET /traces': TracePage;
   readonly 'POST /traces/search': TracePage;
   readonly 'GET /traces/:id': TraceView;
   readonly 'GET /traces/:id/capture': TraceCapture;
+  readonly 'GET /traces/:id/otlp': OtlpTraces;
   readonly 'GET /traces/:id/path': CriticalPath;
   readonly 'GET /traces/:id/spans': SpanPage;
+  readonly 'GET /traces/activity': Activity;
   readonly 'GET /traces/compare': TraceComparison;
   readonly 'POST /traces/compare': TraceComparison;
   readonly 'GET /workers': WorkersAnswer;
@@ -95,13 +114,19 @@ export interface Answers {
 
 /** What routes take as their body. */
 export interface Bodies {
-  readonly 'POST /backup': { readonly file: string };
-  readonly 'POST /cron/pause': CronChoice;
+  readonly 'POST /backup': BackupRequest;
+  readonly 'POST /cron/pause': CronPause;
   readonly 'POST /cron/resume': CronChoice;
   readonly 'POST /cron/run': CronChoice;
+  readonly 'POST /cron/skip': CronSkip;
   readonly 'POST /jobs': JobRequest;
+  readonly 'POST /logs/facets': LogFilter;
+  readonly 'POST /logs/histogram': LogHistogramRequest;
+  readonly 'POST /logs/search': LogSearch;
+  readonly 'POST /modules/:adapter/backup': BackupRequest;
   readonly 'POST /queues/dead-letters/discard': LetterChoice;
   readonly 'POST /queues/dead-letters/redrive': RedriveRequest;
+  readonly 'POST /queues/messages': PublishRequest;
   readonly 'POST /queues/pause': SubscriptionChoice;
   readonly 'POST /queues/purge': PurgeRequest;
   readonly 'POST /queues/resume': SubscriptionChoice;
@@ -112,6 +137,14 @@ export interface Bodies {
   readonly 'POST /state/groups/:group/keys/:key/restore': StateRestore;
   readonly 'POST /steps/replay': { readonly span: string; readonly input?: string };
   readonly 'PUT /streams/:stream/groups/:group/items/:id': StreamWrite;
+  readonly 'POST /traces/compare': TraceComparisonRequest;
+  readonly 'POST /traces/search': TraceSearch;
+}
+
+/** Media types of answers that are no JSON, beside those of server-sent events. */
+export interface TextAnswers {
+  readonly 'GET /logs/export': 'application/x-ndjson' | 'text/csv' | 'text/plain';
+  readonly 'GET /metrics': 'text/plain';
 }
 
 /** What goes over `WS /live`. */
@@ -126,6 +159,7 @@ export interface LiveMessages {
 export interface Described {
   readonly answers: Answers;
   readonly bodies: Bodies;
+  readonly texts: TextAnswers;
   readonly live: LiveMessages;
   readonly problem: Problem;
 }

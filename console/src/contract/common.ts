@@ -2,6 +2,10 @@
 export type IsoTime = string;
 /** Milliseconds since the epoch, perhaps with fractions. */
 export type EpochMs = number;
+/** A time in the body of a search: ISO 8601, or milliseconds since the epoch. */
+export type TimeArgument = string | number;
+/** Fields that must have these values. */
+export type MapArgument = Readonly<Record<string, string | number | boolean>>;
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
@@ -15,6 +19,8 @@ export interface Problem {
   readonly code: string;
   /** A sentence for people: what is wrong and what to do. */
   readonly detail: string;
+  /** That of the header `X-Request-Id` and of the entry in the audit. */
+  readonly requestId: string;
   /** With `invalid_query`: the characters of the query that are wrong, `to` excluded. */
   readonly at?: TextSpan;
 }
@@ -40,4 +46,9 @@ export interface Items<T> {
 /** A field of a query that nothing that is kept has. */
 export interface UnknownField extends TextSpan {
   readonly field: string;
+}
+
+/** What a route answers that removes something. */
+export interface Deleted {
+  readonly deleted: true;
 }

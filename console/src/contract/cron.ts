@@ -7,7 +7,12 @@ export interface CronTrigger {
   readonly expression: string;
   readonly timezone: string;
   readonly paused: boolean;
+  /** When the pause ends by itself; absent: somebody has to end it, or there is none. */
+  readonly pausedUntil?: IsoTime;
+  /** The next tick that runs. */
   readonly nextAt: IsoTime | null;
+  /** Ticks to come that somebody lets be skipped, the next one first. `why` says who. */
+  readonly skipped: readonly { readonly at: IsoTime; readonly why: string }[];
   readonly lastRun?: CronRun;
 }
 
@@ -53,10 +58,22 @@ export interface CronTick {
   readonly dst?: 'shifted' | 'first' | 'again' | 'changed';
 }
 
-/** Body of `POST /cron/run`, `/pause` and `/resume`: a Step, and where it has several the trigger. */
+/** Body of `POST /cron/run` and `/resume`: a Step, and where it has several the trigger. */
 export interface CronChoice {
   readonly step: string;
   readonly trigger?: string;
+}
+
+/** Body of `POST /cron/pause`. */
+export interface CronPause extends CronChoice {
+  /** When it ends by itself: the first tick from this moment on runs. Absent: `POST /cron/resume` ends it. */
+  readonly until?: IsoTime;
+}
+
+/** Body of `POST /cron/skip`. */
+export interface CronSkip extends CronChoice {
+  /** The tick that is meant: 409 `not_the_next_tick` when another one is next by then. Absent: whichever is. */
+  readonly at?: IsoTime;
 }
 
 /** What `POST /cron/run` answers. */

@@ -1,4 +1,4 @@
-import type { EpochMs, Items, JsonValue, Page, UnknownField } from './common.js';
+import type { EpochMs, Items, JsonValue, MapArgument, Page, TimeArgument, UnknownField } from './common.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -66,3 +66,33 @@ export interface LogPattern {
 
 /** Event of `GET /logs/follow` and of the live topic `logs`. `dropped`: so many came too fast to be sent. */
 export type LogEvent = LogRecord | { readonly dropped: number };
+
+/** Body of `POST /logs/facets`. */
+export interface LogFilter {
+  readonly q?: string;
+  /** This one and worse ones. */
+  readonly level?: LogLevel;
+  readonly step?: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly text?: string;
+  readonly from?: TimeArgument;
+  readonly to?: TimeArgument;
+  /** By their path, e.g. `customer.id`. */
+  readonly fields?: MapArgument;
+}
+
+/** Body of `POST /logs/histogram`. */
+export interface LogHistogramRequest extends LogFilter {
+  /** 1 to 1,000; default 60. */
+  readonly buckets?: number;
+}
+
+/** Body of `POST /logs/search`. */
+export interface LogSearch extends LogFilter {
+  /** 1 to 5,000; default 100. */
+  readonly limit?: number;
+  /** Default `desc`, the latest first. */
+  readonly order?: 'asc' | 'desc';
+  readonly cursor?: number;
+}

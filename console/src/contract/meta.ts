@@ -1,4 +1,4 @@
-import type { EpochMs, IsoTime, Role } from './common.js';
+import type { EpochMs, IsoTime, JsonValue, Role } from './common.js';
 
 /** `GET /meta` */
 export interface Meta {
@@ -68,6 +68,8 @@ export interface AuditEntry {
   /** Of a job that is over, whose method is `JOB`. */
   readonly result?: string;
   readonly status: number;
+  /** The header `X-Request-Id` of its answer; absent of what is no request: the end of a job, a joined stream. */
+  readonly requestId?: string;
   /** Code of the refusal. */
   readonly code?: string;
 }
@@ -93,4 +95,33 @@ export interface TelemetryUse {
     readonly evicted: { readonly count: number; readonly bytes: number; readonly age: number };
   };
   readonly metrics: { readonly kept: number; readonly max: number; readonly evicted: number };
+}
+
+/** `GET /api/v1`: every route of this engine. */
+export interface ApiIndex {
+  readonly version: string;
+  /** Where the OpenAPI document is. */
+  readonly openapi: string;
+  readonly items: readonly ApiRoute[];
+}
+
+export interface ApiRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `:params`. */
+  readonly path: string;
+  readonly summary?: string;
+  /** Names of its arguments. */
+  readonly takes?: readonly string[];
+  /** It answers with server-sent events. */
+  readonly events?: true;
+}
+
+/** `GET /openapi.json`: an OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly [name: string]: JsonValue };
+  readonly paths: { readonly [path: string]: JsonValue };
+  readonly components: { readonly [name: string]: JsonValue };
+  readonly servers: readonly JsonValue[];
+  readonly security: readonly JsonValue[];
 }

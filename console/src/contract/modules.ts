@@ -30,3 +30,30 @@ export interface ModuleInfo {
   readonly capabilities?: Readonly<Record<string, JsonValue>>;
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }
+
+/** `GET /modules/<adapter>/store`: where the store of an adapter is and how it writes. */
+export interface StoreInfo {
+  /** Absolute; `:memory:` when it is in memory. */
+  readonly file: string;
+  readonly driver: string;
+  readonly durability: string;
+}
+
+/** Body of `POST /backup` and `POST /modules/<adapter>/backup`. */
+export interface BackupRequest {
+  /** Absolute path on the engine's machine; nothing may be there. */
+  readonly file: string;
+}
+
+/** What `POST /modules/<adapter>/backup` answers. */
+export interface StoreCopy {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** What `POST /backup` answers. */
+export interface BackupReport {
+  readonly files: readonly (StoreCopy & { readonly store: string })[];
+  /** Adapters whose data is in no copy: they have no store that can be copied, or keep it in memory. */
+  readonly notCopied: readonly string[];
+}

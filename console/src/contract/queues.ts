@@ -152,3 +152,48 @@ export interface RedriveRequest extends LetterChoice {
   /** Another payload. */
   readonly data?: JsonValue;
 }
+
+/** What `POST /queues/purge` answers: how many messages were removed. */
+export interface Purged {
+  readonly purged: number;
+}
+
+/** What `POST /queues/dead-letters/redrive` answers. */
+export interface Redriven extends LettersNotFound {
+  readonly redriven: number;
+}
+
+/** What `POST /queues/dead-letters/discard` answers. */
+export interface Discarded extends LettersNotFound {
+  readonly discarded: number;
+}
+
+interface LettersNotFound {
+  /** Those of `ids` that are not there, or are not of the named Step, topic and reason; absent when all are. */
+  readonly notFound?: readonly string[];
+}
+
+/** Body of `POST /queues/messages`: one message, or several that are enqueued together. */
+export type PublishRequest = NewMessage | { readonly messages: readonly NewMessage[] };
+
+/** A message to a topic. */
+export interface NewMessage {
+  readonly topic: string;
+  readonly data: JsonValue;
+  /** Not with `at`. */
+  readonly delayMs?: number;
+  /** When it is due: ISO 8601, or milliseconds since the epoch. */
+  readonly at?: string | number;
+  readonly dedupeKey?: string;
+  readonly messageGroupId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What `POST /queues/messages` answers. */
+export interface Published {
+  /** In the order of the messages. */
+  readonly messageIds: readonly string[];
+  readonly traceId: string;
+  /** Topics of theirs that nobody consumes; absent when there are none. */
+  readonly unrouted?: readonly string[];
+}

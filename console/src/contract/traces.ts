@@ -1,4 +1,4 @@
-import type { EpochMs, JsonValue, Page, UnknownField } from './common.js';
+import type { EpochMs, JsonValue, MapArgument, Page, TimeArgument, UnknownField } from './common.js';
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
@@ -121,3 +121,57 @@ export interface TraceComparison {
  * changed traces came too fast to be sent.
  */
 export type TraceEvent = TraceSummary | { readonly dropped: number };
+
+/** Body of `POST /traces/search`. */
+export interface TraceSearch {
+  readonly q?: string;
+  readonly step?: string;
+  readonly route?: string;
+  readonly status?: 'ok' | 'error';
+  readonly text?: string;
+  readonly minDurationMs?: number;
+  readonly maxDurationMs?: number;
+  readonly from?: TimeArgument;
+  readonly to?: TimeArgument;
+  /** Of any of its spans. */
+  readonly attributes?: MapArgument;
+  /** 1 to 500; default 50. */
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Body of `POST /traces/compare`: two traces, or what is at and below one span of each. */
+export interface TraceComparisonRequest {
+  readonly a: string;
+  readonly b: string;
+  /** With `bSpan`. */
+  readonly aSpan?: string;
+  readonly bSpan?: string;
+  /** 1 to 20,000 rows; default 5,000. */
+  readonly limit?: number;
+}
+
+/** `GET /traces/activity`: what the kept spans show of each Step. */
+export interface Activity {
+  readonly items: readonly StepActivity[];
+  /** How many spans were looked at. */
+  readonly spans: number;
+  /** Start of the oldest. */
+  readonly from?: EpochMs;
+}
+
+export interface StepActivity {
+  readonly step: string;
+  readonly runs: { readonly count: number; readonly errors: number; readonly p50Ms: number; readonly p95Ms: number; readonly lastAt: EpochMs };
+  /** Messages by their topic. */
+  readonly enqueued: Readonly<Record<string, number>>;
+  readonly consumed: Readonly<Record<string, number>>;
+  /** Reads and writes by group, and by stream. */
+  readonly stateGroups: Readonly<Record<string, number>>;
+  readonly streams: Readonly<Record<string, number>>;
+}
+
+/** `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. */
+export interface OtlpTraces {
+  readonly resourceSpans: readonly { readonly [name: string]: JsonValue }[];
+}

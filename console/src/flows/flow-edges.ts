@@ -1,6 +1,5 @@
 import type { StepRecord } from '@treadle/api';
-import type { FlowEdge, QueuesAnswer } from '../contract/index.js';
-import type { Activity, StepActivity } from './activity.js';
+import type { Activity, FlowEdge, QueuesAnswer, StepActivity } from '../contract/index.js';
 
 type Edge = { -readonly [K in keyof FlowEdge]: FlowEdge[K] };
 type Kind = FlowEdge['kind'];

@@ -1,8 +1,8 @@
 import type { Diagnostic, StepRecord } from '@treadle/api';
 import { askModule } from '../api/ask-module.js';
 import type { Surroundings } from '../api/surroundings.js';
-import type { FlowEdge, FlowGraph, FlowNode, QueuesAnswer, StepNode } from '../contract/index.js';
-import { type Activity, NO_ACTIVITY } from './activity.js';
+import type { Activity, FlowEdge, FlowGraph, FlowNode, QueuesAnswer, StepNode } from '../contract/index.js';
+import { NO_ACTIVITY } from './activity.js';
 import { flowEdges } from './flow-edges.js';
 import { triggerLabel } from './trigger-label.js';
 

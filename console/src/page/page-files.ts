@@ -1,14 +1,17 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
+import { extname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 
-/** A file of the built page, and its compressed forms where the build made them. */
+/** A file of the built page. */
 export interface PageFile {
   readonly type: string;
   /** Its name changes with its content. */
   readonly hashed: boolean;
-  readonly plain: string;
-  readonly br?: string;
-  readonly gzip?: string;
+  /** Where it lies, e.g. `…/icon.svg`, or `…/index-a1b2c3.js.gz` of a packed one. */
+  readonly file: string;
+  /** It lies there as `.gz` and `.br` alone. */
+  readonly packed: boolean;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -17,29 +20,25 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/**
- * The files of a built page by their path, e.g. `/assets/index-a1b2c3.js`; those that end in `.br` and `.gz` belong to the file without. Nothing else
- * is ever read. Empty when the folder is not there.
- */
+const unpack = promisify(gunzip);
+
+/** The files of a built page by their path, e.g. `/assets/index-a1b2c3.js`. Nothing else is ever read. Empty when the folder is not there. */
 export async function pageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const paths = new Set(names.map((name) => `/${relative(folder, join(folder, name)).split(sep).join('/')}`));
   const files = new Map<string, PageFile>();
-  for (const path of paths) {
-    const type = TYPES[extname(path)];
-    const plain = join(folder, path);
-    if (type === undefined || !(await stat(plain)).isFile()) continue;
-    files.set(path, {
-      type, plain, hashed: path.startsWith('/assets/'),
-      ...paths.has(`${path}.br`) && { br: `${plain}.br` }, ...paths.has(`${path}.gz`) && { gzip: `${plain}.gz` },
-    });
+  for (const name of names.map((one) => `/${one.split(sep).join('/')}`).sort()) {
+    const packed = name.endsWith('.gz');
+    const path = packed ? name.slice(0, -'.gz'.length) : name;
+    const [type, file] = [TYPES[extname(path)], join(folder, name)];
+    if (type !== undefined && !files.has(path) && (await stat(file)).isFile()) files.set(path, { type, file, packed, hashed: path.startsWith('/assets/') });
   }
   return files;
 }
 
-/** The smallest form of a file that the client takes. */
-export async function encoded({ plain, br, gzip }: PageFile, accepted: string): Promise<{ readonly bytes: Buffer; readonly encoding?: 'br' | 'gzip' }> {
-  if (br !== undefined && /\bbr\b/.test(accepted)) return { bytes: await readFile(br), encoding: 'br' };
-  if (gzip !== undefined && /\bgzip\b/.test(accepted)) return { bytes: await readFile(gzip), encoding: 'gzip' };
-  return { bytes: await readFile(plain) };
+/** A file in the smallest form that the client takes. */
+export async function encoded({ file, packed }: PageFile, accepted: string): Promise<{ readonly bytes: Buffer; readonly encoding?: 'br' | 'gzip' }> {
+  if (packed && /\bbr\b/.test(accepted)) return { bytes: await readFile(file.replace(/gz$/, 'br')), encoding: 'br' };
+  const bytes = await readFile(file);
+  if (!packed) return { bytes };
+  return /\bgzip\b/.test(accepted) ? { bytes, encoding: 'gzip' } : { bytes: await unpack(bytes) };
 }

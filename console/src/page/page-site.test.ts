@@ -3,11 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { fakeClock } from '@treadle/testing';
 import { SessionCookie } from '../access/session-cookie.js';
 import { Sessions } from '../access/sessions.js';
 import { PageSite } from './page-site.js';
+
+const PACKED = gzipSync('plain');
 
 describe('the built page', () => {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
@@ -15,7 +18,7 @@ describe('the built page', () => {
   let base = '';
   before(async () => {
     mkdirSync(join(folder, 'app', 'assets'), { recursive: true });
-    const files = { 'index.html': '<meta name="base" content=""><script src="./assets/a-1.js"></script>', 'assets/a-1.js': 'plain', 'assets/a-1.js.br': 'packed by brotli', 'assets/a-1.js.gz': 'packed by gzip', 'icon.svg': '<svg/>' };
+    const files = { 'index.html': '<meta name="base" content=""><script src="./assets/a-1.js"></script>', 'assets/a-1.js.br': 'packed by brotli', 'assets/a-1.js.gz': PACKED, 'icon.svg': '<svg/>' };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'app', name), text);
     writeFileSync(join(folder, 'secret.txt'), 'not of the page');
     server = createServer((request, response) => {
@@ -33,7 +36,7 @@ describe('the built page', () => {
   const fetched = (path: string, headers = {}): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> => new Promise((resolve, reject) => {
     get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, headers }, (response) => {
       let body = '';
-      response.setEncoding('utf8').on('data', (piece: string) => void (body += piece)).on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+      response.setEncoding('latin1').on('data', (piece: string) => void (body += piece)).on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
     }).on('error', reject);
   });
 
@@ -54,7 +57,7 @@ describe('the built page', () => {
   });
 
   it('gives files in the form that the client takes, to keep for good', async () => {
-    for (const [accepted, body, encoding] of [['br, gzip', 'packed by brotli', 'br'], ['gzip', 'packed by gzip', 'gzip'], ['identity', 'plain', undefined]] as const) {
+    for (const [accepted, body, encoding] of [['br, gzip', 'packed by brotli', 'br'], ['gzip', PACKED.toString('latin1'), 'gzip'], ['identity', 'plain', undefined]] as const) {
       const answer = await fetched('/assets/a-1.js', { 'accept-encoding': accepted });
       expect([answer.body, answer.headers['content-encoding'], answer.headers['cache-control'], answer.headers['content-type']])
         .to.deep.equal([body, encoding, 'public, max-age=31536000, immutable', 'text/javascript; charset=utf-8']);
@@ -63,7 +66,7 @@ describe('the built page', () => {
   });
 
   it('gives nothing that is not of it', async () => {
-    for (const path of ['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt', '/assets/a-1.js.br', '/assets/b.js']) {
+    for (const path of ['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt', '/assets/a-1.js.br', '/assets/a-1.js.gz', '/assets/b.js']) {
       expect((await fetched(path)).status, path).to.equal(404);
     }
   });

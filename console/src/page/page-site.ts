@@ -64,8 +64,8 @@ export class PageSite {
 
   private async send(request: IncomingMessage, response: ServerResponse, file: PageFile): Promise<void> {
     const headers: OutgoingHttpHeaders = { ...PAGE_HEADERS, 'content-type': file.type, 'cache-control': file.hashed ? IMMUTABLE : 'no-cache', vary: 'accept-encoding' };
-    if (file.plain.endsWith(INDEX.slice(1))) {
-      end(response, 200, headers, request.method === 'HEAD' ? undefined : this.index(await readFile(file.plain, 'utf8')));
+    if (file.file.endsWith(INDEX.slice(1))) {
+      end(response, 200, headers, request.method === 'HEAD' ? undefined : this.index(await readFile(file.file, 'utf8')));
       return;
     }
     const { bytes, encoding } = await encoded(file, String(request.headers['accept-encoding'] ?? ''));

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AdminCatalog } from '@treadle/api';
 import type { ConsoleConfig } from '../console.config.js';
-import type { PageFile } from '../page/page-files.js';
+import { encoded, type PageFile } from '../page/page-files.js';
 import { PAGE_HEADERS } from '../page/page-headers.js';
 import { Refusal, refuse } from '../server/refusal.js';
 import { pathOf } from '../server/request-guard.js';
@@ -24,7 +23,7 @@ export class ViewAssets {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const file = await this.find(pathOf(request));
     if (!file) return refuse(response, NO_FILE);
-    const bytes = await readFile(file.plain);
+    const { bytes } = await encoded(file, '');
     response.writeHead(200, { ...PAGE_HEADERS, 'content-type': file.type, 'content-length': bytes.length, 'cache-control': 'no-cache' });
     response.end(request.method === 'HEAD' ? undefined : bytes);
   }

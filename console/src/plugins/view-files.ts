@@ -16,8 +16,8 @@ export interface ViewFiles {
 export async function viewFiles({ folder, version }: PluginViews, { entry }: CodeView): Promise<ViewFiles> {
   const files = await pageFiles(dirname(resolve(folder, entry)));
   const hash = createHash('sha256').update(version);
-  for (const [path, { plain }] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { size, mtimeMs } = await stat(plain);
+  for (const [path, { file }] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { size, mtimeMs } = await stat(file);
     hash.update(`\0${path}\0${size}\0${mtimeMs}`);
   }
   return { digest: hash.digest('hex').slice(0, 16), files };

@@ -5,6 +5,7 @@ import { listenError, type ParserFault, PeerComplaints, type Logger, refuseForei
 import type { Caller } from '../access/caller.js';
 import { PROBLEM_TYPE, Refusal, refuse, SAFE_HEADERS } from './refusal.js';
 import type { RequestGuard } from './request-guard.js';
+import { newRequestId, REQUEST_ID } from './request-id.js';
 
 /** How often a free port is looked for that is free on both loopback addresses. */
 const TRIES = 5;
@@ -85,6 +86,7 @@ export class ConsoleServer {
 
   private make(): Server {
     const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, requireHostHeader: false }, (request, response) => {
+      response.setHeader(REQUEST_ID, newRequestId());
       withoutBase(request, this.options.base);
       const caller = this.guard ? this.guard.admit(request) : NOT_READY;
       if (caller instanceof Refusal) refuse(response, caller);
@@ -97,7 +99,7 @@ export class ConsoleServer {
     });
     server.on('clientError', (error: ParserFault, socket: Duplex) => refuseForeignPeer(error, socket, (reason) => {
       this.complaints.about((socket as Socket).remoteAddress ?? '', reason);
-      return { type: PROBLEM_TYPE, body: new Refusal(400, 'bad_request', `the admin port speaks HTTP; what came is ${reason}`).text };
+      return { type: PROBLEM_TYPE, body: new Refusal(400, 'bad_request', `the admin port speaks HTTP; what came is ${reason}`).text(newRequestId()) };
     }));
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
     return server;
@@ -122,11 +124,13 @@ function withoutBase(request: IncomingMessage, base: string): void {
 }
 
 /** For connections that have no response any more. */
-function refuseRaw(socket: Duplex, { status, text }: Refusal): void {
-  const headers = { ...SAFE_HEADERS, 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(text), connection: 'close' };
+function refuseRaw(socket: Duplex, refusal: Refusal): void {
+  const id = newRequestId();
+  const text = refusal.text(id);
+  const headers = { ...SAFE_HEADERS, [REQUEST_ID]: id, 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(text), connection: 'close' };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.on('error', () => undefined);
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`);
+  socket.end(`HTTP/1.1 ${refusal.status} Refused\r\n${head}\r\n${text}`);
 }
 
 /** The usual loopback addresses stand for each other: whoever tries `localhost` may get either. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { requestIdOf } from './request-id.js';
 
 /** Why a request is not answered as it asks, in the form that clients get. */
 export class Refusal extends Error {
@@ -8,9 +9,9 @@ export class Refusal extends Error {
   }
 
   /** The body (RFC 9457). */
-  get text(): string {
+  text(requestId: string): string {
     const { status, code, message: detail, at } = this;
-    return JSON.stringify({ status, code, detail, at });
+    return JSON.stringify({ status, code, detail, requestId, at });
   }
 }
 
@@ -29,9 +30,10 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 
 /** Answers a request whose body nobody has read, and ends its connection. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
+  const text = refusal.text(requestIdOf(response));
   response.writeHead(refusal.status, {
-    ...SAFE_HEADERS, 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(refusal.text), connection: 'close',
+    ...SAFE_HEADERS, 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(text), connection: 'close',
     ...refusal.status === 401 ? { 'www-authenticate': 'Bearer' } : {},
   });
-  response.end(refusal.text);
+  response.end(text);
 }

@@ -8,6 +8,8 @@ export interface AdminRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Name of who asks, as the audit has it; absent when a module of the engine does. */
+  readonly caller?: string | undefined;
   /** The header `If-Match` as it came. */
   readonly ifMatch?: string | undefined;
 }

@@ -24,6 +24,8 @@ const FINDERS: Readonly<Record<Exclude<CronFlaw, 'none'>, readonly string[]>> = 
   overlaps: ['writes no run beside one', 'takes a run for one that goes on', 'does what the model does'],
   overlaps_at_once: ['lets one of two users'],
   claims_paused: ['writes nothing of a paused trigger', 'does what the model does'],
+  pauses_for_good: ['pauses a trigger until a time', 'does what the model does'],
+  forgets_end_of_pause: ['keeps the end of a pause', 'pauses a trigger until a time', 'does what the model does'],
   shared: [],
   shared_in_name: ['gives a tick to one of two engines', 'gives a tick to the first'],
   shared_tells_nobody: ['tells an engine that another one'],

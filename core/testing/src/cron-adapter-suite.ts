@@ -6,13 +6,15 @@ import { durabilityTests, openingTests } from './cron-suite/durability-tests.js'
 import { modelTests } from './cron-suite/model-tests.js';
 import { leaseTests, orphanTests } from './cron-suite/orphan-tests.js';
 import { overlapTests, pauseTests } from './cron-suite/refusal-tests.js';
-import { scheduleTests } from './cron-suite/schedule-tests.js';
+import { pauseScheduleTests, scheduleTests } from './cron-suite/schedule-tests.js';
 import { sharingTests } from './cron-suite/sharing-tests.js';
 import type { Runner } from './runner.js';
 import { copyTests } from './cron-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
-const GROUPS = [scheduleTests, claimTests, overlapTests, pauseTests, historyTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests, sharingTests, copyTests];
+const GROUPS = [
+  scheduleTests, pauseScheduleTests, claimTests, overlapTests, pauseTests, historyTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests, sharingTests, copyTests,
+];
 
 const RUNS = 60;
 

@@ -1,4 +1,5 @@
-import { type AdminRequest, invalidArgument, limitArgument, wallTime, type Clock } from '@treadle/api';
+import { type AdminRequest, invalidArgument, limitArgument, wallTime } from '@treadle/api';
+import type { CronService } from './cron-service.js';
 import type { Timeline } from './timeline.js';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -13,16 +14,26 @@ export interface Calendar {
   readonly truncated: boolean;
 }
 
-/** The ticks of triggers between two times, by default those of the next 7 days. @throws AdminError 400 */
-export function calendar(timelines: readonly Timeline[], clock: Pick<Clock, 'now' | 'wall'>, { from, to, limit }: AdminRequest['query']): Calendar {
+/** The ticks of triggers between two times, by default those of the next 7 days; neither those in a pause nor those that are skipped. @throws AdminError 400 */
+export async function calendar({ clock, skipped }: Pick<CronService, 'clock' | 'skipped'>, timelines: readonly Timeline[], { from, to, limit }: AdminRequest['query']): Promise<Calendar> {
   const begin = from === undefined ? wallTime(clock) : timeOf(from, 'from');
   const end = to === undefined ? begin + WEEK_MS : timeOf(to, 'to');
   if (end <= begin || end - begin > MOST_MS) throw invalidArgument('"to" must be later than "from", by at most 366 days');
   const most = limitArgument(limit, MOST, MOST);
   // One more than is shown tells whether there are more.
-  const ticks = timelines.flatMap((timeline) => [...timeline.upcoming(begin, end, most + 1)].map((at) => ({ at, ...timeline.key })));
+  const ticks = (await Promise.all(timelines.map(async (timeline) => {
+    const left = new Set((await skipped.of(timeline)).map(({ scheduledAt }) => scheduledAt));
+    return ticksOf(timeline, { begin, end, left, most: most + 1 }).map((at) => ({ at, ...timeline.key }));
+  }))).flat();
   ticks.sort((a, b) => a.at - b.at || (a.step < b.step ? -1 : 1));
   return { items: ticks.slice(0, most).map(({ at, step, trigger }) => ({ at: new Date(at).toISOString(), step, trigger })), truncated: ticks.length > most };
+}
+
+/** Those of one trigger but the `left` out, at most so many. */
+function ticksOf(timeline: Timeline, { begin, end, left, most }: { readonly begin: number; readonly end: number; readonly left: ReadonlySet<number>; readonly most: number }): readonly number[] {
+  const ticks: number[] = [];
+  for (let tick = timeline.tickAfter(begin); tick !== undefined && tick <= end && ticks.length < most; tick = timeline.tickAfter(tick)) if (!left.has(tick)) ticks.push(tick);
+  return ticks;
 }
 
 /** @throws AdminError 400 */

@@ -30,9 +30,9 @@ describe('admin routes of cron', () => {
   it('lists triggers with their next tick and last run', async () => {
     const { items: triggers } = await ask('GET /') as { items: Record<string, unknown>[] };
     expect(triggers.map(({ lastRun, ...rest }) => ({ ...rest, lastRun: (lastRun as { status?: string } | undefined)?.status }))).to.deep.equal([
-      { step: 'report', trigger: '0 * * * * UTC', expression: '0 * * * *', timezone: 'UTC', paused: false, nextAt: '2026-01-01T02:00:00.000Z', lastRun: 'succeeded' },
-      { step: 'nightly', trigger: '30 6 * * * Europe/Berlin', expression: '30 6 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-01-01T05:30:00.000Z', lastRun: undefined },
-      { step: 'nightly', trigger: '@DAILY UTC', expression: '@daily', timezone: 'UTC', paused: false, nextAt: '2026-01-02T00:00:00.000Z', lastRun: undefined },
+      { step: 'report', trigger: '0 * * * * UTC', expression: '0 * * * *', timezone: 'UTC', paused: false, nextAt: '2026-01-01T02:00:00.000Z', skipped: [], lastRun: 'succeeded' },
+      { step: 'nightly', trigger: '30 6 * * * Europe/Berlin', expression: '30 6 * * *', timezone: 'Europe/Berlin', paused: false, nextAt: '2026-01-01T05:30:00.000Z', skipped: [], lastRun: undefined },
+      { step: 'nightly', trigger: '@DAILY UTC', expression: '@daily', timezone: 'UTC', paused: false, nextAt: '2026-01-02T00:00:00.000Z', skipped: [], lastRun: undefined },
     ]);
   });
 
@@ -89,6 +89,41 @@ describe('admin routes of cron', () => {
     life.bind({ expression: '@daily' }, 'nightly');
     await world.clock.advance(48 * HOUR);
     expect(life.hub.ticks()).to.deep.equal([]);
+  });
+
+  it('pauses until a time, and says what runs then', async () => {
+    const { items: [paused] } = await ask('POST /pause', { body: { step: 'report', until: '2026-01-01T03:00:00Z' } }) as { items: Record<string, unknown>[] };
+    expect(paused).to.include({ paused: true, pausedUntil: '2026-01-01T03:00:00.000Z', nextAt: '2026-01-01T03:00:00.000Z' });
+    const { items: ticks } = await ask('GET /calendar', { query: { to: '2026-01-01T04:00:00Z' } }) as { items: { at: string }[] };
+    expect(ticks.map(({ at }) => at)).to.deep.equal(['2026-01-01T03:00:00.000Z', '2026-01-01T04:00:00.000Z']);
+    await world.clock.advance(2 * HOUR);
+    const { items: [over] } = await ask('GET /') as { items: Record<string, unknown>[] };
+    expect(over).to.include({ paused: false, nextAt: '2026-01-01T04:00:00.000Z' }).and.not.have.property('pausedUntil');
+    expect(life.hub.ticks()).to.deep.equal(['2026-01-01T01:00:00Z', '2026-01-01T03:00:00Z']);
+    expect(await refusal('POST /pause', { body: { step: 'report', until: '2026-01-01T03:00:00Z' } })).to.equal('400 invalid_argument: "until" must be a time to come');
+  });
+
+  it('skips the next tick for whoever asks, and no other one; the record says who that was', async () => {
+    const body = { step: 'report', at: '2026-01-01T02:00:00Z' };
+    const skipped = await ask('POST /skip', { body, caller: 'ada' }) as Record<string, unknown>;
+    expect(skipped).to.deep.include({ paused: false, nextAt: '2026-01-01T03:00:00.000Z', skipped: [{ at: '2026-01-01T02:00:00.000Z', why: 'skipped by ada' }] });
+    expect(skipped).to.have.nested.property('lastRun.scheduledAt', '2026-01-01T01:00:00.000Z');
+    expect(await refusal('POST /skip', { body, caller: 'eve' })).to.equal('409 not_the_next_tick: the next tick is 2026-01-01T03:00:00.000Z');
+    const { items: ticks } = await ask('GET /calendar', { query: { to: '2026-01-01T04:00:00Z' } }) as { items: { at: string }[] };
+    expect(ticks.map(({ at }) => at)).to.deep.equal(['2026-01-01T03:00:00.000Z', '2026-01-01T04:00:00.000Z']);
+    await world.clock.advance(2 * HOUR);
+    expect(life.hub.ticks()).to.deep.equal(['2026-01-01T01:00:00Z', '2026-01-01T03:00:00Z']);
+    const { items: runs } = await ask('GET /runs', { query: { step: 'report' } }) as { items: Record<string, unknown>[] };
+    expect(runs.map(({ scheduledAt, status, error }) => [scheduledAt, status, error])).to.deep.equal([
+      ['2026-01-01T03:00:00.000Z', 'succeeded', undefined], ['2026-01-01T02:00:00.000Z', 'skipped', 'skipped by ada'], ['2026-01-01T01:00:00.000Z', 'succeeded', undefined],
+    ]);
+    await ask('POST /pause', { body: { step: 'report' } });
+    expect(await refusal('POST /skip', { body: { step: 'report' } })).to.equal('409 no_next_tick: the trigger has no next tick, or is paused until it is resumed');
+  });
+
+  it('skips ten ticks to come at most', async () => {
+    for (let count = 0; count < 10; count += 1) await ask('POST /skip', { body: { step: 'report' } });
+    expect(await refusal('POST /skip', { body: { step: 'report' } })).to.equal('409 too_many_skipped: the next 10 ticks are skipped already; pause the trigger until a time instead');
   });
 
   it('refuses what it does not understand', async () => {

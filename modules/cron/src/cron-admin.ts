@@ -1,7 +1,8 @@
-import { AdminError, type AdminRequest, type AdminRoutes, type CronRun, invalidArgument, limitArgument } from '@treadle/api';
-import { calendar } from './calendar.js';
+import { AdminError, type AdminRequest, type AdminRoutes, type CronRun, invalidArgument, limitArgument, wallTime } from '@treadle/api';
+import { calendar, timeOf } from './calendar.js';
 import { testExpression } from './expression-test.js';
 import type { CronService } from './cron-service.js';
+import { nextBut } from './skipped-ticks.js';
 import type { Timeline } from './timeline.js';
 
 const MAX_RUNS = 100;
@@ -19,21 +20,34 @@ export function addCronRoutes(routes: AdminRoutes, service: () => CronService): 
     const cron = service();
     return { items: (await latestRuns(cron, meant(cron, query), limitArgument(query['limit'], MAX_RUNS, MAX_RUNS))).map(shownRun) };
   }, [...TRIGGER, 'limit'], 'Runs, the latest first; of all triggers, or those of a Step');
-  routes.get('/calendar', async ({ query }) => calendar(service().triggers(), service().clock, query), ['from', 'to', 'limit'], 'Ticks to come of all triggers, in the order of time');
+  routes.get('/calendar', async ({ query }) => calendar(service(), service().triggers(), query), ['from', 'to', 'limit'], 'Ticks to come of all triggers, in the order of time');
   routes.get('/expression', async ({ query }) => testExpression(service().clock, query), ['expression', 'timezone', 'count', 'from'], 'The ticks to come of any expression');
   routes.post('/run', async ({ body }) => {
     const { id, traceId } = await service().runNow(chosen(service(), fieldsOf(body)));
     return { runId: id, traceId };
   }, TRIGGER, 'Starts a run now');
-  routes.post('/pause', (request) => setPaused(service(), request, true), TRIGGER, 'Lets no run begin');
+  routes.post('/pause', (request) => setPaused(service(), request, true), [...TRIGGER, 'until'], 'Lets no run begin, for good or until a time');
+  routes.post('/skip', (request) => skip(service(), request), [...TRIGGER, 'at'], 'Lets the next tick be skipped');
   routes.post('/resume', (request) => setPaused(service(), request, false), TRIGGER, 'Lets runs begin again');
 }
 
 async function setPaused(service: CronService, { body }: AdminRequest, paused: boolean): Promise<unknown> {
-  const { step, trigger } = fieldsOf(body);
+  const { step, trigger, until } = fieldsOf(body);
   const timelines = found(service, step, trigger);
-  for (const timeline of timelines) await service.setPaused(timeline, paused);
+  const end = until === undefined ? undefined : timeOf(String(until), 'until');
+  if (end !== undefined && end <= wallTime(service.clock)) throw invalidArgument('"until" must be a time to come');
+  for (const timeline of timelines) await service.setPaused(timeline, paused, end);
   return { items: await Promise.all(timelines.map((timeline) => shownTrigger(service, timeline))) };
+}
+
+/** A tick is skipped for all engines on the store, and the record of it says by whom. */
+async function skip(service: CronService, { body, caller = 'a module' }: AdminRequest): Promise<unknown> {
+  const fields = fieldsOf(body);
+  const timeline = chosen(service, fields);
+  await service.followStore();
+  const at = fields['at'] === undefined ? undefined : timeOf(String(fields['at']), 'at');
+  await service.skipped.skipNext(timeline, caller, at);
+  return shownTrigger(service, timeline);
 }
 
 /** All triggers where none is named. */
@@ -79,12 +93,12 @@ function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
 }
 
 async function shownTrigger(service: CronService, timeline: Timeline): Promise<unknown> {
-  const { key, expression, timezone, paused, dropped } = timeline;
-  const next = timeline.nextAt();
-  const [lastRun] = await service.runs(timeline, 1);
+  const { key, expression, timezone, pause: { on: paused, until }, dropped } = timeline;
+  const [skipped, [lastRun]] = await Promise.all([service.skipped.of(timeline), service.runs(timeline, 1)]);
+  const next = timeline.opened ? nextBut(skipped, timeline, wallTime(service.clock)) : undefined;
   return {
-    ...key, expression, timezone, paused, nextAt: next === undefined || paused ? null : iso(next),
-    ...lastRun && { lastRun: shownRun(lastRun) }, ...dropped && { dropped: { ...dropped, at: iso(dropped.at) } },
+    ...key, expression, timezone, paused, ...until !== undefined && { pausedUntil: iso(until) }, nextAt: next === undefined ? null : iso(next),
+    skipped: skipped.map(({ scheduledAt, error }) => ({ at: iso(scheduledAt), why: error })), ...lastRun && { lastRun: shownRun(lastRun) }, ...dropped && { dropped: { ...dropped, at: iso(dropped.at) } },
   };
 }
 

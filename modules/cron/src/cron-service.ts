@@ -3,6 +3,7 @@ import { CronSpans } from './cron-telemetry.js';
 import { type CronTrigger, triggerIdOf } from './cron-trigger.js';
 import { OrphanKeeper } from './runs/orphan-keeper.js';
 import { RunExecutor } from './runs/run-executor.js';
+import { SkippedTicks } from './skipped-ticks.js';
 import { storeClock } from './store-clock.js';
 import { Timeline, type TimelineParts } from './timeline.js';
 
@@ -29,6 +30,7 @@ export class CronService {
   /** Told of every run that ended and of every tick that was skipped; where telemetry attaches. */
   observer: ((run: CronRun) => void) | undefined;
   private readonly timelines = new Map<string, Timeline>();
+  readonly skipped: SkippedTicks;
   private readonly executor: RunExecutor;
   private readonly orphans: OrphanKeeper;
   private readonly sweeping: Timer;
@@ -50,6 +52,7 @@ export class CronService {
     const { shared } = given.adapter;
     const parts = this.parts = { ...given, clock: storeClock(given.clock, shared) };
     this.looked = { wall: wallTime(parts.clock), at: parts.clock.monotonic() };
+    this.skipped = new SkippedTicks(parts);
     const spans = new CronSpans(parts.telemetry, parts.clock);
     this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
     this.orphans = new OrphanKeeper(parts, (id) => this.executor.holds(id), (key) => this.timelines.get(idOf(key.step, key.trigger)));
@@ -87,11 +90,12 @@ export class CronService {
     return this.triggers().filter(({ key }) => key.step === step && (trigger === undefined || key.trigger === trigger));
   }
 
-  async setPaused(timeline: Timeline, paused: boolean): Promise<void> {
+  /** `until`: when a pause ends by itself; milliseconds since the epoch. */
+  async setPaused(timeline: Timeline, paused: boolean, until?: number): Promise<void> {
     const now = wallTime(this.parts.clock);
-    await this.parts.adapter.setPaused(timeline.key, paused, now);
-    if (paused) timeline.pause();
-    else if (timeline.paused) timeline.resume(now);
+    await this.parts.adapter.setPaused(timeline.key, paused, now, until);
+    if (paused) timeline.pauseUntil(until);
+    else if (timeline.pause.on) timeline.resume(now);
     this.wake();
   }
 

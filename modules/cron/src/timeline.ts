@@ -1,5 +1,6 @@
 import { type Clock, type CronAdapter, type CronKey, type CronRun, type CronSchedule, type Logger, type Timer, wallTime } from '@treadle/api';
 import { CRON_DEFAULTS, type CronTrigger, type OverlapRule } from './cron-trigger.js';
+import { Pause } from './pause.js';
 import { LEASE_MS, type RunExecutor } from './runs/run-executor.js';
 import { type CronJob, newRun, unbegun } from './runs/run-request.js';
 import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
@@ -21,7 +22,6 @@ export interface TimelineParts {
 export class Timeline {
   private trigger: CronTrigger;
   private schedule: Schedule;
-  private index: number;
   private since = 0;
   /** The newest tick that was dealt with. */
   private cursor = 0;
@@ -29,7 +29,7 @@ export class Timeline {
   private following: { readonly cursor: number; readonly tick: number | undefined } | undefined;
   /** `unknown` until the store has told what it knows. */
   private state: 'unknown' | 'opening' | 'open' = 'unknown';
-  private isPaused = false;
+  readonly pause: Pause;
   private readonly active = new Set<string>();
   /** In the order in which they start. Their next attempts are not written down: what waits has not begun. */
   private waiting: CronRun[] = [];
@@ -40,14 +40,17 @@ export class Timeline {
   private blocked: Timer | undefined;
   /** What was missed and neither run nor recorded when missed ticks were last caught up here; counted up to 10,000. `at`: milliseconds since the epoch. */
   dropped: { readonly ticks: number; readonly at: number } | undefined;
+  /** Index in the `triggers` of its Step. */
+  position: number;
   /** False when its Step has gone; runs that go on still end in it. */
   bound = true;
 
-  constructor(readonly key: CronKey, trigger: CronTrigger, index: number, private readonly parts: TimelineParts) {
+  constructor(readonly key: CronKey, trigger: CronTrigger, position: number, private readonly parts: TimelineParts) {
     this.trigger = trigger;
-    this.index = index;
+    this.position = position;
     this.schedule = Schedule.of(trigger.expression, this.timezone);
     this.claims = new TickClaims(parts.adapter);
+    this.pause = new Pause(parts.clock);
   }
 
   get expression(): string {
@@ -56,14 +59,6 @@ export class Timeline {
 
   get timezone(): string {
     return this.trigger.timezone ?? CRON_DEFAULTS.timezone;
-  }
-
-  get paused(): boolean {
-    return this.isPaused;
-  }
-
-  get position(): number {
-    return this.index;
   }
 
   get opened(): boolean {
@@ -82,19 +77,17 @@ export class Timeline {
     return this.following.tick;
   }
 
-  /** Ticks after a moment and up to another one, at most so many; none while it is paused. Milliseconds since the epoch. */
-  *upcoming(after: number, until: number, most: number): Generator<number> {
-    let tick = this.bound && !this.isPaused ? this.schedule.next(after) : undefined;
-    for (let left = most; left > 0 && tick !== undefined && tick <= until; left -= 1) {
-      yield tick;
-      tick = this.schedule.next(tick);
-    }
+  /** The first tick after a moment that is not in a pause. Milliseconds since the epoch. */
+  tickAfter(moment: number): number | undefined {
+    const { on, until } = this.pause;
+    if (!this.bound || (on && until === undefined)) return undefined;
+    return this.schedule.next(until === undefined ? moment : Math.max(moment, until - 1));
   }
 
   /** The Step has come back, perhaps with other settings. */
-  rebind(trigger: CronTrigger, index: number): void {
+  rebind(trigger: CronTrigger, position: number): void {
     this.trigger = trigger;
-    this.index = index;
+    this.position = position;
     this.bound = true;
   }
 
@@ -106,32 +99,42 @@ export class Timeline {
   }
 
   /** `lastTick` is no time to come; `ahead` is one, when a clock that was ahead has brought it about. */
-  open({ since, paused, lastTick = 0 }: CronSchedule, ahead = 0): void {
+  open(schedule: CronSchedule, ahead = 0): void {
+    const { since, lastTick = 0 } = schedule;
     const now = wallTime(this.parts.clock);
     // A trigger that a clock which was ahead saw first, or resumed, has been there since no later than its last tick.
     this.since = since <= now ? since : lastTick || now;
-    this.isPaused = paused;
     this.cursor = Math.max(this.since, lastTick);
+    if (schedule.paused) this.pauseUntil(schedule.pausedUntil);
     this.state = 'opening';
     if (ahead > now) this.claims.repeated.putBack(this.schedule, { now, reached: ahead, newest: lastTick });
   }
 
-  pause(): void {
-    this.isPaused = true;
+  /** `until`: milliseconds since the epoch; may be over. */
+  pauseUntil(until?: number): void {
+    this.pause.begin(until);
+    this.endPause();
   }
 
   /** `at`: milliseconds since the epoch; ticks before it were not missed. */
   resume(at: number): void {
-    this.isPaused = false;
+    this.pause.end();
     this.since = at;
     this.cursor = Math.max(this.cursor, at);
   }
 
+  /** A tick at the end of a pause is none of it. */
+  private endPause(): void {
+    const end = this.pause.takeEnd();
+    this.since = Math.max(this.since, end ?? 0);
+    this.cursor = Math.max(this.cursor, (end ?? 0) - 1);
+  }
+
   /** What the store has by now: another engine may have paused or resumed it. */
-  follow({ paused, since }: CronSchedule): void {
+  follow({ paused, pausedUntil, since }: CronSchedule): void {
     const at = Math.min(since, wallTime(this.parts.clock));
-    if (paused) this.pause();
-    else if (this.isPaused || at > this.since) this.resume(at);
+    if (paused) this.pauseUntil(pausedUntil);
+    else if (this.pause.on || at > this.since) this.resume(at);
   }
 
   /** The time of day was put back: ticks come again. The records of those that have been keep them from running again. */
@@ -143,11 +146,12 @@ export class Timeline {
 
   /** Deals with the ticks that have come. Rejects when the store failed; the same ticks are due again then. */
   async advance(): Promise<void> {
+    this.endPause();
     const now = wallTime(this.parts.clock);
     const due = dueTicks(this.schedule, { after: this.cursor, now, opening: this.state === 'opening' }, {
       missed: this.trigger.missed ?? CRON_DEFAULTS.missed, catchUpWindowMs: this.trigger.catchUpWindowMs,
     });
-    if (due && !this.isPaused) await this.claim(due, now);
+    if (due && !this.pause.on) await this.claim(due, now);
     this.state = 'open';
     // It may have been resumed or put back meanwhile.
     if (due) this.cursor = Math.max(this.cursor, Math.min(due.newest, wallTime(this.parts.clock)));
@@ -284,7 +288,7 @@ export class Timeline {
   }
 
   private job(): CronJob {
-    const { key: { step }, index, timezone, schedule } = this;
+    const { key: { step }, position: index, timezone, schedule } = this;
     return {
       step, index, timezone, timeoutMs: this.trigger.timeoutMs ?? CRON_DEFAULTS.timeoutMs,
       previousTick: (before) => {

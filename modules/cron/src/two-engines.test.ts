@@ -45,15 +45,60 @@ describe('two engines with clocks of their own over one store', function () {
     await world.clock.advance(MINUTE + SECOND);
     await first.service.setPaused(firstOf(first), true);
     await world.clock.advance(0);
-    expect([firstOf(first).paused, firstOf(second).paused]).to.deep.equal([true, true]);
+    expect([firstOf(first).pause.on, firstOf(second).pause.on]).to.deep.equal([true, true]);
     await world.clock.advance(5 * MINUTE);
     await second.service.setPaused(firstOf(second), false);
     await world.clock.advance(0);
-    expect([firstOf(first).paused, firstOf(second).paused]).to.deep.equal([false, false]);
+    expect([firstOf(first).pause.on, firstOf(second).pause.on]).to.deep.equal([false, false]);
     await second.stop();
     await world.clock.advance(2 * MINUTE);
     expect(await first.statuses()).to.deep.equal(['2026-01-01T00:01:00Z succeeded', '2026-01-01T00:07:00Z succeeded', '2026-01-01T00:08:00Z succeeded']);
     expect(first.hub.ticks()).to.include.members(['2026-01-01T00:07:00Z', '2026-01-01T00:08:00Z']);
+  });
+
+  it('end a pause at its time: ticks before it run nowhere and are not caught up, that at its end runs once', async () => {
+    const [first, second] = [life(0), life(1, deaf)];
+    for (const one of [first, second]) one.bind({ expression: '* * * * *', missed: 'all' });
+    await world.clock.advance(MINUTE + SECOND);
+    await first.service.setPaused(firstOf(first), true, world.clock.now() - SECOND + 4 * MINUTE);
+    await world.clock.advance(2 * MINUTE);
+    await first.stop();
+    const third = life(0);
+    third.bind({ expression: '* * * * *', missed: 'all' });
+    await world.clock.advance(3 * MINUTE);
+    expect(await third.statuses()).to.deep.equal(['2026-01-01T00:01:00Z succeeded', '2026-01-01T00:05:00Z succeeded', '2026-01-01T00:06:00Z succeeded']);
+  });
+
+  it('catch up what came after the end of a pause while no engine was there, and nothing from before it', async () => {
+    const [first] = two();
+    first.bind({ expression: '* * * * *', missed: 'all' });
+    await world.clock.advance(MINUTE + SECOND);
+    await first.service.setPaused(firstOf(first), true, world.clock.now() - SECOND + 2 * MINUTE);
+    await first.stop();
+    await world.clock.advance(4 * MINUTE);
+    const later = life(1);
+    later.bind({ expression: '* * * * *', missed: 'all' });
+    await world.clock.advance(SECOND);
+    expect(await later.statuses()).to.deep.equal([
+      '2026-01-01T00:01:00Z succeeded', '2026-01-01T00:03:00Z succeeded', '2026-01-01T00:04:00Z succeeded', '2026-01-01T00:05:00Z succeeded',
+    ]);
+  });
+
+  it('skip the tick that one of them was told to skip, the other one too, and a new one after a restart', async () => {
+    const lives = two();
+    for (const one of lives) one.bind({ expression: '0 9,10 * * *' });
+    await world.clock.advance(SECOND);
+    const [first, second] = lives;
+    await first.service.skipped.skipNext(firstOf(first), 'ada');
+    await first.service.skipped.skipNext(firstOf(first), 'ada');
+    await second.stop();
+    await world.clock.advance(9 * HOUR + MINUTE);
+    await first.stop();
+    const third = life(1);
+    third.bind({ expression: '0 9,10 * * *' });
+    await world.clock.advance(24 * HOUR);
+    expect(await third.statuses()).to.deep.equal(['2026-01-01T09:00:00Z skipped', '2026-01-01T10:00:00Z skipped', '2026-01-02T09:00:00Z succeeded']);
+    expect(lives.flatMap(({ hub }) => hub.ticks())).to.deep.equal([]);
   });
 
   it('run nothing that is paused, also where word of it does not come', async () => {

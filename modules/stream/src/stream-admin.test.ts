@@ -72,6 +72,26 @@ describe('the admin routes of streams', () => {
     await until(async () => (await route('GET', '/connections')() as { count: number }).count === 0);
   });
 
+  it('disconnect one client with a code that says why, and leave the others', async () => {
+    const clients = await Promise.all([1, 2].map(async () => {
+      const client = new WebSocket(test.url('stream'));
+      await once(client, 'open');
+      return client;
+    }));
+    const listed = async (): Promise<readonly { readonly id: string }[]> => (await route('GET', '/connections')() as { items: readonly { readonly id: string }[] }).items;
+    await until(async () => (await listed()).length === 2);
+    const closed = Promise.race(clients.map(async (client) => ({ client, said: await once(client, 'close') as [number, Buffer] })));
+    const [, meant] = await listed();
+    expect(await route('DELETE', '/connections/:id')({ params: { id: meant?.id ?? '' } })).to.deep.equal({ deleted: true });
+    const { client: gone, said: [code, reason] } = await closed;
+    expect([code, String(reason)]).to.deep.equal([4009, 'disconnected by an operator']);
+    await until(async () => (await listed()).length === 1);
+    expect(clients.find((client) => client !== gone)?.readyState).to.equal(WebSocket.OPEN);
+    const again = await route('DELETE', '/connections/:id')({ params: { id: meant?.id ?? '' } }).catch((error: AdminError) => [error.status, error.message]);
+    expect(again).to.deep.equal([404, `no client "${meant?.id ?? ''}" is connected to this engine`]);
+    for (const client of clients) client.terminate();
+  });
+
   it('page through the items of a group', async () => {
     for (const id of ['c', 'b', 'é']) await port.set(GROUP, id, id);
     const page = (query: Record<string, string>) => route('GET', '/:stream/groups/:group')({ params: { stream: 'board', group: 'g/1' }, query }) as

@@ -12,6 +12,8 @@ export interface StreamAdmin {
   subscriptions(stream: string): number;
   /** Clients, the latest first. */
   connections(most: number): object;
+  /** Closes the connection of a client; false: there is none with this id. */
+  disconnect(id: string): boolean;
 }
 
 /** Adds the routes. */
@@ -20,6 +22,7 @@ export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
     items: admin.declarations.all().map(({ name, file }) => ({ name, declaredIn: file, subscriptions: admin.subscriptions(name) })),
   }), [], 'Declared streams with their subscriptions');
   routes.get('/connections', async ({ query }) => Promise.resolve(admin.connections(limitArgument(query['limit'], DEFAULT_LIMIT, MAX_LIMIT))), ['limit'], 'Connected clients, the latest first, and what they follow');
+  routes.delete('/connections/:id', async ({ params }) => Promise.resolve(disconnect(admin, params['id'] ?? '')), [], 'Closes the connection of a client');
   routes.get('/:stream/groups', ({ params, query }) => answer(() => admin.service.listGroups(params['stream'] ?? '', {
     ...query, ...(query['limit'] === undefined ? {} : { limit: Number(query['limit']) }),
   })), ['prefix', 'limit', 'cursor'], 'Groups of a stream');
@@ -35,6 +38,12 @@ export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
     return { deleted: true };
   }), [], 'Removes an item and tells its group');
   routes.events('/watch', (request, send) => watch(admin, request, send), ['stream', 'group'], 'What happens in streams, as it happens');
+}
+
+/** A client that connects again when its connection ends comes back: who may come in is up to `authenticate`. */
+function disconnect(admin: StreamAdmin, id: string): { readonly deleted: true } {
+  if (admin.disconnect(id)) return { deleted: true };
+  throw new AdminError(404, 'not_found', `no client "${id}" is connected to this engine`);
 }
 
 function itemOf({ stream = '', group = '', id = '' }: AdminRequest['params']): { readonly group: StreamGroup; readonly id: string } {

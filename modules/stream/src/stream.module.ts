@@ -78,7 +78,10 @@ export class StreamModule implements Lifecycle {
     const parts = { adapter, clock: context.clock, serviceOver: (over: StreamAdapter) => this.service.over(over), recorded: () => this.service.feed?.recorded() };
     this.bound = streamOperations(this.service, spans, (run) => atomicStreams(run, parts)).map(([name, operation]) => this.operations.bind(name, operation));
     const { declarations, service } = this;
-    addStreamRoutes(context.admin, { declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0, connections: (most) => this.connections(most) });
+    addStreamRoutes(context.admin, {
+      declarations, service, subscriptions: (stream) => this.rooms?.size(stream) ?? 0, connections: (most) => this.connections(most),
+      disconnect: (id) => (this.servers?.all ?? []).some((server) => server.disconnect(id)),
+    });
   }
 
   /** While the address moves there are two servers. */

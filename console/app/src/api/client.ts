@@ -13,7 +13,7 @@ export class ApiError extends Error {
   readonly at: Problem['at'];
 
   /** `status` is 0 without an answer; `raw` is what came. */
-  constructor(readonly status: number, { code, detail, at }: Omit<Problem, 'status'>, readonly raw: string) {
+  constructor(readonly status: number, { code, detail, at }: Omit<Problem, 'status' | 'requestId'>, readonly raw: string) {
     super(detail);
     this.code = code;
     this.at = at;

@@ -1,15 +1,24 @@
 // Written by scripts/write-operations.mjs from the OpenAPI document of an engine with all modules.
 /* eslint-disable max-lines */
 import type {
+  Activity,
+  ApiIndex,
+  BackupReport,
+  BackupRequest,
   ConfigAnswer,
   CriticalPath,
   CronCalendar,
   CronChoice,
   CronExpressionTest,
+  CronPause,
+  CronSkip,
   CronStarted,
+  CronTrigger,
   DeadLetter,
   DeadLetterGroups,
   DeadLetterIds,
+  Deleted,
+  Discarded,
   EngineOverview,
   FlowGraph,
   GoTarget,
@@ -27,23 +36,32 @@ import type {
   LetterChoice,
   LogContext,
   LogFacets,
+  LogFilter,
   LogHistogram,
+  LogHistogramRequest,
   LogPage,
+  LogSearch,
   Meta,
   MetricLines,
   MetricSeries,
   MetricsNow,
+  OpenApiDocument,
+  OtlpTraces,
   Overview,
   PageOfAuditEntry,
   PageOfDeadLetter,
   PageOfRunRecord,
   PageOfStateItem,
   PageOfstring,
+  PublishRequest,
+  Published,
   PurgeRequest,
+  Purged,
   QueueRates,
   QueuesAnswer,
   RecordedInput,
   RedriveRequest,
+  Redriven,
   ReplayStarted,
   Role,
   RunRecord,
@@ -59,15 +77,20 @@ import type {
   StateWrite,
   StepSource,
   StepsAnswer,
+  StoreCopy,
+  StoreInfo,
   StreamConnections,
   StreamGroupPage,
+  StreamItem,
   StreamWrite,
   SubscriptionChoice,
   SubscriptionsSteered,
   TelemetryUse,
   TraceCapture,
   TraceComparison,
+  TraceComparisonRequest,
   TracePage,
+  TraceSearch,
   TraceView,
   WorkersAnswer,
 } from './types.generated.js';
@@ -75,11 +98,13 @@ import type {
 /** Every operation of the admin API: names of the parameters of its path and its query, its body and its answer; `unknown` where the document has no type. */
 export interface Operations {
   /** Deletes a key */
-  readonly 'DELETE /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'DELETE /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
+  /** Closes the connection of a client */
+  readonly 'DELETE /streams/connections/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
   /** Removes an item and tells its group */
-  readonly 'DELETE /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'DELETE /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
   /** All routes of this engine */
-  readonly 'GET /': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ApiIndex };
   /** Who changed what, the latest first */
   readonly 'GET /audit': { readonly path: never; readonly query: 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfAuditEntry };
   /** The configuration value by value, and where each comes from */
@@ -135,17 +160,17 @@ export interface Operations {
   /** Modules and adapters with their status and routes */
   readonly 'GET /modules': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfModuleInfo };
   /** The store: its file and how it writes */
-  readonly 'GET /modules/modules::cron::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /modules/modules::cron::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: StoreInfo };
   /** How much is kept, and how much was evicted */
   readonly 'GET /modules/modules::observability::OtelModule/telemetry': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: TelemetryUse };
   /** The store: its file and how it writes */
-  readonly 'GET /modules/modules::queue::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /modules/modules::queue::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: StoreInfo };
   /** The store: its file and how it writes */
-  readonly 'GET /modules/modules::state::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /modules/modules::state::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: StoreInfo };
   /** The store: its file and how it writes */
-  readonly 'GET /modules/modules::stream::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /modules/modules::stream::adapters::Sqlite/store': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: StoreInfo };
   /** All routes as OpenAPI 3.1 */
-  readonly 'GET /openapi.json': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /openapi.json': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: OpenApiDocument };
   /** How it goes, in a few numbers */
   readonly 'GET /overview': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: Overview };
   /** Views that plugins add to the page */
@@ -193,7 +218,7 @@ export interface Operations {
   /** Traces, the latest first */
   readonly 'GET /traces': { readonly path: never; readonly query: 'q' | 'step' | 'route' | 'status' | 'text' | 'minDurationMs' | 'maxDurationMs' | 'from' | 'to' | 'attributes' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: TracePage };
   /** What the kept spans show of each Step: runs, topics, state and streams */
-  readonly 'GET /traces/activity': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /traces/activity': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: Activity };
   /** Two traces side by side */
   readonly 'GET /traces/compare': { readonly path: never; readonly query: 'a' | 'b' | 'aSpan' | 'bSpan' | 'limit'; readonly body: undefined; readonly answer: TraceComparison };
   /** Traces whose spans end, as they are by then */
@@ -203,7 +228,7 @@ export interface Operations {
   /** A trace with its logs, inputs and Steps as one file */
   readonly 'GET /traces/{id}/capture': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: TraceCapture };
   /** The spans of a trace as OTLP in JSON */
-  readonly 'GET /traces/{id}/otlp': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /traces/{id}/otlp': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: OtlpTraces };
   /** The critical path of a trace */
   readonly 'GET /traces/{id}/path': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: CriticalPath };
   /** Children of a span */
@@ -211,15 +236,15 @@ export interface Operations {
   /** Step processes with the memory that they take */
   readonly 'GET /workers': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: WorkersAnswer };
   /** Copies the embedded stores */
-  readonly 'POST /backup': { readonly path: never; readonly query: never; readonly body: {
-    readonly file: string;
-  }; readonly answer: unknown };
-  /** Lets no run begin */
-  readonly 'POST /cron/pause': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: ItemsOfCronTrigger };
+  readonly 'POST /backup': { readonly path: never; readonly query: never; readonly body: BackupRequest; readonly answer: BackupReport };
+  /** Lets no run begin, for good or until a time */
+  readonly 'POST /cron/pause': { readonly path: never; readonly query: never; readonly body: CronPause; readonly answer: ItemsOfCronTrigger };
   /** Lets runs begin again */
   readonly 'POST /cron/resume': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: ItemsOfCronTrigger };
   /** Starts a run now */
   readonly 'POST /cron/run': { readonly path: never; readonly query: never; readonly body: CronChoice; readonly answer: CronStarted };
+  /** Lets the next tick be skipped */
+  readonly 'POST /cron/skip': { readonly path: never; readonly query: never; readonly body: CronSkip; readonly answer: CronTrigger };
   /** Begins an action over a selection */
   readonly 'POST /jobs': { readonly path: never; readonly query: never; readonly body: JobRequest; readonly answer: Job };
   /** Leaves the rest of a job as it is */
@@ -229,71 +254,29 @@ export interface Operations {
   /** Goes on with a job */
   readonly 'POST /jobs/{id}/resume': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Job };
   /** Values of fields with their counts; the filter as body */
-  readonly 'POST /logs/facets': { readonly path: never; readonly query: never; readonly body: {
-    readonly q?: unknown;
-    readonly level?: unknown;
-    readonly step?: unknown;
-    readonly traceId?: unknown;
-    readonly spanId?: unknown;
-    readonly text?: unknown;
-    readonly from?: unknown;
-    readonly to?: unknown;
-    readonly fields?: unknown;
-  }; readonly answer: LogFacets };
+  readonly 'POST /logs/facets': { readonly path: never; readonly query: never; readonly body: LogFilter; readonly answer: LogFacets };
   /** Counts over time; the filter as body */
-  readonly 'POST /logs/histogram': { readonly path: never; readonly query: never; readonly body: {
-    readonly q?: unknown;
-    readonly level?: unknown;
-    readonly step?: unknown;
-    readonly traceId?: unknown;
-    readonly spanId?: unknown;
-    readonly text?: unknown;
-    readonly from?: unknown;
-    readonly to?: unknown;
-    readonly fields?: unknown;
-    readonly buckets?: unknown;
-  }; readonly answer: LogHistogram };
+  readonly 'POST /logs/histogram': { readonly path: never; readonly query: never; readonly body: LogHistogramRequest; readonly answer: LogHistogram };
   /** The same, with the filter as body */
-  readonly 'POST /logs/search': { readonly path: never; readonly query: never; readonly body: {
-    readonly q?: unknown;
-    readonly level?: unknown;
-    readonly step?: unknown;
-    readonly traceId?: unknown;
-    readonly spanId?: unknown;
-    readonly text?: unknown;
-    readonly from?: unknown;
-    readonly to?: unknown;
-    readonly fields?: unknown;
-    readonly limit?: unknown;
-    readonly order?: unknown;
-    readonly cursor?: unknown;
-  }; readonly answer: LogPage };
+  readonly 'POST /logs/search': { readonly path: never; readonly query: never; readonly body: LogSearch; readonly answer: LogPage };
   /** Copies the store to a new file */
-  readonly 'POST /modules/modules::cron::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
-    readonly file?: unknown;
-  }; readonly answer: unknown };
+  readonly 'POST /modules/modules::cron::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: BackupRequest; readonly answer: StoreCopy };
   /** Copies the store to a new file */
-  readonly 'POST /modules/modules::queue::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
-    readonly file?: unknown;
-  }; readonly answer: unknown };
+  readonly 'POST /modules/modules::queue::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: BackupRequest; readonly answer: StoreCopy };
   /** Copies the store to a new file */
-  readonly 'POST /modules/modules::state::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
-    readonly file?: unknown;
-  }; readonly answer: unknown };
+  readonly 'POST /modules/modules::state::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: BackupRequest; readonly answer: StoreCopy };
   /** Copies the store to a new file */
-  readonly 'POST /modules/modules::stream::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: {
-    readonly file?: unknown;
-  }; readonly answer: unknown };
+  readonly 'POST /modules/modules::stream::adapters::Sqlite/backup': { readonly path: never; readonly query: never; readonly body: BackupRequest; readonly answer: StoreCopy };
   /** Removes dead letters */
-  readonly 'POST /queues/dead-letters/discard': { readonly path: never; readonly query: never; readonly body: LetterChoice; readonly answer: unknown };
+  readonly 'POST /queues/dead-letters/discard': { readonly path: never; readonly query: never; readonly body: LetterChoice; readonly answer: Discarded };
   /** Delivers dead letters again */
-  readonly 'POST /queues/dead-letters/redrive': { readonly path: never; readonly query: never; readonly body: RedriveRequest; readonly answer: unknown };
+  readonly 'POST /queues/dead-letters/redrive': { readonly path: never; readonly query: never; readonly body: RedriveRequest; readonly answer: Redriven };
   /** Enqueues one message, or several as "messages" */
-  readonly 'POST /queues/messages': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: unknown };
+  readonly 'POST /queues/messages': { readonly path: never; readonly query: never; readonly body: PublishRequest; readonly answer: Published };
   /** Stops deliveries of a Step, or of one of its topics */
   readonly 'POST /queues/pause': { readonly path: never; readonly query: never; readonly body: SubscriptionChoice; readonly answer: SubscriptionsSteered };
   /** Removes what waits */
-  readonly 'POST /queues/purge': { readonly path: never; readonly query: never; readonly body: PurgeRequest; readonly answer: unknown };
+  readonly 'POST /queues/purge': { readonly path: never; readonly query: never; readonly body: PurgeRequest; readonly answer: Purged };
   /** Goes on with deliveries */
   readonly 'POST /queues/resume': { readonly path: never; readonly query: never; readonly body: SubscriptionChoice; readonly answer: SubscriptionsSteered };
   /** Sends a request, a message, a cron run, a stream item or a run of a Step once more, and says which trace it began */
@@ -307,37 +290,18 @@ export interface Operations {
     readonly role?: Role;
   }; readonly answer: SessionLink };
   /** Makes what was before a write the value again */
-  readonly 'POST /state/groups/{group}/keys/{key}/restore': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateRestore; readonly answer: unknown };
+  readonly 'POST /state/groups/{group}/keys/{key}/restore': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateRestore; readonly answer: StateItem | Deleted };
   /** Runs the Step of a span again with the recorded input or another one */
   readonly 'POST /steps/replay': { readonly path: never; readonly query: never; readonly body: {
     readonly span: string;
     readonly input?: string;
   }; readonly answer: ReplayStarted };
   /** The same, with the ids as body */
-  readonly 'POST /traces/compare': { readonly path: never; readonly query: never; readonly body: {
-    readonly a?: unknown;
-    readonly b?: unknown;
-    readonly aSpan?: unknown;
-    readonly bSpan?: unknown;
-    readonly limit?: unknown;
-  }; readonly answer: TraceComparison };
+  readonly 'POST /traces/compare': { readonly path: never; readonly query: never; readonly body: TraceComparisonRequest; readonly answer: TraceComparison };
   /** The same, with the filter as body */
-  readonly 'POST /traces/search': { readonly path: never; readonly query: never; readonly body: {
-    readonly q?: unknown;
-    readonly step?: unknown;
-    readonly route?: unknown;
-    readonly status?: unknown;
-    readonly text?: unknown;
-    readonly minDurationMs?: unknown;
-    readonly maxDurationMs?: unknown;
-    readonly from?: unknown;
-    readonly to?: unknown;
-    readonly attributes?: unknown;
-    readonly limit?: unknown;
-    readonly cursor?: unknown;
-  }; readonly answer: TracePage };
+  readonly 'POST /traces/search': { readonly path: never; readonly query: never; readonly body: TraceSearch; readonly answer: TracePage };
   /** Stores a value, with a revision only over that one */
   readonly 'PUT /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateWrite; readonly answer: StateItem };
   /** Stores an item and tells its group */
-  readonly 'PUT /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: StreamWrite; readonly answer: unknown };
+  readonly 'PUT /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: StreamWrite; readonly answer: StreamItem };
 }

@@ -1,6 +1,34 @@
 // Written by scripts/write-answer-schemas.mjs from the components of the OpenAPI document of the admin API.
 /* eslint-disable max-lines */
 
+/** `GET /traces/activity`: what the kept spans show of each Step. */
+export type Activity = {
+  readonly items: readonly StepActivity[];
+  /** How many spans were looked at. */
+  readonly spans: number;
+  /** Start of the oldest. */
+  readonly from?: EpochMs;
+};
+
+/** `GET /api/v1`: every route of this engine. */
+export type ApiIndex = {
+  readonly version: string;
+  /** Where the OpenAPI document is. */
+  readonly openapi: string;
+  readonly items: readonly ApiRoute[];
+};
+
+export type ApiRoute = {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** With `:params`. */
+  readonly path: string;
+  readonly summary?: string;
+  /** Names of its arguments. */
+  readonly takes?: readonly string[];
+  /** It answers with server-sent events. */
+  readonly events?: true;
+};
+
 export type AttemptError = {
   readonly at: IsoTime;
   readonly ms?: number;
@@ -34,8 +62,27 @@ export type AuditEntry = {
   /** Of a job that is over, whose method is `JOB`. */
   readonly result?: string;
   readonly status: number;
+  /** The header `X-Request-Id` of its answer; absent of what is no request: the end of a job, a joined stream. */
+  readonly requestId?: string;
   /** Code of the refusal. */
   readonly code?: string;
+};
+
+/** What `POST /backup` answers. */
+export type BackupReport = {
+  readonly files: readonly {
+    readonly store: string;
+    readonly file: string;
+    readonly bytes: number;
+  }[];
+  /** Adapters whose data is in no copy: they have no store that can be copied, or keep it in memory. */
+  readonly notCopied: readonly string[];
+};
+
+/** Body of `POST /backup` and `POST /modules/<adapter>/backup`. */
+export type BackupRequest = {
+  /** Absolute path on the engine's machine; nothing may be there. */
+  readonly file: string;
 };
 
 /** What handlers of the trace were started with. Secrets have stand-ins, as in `GET /steps/inputs/:span`. */
@@ -171,7 +218,7 @@ export type CronCalendar = {
   readonly truncated: boolean;
 };
 
-/** Body of `POST /cron/run`, `/pause` and `/resume`: a Step, and where it has several the trigger. */
+/** Body of `POST /cron/run` and `/resume`: a Step, and where it has several the trigger. */
 export type CronChoice = {
   readonly step: string;
   readonly trigger?: string;
@@ -183,6 +230,14 @@ export type CronExpressionTest = {
   readonly expression: string;
   readonly timezone: string;
   readonly next: readonly CronTick[];
+};
+
+/** Body of `POST /cron/pause`. */
+export type CronPause = {
+  readonly step: string;
+  readonly trigger?: string;
+  /** When it ends by itself: the first tick from this moment on runs. Absent: `POST /cron/resume` ends it. */
+  readonly until?: IsoTime;
 };
 
 /** One of `GET /cron/runs`' items. */
@@ -199,6 +254,14 @@ export type CronRun = {
   readonly durationMs?: number;
   readonly traceId: string;
   readonly error?: string;
+};
+
+/** Body of `POST /cron/skip`. */
+export type CronSkip = {
+  readonly step: string;
+  readonly trigger?: string;
+  /** The tick that is meant: 409 `not_the_next_tick` when another one is next by then. Absent: whichever is. */
+  readonly at?: IsoTime;
 };
 
 /** What `POST /cron/run` answers. */
@@ -222,7 +285,15 @@ export type CronTrigger = {
   readonly expression: string;
   readonly timezone: string;
   readonly paused: boolean;
+  /** When the pause ends by itself; absent: somebody has to end it, or there is none. */
+  readonly pausedUntil?: IsoTime;
+  /** The next tick that runs. */
   readonly nextAt: IsoTime | null;
+  /** Ticks to come that somebody lets be skipped, the next one first. `why` says who. */
+  readonly skipped: readonly {
+    readonly at: IsoTime;
+    readonly why: string;
+  }[];
   readonly lastRun?: CronRun;
 };
 
@@ -276,6 +347,11 @@ export type DeadLetterIds = {
   readonly truncated: boolean;
 };
 
+/** What a route answers that removes something. */
+export type Deleted = {
+  readonly deleted: true;
+};
+
 /** Something wrong with a Step. */
 export type Diagnostic = {
   readonly severity: "error" | "warning";
@@ -286,6 +362,13 @@ export type Diagnostic = {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
+};
+
+/** What `POST /queues/dead-letters/discard` answers. */
+export type Discarded = {
+  /** Those of `ids` that are not there, or are not of the named Step, topic and reason; absent when all are. */
+  readonly notFound?: readonly string[];
+  readonly discarded: number;
 };
 
 /** `GET /engine` */
@@ -592,6 +675,21 @@ export type LogFacets = {
   readonly note?: string;
 };
 
+/** Body of `POST /logs/facets`. */
+export type LogFilter = {
+  readonly q?: string;
+  /** This one and worse ones. */
+  readonly level?: LogLevel;
+  readonly step?: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly text?: string;
+  readonly from?: TimeArgument;
+  readonly to?: TimeArgument;
+  /** By their path, e.g. `customer.id`. */
+  readonly fields?: MapArgument;
+};
+
 /** `GET /logs/histogram` */
 export type LogHistogram = {
   readonly widthMs: number;
@@ -603,6 +701,23 @@ export type LogHistogram = {
     readonly error: number;
   }[];
   readonly note?: string;
+};
+
+/** Body of `POST /logs/histogram`. */
+export type LogHistogramRequest = {
+  readonly q?: string;
+  /** This one and worse ones. */
+  readonly level?: LogLevel;
+  readonly step?: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly text?: string;
+  readonly from?: TimeArgument;
+  readonly to?: TimeArgument;
+  /** By their path, e.g. `customer.id`. */
+  readonly fields?: MapArgument;
+  /** 1 to 1,000; default 60. */
+  readonly buckets?: number;
 };
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -645,6 +760,29 @@ export type LogRecord = {
   readonly stepName: string;
   readonly fields?: { readonly [name: string]: JsonValue };
 };
+
+/** Body of `POST /logs/search`. */
+export type LogSearch = {
+  readonly q?: string;
+  /** This one and worse ones. */
+  readonly level?: LogLevel;
+  readonly step?: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly text?: string;
+  readonly from?: TimeArgument;
+  readonly to?: TimeArgument;
+  /** By their path, e.g. `customer.id`. */
+  readonly fields?: MapArgument;
+  /** 1 to 5,000; default 100. */
+  readonly limit?: number;
+  /** Default `desc`, the latest first. */
+  readonly order?: "asc" | "desc";
+  readonly cursor?: number;
+};
+
+/** Fields that must have these values. */
+export type MapArgument = { readonly [name: string]: string | number | boolean };
 
 /** `GET /meta` */
 export type Meta = {
@@ -765,12 +903,40 @@ export type ModuleInfo = {
 /** Topics of the engine itself. */
 export type NamedTopic = "overview" | "queues" | "findings" | "flows" | "steps" | "modules" | "jobs" | "logs" | "traces" | "state" | "stream" | "join";
 
+/** A message to a topic. */
+export type NewMessage = {
+  readonly topic: string;
+  readonly data: JsonValue;
+  /** Not with `at`. */
+  readonly delayMs?: number;
+  /** When it is due: ISO 8601, or milliseconds since the epoch. */
+  readonly at?: string | number;
+  readonly dedupeKey?: string;
+  readonly messageGroupId?: string;
+  readonly headers?: { readonly [name: string]: string };
+};
+
 export type NodeRuns = {
   readonly count: number;
   readonly errors: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly lastAt: number;
+};
+
+/** `GET /openapi.json`: an OpenAPI 3.1 document. */
+export type OpenApiDocument = {
+  readonly openapi: string;
+  readonly info: { readonly [name: string]: JsonValue };
+  readonly paths: { readonly [name: string]: JsonValue };
+  readonly components: { readonly [name: string]: JsonValue };
+  readonly servers: readonly JsonValue[];
+  readonly security: readonly JsonValue[];
+};
+
+/** `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. */
+export type OtlpTraces = {
+  readonly resourceSpans: readonly { readonly [name: string]: JsonValue }[];
 };
 
 /** `GET /overview` and live topic `overview`: what the home view and the bars show. */
@@ -878,13 +1044,34 @@ export type Problem = {
   readonly code: string;
   /** A sentence for people: what is wrong and what to do. */
   readonly detail: string;
+  /** That of the header `X-Request-Id` and of the entry in the audit. */
+  readonly requestId: string;
   /** With `invalid_query`: the characters of the query that are wrong, `to` excluded. */
   readonly at?: TextSpan;
+};
+
+/** Body of `POST /queues/messages`: one message, or several that are enqueued together. */
+export type PublishRequest = NewMessage | {
+  readonly messages: readonly NewMessage[];
+};
+
+/** What `POST /queues/messages` answers. */
+export type Published = {
+  /** In the order of the messages. */
+  readonly messageIds: readonly string[];
+  readonly traceId: string;
+  /** Topics of theirs that nobody consumes; absent when there are none. */
+  readonly unrouted?: readonly string[];
 };
 
 /** Body of `POST /queues/purge`: a subscription, or without `step` what lies in a topic that nobody consumes. */
 export type PurgeRequest = SubscriptionChoice | {
   readonly topic: string;
+};
+
+/** What `POST /queues/purge` answers: how many messages were removed. */
+export type Purged = {
+  readonly purged: number;
 };
 
 /** A subscription: a Step and a topic; the topic is empty for changes of state and streams. */
@@ -975,6 +1162,13 @@ export type RedriveRequest = {
   readonly toStep?: string;
   /** Another payload. */
   readonly data?: JsonValue;
+};
+
+/** What `POST /queues/dead-letters/redrive` answers. */
+export type Redriven = {
+  /** Those of `ids` that are not there, or are not of the named Step, topic and reason; absent when all are. */
+  readonly notFound?: readonly string[];
+  readonly redriven: number;
 };
 
 /** `POST /steps/replay` `{span, input?}` */
@@ -1231,6 +1425,23 @@ export type StateWrite = {
   readonly revision?: number;
 };
 
+export type StepActivity = {
+  readonly step: string;
+  readonly runs: {
+    readonly count: number;
+    readonly errors: number;
+    readonly p50Ms: number;
+    readonly p95Ms: number;
+    readonly lastAt: EpochMs;
+  };
+  /** Messages by their topic. */
+  readonly enqueued: { readonly [name: string]: number };
+  readonly consumed: { readonly [name: string]: number };
+  /** Reads and writes by group, and by stream. */
+  readonly stateGroups: { readonly [name: string]: number };
+  readonly streams: { readonly [name: string]: number };
+};
+
 export type StepNode = {
   readonly kind: "step";
   /** `step:<name>` */
@@ -1297,6 +1508,20 @@ export type StepsAnswer = {
   readonly sessions: readonly WorkerSession[];
   readonly workers: readonly RuntimeWorker[];
   readonly crashes: readonly WorkerCrash[];
+};
+
+/** What `POST /modules/<adapter>/backup` answers. */
+export type StoreCopy = {
+  readonly file: string;
+  readonly bytes: number;
+};
+
+/** `GET /modules/<adapter>/store`: where the store of an adapter is and how it writes. */
+export type StoreInfo = {
+  /** Absolute; `:memory:` when it is in memory. */
+  readonly file: string;
+  readonly driver: string;
+  readonly durability: string;
 };
 
 /** A group of state or a stream that Steps touched: `state:<group>`, `stream:<name>`. */
@@ -1429,6 +1654,9 @@ export type TextSpan = {
   readonly to: number;
 };
 
+/** A time in the body of a search: ISO 8601, or milliseconds since the epoch. */
+export type TimeArgument = string | number;
+
 /** `topic:<name>` */
 export type TopicNode = {
   readonly kind: "topic";
@@ -1475,6 +1703,17 @@ export type TraceComparison = {
   readonly omitted: number;
 };
 
+/** Body of `POST /traces/compare`: two traces, or what is at and below one span of each. */
+export type TraceComparisonRequest = {
+  readonly a: string;
+  readonly b: string;
+  /** With `bSpan`. */
+  readonly aSpan?: string;
+  readonly bSpan?: string;
+  /** 1 to 20,000 rows; default 5,000. */
+  readonly limit?: number;
+};
+
 /** Event of `GET /traces/follow` and of the live topic `traces`: spans of a trace have ended. The summary is as of now. `dropped`: so many changed traces came too fast to be sent. */
 export type TraceEvent = TraceSummary | {
   readonly dropped: number;
@@ -1490,6 +1729,24 @@ export type TracePage = {
   readonly total: number;
   /** Why something may not be there. */
   readonly note?: string;
+};
+
+/** Body of `POST /traces/search`. */
+export type TraceSearch = {
+  readonly q?: string;
+  readonly step?: string;
+  readonly route?: string;
+  readonly status?: "ok" | "error";
+  readonly text?: string;
+  readonly minDurationMs?: number;
+  readonly maxDurationMs?: number;
+  readonly from?: TimeArgument;
+  readonly to?: TimeArgument;
+  /** Of any of its spans. */
+  readonly attributes?: MapArgument;
+  /** 1 to 500; default 50. */
+  readonly limit?: number;
+  readonly cursor?: string;
 };
 
 /** One of `GET /traces`' items. */

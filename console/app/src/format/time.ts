@@ -17,6 +17,12 @@ export function minuteTime(at: number, zone: Zone, now = Date.now()): string {
   return `${day(at, zone)} ${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}`;
 }
 
+/** A moment that a person wrote in a field, e.g. `2026-11-24T09:00`; undefined when it is none. */
+export function writtenTime(text: string, zone: Zone): number | undefined {
+  const at = Date.parse(zone === 'utc' ? `${text}Z` : text);
+  return Number.isFinite(at) ? at : undefined;
+}
+
 /** All three forms, for the hover. */
 export function everyTime(at: number, now = Date.now()): string {
   const local = -new Date(at).getTimezoneOffset();

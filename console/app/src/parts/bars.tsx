@@ -1,5 +1,7 @@
 import { type PointerEvent, useState } from 'react';
 import css from './bars.module.css';
+import { marksBetween } from './time-marks.js';
+import { useTimeMarks } from './use-time-marks.js';
 
 /** A bar: parts are stacked, the first at the bottom. */
 export interface Bar {
@@ -11,8 +13,6 @@ interface Props {
   readonly bars: readonly Bar[];
   readonly widthMs: number;
   readonly label: string;
-  /** Moments that are marked, milliseconds since the epoch. */
-  readonly marks?: readonly number[];
   /** Called with the range that was dragged over, milliseconds since the epoch. */
   readonly onRange?: (from: number, to: number) => void;
 }
@@ -20,26 +20,27 @@ interface Props {
 const HEIGHT = 100;
 const GAP = 0.15;
 
-/** Counts over time; dragging chooses a range. */
-export function Bars({ bars, widthMs, label, marks = [], onRange }: Props) {
+/** Counts over time, with marks where the application changed; dragging chooses a range. */
+export function Bars({ bars, widthMs, label, onRange }: Props) {
   const [drag, setDrag] = useState<readonly [number, number] | undefined>();
+  const begin = bars[0]?.time ?? 0;
+  const marks = marksBetween(useTimeMarks(), begin, begin + bars.length * widthMs);
   const most = Math.max(1, ...bars.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0)));
   const place = (event: PointerEvent<SVGSVGElement>): number => {
     const box = event.currentTarget.getBoundingClientRect();
     return Math.max(0, Math.min(bars.length, ((event.clientX - box.left) / box.width) * bars.length));
   };
   const end = (): void => {
-    const first = bars[0]?.time ?? 0;
-    if (drag && Math.abs(drag[1] - drag[0]) > 0.4) onRange?.(Math.round(first + Math.min(...drag) * widthMs), Math.round(first + Math.max(...drag) * widthMs));
+    if (drag && Math.abs(drag[1] - drag[0]) > 0.4) onRange?.(Math.round(begin + Math.min(...drag) * widthMs), Math.round(begin + Math.max(...drag) * widthMs));
     setDrag(undefined);
   };
   return (
     <svg
-      className={css.bars} viewBox={`0 0 ${Math.max(1, bars.length)} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}
+      className={css.bars} viewBox={`0 0 ${Math.max(1, bars.length)} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={[label, ...marks.map(({ text }) => text)].join('; ')}
       onPointerDown={(event) => setDrag([place(event), place(event)])} onPointerMove={(event) => drag && setDrag([drag[0], place(event)])} onPointerUp={end} onPointerLeave={end}
     >
       {bars.map((bar, at) => <Stack key={bar.time} bar={bar} at={at} most={most} />)}
-      <path className={css.mark} d={marks.map((at) => (at - (bars[0]?.time ?? 0)) / widthMs).filter((at) => at >= 0 && at <= bars.length).map((at) => `M${at} 0V${HEIGHT}`).join('')} />
+      {marks.map(({ at, text, part }) => <line key={at} className={css.mark} x1={part * bars.length} x2={part * bars.length} y1={0} y2={HEIGHT}><title>{`${text}, ${new Date(at).toISOString()}`}</title></line>)}
       {drag && <rect className={css.brush} x={Math.min(...drag)} width={Math.abs(drag[1] - drag[0])} y={0} height={HEIGHT} />}
     </svg>
   );

@@ -21,7 +21,7 @@ export type CronRunStatus =
   | 'running' | 'succeeded'
   /** The handler threw, or took too long. */
   | 'failed'
-  /** Not run: the one before was still running, or the tick was missed. */
+  /** Not run: the one before was still running, the tick was missed, or somebody wanted it so; then it is `manual`, and `error` says who. */
   | 'skipped'
   /** Cut five times by the end of its worker or engine. */
   | 'abandoned';
@@ -34,7 +34,7 @@ export interface CronRun extends CronTick {
   readonly firedAt: number;
   /** From 1; one more each time that the run was cut and began again. While its handler has not begun it has one less. */
   readonly attempt: number;
-  /** Someone asked for it; then `scheduledAt` is that moment. */
+  /** Someone asked for it; then `scheduledAt` is that moment, or the tick that they let be skipped. */
   readonly manual: boolean;
   readonly missed: boolean;
   readonly status: CronRunStatus;
@@ -47,7 +47,10 @@ export interface CronRun extends CronTick {
 export interface CronSchedule extends CronKey {
   /** When a store first saw it, or when it was last resumed: ticks before it were not missed. Milliseconds since the epoch. */
   readonly since: number;
+  /** It is, or was until `pausedUntil`: a pause that is over stays until the next one. */
   readonly paused: boolean;
+  /** The first tick from this moment on is none of the pause; absent: it ends when somebody ends it. Milliseconds since the epoch. */
+  readonly pausedUntil?: number | undefined;
   /** `scheduledAt` of the newest tick that has a record and was not manual. */
   readonly lastTick?: number | undefined;
 }
@@ -61,17 +64,17 @@ export interface CronClaimRule {
   readonly unlessRunning: boolean;
 }
 
-/** What became of a claim. `taken`: the tick has, or had, a record. `paused`: the trigger is, and the run is not manual. The first that applies counts. */
+/** What became of a claim. `taken`: the tick has, or had, a record. `paused`: the trigger is paused for this tick, and the run is not manual. The first that applies counts. */
 export type CronClaimed = 'claimed' | 'taken' | 'paused' | 'overlaps';
 
 /** Keeps ticks and their runs. A promise that resolves means durable under the adapter's declaration. */
 export interface CronAdapter extends Lifecycle, TransferableAdapter {
   /** Adds triggers that are new, with `now` as `since`, and gives what is known of each, in the same order. */
   schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]>;
-  /** `now` becomes `since` when a paused trigger is resumed. */
-  setPaused(key: CronKey, paused: boolean, now: number): Promise<void>;
+  /** `now` becomes `since` when a paused trigger is resumed. `until`: see `CronSchedule.pausedUntil`; only with `paused`. */
+  setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void>;
   /**
-   * Writes runs whose tick has no record yet and never had one, of triggers that are not paused, one after another; says of each what became
+   * Writes runs whose tick has no record yet and never had one, of triggers that are not paused for them, one after another; says of each what became
    * of it. The caller holds a `running` one until it finishes it, does not renew it within `leaseMs`, or is gone.
    * @param rule default: runs may overlap
    */

@@ -122,7 +122,7 @@ export const STREAM_ROWS = {
 
 /** Rows of the slot `cron`. `run`: `order` rises with the claims. `span`: ticks from `first` to `last`, whole seconds apart, that ran and have no record any more. */
 export const CRON_ROWS = {
-  schedule: ['step', 'trigger', 'since', 'paused', 'lastTick'],
+  schedule: ['step', 'trigger', 'since', 'paused', 'pausedUntil', 'lastTick'],
   run: ['order', 'id', 'step', 'trigger', 'scheduledAt', 'firedAt', 'attempt', 'manual', 'missed', 'status', 'durationMs', 'traceId', 'error'],
   span: ['step', 'trigger', 'first', 'last'],
 } as const;

@@ -40,8 +40,8 @@ export abstract class SharedCronAdapter implements CronAdapter {
     return this.table.schedules(keys, now);
   }
 
-  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
-    await this.table.setPaused(key, paused, now);
+  async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
+    await this.table.setPaused(key, paused, now, until);
   }
 
   async claim(runs: readonly CronRun[], leaseMs: number, rule: CronClaimRule = { unlessRunning: false }): Promise<readonly CronClaimed[]> {

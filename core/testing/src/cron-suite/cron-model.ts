@@ -18,14 +18,15 @@ export class CronModel {
     return this.schedule;
   }
 
-  pause(paused: boolean, now: number): void {
-    const { since, paused: was, ...rest } = this.see(now);
-    this.schedule = { since: was && !paused ? now : since, paused, ...rest };
+  pause(paused: boolean, now: number, until?: number): void {
+    const { since, paused: was, pausedUntil: _former, ...rest } = this.see(now);
+    this.schedule = { since: was && !paused ? now : since, paused, ...until !== undefined && { pausedUntil: until }, ...rest };
   }
 
   claim(run: CronRun, holder: number, leaseMs: number, { unlessRunning }: CronClaimRule): CronClaimed {
     if (this.known.has(run.scheduledAt)) return 'taken';
-    if (this.see(run.scheduledAt).paused) return 'paused';
+    const { paused, pausedUntil = Infinity } = this.see(run.scheduledAt);
+    if (paused && run.scheduledAt < pausedUntil) return 'paused';
     if (unlessRunning && run.status === 'running' && this.running().length > 0) return 'overlaps';
     this.known.set(run.scheduledAt, { run, holder: run.status === 'running' ? holder : undefined, until: this.now + leaseMs });
     const { lastTick = run.scheduledAt, ...rest } = this.see(run.scheduledAt);

@@ -13,9 +13,9 @@ export function durabilityTests({ suite, withFresh, declared }: CronTests): void
     const [ended, cut] = [runOf(1_000), runOf(2_000)];
     await cron.adapter.claim([ended, cut], LEASE_MS);
     await cron.adapter.finish([{ ...ended, status: 'failed', durationMs: 1, error: 'e' }]);
-    await cron.adapter.setPaused(KEY, true, 2);
+    await cron.adapter.setPaused(KEY, true, 2, 2_000);
     await cron.restart();
-    const known = { ...KEY, since: 1, paused: true, lastTick: 2_000 };
+    const known = { ...KEY, since: 1, paused: true, pausedUntil: 2_000, lastTick: 2_000 };
     expect(await cron.adapter.schedules([KEY], 9)).to.deep.equal([durable ? known : { ...KEY, since: 9, paused: false }]);
     expect(await cron.adapter.orphans(), 'at once, not when a lease is over').to.deep.equal(durable ? [cut] : []);
     expect(await cron.statuses()).to.deep.equal(durable ? ['2000 running 1', '1000 failed 1'] : []);

@@ -7,6 +7,7 @@ import {
 export const CRON_FLAWS = [
   'none', 'claims_twice', 'no_second_user', 'forgets_ticks', 'drops_running', 'no_fencing', 'endless_leases', 'never_orphans', 'attempt_stays', 'old_attempts',
   'manual_moves_tick', 'resume_keeps_since', 'joined_names', 'unordered_runs', 'claims_durable', 'anyone_renews', 'overlaps', 'overlaps_at_once', 'claims_paused',
+  'pauses_for_good', 'forgets_end_of_pause',
   'shared', 'shared_in_name', 'shared_tells_nobody', 'shared_own_time', 'shared_nobody_leaves', 'shared_overlaps_at_once',
 ] as const;
 export type CronFlaw = (typeof CRON_FLAWS)[number];
@@ -67,11 +68,12 @@ export class MapCron implements CronAdapter {
     });
   }
 
-  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
-    const [known] = await this.schedules([key], now);
-    if (!known) return;
+  async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
+    const [found] = await this.schedules([key], now);
+    if (!found) return;
+    const { pausedUntil: _former, ...known } = found;
     const resumed = known.paused && !paused && !this.has('resume_keeps_since');
-    this.store.schedules.set(this.id(key), { ...known, paused, since: resumed ? now : known.since });
+    this.store.schedules.set(this.id(key), { ...known, paused, since: resumed ? now : known.since, ...until !== undefined && !this.has('forgets_end_of_pause') && { pausedUntil: until } });
     if (this.has('shared_tells_nobody')) return;
     for (const [user, listeners] of this.store.users) if (user !== this) for (const listener of listeners) setImmediate(listener);
   }
@@ -166,8 +168,13 @@ export class MapCron implements CronAdapter {
 
   private refusal(run: CronRun, alone: boolean): CronClaimed | undefined {
     if (!this.isFree(run)) return 'taken';
-    if (!run.manual && this.store.schedules.get(this.id(run))?.paused && !this.has('claims_paused')) return 'paused';
+    if (!run.manual && this.isPaused(run) && !this.has('claims_paused')) return 'paused';
     return alone && run.status === 'running' && this.of(run).some(({ status }) => status === 'running') ? 'overlaps' : undefined;
+  }
+
+  private isPaused(run: CronRun): boolean {
+    const { paused = false, pausedUntil = Infinity } = this.store.schedules.get(this.id(run)) ?? {};
+    return paused && (run.scheduledAt < pausedUntil || this.has('pauses_for_good'));
   }
 
   private isFree(run: CronRun): boolean {

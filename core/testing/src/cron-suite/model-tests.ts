@@ -36,9 +36,9 @@ const ACTS: readonly fc.Arbitrary<Command>[] = [
 ];
 
 const EVENTS: readonly fc.Arbitrary<Command>[] = [
-  fc.boolean().map((paused) => command(`paused: ${paused}`, async (model, cron) => {
-    await cron.adapter.setPaused(KEY, paused, model.now);
-    model.pause(paused, model.now);
+  fc.constantFrom<readonly [boolean, number?]>([true], [false], [true, 2_000], [true, 3_500]).map(([paused, until]) => command(`paused: ${paused} until ${until}`, async (model, cron) => {
+    await cron.adapter.setPaused(KEY, paused, model.now, until);
+    model.pause(paused, model.now, until);
   })),
   fc.constant(command('restart', async (model, cron) => {
     await cron.restart();

@@ -48,4 +48,22 @@ export function pauseTests({ suite, withFresh }: CronTests): void {
     await cron.second.setPaused(KEY, false, 4_000);
     expect(await cron.outcome(runOf(3_000))).to.equal('claimed');
   }));
+
+  suite.test('pauses a trigger until a time: its ticks before that are refused, and none from then on', () => withFresh(async (cron) => {
+    await cron.adapter.setPaused(KEY, true, 1_000, 5_000);
+    expect(await cron.adapter.claim([3_000, 4_000, 5_000, 6_000].map((tick) => runOf(tick)), LEASE_MS)).to.deep.equal(['paused', 'paused', 'claimed', 'claimed']);
+    expect(await cron.outcome(runOf(4_000), undefined, cron.second)).to.equal('paused');
+    expect(await cron.outcome(runOf(4_001, { manual: true }))).to.equal('claimed');
+    await cron.second.setPaused(KEY, true, 2_000);
+    expect(await cron.outcome(runOf(7_000)), 'now for good').to.equal('paused');
+  }));
+
+  suite.test('lets nobody run a tick to come that was skipped by hand, and takes it for no tick that has come', () => withFresh(async (cron) => {
+    await cron.adapter.schedules([KEY], 0);
+    await cron.claim(runOf(1_000));
+    expect(await cron.outcome(runOf(9_000, { firedAt: 2_000, manual: true, status: 'skipped', error: 'skipped by somebody' }))).to.equal('claimed');
+    expect(await cron.adapter.schedules([KEY], 0)).to.deep.equal([{ ...KEY, since: 0, paused: false, lastTick: 1_000 }]);
+    expect(await cron.outcome(runOf(9_000), undefined, cron.second)).to.equal('taken');
+    expect((await cron.second.runs(KEY, 1))[0]).to.include({ scheduledAt: 9_000, firedAt: 2_000, manual: true, status: 'skipped', error: 'skipped by somebody' });
+  }));
 }

@@ -20,6 +20,20 @@ export function scheduleTests({ suite, withFresh }: CronTests): void {
     expect(await cron.adapter.schedules([KEY], 9_000)).to.deep.equal([{ ...KEY, since: 0, paused: false, lastTick: 5_000 }]);
   }));
 
+  suite.test('mixes up no triggers', () => withFresh(async (cron) => {
+    for (const [index, key] of KEYS.entries()) {
+      await cron.adapter.schedules([key], index);
+      expect(await cron.claim(runOf(60_000, key))).to.equal(true);
+      if (index % 2 === 1) await cron.adapter.setPaused(key, true, 100);
+    }
+    const found = await cron.adapter.schedules(KEYS, 1_000);
+    expect(found).to.deep.equal(KEYS.map((key, index) => ({ ...key, since: index, paused: index % 2 === 1, lastTick: 60_000 })));
+    for (const key of KEYS) expect(await cron.adapter.runs(key, 10)).to.have.length(1).and.to.have.nested.property('[0].step', key.step);
+  }));
+}
+
+/** What is kept of pauses. */
+export function pauseScheduleTests({ suite, withFresh }: CronTests): void {
   suite.test('keeps pauses; what came while a trigger was paused was not missed', () => withFresh(async ({ adapter }) => {
     const [other] = KEYS.slice(1);
     await adapter.schedules([KEY], 1_000);
@@ -32,14 +46,15 @@ export function scheduleTests({ suite, withFresh }: CronTests): void {
     expect(await adapter.schedules([KEY], 8_000)).to.deep.equal([{ ...KEY, since: 5_000, paused: false }]);
   }));
 
-  suite.test('mixes up no triggers', () => withFresh(async (cron) => {
-    for (const [index, key] of KEYS.entries()) {
-      await cron.adapter.schedules([key], index);
-      expect(await cron.claim(runOf(60_000, key))).to.equal(true);
-      if (index % 2 === 1) await cron.adapter.setPaused(key, true, 100);
-    }
-    const found = await cron.adapter.schedules(KEYS, 1_000);
-    expect(found).to.deep.equal(KEYS.map((key, index) => ({ ...key, since: index, paused: index % 2 === 1, lastTick: 60_000 })));
-    for (const key of KEYS) expect(await cron.adapter.runs(key, 10)).to.have.length(1).and.to.have.nested.property('[0].step', key.step);
+  suite.test('keeps the end of a pause until the next one', () => withFresh(async ({ adapter }) => {
+    await adapter.setPaused(KEY, true, 1_000, 8_000);
+    expect(await adapter.schedules([KEY], 9_000), 'although it is over').to.deep.equal([{ ...KEY, since: 1_000, paused: true, pausedUntil: 8_000 }]);
+    await adapter.setPaused(KEY, true, 2_000, 7_000);
+    expect(await adapter.schedules([KEY], 9_000)).to.deep.equal([{ ...KEY, since: 1_000, paused: true, pausedUntil: 7_000 }]);
+    await adapter.setPaused(KEY, true, 3_000);
+    expect(await adapter.schedules([KEY], 9_000)).to.deep.equal([{ ...KEY, since: 1_000, paused: true }]);
+    await adapter.setPaused(KEY, true, 4_000, 6_000);
+    await adapter.setPaused(KEY, false, 5_000);
+    expect(await adapter.schedules([KEY], 9_000)).to.deep.equal([{ ...KEY, since: 5_000, paused: false }]);
   }));
 }

@@ -29,6 +29,9 @@ export function sharingTests({ suite, withFresh, declared }: CronTests): void {
       expect((await second.adapter.schedules([KEY], 9_000))[0]).to.include({ paused });
       expect(await second.outcome(runOf(paused ? 1_000 : 2_000))).to.equal(paused ? 'paused' : 'claimed');
     }
+    await first.adapter.setPaused(KEY, true, 6_000, 8_000);
+    expect((await second.adapter.schedules([KEY], 9_000))[0]).to.include({ paused: true, pausedUntil: 8_000 });
+    expect(await second.adapter.claim([runOf(7_000), runOf(8_000)], LEASE_MS)).to.deep.equal(['paused', 'claimed']);
     unlisten?.();
   }));
 

@@ -12,7 +12,7 @@ export function copyTests(tests: CronTests): void {
     fill: async (cron) => {
       const now = cron.clock.now();
       await cron.adapter.schedules([...KEYS, PAUSED], now);
-      await cron.adapter.setPaused(PAUSED, true, now);
+      await cron.adapter.setPaused(PAUSED, true, now, now + SECOND);
       const runs = Array.from({ length: 120 }, (_, tick) => runOf(now + tick * SECOND));
       await cron.adapter.claim(runs, LEASE_MS);
       await cron.adapter.finish(runs.map((run) => ({ ...run, status: 'failed', durationMs: 5, error: 'é😀' })));
@@ -24,7 +24,7 @@ export function copyTests(tests: CronTests): void {
       const now = cron.clock.now();
       const known = await cron.adapter.schedules([...KEYS, PAUSED], now + 1);
       expect(known.map(({ since }) => since)).to.deep.equal(known.map(() => now));
-      expect(known.at(-1)).to.include({ paused: true });
+      expect(known.at(-1)).to.include({ paused: true, pausedUntil: now + SECOND });
       expect(known[0]).to.include({ lastTick: now + 200 * SECOND });
       expect(await cron.claim(runOf(now)), 'a tick whose record is gone').to.equal(false);
       expect(await cron.claim(runOf(now + 119 * SECOND)), 'a tick with a record').to.equal(false);

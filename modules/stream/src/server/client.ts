@@ -81,10 +81,14 @@ export class Client {
     socket.on('close', () => this.over());
   }
 
+  get id(): string {
+    return String(this.number);
+  }
+
   get shown(): ShownClient {
-    const { number, raw, since, authenticated, subscriptions } = this;
+    const { id, raw, since, authenticated, subscriptions } = this;
     return {
-      id: String(number), address: (raw as Socket).remoteAddress ?? '', since: new Date(since).toISOString(), authenticated, waitingBytes: unsentBytes(raw as Socket),
+      id, address: (raw as Socket).remoteAddress ?? '', since: new Date(since).toISOString(), authenticated, waitingBytes: unsentBytes(raw as Socket),
       subscriptions: [...subscriptions.values()].map(({ group: { stream, groupId: group }, id }) => ({ stream, group, ...id !== undefined && { id } })),
     };
   }

@@ -9,4 +9,6 @@ export const CLOSE = {
   /** Nobody could decide on a join in time. */
   tryAgain: 1013,
   slowReader: 4008,
+  /** Somebody who runs the engine wants it so. */
+  byOperator: 4009,
 } as const;

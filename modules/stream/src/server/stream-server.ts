@@ -137,6 +137,13 @@ export class StreamServer implements MovableListener {
     return { items: [...this.clients].slice(-most).reverse().map(({ shown }) => shown), count: this.clients.size };
   }
 
+  /** Closes the connection of a client; false: it is not here. */
+  disconnect(id: string): boolean {
+    const client = [...this.clients].find((one) => one.id === id);
+    client?.close(CLOSE.byOperator, 'disconnected by an operator');
+    return client !== undefined;
+  }
+
   /** Lets nobody in any more, says goodbye to all and resolves when they are gone, or when the signal aborts. */
   async drain(signal: AbortSignal, why = 'the engine is stopping'): Promise<void> {
     this.draining = true;

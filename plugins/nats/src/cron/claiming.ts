@@ -22,11 +22,11 @@ export function claim(before: TriggerRecord, runs: readonly CronRun[], held: Req
   return { record, outcomes };
 }
 
-function refusalOf({ runs, forgotten, paused }: TriggerRecord, run: CronRun, { unlessRunning }: CronClaimRule): CronClaimed | undefined {
+function refusalOf({ runs, forgotten, paused, pausedUntil = Infinity }: TriggerRecord, run: CronRun, { unlessRunning }: CronClaimRule): CronClaimed | undefined {
   const { scheduledAt, id, manual } = run;
   if (runs.some((known) => known.scheduledAt === scheduledAt || known.id === id)) return 'taken';
   if (!manual && isForgotten(forgotten, scheduledAt)) return 'taken';
-  if (!manual && paused) return 'paused';
+  if (!manual && paused && scheduledAt < pausedUntil) return 'paused';
   return unlessRunning && isRunning(run) && runs.some(isRunning) ? 'overlaps' : undefined;
 }
 

@@ -45,16 +45,17 @@ export class CronTable {
 
   async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
     return Promise.all(keys.map(({ step, trigger }) => this.records.change({ step, trigger }, (record) => {
-      const { since = now, paused, lastTick } = record;
-      const schedule = { step, trigger, since, paused, ...lastTick !== undefined && { lastTick } };
+      const { since = now, paused, pausedUntil, lastTick } = record;
+      const schedule = { step, trigger, since, paused, ...pausedUntil !== undefined && { pausedUntil }, ...lastTick !== undefined && { lastTick } };
       return { record: record.since === undefined ? { ...record, since } : undefined, result: schedule };
     })));
   }
 
-  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
-    await this.records.change(key, (record) => {
+  async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
+    await this.records.change(key, ({ pausedUntil: _former, ...record }) => {
       const { since = now } = record;
-      return { record: { ...record, paused, since: record.paused && !paused ? now : since }, result: undefined };
+      const changed = { ...record, paused, since: record.paused && !paused ? now : since };
+      return { record: until === undefined ? changed : { ...changed, pausedUntil: until }, result: undefined };
     });
     this.store.tell(SCHEDULES, '');
   }

@@ -11,6 +11,8 @@ export interface RecordedRun extends Omit<CronRun, keyof CronKey> {
 export interface TriggerRecord {
   readonly since?: number;
   readonly paused: boolean;
+  /** Only of a pause that ends by itself. */
+  readonly pausedUntil?: number;
   readonly lastTick?: number;
   /** In the order in which they were written. */
   readonly runs: readonly RecordedRun[];

@@ -45,8 +45,12 @@ export const CRON_TABLES = `
           SELECT g.first_tick FROM cron_forgotten g WHERE g.step = p_step AND g.trig = p_trig ORDER BY g.first_tick DESC LIMIT 1 OFFSET p_spans);
       END IF;
     END LOOP;
-  END $$;
-  CREATE FUNCTION cron_claim(p_holder bigint, p_hand integer, p_until bigint, p_alone boolean, p_steps text[], p_trigs text[], p_ids text[],
+  END $$;`;
+
+/** `paused_until`: only of a pause that ends by itself; ticks from then on are none of it. */
+export const CRON_PAUSES = `
+  ALTER TABLE cron_schedules ADD COLUMN paused_until bigint;
+  CREATE OR REPLACE FUNCTION cron_claim(p_holder bigint, p_hand integer, p_until bigint, p_alone boolean, p_steps text[], p_trigs text[], p_ids text[],
     p_scheduled bigint[], p_fired bigint[], p_attempts integer[], p_manual boolean[], p_missed boolean[], p_status text[],
     p_durations double precision[], p_traces text[], p_errors text[]) RETURNS text[] LANGUAGE plpgsql AS $$
   DECLARE v_outcomes text[] := '{}'; v_runs boolean;
@@ -58,7 +62,8 @@ export const CRON_TABLES = `
         OR (NOT p_manual[i] AND coalesce((SELECT f.last_tick >= p_scheduled[i] FROM cron_forgotten f WHERE f.step = p_steps[i] AND f.trig = p_trigs[i]
           AND f.first_tick <= p_scheduled[i] AND (p_scheduled[i] - f.first_tick) % 1000 = 0 ORDER BY f.first_tick DESC LIMIT 1), false))
       THEN v_outcomes[i] := 'taken';
-      ELSIF NOT p_manual[i] AND EXISTS (SELECT 1 FROM cron_schedules s WHERE s.step = p_steps[i] AND s.trig = p_trigs[i] AND s.paused)
+      ELSIF NOT p_manual[i] AND EXISTS (SELECT 1 FROM cron_schedules s WHERE s.step = p_steps[i] AND s.trig = p_trigs[i] AND s.paused
+        AND (s.paused_until IS NULL OR s.paused_until > p_scheduled[i]))
       THEN v_outcomes[i] := 'paused';
       ELSIF p_alone AND v_runs AND EXISTS (SELECT 1 FROM cron_runs r WHERE r.step = p_steps[i] AND r.trig = p_trigs[i] AND r.status = 'running')
       THEN v_outcomes[i] := 'overlaps';

@@ -5,10 +5,10 @@ import type { PgStore } from '../store/pg-store.js';
 
 const SEE = `INSERT INTO cron_schedules (step, trig, since) SELECT step, trig, $3 FROM unnest($1::text[], $2::text[]) AS k (step, trig)
   ON CONFLICT (step, trig) DO NOTHING`;
-const SCHEDULES = `SELECT s.since, s.paused, s.last_tick FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (step, trig, nr)
+const SCHEDULES = `SELECT s.since, s.paused, s.paused_until, s.last_tick FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (step, trig, nr)
   JOIN cron_schedules s ON s.step = k.step AND s.trig = k.trig ORDER BY k.nr`;
-const PAUSE = `INSERT INTO cron_schedules AS s (step, trig, paused, since) VALUES ($1, $2, $3, $4) ON CONFLICT (step, trig)
-  DO UPDATE SET since = CASE WHEN s.paused AND NOT excluded.paused THEN excluded.since ELSE s.since END, paused = excluded.paused`;
+const PAUSE = `INSERT INTO cron_schedules AS s (step, trig, paused, since, paused_until) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (step, trig)
+  DO UPDATE SET since = CASE WHEN s.paused AND NOT excluded.paused THEN excluded.since ELSE s.since END, paused = excluded.paused, paused_until = excluded.paused_until`;
 const CLAIM = 'SELECT cron_claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS outcomes';
 const FREE = '(holder IS NULL OR lease_until <= $1)';
 const ORPHANS = `SELECT * FROM cron_runs WHERE status = 'running' AND ${FREE} ORDER BY step, trig, scheduled_at`;
@@ -55,18 +55,18 @@ export class CronTable {
     if (keys.length === 0) return [];
     const columns = [keys.map(({ step }) => encodeKey(step)), keys.map(({ trigger }) => encodeKey(trigger))];
     await this.rows(SEE, [...columns, Math.round(now)]);
-    const rows = await this.rows<{ since: number; paused: boolean; last_tick: number | null }>(SCHEDULES, columns);
+    const rows = await this.rows<{ since: number; paused: boolean; paused_until: number | null; last_tick: number | null }>(SCHEDULES, columns);
     return keys.map(({ step, trigger }, index) => {
-      const { since = now, paused = false, last_tick: last = null } = rows[index] ?? {};
-      return { step, trigger, since, paused, ...last !== null && { lastTick: last } };
+      const { since = now, paused = false, paused_until: until = null, last_tick: last = null } = rows[index] ?? {};
+      return { step, trigger, since, paused, ...until !== null && { pausedUntil: until }, ...last !== null && { lastTick: last } };
     });
   }
 
-  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
+  async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
     const columns = columnsOf(key);
     await this.store.connections.transaction(async (queries) => {
       await queries.rows('SELECT cron_lock(ARRAY[$1], ARRAY[$2])', columns);
-      await queries.rows(PAUSE, [...columns, paused, Math.round(now)]);
+      await queries.rows(PAUSE, [...columns, paused, Math.round(now), until ?? null]);
     });
     this.store.notifier.tellAll('k', ['']);
   }

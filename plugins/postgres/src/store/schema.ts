@@ -1,4 +1,4 @@
-import { CRON_TABLES } from '../cron/cron-schema.js';
+import { CRON_PAUSES, CRON_TABLES } from '../cron/cron-schema.js';
 import { QUEUE_FUNCTIONS, QUEUE_TABLES } from '../queue/queue-schema.js';
 import { STATE_TABLES } from '../state/state-schema.js';
 import { STREAM_TABLES } from '../stream/stream-schema.js';
@@ -10,4 +10,5 @@ import { MEMBER_END, STORE_TABLES } from './store-schema.js';
 export const MIGRATIONS: Migrations = [
   [STORE_TABLES, QUEUE_TABLES, QUEUE_FUNCTIONS, STATE_TABLES, STREAM_TABLES, CRON_TABLES, MEMBER_END].join('\n'),
   COPY_TABLES,
+  CRON_PAUSES,
 ];

@@ -9,7 +9,7 @@ export const RUN_FIELDS = ['step', 'trigger', 'id', 'tick', 'fired', 'attempt', 
 const NAMES = RUN_FIELDS.map((name) => `'${name}'`).join(', ');
 
 /**
- * NAME of a trigger: step, NUL, trigger. `s:NAME`: `since`, `paused`, `last`: newest tick with a record that was not manual. `r:ID`: a run; while it is running also
+ * NAME of a trigger: step, NUL, trigger. `s:NAME`: `since`, `paused`, `until` of a pause that ends by itself, `last`: newest tick with a record that was not manual. `r:ID`: a run; while it is running also
  * `holder` and `hand`, the member that runs it and which of its adapters, and `until`, when its lease is over. `t:NAME`: runs by tick; `o:NAME`: the same in the order
  * in which they were written; `u:NAME`: those that are running, by tick. `running`: those of all triggers. `f:NAME`: first ticks of spans, whole seconds apart, whose
  * records were removed, and `l:NAME` their last ticks; none of them is ever claimed again.
@@ -31,22 +31,22 @@ const COMMON = `
   local function let_go(id) redis.call('HDEL', root .. 'r:' .. id, 'holder', 'hand', 'until') end
 `;
 
-/** Now, then names of triggers. Gives of each: since, whether it is paused, and the newest tick or ''. */
+/** Now, then names of triggers. Gives of each: since, whether it is paused, the newest tick or '', and when the pause ends or ''. */
 export const SCHEDULES = new Script('cron.schedules', `${COMMON}
   local found = {}
   for i = 2, #ARGV do
     redis.call('HSETNX', root .. 's:' .. ARGV[i], 'since', ARGV[1])
-    local schedule = redis.call('HMGET', root .. 's:' .. ARGV[i], 'since', 'paused', 'last')
-    found[i - 1] = { schedule[1], schedule[2] or '0', schedule[3] or '' }
+    local schedule = redis.call('HMGET', root .. 's:' .. ARGV[i], 'since', 'paused', 'last', 'until')
+    found[i - 1] = { schedule[1], schedule[2] or '0', schedule[3] or '', schedule[4] or '' }
   end
   return found`);
 
-/** Name of a trigger, '1' or '0', now. */
+/** Name of a trigger, '1' or '0', now, when the pause ends or ''. */
 export const PAUSE = new Script('cron.pause', `${COMMON}
   local name = root .. 's:' .. ARGV[1]
   local was = redis.call('HGET', name, 'paused') == '1'
   if was and ARGV[2] == '0' then redis.call('HSET', name, 'since', ARGV[3]) else redis.call('HSETNX', name, 'since', ARGV[3]) end
-  redis.call('HSET', name, 'paused', ARGV[2])`);
+  redis.call('HSET', name, 'paused', ARGV[2], 'until', ARGV[4])`);
 
 const CLAIMING = `
   local function span_of(name, tick)
@@ -92,7 +92,8 @@ const CLAIMING = `
     if run.manual ~= '1' then
       local first, last = span_of(name, tick)
       if first and last >= tick then return 'taken' end
-      if redis.call('HGET', root .. 's:' .. name, 'paused') == '1' then return 'paused' end
+      local pause = redis.call('HMGET', root .. 's:' .. name, 'paused', 'until')
+      if pause[1] == '1' and tick < (tonumber(pause[2] or '') or math.huge) then return 'paused' end
     end
     if alone and run.status == 'running' and redis.call('EXISTS', root .. 'u:' .. name) == 1 then return 'overlaps' end
   end

@@ -41,13 +41,13 @@ export class CronTable {
   async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
     const rows = await this.inPortions(keys, (some) => this.run(SCHEDULES, [Math.round(now), ...some.map(triggerName)])) as readonly RunRow[];
     return keys.map(({ step, trigger }, index) => {
-      const [since, paused, last = ''] = rows[index] ?? [];
-      return { step, trigger, since: Number(since), paused: paused === '1', ...last !== '' && { lastTick: Number(last) } };
+      const [since, paused, last = '', until = ''] = rows[index] ?? [];
+      return { step, trigger, since: Number(since), paused: paused === '1', ...until !== '' && { pausedUntil: Number(until) }, ...last !== '' && { lastTick: Number(last) } };
     });
   }
 
-  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
-    await this.run(PAUSE, [triggerName(key), paused ? 1 : 0, Math.round(now)]);
+  async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
+    await this.run(PAUSE, [triggerName(key), paused ? 1 : 0, Math.round(now), until ?? '']);
     this.store.notifyAll('cron', ['']);
   }
 

@@ -16,17 +16,21 @@ const triggerOf = (name: string): { readonly step: string; readonly trigger: str
 const schedule: TransferListing = {
   name: 'schedule', ...ONE, places: (store) => store.keys('c:s:'),
   read: async (store, name) => {
-    const [since, paused, last] = await fieldsOf(store, `c:s:${name}`, ['since', 'paused', 'last']);
-    return { rows: [{ ...triggerOf(name), since: Number(since), paused: paused === '1', ...typeof last === 'string' && { lastTick: Number(last) } }] };
+    const [since, paused, last, until] = await fieldsOf(store, `c:s:${name}`, ['since', 'paused', 'last', 'until']);
+    return { rows: [{
+      ...triggerOf(name), since: Number(since), paused: paused === '1', ...typeof until === 'string' && until !== '' && { pausedUntil: Number(until) },
+      ...typeof last === 'string' && { lastTick: Number(last) },
+    }] };
   },
-  columnsOf: ({ step, trigger, since, paused, lastTick }) => [
-    triggerName({ step: String(step), trigger: String(trigger) }), Number(since), paused === true ? 1 : 0, lastTick === undefined ? '' : Number(lastTick),
+  columnsOf: ({ step, trigger, since, paused, pausedUntil, lastTick }) => [
+    triggerName({ step: String(step), trigger: String(trigger) }), Number(since), paused === true ? 1 : 0, pausedUntil === undefined ? '' : Number(pausedUntil),
+    lastTick === undefined ? '' : Number(lastTick),
   ],
   write: copyScript('cron.schedules', `
-    for at = ${FIRST}, #ARGV, 4 do
+    for at = ${FIRST}, #ARGV, 5 do
       local name = base .. 'c:s:' .. ARGV[at]
-      redis.call('HSET', name, 'since', ARGV[at + 1], 'paused', ARGV[at + 2])
-      if ARGV[at + 3] ~= '' then redis.call('HSET', name, 'last', ARGV[at + 3]) end
+      redis.call('HSET', name, 'since', ARGV[at + 1], 'paused', ARGV[at + 2], 'until', ARGV[at + 3])
+      if ARGV[at + 4] ~= '' then redis.call('HSET', name, 'last', ARGV[at + 4]) end
     end`),
 };
 

@@ -21,14 +21,18 @@ const VERSION_2 = `
   INSERT INTO cron_forgotten (step, trig, first_tick, last_tick) SELECT step, trig, 0, forgotten FROM cron_schedules WHERE forgotten IS NOT NULL;
   ALTER TABLE cron_schedules DROP COLUMN forgotten;`;
 
+/** Only of a pause that ends by itself. */
+const VERSION_3 = 'ALTER TABLE cron_schedules ADD COLUMN paused_until INTEGER;';
+
 const SEE = 'INSERT INTO cron_schedules (step, trig, since) VALUES (?, ?, ?) ON CONFLICT (step, trig) DO NOTHING';
-const PAUSE = `INSERT INTO cron_schedules (step, trig, paused, since) VALUES (?, ?, ?, ?)
-  ON CONFLICT (step, trig) DO UPDATE SET since = CASE WHEN paused = 1 AND excluded.paused = 0 THEN excluded.since ELSE since END, paused = excluded.paused`;
+const PAUSE = `INSERT INTO cron_schedules (step, trig, paused, since, paused_until) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (step, trig) DO UPDATE SET since = CASE WHEN paused = 1 AND excluded.paused = 0 THEN excluded.since ELSE since END,
+    paused = excluded.paused, paused_until = excluded.paused_until`;
 const CLAIM = `INSERT INTO cron_runs
   (step, trig, scheduled_at, manual, id, fired_at, attempt, missed, status, duration_ms, trace_id, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO NOTHING`;
 const TAKEN = 'SELECT 1 FROM cron_runs WHERE step = ? AND trig = ? AND scheduled_at = ?';
-const PAUSED = 'SELECT 1 FROM cron_schedules WHERE step = ? AND trig = ? AND paused = 1';
+const PAUSED = 'SELECT 1 FROM cron_schedules WHERE step = ? AND trig = ? AND paused = 1 AND (paused_until IS NULL OR paused_until > ?)';
 const RUNNING = "SELECT 1 FROM cron_runs WHERE status = 'running' AND step = ? AND trig = ? LIMIT 1";
 const TICKED = `INSERT INTO cron_schedules (step, trig, since, last_tick) VALUES (?, ?, ?, ?)
   ON CONFLICT (step, trig) DO UPDATE SET last_tick = max(coalesce(last_tick, excluded.last_tick), excluded.last_tick)`;
@@ -38,7 +42,7 @@ const TAKE = "UPDATE cron_runs SET attempt = attempt + 1 WHERE id = ? AND attemp
 /** Where the cron adapter keeps ticks and runs. */
 export const cronArea: StoreArea = {
   name: 'cron',
-  migrations: [VERSION_1, VERSION_2],
+  migrations: [VERSION_1, VERSION_2, VERSION_3],
   // Pausing what fills the disk has to be possible.
   freeing: new Set(['cron.finish', 'cron.pause']),
   operations: (connection) => ({
@@ -50,7 +54,7 @@ export const cronArea: StoreArea = {
 /** Rows: step, trigger, now. Returns what is known of each. */
 function seeRows(connection: Connection): Operation {
   const see = connection.prepare(SEE);
-  const get = connection.prepare('SELECT since, paused, last_tick FROM cron_schedules WHERE step = ? AND trig = ?');
+  const get = connection.prepare('SELECT since, paused, paused_until, last_tick FROM cron_schedules WHERE step = ? AND trig = ?');
   return (rows) => rows.map((row) => {
     const [step = null, trigger = null] = row;
     see.run(...row);
@@ -66,7 +70,7 @@ function claimRows(connection: Connection): Operation {
   return (rows) => rows.map(([overlaps, ...run]): CronClaimed => {
     const [step = null, trigger = null, scheduledAt = null, manual] = run;
     if ((manual === 0 && forgotten.has([step, trigger], scheduledAt)) || taken.get(step, trigger, scheduledAt)) return 'taken';
-    if (manual === 0 && paused.get(step, trigger)) return 'paused';
+    if (manual === 0 && paused.get(step, trigger, scheduledAt)) return 'paused';
     if (overlaps === 0 && running.get(step, trigger)) return 'overlaps';
     if (claim.run(...run) === 0) return 'taken';
     if (manual === 0) ticked.run(step, trigger, scheduledAt, scheduledAt);

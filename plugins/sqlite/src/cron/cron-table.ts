@@ -46,8 +46,8 @@ export class CronTable {
     return (found as readonly SqlRow[]).map((row, index) => scheduleOf(keys[index] as CronKey, row));
   }
 
-  async setPaused(key: CronKey, paused: boolean, now: number): Promise<void> {
-    await this.store.apply({ operation: 'cron.pause', rows: [[...keyRow(key), paused ? 1 : 0, now]] });
+  async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
+    await this.store.apply({ operation: 'cron.pause', rows: [[...keyRow(key), paused ? 1 : 0, now, until ?? null]] });
   }
 
   /** Held before it is written, so that nobody takes it for an orphan in between. */
@@ -124,7 +124,9 @@ export class CronTable {
 }
 
 function scheduleOf({ step, trigger }: CronKey, row: SqlRow): CronSchedule {
-  const last = row['last_tick'] ?? null;
-  const known = { step, trigger, since: Number(row['since']), paused: Number(row['paused']) === 1 };
-  return last === null ? known : { ...known, lastTick: Number(last) };
+  const [last, until] = [row['last_tick'] ?? null, row['paused_until'] ?? null];
+  return {
+    step, trigger, since: Number(row['since']), paused: Number(row['paused']) === 1, ...until !== null && { pausedUntil: Number(until) },
+    ...last !== null && { lastTick: Number(last) },
+  };
 }

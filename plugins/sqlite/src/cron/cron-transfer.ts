@@ -8,8 +8,8 @@ export const cronTransfer: TransferSlot = {
   slot: 'cron',
   tables: [
     {
-      name: 'schedule', from: 'cron_schedules', key: [str('step'), str('trig')], write: plainInsert('cron_schedules', 'step, trig, since, paused, last_tick'),
-      fields: { ...TRIGGER, since: field('number', 'since'), paused: field('flag', 'paused'), lastTick: field('number', 'last_tick') },
+      name: 'schedule', from: 'cron_schedules', key: [str('step'), str('trig')], write: plainInsert('cron_schedules', 'step, trig, since, paused, paused_until, last_tick'),
+      fields: { ...TRIGGER, since: field('number', 'since'), paused: field('flag', 'paused'), pausedUntil: field('number', 'paused_until'), lastTick: field('number', 'last_tick') },
     },
     {
       name: 'run', from: 'cron_runs', key: [int('seq')], write: plainInsert('cron_runs', RUN_COLUMNS),

@@ -1,23 +1,21 @@
 import type { CronRun, CronTrigger } from '../../api/types.generated.js';
-import { call } from '../../api/client.js';
-import { refresh, useApi } from '../../api/use-api.js';
+import { useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
-import { Badge, Button, Panel } from '../../parts/controls.js';
+import { Badge, Panel } from '../../parts/controls.js';
 import type { Tone } from '../../parts/tone.js';
 import { Answer, Empty } from '../../parts/data-state.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.js';
-import { attempt } from '../../parts/toasts.js';
 import { ScrollPage, View } from '../../parts/view.js';
 import { Link } from '../../url/link.js';
-import { navigate, useParam, usePath } from '../../url/location.js';
+import { useParam, usePath } from '../../url/location.js';
 import { matchPath } from '../../url/match-path.js';
-import { paths } from '../../url/paths.js';
 import { CalendarPage } from './calendar-page.js';
 import { ExpressionPage } from './expression-page.js';
 import { inWords } from './in-words.js';
+import { SteerTrigger } from './steer-trigger.js';
 
 const TABS = [{ id: 'triggers', title: 'Triggers' }, { id: 'calendar', title: 'Calendar' }, { id: 'expression', title: 'Try an expression' }];
 const RUNS = 30;
@@ -55,20 +53,14 @@ function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; rea
 }
 
 function Trigger({ of: trigger, next }: { readonly of: CronTrigger; readonly next: readonly string[] }) {
-  const { step, expression, timezone, paused, nextAt, lastRun } = trigger;
-  const target = { step, trigger: trigger.trigger };
-  const steer = (): void => void attempt(() => call(`POST /cron/${paused ? 'resume' : 'pause'}`, { body: target }), paused ? `${step} runs again` : `${step} is paused`).then(() => refresh('/cron'));
-  const run = (): void => void attempt(async () => {
-    const record = await call('POST /run', { body: { kind: 'cron', ...target } });
-    refresh('/cron');
-    if (record.traceId) navigate(paths.trace(record.traceId));
-  }, `${step} runs`);
+  const { step, expression, timezone, paused, pausedUntil, nextAt, skipped, lastRun } = trigger;
   return (
-    <Panel title={<span className="row wrap"><StepRef step={step} />{paused ? <Badge tone="warn">paused</Badge> : <Badge tone="ok">on</Badge>}</span>}>
+    <Panel title={<span className="row wrap"><StepRef step={step} />{paused ? <Badge tone="warn">paused{pausedUntil !== undefined && <> until <Time at={pausedUntil} precise={false} /></>}</Badge> : <Badge tone="ok">on</Badge>}</span>}>
       <p><code>{expression}</code> · {inWords(expression)}, in <strong>{timezone}</strong></p>
-      <p>{paused || nextAt === null ? 'No run is to come.' : <>Next <Time at={nextAt} precise={false} />{next.length > 1 && <span className="muted">, then {next.slice(1).map((at, index) => <span key={at}>{index > 0 && ', '}<Time at={at} precise={false} /></span>)}</span>}</>}</p>
+      <p>{nextAt === null ? 'No run is to come.' : <>Next <Time at={nextAt} precise={false} />{next.length > 1 && <span className="muted">, then {next.slice(1).map((at, index) => <span key={at}>{index > 0 && ', '}<Time at={at} precise={false} /></span>)}</span>}</>}</p>
+      {skipped.map(({ at, why }) => <p key={at} className="row wrap"><Badge tone="warn">skipped</Badge><Time at={at} precise={false} /><span className="muted">{why}</span></p>)}
       {lastRun && <p className="row wrap">Last <Badge tone={TONES[lastRun.status]}>{lastRun.status}</Badge><Time at={lastRun.firedAt} />{lastRun.durationMs !== undefined && duration(lastRun.durationMs)}<TraceRef id={lastRun.traceId} /></p>}
-      <div className="row"><Button look="primary" onClick={run}>Run now</Button><Button onClick={steer}>{paused ? 'Resume' : 'Pause'}</Button></div>
+      <SteerTrigger of={trigger} />
     </Panel>
   );
 }

@@ -71,7 +71,7 @@ function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly 
           setDraft(firstDraft(endpoint, record));
         }} />}
       </section>
-      <section className={css.result} aria-label="Result" aria-live="polite"><ResponsePane record={record} former={history[history.findIndex(({ id }) => id === record?.id) + 1]} /></section>
+      <section className={css.result} aria-label="Result" aria-live="polite"><ResponsePane record={record} file={endpoint.file} former={history[history.findIndex(({ id }) => id === record?.id) + 1]} /></section>
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import type { LogHistogram } from '../../api/types.generated.js';
 import { count } from '../../format/numbers.js';
-import { reloadWords, useReloads } from '../../live/use-reloads.js';
 import { Bars } from '../../parts/bars.js';
 import { patchSearch } from '../../url/location.js';
 import { Level } from './level.js';
@@ -11,12 +10,11 @@ const KINDS = ['debug', 'info', 'warn', 'error'] as const;
 /** Lines over time by level; dragging chooses a range. */
 export function Histogram({ of: { buckets, widthMs } }: { readonly of: LogHistogram }) {
   const sum = (kind: (typeof KINDS)[number]): number => buckets.reduce((total, bucket) => total + bucket[kind], 0);
-  const reloads = useReloads().filter((at) => at >= (buckets[0]?.time ?? 0));
   const words = KINDS.map((kind) => `${sum(kind)} ${kind}`).join(', ');
   return (
     <div className={css.hist}>
       <Bars
-        bars={buckets.map((bucket) => ({ time: bucket.time, parts: KINDS.map((kind) => ({ kind, count: bucket[kind] })) }))} widthMs={widthMs} marks={reloads} label={`Lines over time: ${words}; ${reloadWords(reloads)}drag to choose a range`}
+        bars={buckets.map((bucket) => ({ time: bucket.time, parts: KINDS.map((kind) => ({ kind, count: bucket[kind] })) }))} widthMs={widthMs} label={`Lines over time: ${words}; drag to choose a range`}
         onRange={(from, to) => patchSearch({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })}
       />
       <ul className={css.sums}>{[...KINDS].reverse().filter((kind) => sum(kind) > 0).map((kind) => <li key={kind} className="row"><Level level={kind} /><span className="grow num">{count(sum(kind))}</span></li>)}</ul>

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { marksBetween, type TimeMark } from '../../parts/time-marks.js';
+import { useTimeMarks } from '../../parts/use-time-marks.js';
 import { taste } from '../../theme/taste.js';
 import type { ChartData } from './chart-data.js';
 import { shownValue } from './chart-data.js';
@@ -18,16 +20,18 @@ interface Props {
   readonly onPoint?: (time: number, line: number) => void;
 }
 
-/** Lines over time. What it shows is there as a table, too. */
+/** Lines over time, with marks where the application changed. What it shows is there as a table, too. */
 export default function Chart({ data, unit, label, onPoint }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const picked = useRef(onPoint);
   picked.current = onPoint;
+  const marks = marksBetween(useTimeMarks(), (data.times[0] ?? 0) * 1000, (data.times.at(-1) ?? 0) * 1000);
+  const drawn = JSON.stringify(marks.map(({ at, text }) => ({ at, text })));
   const theme = useSyncExternalStore((listener) => taste.onChange(listener), () => `${taste.theme} ${taste.zone}`);
   useEffect(() => {
     const parent = place.current;
     if (!parent) return undefined;
-    const plot = new uPlot(optionsOf(data, unit, parent.clientWidth), [[...data.times], ...data.lines.map(({ values }) => [...values])], parent);
+    const plot = new uPlot(optionsOf(data, unit, { width: parent.clientWidth, marks: JSON.parse(drawn) as readonly TimeMark[] }), [[...data.times], ...data.lines.map(({ values }) => [...values])], parent);
     const watch = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height: HEIGHT }));
     watch.observe(parent);
     plot.over.addEventListener('click', () => {
@@ -38,8 +42,8 @@ export default function Chart({ data, unit, label, onPoint }: Props) {
       watch.disconnect();
       plot.destroy();
     };
-  }, [data, unit, theme]);
-  return <div ref={place} className={css.chart} role="img" aria-label={`${label}: ${data.lines.length} lines, ${data.times.length} points`} />;
+  }, [data, unit, theme, drawn]);
+  return <div ref={place} className={css.chart} role="img" aria-label={[`${label}: ${data.lines.length} lines, ${data.times.length} points`, ...marks.map(({ text }) => text)].join('; ')} />;
 }
 
 /** The point at the cursor; of several lines the one that is nearest in height. */
@@ -50,11 +54,22 @@ function clicked(plot: uPlot, { times, lines }: ChartData): readonly [time: numb
   return [times[idx] ?? 0, away.indexOf(Math.min(...away))];
 }
 
-function optionsOf(data: ChartData, unit: string, width: number): uPlot.Options {
+/** A line over the plot for each; its hover says what it is. */
+function drawMarks(plot: uPlot, marks: readonly TimeMark[]): void {
+  plot.over.querySelectorAll(`.${css.mark}`).forEach((line) => line.remove());
+  for (const { at, text } of marks) {
+    const line = document.createElement('div');
+    [line.className, line.title] = [css.mark ?? '', `${text}, ${new Date(at).toISOString()}`];
+    line.style.left = `${plot.valToPos(at / 1000, 'x')}px`;
+    plot.over.append(line);
+  }
+}
+
+function optionsOf(data: ChartData, unit: string, { width, marks }: { readonly width: number; readonly marks: readonly TimeMark[] }): uPlot.Options {
   const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const axis = { stroke: colour('--text-3'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line'), width: 1 } };
   return {
-    width, height: HEIGHT, legend: { show: data.lines.length > 1 }, cursor: { points: { size: 6 } }, ...taste.zone === 'utc' && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') },
+    width, height: HEIGHT, hooks: { draw: [(plot) => drawMarks(plot, marks)] }, legend: { show: data.lines.length > 1 }, cursor: { points: { size: 6 } }, ...taste.zone === 'utc' && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') },
     axes: [axis, { ...axis, size: AXIS_WIDTH, values: (_plot, values) => values.map((value) => shownValue(value, unit)) }],
     series: [{}, ...data.lines.map(({ name }, at) => ({ label: name, stroke: colour(COLOURS[at % COLOURS.length] ?? '--accent'), width: 1.5, spanGaps: false, value: (_plot: uPlot, value: number | null) => (value === null ? '–' : shownValue(value, unit)) }))],
   };

@@ -10,22 +10,26 @@ import { navigate, useParam } from '../../url/location.js';
 import { chartOf, type Shown, shownOf } from './chart-data.js';
 import { Explorer } from './explorer.js';
 import { Now, OverTime } from './metric-tables.js';
+import { type Pin, samePin } from './pins.js';
 import { promName, promQuery } from './prom-query.js';
 import { tracesAt } from './traces-at.js';
+import { usePins } from './use-pins.js';
 
 const Chart = lazily(() => import('./chart.js'));
 const MOST_LINES = 8;
 
-/** A metric over time. `alone`: it is explored, and the address says how its series are added up and what of it is drawn. */
-export function MetricPanel({ metric, alone }: { readonly metric: Metric; readonly alone: boolean }) {
+/** A metric over time. `alone`: it is explored, and the address says how its series are added up and what of it is drawn; else `pin` does, where it is pinned. */
+export function MetricPanel({ metric, alone, pin }: { readonly metric: Metric; readonly alone: boolean; readonly pin?: Pin }) {
   const [asTable, setAsTable] = useParam('as');
   const [group] = useParam('by', '*');
   const [wanted] = useParam('show');
-  const by = alone ? group : '*';
-  const shown = shownOf(metric, alone ? wanted : '');
+  const [pins, toggle] = usePins();
+  const { by, show } = alone ? { by: group, show: wanted } : pin ?? { by: '*', show: '' };
+  const shown = shownOf(metric, show);
+  const own: Pin = { metric: metric.name, by, show: shown };
   const lines = useApi('GET /metrics/lines', { name: metric.name, by: by === 'all' ? '' : by, limit: MOST_LINES }, { keep: true });
   return (
-    <Panel title={<span className="row wrap"><span className="grow" style={{ minWidth: 'min(100%, 14rem)' }}>{metric.description || metric.name}</span><Button on={asTable === 'table'} onClick={() => setAsTable(asTable === 'table' ? null : 'table')}>As table</Button><CopyButton text={promName(metric)} label="Copy PromQL name" />{alone && <CopyButton text={promQuery(metric, shown, by === 'all' ? [] : by.split(','))} label="Copy PromQL" />}</span>}>
+    <Panel title={<span className="row wrap"><span className="grow" style={{ minWidth: 'min(100%, 14rem)' }}>{metric.description || metric.name}</span><Button on={pins.some((one) => samePin(one, own))} onClick={() => toggle(own)}>Pin</Button><Button on={asTable === 'table'} onClick={() => setAsTable(asTable === 'table' ? null : 'table')}>As table</Button><CopyButton text={promName(metric)} label="Copy PromQL name" />{alone && <CopyButton text={promQuery(metric, shown, by === 'all' ? [] : by.split(','))} label="Copy PromQL" />}</span>}>
       <p className="muted"><span className="mono">{metric.name}</span>, {WORDS[shown] ?? metric.unit}</p>
       {alone && <Explorer metric={metric} by={by} shown={shown} />}
       <Answer of={lines} what="the series">{(found) => <Lines found={found} metric={metric} shown={shown} asTable={asTable === 'table'} />}</Answer>

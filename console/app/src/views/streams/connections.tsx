@@ -1,8 +1,12 @@
-import { useApi } from '../../api/use-api.js';
+import { call } from '../../api/client.js';
+import type { StreamConnection } from '../../api/types.generated.js';
+import { refresh, useApi } from '../../api/use-api.js';
 import { bytes } from '../../format/numbers.js';
+import { Button } from '../../parts/controls.js';
 import { Answer, Empty } from '../../parts/data-state.js';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.js';
+import { attempt } from '../../parts/toasts.js';
 
 /** The clients that are connected and what they follow. */
 export function Connections() {
@@ -14,11 +18,22 @@ export function Connections() {
       {({ items }) => (items.length === 0 ? <Empty title="No client is connected"><p>Choose a group to see its items, or connect a client:</p><pre>{"const board = client.subscribe('board', 'open');"}</pre></Empty> : (
         <div className={table.scroll} tabIndex={0} role="region" aria-label="Connections">
           <table className={table.table}>
-            <thead><tr><th>Client</th><th>Since</th><th className={table.num}>Waiting for it</th><th>Follows</th></tr></thead>
-            <tbody>{items.map(({ id, address, since, waitingBytes, subscriptions }) => <tr key={id}><td className="mono">{address}</td><td><Time at={since} /></td><td className={table.num}>{bytes(waitingBytes)}</td><td className="mono">{subscriptions.map(({ stream, group, id: item }) => [stream, group, item].filter(Boolean).join('/')).join(', ')}</td></tr>)}</tbody>
+            <thead><tr><th>Client</th><th>Since</th><th className={table.num}>Waiting for it</th><th>Follows</th><td /></tr></thead>
+            <tbody>{items.map((one) => <Connection key={one.id} of={one} />)}</tbody>
           </table>
         </div>
       ))}
     </Answer>
+  );
+}
+
+function Connection({ of: { id, address, since, waitingBytes, subscriptions } }: { readonly of: StreamConnection }) {
+  const disconnect = (): void => void attempt(() => call('DELETE /streams/connections/{id}', { id }), `The connection of ${address} is closed`).then(() => refresh('/streams'));
+  const followed = subscriptions.map(({ stream, group, id: item }) => [stream, group, item].filter(Boolean).join('/')).join(', ');
+  return (
+    <tr>
+      <td className="mono">{address}</td><td><Time at={since} /></td><td className={table.num}>{bytes(waitingBytes)}</td><td className="mono">{followed}</td>
+      <td><Button look="danger" title="Closes the connection with the code 4009; the client may connect again" onClick={disconnect}>Disconnect</Button></td>
+    </tr>
   );
 }

@@ -1,7 +1,8 @@
 import { type PointerEvent, useMemo, useState } from 'react';
 import type { TraceSummary } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
-import { reloadWords, useReloads } from '../../live/use-reloads.js';
+import { marksBetween } from '../../parts/time-marks.js';
+import { useTimeMarks } from '../../parts/use-time-marks.js';
 import { patchSearch } from '../../url/location.js';
 import { brushed, HEIGHT, scaleOf, scatterPaths, WIDTH } from './scatter-points.js';
 import css from './trace-scatter.module.css';
@@ -19,7 +20,7 @@ export function TraceScatter({ items, q }: { readonly items: readonly TraceSumma
   const [drag, setDrag] = useState<readonly [Corner, Corner] | undefined>();
   const scale = useMemo(() => scaleOf(items), [items]);
   const { ok, failed } = useMemo(() => scatterPaths(items, scale), [items, scale]);
-  const reloads = useReloads().filter((at) => at >= scale.from && at <= scale.to);
+  const marks = marksBetween(useTimeMarks(), scale.from, scale.to);
   const place = (event: PointerEvent<SVGSVGElement>): Corner => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
     const part = (value: number): number => Math.max(0, Math.min(1, value));
@@ -35,13 +36,13 @@ export function TraceScatter({ items, q }: { readonly items: readonly TraceSumma
       <div className={css.axis} aria-hidden="true"><span>{duration(scale.longestMs)}</span><span>{duration(scale.shortestMs)}</span></div>
       <svg
         className={css.plot} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img"
-        aria-label={`${items.length} traces by their beginning and duration, from ${duration(scale.shortestMs)} to ${duration(scale.longestMs)}; ${reloadWords(reloads)}drag over some to narrow the list`}
+        aria-label={`${items.length} traces by their beginning and duration, from ${duration(scale.shortestMs)} to ${duration(scale.longestMs)}; ${marks.map(({ text }) => `${text}; `).join('')}drag over some to narrow the list`}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           setDrag([place(event), place(event)]);
         }} onPointerMove={(event) => drag && setDrag([drag[0], place(event)])} onPointerUp={end} onPointerCancel={() => setDrag(undefined)}
       >
-        <path className={css.reload} d={reloads.map((at) => `M${((at - scale.from) / (scale.to - scale.from)) * WIDTH} 0V${HEIGHT}`).join('')} />
+        {marks.map(({ at, text, part }) => <line key={at} className={css.mark} x1={part * WIDTH} x2={part * WIDTH} y1={0} y2={HEIGHT}><title>{text}</title></line>)}
         <path className={css.ok} d={ok} /><path className={css.failed} d={failed} />
         {brush && <rect className={css.brush} x={brush.left * WIDTH} y={brush.top * HEIGHT} width={(brush.right - brush.left) * WIDTH} height={(brush.bottom - brush.top) * HEIGHT} />}
       </svg>

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { stopAllEngines } from '../support/engine-process.js';
+import { waitUntil } from '../support/wait-until.js';
+import { accessibilityFaults } from './browser.js';
+import { TicketsPage } from './tickets-page.js';
+
+interface Triggers {
+  readonly items: readonly { readonly step: string; readonly paused: boolean; readonly pausedUntil?: string; readonly skipped: readonly { readonly at: string; readonly why: string }[] }[];
+}
+
+describe("steering the engine from the console's page", function () {
+  this.timeout(240_000);
+  let shown: TicketsPage;
+  let page: Page;
+
+  before(async function () {
+    shown = await TicketsPage.open(this);
+    ({ page } = shown);
+    await shown.signIn();
+  });
+  afterEach(function () {
+    return shown.check(this.currentTest);
+  });
+  after(async () => {
+    await shown?.close();
+    await stopAllEngines();
+  });
+
+  const trigger = async (): Promise<Triggers['items'][number] | undefined> => (await shown.admin.call<Triggers>('GET', '/cron')).items[0];
+
+  it('disconnects one client of streams, which is told so, and leaves an entry in the audit', async () => {
+    const client = new WebSocket(await shown.engine.address('stream'));
+    await once(client, 'open');
+    client.send(JSON.stringify({ type: 'join', data: { subscriptionId: 's', streamName: 'board', groupId: 'steered' } }));
+    const closed = once(client, 'close');
+    await once(client, 'message');
+    await shown.goto('/streams');
+    const row = page.getByRole('row').filter({ hasText: 'board/steered' });
+    await row.waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await row.getByRole('button', { name: 'Disconnect' }).click();
+    const [code, reason] = await closed as [number, Buffer];
+    expect([code, String(reason)]).to.deep.equal([4009, 'disconnected by an operator']);
+    await row.waitFor({ state: 'detached' });
+    const { items } = await shown.admin.call<{ readonly items: readonly { readonly method: string; readonly path: string; readonly requestId: string }[] }>('GET', '/audit');
+    expect(items[0]).to.include({ method: 'DELETE' }).and.have.property('path').that.matches(/^\/api\/v1\/streams\/connections\/\d+$/);
+    expect(items[0]?.requestId).to.match(/^[\da-f-]{36}$/);
+  });
+
+  it('skips the next run of a trigger, pauses it until a time and resumes it', async () => {
+    await shown.goto('/cron');
+    await page.getByRole('button', { name: 'Skip next' }).first().click();
+    await page.getByText(/^skipped by /).first().waitFor();
+    expect((await trigger())?.skipped.map(({ why }) => why)).to.deep.equal(['skipped by local']);
+    await page.getByRole('button', { name: 'Pause until…' }).first().click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Pause' }).isDisabled()).to.equal(true);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await dialog.getByLabel(/^Until/).fill('2090-01-08T09:00');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/paused until 2090-01-0[789]/).first().waitFor();
+    expect(await trigger()).to.have.property('pausedUntil').that.matches(/^2090-01-0[789]T/);
+    await page.getByRole('button', { name: 'Resume' }).first().click();
+    await waitUntil('the resumed trigger', async () => (await trigger())?.paused === false);
+  });
+
+  it('saves a request with its answer as a test', async () => {
+    const { items: [run] } = await waitUntil('a run', async () => {
+      const body = JSON.stringify({ title: 'Lamp is dark', priority: 'normal', customer: { id: 'c-1', email: 'c@example.com' } });
+      await shown.admin.call('POST', '/run', { kind: 'http', method: 'POST', path: '/tickets', headers: { 'Content-Type': 'application/json' }, body });
+      return shown.admin.call<{ readonly items: readonly { readonly id: string }[] }>('GET', '/history?kind=http');
+    });
+    await shown.goto(`/endpoints/CreateTicket/0?req=${run?.id ?? ''}`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as test' }).click()]);
+    expect(download.suggestedFilename()).to.equal('post-tickets.test.ts');
+    expect(readFileSync(await download.path(), 'utf8')).to.contain("await app.http(\"POST\", \"/tickets\", { body: { \"title\": \"Lamp is dark\"").and.contain('"id": body["id"]');
+  });
+
+  it('pins a chart, which then comes first, also after a reload, and marks on it when the application started', async () => {
+    const name = 'process.memory.usage';
+    await shown.goto(`/metrics?m=${name}`);
+    await page.getByRole('button', { name: 'Pin' }).click();
+    await shown.goto('/metrics');
+    const charts = page.getByRole('region', { name: 'Charts' }).locator('section');
+    await charts.first().getByText(name).waitFor();
+    await page.reload();
+    await charts.first().getByText(name).waitFor();
+    await shown.goto('/logs');
+    await page.getByRole('img', { name: /^Lines over time.*; The engine started/ }).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await shown.goto('/metrics');
+    await charts.first().getByRole('button', { name: 'Pin' }).click();
+    await charts.first().getByText('http.server.request').first().waitFor();
+  });
+});
