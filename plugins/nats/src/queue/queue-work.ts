@@ -4,10 +4,10 @@ import {
 } from '@treadle/api';
 import type { Claimed } from './machine/queue-machine.js';
 import type { SharedQueue } from './shared-queue.js';
-import { commitCommand, enqueueCommand, wireClaim, wireSettlement, type Written } from './wire.js';
+import { commitCommand, enqueueCommand, sizeOf, wireClaim, wireSettlement, type Written } from './wire.js';
 
 /** What one command settles or renews: it has to go into a message of the log with its errors. */
-const SETTLED_AT_ONCE = 50;
+const SETTLED_AT_ONCE = 10;
 const RENEWED_AT_ONCE = 1_000;
 
 /** What Steps do with the queue: messages in, claims, and their ends. */
@@ -38,7 +38,10 @@ export class QueueWork {
 
   async settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
     const wired = settlements.map((settlement) => wireSettlement(settlement, this.queue.store.time));
-    return (await this.all<readonly boolean[]>(portionsOf(wired, SETTLED_AT_ONCE).map((portion) => ({ bodies: [], command: () => ({ op: 'settle', settlements: portion }) })))).flat();
+    const portions = portionsOf(wired, SETTLED_AT_ONCE).map((portion): Written => ({
+      bodies: [], size: portion.reduce((sum, one) => sum + sizeOf(one), 0), command: () => ({ op: 'settle', settlements: portion }),
+    }));
+    return (await this.all<readonly boolean[]>(portions)).flat();
   }
 
   async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
@@ -57,7 +60,7 @@ export class QueueWork {
   }
 
   private all<T>(written: readonly Written[]): Promise<readonly T[]> {
-    return Promise.all(written.map(({ command, bodies }) => this.queue.run<T>(command, bodies)));
+    return Promise.all(written.map(({ command, bodies, size }) => this.queue.run<T>(command, bodies, size)));
   }
 }
 

@@ -71,8 +71,9 @@ export class SharedQueue {
     return this.replica.machine;
   }
 
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
-    return this.writer.run(command, bodies);
+  /** As `Writer.run`. */
+  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = [], size = 0): Promise<T> {
+    return this.writer.run(command, bodies, size);
   }
 
   /** The queue after everything that was acknowledged before the call. */

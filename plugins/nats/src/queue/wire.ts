@@ -2,9 +2,13 @@ import type { DeliveryClaim, DeliveryCommit, NewMessage, Settlement, StoreClock 
 import type { Command, WireClaim, WireMessage, WireSettlement } from './machine/commands.js';
 import { bodyOf } from './message-body.js';
 
+const SETTLEMENT_BYTES = 150;
+
 /** A command and the bodies that belong to it. */
 export interface Written {
   readonly bodies: readonly Buffer[];
+  /** Bytes of long texts in the command. */
+  readonly size?: number;
   readonly command: (first: number) => Command;
 }
 
@@ -20,10 +24,16 @@ export function enqueueCommand(messages: readonly NewMessage[], max: number, tim
 export function commitCommand({ settle, enqueue }: DeliveryCommit, max: number, time: StoreClock): Written {
   return {
     bodies: enqueue.map((message) => bodyOf(message, time)),
+    size: sizeOf(settle),
     command: (first) => ({
       op: 'commit', max, settle: wireSettlement(settle, time), enqueue: enqueue.map((message, index) => wireMessage(message, first + index, time)),
     }),
   };
+}
+
+/** About the bytes that a settlement takes: its errors may be long. */
+export function sizeOf(settlement: WireSettlement | Settlement): number {
+  return SETTLEMENT_BYTES + (settlement.action === 'done' ? 0 : 2 * settlement.progress.history.length);
 }
 
 export function wireClaim({ step, topic, deliveryId, epoch }: DeliveryClaim): WireClaim {

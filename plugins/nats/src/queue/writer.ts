@@ -57,9 +57,10 @@ export class Writer {
     this.member = this.nameMember();
   }
 
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
+  /** @param size bytes of long texts in the command */
+  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = [], size = 0): Promise<T> {
     return new Promise((resolve, reject) => {
-      const bytes = bodies.reduce((sum, { length }) => sum + length, JOB_BYTES);
+      const bytes = bodies.reduce((sum, { length }) => sum + length, JOB_BYTES + size);
       this.waiting.push({ bodies, bytes, command, resolve: resolve as (result: unknown) => void, reject });
       if (this.isFlying) return;
       this.isFlying = true;
