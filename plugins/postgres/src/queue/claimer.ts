@@ -1,12 +1,13 @@
 import { type ClaimRequest, type DeliveryClaim, epochOf, markOf, type QueueDelivery, UnknownClaims } from '@treadle/api';
 import { messageOf, type MessageRow } from './delivery-row.js';
+import { claimHolds } from './queue-schema.js';
 import type { QueueWork } from './queue-work.js';
 import type { Subscription } from './subscription-list.js';
 
 const CLAIM = 'SELECT * FROM queue_claim($1, $2, $3, $4, $5, $6, $7)';
 const RENEW = `UPDATE queue_deliveries d SET lease_until = $6
   FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[]) AS c (sub, id, member, seq)
-  WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > $5 RETURNING d.sub, d.id, d.member, d.seq`;
+  WHERE ${claimHolds('$5')} RETURNING d.sub, d.id, d.member, d.seq`;
 
 const FREE = 'UPDATE queue_deliveries SET lease_until = 0 WHERE sub = ANY ($1::integer[]) AND state = 3 AND member = $2 AND seq = $3 RETURNING sub';
 
