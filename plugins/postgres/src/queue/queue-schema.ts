@@ -84,15 +84,20 @@ export function claimHolds(now: string): string {
 /** True for a delivery that waits behind another one of its lane. */
 export const IS_BEHIND = `d.lane IS NOT NULL AND EXISTS (SELECT 1 FROM queue_deliveries l WHERE l.sub = d.sub AND l.lane = d.lane AND l.id < d.id)`;
 
-/** Takes deliveries, for each request in turn. One more row for each has no id, but when the next one is due, and whether more could be had. */
+/**
+ * Takes deliveries, for each request in turn. One more row for each has no id, but when the next one is due, and whether more could be had.
+ * What a claim calls is in PL/pgSQL, which keeps its plans; functions in SQL are planned at each call.
+ */
 const CLAIM = `
-  CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE sql AS $$
+  CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
     UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
       WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
         SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 3 AND lease_until <= p_now FOR UPDATE SKIP LOCKED));
     UPDATE queue_deliveries d SET state = 0
       WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
-        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED)) $$;
+        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED));
+  END $$;
   CREATE FUNCTION queue_claim(p_member bigint, p_seq bigint, p_now bigint, p_until bigint, p_subs integer[], p_most integer[], p_totals integer[])
     RETURNS TABLE (sub integer, id bigint, kind smallint, hops integer, attempts integer, deaths integer, enqueued_at bigint, grp text, message text,
       trace text, headers text, history text, data text, next_due bigint, more boolean) LANGUAGE plpgsql AS $$
@@ -134,11 +139,13 @@ const CLAIM = `
 
 /** The first one of each lane that has lost its head moves up. */
 const SETTLE = `
-  CREATE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE sql AS $$
+  CREATE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
     UPDATE queue_deliveries d SET state = CASE WHEN d.due_at > p_now THEN 1 ELSE 0 END
       FROM (SELECT DISTINCT g.sub, g.lane FROM unnest(p_subs, p_lanes) AS g (sub, lane)) g
       WHERE d.state = 2 AND d.sub = g.sub AND d.id = (
-        SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1) $$;
+        SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1);
+  END $$;
   CREATE FUNCTION queue_done(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
     RETURNS bigint[] LANGUAGE plpgsql AS $$
   DECLARE v_done bigint[]; v_subs integer[]; v_lanes text[];
