@@ -1,5 +1,5 @@
 import type { ServerProcess } from '@treadle/testing';
-import { startPostgres } from '../../../../plugins/postgres/src/testing/server.fixture.js';
+import { query, startPostgres } from '../../../../plugins/postgres/src/testing/server.fixture.js';
 import { type Contestant, startPeer } from '../../blocks/src/contestant-process.js';
 import type { ItemOptions, ItemResult } from '../../blocks/src/item.js';
 import { type Adapters, startBlocks } from '../../blocks/src/treadle-blocks.js';
@@ -11,9 +11,9 @@ import { queueMeasurement, together } from './queue-measurement.js';
 export const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'];
 const BACKLOG = 300_000;
 
-/** Ours over a schema of its own. */
-export function postgresAdapters({ url }: ServerProcess, schema: string): Adapters & Required<Pick<Adapters, 'queue'>> {
-  const config = { url, schema };
+/** Ours over a database. */
+export function postgresAdapters(url: string): Adapters & Required<Pick<Adapters, 'queue'>> {
+  const config = { url };
   return {
     plugins: ['@treadle/postgres'], queue: { class: 'modules::queue::adapters::Postgres', config }, state: { class: 'modules::state::adapters::Postgres', config },
   };
@@ -22,14 +22,15 @@ export function postgresAdapters({ url }: ServerProcess, schema: string): Adapte
 /** Queue and state against raw `pg` and the queues that others have on PostgreSQL; two engines against one; a backlog. */
 export async function postgresItem(options: ItemOptions): Promise<readonly ItemResult[]> {
   const server = await startPostgres(POSTGRES_SETTINGS);
-  const ours = (schema: string): Promise<Contestant> => startBlocks({ backend: postgresAdapters(server, schema) });
+  const ours = async (database: string): Promise<Contestant> => startBlocks({ backend: postgresAdapters(await databaseOf(server, database)) });
+  const peer = async (script: string, database: string): Promise<Contestant> => startPeer(script, await databaseOf(server, database));
   try {
     return [
       await measure(queueMeasurement('PostgreSQL, queue', [
         { id: 'ours', name: 'Treadle, ctx.enqueue', start: () => ours('queue') },
-        { id: 'raw', name: 'raw pg, the same batches', start: () => startPeer('postgres-queue.mjs', server.url) },
-        { id: 'pg-boss', name: 'pg-boss, insert per turn', start: () => startPeer('pg-boss.mjs', server.url) },
-        { id: 'graphile', name: 'graphile-worker, addJobs per turn', start: () => startPeer('graphile-worker.mjs', server.url) },
+        { id: 'raw', name: 'raw pg, the same batches', start: () => peer('postgres-queue.mjs', 'raw_queue') },
+        { id: 'pg-boss', name: 'pg-boss, insert per turn', start: () => peer('pg-boss.mjs', 'pg_boss') },
+        { id: 'graphile', name: 'graphile-worker, addJobs per turn', start: () => peer('graphile-worker.mjs', 'graphile') },
       ], [
         {
           what: 'PostgreSQL queue, against raw pg, or its rate', side: 'ours', figure: 'perSecond', against: 'raw', atLeast: 0.5,
@@ -51,12 +52,19 @@ export async function postgresItem(options: ItemOptions): Promise<readonly ItemR
       ]), options),
       await measure(operationsMeasurement('PostgreSQL, state', ['get', 'set'], [
         { id: 'ours', name: 'Treadle, ctx.state', start: () => filled(ours('state')) },
-        { id: 'raw', name: 'raw pg, 5 connections', start: () => startPeer('postgres-state.mjs', server.url) },
+        { id: 'raw', name: 'raw pg, 5 connections', start: () => peer('postgres-state.mjs', 'raw_state') },
       ], [{ what: 'PostgreSQL state.get, against raw pg', side: 'ours', figure: 'get', against: 'raw', atLeast: 0.8 }]), options),
     ];
   } finally {
     await server.stop();
   }
+}
+
+/** One that nobody else has: what the server clears up waits for all transactions in the same database, those of its own upkeep for others among them. */
+async function databaseOf({ url }: ServerProcess, name: string): Promise<string> {
+  const found = await query(url, 'SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (found.length === 0) await query(url, `CREATE DATABASE ${name}`);
+  return url.replace(/\/postgres$/, `/${name}`);
 }
 
 async function withBacklog(starting: Promise<Contestant>): Promise<Contestant> {

@@ -10,7 +10,7 @@ import { queueMeasurement } from './queue-measurement.js';
 /** Quorum queues with confirms, against amqplib alone. */
 export async function rabbitMqItem(options: ItemOptions): Promise<readonly ItemResult[]> {
   const [server, second] = await Promise.all([startRabbit(), startPostgres(POSTGRES_SETTINGS)]);
-  const { plugins, queue: store } = postgresAdapters(second, 'rabbit');
+  const { plugins, queue: store } = postgresAdapters(second.url);
   const queue = { class: 'modules::queue::adapters::RabbitMq', config: { port: server.port, store } };
   try {
     return [
