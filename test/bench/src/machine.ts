@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { ROOT } from '../../architecture/workspace.js';
 
 /** What a figure is worth nothing without. */
 export interface Machine {
@@ -12,7 +13,7 @@ export interface Machine {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** @param peers names of packages in `folder/node_modules` whose versions are named. */
+/** @param peers names of packages whose versions are named; those of `folder/node_modules`, else the repository's own. */
 export function machine(folder: string, peers: readonly string[]): Machine {
   const processors = cpus();
   return {
@@ -23,5 +24,6 @@ export function machine(folder: string, peers: readonly string[]): Machine {
 }
 
 function versionOf(folder: string, name: string): string {
-  return (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version;
+  const manifest = [folder, ROOT].map((place) => join(place, 'node_modules', name, 'package.json')).find((file) => existsSync(file)) ?? '';
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }

@@ -4,9 +4,8 @@ import type { QueueWork } from './queue-work.js';
 import type { Subscription } from './subscription-list.js';
 
 const CLAIM = 'SELECT * FROM queue_claim($1, $2, $3, $4, $5, $6, $7)';
-const RENEW = `UPDATE queue_deliveries d SET lease_until = $6
-  FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[]) AS c (sub, id, member, seq)
-  WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > $5 RETURNING d.sub, d.id, d.member, d.seq`;
+/** Gives the places of those that hold, from 1. */
+const RENEW = 'SELECT queue_renew($1, $2, $3, $4, $5, $6) AS places';
 
 const FREE = 'UPDATE queue_deliveries SET lease_until = 0 WHERE sub = ANY ($1::integer[]) AND state = 3 AND member = $2 AND seq = $3 RETURNING sub';
 
@@ -50,15 +49,16 @@ export class Claimer {
     const known = claims.flatMap((claim) => {
       const sub = list.get(claim)?.number;
       const mark = markOf(claim);
-      return sub === undefined || mark === undefined ? [] : [{ sub, id: claim.deliveryId, ...mark }];
+      return sub === undefined || mark === undefined ? [] : [{ claim, sub, ...mark }];
     });
     if (known.length === 0) return claims.map(() => false);
     const now = time.now();
-    const rows = await queries.rows<{ sub: number; id: number; member: number; seq: number }>(RENEW, [
-      known.map(({ sub }) => sub), known.map(({ id }) => id), known.map(({ member }) => member), known.map(({ seq }) => seq), now, now + Math.ceil(leaseMs),
+    const [row] = await queries.rows<{ places: readonly number[] }>(RENEW, [
+      now, now + Math.ceil(leaseMs), known.map(({ sub }) => sub), known.map(({ claim }) => claim.deliveryId), known.map(({ member }) => member),
+      known.map(({ seq }) => seq),
     ], 'queue.renew');
-    const renewed = new Set(rows.map(({ sub, id, ...mark }) => `${sub} ${epochOf(mark, id)}`));
-    return claims.map((claim) => renewed.has(`${list.get(claim)?.number} ${claim.epoch}`));
+    const renewed = new Set(row?.places.map((place) => known[place - 1]?.claim));
+    return claims.map((claim) => renewed.has(claim));
   }
 
   private async claim(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {

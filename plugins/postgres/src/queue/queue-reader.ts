@@ -2,13 +2,15 @@ import type { PeekedDelivery, SubscriptionKey, SubscriptionStatistics } from '@t
 import { keyOf, messageOf, type MessageRow } from './delivery-row.js';
 import type { QueueWork } from './queue-work.js';
 
-const WAITS = 'coalesce(d.due_at, 0) > $1 AND d.held = 0';
-const STATISTICS = `SELECT s.step, s.topic, c.*, (SELECT count(*) FROM queue_dead l WHERE l.step = s.step AND l.topic = s.topic) AS dead,
+/** All are counted by an index alone, which reads no messages; others only where they are not simply waiting. */
+const STATISTICS = `SELECT s.step, s.topic, l.*, (SELECT count(*) FROM queue_deliveries d WHERE d.sub = s.number) AS "all",
+    (SELECT count(*) FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 3 AND d.lease_until > $1) AS active,
+    (SELECT count(*) FROM queue_dead e WHERE e.step = s.step AND e.topic = s.topic) AS dead,
     (SELECT f.enqueued_at FROM queue_deliveries f WHERE f.sub = s.number ORDER BY f.id LIMIT 1) AS oldest
   FROM queue_subscriptions s CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE ${WAITS} AND d.attempts + d.deaths = 0) AS delayed, count(*) FILTER (WHERE ${WAITS} AND d.attempts + d.deaths > 0) AS retrying,
-      coalesce(sum(d.held), 0)::integer AS active, count(*) AS "all"
-    FROM (SELECT due_at, attempts, deaths, CASE WHEN state = 3 AND lease_until > $1 THEN 1 ELSE 0 END AS held FROM queue_deliveries WHERE sub = s.number) d) c
+    SELECT count(*) FILTER (WHERE d.attempts + d.deaths = 0) AS delayed, count(*) FILTER (WHERE d.attempts + d.deaths > 0) AS retrying FROM (
+      SELECT attempts, deaths FROM queue_deliveries WHERE sub = s.number AND state = 1 AND due_at > $1
+      UNION ALL SELECT attempts, deaths FROM queue_deliveries WHERE sub = s.number AND state = 2 AND lane IS NOT NULL AND due_at > $1) d) l
   WHERE s.step <> ''`;
 const UNROUTED = `SELECT s.topic, c.* FROM queue_subscriptions s
   CROSS JOIN LATERAL (SELECT count(*) AS count, min(enqueued_at) AS oldest FROM queue_deliveries WHERE sub = s.number) c

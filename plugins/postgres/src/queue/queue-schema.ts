@@ -73,18 +73,30 @@ const ADD = `
     RETURN true;
   END $$;`;
 
+/**
+ * True where delivery `d` has the claim at `i` still. Only a claimed one has a member. One after the other is found by the primary key: of a join of all at once
+ * with deliveries the planner, which may take them for few, compares each with each.
+ */
+const HOLDS = 'd.sub = p_subs[i] AND d.id = p_ids[i] AND d.member = p_members[i] AND d.seq = p_seqs[i] AND d.lease_until > p_now';
+
 /** True for a delivery that waits behind another one of its lane. */
 export const IS_BEHIND = `d.lane IS NOT NULL AND EXISTS (SELECT 1 FROM queue_deliveries l WHERE l.sub = d.sub AND l.lane = d.lane AND l.id < d.id)`;
 
-/** Takes deliveries, for each request in turn. One more row for each has no id, but when the next one is due, and whether more could be had. */
+/**
+ * Takes deliveries, for each request in turn. One more row for each has no id, but when the next one is due, and whether more could be had.
+ * What a claim calls is in PL/pgSQL, which keeps its plans; functions in SQL are planned at each call. Rows that are locked are changed where they lie: by their
+ * numbers, the planner may go through all of the subscription.
+ */
 const CLAIM = `
-  CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE sql AS $$
+  CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
     UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
-      WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
-        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 3 AND lease_until <= p_now FOR UPDATE SKIP LOCKED));
+      WHERE d.ctid = ANY (ARRAY(
+        SELECT ctid FROM queue_deliveries WHERE sub = p_sub AND state = 3 AND lease_until <= p_now FOR UPDATE SKIP LOCKED));
     UPDATE queue_deliveries d SET state = 0
-      WHERE d.sub = p_sub AND d.id = ANY (ARRAY(
-        SELECT id FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED)) $$;
+      WHERE d.ctid = ANY (ARRAY(
+        SELECT ctid FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED));
+  END $$;
   CREATE FUNCTION queue_claim(p_member bigint, p_seq bigint, p_now bigint, p_until bigint, p_subs integer[], p_most integer[], p_totals integer[])
     RETURNS TABLE (sub integer, id bigint, kind smallint, hops integer, attempts integer, deaths integer, enqueued_at bigint, grp text, message text,
       trace text, headers text, history text, data text, next_due bigint, more boolean) LANGUAGE plpgsql AS $$
@@ -111,8 +123,8 @@ const CLAIM = `
       v_taken := 0;
       IF v_most > 0 THEN
         RETURN QUERY UPDATE queue_deliveries d SET state = 3, member = p_member, seq = p_seq, lease_until = p_until
-          WHERE d.sub = v_sub AND d.id = ANY (ARRAY(
-            SELECT r.id FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0 ORDER BY r.id LIMIT v_most FOR UPDATE SKIP LOCKED))
+          WHERE d.ctid = ANY (ARRAY(
+            SELECT r.ctid FROM queue_deliveries r WHERE r.sub = v_sub AND r.state = 0 ORDER BY r.id LIMIT v_most FOR UPDATE SKIP LOCKED))
           RETURNING d.sub, d.id, d.kind, d.hops, d.attempts, d.deaths, d.enqueued_at, d.grp, d.message, d.trace, d.headers, d.history, d.data,
             NULL::bigint, NULL::boolean;
         GET DIAGNOSTICS v_taken = ROW_COUNT;
@@ -124,59 +136,69 @@ const CLAIM = `
     END LOOP;
   END $$;`;
 
-/** The first one of each lane that has lost its head moves up. */
+/** Ends and renews claims; what is given is in the order of the arrays. The first one of each lane that has lost its head moves up. */
 const SETTLE = `
-  CREATE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE sql AS $$
+  CREATE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
     UPDATE queue_deliveries d SET state = CASE WHEN d.due_at > p_now THEN 1 ELSE 0 END
       FROM (SELECT DISTINCT g.sub, g.lane FROM unnest(p_subs, p_lanes) AS g (sub, lane)) g
       WHERE d.state = 2 AND d.sub = g.sub AND d.id = (
-        SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1) $$;
+        SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1);
+  END $$;
   CREATE FUNCTION queue_done(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
     RETURNS bigint[] LANGUAGE plpgsql AS $$
-  DECLARE v_done bigint[]; v_subs integer[]; v_lanes text[];
+  DECLARE v_lane text; v_done bigint[] := '{}'; v_subs integer[]; v_lanes text[];
   BEGIN
     IF NOT queue_current(p_version, p_fifo) THEN RETURN NULL; END IF;
-    WITH gone AS (
-      DELETE FROM queue_deliveries d USING unnest(p_subs, p_ids, p_members, p_seqs) AS c (sub, id, member, seq)
-        WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > p_now
-        RETURNING d.sub, d.id, d.lane)
-    SELECT array_agg(g.id), array_agg(g.sub) FILTER (WHERE g.lane IS NOT NULL), array_agg(g.lane) FILTER (WHERE g.lane IS NOT NULL)
-      INTO v_done, v_subs, v_lanes FROM gone g;
+    FOR i IN 1 .. cardinality(p_ids) LOOP
+      DELETE FROM queue_deliveries d WHERE ${HOLDS} RETURNING d.lane INTO v_lane;
+      CONTINUE WHEN NOT FOUND;
+      v_done := v_done || p_ids[i];
+      IF v_lane IS NOT NULL THEN v_subs := v_subs || p_subs[i]; v_lanes := v_lanes || v_lane; END IF;
+    END LOOP;
     IF v_subs IS NOT NULL THEN PERFORM queue_move_up(p_now, v_subs, v_lanes); END IF;
-    RETURN COALESCE(v_done, '{}');
+    RETURN v_done;
   END $$;
   CREATE FUNCTION queue_dead_letters(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
     p_attempts integer[], p_deaths integer[], p_history text[], p_reasons text[], p_at bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
-  DECLARE v_done bigint[]; v_subs integer[]; v_lanes text[];
+  DECLARE v_gone queue_deliveries; v_done bigint[] := '{}'; v_subs integer[]; v_lanes text[];
   BEGIN
     IF NOT queue_current(p_version, p_fifo) THEN RETURN NULL; END IF;
-    WITH gone AS (
-      DELETE FROM queue_deliveries d USING unnest(p_subs, p_ids, p_members, p_seqs, p_attempts, p_deaths, p_history, p_reasons, p_at)
-          WITH ORDINALITY AS c (sub, id, member, seq, attempts, deaths, history, reason, at, nr)
-        WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > p_now
-        RETURNING d.*, c.attempts AS new_attempts, c.deaths AS new_deaths, c.history AS new_history, c.reason, c.at, c.nr),
-    letters AS (
+    FOR i IN 1 .. cardinality(p_ids) LOOP
+      DELETE FROM queue_deliveries d WHERE ${HOLDS} RETURNING d.* INTO v_gone;
+      CONTINUE WHEN NOT FOUND;
       INSERT INTO queue_dead (step, topic, reason, dead_at, message, data, trace, enqueued_at, kind, grp, headers, attempts, deaths, history)
-        SELECT s.step, s.topic, g.reason, g.at, g.message, g.data, g.trace, g.enqueued_at, g.kind, g.grp, g.headers, g.new_attempts, g.new_deaths, g.new_history
-        FROM gone g JOIN queue_subscriptions s ON s.number = g.sub ORDER BY g.nr)
-    SELECT array_agg(g.id), array_agg(g.sub) FILTER (WHERE g.lane IS NOT NULL), array_agg(g.lane) FILTER (WHERE g.lane IS NOT NULL)
-      INTO v_done, v_subs, v_lanes FROM gone g;
+        SELECT s.step, s.topic, p_reasons[i], p_at[i], v_gone.message, v_gone.data, v_gone.trace, v_gone.enqueued_at, v_gone.kind, v_gone.grp, v_gone.headers,
+          p_attempts[i], p_deaths[i], p_history[i]
+        FROM queue_subscriptions s WHERE s.number = v_gone.sub;
+      v_done := v_done || p_ids[i];
+      IF v_gone.lane IS NOT NULL THEN v_subs := v_subs || p_subs[i]; v_lanes := v_lanes || v_gone.lane; END IF;
+    END LOOP;
     IF v_subs IS NOT NULL THEN PERFORM queue_move_up(p_now, v_subs, v_lanes); END IF;
-    RETURN COALESCE(v_done, '{}');
+    RETURN v_done;
   END $$;
   CREATE FUNCTION queue_give_back(p_version bigint, p_now bigint, p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
     p_attempts integer[], p_deaths integer[], p_history text[], p_due bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
-  DECLARE v_done bigint[];
+  DECLARE v_done bigint[] := '{}';
   BEGIN
     IF NOT queue_current(p_version, '{}') THEN RETURN NULL; END IF;
-    WITH back AS (
-      UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 WHEN c.due > p_now THEN 1 ELSE 0 END, due_at = c.due, member = NULL, lease_until = NULL,
-          attempts = c.attempts, deaths = c.deaths, history = c.history
-        FROM unnest(p_subs, p_ids, p_members, p_seqs, p_attempts, p_deaths, p_history, p_due) AS c (sub, id, member, seq, attempts, deaths, history, due)
-        WHERE d.sub = c.sub AND d.id = c.id AND d.state = 3 AND d.member = c.member AND d.seq = c.seq AND d.lease_until > p_now
-        RETURNING d.id)
-    SELECT array_agg(b.id) INTO v_done FROM back b;
-    RETURN COALESCE(v_done, '{}');
+    FOR i IN 1 .. cardinality(p_ids) LOOP
+      UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 WHEN p_due[i] > p_now THEN 1 ELSE 0 END, due_at = p_due[i], member = NULL,
+          lease_until = NULL, attempts = p_attempts[i], deaths = p_deaths[i], history = p_history[i]
+        WHERE ${HOLDS};
+      IF FOUND THEN v_done := v_done || p_ids[i]; END IF;
+    END LOOP;
+    RETURN v_done;
+  END $$;
+  CREATE FUNCTION queue_renew(p_now bigint, p_until bigint, p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
+    RETURNS integer[] LANGUAGE plpgsql AS $$
+  DECLARE v_renewed integer[] := '{}';
+  BEGIN
+    FOR i IN 1 .. cardinality(p_ids) LOOP
+      UPDATE queue_deliveries d SET lease_until = p_until WHERE ${HOLDS};
+      IF FOUND THEN v_renewed := v_renewed || i; END IF;
+    END LOOP;
+    RETURN v_renewed;
   END $$;`;
 
 /** What waits of a retired subscription becomes dead letters, and the subscription goes with the last delivery. True when it has gone. */

@@ -7,12 +7,11 @@ import { WaitingCounts } from './waiting-counts.js';
 /** How soon a claim that was limited for the sake of other engines is tried again; milliseconds. */
 const AGAIN_MS = 10;
 
-const LOOK = `SELECT s.number AS sub, EXISTS (SELECT 1 FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 0) AS ready,
-    (SELECT min(d.due_at) FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 1) AS next,
-    (SELECT min(d.lease_until) FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 3) AS lease
+/** Of leases only those that are over are looked for: the others have left an entry in the index for each message that was settled since the last clearing. */
+const LOOK = `SELECT s.number AS sub, EXISTS (SELECT 1 FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 0)
+      OR EXISTS (SELECT 1 FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 3 AND d.lease_until <= $1) AS ready,
+    (SELECT min(d.due_at) FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 1) AS next
   FROM queue_subscriptions s WHERE NOT s.retired AND NOT s.paused AND s.step <> ''`;
-
-const isPast = (moment: number | null, now: number): boolean => moment !== null && moment <= now;
 
 /** What the parts of the queue have in common. */
 export class QueueWork {
@@ -77,8 +76,8 @@ export class QueueWork {
   /** Looks what can be claimed, and when more is due; whatever others have done is seen here at the latest. */
   async look(): Promise<void> {
     const now = this.time.now();
-    const rows = await this.queries.rows<{ sub: number; ready: boolean; next: number | null; lease: number | null }>(LOOK, [], 'queue.look');
-    this.wake(rows.filter(({ ready, next, lease }) => ready || isPast(next, now) || isPast(lease, now)).map(({ sub }) => sub), false);
+    const rows = await this.queries.rows<{ sub: number; ready: boolean; next: number | null }>(LOOK, [now], 'queue.look');
+    this.wake(rows.filter(({ ready, next }) => ready || (next !== null && next <= now)).map(({ sub }) => sub), false);
     for (const { sub, next } of rows) if (next !== null && next > now) this.due.note(sub, next);
   }
 

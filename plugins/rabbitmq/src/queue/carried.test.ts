@@ -2,7 +2,8 @@ import type { AdoptedDelivery, NewMessage, QueueAdapter, QueueDelivery, Settleme
 import { errorOf, eventually, type RunningAdapter, type ServerProcess, startLoneAdapter } from '@treadle/testing';
 import { expect } from 'chai';
 import { freshConfig, type KitConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { control, manage, queuesOf, removeQueues, sharedServer, startRabbit } from '../testing/server.fixture.js';
+import { control, manage, queuesOf, removeQueues, startRabbit } from '../testing/server.fixture.js';
+import { sharedServer } from '../testing/shared-server.fixture.js';
 
 const KEY = { step: 'a', topic: 't' };
 const LEASE_MS = 60_000;

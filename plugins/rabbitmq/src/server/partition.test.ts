@@ -1,6 +1,6 @@
 import { partitionSuite } from '@treadle/testing';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { sharedServer } from '../testing/server.fixture.js';
+import { sharedServer } from '../testing/shared-server.fixture.js';
 
 partitionSuite({
   withStore: async (body) => {

@@ -1,7 +1,8 @@
 import { errorOf } from '@treadle/testing';
 import { expect } from 'chai';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
-import { manage, sharedServer } from '../testing/server.fixture.js';
+import { manage } from '../testing/server.fixture.js';
+import { sharedServer } from '../testing/shared-server.fixture.js';
 import { checkServer, deliveryArguments } from './server-checks.js';
 import { addressOf, loginOf, RABBITMQ_DEFAULTS } from './rabbit.config.js';
 

@@ -4,7 +4,8 @@ import { type AdapterTarget, requiredRunner, type RunningAdapter, type ServerPro
 import { freshConfig as freshStore, KIT_TARGET as STORE_TARGET } from '../../../postgres/src/testing/kit.fixture.js';
 import { missingServer as missingStore } from '../../../postgres/src/testing/server.fixture.js';
 import { RABBITMQ_DEFAULTS, type RabbitMqConfig } from '../server/rabbit.config.js';
-import { missingServer, removeQueues, sharedServer } from './server.fixture.js';
+import { missingServer, removeQueues } from './server.fixture.js';
+import { sharedServer } from './shared-server.fixture.js';
 
 const PLUGIN = new URL('./kit-plugin.fixture.ts', import.meta.url).href;
 

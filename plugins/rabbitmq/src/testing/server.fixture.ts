@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,13 +47,6 @@ export async function startRabbit(): Promise<ServerProcess> {
   });
 }
 
-let shared: Promise<ServerProcess> | undefined;
-
-/** The server that all tests of this process share. */
-export function sharedServer(): Promise<ServerProcess> {
-  return shared ??= startRabbit();
-}
-
 /** Runs a command of `rabbitmqctl`. */
 export async function control({ port }: ServerProcess, ...args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(join(programs() ?? '', 'rabbitmqctl'), ['-q', ...args], { env: { ...process.env, ...environments.get(port) } });
@@ -100,24 +93,17 @@ function environmentOf(at: { readonly port: number; readonly folder: string; rea
   };
 }
 
-let mapping: Promise<{ readonly port: number; readonly process: ChildProcess }> | undefined;
+let mapping: Promise<number> | undefined;
 
-/** The port of an Erlang port mapper of the tests: a server would start one itself, which outlives it. */
-async function portMapper(): Promise<number> {
-  mapping ??= freePort().then((port) => {
+/** The port of an Erlang port mapper of this process, with which it ends: a server would start one itself, which outlives it. */
+function portMapper(): Promise<number> {
+  return mapping ??= freePort().then((port) => {
     const started = spawn(join(programFolder(['epmd']) ?? '', 'epmd'), ['-address', '127.0.0.1', '-port', String(port)], { stdio: 'ignore' });
+    started.unref();
     process.once('exit', () => void started.kill('SIGKILL'));
-    return { port, process: started };
+    return port;
   });
-  return (await mapping).port;
 }
-
-after(async () => {
-  await (await shared)?.stop();
-  shared = undefined;
-  (await mapping)?.process.kill('SIGKILL');
-  mapping = undefined;
-});
 
 function programs(): string | undefined {
   return PLACES.find((folder) => ['rabbitmq-server', 'rabbitmqctl'].every((program) => existsSync(join(folder, program))));

@@ -10,6 +10,7 @@ const DRAIN_MS = 20_000;
 /** Counts what comes out, and how long it took for those that carry a time. */
 export class Meter {
   handledCount = 0;
+  sentCount = 0;
   latencies = [];
   /** Producers that wait for something to come out. */
   waiting = [];
@@ -23,9 +24,9 @@ export class Meter {
 
 /**
  * `producers` loops that send one message after the other; the rate is that of handled messages. With `outstanding` messages
- * sent and not handled they wait: some stores starve their consumers otherwise.
+ * sent and not handled they wait: some stores starve their consumers otherwise. Without `drain` what is sent may be handled elsewhere.
  */
-export async function throughput({ send, meter }, { ms, producers = 256, outstanding = 20_000 }) {
+export async function throughput({ send, meter }, { ms, producers = 256, outstanding = 20_000, drain = true }) {
   const before = meter.handledCount;
   const times = [];
   let [sent, stopped] = [0, false];
@@ -45,9 +46,10 @@ export async function throughput({ send, meter }, { ms, producers = 256, outstan
   stopped = true;
   for (const resolve of meter.waiting.splice(0)) resolve();
   await Promise.all(loops);
-  for (const until = performance.now() + DRAIN_MS; meter.handledCount - before < sent && performance.now() < until;) await pause(20);
+  meter.sentCount += sent;
+  for (const until = performance.now() + DRAIN_MS; drain && meter.handledCount - before < sent && performance.now() < until;) await pause(20);
   return {
-    perSecond: count / seconds, enqueueP50Ms: share(times, 0.5), enqueueP99Ms: share(times, 0.99),
+    sent, perSecond: count / seconds, enqueueP50Ms: share(times, 0.5), enqueueP99Ms: share(times, 0.99),
     cpuPerMessage: (used.user + used.system) / count, lost: sent - (meter.handledCount - before),
   };
 }
@@ -65,6 +67,7 @@ export async function latency({ send, meter }, { ms, everyMs = 5 }) {
     await pause(Math.max(0, due + sent * everyMs - performance.now()));
   }
   await Promise.all(under);
+  meter.sentCount += sent;
   for (const until = performance.now() + DRAIN_MS; meter.latencies.length < sent && performance.now() < until;) await pause(20);
   return { p50Ms: share(meter.latencies, 0.5), p99Ms: share(meter.latencies, 0.99), lost: sent - meter.latencies.length };
 }
@@ -87,6 +90,29 @@ export async function operations(act, { ms, inFlight = 64, keys = 1000 }) {
   };
   await phase(LEAD_IN_MS);
   return { perSecond: await phase(ms) };
+}
+
+/** Does many things at once: what comes while one batch is under way makes the next, of at most `most`. `work` gives an output for each item. */
+export function batching(most, work) {
+  const waiting = [];
+  let busy = false;
+  const flush = async () => {
+    busy = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, most);
+      try {
+        const outputs = await work(batch.map(({ item }) => item));
+        batch.forEach(({ resolve }, index) => resolve(outputs[index]));
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    busy = false;
+  };
+  return (item) => new Promise((resolve, reject) => {
+    waiting.push({ item, resolve, reject });
+    if (!busy) void flush();
+  });
 }
 
 /** Gathers what is sent in a turn of the event loop for a store that takes many at once. */
@@ -123,6 +149,15 @@ export function serve(jobs) {
 export function serveQueue(send, meter) {
   const queue = { send, meter };
   serve({ throughput: (options) => throughput(queue, options), latency: (options) => latency(queue, options) });
+}
+
+/** A value of about 200 bytes. */
+export const VALUE = { id: 'x'.repeat(36), name: 'n'.repeat(60), tags: ['a', 'b', 'c'], n: 12_345, text: 't'.repeat(60) };
+
+/** The two jobs of a key-value store, with 1,000 keys in it. */
+export async function serveState({ get, set }) {
+  for (let n = 0; n < 1000; n++) await set(`k${n}`);
+  serve({ get: (options) => operations(get, options), set: (options) => operations(set, options) });
 }
 
 export function pause(ms) {

@@ -13,6 +13,10 @@ export interface Check {
   readonly unit: 'per second' | 'x' | 'ms' | '%' | 'messages' | 'KB';
   readonly atLeast?: number;
   readonly atMost?: number;
+  /** The lowest and the highest value of a round. */
+  readonly range?: readonly [low: number, high: number];
+  /** Holds in place of this one. */
+  readonly or?: Check;
 }
 
 export interface ItemResult {
@@ -22,12 +26,26 @@ export interface ItemResult {
   readonly checks: readonly Check[];
 }
 
-export function holds({ value, atLeast = -Infinity, atMost = Infinity }: Check): boolean {
-  return value >= atLeast && value <= atMost;
+export function holds({ value, atLeast = -Infinity, atMost = Infinity, or }: Check): boolean {
+  return (value >= atLeast && value <= atMost) || (or !== undefined && holds(or));
 }
 
-/** e.g. `ok    queue, QueuePort: 120000 per second (at least 100000)`. */
-export function checkLine(check: Check): string {
-  const bound = check.atLeast === undefined ? `at most ${check.atMost}` : `at least ${check.atLeast}`;
-  return `${holds(check) ? 'ok   ' : 'BELOW'} ${check.what}: ${check.value.toFixed(check.value >= 100 ? 0 : 2)} ${check.unit} (${bound})`;
+/** A Markdown table: each figure beside what it has to be. */
+export function checkTable(checks: readonly Check[]): string {
+  const rows = checks.map((check) => `| ${holds(check) ? 'ok' : '**BELOW**'} | ${check.what} | ${measuredOf(check)} | ${aimOf(check)} |`);
+  return ['| | what | measured (rounds) | aim |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function measuredOf({ value, unit, range, or }: Check): string {
+  const rounds = range ? ` (${range.map(shown).join('-')})` : '';
+  return `${shown(value)} ${unit}${rounds}${or ? `; ${measuredOf(or)}` : ''}`;
+}
+
+function aimOf({ atLeast, atMost, or }: Check): string {
+  const bound = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+  return or ? `${bound}, or ${aimOf(or)}` : bound;
+}
+
+function shown(value: number): string {
+  return value.toFixed(value >= 100 ? 0 : 2);
 }

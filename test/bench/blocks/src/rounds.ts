@@ -20,8 +20,12 @@ export async function rotate<F extends Figures>(entries: readonly Entry<F>[], ro
 
 /** Median of the ratios within the same round. */
 export function ratioOf<F extends Figures>(first: Entry<F> | undefined, second: Entry<F> | undefined, figures: readonly [string, string]): number {
-  const ratios = (first?.rounds ?? []).map((one, round) => (one[figures[0]] ?? NaN) / (second?.rounds[round]?.[figures[1]] ?? NaN));
-  return median(ratios);
+  return median(ratiosOf(first, second, figures));
+}
+
+/** The ratios within the same round. */
+export function ratiosOf<F extends Figures>(first: Entry<F> | undefined, second: Entry<F> | undefined, figures: readonly [string, string]): readonly number[] {
+  return (first?.rounds ?? []).map((one, round) => (one[figures[0]] ?? NaN) / (second?.rounds[round]?.[figures[1]] ?? NaN));
 }
 
 export function medianOf(entry: Entry<Figures> | undefined, figure: string): number {

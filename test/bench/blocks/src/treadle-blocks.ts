@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { EngineProcess } from '../../../support/engine-process.js';
 import { request } from '../../../support/http-client.js';
+import type { NamedAdapter } from '../../../support/shared-backends.js';
 import { descendantsOf } from '../../src/process-usage.js';
 import type { RunningServer } from '../../src/server-process.js';
 import { ORDER_STEP, writeApplication } from '../../src/treadle-application.js';
@@ -22,20 +23,21 @@ export const meter = (globalThis[Symbol.for('treadle.bench.meter')] ??= new Mete
 `;
 
 /** Runs a job of the bench inside one long request: everything it sends goes through \`ctx\`. */
-const JOB_STEP = `import { throughput, latency, operations } from '${JOBS}';
+const JOB_STEP = `import { throughput, latency, operations, VALUE } from '${JOBS}';
 import { meter } from '../meter.mjs';
 
-const VALUE = { id: 'x'.repeat(36), name: 'n'.repeat(60), tags: ['a', 'b', 'c'], n: 12345, text: 't'.repeat(60) };
 export const config = {
   name: 'Job', triggers: [{ type: 'http', method: 'POST', path: '/job', timeoutMs: 300000 }], enqueues: ['bench', 'backlog'],
 };
-export const handler = async ({ body: { job, ...options } }, { enqueue, state }) => {
+export const handler = async ({ body: { job, ...options } }, { enqueue, state, streams }) => {
   const send = (data) => enqueue({ topic: 'bench', data });
   const jobs = {
     throughput: () => throughput({ send, meter }, options),
     latency: () => latency({ send, meter }, options),
     get: () => operations((key) => state.get('bench', key), options),
     set: () => operations((key) => state.set('bench', key, VALUE), options),
+    item: () => operations((key) => streams.bench.set('all', key, VALUE), options),
+    outstanding: () => ({ outstanding: meter.sentCount - meter.handledCount }),
     fill: async () => {
       for (let n = 0; n < 1000; n++) await state.set('bench', 'k' + n, VALUE);
       return {};
@@ -56,6 +58,8 @@ export const config = { name: 'Handled', triggers: [{ type: 'queue', topic: 'ben
 export const handler = async (data) => { meter.handled(data); };
 `;
 
+const STREAM = "export const config = { name: 'bench', schema: { type: 'object' }, canAccess: () => true };\n";
+
 /** Takes one message and keeps it, so that the others wait. */
 const BACKLOG_STEP = `export const config = { name: 'Backlog', triggers: [{ type: 'queue', topic: 'backlog', config: { concurrency: 1, timeoutMs: 3600000 } }] };
 export const handler = () => new Promise(() => undefined);
@@ -71,18 +75,25 @@ export const config = { name: 'Consume', triggers: [{ type: 'queue', topic: 'ord
 export const handler = async () => { globalThis[COUNT]++; };
 `;
 
+/** Adapters in place of the embedded store. */
+export interface Adapters extends Partial<Readonly<Record<'queue' | 'state' | 'stream', NamedAdapter>>> {
+  readonly plugins: readonly string[];
+}
+
 export interface BlocksOptions {
   /** Default: the best driver there is. */
   readonly driver?: 'libsql';
   /** Messages come from a module through QueuePort instead of from a Step through `ctx`. */
   readonly port?: boolean;
+  /** Where queue, state and streams are; default: the embedded store. */
+  readonly backend?: Adapters;
 }
 
 /** An engine that is its own producer and consumer, in one process, durable. */
-export async function startBlocks({ driver, port = false }: BlocksOptions = {}): Promise<Contestant> {
+export async function startBlocks({ driver, port = false, backend }: BlocksOptions = {}): Promise<Contestant> {
   const cwd = writeApplication({
     'meter.mjs': METER, 'steps/job.step.js': JOB_STEP, 'steps/handled.step.js': HANDLED_STEP, 'steps/backlog.step.js': BACKLOG_STEP,
-    'config.yaml': configuration('InProcess', port),
+    'steps/bench.stream.js': STREAM, 'config.yaml': configuration({ runtime: 'InProcess', port, ...backend && { backend } }),
   });
   if (port) cpSync(PLUGIN, join(cwd, 'producer-plugin'), { recursive: true });
   const env = driver === 'libsql' ? { NODE_OPTIONS: `--require=${HIDE_BETTER_SQLITE3}` } : {};
@@ -110,7 +121,7 @@ export async function startOrders(runtime: 'Node' | 'InProcess'): Promise<Orders
     .replace('async ({ body }) => (', "async ({ body }, { enqueue }) => (await enqueue({ topic: 'orders', data: body }), ");
   const cwd = writeApplication({
     'steps/take-order.step.ts': producing, 'steps/consume.step.js': CONSUME_STEP, 'steps/consumed.step.js': CONSUMED_STEP,
-    'config.yaml': configuration(runtime, false),
+    'config.yaml': configuration({ runtime }),
   });
   const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { NODE_ENV: 'production', LOG_FORMAT: 'json' } });
   const url = await engine.ready();
@@ -162,14 +173,21 @@ async function lineJobs(address: string): Promise<Contestant['run']> {
   };
 }
 
-/** Ports, the runtime and the modules: everything else is what users get. */
-function configuration(runtime: 'Node' | 'InProcess', port: boolean): string {
-  return `${port ? 'plugins: [./producer-plugin]\n' : ''}modules:
-  - class: modules::http::HttpModule
-    config: { port: 0 }
-  - class: modules::steps::StepsModule
-    config: { port: false, runtimes: [{ class: modules::runtime::adapters::${runtime} }] }
-  - class: modules::state::StateModule
-  - class: modules::queue::QueueModule
-${port ? '  - class: bench::producer::ProducerModule\n' : ''}`;
+interface Composition extends BlocksOptions { readonly runtime: 'Node' | 'InProcess' }
+
+/** Ports, the runtime, the modules and their adapters: everything else is what users get. */
+function configuration({ runtime, port = false, backend = { plugins: [] } }: Composition): string {
+  const { plugins, ...adapters } = backend;
+  const named = (slot: keyof typeof adapters): object => (adapters[slot] ? { config: { adapter: adapters[slot] } } : {});
+  return JSON.stringify({
+    plugins: [...plugins, ...port ? ['./producer-plugin'] : []],
+    modules: [
+      { class: 'modules::http::HttpModule', config: { port: 0 } },
+      { class: 'modules::steps::StepsModule', config: { port: false, runtimes: [{ class: `modules::runtime::adapters::${runtime}` }] } },
+      { class: 'modules::state::StateModule', ...named('state') },
+      { class: 'modules::queue::QueueModule', ...named('queue') },
+      { class: 'modules::stream::StreamModule', ...named('stream') },
+      ...port ? [{ class: 'bench::producer::ProducerModule' }] : [],
+    ],
+  });
 }
