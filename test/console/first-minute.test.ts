@@ -82,7 +82,7 @@ describe("the first minute with the console's page", function () {
     await page.keyboard.press('Control+Enter');
     await effects().getByText('ticket taken in').waitFor();
     await page.getByText('A Step was loaded anew since. Send it again?').waitFor({ state: 'detached' });
-    for (const [path, name] of [['/logs', /^Lines over time: .*Steps were loaded \d times/], ['/traces', /by their beginning and duration.*Steps were loaded \w+/]] as const) {
+    for (const [path, name] of [['/logs', /^Lines over time: .*Steps changed: 1 \w+/], ['/traces', /by their beginning and duration.*Steps changed: 1 \w+/]] as const) {
       await shown.goto(path);
       await page.getByRole('img', { name }).waitFor();
     }

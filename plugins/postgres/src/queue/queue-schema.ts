@@ -226,3 +226,14 @@ const ARRANGE = `
 
 /** Everything of the queue's that the server runs. */
 export const QUEUE_FUNCTIONS = [CURRENT, ADD, CLAIM, SETTLE, RETIRE, ARRANGE].join('\n');
+
+/** Puts the functions as they are now in the place of former ones. */
+export const QUEUE_FUNCTIONS_ANEW = `
+  DO $$
+  DECLARE v_function regprocedure;
+  BEGIN
+    FOR v_function IN SELECT oid FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname LIKE 'queue\\_%' LOOP
+      EXECUTE 'DROP FUNCTION ' || v_function;
+    END LOOP;
+  END $$;
+  ${QUEUE_FUNCTIONS}`;

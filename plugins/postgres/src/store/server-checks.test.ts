@@ -16,6 +16,14 @@ withServer.describe('the checks of a server', () => {
     await cleanup();
   });
 
+  withServer.it('put the functions of the queue in the place of former ones', async () => {
+    const { config, cleanup } = await freshConfig('DELETE FROM store_versions WHERE version > 3; DROP FUNCTION queue_renew; CREATE FUNCTION queue_former() RETURNS void LANGUAGE sql AS $$ $$');
+    await (await startEngine('queue', config)).stop();
+    const rows = await query<{ name: string }>(config.url ?? '', "SELECT proname AS name FROM pg_proc WHERE pronamespace = $1::regnamespace AND proname IN ('queue_renew', 'queue_former')", [config.schema]);
+    expect(rows).to.deep.equal([{ name: 'queue_renew' }]);
+    await cleanup();
+  });
+
   withServer.it('let one of several engines that start at once make the tables', async () => {
     const config = { ...POSTGRES_DEFAULTS, url: await serverUrl(), schema: `many_${process.pid}` };
     const engines = await Promise.all([1, 2, 3, 4].map(() => startEngine('queue', config)));
