@@ -3,6 +3,7 @@ import { headers as newHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import { OperationError } from '@treadle/api';
 import { isConflict, isMissingMessage } from './faults.js';
 import type { Link } from './link.js';
+import type { FoundStream } from './server-checks.js';
 
 /** Messages that are asked for at once: whole ones may be large. */
 const PORTION = 32;
@@ -39,10 +40,16 @@ interface Range {
   readonly headersOnly?: boolean;
 }
 
-/** One stream of JetStream as a log. All reads are answered by the stream's leader, so that they see every acknowledged write. */
+type Query = { readonly seq: number } | { readonly last_by_subj: string };
+
+/** One stream of JetStream as a log. All reads are answered by the stream's leader, or its only replica, so that they see every acknowledged write. */
 export class JetLog {
-  /** @param created when the server made the stream: tells it from one of the same name that was there before */
-  constructor(private readonly link: Link, readonly stream: string, readonly created: string) {}
+  constructor(private readonly link: Link, readonly stream: string, private readonly found: FoundStream) {}
+
+  /** When the server made the stream: tells it from one of the same name that was there before. */
+  get created(): string {
+    return this.found.created;
+  }
 
   /** Gives the message's sequence; undefined: another one is the subject's last, and nothing was stored. */
   async append(subject: string, { text, headers = {}, after }: Entry): Promise<number | undefined> {
@@ -87,7 +94,7 @@ export class JetLog {
   }
 
   async bytesAt(seq: number): Promise<Uint8Array | undefined> {
-    return (await this.link.ask(() => this.link.jsm.streams.getMessage(this.stream, { seq })))?.data;
+    return (await this.find({ seq }))?.data;
   }
 
   /** Sequence of the last message, whether it is still there or not. */
@@ -153,9 +160,15 @@ export class JetLog {
     });
   }
 
-  private async message(query: { readonly seq: number } | { readonly last_by_subj: string }): Promise<Stored | undefined> {
-    const found: StoredMsg | null = await this.link.ask(() => this.link.jsm.streams.getMessage(this.stream, query));
+  private async message(query: Query): Promise<Stored | undefined> {
+    const found = await this.find(query);
     return found ? storedOf(found.seq, found.subject, found.header, found.string()) : undefined;
+  }
+
+  /** Asked directly, the server answers with the message itself; else with JSON that has it in Base64. */
+  private find(query: Query): Promise<StoredMsg | null> {
+    const { direct, streams } = this.link.jsm;
+    return this.link.ask(() => (this.found.isDirect ? direct : streams).getMessage(this.stream, query));
   }
 }
 

@@ -79,7 +79,7 @@ export class NatsStore {
     const { config } = this.around;
     const name = streamName(config, kind);
     const shape = { name, subjects: [`${this.prefix}.${letter}.>`], ...perSubject !== undefined && { perSubject } };
-    const opened = this.logs.get(name) ?? ensureStream(this.link, config, shape).then((created) => new JetLog(this.link, name, created));
+    const opened = this.logs.get(name) ?? ensureStream(this.link, config, shape).then((found) => new JetLog(this.link, name, found));
     this.logs.set(name, opened);
     return opened;
   }

@@ -46,11 +46,19 @@ export interface StreamShape {
   readonly memorySeconds?: number;
 }
 
+/** A stream as the server has it. */
+export interface FoundStream {
+  /** When the server made it. */
+  readonly created: string;
+  /** It may be asked directly for a message. Only where it has one replica: another one may lack what was acknowledged. */
+  readonly isDirect: boolean;
+}
+
 /**
- * Makes a stream that is not there; gives when the server made it.
+ * Makes a stream that is not there.
  * @throws {SERVICE_UNAVAILABLE} when there is one that promises less than the settings, or it cannot be made
  */
-export async function ensureStream(link: Link, config: NatsConfig, shape: StreamShape): Promise<string> {
+export async function ensureStream(link: Link, config: NatsConfig, shape: StreamShape): Promise<FoundStream> {
   const { streams } = link.jsm;
   try {
     const found = await streams.info(shape.name).catch(async (error: unknown) => {
@@ -58,12 +66,12 @@ export async function ensureStream(link: Link, config: NatsConfig, shape: Stream
       // It fails as well when another engine makes the stream at the same moment.
       return streams.add(configOf(config, shape)).catch((fault: unknown) => streams.info(shape.name).catch(() => { throw fault; }));
     });
-    const { storage, num_replicas: replicas } = found.config;
+    const { storage, num_replicas: replicas, allow_direct: direct } = found.config;
     if (shape.memorySeconds === undefined && storage !== StorageType.File) throw unusable(link.server, `stream ${shape.name} lies in memory`, 'remove that stream, or give the store another name');
     if (replicas < config.replicas && shape.memorySeconds === undefined) {
       throw unusable(link.server, `stream ${shape.name} has ${replicas} of ${config.replicas} replicas`, `raise it with "nats stream edit ${shape.name} --replicas ${config.replicas}"`);
     }
-    return found.created;
+    return { created: found.created, isDirect: direct && replicas === 1 };
   } catch (error) {
     if (error instanceof TreadleError) throw error;
     throw unusable(link.server, `stream ${shape.name} cannot be made: ${textOf(error)}`, 'replicas need a cluster of as many servers, and the user the right to use JetStream');
@@ -74,7 +82,7 @@ function configOf({ replicas }: NatsConfig, { name, subjects, perSubject = -1, m
   return {
     name, subjects: [...subjects], retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old, max_msgs_per_subject: perSubject,
     ...memorySeconds === undefined
-      ? { storage: StorageType.File, num_replicas: replicas }
+      ? { storage: StorageType.File, num_replicas: replicas, allow_direct: replicas === 1 }
       : { storage: StorageType.Memory, num_replicas: 1, max_age: memorySeconds * 1e9, duplicate_window: memorySeconds * 1e9 },
   };
 }
