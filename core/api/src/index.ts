@@ -42,6 +42,7 @@ export * from './step-record.js';
 export * from './store/due-clock.js';
 export * from './store/key-text.js';
 export * from './store/store-clock.js';
+export * from './store/store-part.js';
 export * from './store/claim-mark.js';
 export * from './store/unknown-claims.js';
 export * from './store/shared-cron-adapter.js';

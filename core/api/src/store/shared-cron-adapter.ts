@@ -1,6 +1,6 @@
 import type { CronAdapter, CronClaimed, CronClaimRule, CronKey, CronRun, CronSchedule, SharedCron } from '../blocks/cron.js';
-import { OperationError } from '../dispatch/operations.js';
 import type { ModuleContext } from '../lifecycle.js';
+import { type SharedStore, StorePart } from './store-part.js';
 
 /** Ticks and runs of a store of several engines, as one adapter works on them between `init` and `stop`. */
 export interface SharedCronTable extends Pick<CronAdapter, 'schedules' | 'setPaused' | 'orphans' | 'takeOver' | 'renew' | 'running' | 'finish' | 'runs'>, SharedCron {
@@ -8,32 +8,18 @@ export interface SharedCronTable extends Pick<CronAdapter, 'schedules' | 'setPau
   close(): Promise<void>;
 }
 
-/** An open table, and how its adapter gives the store back. */
-export interface OpenCronTable {
-  readonly table: SharedCronTable;
-  leave(): void;
-}
-
-/** What adapters of the slot `cron` for several engines have in common: all but how their table is opened. Calls outside of `init` and `stop` fail with `StorageClosed`. */
-export abstract class SharedCronAdapter implements CronAdapter {
+/** What adapters of the slot `cron` for several engines have in common: all but `init`, which opens the table. Calls outside of `init` and `stop` fail with `StorageClosed`. */
+export abstract class SharedCronAdapter<Store extends SharedStore> implements CronAdapter {
   readonly shared: SharedCron = {
     now: () => this.table.now(),
     onSchedules: (listener) => this.table.onSchedules(listener),
   };
-  private working: OpenCronTable | undefined;
+  protected readonly opened = new StorePart<Store, SharedCronTable>('cron');
 
-  /** Called by `init`. @throws what that is to throw */
-  protected abstract open(context: ModuleContext): Promise<OpenCronTable>;
-
-  async init(context: ModuleContext): Promise<void> {
-    this.working = await this.open(context);
-  }
+  abstract init(context: ModuleContext): Promise<void>;
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    await working?.table.close();
-    working?.leave();
+    await this.opened.close();
   }
 
   async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
@@ -73,7 +59,6 @@ export abstract class SharedCronAdapter implements CronAdapter {
   }
 
   private get table(): SharedCronTable {
-    if (!this.working) throw new OperationError('StorageClosed', 'the cron adapter is not open');
-    return this.working.table;
+    return this.opened.part;
   }
 }

@@ -1,6 +1,7 @@
 import {
-  Adapter, type CronCapabilities, CronSlot, EngineInfo, Inject, InjectConfig, type ModuleContext, type OpenCronTable, SharedCronAdapter,
+  Adapter, type CronCapabilities, CronSlot, EngineInfo, Inject, InjectConfig, type ModuleContext, SharedCronAdapter,
 } from '@treadle/api';
+import type { NatsStore } from '../store/nats-store.js';
 import { useStore } from '../store/shared-store.js';
 import { NATS_DEFAULTS, NatsConfig, sharedServer } from '../store/store.config.js';
 import { CronTable } from './cron-table.js';
@@ -17,13 +18,12 @@ import { CronTable } from './cron-table.js';
   shares: sharedServer,
   variants: { nats: NATS_DEFAULTS },
 })
-export class NatsCronAdapter extends SharedCronAdapter {
+export class NatsCronAdapter extends SharedCronAdapter<NatsStore> {
   constructor(@InjectConfig() private readonly config: NatsConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {
     super();
   }
 
-  protected async open(context: ModuleContext): Promise<OpenCronTable> {
-    const { store, leave } = await useStore(context, this.engine, this.config);
-    return { table: await CronTable.open(store), leave };
+  async init(context: ModuleContext): Promise<void> {
+    await this.opened.open(context, await useStore(context, this.engine, this.config), (store) => CronTable.open(store));
   }
 }

@@ -1,9 +1,10 @@
 import {
   Adapter, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, EngineInfo,
-  type EnqueueOutcome, Inject, InjectConfig, type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities,
+  type EnqueueOutcome, Inject, InjectConfig, type ModuleContext, type NewMessage, type PeekedDelivery, type QueueAdapter, type QueueCapabilities,
   type QueueDelivery, type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange,
-  type StoreTransfer, type SubscriptionKey, type SubscriptionStatistics, type TransferContext, type Unsubscribe,
+  type StoreTransfer, type SubscriptionKey, type SubscriptionStatistics, type TransferContext, type Unsubscribe, StorePart,
 } from '@treadle/api';
+import type { NatsStore } from '../store/nats-store.js';
 import { useStore } from '../store/shared-store.js';
 import { NATS_DEFAULTS, NatsConfig, sharedServer } from '../store/store.config.js';
 import { QueueTransfer } from './queue-transfer.js';
@@ -16,7 +17,7 @@ interface Working {
   readonly queue: SharedQueue;
   readonly work: QueueWork;
   readonly operator: QueueOperator;
-  leave(): void;
+  close(): Promise<void>;
 }
 
 /** Keeps queues in a log of NATS JetStream, for any number of engines. Claims end by settling, with their lease, or when their engine has been silent for some seconds. */
@@ -35,26 +36,19 @@ interface Working {
   variants: { nats: NATS_DEFAULTS },
 })
 export class NatsQueueAdapter implements QueueAdapter {
-  private working: Working | undefined;
+  private readonly opened = new StorePart<NatsStore, Working>('queue');
 
   constructor(@InjectConfig() private readonly config: NatsConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { store, leave } = await useStore(context, this.engine, this.config);
-    try {
+    await this.opened.open(context, await useStore(context, this.engine, this.config), async (store) => {
       const queue = await SharedQueue.open(store, context);
-      this.working = { queue, work: new QueueWork(queue), operator: new QueueOperator(queue), leave };
-    } catch (error) {
-      leave();
-      throw error;
-    }
+      return { queue, work: new QueueWork(queue), operator: new QueueOperator(queue), close: () => queue.close() };
+    });
   }
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    await working?.queue.close();
-    working?.leave();
+    await this.opened.close();
   }
 
   async subscriptions(): Promise<readonly StoredSubscription[]> {
@@ -134,7 +128,6 @@ export class NatsQueueAdapter implements QueueAdapter {
   }
 
   private get open(): Working {
-    if (!this.working) throw new OperationError('StorageClosed', 'the queue adapter is not open');
-    return this.working;
+    return this.opened.part;
   }
 }

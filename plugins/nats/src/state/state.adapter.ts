@@ -1,17 +1,12 @@
 import {
-  Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type PendingChange, type SharedChanges,
-  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult,
+  Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, type PendingChange, type SharedChanges,
+  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult, StorePart,
 } from '@treadle/api';
+import type { NatsStore } from '../store/nats-store.js';
 import { useStore } from '../store/shared-store.js';
 import { NATS_DEFAULTS, NatsConfig, sharedServer } from '../store/store.config.js';
 import type { PageOptions } from '../store/pages.js';
 import { StateStore } from './state-store.js';
-
-/** What there is between init and stop. */
-interface Working {
-  readonly state: StateStore;
-  leave(): Promise<void>;
-}
 
 /** Keeps state in NATS JetStream, for any number of engines; updates are atomic over all of them. */
 @Adapter<NatsConfig, StateCapabilities>({
@@ -30,26 +25,16 @@ export class NatsStateAdapter implements StateAdapter {
     lead: (leaseMs) => this.state.changes.lead(leaseMs),
     onChanges: (listener) => this.state.changes.onChanges(listener),
   };
-  private working: Working | undefined;
+  private readonly opened = new StorePart<NatsStore, StateStore>('state');
 
   constructor(@InjectConfig() private readonly config: NatsConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { store, leave } = await useStore(context, this.engine, this.config);
-    const state = await StateStore.open(store);
-    this.working = {
-      state,
-      leave: async () => {
-        await state.close();
-        leave();
-      },
-    };
+    await this.opened.open(context, await useStore(context, this.engine, this.config), (store) => StateStore.open(store));
   }
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    await working?.leave();
+    await this.opened.close();
   }
 
   async get(group: string, key: string): Promise<StateEntry | undefined> {
@@ -81,7 +66,6 @@ export class NatsStateAdapter implements StateAdapter {
   }
 
   private get state(): StateStore {
-    if (!this.working) throw new OperationError('StorageClosed', 'the state adapter is not open');
-    return this.working.state;
+    return this.opened.part;
   }
 }

@@ -1,6 +1,7 @@
 import {
-  Adapter, type CronCapabilities, CronSlot, EngineInfo, Inject, InjectConfig, type ModuleContext, type OpenCronTable, SharedCronAdapter, type StoreTransfer, type TransferContext,
+  Adapter, type CronCapabilities, CronSlot, EngineInfo, Inject, InjectConfig, type ModuleContext, SharedCronAdapter, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
+import type { PgStore } from '../store/pg-store.js';
 import { useStore } from '../store/shared-store.js';
 import { PostgresTransfer } from '../transfer/postgres-transfer.js';
 import { cronTransfer } from './cron-transfer.js';
@@ -20,14 +21,13 @@ import { CronTable } from './cron-table.js';
   store: databaseStore,
   variants: { postgres: POSTGRES_DEFAULTS },
 })
-export class PostgresCronAdapter extends SharedCronAdapter {
+export class PostgresCronAdapter extends SharedCronAdapter<PgStore> {
   constructor(@InjectConfig() private readonly config: PostgresConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {
     super();
   }
 
-  protected async open(context: ModuleContext): Promise<OpenCronTable> {
-    const { store, leave } = await useStore(context, this.engine, this.config);
-    return { table: new CronTable(store), leave };
+  async init(context: ModuleContext): Promise<void> {
+    await this.opened.open(context, await useStore(context, this.engine, this.config), (store) => new CronTable(store));
   }
 
   openTransfer(context: TransferContext): Promise<StoreTransfer> {

@@ -1,20 +1,15 @@
 import {
   Adapter, type AdoptedDelivery, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, EngineInfo, type EnqueueOutcome, Inject, InjectConfig,
-  type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
+  type ModuleContext, type NewMessage, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
   type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey,
-  type SubscriptionStatistics, type Unsubscribe, type StoreTransfer, type TransferContext,
+  type SubscriptionStatistics, type Unsubscribe, type StoreTransfer, type TransferContext, StorePart,
 } from '@treadle/api';
+import type { PgStore } from '../store/pg-store.js';
 import { useStore } from '../store/shared-store.js';
 import { PostgresTransfer } from '../transfer/postgres-transfer.js';
 import { queueTransfer } from './queue-transfer.js';
 import { databaseStore, POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
 import { QueueStore } from './queue-store.js';
-
-/** What there is between init and stop. */
-interface Working {
-  readonly queue: QueueStore;
-  leave(): void;
-}
 
 /**
  * Keeps queues in PostgreSQL, for any number of engines. Claims end by settling, with their lease, or when their engine
@@ -37,32 +32,16 @@ interface Working {
   variants: { postgres: POSTGRES_DEFAULTS },
 })
 export class PostgresQueueAdapter implements QueueAdapter {
-  private working: Working | undefined;
+  private readonly opened = new StorePart<PgStore, QueueStore>('queue');
 
   constructor(@InjectConfig() private readonly config: PostgresConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { store, leave } = await useStore(context, this.engine, this.config);
-    try {
-      const queue = await QueueStore.open(store, context.clock, context.log);
-      this.working = {
-        queue,
-        leave: () => {
-          queue.close();
-          leave();
-        },
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
+    await this.opened.open(context, await useStore(context, this.engine, this.config), (store) => QueueStore.open(store, context.clock, context.log));
   }
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    working?.leave();
-    return Promise.resolve();
+    await this.opened.close();
   }
 
   async subscriptions(): Promise<readonly StoredSubscription[]> {
@@ -148,7 +127,6 @@ export class PostgresQueueAdapter implements QueueAdapter {
   }
 
   private get queue(): QueueStore {
-    if (!this.working) throw new OperationError('StorageClosed', 'the queue adapter is not open');
-    return this.working.queue;
+    return this.opened.part;
   }
 }

@@ -1,19 +1,14 @@
 import {
-  Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, OperationError, type PendingChange, type SharedChanges,
-  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult, type StoreTransfer, type TransferContext,
+  Adapter, type ClearChanges, EngineInfo, Inject, InjectConfig, type ModuleContext, type PendingChange, type SharedChanges,
+  type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult, type StoreTransfer, type TransferContext, StorePart,
 } from '@treadle/api';
+import type { PgStore } from '../store/pg-store.js';
 import { useStore } from '../store/shared-store.js';
 import { PostgresTransfer } from '../transfer/postgres-transfer.js';
 import { stateTransfer } from './state-transfer.js';
 import { databaseStore, POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
 import type { PageOptions } from './state-reader.js';
 import { StateStore } from './state-store.js';
-
-/** What there is between init and stop. */
-interface Working {
-  readonly state: StateStore;
-  leave(): void;
-}
 
 /** Keeps state in PostgreSQL, for any number of engines; updates are atomic over all of them. */
 @Adapter<PostgresConfig, StateCapabilities>({
@@ -33,27 +28,16 @@ export class PostgresStateAdapter implements StateAdapter {
     lead: (leaseMs) => this.state.changes.lead(leaseMs),
     onChanges: (listener) => this.state.changes.onChanges(listener),
   };
-  private working: Working | undefined;
+  private readonly opened = new StorePart<PgStore, StateStore>('state');
 
   constructor(@InjectConfig() private readonly config: PostgresConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { store, leave } = await useStore(context, this.engine, this.config);
-    const state = new StateStore(store);
-    this.working = {
-      state,
-      leave: () => {
-        state.close();
-        leave();
-      },
-    };
+    await this.opened.open(context, await useStore(context, this.engine, this.config), (store) => new StateStore(store));
   }
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    working?.leave();
-    return Promise.resolve();
+    await this.opened.close();
   }
 
   async get(group: string, key: string): Promise<StateEntry | undefined> {
@@ -89,7 +73,6 @@ export class PostgresStateAdapter implements StateAdapter {
   }
 
   private get state(): StateStore {
-    if (!this.working) throw new OperationError('StorageClosed', 'the state adapter is not open');
-    return this.working.state;
+    return this.opened.part;
   }
 }

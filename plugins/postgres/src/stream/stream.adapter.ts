@@ -1,7 +1,7 @@
 import {
-  Adapter, EngineInfo, Inject, InjectConfig, type Json, type ModuleContext, OperationError, type PendingStreamChange, type SharedStreams, type StateEntry,
+  Adapter, EngineInfo, Inject, InjectConfig, type Json, type ModuleContext, type PendingStreamChange, type SharedStreams, type StateEntry,
   type StateGroupPage, type StateListOptions, type StreamAdapter, type StreamCapabilities, type StreamEvent, type StreamGroup, type StreamItem,
-  type StreamPosition, StreamSlot, type StreamWrite, type StreamWriteResult, type Unsubscribe, type StoreTransfer, type TransferContext,
+  type StreamPosition, StreamSlot, type StreamWrite, type StreamWriteResult, type Unsubscribe, type StoreTransfer, type TransferContext, StorePart,
 } from '@treadle/api';
 import { useStore } from '../store/shared-store.js';
 import { PostgresTransfer } from '../transfer/postgres-transfer.js';
@@ -9,13 +9,6 @@ import { streamTransfer } from './stream-transfer.js';
 import type { PgStore } from '../store/pg-store.js';
 import { databaseStore, POSTGRES_DEFAULTS, PostgresConfig, sharedDatabase } from '../store/store.config.js';
 import { StreamStore } from './stream-store.js';
-
-/** What there is between init and stop. */
-interface Working {
-  readonly streams: StreamStore;
-  readonly store: PgStore;
-  leave(): void;
-}
 
 /** Keeps the items of streams, and the one order of their events, in PostgreSQL, for any number of engines. */
 @Adapter<PostgresConfig, StreamCapabilities>({
@@ -32,76 +25,59 @@ interface Working {
 })
 export class PostgresStreamAdapter implements StreamAdapter {
   readonly shared: SharedStreams = {
-    now: () => this.open.store.time.now(),
-    follow: (group) => this.open.streams.follow(group),
-    eventsAfter: (group, position, limit) => this.open.streams.reader.eventsAfter(group, position, limit),
+    now: () => this.opened.store.time.now(),
+    follow: (group) => this.opened.part.follow(group),
+    eventsAfter: (group, position, limit) => this.opened.part.reader.eventsAfter(group, position, limit),
     changes: {
-      lead: (leaseMs) => this.open.streams.changes.lead(leaseMs),
-      onChanges: (listener) => this.open.streams.changes.onChanges(listener),
+      lead: (leaseMs) => this.opened.part.changes.lead(leaseMs),
+      onChanges: (listener) => this.opened.part.changes.onChanges(listener),
     },
   };
-  private working: Working | undefined;
+  private readonly opened = new StorePart<PgStore, StreamStore>('stream');
 
   constructor(@InjectConfig() private readonly config: PostgresConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { store, leave } = await useStore(context, this.engine, this.config);
-    const streams = await StreamStore.open(store, context.log);
-    this.working = {
-      streams,
-      store,
-      leave: () => {
-        streams.close();
-        leave();
-      },
-    };
+    await this.opened.open(context, await useStore(context, this.engine, this.config), (store) => StreamStore.open(store, context.log));
   }
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    working?.leave();
-    return Promise.resolve();
+    await this.opened.close();
   }
 
   async get(group: StreamGroup, id: string): Promise<StateEntry | undefined> {
-    return this.open.streams.get(group, id);
+    return this.opened.part.get(group, id);
   }
 
   async write(write: StreamWrite): Promise<StreamWriteResult> {
-    return this.open.streams.write(write);
+    return this.opened.part.write(write);
   }
 
   async snapshot(group: StreamGroup): Promise<{ readonly items: readonly StreamItem[]; readonly position: StreamPosition }> {
-    return this.open.streams.snapshot(group);
+    return this.opened.part.snapshot(group);
   }
 
   async listGroups(stream: string, options: StateListOptions & { readonly limit: number }): Promise<StateGroupPage> {
-    return this.open.streams.listGroups(stream, options);
+    return this.opened.part.listGroups(stream, options);
   }
 
   async send(group: StreamGroup, event: { readonly id?: string | undefined; readonly type: string; readonly data: Json }): Promise<void> {
-    await this.open.streams.send(group, event);
+    await this.opened.part.send(group, event);
   }
 
   watch(listener: (event: StreamEvent) => void): Unsubscribe {
-    return this.open.streams.watch(listener);
+    return this.opened.part.watch(listener);
   }
 
   async pendingChanges(limit: number, after?: string): Promise<readonly PendingStreamChange[]> {
-    return this.open.streams.pendingChanges(limit, after);
+    return this.opened.part.pendingChanges(limit, after);
   }
 
   async settleChanges(ids: readonly string[]): Promise<void> {
-    await this.open.streams.reader.settleChanges(ids);
+    await this.opened.part.reader.settleChanges(ids);
   }
 
   openTransfer(context: TransferContext): Promise<StoreTransfer> {
     return PostgresTransfer.open(context, this.config, streamTransfer);
-  }
-
-  private get open(): Working {
-    if (!this.working) throw new OperationError('StorageClosed', 'the stream adapter is not open');
-    return this.working;
   }
 }

@@ -1,6 +1,7 @@
 import {
-  Adapter, type CronCapabilities, CronSlot, InjectConfig, type ModuleContext, type OpenCronTable, SharedCronAdapter, type StoreTransfer, type TransferContext,
+  Adapter, type CronCapabilities, CronSlot, InjectConfig, type ModuleContext, SharedCronAdapter, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
+import type { RedisStore } from '../store/redis-store.js';
 import { useStore } from '../store/shared-store.js';
 import { REDIS_DEFAULTS, RedisConfig, sharedDatabase } from '../store/store.config.js';
 import { RedisTransfer } from '../transfer/redis-transfer.js';
@@ -19,14 +20,13 @@ import { cronTransfer } from './cron-transfer.js';
   shares: sharedDatabase,
   variants: { redis: REDIS_DEFAULTS },
 })
-export class RedisCronAdapter extends SharedCronAdapter {
+export class RedisCronAdapter extends SharedCronAdapter<RedisStore> {
   constructor(@InjectConfig() private readonly config: RedisConfig) {
     super();
   }
 
-  protected async open(context: ModuleContext): Promise<OpenCronTable> {
-    const { store, leave } = await useStore(context, this.config);
-    return { table: await CronTable.open(store), leave };
+  async init(context: ModuleContext): Promise<void> {
+    await this.opened.open(context, await useStore(context, this.config), (store) => CronTable.open(store));
   }
 
   openTransfer(context: TransferContext): Promise<StoreTransfer> {

@@ -1,20 +1,15 @@
 import {
   Adapter, type AdoptedDelivery, type ClaimRequest, type CommitOutcome, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type DeliveryCommit, type EnqueueOutcome, InjectConfig,
-  type ModuleContext, type NewMessage, OperationError, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
+  type ModuleContext, type NewMessage, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery,
   type QueueExpired, type QueueExpiry, QueueSlot, type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey,
-  type StoreTransfer, type SubscriptionStatistics, type TransferContext, type Unsubscribe,
+  type StoreTransfer, type SubscriptionStatistics, type TransferContext, type Unsubscribe, StorePart,
 } from '@treadle/api';
+import type { RedisStore } from '../store/redis-store.js';
 import { useStore } from '../store/shared-store.js';
 import { prefixStore, REDIS_DEFAULTS, RedisConfig, sharedDatabase } from '../store/store.config.js';
 import { RedisTransfer } from '../transfer/redis-transfer.js';
 import { QueueStore } from './queue-store.js';
 import { queueTransfer } from './queue-transfer.js';
-
-/** What there is between init and stop. */
-interface Working {
-  readonly queue: QueueStore;
-  leave(): void;
-}
 
 /**
  * Keeps queues in Redis, for any number of engines. Claims end by settling, with their lease, or when their engine
@@ -36,32 +31,16 @@ interface Working {
   variants: { redis: REDIS_DEFAULTS },
 })
 export class RedisQueueAdapter implements QueueAdapter {
-  private working: Working | undefined;
+  private readonly opened = new StorePart<RedisStore, QueueStore>('queue');
 
   constructor(@InjectConfig() private readonly config: RedisConfig) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { store, leave } = await useStore(context, this.config);
-    try {
-      const queue = await QueueStore.open(store, context.clock);
-      this.working = {
-        queue,
-        leave: () => {
-          queue.close();
-          leave();
-        },
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
+    await this.opened.open(context, await useStore(context, this.config), (store) => QueueStore.open(store, context.clock));
   }
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    working?.leave();
-    return Promise.resolve();
+    await this.opened.close();
   }
 
   async subscriptions(): Promise<readonly StoredSubscription[]> {
@@ -147,7 +126,6 @@ export class RedisQueueAdapter implements QueueAdapter {
   }
 
   private get queue(): QueueStore {
-    if (!this.working) throw new OperationError('StorageClosed', 'the queue adapter is not open');
-    return this.working.queue;
+    return this.opened.part;
   }
 }

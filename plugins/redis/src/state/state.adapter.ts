@@ -1,20 +1,15 @@
 import {
-  Adapter, type ClearChanges, InjectConfig, type ModuleContext, OperationError, type PendingChange, type SharedChanges,
+  Adapter, type ClearChanges, InjectConfig, type ModuleContext, type PendingChange, type SharedChanges,
   type StateAdapter, type StateCapabilities, type StateEntry, type StateGroupPage, type StatePage, StateSlot, type StateWrite, type StateWriteResult,
-  type StoreTransfer, type TransferContext,
+  type StoreTransfer, type TransferContext, StorePart,
 } from '@treadle/api';
+import type { RedisStore } from '../store/redis-store.js';
 import { useStore } from '../store/shared-store.js';
 import { prefixStore, REDIS_DEFAULTS, RedisConfig, sharedDatabase } from '../store/store.config.js';
 import { RedisTransfer } from '../transfer/redis-transfer.js';
 import type { PageOptions } from './state-reader.js';
 import { StateStore } from './state-store.js';
 import { stateTransfer } from './state-transfer.js';
-
-/** What there is between init and stop. */
-interface Working {
-  readonly state: StateStore;
-  leave(): void;
-}
 
 /** Keeps state in Redis, for any number of engines; updates are atomic over all of them. */
 @Adapter<RedisConfig, StateCapabilities>({
@@ -34,27 +29,16 @@ export class RedisStateAdapter implements StateAdapter {
     lead: (leaseMs) => this.state.changes.lead(leaseMs),
     onChanges: (listener) => this.state.changes.onChanges(listener),
   };
-  private working: Working | undefined;
+  private readonly opened = new StorePart<RedisStore, StateStore>('state');
 
   constructor(@InjectConfig() private readonly config: RedisConfig) {}
 
   async init(context: ModuleContext): Promise<void> {
-    const { store, leave } = await useStore(context, this.config);
-    const state = await StateStore.open(store);
-    this.working = {
-      state,
-      leave: () => {
-        state.close();
-        leave();
-      },
-    };
+    await this.opened.open(context, await useStore(context, this.config), (store) => StateStore.open(store));
   }
 
   async stop(): Promise<void> {
-    const { working } = this;
-    this.working = undefined;
-    working?.leave();
-    return Promise.resolve();
+    await this.opened.close();
   }
 
   async get(group: string, key: string): Promise<StateEntry | undefined> {
@@ -90,7 +74,6 @@ export class RedisStateAdapter implements StateAdapter {
   }
 
   private get state(): StateStore {
-    if (!this.working) throw new OperationError('StorageClosed', 'the state adapter is not open');
-    return this.working.state;
+    return this.opened.part;
   }
 }
