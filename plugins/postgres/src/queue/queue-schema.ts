@@ -37,7 +37,7 @@ export const QUEUE_TABLES = `
 
 /** True while subscriptions are what the caller believes, and for as long as its transaction lasts. */
 const CURRENT = `
-  CREATE FUNCTION queue_current(p_version bigint, p_fifo integer[]) RETURNS boolean LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION queue_current(p_version bigint, p_fifo integer[]) RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE v_sub integer;
   BEGIN
     PERFORM pg_advisory_xact_lock_shared(store_key(), 0);
@@ -48,7 +48,7 @@ const CURRENT = `
 
 /** Adds deliveries; arrays have one element for each. `p_fifo`: numbers of the fifo subscriptions among them, ascending. */
 const ADD = `
-  CREATE FUNCTION queue_add(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_messages text[], p_data text[], p_headers text[],
+  CREATE OR REPLACE FUNCTION queue_add(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_messages text[], p_data text[], p_headers text[],
     p_traces text[], p_enqueued bigint[], p_hops integer[], p_kinds integer[], p_due bigint[], p_lanes text[], p_groups text[])
     RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
@@ -79,6 +79,9 @@ const ADD = `
  */
 const HOLDS = 'd.sub = p_subs[i] AND d.id = p_ids[i] AND d.member = p_members[i] AND d.seq = p_seqs[i] AND d.lease_until > p_now';
 
+/** Deliveries are had in the order of an index: of a table that is taken for empty the planner would sort all that there is. */
+const UNSORTED = 'SET enable_sort = off';
+
 /** True for a delivery that waits behind another one of its lane. */
 export const IS_BEHIND = `d.lane IS NOT NULL AND EXISTS (SELECT 1 FROM queue_deliveries l WHERE l.sub = d.sub AND l.lane = d.lane AND l.id < d.id)`;
 
@@ -88,7 +91,7 @@ export const IS_BEHIND = `d.lane IS NOT NULL AND EXISTS (SELECT 1 FROM queue_del
  * numbers, the planner may go through all of the subscription.
  */
 const CLAIM = `
-  CREATE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION queue_free(p_sub integer, p_now bigint) RETURNS void LANGUAGE plpgsql ${UNSORTED} AS $$
   BEGIN
     UPDATE queue_deliveries d SET state = CASE WHEN ${IS_BEHIND} THEN 2 ELSE 0 END, member = NULL, lease_until = NULL
       WHERE d.ctid = ANY (ARRAY(
@@ -97,9 +100,9 @@ const CLAIM = `
       WHERE d.ctid = ANY (ARRAY(
         SELECT ctid FROM queue_deliveries WHERE sub = p_sub AND state = 1 AND due_at <= p_now FOR UPDATE SKIP LOCKED));
   END $$;
-  CREATE FUNCTION queue_claim(p_member bigint, p_seq bigint, p_now bigint, p_until bigint, p_subs integer[], p_most integer[], p_totals integer[])
+  CREATE OR REPLACE FUNCTION queue_claim(p_member bigint, p_seq bigint, p_now bigint, p_until bigint, p_subs integer[], p_most integer[], p_totals integer[])
     RETURNS TABLE (sub integer, id bigint, kind smallint, hops integer, attempts integer, deaths integer, enqueued_at bigint, grp text, message text,
-      trace text, headers text, history text, data text, next_due bigint, more boolean) LANGUAGE plpgsql AS $$
+      trace text, headers text, history text, data text, next_due bigint, more boolean) LANGUAGE plpgsql ${UNSORTED} AS $$
   DECLARE v_sub integer; v_most integer; v_wished integer; v_rivals integer; v_taken integer;
   BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
@@ -138,14 +141,14 @@ const CLAIM = `
 
 /** Ends and renews claims; what is given is in the order of the arrays. The first one of each lane that has lost its head moves up. */
 const SETTLE = `
-  CREATE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE plpgsql ${UNSORTED} AS $$
   BEGIN
     UPDATE queue_deliveries d SET state = CASE WHEN d.due_at > p_now THEN 1 ELSE 0 END
       FROM (SELECT DISTINCT g.sub, g.lane FROM unnest(p_subs, p_lanes) AS g (sub, lane)) g
       WHERE d.state = 2 AND d.sub = g.sub AND d.id = (
         SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1);
   END $$;
-  CREATE FUNCTION queue_done(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
+  CREATE OR REPLACE FUNCTION queue_done(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
     RETURNS bigint[] LANGUAGE plpgsql AS $$
   DECLARE v_lane text; v_done bigint[] := '{}'; v_subs integer[]; v_lanes text[];
   BEGIN
@@ -159,7 +162,7 @@ const SETTLE = `
     IF v_subs IS NOT NULL THEN PERFORM queue_move_up(p_now, v_subs, v_lanes); END IF;
     RETURN v_done;
   END $$;
-  CREATE FUNCTION queue_dead_letters(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
+  CREATE OR REPLACE FUNCTION queue_dead_letters(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
     p_attempts integer[], p_deaths integer[], p_history text[], p_reasons text[], p_at bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
   DECLARE v_gone queue_deliveries; v_done bigint[] := '{}'; v_subs integer[]; v_lanes text[];
   BEGIN
@@ -177,7 +180,7 @@ const SETTLE = `
     IF v_subs IS NOT NULL THEN PERFORM queue_move_up(p_now, v_subs, v_lanes); END IF;
     RETURN v_done;
   END $$;
-  CREATE FUNCTION queue_give_back(p_version bigint, p_now bigint, p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
+  CREATE OR REPLACE FUNCTION queue_give_back(p_version bigint, p_now bigint, p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
     p_attempts integer[], p_deaths integer[], p_history text[], p_due bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
   DECLARE v_done bigint[] := '{}';
   BEGIN
@@ -190,7 +193,7 @@ const SETTLE = `
     END LOOP;
     RETURN v_done;
   END $$;
-  CREATE FUNCTION queue_renew(p_now bigint, p_until bigint, p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
+  CREATE OR REPLACE FUNCTION queue_renew(p_now bigint, p_until bigint, p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
     RETURNS integer[] LANGUAGE plpgsql AS $$
   DECLARE v_renewed integer[] := '{}';
   BEGIN
@@ -203,7 +206,7 @@ const SETTLE = `
 
 /** What waits of a retired subscription becomes dead letters, and the subscription goes with the last delivery. True when it has gone. */
 const RETIRE = `
-  CREATE FUNCTION queue_bury(p_sub integer, p_now bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+  CREATE OR REPLACE FUNCTION queue_bury(p_sub integer, p_now bigint) RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (SELECT 1 FROM queue_subscriptions s WHERE s.number = p_sub AND s.retired) THEN RETURN false; END IF;
     PERFORM queue_free(p_sub, p_now);
@@ -218,22 +221,11 @@ const RETIRE = `
 
 /** Puts the deliveries of a subscription in order after it became fifo, or is no more, or got what lay unrouted. */
 const ARRANGE = `
-  CREATE FUNCTION queue_arrange(p_sub integer, p_fifo boolean, p_now bigint) RETURNS void LANGUAGE sql AS $$
+  CREATE OR REPLACE FUNCTION queue_arrange(p_sub integer, p_fifo boolean, p_now bigint) RETURNS void LANGUAGE sql AS $$
     UPDATE queue_deliveries d SET lane = CASE WHEN p_fifo THEN coalesce(d.grp, '') END,
         state = CASE WHEN d.state = 3 THEN 3 WHEN p_fifo AND d.id > f.first THEN 2 WHEN d.due_at > p_now THEN 1 ELSE 0 END
       FROM (SELECT id, min(id) OVER (PARTITION BY coalesce(grp, '')) AS first FROM queue_deliveries WHERE sub = p_sub) f
       WHERE d.sub = p_sub AND d.id = f.id $$;`;
 
-/** Everything of the queue's that the server runs. */
+/** Everything of the queue's that the server runs, also in the place of what a former version made. */
 export const QUEUE_FUNCTIONS = [CURRENT, ADD, CLAIM, SETTLE, RETIRE, ARRANGE].join('\n');
-
-/** Puts the functions as they are now in the place of former ones. */
-export const QUEUE_FUNCTIONS_ANEW = `
-  DO $$
-  DECLARE v_function regprocedure;
-  BEGIN
-    FOR v_function IN SELECT oid FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname LIKE 'queue\\_%' LOOP
-      EXECUTE 'DROP FUNCTION ' || v_function;
-    END LOOP;
-  END $$;
-  ${QUEUE_FUNCTIONS}`;

@@ -1,5 +1,5 @@
 import { CRON_PAUSES, CRON_TABLES } from '../cron/cron-schema.js';
-import { QUEUE_FUNCTIONS, QUEUE_FUNCTIONS_ANEW, QUEUE_TABLES } from '../queue/queue-schema.js';
+import { QUEUE_FUNCTIONS, QUEUE_TABLES } from '../queue/queue-schema.js';
 import { STATE_TABLES } from '../state/state-schema.js';
 import { STREAM_TABLES } from '../stream/stream-schema.js';
 import { COPY_TABLES } from '../transfer/copy-schema.js';
@@ -11,5 +11,5 @@ export const MIGRATIONS: Migrations = [
   [STORE_TABLES, QUEUE_TABLES, QUEUE_FUNCTIONS, STATE_TABLES, STREAM_TABLES, CRON_TABLES, MEMBER_END].join('\n'),
   COPY_TABLES,
   CRON_PAUSES,
-  QUEUE_FUNCTIONS_ANEW,
+  QUEUE_FUNCTIONS,
 ];

@@ -16,11 +16,11 @@ withServer.describe('the checks of a server', () => {
     await cleanup();
   });
 
-  withServer.it('put the functions of the queue in the place of former ones', async () => {
-    const { config, cleanup } = await freshConfig('DELETE FROM store_versions WHERE version > 3; DROP FUNCTION queue_renew; CREATE FUNCTION queue_former() RETURNS void LANGUAGE sql AS $$ $$');
+  withServer.it('put the functions of the queue in the place of former ones, and leave those of others', async () => {
+    const { config, cleanup } = await freshConfig('DELETE FROM store_versions WHERE version > 3; DROP FUNCTION queue_renew; CREATE FUNCTION queue_of_others() RETURNS void LANGUAGE sql AS $$ $$');
     await (await startEngine('queue', config)).stop();
-    const rows = await query<{ name: string }>(config.url ?? '', "SELECT proname AS name FROM pg_proc WHERE pronamespace = $1::regnamespace AND proname IN ('queue_renew', 'queue_former')", [config.schema]);
-    expect(rows).to.deep.equal([{ name: 'queue_renew' }]);
+    const rows = await query<{ name: string }>(config.url ?? '', "SELECT proname AS name FROM pg_proc WHERE pronamespace = $1::regnamespace AND proname IN ('queue_renew', 'queue_of_others') ORDER BY 1", [config.schema]);
+    expect(rows.map(({ name }) => name)).to.deep.equal(['queue_of_others', 'queue_renew']);
     await cleanup();
   });
 
