@@ -1,8 +1,12 @@
 import type { PeekedDelivery, SubscriptionKey, SubscriptionStatistics } from '@treadle/api';
 import { FRESH } from './carried-message.js';
+import type { Lane } from './lane.js';
 import type { Pushed } from './pushed.js';
 import type { QueueWork } from './queue-work.js';
 import { notedBy } from './retired-lanes.js';
+
+/** How often it is counted anew at most while deliveries come. */
+const COUNTS = 5;
 
 /** What operators see and remove, of the second store and of the server. */
 export class QueueOperator {
@@ -16,7 +20,7 @@ export class QueueOperator {
     return Promise.all(stored.map(async (counts) => {
       const lane = work.lane(counts);
       if (!work.isCarried(counts) && !lane.isOpen) return counts;
-      const waiting = counts.waiting + await lane.count() + lane.buffer.length;
+      const waiting = counts.waiting + await waitingOf(lane);
       const times = [...lane.buffer, ...lane.held.values()].map(({ message }) => message.enqueuedAt);
       const oldest = Math.min(counts.oldest ?? Infinity, ...times);
       return { ...counts, waiting, active: counts.active + lane.held.size, ...oldest < Infinity && { oldest } };
@@ -42,5 +46,14 @@ export class QueueOperator {
     const [stored, carried] = await Promise.all([work.store.purge(key), work.isCarried(key) ? lane.purge() : 0]);
     work.counts.forget();
     return stored + carried;
+  }
+}
+
+/** How many wait, on the server and here, at one moment: what is pushed meanwhile would count twice. */
+async function waitingOf(lane: Lane): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const here = lane.buffer.length;
+    const there = await lane.count();
+    if (lane.buffer.length === here || attempt === COUNTS) return there + lane.buffer.length;
   }
 }
