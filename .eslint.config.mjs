@@ -11,6 +11,9 @@ const general = [
   { selector: 'TSEnumDeclaration', message: 'use a union of string literals' },
 ];
 /** Calls only: the in-process runtime has to put its own guard in the place of process.exit. */
+const HOOK = 'CallExpression[callee.name=/^use[A-Z]/]';
+const PLACES = ['LogicalExpression > .right', 'ConditionalExpression > .consequent', 'ConditionalExpression > .alternate'];
+const hooks = { selector: PLACES.flatMap((place) => [`${place}${HOOK}`, `${place} ${HOOK}`]).join(', '), message: 'call a hook at every rendering, and choose afterwards' };
 const noExit = {
   selector: 'CallExpression[callee.object.name="process"][callee.property.name="exit"]',
   message: 'only cli/ and the program of core/engine may end the process',
@@ -62,6 +65,8 @@ export default [
       'no-restricted-syntax': ['error', ...general, noExit],
     },
   },
+  // React counts the hooks of a component: each is called at every rendering.
+  { files: ['**/*.tsx'], rules: { 'no-restricted-syntax': ['error', ...general, noExit, hooks] } },
   // Elements are laid out a line each.
   { files: ['**/*.tsx'], rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] } },
   { files: programs, rules: { 'no-console': 'off', 'no-restricted-syntax': ['error', ...general] } },

@@ -47,6 +47,11 @@ describe('the console keeps out', () => {
     expect(faults()).to.deep.equal(['no HTTP (HPE_INVALID_METHOD); it begins with "SSH-2.0-OpenSSH_9.9\\r\\n\\r\\n"', 'an upgrade to "websocket"']);
   });
 
+  it('nobody who changes something without a body, and so without its type', async () => {
+    const change = async (...headers: Headers): Promise<number> => (await console.raw([`POST ${PATH}/write HTTP/1.1`, bearer(), OURS, 'X-Console: 1', ...headers])).status;
+    expect([await change(), await change('Content-Type: text/plain'), CALLED]).to.deep.equal([204, 415, ['write']]);
+  });
+
   it('nobody who asks as our page or the CLI does', async () => {
     expect(await get([OURS])).to.equal('204');
     expect(await get([OURS, 'Sec-Fetch-Site: same-origin'])).to.equal('204');

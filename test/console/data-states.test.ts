@@ -77,6 +77,18 @@ describe('views of the console over the tickets sample', function () {
     expect(await page.getByText('No traces match').count(), 'a bad query is no empty list').to.equal(0);
   });
 
+  it('say what is not kept, beside what is', async () => {
+    const logs = '**/api/v1/logs?*';
+    await page.route(logs, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...await response.json() as object, note: 'logs_sampling_ratio 0.5: about 1 of 2 is kept' } });
+    });
+    await page.goto(`${shown.base}/logs`);
+    await main().getByText('about 1 of 2 is kept').waitFor();
+    await main().getByText('ticket created').first().waitFor();
+    await page.unroute(logs);
+  });
+
   it('say in each view that the engine is gone and that what they show is old, and lose the mark when it is back', async () => {
     await shown.goto('/');
     const go = async (key: string, title: string): Promise<void> => {

@@ -88,7 +88,7 @@ describe('views of plugins in the console', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click();
     await page.getByText('Deliver again: done').waitFor();
     await page.getByText('3 of 3').waitFor();
-    await page.getByRole('complementary', { name: 'Inspector' }).getByTitle(/^Trace [0-9a-f]{32}$/).click();
+    await page.getByRole('complementary', { name: 'Inspector' }).locator('[data-ref=trace]').click();
     await page.waitForURL(/\/traces\/[0-9a-f]{32}$/);
   });
 

@@ -32,8 +32,8 @@ const answer = (status: number, body: unknown): HttpOutcome => {
 describe('a run that was saved as a test', function () {
   this.timeout(120_000);
   const request: RunHttp = {
-    kind: 'http', method: 'POST', path: '/orders?dry=true', headers: { 'Content-Type': 'application/json', 'X-Who': 'ada', Authorization: 'Bearer s3cret' },
-    body: '{"title":"a \\"lamp\\"","id":"6f1f7bc6-7d2a-4f0e-9f9b-2f6a1c0e4f11"}',
+    kind: 'http', method: 'POST', path: '/orders?dry=true&api_key=s3cret', headers: { 'Content-Type': 'application/json', 'X-Who': 'ada', Authorization: 'Bearer s3cret' },
+    body: '{"title":"a \\"lamp\\"","count":12345678901234567,"id":"6f1f7bc6-7d2a-4f0e-9f9b-2f6a1c0e4f11"}',
   };
   const answered = (over: object = {}): HttpOutcome => answer(201, {
     id: '11111111-7d2a-4f0e-9f9b-2f6a1c0e4f11', at: '2026-11-26T10:00:00.000Z', parts: [null, JSON.parse(request.body ?? ''), { deep: ['22222222-7d2a-4f0e-9f9b-2f6a1c0e4f11'] }],
@@ -46,10 +46,10 @@ describe('a run that was saved as a test', function () {
 
   it('passes in JavaScript with other ids and times, and without its secret', async () => {
     const { name, text } = testOf({ request, outcome: answered() }, 'steps/order.step.js');
-    expect(name).to.equal('post-orders.test.mjs');
+    expect(name).to.equal('post-orders-201.test.mjs');
     expect(text).to.contain('6f1f7bc6').and.to.contain("process.env[\"AUTHORIZATION\"]").and.not.match(/s3cret|11111111/);
     const said = await run(tempApplication({ 'steps/order.step.js': SCRIPT, [`tests/${name}`]: text }));
-    expect(said).to.match(/^0\n/).and.contain('POST /orders?dry=true answers 201');
+    expect(said).to.match(/^0\n/).and.contain('POST /orders?dry=true&api_key=… answers 201');
   });
 
   it('fails when the Step answers otherwise', async () => {
@@ -64,7 +64,7 @@ describe('a run that was saved as a test', function () {
     const asked: RunHttp = { kind: 'http', method: 'POST', path: '/greet', body: '{"name":"Ada","none":null,"ok":true}' };
     for (const [yes, code] of [[true, 0], [false, 1]] as const) {
       const { name, text } = testOf({ request: asked, outcome: answer(200, { id: '11111111-7d2a-4f0e-9f9b-2f6a1c0e4f11', said: JSON.parse(asked.body ?? '') as unknown, none: null, yes }) }, 'steps/greet_step.py');
-      expect(name).to.equal('test_post_greet.py');
+      expect(name).to.equal('test_post_greet_200.py');
       expect(await run(tempApplication({ 'steps/greet_step.py': PYTHON, [`tests/${name}`]: text })), String(yes)).to.match(new RegExp(`^${code}\\n`)).and.contain('Ran 1 test');
     }
   });
@@ -72,6 +72,6 @@ describe('a run that was saved as a test', function () {
   it('is TypeScript for a Step in TypeScript, and says nothing of a body that it cannot compare', () => {
     const bare: RunHttp = { kind: 'http', method: 'GET', path: '/' };
     const { name, text } = testOf({ request: bare, outcome: { ...answer(200, {}), base64: true } }, 'steps/home.step.ts');
-    expect([name, text.includes('deepEqual')]).to.deep.equal(['get.test.ts', false]);
+    expect([name, text.includes('deepEqual')]).to.deep.equal(['get-200.test.ts', false]);
   });
 });

@@ -47,7 +47,7 @@ describe("steering the engine from the console's page", function () {
     expect([code, String(reason)]).to.deep.equal([4009, 'disconnected by an operator']);
     await row.waitFor({ state: 'detached' });
     const { items } = await shown.admin.call<{ readonly items: readonly { readonly method: string; readonly path: string; readonly requestId: string }[] }>('GET', '/audit');
-    expect(items[0]).to.include({ method: 'DELETE' }).and.have.property('path').that.matches(/^\/api\/v1\/streams\/connections\/\d+$/);
+    expect(items[0]).to.include({ method: 'DELETE' }).and.have.property('path').that.matches(/^\/api\/v1\/streams\/connections\/[\da-f]+-\d+$/);
     expect(items[0]?.requestId).to.match(/^[\da-f-]{36}$/);
   });
 
@@ -77,7 +77,7 @@ describe("steering the engine from the console's page", function () {
     });
     await shown.goto(`/endpoints/CreateTicket/0?req=${run?.id ?? ''}`);
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as test' }).click()]);
-    expect(download.suggestedFilename()).to.equal('post-tickets.test.ts');
+    expect(download.suggestedFilename()).to.equal('post-tickets-201.test.ts');
     expect(readFileSync(await download.path(), 'utf8')).to.contain("await app.http(\"POST\", \"/tickets\", { body: { \"title\": \"Lamp is dark\"").and.contain('"id": body["id"]');
   });
 

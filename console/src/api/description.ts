@@ -74,9 +74,13 @@ function operation(route: ShownRoute, schemas: Schemas): object {
       ...changes ? [] : (takes ?? []).map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
       ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
     ],
-    ...changes && { requestBody: { content: { 'application/json': { schema: schemas.body ?? objectOf(takes) } } } },
+    ...changes && { requestBody: bodyOf(schemas.body ?? objectOf(takes)) },
     responses: { ...success(route, schemas), '4XX': REFUSED, '5XX': REFUSED },
   };
+}
+
+function bodyOf(schema: object): object {
+  return { ...'required' in schema && { required: true }, content: { 'application/json': { schema } } };
 }
 
 function success({ events }: ShownRoute, { answer = {}, texts }: Schemas): object {

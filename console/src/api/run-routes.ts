@@ -1,4 +1,4 @@
-import { invalidArgument, limitArgument } from '@treadle/api';
+import { invalidArgument, limitArgument, looksSecret, REDACTED, redactText } from '@treadle/api';
 import type { Page, RunRecord } from '../contract/index.js';
 import { run } from '../run/run.js';
 import { runRequest } from '../run/run-request.js';
@@ -15,13 +15,21 @@ const TAKES = ['kind', 'method', 'path', 'headers', 'body', 'timeoutMs', 'topic'
 export const RUN_ROUTES: readonly OwnRoute[] = [
   { method: 'POST', path: '/run', takes: TAKES, summary: 'Sends a request, a message, a cron run, a stream item or a run of a Step once more, and says which trace it began', answer: (surroundings, { body, caller }) => run(surroundings, runRequest(body), caller.name) },
   { method: 'GET', path: '/history', takes: ['kind', 'target', 'limit', 'cursor'], summary: 'What was run through the console, the latest first', answer: history },
-  { method: 'GET', path: '/history/:id', takes: [], summary: 'One of them', answer: ({ history: runs }, { params }) => runs.get(params['id'] ?? '') ?? gone(params['id'] ?? '') },
+  { method: 'GET', path: '/history/:id', takes: [], summary: 'One of them', answer: ({ history: runs }, { params, caller }) => shownTo(caller, runs.get(params['id'] ?? '') ?? gone(params['id'] ?? '')) },
 ];
 
-function history({ history: runs }: Surroundings, { query: { kind, target, limit, cursor } }: OwnRequest): Page<RunRecord> {
+function history({ history: runs }: Surroundings, { query: { kind, target, limit, cursor }, caller }: OwnRequest): Page<RunRecord> {
   const page = runs.page({ kind, target, limit: limitArgument(limit, PAGE, MOST), cursor });
-  if (page) return page;
+  if (page) return { ...page, items: page.items.map((record) => shownTo(caller, record)) };
   throw invalidArgument('cursor must be one that a former page gave, and is not kept any more');
+}
+
+/** Who may only look does not see with which token an operator asked. */
+function shownTo({ role }: OwnRequest['caller'], record: RunRecord): RunRecord {
+  const { request } = record;
+  if (role !== 'viewer' || request.kind !== 'http') return record;
+  const headers = Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name, looksSecret(name) ? REDACTED : value]));
+  return { ...record, request: { ...request, path: redactText(request.path), ...request.headers && { headers } } };
 }
 
 function gone(id: string): never {

@@ -110,6 +110,9 @@ describe('what the console shows of an application', function () {
     expect(rest.items[0]?.id).to.equal(queued.id);
     expect((await shop.json<Page<RunRecord>>('GET', '/history?kind=http&target=POST%20%2Forders')).items).to.have.length(2);
     expect(await shop.json('GET', `/history/${queued.id}`)).to.deep.equal(queued);
+    const asked = await shop.json<RunRecord>('POST', '/run', { kind: 'http', method: 'GET', path: '/nowhere?api_key=k3y', headers: { Authorization: 'Bearer t0ken', Accept: '*/*' } });
+    const seen = await shop.raw([`GET /api/v1/history/${asked.id} HTTP/1.1`, 'Host: 127.0.0.1:{}', 'Authorization: Bearer a-token-of-the-viewer']);
+    expect(seen.body).to.contain('"Accept":"*/*"').and.contain('[redacted]').and.not.match(/t0ken|k3y/);
   });
 
   it('run: a Step of a span once more, as it was and with another input, and the two compared', async () => {

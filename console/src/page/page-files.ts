@@ -21,6 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const unpack = promisify(gunzip);
+/** By file: few clients take no encoding, and each of them asks for the same few files. */
+const unpacked = new Map<string, Promise<Buffer>>();
 
 /** The files of a built page by their path, e.g. `/assets/index-a1b2c3.js`. Nothing else is ever read. Empty when the folder is not there. */
 export async function pageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
@@ -37,8 +39,19 @@ export async function pageFiles(folder: string): Promise<ReadonlyMap<string, Pag
 
 /** A file in the smallest form that the client takes. */
 export async function encoded({ file, packed }: PageFile, accepted: string): Promise<{ readonly bytes: Buffer; readonly encoding?: 'br' | 'gzip' }> {
-  if (packed && /\bbr\b/.test(accepted)) return { bytes: await readFile(file.replace(/gz$/, 'br')), encoding: 'br' };
-  const bytes = await readFile(file);
-  if (!packed) return { bytes };
-  return /\bgzip\b/.test(accepted) ? { bytes, encoding: 'gzip' } : { bytes: await unpack(bytes) };
+  if (!packed) return { bytes: await readFile(file) };
+  const takes = taken(accepted);
+  if (takes.has('br')) return { bytes: await readFile(file.replace(/gz$/, 'br')), encoding: 'br' };
+  if (takes.has('gzip')) return { bytes: await readFile(file), encoding: 'gzip' };
+  const plain = unpacked.get(file) ?? readFile(file).then(unpack);
+  unpacked.set(file, plain);
+  return { bytes: await plain };
+}
+
+/** The encodings of a header `Accept-Encoding`, without those that it refuses. */
+function taken(accepted: string): ReadonlySet<string> {
+  return new Set(accepted.split(',').flatMap((part) => {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    return parameters.some((text) => /^q=0(?:\.0*)?$/.test(text)) ? [] : [name];
+  }));
 }

@@ -57,7 +57,7 @@ describe('the built page', () => {
   });
 
   it('gives files in the form that the client takes, to keep for good', async () => {
-    for (const [accepted, body, encoding] of [['br, gzip', 'packed by brotli', 'br'], ['gzip', PACKED.toString('latin1'), 'gzip'], ['identity', 'plain', undefined]] as const) {
+    for (const [accepted, body, encoding] of [['br, gzip', 'packed by brotli', 'br'], ['gzip', PACKED.toString('latin1'), 'gzip'], ['identity', 'plain', undefined], ['br;q=0, gzip;q=0.5', PACKED.toString('latin1'), 'gzip'], ['br;q=0,gzip; q=0.0', 'plain', undefined], ['*', 'plain', undefined], ['xbr', 'plain', undefined]] as const) {
       const answer = await fetched('/assets/a-1.js', { 'accept-encoding': accepted });
       expect([answer.body, answer.headers['content-encoding'], answer.headers['cache-control'], answer.headers['content-type']])
         .to.deep.equal([body, encoding, 'public, max-age=31536000, immutable', 'text/javascript; charset=utf-8']);

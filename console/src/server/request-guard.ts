@@ -73,12 +73,17 @@ function otherSite({ method, headers }: IncomingMessage): Refusal | undefined {
 function unfitting(request: IncomingMessage): Refusal | undefined {
   if (!isUnsafe(request)) return undefined;
   const { headers } = request;
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+  const type = headers['content-type'];
+  if ((type !== undefined || hasBody(headers)) && !JSON_TYPE.test(type ?? '')) {
     return new Refusal(415, 'unsupported_media_type', 'Content-Type must be application/json');
   }
   if (headers['content-encoding'] !== undefined) return new Refusal(415, 'unsupported_media_type', 'Content-Encoding is not supported');
   if (headers['x-console'] !== '1') return new Refusal(403, 'header_missing', 'the header "X-Console: 1" is needed');
   return undefined;
+}
+
+function hasBody({ 'transfer-encoding': encoding, 'content-length': length = '0' }: IncomingMessage['headers']): boolean {
+  return encoding !== undefined || length !== '0';
 }
 
 function shown(text: string): string {

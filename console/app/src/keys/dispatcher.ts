@@ -35,10 +35,11 @@ export function nameOfKey(event: KeyboardEvent): string | undefined {
 }
 
 function isTyped({ target }: KeyboardEvent, key: string): boolean {
-  if (key.startsWith('mod+') || key === 'Escape') return false;
+  if (key.startsWith('mod+')) return false;
+  // A dialog has its own keys, and Escape closes it.
+  if (document.querySelector('dialog[open]')) return true;
+  if (key === 'Escape') return false;
   if (target instanceof Element && target.closest(TEXT_INPUT)) return true;
   if (target instanceof HTMLElement && (key === 'Enter' || key === 'Space') && target.closest('button, a, summary, [role=tab]')) return true;
-  // A dialog has its own keys.
-  if (target instanceof Element && target.closest('dialog')) return true;
-  return key.length === 1 && /[a-z\]\[.]/i.test(key) && !taste.letterKeys;
+  return key.length === 1 && !taste.letterKeys;
 }

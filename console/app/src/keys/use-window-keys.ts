@@ -11,8 +11,8 @@ export function useWindowKeys(): void {
   const isLive = from === '' && to === '';
   const show = (begin: number, end: number): void => patchSearch(end >= Date.now() ? { from: null, to: null } : { from: iso(begin), to: iso(end) });
   const move = (sign: 1 | -1): void => {
-    const end = to === '' ? Date.now() : Date.parse(to);
-    const begin = from === '' ? end - WINDOW_MS : Date.parse(from);
+    const end = timeOf(to, Date.now());
+    const begin = timeOf(from, end - WINDOW_MS);
     show(begin + sign * (end - begin), end + sign * (end - begin));
   };
   useCommands([
@@ -22,4 +22,6 @@ export function useWindowKeys(): void {
   ]);
 }
 
+/** What no time is counts as absent. */
+const timeOf = (text: string, absent: number): number => (Number.isNaN(Date.parse(text)) ? absent : Date.parse(text));
 const iso = (time: number): string => new Date(time).toISOString();

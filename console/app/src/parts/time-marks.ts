@@ -4,6 +4,7 @@ import type { LogRecord } from '../api/types.generated.js';
 export interface TimeMark {
   /** Milliseconds since the epoch. */
   readonly at: number;
+  readonly of: 'start' | 'Steps' | 'configuration';
   /** e.g. `Steps changed: 1 added, 2 changed` */
   readonly text: string;
 }
@@ -15,7 +16,7 @@ const COUNTS = ['added', 'changed', 'swapped', 'removed'];
 
 /** Those of a start and of log records, which come the latest first. */
 export function marksOf(startedAt: string | undefined, records: readonly Pick<LogRecord, 'timestamp' | 'message' | 'fields'>[]): readonly TimeMark[] {
-  const start = startedAt === undefined ? [] : [{ at: Date.parse(startedAt), text: 'The engine started' }];
+  const start = startedAt === undefined ? [] : [{ at: Date.parse(startedAt), of: 'start' as const, text: 'The engine started' }];
   return [...start, ...records.flatMap(markOf)].sort((a, b) => a.at - b.at);
 }
 
@@ -26,8 +27,8 @@ export function marksBetween(marks: readonly TimeMark[], from: number, to: numbe
 
 function markOf({ timestamp, message, fields }: Pick<LogRecord, 'timestamp' | 'message' | 'fields'>): readonly TimeMark[] {
   const at = Date.parse(timestamp);
-  if (message === CONFIGURATION) return [{ at, text: 'The configuration was loaded anew' }];
+  if (message === CONFIGURATION) return [{ at, of: 'configuration', text: 'The configuration was loaded anew' }];
   if (message !== CATALOG) return [];
   const counts = COUNTS.flatMap((name) => (Number(fields?.[name] ?? 0) > 0 ? [`${String(fields?.[name])} ${name}`] : []));
-  return [{ at, text: `Steps changed: ${counts.join(', ')}` }];
+  return [{ at, of: 'Steps', text: `Steps changed: ${counts.join(', ')}` }];
 }

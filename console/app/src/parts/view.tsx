@@ -62,7 +62,10 @@ export function Inspector({ title, onClose, children, tools }: { readonly title:
     if (event.buttons === 1) resize(document.body.clientWidth - event.clientX);
   };
   const keys = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') resize(width + (event.key === 'ArrowLeft' ? KEY_STEP : -KEY_STEP));
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    event.preventDefault();
+    event.stopPropagation();
+    resize(width + (event.key === 'ArrowLeft' ? KEY_STEP : -KEY_STEP));
   };
   return (
     <aside className={css.inspector} style={{ width }} aria-label="Inspector" data-full={isFull}>

@@ -1,10 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { type ReactNode, type Ref, useEffect, useId, useImperativeHandle, useRef } from 'react';
 import table from './table.module.css';
 
 /** How others steer the list. */
 export interface ListHandle {
-  toEnd(): void;
   toStart(): void;
 }
 
@@ -22,7 +21,7 @@ interface Props<T> {
   readonly onEnd?: () => void;
   /** Whether the first row is in sight. */
   readonly onAtStart?: (atStart: boolean) => void;
-  readonly role?: 'listbox' | 'tree' | 'list' | 'feed';
+  readonly role?: 'listbox' | 'tree' | 'list';
   readonly handle?: Ref<ListHandle>;
 }
 
@@ -34,18 +33,29 @@ export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, labe
   const rows = useVirtualizer({ count: items.length, getScrollElement: () => frame.current, estimateSize: () => rowHeight, overscan: OVERSCAN, getItemKey: (at) => keyOf(items[at] as T, at) });
   const drawn = rows.getVirtualItems();
   const last = drawn.at(-1)?.index ?? 0;
-  useImperativeHandle(handle, () => ({ toEnd: () => rows.scrollToIndex(items.length - 1), toStart: () => frame.current?.scrollTo({ top: 0 }) }), [rows, items.length]);
+  useImperativeHandle(handle, () => ({ toStart: () => frame.current?.scrollTo({ top: 0 }) }), []);
   useEffect(() => {
     if (current !== undefined && current >= 0) rows.scrollToIndex(current, { align: 'auto' });
   }, [current]);
   useEffect(() => {
     if (items.length > 0 && last >= items.length - OVERSCAN) onEnd?.();
   }, [last, items.length]);
+  const meant = useRef<Element | null>(null);
+  const id = useId();
+  // The list has the focus: it says which row is meant.
+  useEffect(() => {
+    const row = (current !== undefined && frame.current?.querySelector(`[data-index="${current}"] :is([role=option], [role=treeitem])`)) || null;
+    if (row === meant.current) return;
+    meant.current?.removeAttribute('id');
+    meant.current = row;
+    if (row) row.id = id;
+    frame.current?.[row ? 'setAttribute' : 'removeAttribute']('aria-activedescendant', id);
+  });
   return (
     <div ref={frame} className={table.list} role={role} aria-label={label} tabIndex={0} onScroll={(event) => onAtStart?.(event.currentTarget.scrollTop < rowHeight)}>
       <div className={table.inner} role="presentation" style={{ height: rows.getTotalSize() }}>
         {drawn.map(({ index, key, start }) => (
-          <div key={key} {...measured && { ref: rows.measureElement, 'data-index': index }} role={role === 'list' ? 'listitem' : 'presentation'} className={table.line} style={{ [measured ? 'minHeight' : 'height']: rowHeight, transform: `translateY(${start}px)` }}>{render(items[index] as T, index)}</div>
+          <div key={key} {...measured && { ref: rows.measureElement }} data-index={index} role={role === 'list' ? 'listitem' : 'presentation'} className={table.line} style={{ [measured ? 'minHeight' : 'height']: rowHeight, transform: `translateY(${start}px)` }}>{render(items[index] as T, index)}</div>
         ))}
       </div>
     </div>

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { type Clock, isLoopback, type Logger, type PeerComplaints, unsentBytes, wallTime } from '@treadle/api';
@@ -15,6 +16,9 @@ import type { FlushTurn } from './flush-turn.js';
 import { MessageRate } from './message-rate.js';
 import { Outbox } from './outbox.js';
 import { Subscription } from './subscription.js';
+
+/** Tells clients of this process from those of a former one: who asks for an id means that client alone. */
+const PROCESS = randomBytes(4).toString('hex');
 
 /** What all clients share. */
 export interface ClientSurroundings {
@@ -82,7 +86,7 @@ export class Client {
   }
 
   get id(): string {
-    return String(this.number);
+    return `${PROCESS}-${this.number}`;
   }
 
   get shown(): ShownClient {

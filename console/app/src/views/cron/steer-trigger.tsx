@@ -27,7 +27,7 @@ export function SteerTrigger({ of: { step, trigger, paused, nextAt } }: { readon
       <Button look="primary" onClick={() => act(run, `${step} runs`)}>Run now</Button>
       <Button onClick={steer}>{paused ? 'Resume' : 'Pause'}</Button>
       <Button onClick={() => setAsking(true)}>Pause until…</Button>
-      {nextAt !== null && <Button onClick={() => act(() => call('POST /cron/skip', { body: { ...target, at: nextAt } }), `${step} skips its next run`)}>Skip next</Button>}
+      {nextAt !== null && <Button aria-label={`Skip next run of ${step}`} title="It cannot be taken back; run it by hand instead" onClick={() => act(() => call('POST /cron/skip', { body: { ...target, at: nextAt } }), `${step} skips its next run`)}>Skip next</Button>}
       {asking && <PauseUntil target={target} onClose={() => setAsking(false)} />}
     </div>
   );

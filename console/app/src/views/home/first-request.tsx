@@ -37,7 +37,7 @@ export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
     refresh('/traces');
     refresh('/history');
   };
-  const reloaded = useTimeMarks().at(-1)?.at ?? 0;
+  const reloaded = useTimeMarks(true).findLast((mark) => mark.of === 'Steps')?.at ?? 0;
   const changed = record !== undefined && reloaded > Date.parse(record.at);
   useEditorKey(endpoint.file, endpoint.line);
   useCommands([{ title: 'Send the first request', keys: ['mod+Enter'], run: () => void (!busy && send()) }]);

@@ -37,7 +37,7 @@ export function LogTail({ page, asked, onQuery }: Props) {
   const list = useRef<ListHandle>(null);
   const at = rows.findIndex(({ id }) => String(id) === line);
   const selected = rows[at];
-  const pick = (id: number | string): void => setLine(String(id), { replace: line !== '' });
+  const pick = (id: number | string): void => setLine(String(id), { replace: new URLSearchParams(location.search).has('line') });
   const toLive = (): void => {
     take();
     list.current?.toStart();

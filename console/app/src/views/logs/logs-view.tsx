@@ -44,7 +44,8 @@ export default function LogsView() {
     { title: 'Oldest or newest line first', keys: ['a'], run: turn }, { title: 'Break long lines, or cut them', keys: ['w'], run: fold },
   ]);
   useWindowKeys();
-  const note = page.data?.note ?? useApi('GET /meta').data?.notes.logs;
+  const meta = useApi('GET /meta');
+  const note = page.data?.note ?? meta.data?.notes.logs;
   return (
     <View title="Logs" bar={<>
       <QueryBar value={q} onQuery={setQuery} label="Query logs" example={'level:>=warn step:Notify* ticketId:T-1042 -"health check"'} suggestions={suggestions} error={page.error} />

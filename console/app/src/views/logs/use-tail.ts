@@ -3,6 +3,7 @@ import type { LogEvent, LogPage, LogRecord } from '../../api/types.generated.js'
 import { call } from '../../api/client.js';
 import { live } from '../../live/live-client.js';
 import { useLive } from '../../live/use-live.js';
+import { attempt } from '../../parts/toasts.js';
 
 /** A line, or the mark of lines that are missing. */
 export type TailRow = LogRecord | { readonly id: string; readonly missing: string };
@@ -70,16 +71,19 @@ export function useTail(page: LogPage, asked: LogQuestion): Tail {
 
 /** Loads what is after the page, piece by piece. */
 function useOlder(page: LogPage, asked: LogQuestion, add: (items: LogPage['items']) => void): () => void {
-  const cursor = useRef(page.cursor);
-  const loading = useRef(false);
-  useEffect(() => void (cursor.current = page.cursor), [page]);
+  const place = useRef({ cursor: page.cursor, loading: false });
+  useEffect(() => void (place.current = { cursor: page.cursor, loading: false }), [page]);
   return () => {
-    if (cursor.current === undefined || loading.current) return;
-    loading.current = true;
-    void call('GET /logs', { ...asked, limit: OLDER, cursor: cursor.current }).then((next) => {
-      cursor.current = next.cursor;
+    const here = place.current;
+    if (here.cursor === undefined || here.loading) return;
+    here.loading = true;
+    void attempt(async () => {
+      const next = await call('GET /logs', { ...asked, limit: OLDER, cursor: here.cursor });
+      // Another page may be shown by then.
+      if (here !== place.current) return;
+      here.cursor = next.cursor;
       add(next.items);
-    }).finally(() => void (loading.current = false));
+    }).finally(() => void (here.loading = false));
   };
 }
 

@@ -29,7 +29,10 @@ export function KeyList({ group, current }: { readonly group: string; readonly c
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const at = items.findIndex((item) => item.key === current);
   const open = (name: string | undefined): void => void (name !== undefined && navigate(paths.stateKey(group, name) + withSearch({}).replace(/^[^?]*/, ''), { replace: current !== undefined }));
-  const { marked, clear } = useMarks(items.map(({ key }) => key), at);
+  const keys = items.map(({ key }) => key);
+  const { marked: chosen, clear } = useMarks(keys, at);
+  // Nothing is deleted that is not in sight.
+  const marked = chosen.filter((key) => keys.includes(key));
   useRowKeys(items.length, at, { onMove: (to) => open(items[to]?.key) });
   return (
     <Content>

@@ -25,7 +25,7 @@ export function StreamEvents({ stream, group }: { readonly stream: string; reado
     events: (some) => add([...(some as readonly StreamEvent[])].reverse()), gap: (dropped) => add([{ missing: `${dropped} events came faster than they may be sent`, key: `gap ${Date.now()}` }]),
     resumed: () => add([{ missing: 'the connection was lost; events may be missing here', key: `resumed ${Date.now()}` }]),
   }, !paused);
-  useCommands([{ title: paused ? 'Go on with events' : 'Pause events', keys: [' '], run: () => setPaused(!paused) }]);
+  useCommands([{ title: paused ? 'Go on with events' : 'Pause events', keys: ['Space'], run: () => setPaused(!paused) }]);
   return (
     <div className={viewCss.anchor}>
       <div className="row" style={{ padding: '6px 16px' }}><Button on={paused} onClick={() => setPaused(!paused)}>{paused ? 'Go on' : 'Pause'} <Kbd>Space</Kbd></Button><span className="muted">{paused ? 'What happens now is not recorded.' : `${events.length} since this was opened, the last ${MOST} are kept`}</span></div>
