@@ -69,7 +69,7 @@ describe('two engines with clocks of their own over one store', function () {
     expect(await third.statuses()).to.deep.equal(['2026-01-01T00:01:00Z succeeded', '2026-01-01T00:05:00Z succeeded', '2026-01-01T00:06:00Z succeeded']);
   });
 
-  it('catch up what came after the end of a pause while no engine was there, and nothing from before it', async () => {
+  for (const resumed of [false, true]) it(`catch up what came after the end of a pause while no engine was there, and nothing from before it${resumed ? ', when it is resumed then' : ''}`, async () => {
     const [first] = two();
     first.bind({ expression: '* * * * *', missed: 'all' });
     await world.clock.advance(MINUTE + SECOND);
@@ -78,6 +78,7 @@ describe('two engines with clocks of their own over one store', function () {
     await world.clock.advance(4 * MINUTE);
     const later = life(1);
     later.bind({ expression: '* * * * *', missed: 'all' });
+    if (resumed) await later.service.setPaused(firstOf(later), false);
     await world.clock.advance(SECOND);
     expect(await later.statuses()).to.deep.equal([
       '2026-01-01T00:01:00Z succeeded', '2026-01-01T00:03:00Z succeeded', '2026-01-01T00:04:00Z succeeded', '2026-01-01T00:05:00Z succeeded',
