@@ -85,6 +85,21 @@ describe('two engines with clocks of their own over one store', function () {
     ]);
   });
 
+  it('run a tick that was due when another one resumed a trigger whose pause was over', async () => {
+    let away = true;
+    const first = life(0);
+    const second = life(1, (adapter) => changed(adapter, { claim: (...given) => (away ? Promise.reject(new Error('away')) : adapter.claim(...given)) }));
+    second.bind({ expression: '* * * * *', missed: 'skip' });
+    await world.clock.advance(SECOND);
+    await second.service.setPaused(firstOf(second), true, world.clock.now() - SECOND + 2 * MINUTE);
+    await world.clock.advance(2 * MINUTE + 5 * SECOND);
+    await first.adapter.setPaused(firstOf(second).key, false, world.clock.now());
+    await world.clock.advance(SECOND);
+    away = false;
+    await world.clock.advance(2 * SECOND);
+    expect(second.hub.ticks()).to.deep.equal(['2026-01-01T00:02:00Z']);
+  });
+
   it('skip the tick that one of them was told to skip, the other one too, and a new one after a restart', async () => {
     const lives = two();
     for (const one of lives) one.bind({ expression: '0 9,10 * * *' });
