@@ -26,6 +26,8 @@ const FINDERS: Readonly<Record<Exclude<CronFlaw, 'none'>, readonly string[]>> = 
   claims_paused: ['writes nothing of a paused trigger', 'does what the model does'],
   pauses_for_good: ['pauses a trigger until a time', 'does what the model does'],
   forgets_end_of_pause: ['keeps the end of a pause', 'pauses a trigger until a time', 'does what the model does'],
+  resume_forgets_end_of_pause: ['takes what comes after the end of a pause', 'does what the model does'],
+  forgets_skips: ['keeps a tick that was skipped by hand', 'gives no tick again that was skipped by hand'],
   shared: [],
   shared_in_name: ['gives a tick to one of two engines', 'gives a tick to the first'],
   shared_tells_nobody: ['tells an engine that another one'],

@@ -1,6 +1,6 @@
 import type { CronAdapter, CronCapabilities } from '@treadle/api';
 import type { AdapterTarget } from './adapter-target.js';
-import { claimTests, finishTests, historyTests } from './cron-suite/claim-tests.js';
+import { claimTests, finishTests, historyTests, skippedHistoryTests } from './cron-suite/claim-tests.js';
 import { CronUnderTest } from './cron-suite/cron-under-test.js';
 import { durabilityTests, openingTests } from './cron-suite/durability-tests.js';
 import { modelTests } from './cron-suite/model-tests.js';
@@ -13,7 +13,7 @@ import { copyTests } from './cron-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
-  scheduleTests, pauseScheduleTests, claimTests, overlapTests, pauseTests, historyTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests, sharingTests, copyTests,
+  scheduleTests, pauseScheduleTests, claimTests, overlapTests, pauseTests, historyTests, skippedHistoryTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests, sharingTests, copyTests,
 ];
 
 const RUNS = 60;

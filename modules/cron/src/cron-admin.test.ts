@@ -121,6 +121,23 @@ describe('admin routes of cron', () => {
     expect(await refusal('POST /skip', { body: { step: 'report' } })).to.equal('409 no_next_tick: the trigger has no next tick, or is paused until it is resumed');
   });
 
+  it('skips a tick that is more than 100 runs away', async () => {
+    const [body, query] = [{ step: 'minutely' }, { step: 'minutely', limit: '3' }];
+    life.bind({ expression: '* * * * *' }, 'minutely');
+    await world.clock.advance(SECOND);
+    await ask('POST /pause', { body: { ...body, until: '2026-01-01T04:00:00Z' } });
+    await ask('POST /skip', { body, caller: 'ada' });
+    await ask('POST /resume', { body });
+    await world.clock.advance(170 * MINUTE);
+    const { items } = await ask('GET /') as { items: Record<string, unknown>[] };
+    expect(items.find(({ step }) => step === 'minutely')?.['skipped']).to.deep.equal([{ at: '2026-01-01T04:00:00.000Z', why: 'skipped by ada' }]);
+    await world.clock.advance(11 * MINUTE);
+    const { items: runs } = await ask('GET /runs', { query }) as { items: Record<string, unknown>[] };
+    expect(runs.map(({ scheduledAt, status }) => [scheduledAt, status])).to.deep.equal([
+      ['2026-01-01T04:01:00.000Z', 'succeeded'], ['2026-01-01T04:00:00.000Z', 'skipped'], ['2026-01-01T03:59:00.000Z', 'succeeded'],
+    ]);
+  });
+
   it('skips ten ticks to come at most', async () => {
     for (let count = 0; count < 10; count += 1) await ask('POST /skip', { body: { step: 'report' } });
     expect(await refusal('POST /skip', { body: { step: 'report' } })).to.equal('409 too_many_skipped: the next 10 ticks are skipped already; pause the trigger until a time instead');

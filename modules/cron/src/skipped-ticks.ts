@@ -3,7 +3,7 @@ import { LEASE_MS } from './runs/run-executor.js';
 import { newRun } from './runs/run-request.js';
 import type { Timeline } from './timeline.js';
 
-/** Ticks to come of a trigger that are skipped, at most: a store keeps the last 100 records of it. */
+/** Ticks to come of a trigger that are skipped, at most: a store keeps their records beside the last 100. */
 const MOST = 10;
 
 interface SkippingParts {

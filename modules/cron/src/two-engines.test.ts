@@ -69,7 +69,7 @@ describe('two engines with clocks of their own over one store', function () {
     expect(await third.statuses()).to.deep.equal(['2026-01-01T00:01:00Z succeeded', '2026-01-01T00:05:00Z succeeded', '2026-01-01T00:06:00Z succeeded']);
   });
 
-  it('catch up what came after the end of a pause while no engine was there, and nothing from before it', async () => {
+  for (const resumed of [false, true]) it(`catch up what came after the end of a pause while no engine was there, and nothing from before it${resumed ? ', when it is resumed then' : ''}`, async () => {
     const [first] = two();
     first.bind({ expression: '* * * * *', missed: 'all' });
     await world.clock.advance(MINUTE + SECOND);
@@ -78,10 +78,26 @@ describe('two engines with clocks of their own over one store', function () {
     await world.clock.advance(4 * MINUTE);
     const later = life(1);
     later.bind({ expression: '* * * * *', missed: 'all' });
+    if (resumed) await later.service.setPaused(firstOf(later), false);
     await world.clock.advance(SECOND);
     expect(await later.statuses()).to.deep.equal([
       '2026-01-01T00:01:00Z succeeded', '2026-01-01T00:03:00Z succeeded', '2026-01-01T00:04:00Z succeeded', '2026-01-01T00:05:00Z succeeded',
     ]);
+  });
+
+  it('run a tick that was due when another one resumed a trigger whose pause was over', async () => {
+    let away = true;
+    const first = life(0);
+    const second = life(1, (adapter) => changed(adapter, { claim: (...given) => (away ? Promise.reject(new Error('away')) : adapter.claim(...given)) }));
+    second.bind({ expression: '* * * * *', missed: 'skip' });
+    await world.clock.advance(SECOND);
+    await second.service.setPaused(firstOf(second), true, world.clock.now() - SECOND + 2 * MINUTE);
+    await world.clock.advance(2 * MINUTE + 5 * SECOND);
+    await first.adapter.setPaused(firstOf(second).key, false, world.clock.now());
+    await world.clock.advance(SECOND);
+    away = false;
+    await world.clock.advance(2 * SECOND);
+    expect(second.hub.ticks()).to.deep.equal(['2026-01-01T00:02:00Z']);
   });
 
   it('skip the tick that one of them was told to skip, the other one too, and a new one after a restart', async () => {

@@ -45,7 +45,7 @@ export interface CronRun extends CronTick {
 
 /** What is known of a trigger apart from its runs. */
 export interface CronSchedule extends CronKey {
-  /** When a store first saw it, or when it was last resumed: ticks before it were not missed. Milliseconds since the epoch. */
+  /** When a store first saw it, or when it was last resumed, see `setPaused`: ticks before it were not missed. Milliseconds since the epoch. */
   readonly since: number;
   /** It is, or was until `pausedUntil`: a pause that is over stays until the next one. */
   readonly paused: boolean;
@@ -71,7 +71,10 @@ export type CronClaimed = 'claimed' | 'taken' | 'paused' | 'overlaps';
 export interface CronAdapter extends Lifecycle, TransferableAdapter {
   /** Adds triggers that are new, with `now` as `since`, and gives what is known of each, in the same order. */
   schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]>;
-  /** `now` becomes `since` when a paused trigger is resumed. `until`: see `CronSchedule.pausedUntil`; only with `paused`. */
+  /**
+   * `now` becomes `since` when a paused trigger is resumed. If the pause was over by then, ticks from its end on are none of it: the millisecond
+   * before `pausedUntil` becomes `since`, unless `since` is later. `until`: see `CronSchedule.pausedUntil`; only with `paused`.
+   */
   setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void>;
   /**
    * Writes runs whose tick has no record yet and never had one, of triggers that are not paused for them, one after another; says of each what became
@@ -88,7 +91,7 @@ export interface CronAdapter extends Lifecycle, TransferableAdapter {
   running(key: CronKey): Promise<readonly CronRun[]>;
   /** Ends runs that the caller holds, or gives them back as orphans with status `running`; passes over those that it does not hold. */
   finish(runs: readonly CronRun[]): Promise<void>;
-  /** Newest first. Of each trigger at least the last 100 are kept. */
+  /** Newest first. Of each trigger at least the last 100 are kept; a tick that somebody lets be skipped counts from when it comes. */
   runs(key: CronKey, limit: number): Promise<readonly CronRun[]>;
   /** Present on an adapter for several engines. */
   readonly shared?: SharedCron;

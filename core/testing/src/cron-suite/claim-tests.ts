@@ -1,5 +1,6 @@
+import type { CronRun } from '@treadle/api';
 import { expect } from 'chai';
-import { type CronTests, KEY, LEASE_MS, runOf } from './cron-under-test.js';
+import { type CronTests, type CronUnderTest, KEY, LEASE_MS, runOf } from './cron-under-test.js';
 
 /** One record per tick. */
 export function claimTests({ suite, withFresh }: CronTests): void {
@@ -54,6 +55,35 @@ export function historyTests({ suite, withFresh }: CronTests): void {
     await cron.adapter.finish([{ ...long, status: 'succeeded', durationMs: 9 }]);
     expect(await cron.adapter.running(KEY)).to.deep.equal([]);
     expect(await cron.claim(runOf(1_000))).to.equal(false);
+  }));
+}
+
+/** What is kept of a tick that somebody lets be skipped before it comes. */
+export function skippedHistoryTests({ suite, withFresh }: CronTests): void {
+  const skip = (tick: number): CronRun => runOf(tick * 1_000, { firedAt: 500, manual: true, status: 'skipped', error: 'skipped by somebody' });
+  const claimAll = async (cron: CronUnderTest, first: number, last: number, over: Partial<CronRun> = {}): Promise<void> => {
+    const runs = Array.from({ length: last - first + 1 }, (_, index) => runOf((first + index) * 1_000, { status: 'skipped', ...over }));
+    expect(await cron.adapter.claim(runs, LEASE_MS)).to.deep.equal(runs.map(() => 'claimed'));
+  };
+
+  suite.test('keeps a tick that was skipped by hand until it comes, and as long as others then', () => withFresh(async (cron) => {
+    const skips = [skip(300), skip(400)];
+    expect(await cron.adapter.claim(skips, LEASE_MS)).to.deep.equal(['claimed', 'claimed']);
+    await claimAll(cron, 1, 299);
+    expect(await cron.adapter.runs(KEY, 2)).to.deep.equal([...skips].reverse());
+    await claimAll(cron, 301, 390);
+    expect((await cron.second.runs(KEY, 100)).map(({ scheduledAt }) => scheduledAt)).to.include.members([300_000, 400_000]);
+    expect(await cron.outcome(runOf(400_000))).to.equal('taken');
+  }));
+
+  suite.test('gives no tick again that was skipped by hand, when its record is gone as well', () => withFresh(async (cron) => {
+    await cron.adapter.claim([skip(300), skip(9_000)], LEASE_MS);
+    await claimAll(cron, 1, 299);
+    await claimAll(cron, 301, 600);
+    expect(await cron.outcome(runOf(300_000))).to.equal('taken');
+    await claimAll(cron, 601, 900, { firedAt: 1e7 });
+    expect(await cron.outcome(runOf(9_000_000)), 'after a clock was ahead').to.equal('taken');
+    expect(await cron.outcome(runOf(8_999_000)), 'the tick before it').to.equal('claimed');
   }));
 }
 

@@ -19,8 +19,9 @@ export class CronModel {
   }
 
   pause(paused: boolean, now: number, until?: number): void {
-    const { since, paused: was, pausedUntil: _former, ...rest } = this.see(now);
-    this.schedule = { since: was && !paused ? now : since, paused, ...until !== undefined && { pausedUntil: until }, ...rest };
+    const { since, paused: was, pausedUntil = Infinity, ...rest } = this.see(now);
+    const resumed = pausedUntil <= now ? Math.max(since, pausedUntil - 1) : now;
+    this.schedule = { since: was && !paused ? resumed : since, paused, ...until !== undefined && { pausedUntil: until }, ...rest };
   }
 
   claim(run: CronRun, holder: number, leaseMs: number, { unlessRunning }: CronClaimRule): CronClaimed {

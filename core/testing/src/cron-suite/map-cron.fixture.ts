@@ -7,7 +7,7 @@ import {
 export const CRON_FLAWS = [
   'none', 'claims_twice', 'no_second_user', 'forgets_ticks', 'drops_running', 'no_fencing', 'endless_leases', 'never_orphans', 'attempt_stays', 'old_attempts',
   'manual_moves_tick', 'resume_keeps_since', 'joined_names', 'unordered_runs', 'claims_durable', 'anyone_renews', 'overlaps', 'overlaps_at_once', 'claims_paused',
-  'pauses_for_good', 'forgets_end_of_pause',
+  'pauses_for_good', 'forgets_end_of_pause', 'resume_forgets_end_of_pause', 'forgets_skips',
   'shared', 'shared_in_name', 'shared_tells_nobody', 'shared_own_time', 'shared_nobody_leaves', 'shared_overlaps_at_once',
 ] as const;
 export type CronFlaw = (typeof CRON_FLAWS)[number];
@@ -71,9 +71,10 @@ export class MapCron implements CronAdapter {
   async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
     const [found] = await this.schedules([key], now);
     if (!found) return;
-    const { pausedUntil: _former, ...known } = found;
+    const { pausedUntil = Infinity, ...known } = found;
     const resumed = known.paused && !paused && !this.has('resume_keeps_since');
-    this.store.schedules.set(this.id(key), { ...known, paused, since: resumed ? now : known.since, ...until !== undefined && !this.has('forgets_end_of_pause') && { pausedUntil: until } });
+    const end = pausedUntil <= now && !this.has('resume_forgets_end_of_pause') ? Math.max(known.since, pausedUntil - 1) : now;
+    this.store.schedules.set(this.id(key), { ...known, paused, since: resumed ? end : known.since, ...until !== undefined && !this.has('forgets_end_of_pause') && { pausedUntil: until } });
     if (this.has('shared_tells_nobody')) return;
     for (const [user, listeners] of this.store.users) if (user !== this) for (const listener of listeners) setImmediate(listener);
   }
@@ -186,12 +187,17 @@ export class MapCron implements CronAdapter {
     this.store.runs.set(run.id, run);
     if (run.status === 'running') this.hold(run.id, leaseMs);
     if (!run.manual || this.has('manual_moves_tick')) this.moveTick(run);
-    for (const old of this.of(run).slice(100)) {
+    for (const old of this.superfluous(run)) {
       if (old.status === 'running' && !this.has('drops_running')) continue;
       this.store.runs.delete(old.id);
-      if (!this.has('forgets_ticks')) this.store.forgotten.add(this.tick(old));
+      if (!this.has('forgets_ticks') && !(old.manual && this.has('forgets_skips'))) this.store.forgotten.add(this.tick(old));
     }
     return 'claimed';
+  }
+
+  private superfluous(key: CronKey): readonly CronRun[] {
+    if (!this.has('forgets_skips')) return this.of(key).slice(100);
+    return [...this.store.runs.values()].filter((run) => this.id(run) === this.id(key)).slice(0, -100);
   }
 
   private moveTick(run: CronRun): void {

@@ -46,6 +46,18 @@ export function pauseScheduleTests({ suite, withFresh }: CronTests): void {
     expect(await adapter.schedules([KEY], 8_000)).to.deep.equal([{ ...KEY, since: 5_000, paused: false }]);
   }));
 
+  suite.test('takes what comes after the end of a pause for none of it, when it is resumed later', () => withFresh(async ({ adapter }) => {
+    await adapter.setPaused(KEY, true, 1_000, 8_000);
+    await adapter.setPaused(KEY, false, 60_000);
+    expect(await adapter.schedules([KEY], 70_000)).to.deep.equal([{ ...KEY, since: 7_999, paused: false }]);
+    await adapter.setPaused(KEY, true, 80_000, 90_000);
+    await adapter.setPaused(KEY, false, 90_000);
+    expect(await adapter.schedules([KEY], 90_000), 'resumed right when it ends').to.deep.equal([{ ...KEY, since: 89_999, paused: false }]);
+    await adapter.setPaused(KEY, true, 95_000, 85_000);
+    await adapter.setPaused(KEY, false, 99_000);
+    expect(await adapter.schedules([KEY], 99_000), 'a pause that was over before it began').to.deep.equal([{ ...KEY, since: 89_999, paused: false }]);
+  }));
+
   suite.test('keeps the end of a pause until the next one', () => withFresh(async ({ adapter }) => {
     await adapter.setPaused(KEY, true, 1_000, 8_000);
     expect(await adapter.schedules([KEY], 9_000), 'although it is over').to.deep.equal([{ ...KEY, since: 1_000, paused: true, pausedUntil: 8_000 }]);

@@ -39,11 +39,18 @@ function withRun(record: TriggerRecord, { step: _step, trigger: _trigger, ...run
 
 /** Forgets what ended before the last runs. */
 function shortened(record: TriggerRecord): TriggerRecord {
-  const gone = new Set(record.runs.slice(0, -KEPT_RUNS).filter((run) => !isRunning(run)));
+  const superfluous = record.runs.slice(0, -KEPT_RUNS);
+  const { firedAt = 0 } = superfluous.at(-1) ?? {};
+  const gone = new Set(superfluous.filter((run) => !isRunning(run) && !(isSkipped(run) && run.scheduledAt > firedAt)));
   if (gone.size === 0) return record;
-  const ticks = [...gone].filter(({ manual }) => !manual);
+  const ticks = [...gone].filter((run) => !run.manual || isSkipped(run));
   return {
     ...record, runs: record.runs.filter((run) => !gone.has(run)),
-    forgotten: ticks.reduce((spans, { scheduledAt, missed }) => withForgotten(spans, scheduledAt, missed), record.forgotten),
+    forgotten: ticks.reduce((spans, { scheduledAt, manual, missed }) => withForgotten(spans, scheduledAt, manual || missed), record.forgotten),
   };
+}
+
+/** Somebody lets it be skipped: it was written before its tick came, and counts from then on. */
+function isSkipped({ manual, status }: RecordedRun): boolean {
+  return manual && status === 'skipped';
 }

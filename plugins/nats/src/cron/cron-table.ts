@@ -52,9 +52,9 @@ export class CronTable {
   }
 
   async setPaused(key: CronKey, paused: boolean, now: number, until?: number): Promise<void> {
-    await this.records.change(key, ({ pausedUntil: _former, ...record }) => {
+    await this.records.change(key, ({ pausedUntil, ...record }) => {
       const { since = now } = record;
-      const changed = { ...record, paused, since: record.paused && !paused ? now : since };
+      const changed = { ...record, paused, since: record.paused && !paused ? resumedSince({ since, pausedUntil }, now) : since };
       return { record: until === undefined ? changed : { ...changed, pausedUntil: until }, result: undefined };
     });
     this.store.tell(SCHEDULES, '');
@@ -149,6 +149,11 @@ export class CronTable {
   private tell(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Ticks from the end of a pause on are none of it. */
+function resumedSince({ since, pausedUntil = Infinity }: { readonly since: number; readonly pausedUntil?: number | undefined }, now: number): number {
+  return pausedUntil <= now ? Math.max(since, pausedUntil - 1) : now;
 }
 
 function endedBy(run: RecordedRun, end: CronRun | undefined): RecordedRun {

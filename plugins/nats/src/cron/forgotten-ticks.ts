@@ -14,13 +14,13 @@ export function isForgotten(spans: readonly TickSpan[], tick: number): boolean {
 }
 
 /**
- * Spans that have a tick as well; lowest first. What was missed is recorded after later ticks, so it makes no span longer: those
- * between would count as forgotten.
+ * Spans that have a tick as well; lowest first.
+ * @param apart it was not recorded when it came, but later, or before it: it makes no span longer, as ticks between would count as forgotten
  */
-export function withForgotten(spans: readonly TickSpan[], tick: number, missed: boolean): readonly TickSpan[] {
+export function withForgotten(spans: readonly TickSpan[], tick: number, apart: boolean): readonly TickSpan[] {
   const span = spanOf(spans, tick);
   if (span && span.last >= tick) return spans;
-  if (span && !missed) return spans.map((each) => (each === span ? { first: span.first, last: tick } : each));
+  if (span && !apart) return spans.map((each) => (each === span ? { first: span.first, last: tick } : each));
   return [...spans, { first: tick, last: tick }].sort((a, b) => a.first - b.first).slice(-MOST_SPANS);
 }
 

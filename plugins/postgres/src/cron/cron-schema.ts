@@ -23,28 +23,6 @@ export const CRON_TABLES = `
     FOR v_key IN SELECT DISTINCT hashtext(t.step || ' ' || t.trig) FROM unnest(p_steps, p_trigs) AS t (step, trig) ORDER BY 1 LOOP
       PERFORM pg_advisory_xact_lock(store_key() # 2, v_key);
     END LOOP;
-  END $$;
-  CREATE FUNCTION cron_forget(p_step text, p_trig text, p_kept integer, p_spans integer) RETURNS void LANGUAGE plpgsql AS $$
-  DECLARE v_newest bigint; v_run record; v_first bigint; v_last bigint; v_found boolean;
-  BEGIN
-    SELECT r.seq INTO v_newest FROM cron_runs r WHERE r.step = p_step AND r.trig = p_trig ORDER BY r.seq DESC LIMIT 1 OFFSET p_kept;
-    IF NOT FOUND THEN RETURN; END IF;
-    FOR v_run IN SELECT r.seq, r.scheduled_at, r.manual, r.missed FROM cron_runs r
-      WHERE r.step = p_step AND r.trig = p_trig AND r.seq <= v_newest AND r.status <> 'running' ORDER BY r.seq LOOP
-      DELETE FROM cron_runs r WHERE r.seq = v_run.seq;
-      CONTINUE WHEN v_run.manual;
-      SELECT f.first_tick, f.last_tick INTO v_first, v_last FROM cron_forgotten f WHERE f.step = p_step AND f.trig = p_trig
-        AND f.first_tick <= v_run.scheduled_at AND (v_run.scheduled_at - f.first_tick) % 1000 = 0 ORDER BY f.first_tick DESC LIMIT 1;
-      v_found := FOUND;
-      CONTINUE WHEN v_found AND v_last >= v_run.scheduled_at;
-      IF v_found AND NOT v_run.missed THEN
-        UPDATE cron_forgotten f SET last_tick = v_run.scheduled_at WHERE f.step = p_step AND f.trig = p_trig AND f.first_tick = v_first;
-      ELSE
-        INSERT INTO cron_forgotten VALUES (p_step, p_trig, v_run.scheduled_at, v_run.scheduled_at);
-        DELETE FROM cron_forgotten f WHERE f.step = p_step AND f.trig = p_trig AND f.first_tick <= (
-          SELECT g.first_tick FROM cron_forgotten g WHERE g.step = p_step AND g.trig = p_trig ORDER BY g.first_tick DESC LIMIT 1 OFFSET p_spans);
-      END IF;
-    END LOOP;
   END $$;`;
 
 /** `paused_until`: only of a pause that ends by itself; ticks from then on are none of it. */
@@ -83,4 +61,33 @@ export const CRON_PAUSES = `
       END IF;
     END LOOP;
     RETURN v_outcomes;
+  END $$;`;
+
+/**
+ * Removes records that are too many, and remembers their ticks. One that somebody lets be skipped was written before its tick came: it counts
+ * from then on, and its tick has a span of its own.
+ */
+export const CRON_FORGETTING = `
+  CREATE OR REPLACE FUNCTION cron_forget(p_step text, p_trig text, p_kept integer, p_spans integer) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE v_newest bigint; v_fired bigint; v_run record; v_first bigint; v_last bigint; v_found boolean;
+  BEGIN
+    SELECT r.seq, r.fired_at INTO v_newest, v_fired FROM cron_runs r WHERE r.step = p_step AND r.trig = p_trig ORDER BY r.seq DESC LIMIT 1 OFFSET p_kept;
+    IF NOT FOUND THEN RETURN; END IF;
+    FOR v_run IN SELECT r.seq, r.scheduled_at, r.manual, r.missed, r.manual AND r.status = 'skipped' AS skipped FROM cron_runs r
+      WHERE r.step = p_step AND r.trig = p_trig AND r.seq <= v_newest AND r.status <> 'running'
+        AND NOT (r.manual AND r.status = 'skipped' AND r.scheduled_at > v_fired) ORDER BY r.seq LOOP
+      DELETE FROM cron_runs r WHERE r.seq = v_run.seq;
+      CONTINUE WHEN v_run.manual AND NOT v_run.skipped;
+      SELECT f.first_tick, f.last_tick INTO v_first, v_last FROM cron_forgotten f WHERE f.step = p_step AND f.trig = p_trig
+        AND f.first_tick <= v_run.scheduled_at AND (v_run.scheduled_at - f.first_tick) % 1000 = 0 ORDER BY f.first_tick DESC LIMIT 1;
+      v_found := FOUND;
+      CONTINUE WHEN v_found AND v_last >= v_run.scheduled_at;
+      IF v_found AND NOT (v_run.missed OR v_run.skipped) THEN
+        UPDATE cron_forgotten f SET last_tick = v_run.scheduled_at WHERE f.step = p_step AND f.trig = p_trig AND f.first_tick = v_first;
+      ELSE
+        INSERT INTO cron_forgotten VALUES (p_step, p_trig, v_run.scheduled_at, v_run.scheduled_at);
+        DELETE FROM cron_forgotten f WHERE f.step = p_step AND f.trig = p_trig AND f.first_tick <= (
+          SELECT g.first_tick FROM cron_forgotten g WHERE g.step = p_step AND g.trig = p_trig ORDER BY g.first_tick DESC LIMIT 1 OFFSET p_spans);
+      END IF;
+    END LOOP;
   END $$;`;

@@ -8,7 +8,9 @@ const SEE = `INSERT INTO cron_schedules (step, trig, since) SELECT step, trig, $
 const SCHEDULES = `SELECT s.since, s.paused, s.paused_until, s.last_tick FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (step, trig, nr)
   JOIN cron_schedules s ON s.step = k.step AND s.trig = k.trig ORDER BY k.nr`;
 const PAUSE = `INSERT INTO cron_schedules AS s (step, trig, paused, since, paused_until) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (step, trig)
-  DO UPDATE SET since = CASE WHEN s.paused AND NOT excluded.paused THEN excluded.since ELSE s.since END, paused = excluded.paused, paused_until = excluded.paused_until`;
+  DO UPDATE SET since = CASE WHEN excluded.paused OR NOT s.paused THEN s.since
+      WHEN s.paused_until <= excluded.since THEN GREATEST(s.since, s.paused_until - 1) ELSE excluded.since END,
+    paused = excluded.paused, paused_until = excluded.paused_until`;
 const CLAIM = 'SELECT cron_claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS outcomes';
 const FREE = '(holder IS NULL OR lease_until <= $1)';
 const ORPHANS = `SELECT * FROM cron_runs WHERE status = 'running' AND ${FREE} ORDER BY step, trig, scheduled_at`;

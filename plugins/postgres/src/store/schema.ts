@@ -1,4 +1,4 @@
-import { CRON_PAUSES, CRON_TABLES } from '../cron/cron-schema.js';
+import { CRON_FORGETTING, CRON_PAUSES, CRON_TABLES } from '../cron/cron-schema.js';
 import { QUEUE_FUNCTIONS, QUEUE_TABLES } from '../queue/queue-schema.js';
 import { STATE_TABLES } from '../state/state-schema.js';
 import { STREAM_TABLES } from '../stream/stream-schema.js';
@@ -12,4 +12,5 @@ export const MIGRATIONS: Migrations = [
   COPY_TABLES,
   CRON_PAUSES,
   QUEUE_FUNCTIONS,
+  CRON_FORGETTING,
 ];

@@ -44,8 +44,11 @@ export const SCHEDULES = new Script('cron.schedules', `${COMMON}
 /** Name of a trigger, '1' or '0', now, when the pause ends or ''. */
 export const PAUSE = new Script('cron.pause', `${COMMON}
   local name = root .. 's:' .. ARGV[1]
-  local was = redis.call('HGET', name, 'paused') == '1'
-  if was and ARGV[2] == '0' then redis.call('HSET', name, 'since', ARGV[3]) else redis.call('HSETNX', name, 'since', ARGV[3]) end
+  local known = redis.call('HMGET', name, 'paused', 'until', 'since')
+  local over = tonumber(known[2] or '') or math.huge
+  if known[1] ~= '1' or ARGV[2] == '1' then redis.call('HSETNX', name, 'since', ARGV[3])
+  elseif over <= tonumber(ARGV[3]) then redis.call('HSET', name, 'since', num(math.max(tonumber(known[3]), over - 1)))
+  else redis.call('HSET', name, 'since', ARGV[3]) end
   redis.call('HSET', name, 'paused', ARGV[2], 'until', ARGV[4])`);
 
 const CLAIMING = `
@@ -59,10 +62,10 @@ const CLAIMING = `
       at = at + 10
     until #firsts < 10
   end
-  local function remember(name, tick, missed)
+  local function remember(name, tick, apart)
     local first, last = span_of(name, tick)
     if first and last >= tick then return end
-    if first and not missed then
+    if first and not apart then
       redis.call('HSET', root .. 'l:' .. name, first, num(tick))
       return
     end
@@ -76,13 +79,17 @@ const CLAIMING = `
   local function forget(name)
     local excess = redis.call('ZCARD', root .. 'o:' .. name) - ${KEPT_RUNS}
     if excess <= 0 then return end
-    for _, id in ipairs(redis.call('ZRANGE', root .. 'o:' .. name, 0, excess - 1)) do
+    local ids = redis.call('ZRANGE', root .. 'o:' .. name, 0, excess - 1)
+    local fired = tonumber(redis.call('HGET', root .. 'r:' .. ids[excess], 'fired'))
+    for _, id in ipairs(ids) do
       local run = redis.call('HMGET', root .. 'r:' .. id, 'status', 'tick', 'manual', 'missed')
-      if run[1] ~= 'running' then
+      -- Somebody lets it be skipped: it was written before its tick came, and counts from then on.
+      local skipped = run[3] == '1' and run[1] == 'skipped'
+      if run[1] ~= 'running' and not (skipped and tonumber(run[2]) > fired) then
         redis.call('DEL', root .. 'r:' .. id)
         redis.call('ZREM', root .. 'o:' .. name, id)
         redis.call('ZREM', root .. 't:' .. name, id)
-        if run[3] ~= '1' then remember(name, tonumber(run[2]), run[4] == '1') end
+        if skipped or run[3] ~= '1' then remember(name, tonumber(run[2]), skipped or run[4] == '1') end
       end
     end
   end

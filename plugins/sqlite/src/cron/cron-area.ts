@@ -26,7 +26,8 @@ const VERSION_3 = 'ALTER TABLE cron_schedules ADD COLUMN paused_until INTEGER;';
 
 const SEE = 'INSERT INTO cron_schedules (step, trig, since) VALUES (?, ?, ?) ON CONFLICT (step, trig) DO NOTHING';
 const PAUSE = `INSERT INTO cron_schedules (step, trig, paused, since, paused_until) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (step, trig) DO UPDATE SET since = CASE WHEN paused = 1 AND excluded.paused = 0 THEN excluded.since ELSE since END,
+  ON CONFLICT (step, trig) DO UPDATE SET since = CASE WHEN paused = 0 OR excluded.paused = 1 THEN since
+      WHEN paused_until <= excluded.since THEN max(since, paused_until - 1) ELSE excluded.since END,
     paused = excluded.paused, paused_until = excluded.paused_until`;
 const CLAIM = `INSERT INTO cron_runs
   (step, trig, scheduled_at, manual, id, fired_at, attempt, missed, status, duration_ms, trace_id, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
