@@ -48,7 +48,7 @@ export class SharedQueue {
     const queueLog = new QueueLog(store, await store.log('queue', 'q'));
     const snapshots = new Snapshots(queueLog, records);
     const replica = new Replica(queueLog, snapshots, log);
-    const housekeeping = new Housekeeping(replica, snapshots, new Lease(store, records, 'queue-snapshot'));
+    const housekeeping = new Housekeeping(replica, snapshots, new Lease(store, records, 'queue-snapshot'), log);
     const queue = new SharedQueue(clock, new Writer(queueLog, replica, copies), replica, housekeeping);
     try {
       await replica.open();

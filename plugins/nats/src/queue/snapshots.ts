@@ -6,8 +6,8 @@ import { QueueMachine } from './machine/queue-machine.js';
 import type { QueueLog } from './queue-log.js';
 
 /** Version of the entries and of what they do: engines of one store have the same. */
-const LAYOUT = 1;
-const MESSAGE_CHARACTERS = 300_000;
+const LAYOUT = 2;
+const MESSAGE_BYTES = 300_000;
 const REMOVED_AT_ONCE = 50;
 
 interface Snapshot {
@@ -108,14 +108,17 @@ export class Snapshots {
     const { log, subjects } = this.queueLog;
     let messages = 0;
     let text = '';
+    let bytes = 0;
     const put = async (): Promise<void> => {
       await log.append(subjects.snapshot(seq, messages), { text });
       messages += 1;
-      text = '';
+      [text, bytes] = ['', 0];
     };
     for (const line of lines) {
-      if (text !== '' && text.length + line.length > MESSAGE_CHARACTERS) await put();
+      const own = Buffer.byteLength(line);
+      if (bytes > 0 && bytes + own > MESSAGE_BYTES) await put();
       text += text === '' ? line : `\n${line}`;
+      bytes += own;
     }
     await put();
     return messages;

@@ -27,7 +27,7 @@ export interface Claimed extends SubscriptionKey {
 export type Outcome = { readonly results: readonly unknown[] } | { readonly refused: 'gone' | 'lost' | Refusal };
 
 /** Bodies of an entry that has not come yet. */
-interface Part {
+export interface Part {
   readonly at: number;
   readonly bodies: readonly BodyRef[];
 }
@@ -283,7 +283,7 @@ export class QueueMachine {
   endMember(member: string): boolean {
     if (!this.members.end(member)) return false;
     for (const queue of this.subscriptions.byKey.values()) {
-      if (queue.votes.has(member)) queue.votes.set(member, this.now);
+      queue.endVote(member, this.now);
       if (queue.counts.active === 0) continue;
       for (const delivery of [...queue.deliveries.values()]) if (delivery.held?.member === member) queue.free(delivery);
       if (queue.retired) this.bury(queue);
