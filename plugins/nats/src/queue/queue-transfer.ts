@@ -4,6 +4,7 @@ import {
   type DeadLetterReason, OperationError, type StoreTransfer, type TransferContext, type TransferImport, type TransferKind, type TransferMark, type TransferPage,
   type TransferPageOptions, type TransferRow, type TransferSide, TreadleError,
 } from '@treadle/api';
+import { portionsOf } from '../store/in-portions.js';
 import { NatsStore } from '../store/nats-store.js';
 import { type NatsConfig, serverName } from '../store/store.config.js';
 import type { ImportedRow } from './machine/commands.js';
@@ -15,9 +16,9 @@ import { SharedQueue } from './shared-queue.js';
 /** How long an engine that was killed counts as one that uses the store; milliseconds. */
 const PATIENCE_MS = 5_000;
 const AGAIN_MS = 500;
-/** Characters of rows after which a page ends, and of what one command brings beside bodies. */
+/** Characters of rows after which a page ends, and bytes of what one command brings beside bodies. */
 const PAGE_CHARACTERS = 4_000_000;
-const COMMAND_CHARACTERS = 200_000;
+const COMMAND_BYTES = 200_000;
 const KINDS: readonly TransferKind[] = [
   { name: 'subscription' }, { name: 'delivery', note: 'what is due does not keep since when' }, { name: 'letter' }, { name: 'key' },
 ];
@@ -69,15 +70,16 @@ export class QueueTransfer implements StoreTransfer {
   async importRows({ kind, rows, mark }: TransferImport): Promise<void> {
     if (!KINDS.some(({ name }) => name === kind)) throw unknownKind(kind);
     this.found.clear();
-    const portions = portionsOf(rows);
-    await Promise.all(portions.map((portion, index) => {
+    const portions = rows.length > 0 ? portionsOf(rows, COMMAND_BYTES, bytesOfRow) : [[]];
+    // One after another: the mark goes with the last one, and must not come where another one did not.
+    for (const [index, portion] of portions.entries()) {
       const messages = portion.filter((row) => row['messageId'] !== undefined && row['until'] === undefined);
       const places = new Map(messages.map((row, place) => [row, place]));
-      return this.queue.run((first) => ({
+      await this.queue.run((first) => ({
         op: 'import', isFirst: index === 0, rows: portion.map((row) => importedOf(kind, row, first + (places.get(row) ?? 0))),
         ...index === portions.length - 1 && { mark },
       }), messages.map((row) => bodyOfRow(row)));
-    }));
+    }
   }
 
   async finish(mark: TransferMark): Promise<void> {
@@ -151,21 +153,9 @@ async function openAlone(store: NatsStore, { clock, log }: TransferContext): Pro
   }
 }
 
-/** What goes into one command each. */
-function portionsOf(rows: readonly TransferRow[]): readonly (readonly TransferRow[])[] {
-  const portions: TransferRow[][] = [[]];
-  let size = 0;
-  for (const row of rows) {
-    const { data: _data, headers: _headers, ...rest } = row;
-    const own = JSON.stringify(rest).length;
-    if (size > 0 && size + own > COMMAND_CHARACTERS) {
-      portions.push([]);
-      size = 0;
-    }
-    portions.at(-1)?.push(row);
-    size += own;
-  }
-  return portions;
+/** What a row takes of a command. */
+function bytesOfRow({ data: _data, headers: _headers, ...rest }: TransferRow): number {
+  return Buffer.byteLength(JSON.stringify(rest));
 }
 
 function importedOf(kind: string, row: TransferRow, body: number): ImportedRow {

@@ -72,8 +72,8 @@ export class SharedQueue {
   }
 
   /** As `Writer.run`. */
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = [], size = 0): Promise<T> {
-    return this.writer.run(command, bodies, size);
+  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
+    return this.writer.run(command, bodies);
   }
 
   /** The queue after everything that was acknowledged before the call. */

@@ -7,8 +7,6 @@ const SETTLEMENT_BYTES = 150;
 /** A command and the bodies that belong to it. */
 export interface Written {
   readonly bodies: readonly Buffer[];
-  /** Bytes of long texts in the command. */
-  readonly size?: number;
   readonly command: (first: number) => Command;
 }
 
@@ -24,7 +22,6 @@ export function enqueueCommand(messages: readonly NewMessage[], max: number, tim
 export function commitCommand({ settle, enqueue }: DeliveryCommit, max: number, time: StoreClock): Written {
   return {
     bodies: enqueue.map((message) => bodyOf(message, time)),
-    size: sizeOf(settle),
     command: (first) => ({
       op: 'commit', max, settle: wireSettlement(settle, time), enqueue: enqueue.map((message, index) => wireMessage(message, first + index, time)),
     }),

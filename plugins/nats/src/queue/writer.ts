@@ -10,8 +10,6 @@ import type { Replica } from './replica.js';
 const ANSWER_MS = 3_000;
 const MOST_JOBS = 1_000;
 const MOST_BYTES = 600_000;
-/** What a command takes beside its bodies, at least; bytes. */
-const JOB_BYTES = 200;
 /** Entries of which it is not known whether they were stored; those that were come with the log. */
 const MOST_UNKNOWN = 1_000;
 
@@ -57,10 +55,10 @@ export class Writer {
     this.member = this.nameMember();
   }
 
-  /** @param size bytes of long texts in the command */
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = [], size = 0): Promise<T> {
+  /** @param command gets the place of its first body among those of the entry */
+  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
     return new Promise((resolve, reject) => {
-      const bytes = bodies.reduce((sum, { length }) => sum + length, JOB_BYTES + size);
+      const bytes = bodies.reduce((sum, { length }) => sum + length, Buffer.byteLength(JSON.stringify(command(0))));
       this.waiting.push({ bodies, bytes, command, resolve: resolve as (result: unknown) => void, reject });
       if (this.isFlying) return;
       this.isFlying = true;

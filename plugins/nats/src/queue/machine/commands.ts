@@ -100,10 +100,14 @@ export interface Entry {
   readonly joins?: readonly SubscriptionKey[] | undefined;
   /** The member is new, and a copy, which has the queue for itself. */
   readonly copies?: true | undefined;
-  /** It brings bodies for the entry of this number, which comes later. */
+  /** It brings bodies, or a piece of the commands, for the entry of this number, which comes later. */
   readonly part?: true | undefined;
   /** So many bodies came in parts before. */
   readonly parts?: number | undefined;
+  /** Some of the commands as text. */
+  readonly piece?: string | undefined;
+  /** The commands came in so many pieces before; there are none here. */
+  readonly pieces?: number | undefined;
   readonly commands: readonly Command[];
 }
 

@@ -23,13 +23,14 @@ export interface Claimed extends SubscriptionKey {
   readonly more: boolean;
 }
 
-/** What became of an entry: of each command, or why none was carried out. `lost`: some of its bodies have not come. */
+/** What became of an entry: of each command, or why none was carried out. `lost`: some of its parts have not come. */
 export type Outcome = { readonly results: readonly unknown[] } | { readonly refused: 'gone' | 'lost' | Refusal };
 
-/** Bodies of an entry that has not come yet. */
+/** What has come of an entry that has not come itself: bodies, and pieces of its commands. */
 export interface Part {
   readonly at: number;
   readonly bodies: readonly BodyRef[];
+  readonly pieces: readonly string[];
 }
 
 /** Where an entry is carried out. */
@@ -60,19 +61,21 @@ export class QueueMachine {
   private claims = 0;
 
   apply(entry: LogEntry): Outcome {
-    const { seq, at, member, number } = entry;
+    const { seq, at, member, number, piece, pieces = 0 } = entry;
     this.seq = seq;
     if (at > this.now || this.now - at > HOLD_MS) this.now = at;
     const name = `${member} ${number}`;
-    const before = this.parts.get(name)?.bodies ?? [];
-    const bodies = [...before, ...entry.bodies];
+    const before = this.parts.get(name) ?? { bodies: [], pieces: [] };
+    const bodies = [...before.bodies, ...entry.bodies];
     this.bodies.holdAll(entry.bodies);
     if (entry.part) {
-      this.parts.set(name, { at: this.now, bodies });
+      this.parts.set(name, { at: this.now, bodies, pieces: piece === undefined ? before.pieces : [...before.pieces, piece] });
       return { results: [] };
     }
     this.parts.delete(name);
-    const outcome = before.length === (entry.parts ?? 0) ? this.carryOut(entry, bodies) : { refused: 'lost' } as const;
+    const isWhole = before.bodies.length === (entry.parts ?? 0) && before.pieces.length === pieces;
+    const commands = isWhole && pieces > 0 ? JSON.parse(before.pieces.join('')) as readonly Command[] : entry.commands;
+    const outcome = isWhole ? this.carryOut({ ...entry, commands }, bodies) : { refused: 'lost' } as const;
     this.bodies.dropAll(bodies);
     return outcome;
   }

@@ -22,6 +22,7 @@ interface Rows {
   readonly members: readonly [string, Member];
   readonly freed: number;
   readonly parts: readonly [string, Part];
+  readonly pieces: readonly [part: string, piece: string];
   readonly votes: readonly [string, number];
   readonly deliveries: Delivery;
   readonly letters: Letter;
@@ -81,6 +82,10 @@ export class SnapshotReader {
         parts.set(name, part);
         bodies.holdAll(part.bodies);
       });
+      case 'pieces': return line.rows.forEach(([name, piece]) => {
+        const part = parts.get(name);
+        if (part) parts.set(name, { ...part, pieces: [...part.pieces, piece] });
+      });
       case 'deliveries': return line.rows.forEach((delivery) => {
         this.deliveries.push(delivery);
         bodies.use(delivery);
@@ -115,7 +120,8 @@ function* contentOf(machine: QueueMachine): Generator<Single | Many> {
   yield { head: { now, seq, lastId, lastLetter, copier, marks: [...marks] } };
   yield { kind: 'members', rows: [...members.living] };
   yield { kind: 'freed', rows: [...bodies.freed] };
-  yield { kind: 'parts', rows: [...parts] };
+  yield { kind: 'parts', rows: [...parts].map(([name, part]) => [name, { ...part, pieces: [] }] as const) };
+  yield { kind: 'pieces', rows: [...parts].flatMap(([name, { pieces }]) => pieces.map((piece) => [name, piece] as const)) };
   for (const { stored, retired, votes, deliveries } of subscriptions.byKey.values()) {
     yield { subscription: stored, retired };
     yield { kind: 'votes', rows: [...votes] };
