@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { encodeEntry, decodeEntry } from './log-entry.js';
+import { decodeEntry, encodeEntry } from './log-entry.js';
 import type { Command, WireMessage } from './machine/commands.js';
 import { type Outcome, QueueMachine } from './machine/queue-machine.js';
 import { linesOf, SnapshotReader } from './machine/snapshot.js';

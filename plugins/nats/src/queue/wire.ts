@@ -2,7 +2,7 @@ import type { DeliveryClaim, DeliveryCommit, NewMessage, Settlement, StoreClock 
 import type { Command, WireClaim, WireMessage, WireSettlement } from './machine/commands.js';
 import { bodyOf } from './message-body.js';
 
-const SETTLEMENT_BYTES = 150;
+const SETTLEMENT_BYTES = 200;
 
 /** A command and the bodies that belong to it. */
 export interface Written {

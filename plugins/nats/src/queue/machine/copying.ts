@@ -9,7 +9,7 @@ import type { Subscriptions } from './subscriptions.js';
 import type { UsedKeys } from './used-keys.js';
 
 /** How long a member may be silent before a copy takes it for gone, and a copy before an engine does; milliseconds. */
-const ENGINE_MS = 4_000;
+const SILENT_MS = 4_000;
 const COPY_MS = 15_000;
 
 /** Why a member is not let in: it is used, it is copied, or it is half of a copy. */
@@ -40,12 +40,14 @@ export class Copying {
 
   /** Lets a new member in, or says why not. */
   enter(member: string, copies: boolean): Refusal | undefined {
-    this.endSilent(copies ? ENGINE_MS : COPY_MS, copies);
+    const others = [...this.queue.members.living.keys()].filter((other) => other !== member);
     if (copies) {
-      if (this.queue.members.living.size > 0) return 'used';
+      this.endSilent(SILENT_MS, others);
+      if (others.some((other) => this.queue.members.has(other))) return 'used';
       this.copier = member;
       return undefined;
     }
+    this.endSilent(COPY_MS, others.filter((other) => other === this.copier));
     if (this.copier !== undefined && this.queue.members.has(this.copier)) return 'copying';
     if (this.marks.get('to')?.complete === false) return 'half';
     this.marks.delete('from');
@@ -71,10 +73,9 @@ export class Copying {
     this.rows = [];
   }
 
-  private endSilent(silentMs: number, engines: boolean): void {
-    for (const [member, { at }] of this.queue.members.living) {
-      if (at < this.queue.now - silentMs && (member === this.copier) !== engines) this.queue.endMember(member);
-    }
+  private endSilent(silentMs: number, members: readonly string[]): void {
+    const { living } = this.queue.members;
+    for (const member of members) if ((living.get(member)?.at ?? 0) < this.queue.now - silentMs) this.queue.endMember(member);
   }
 
   private add(row: Row): void {

@@ -21,6 +21,14 @@ export interface Hold {
   readonly until: number;
 }
 
+/**
+ * Epoch of a claim of an entry: the member has no other entry of that number. What else there is, its sequence among them, may be that of another entry
+ * after a power cut.
+ */
+export function epochOf(member: string, number: number, claim: number): string {
+  return `${member}.${number}.${claim}`;
+}
+
 /** A delivery; it is replaced, never changed. */
 export interface Delivery extends KeptMessage {
   readonly id: number;

@@ -1,7 +1,7 @@
 import type { CommitOutcome, QueueExpired, SubscriptionChange, SubscriptionKey } from '@treadle/api';
 import { BodyUses } from './body-uses.js';
 import type { ClaimCommand, Command, CommitCommand, LogEntry, RedriveCommand, WireClaim, WireSettlement } from './commands.js';
-import { type BodyRef, type Delivery, type KeptMessage, type Letter, messageOf } from './delivery.js';
+import { type BodyRef, type Delivery, epochOf, type Hold, type KeptMessage, type Letter, messageOf } from './delivery.js';
 import { Copying, type Refusal } from './copying.js';
 import { Intake } from './intake.js';
 import { counted, Letters } from './letters.js';
@@ -35,8 +35,8 @@ export interface Part {
 
 /** Where an entry is carried out. */
 interface Setting {
-  readonly seq: number;
   readonly member: string;
+  readonly number: number;
   readonly bodies: readonly BodyRef[];
 }
 
@@ -63,7 +63,7 @@ export class QueueMachine {
   apply(entry: LogEntry): Outcome {
     const { seq, at, member, number, piece, pieces = 0 } = entry;
     this.seq = seq;
-    if (at > this.now || this.now - at > HOLD_MS) this.now = at;
+    this.tellTime(at);
     const name = `${member} ${number}`;
     const before = this.parts.get(name) ?? { bodies: [], pieces: [] };
     const bodies = [...before.bodies, ...entry.bodies];
@@ -80,6 +80,12 @@ export class QueueMachine {
     return outcome;
   }
 
+  private tellTime(at: number): void {
+    const isBack = this.now - at > HOLD_MS;
+    if (at > this.now || isBack) this.now = at;
+    if (isBack) this.members.turnBack(at);
+  }
+
   /** Subscriptions of which something can be claimed that could not be before. */
   takeNews(): readonly SubscriptionQueue[] {
     const news: SubscriptionQueue[] = [];
@@ -90,14 +96,14 @@ export class QueueMachine {
     return news;
   }
 
-  private carryOut({ seq, member, joins, copies, commands }: LogEntry, bodies: readonly BodyRef[]): Outcome {
+  private carryOut({ member, number, seq, joins, copies, commands }: LogEntry, bodies: readonly BodyRef[]): Outcome {
     if (!joins && !this.members.has(member)) return { refused: 'gone' };
     const refused = joins && this.copying.enter(member, copies === true);
     if (refused) return { refused };
-    this.members.saw(member, { seq, at: this.now });
+    this.members.saw(member, { seq, number, at: this.now });
     for (const key of joins ?? []) this.subscriptions.living(key)?.votes.set(member, 0);
     this.claims = 0;
-    return { results: commands.map((command) => this.run(command, { seq, member, bodies })) };
+    return { results: commands.map((command) => this.run(command, { member, number, bodies })) };
   }
 
   private run(command: Command, setting: Setting): unknown {
@@ -142,11 +148,11 @@ export class QueueMachine {
     return queue;
   }
 
-  private claim({ requests, leaseMs }: ClaimCommand, { seq, member }: Setting): readonly Claimed[] {
+  private claim({ requests, leaseMs }: ClaimCommand, { member, number }: Setting): readonly Claimed[] {
     return requests.flatMap(({ step, topic, max, total }): Claimed[] => {
       const queue = this.advance(this.subscriptions.living({ step, topic }));
       if (!queue || queue.stored.paused) return [];
-      const hold = (): { epoch: string; member: string; until: number } => ({ epoch: `${seq}.${this.claims += 1}`, member, until: this.now + leaseMs });
+      const hold = (): Hold => ({ epoch: epochOf(member, number, this.claims += 1), member, until: this.now + leaseMs });
       return [{ step, topic, ...queue.claim({ max, total, hold }) }];
     });
   }
