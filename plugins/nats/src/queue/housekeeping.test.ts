@@ -102,6 +102,28 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
     }
   });
 
+  withServer.it('gives everything else when the server has lost a message', async () => {
+    const { config, cleanup } = await freshConfig();
+    const one = await open(config);
+    try {
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      for (const index of [1, 2, 3]) await one.work.enqueueMany([[messageOf(index)]], LIMITS);
+      const { replica, machine } = one.queue;
+      const seq = [...machine.bodies.uses.keys()][1] ?? 0;
+      await replica.log.remove(seq);
+      replica.bodies.clear();
+      const claims = await one.work.claimMany([{ ...KEY, max: 5 }], 60_000);
+      const lost = `lost: message ${seq} of the stream treadle-${config.name}-queue is gone`;
+      expect(claims.map(({ data }) => data)).to.deep.equal([messageOf(1).data, lost, messageOf(3).data]);
+      await one.work.settleMany(claims.map((claim) => ({ action: 'dead', claim, progress: claim.progress, reason: 'invalid_input', at: Date.now() })));
+      const page = await one.operator.deadLetters({}, { limit: 5 });
+      expect(page.items.map(({ data }) => data)).to.deep.equal([messageOf(3).data, lost, messageOf(1).data]);
+    } finally {
+      await one.close();
+      await cleanup();
+    }
+  });
+
   withServer.it('is what the log says, also when a power cut has taken the last of it', async () => {
     const { config, cleanup } = await freshConfig();
     const one = await open(config);

@@ -39,7 +39,7 @@ export class Replica {
   private readonly lane = new TaskLane();
 
   constructor(private readonly queueLog: QueueLog, private readonly snapshots: Snapshots, private readonly logger: Logger) {
-    this.bodies = new Bodies(queueLog.log, queueLog.store.time);
+    this.bodies = new Bodies(queueLog.log, queueLog.store.time, logger);
   }
 
   get log(): JetLog {
@@ -105,6 +105,7 @@ export class Replica {
     this.readFrom = await this.queueLog.log.end();
     this.machine = await this.snapshots.load();
     this.last = undefined;
+    this.bodies.clear();
     this.machine.bodies.onFreed = (seq) => this.bodies.forget(seq);
     this.trail.clear();
     this.trailFrom = this.machine.seq;
