@@ -27,7 +27,7 @@ export class Intake {
 
   plan(messages: readonly WireMessage[], max: number): EnqueueOutcome {
     const fresh = new Map<string, string>();
-    const ids = messages.map((message) => (this.isKept(message) ? this.queue.keys.firstId(message, fresh) : message.id));
+    const ids = messages.map((message) => (this.isKept(message) ? this.queue.keys.firstId(message, { now: this.queue.now, fresh }) : message.id));
     const full = this.fullAfter(messages.filter(({ id }, index) => id === ids[index]), max);
     return full ? { ok: false, full } : { ok: true, ids };
   }
@@ -40,7 +40,7 @@ export class Intake {
 
   private storeOne(message: WireMessage, body: BodyRef): void {
     const { topic, enqueuedAt, groupId, dueAt = 0 } = message;
-    this.queue.keys.use(message);
+    this.queue.keys.use(message, this.queue.now);
     const kept = { id: this.queue.lastId += 1, body, enqueuedAt, groupId, dueAt };
     const targets = this.queue.subscriptions.of(message);
     for (const target of targets) {
