@@ -31,6 +31,8 @@ export class Replica {
   private trailFrom = 0;
   /** End of the log when the queue was read: up to there it is as it is. */
   private readFrom = 0;
+  /** Entry of the snapshot from which the queue was read; undefined once it is known that none was removed behind it before it had come here. */
+  private unsureSince: number | undefined;
   /** The last entry, as it lies in the log. */
   private last: LogEntry | undefined;
   private broken = false;
@@ -64,6 +66,11 @@ export class Replica {
     this.suspect = true;
   }
 
+  /** Waits until it is known that nothing was missed while the queue was read; an entry of our own has come. @throws as `look` */
+  async settled(): Promise<void> {
+    await this.lane.run(() => this.makeSure());
+  }
+
   /** Follows the log again where it may have been lost sight of. @throws an `OperationError` when the server does not answer */
   async look(anew: boolean): Promise<void> {
     if (anew || this.suspect || this.broken) await this.lane.run(() => this.goOn());
@@ -83,7 +90,10 @@ export class Replica {
   private async goOn(): Promise<void> {
     this.pause();
     this.suspect = false;
-    if (this.broken || !await this.isWhole()) {
+    // The stream may have been made anew under its name.
+    const { created } = this.log;
+    await this.log.end();
+    if (this.broken || created !== this.log.created || !await this.isWhole()) {
       this.logger.warn('the queue is read anew from NATS: entries of its log were missing here', { last: this.machine.seq });
       await this.load();
       this.listener?.renewed();
@@ -94,11 +104,23 @@ export class Replica {
   /** Whether the log has what was applied here, and all that comes behind it. A power cut can take its last messages, and others come in their place. */
   private async isWhole(): Promise<boolean> {
     const { last } = this;
-    if (await this.snapshots.purged() > this.machine.seq) return false;
+    if (await this.snapshots.purged() > (this.unsureSince ?? this.machine.seq)) return false;
     if (!last) return true;
     const data = await this.queueLog.log.bytesAt(last.seq);
     const found = data && decodeEntry(data, last.seq, last.at);
     return found?.member === last.member && found.number === last.number && found.part === last.part;
+  }
+
+  /** Entries may be removed as soon as a snapshot is stored, also while they are read from the one before. */
+  private async makeSure(): Promise<void> {
+    const since = this.unsureSince;
+    if (since === undefined || this.machine.seq < this.readFrom) return;
+    if (await this.snapshots.purged() <= since) {
+      this.unsureSince = undefined;
+      return;
+    }
+    this.broken = true;
+    await this.goOn();
   }
 
   private async load(): Promise<void> {
@@ -109,6 +131,7 @@ export class Replica {
     this.machine.bodies.onFreed = (seq) => this.bodies.forget(seq);
     this.trail.clear();
     this.trailFrom = this.machine.seq;
+    this.unsureSince = this.machine.seq;
     this.broken = false;
     this.sinceSnapshot = 0;
   }
@@ -128,10 +151,12 @@ export class Replica {
       return;
     }
     if (entry.bodies.length > 0) this.bodies.keep(entry.seq, Buffer.from(data));
+    const before = machine.seq;
     const outcome = machine.apply(entry);
     this.remember(entry);
     this.sinceSnapshot += 1;
     this.listener?.applied(entry, outcome);
+    if (before < this.readFrom && entry.seq >= this.readFrom) this.lane.run(() => this.makeSure()).catch(() => this.doubt());
   }
 
   /** An entry is missing: nothing that comes after it is applied. */

@@ -53,6 +53,7 @@ export class SharedQueue {
     try {
       await replica.open();
       await queue.writer.run(() => ({ op: 'look' }));
+      await replica.settled();
       if (!copies) await queue.bury(queue.others.gone(queue.machine, queue.writer.member));
       queue.unlisten = store.listen({ beat: (anew) => queue.beat(anew), away: () => queue.writer.away() });
       return queue;

@@ -63,6 +63,7 @@ export class Snapshots {
     const { seq } = machine;
     const messages = await this.write(seq, linesOf(machine));
     const { record, seq: found } = await this.find();
+    if (seq <= (record.snapshots.at(-1)?.seq ?? 0)) return 0;
     const snapshots = [...record.snapshots, { seq, messages }].slice(-2);
     const purged = snapshots.length === 2 ? (snapshots[0] as Snapshot).seq : record.purged;
     const stored = await this.records.append(this.subject, { text: JSON.stringify({ ...record, snapshots, purged } satisfies LogRecord), after: found });
