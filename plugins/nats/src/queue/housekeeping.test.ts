@@ -1,5 +1,5 @@
 import type { Logger, NewMessage, StoredSubscription } from '@treadle/api';
-import { fakeClock } from '@treadle/testing';
+import { errorOf, fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import { NatsStore } from '../store/nats-store.js';
 import type { NatsConfig } from '../store/store.config.js';
@@ -120,6 +120,20 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
       expect(page.items.map(({ data }) => data)).to.deep.equal([messageOf(3).data, lost, messageOf(1).data]);
     } finally {
       await one.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('is left for good when an engine closes it', async () => {
+    const { config, cleanup } = await freshConfig();
+    const [one, other] = [await open(config), await open(config)];
+    try {
+      await one.queue.close();
+      expect((await errorOf(one.queue.fresh())).message).to.equal('the queue is closed');
+      expect([...(await other.queue.fresh()).members.living.keys()]).to.deep.equal([other.queue.writer.member]);
+    } finally {
+      await one.close();
+      await other.close();
       await cleanup();
     }
   });

@@ -29,6 +29,7 @@ export class SharedQueue {
   private readonly others = new OtherMembers();
   private unclaimed: WireClaim[] = [];
   private version = -1;
+  private beating: Promise<void> = Promise.resolve();
   private unlisten: Unsubscribe = () => undefined;
 
   private constructor(private readonly clock: Clock, readonly writer: Writer, readonly replica: Replica, readonly housekeeping: Housekeeping) {
@@ -55,7 +56,7 @@ export class SharedQueue {
       await queue.writer.run(() => ({ op: 'look' }));
       await replica.settled();
       if (!copies) await queue.bury(queue.others.gone(queue.machine, queue.writer.member));
-      queue.unlisten = store.listen({ beat: (anew) => queue.beat(anew), away: () => queue.writer.away() });
+      queue.unlisten = store.listen({ beat: (anew) => (queue.beating = queue.beat(anew)), away: () => queue.writer.away() });
       return queue;
     } catch (error) {
       replica.close();
@@ -121,8 +122,9 @@ export class SharedQueue {
 
   async close(): Promise<void> {
     this.unlisten();
+    await this.beating.catch(() => undefined);
     await this.housekeeping.close();
-    await this.run(() => ({ op: 'leave' })).catch(() => undefined);
+    await this.writer.leave().catch(() => undefined);
     this.replica.close();
     this.due.close();
     this.dueListeners.clear();

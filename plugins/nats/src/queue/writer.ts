@@ -41,6 +41,7 @@ export class Writer {
   votes: () => readonly SubscriptionKey[] = () => [];
   private readonly engine: string;
   private joined = false;
+  private left = false;
   private names = 0;
   private number = 0;
   private waiting: Job[] = [];
@@ -55,8 +56,16 @@ export class Writer {
     this.member = this.nameMember();
   }
 
+  /** Writes the last of the member; what is wanted afterwards is refused. */
+  leave(): Promise<unknown> {
+    const left = this.run(() => ({ op: 'leave' }));
+    this.left = true;
+    return left;
+  }
+
   /** @param command gets the place of its first body among those of the entry */
   run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
+    if (this.left) return Promise.reject(new OperationError('StorageUnavailable', 'the queue is closed'));
     return new Promise((resolve, reject) => {
       const bytes = bodies.reduce((sum, { length }) => sum + length, Buffer.byteLength(JSON.stringify(command(0))));
       this.waiting.push({ bodies, bytes, command, resolve: resolve as (result: unknown) => void, reject });
@@ -94,7 +103,7 @@ export class Writer {
   }
 
   private refused(jobs: readonly Job[], why: Extract<Outcome, { readonly refused: unknown }>['refused']): void {
-    if (why === 'gone') {
+    if (why === 'gone' && !this.left) {
       // Others took this engine for dead: what it had claimed is void, the rest is done as another member.
       this.member = this.nameMember();
       this.waiting = [...jobs, ...this.waiting];
@@ -164,7 +173,8 @@ export class Writer {
   }
 }
 
-function refusal(why: 'lost' | Refusal, store: string): Error {
+function refusal(why: 'gone' | 'lost' | Refusal, store: string): Error {
+  if (why === 'gone') return new OperationError('StorageUnavailable', 'the queue is closed');
   if (why === 'lost') return new OperationError('StorageUnavailable', 'a part of what was to be stored did not arrive at NATS; nothing was stored');
   if (why === 'half') return treadleError('COPY_UNFINISHED', { store });
   return treadleError('STORE_IN_USE', { store, users: why === 'copying' ? '"treadle store copy" runs' : 'an engine, or another copy' });
