@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, DueClock, type Logger, type SubscriptionChange, type SubscriptionKey, type Unsubscribe } from '@treadle/api';
 import { Lease } from '../store/lease.js';
 import type { NatsStore } from '../store/nats-store.js';
@@ -14,6 +15,8 @@ import { Writer } from './writer.js';
 
 /** How soon a claim that left others their share is tried again; milliseconds. */
 const AGAIN_MS = 10;
+/** In this time an engine that lives writes something, also when the server has just come back; milliseconds. */
+const SIGN_MS = 1_500;
 
 /** The queue of one store as one engine sees it. */
 export class SharedQueue {
@@ -55,7 +58,7 @@ export class SharedQueue {
       await replica.open();
       await queue.writer.run(() => ({ op: 'look' }));
       await replica.settled();
-      if (!copies) await queue.bury(queue.others.gone(queue.machine, queue.writer.member));
+      if (!copies) await queue.buryGone();
       queue.unlisten = store.listen({ beat: (anew) => (queue.beating = queue.beat(anew)), away: () => queue.writer.away() });
       return queue;
     } catch (error) {
@@ -138,6 +141,14 @@ export class SharedQueue {
     await this.freeUnclaimed();
     await this.bury(this.others.silent(this.machine, this.writer.member));
     if (!this.writer.copies) this.housekeeping.look();
+  }
+
+  /** At a start. The server may have been away until just now, and with it all that lives: who writes meanwhile is not buried. */
+  private async buryGone(): Promise<void> {
+    const gone = this.others.gone(this.machine, this.writer.member);
+    if (gone.length === 0) return;
+    await sleep(SIGN_MS);
+    await this.bury(gone);
   }
 
   private async bury(members: readonly { readonly member: string; readonly seen: number }[]): Promise<void> {
