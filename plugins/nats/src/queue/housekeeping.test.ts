@@ -28,6 +28,7 @@ async function open(config: NatsConfig): Promise<Engine> {
   const clock = fakeClock(Date.now());
   const store = await NatsStore.open({ config, clock, log: logger, engine: `e${engines}` });
   const queue = await SharedQueue.open(store, { clock, log: logger });
+  queue.housekeeping.snapshots.syncedMs = -60_000;
   return {
     queue, work: new QueueWork(queue), operator: new QueueOperator(queue),
     close: async () => {
@@ -71,6 +72,27 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
       const page = await other.operator.deadLetters({}, { limit: 100 });
       expect(page.items.map(({ data }) => data).sort()).to.deep.equal(Array.from({ length: 30 }, (_, index) => messageOf(index * 10).data).sort());
       expect(await other.work.enqueueMany([[{ ...messageOf(5), id: 'again' }]], LIMITS)).to.deep.equal([{ ok: true, ids: ['m00005'] }]);
+      await other.close();
+    } finally {
+      await one.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('leaves entries for which a power cut may make a snapshot go', async () => {
+    const { config, cleanup } = await freshConfig();
+    const one = await open(config);
+    one.queue.housekeeping.snapshots.syncedMs = 60_000;
+    try {
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      for (let round = 0; round < 3; round += 1) {
+        await work(one, round * 10, 10);
+        await one.queue.housekeeping.make();
+      }
+      const { state } = await streamInfo(config, 'queue');
+      expect(state.subjects?.[`treadle.${config.name}.q.b`]).to.equal(30);
+      const other = await open(config);
+      expect(other.queue.replica.sinceSnapshot, 'entries that the start has read').to.be.below(10);
       await other.close();
     } finally {
       await one.close();

@@ -19,7 +19,7 @@ export class Housekeeping {
   /** Tells the queue which messages of the log are gone. */
   removed: (seqs: readonly number[]) => Promise<unknown> = () => Promise.resolve();
 
-  constructor(private readonly replica: Replica, private readonly snapshots: Snapshots, private readonly lease: Lease, private readonly logger: Logger) {}
+  constructor(private readonly replica: Replica, readonly snapshots: Snapshots, private readonly lease: Lease, private readonly logger: Logger) {}
 
   /** Begins when it is time; what fails is tried again. */
   look(): void {
