@@ -1,5 +1,5 @@
 import type { Logger, NewMessage, StoredSubscription } from '@treadle/api';
-import { errorOf, fakeClock } from '@treadle/testing';
+import { errorOf, eventually, fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import { NatsStore } from '../store/nats-store.js';
 import type { NatsConfig } from '../store/store.config.js';
@@ -153,6 +153,30 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
       await one.queue.close();
       expect((await errorOf(one.queue.fresh())).message).to.equal('the queue is closed');
       expect([...(await other.queue.fresh()).members.living.keys()]).to.deep.equal([other.queue.writer.member]);
+    } finally {
+      await one.close();
+      await other.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('frees what an engine has claimed by an entry that it has never seen', async () => {
+    const { config, cleanup } = await freshConfig();
+    const [one, other] = [await open(config), await open(config)];
+    try {
+      await other.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      await one.work.enqueueMany([[messageOf(1_000)]], LIMITS);
+      one.queue.replica.pause();
+      const claiming = errorOf(one.work.claimMany([{ ...KEY, max: 5 }], 60_000));
+      await eventually('the claim is in the log', () => other.operator.statistics(), ([statistics]) => statistics?.active === 1);
+      for (let round = 0; round < 2; round += 1) {
+        await other.work.enqueueMany([[messageOf(round)]], LIMITS);
+        await other.queue.housekeeping.make();
+      }
+      await one.queue.replica.look(true);
+      expect((await claiming).code).to.equal('StorageUnavailable');
+      await eventually('the claim is free', () => other.operator.statistics(), ([statistics]) => statistics?.active === 0);
+      expect(other.queue.machine.members.has(one.queue.writer.member)).to.equal(true);
     } finally {
       await one.close();
       await other.close();

@@ -4,7 +4,7 @@ import { Lease } from '../store/lease.js';
 import type { NatsStore } from '../store/nats-store.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Command, LogEntry, WireClaim } from './machine/commands.js';
-import { textOf } from './machine/delivery.js';
+import { epochHead, textOf } from './machine/delivery.js';
 import type { Claimed, Outcome, QueueMachine } from './machine/queue-machine.js';
 import type { SubscriptionQueue } from './machine/subscription-queue.js';
 import { OtherMembers } from './other-members.js';
@@ -184,9 +184,22 @@ export class SharedQueue {
   }
 
   private renewed(): void {
+    this.forgetMissed();
     this.tellAll();
     this.noteDues();
     this.tellSubscriptions();
+  }
+
+  /** Claims that were made by entries that never come. */
+  private forgetMissed(): void {
+    const { member } = this.writer;
+    const missed = this.writer.missed().map((number) => epochHead(member, number));
+    for (const { stored: { step, topic }, deliveries } of missed.length > 0 ? this.machine.subscriptions.byKey.values() : []) {
+      for (const { id, held } of deliveries.values()) {
+        if (held && missed.some((head) => held.epoch.startsWith(head))) this.unclaimed.push({ step, topic, id, epoch: held.epoch });
+      }
+    }
+    this.freeUnclaimed().catch(() => undefined);
   }
 
   private noteDues(): void {

@@ -83,6 +83,20 @@ export class Writer {
     return false;
   }
 
+  /**
+   * The queue was read anew: entries of this engine that were part of what was read never come. Gives the numbers of those of which nobody knows what became of
+   * them.
+   */
+  missed(): readonly number[] {
+    const read = this.replica.machine.members.living.get(this.member)?.number ?? 0;
+    const { number = Infinity } = this.flight ?? {};
+    if (number <= read) {
+      this.unknown.add(number);
+      this.flight?.fail(new OperationError('StorageUnavailable', `${this.queueLog.store.server} cannot be reached: what was sent has not come back`));
+    }
+    return [...this.unknown].filter((each) => each <= read);
+  }
+
   /** The connection is lost, and perhaps what is under way. */
   away(): void {
     this.flight?.fail(new OperationError('StorageUnavailable', `${this.queueLog.store.server} cannot be reached: the connection was lost`));

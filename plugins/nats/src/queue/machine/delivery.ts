@@ -22,11 +22,10 @@ export interface Hold {
 }
 
 /**
- * Epoch of a claim of an entry: the member has no other entry of that number. What else there is, its sequence among them, may be that of another entry
- * after a power cut.
+ * What the epochs of an entry's claims begin with. The member has no other entry of that number, while another entry may have the sequence after a power cut.
  */
-export function epochOf(member: string, number: number, claim: number): string {
-  return `${member}.${number}.${claim}`;
+export function epochHead(member: string, number: number): string {
+  return `${member}.${number}.`;
 }
 
 /** A delivery; it is replaced, never changed. */

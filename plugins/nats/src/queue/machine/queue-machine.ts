@@ -1,7 +1,7 @@
 import type { CommitOutcome, QueueExpired, SubscriptionChange, SubscriptionKey } from '@treadle/api';
 import { BodyUses } from './body-uses.js';
 import type { ClaimCommand, Command, CommitCommand, LogEntry, RedriveCommand, WireClaim, WireSettlement } from './commands.js';
-import { type BodyRef, type Delivery, epochOf, type Hold, type KeptMessage, type Letter, messageOf } from './delivery.js';
+import { type BodyRef, type Delivery, epochHead, type Hold, type KeptMessage, type Letter, messageOf } from './delivery.js';
 import { Copying, type Refusal } from './copying.js';
 import { Intake } from './intake.js';
 import { counted, Letters } from './letters.js';
@@ -152,7 +152,7 @@ export class QueueMachine {
     return requests.flatMap(({ step, topic, max, total }): Claimed[] => {
       const queue = this.advance(this.subscriptions.living({ step, topic }));
       if (!queue || queue.stored.paused) return [];
-      const hold = (): Hold => ({ epoch: epochOf(member, number, this.claims += 1), member, until: this.now + leaseMs });
+      const hold = (): Hold => ({ epoch: `${epochHead(member, number)}${this.claims += 1}`, member, until: this.now + leaseMs });
       return [{ step, topic, ...queue.claim({ max, total, hold }) }];
     });
   }
