@@ -7,10 +7,10 @@ import {
 import { portionsOf } from '../store/in-portions.js';
 import { NatsStore } from '../store/nats-store.js';
 import { type NatsConfig, serverName } from '../store/store.config.js';
-import type { ImportedRow } from './machine/commands.js';
+import type { BodyPlaces, ImportedRow } from './machine/commands.js';
 import { type Delivery, FRESH, type KeptMessage, type Letter } from './machine/delivery.js';
 import type { QueueMachine } from './machine/queue-machine.js';
-import { bodyOf } from './message-body.js';
+import { bodiesOf, placesOf } from './message-body.js';
 import { SharedQueue } from './shared-queue.js';
 
 /** How long an engine that was killed counts as one that uses the store; milliseconds. */
@@ -74,11 +74,11 @@ export class QueueTransfer implements StoreTransfer {
     // One after another: the mark goes with the last one, and must not come where another one did not.
     for (const [index, portion] of portions.entries()) {
       const messages = portion.filter((row) => row['messageId'] !== undefined && row['until'] === undefined);
-      const places = new Map(messages.map((row, place) => [row, place]));
-      await this.queue.run((first) => ({
-        op: 'import', isFirst: index === 0, rows: portion.map((row) => importedOf(kind, row, first + (places.get(row) ?? 0))),
-        ...index === portions.length - 1 && { mark },
-      }), messages.map((row) => bodyOfRow(row)));
+      const bodies = messages.map((row) => bodiesOfRow(row));
+      await this.queue.run((first) => {
+        const places = new Map(placesOf(bodies, first).map((place, at) => [messages[at], place]));
+        return { op: 'import', isFirst: index === 0, rows: portion.map((row) => importedOf(kind, row, places.get(row))), ...index === portions.length - 1 && { mark } };
+      }, bodies.flat());
     }
   }
 
@@ -158,7 +158,7 @@ function bytesOfRow({ data: _data, headers: _headers, ...rest }: TransferRow): n
   return Buffer.byteLength(JSON.stringify(rest));
 }
 
-function importedOf(kind: string, row: TransferRow, body: number): ImportedRow {
+function importedOf(kind: string, row: TransferRow, places: BodyPlaces = { body: 0 }): ImportedRow {
   const { step, topic, application, fifo, delayMs, paused, settings, retired } = row;
   if (kind === 'subscription') {
     const stored = { step: String(step), topic: String(topic), application: String(application), fifo: fifo === true, delayMs: Number(delayMs), paused: paused === true, settings: String(settings) };
@@ -166,15 +166,15 @@ function importedOf(kind: string, row: TransferRow, body: number): ImportedRow {
   }
   if (kind === 'key') return { kind, scope: JSON.stringify([row['scope'], row['name'], row['key']]), id: String(row['messageId']), until: Number(row['until']) };
   const message = {
-    step: String(step), topic: String(topic), enqueuedAt: Number(row['enqueuedAt']), groupId: optional(row['groupId']), body,
+    step: String(step), topic: String(topic), enqueuedAt: Number(row['enqueuedAt']), groupId: optional(row['groupId']), ...places,
     progress: { attempts: Number(row['attempts'] ?? 0), deaths: Number(row['deaths'] ?? 0), history: String(row['history'] ?? '') },
   };
   if (kind === 'letter') return { kind, ...message, reason: row['reason'] as DeadLetterReason, deadAt: Number(row['deadAt']) };
   return { kind: 'delivery', ...message, dueAt: Number(row['dueAt'] ?? 0) };
 }
 
-function bodyOfRow(row: TransferRow): Buffer {
-  return bodyOf({
+function bodiesOfRow(row: TransferRow): readonly Buffer[] {
+  return bodiesOf({
     id: String(row['messageId']), topic: '', kind: row['kind'] as 'queue', data: String(row['data']), headers: optional(row['headers']), traceparent: String(row['traceparent']),
     hops: Number(row['hops'] ?? 0), enqueuedAt: Number(row['enqueuedAt']), groupId: optional(row['groupId']),
   }, AS_IT_IS);

@@ -1,7 +1,7 @@
 import type { EnqueueOutcome, SubscriptionKey } from '@treadle/api';
 import type { BodyUses } from './body-uses.js';
 import type { WireMessage } from './commands.js';
-import type { BodyRef } from './delivery.js';
+import { type BodyRef, refsOf } from './delivery.js';
 import type { SubscriptionQueue } from './subscription-queue.js';
 import type { Subscriptions } from './subscriptions.js';
 import type { UsedKeys } from './used-keys.js';
@@ -34,14 +34,14 @@ export class Intake {
 
   store(messages: readonly WireMessage[], ids: readonly string[], bodies: readonly BodyRef[]): void {
     messages.forEach((message, index) => {
-      if (ids[index] === message.id && this.isKept(message)) this.storeOne(message, bodies[message.body] as BodyRef);
+      if (ids[index] === message.id && this.isKept(message)) this.storeOne(message, bodies);
     });
   }
 
-  private storeOne(message: WireMessage, body: BodyRef): void {
+  private storeOne(message: WireMessage, bodies: readonly BodyRef[]): void {
     const { topic, enqueuedAt, groupId, dueAt = 0 } = message;
     this.queue.keys.use(message, this.queue.now);
-    const kept = { id: this.queue.lastId += 1, body, enqueuedAt, groupId, dueAt };
+    const kept = { id: this.queue.lastId += 1, ...refsOf(message, bodies), enqueuedAt, groupId, dueAt };
     const targets = this.queue.subscriptions.of(message);
     for (const target of targets) {
       this.queue.bodies.use(kept);

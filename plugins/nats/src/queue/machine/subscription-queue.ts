@@ -115,7 +115,7 @@ export class SubscriptionQueue {
       this.keep(held);
       this.leases.push([held.held.until, held.id]);
       taken.push(held);
-      bytes += delivery.body[2] - delivery.body[1];
+      for (const ref of [delivery.body, delivery.data]) bytes += ref ? ref[2] - ref[1] : 0;
     }
     return { taken, more: taken.length < wished && this.offered.size > 0 };
   }
