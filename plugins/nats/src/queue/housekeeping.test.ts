@@ -5,9 +5,12 @@ import { NatsStore } from '../store/nats-store.js';
 import type { NatsConfig } from '../store/store.config.js';
 import { freshConfig, withServer } from '../testing/kit.fixture.js';
 import { streamInfo } from '../testing/jet-stream.fixture.js';
+import { linesOf, SnapshotReader } from './machine/snapshot.js';
+import type { QueueMachine } from './machine/queue-machine.js';
 import { QueueOperator } from './queue-operator.js';
 import { QueueWork } from './queue-work.js';
 import { SharedQueue } from './shared-queue.js';
+import { Snapshots } from './snapshots.js';
 
 const warnings: string[] = [];
 const logger = { info: () => undefined, error: () => undefined, warn: (text: string) => void warnings.push(text) } as unknown as Logger;
@@ -42,6 +45,12 @@ const subscription: Omit<StoredSubscription, 'paused'> = { ...KEY, application: 
 const messageOf = (index: number): NewMessage => ({
   id: `m${String(index).padStart(5, '0')}`, topic: 't', kind: 'queue', data: `"${'x'.repeat(100)}${index}"`, traceparent: '', hops: 0, enqueuedAt: Date.now(), dedupeKey: `k${index}`,
 });
+
+function copyOf(machine: QueueMachine): QueueMachine {
+  const reader = new SnapshotReader();
+  for (const line of linesOf(machine)) reader.read(line);
+  return reader.finish();
+}
 
 /** Messages, one entry each, and the end of all but every tenth. */
 async function work({ work: queue }: Engine, from: number, count: number): Promise<void> {
@@ -95,6 +104,39 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
       expect(other.queue.replica.sinceSnapshot, 'entries that the start has read').to.be.below(10);
       await other.close();
     } finally {
+      await one.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('is no harm to an engine that reads the queue meanwhile, and is not undone by an older snapshot', async () => {
+    const { config, cleanup } = await freshConfig();
+    const one = await open(config);
+    const { load } = Snapshots.prototype;
+    try {
+      const { housekeeping } = one.queue;
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      await work(one, 0, 10);
+      await housekeeping.make();
+      await work(one, 10, 10);
+      const before = copyOf(one.queue.machine);
+      await work(one, 20, 10);
+      Snapshots.prototype.load = async function loadSlowly(this: Snapshots) {
+        Snapshots.prototype.load = load;
+        const machine = await load.call(this);
+        await housekeeping.snapshots.store(before);
+        await housekeeping.make();
+        return machine;
+      };
+      warnings.length = 0;
+      const other = await open(config);
+      expect(warnings.some((text) => text.startsWith('the queue is read anew')), warnings.join()).to.equal(true);
+      expect((await other.operator.statistics()).map(({ waiting, active, dead }) => [waiting, active, dead])).to.deep.equal([[0, 0, 3]]);
+      expect(await housekeeping.snapshots.store(before)).to.equal(0);
+      expect((await housekeeping.snapshots.load()).seq).to.be.greaterThan(before.seq);
+      await other.close();
+    } finally {
+      Snapshots.prototype.load = load;
       await one.close();
       await cleanup();
     }

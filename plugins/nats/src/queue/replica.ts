@@ -90,10 +90,11 @@ export class Replica {
   private async goOn(): Promise<void> {
     this.pause();
     this.suspect = false;
-    // The stream may have been made anew under its name.
     const { created } = this.log;
     await this.log.end();
-    if (this.broken || created !== this.log.created || !await this.isWhole()) {
+    // It is another stream of that name.
+    if (created !== this.log.created) this.broken = true;
+    if (this.broken || !await this.isWhole()) {
       this.logger.warn('the queue is read anew from NATS: entries of its log were missing here', { last: this.machine.seq });
       await this.load();
       this.listener?.renewed();
