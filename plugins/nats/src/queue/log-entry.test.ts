@@ -37,7 +37,7 @@ describe('an entry of the queue\'s log', () => {
     const last = [...machine.subscriptions.get(KEY)?.deliveries.values() ?? []].at(-1);
     const [seq = 0, from, to] = last?.body ?? [];
     expect(messages[seq - 1]?.toString('utf8', from, to)).to.equal(bodies.at(-1)?.toString());
-    expect(machine.parts.size).to.equal(0);
+    expect(machine.parts.all.size).to.equal(0);
   });
 
   it('is refused when one of its pieces has not come', () => {

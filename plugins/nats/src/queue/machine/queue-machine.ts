@@ -6,14 +6,13 @@ import { Copying, type Refusal } from './copying.js';
 import { Intake } from './intake.js';
 import { counted, Letters } from './letters.js';
 import { Members } from './members.js';
+import { Parts } from './parts.js';
 import type { SubscriptionQueue } from './subscription-queue.js';
 import { Subscriptions } from './subscriptions.js';
 import { UsedKeys } from './used-keys.js';
 
 /** The time stands still rather than goes back by less; milliseconds. */
 const HOLD_MS = 5_000;
-/** Parts whose entry has not come by then are given up; milliseconds. */
-const PART_MS = 60_000;
 /** The vote of a member that has ended is forgotten after this; milliseconds. */
 const VOTE_MS = 7 * 24 * 60 * 60 * 1_000;
 
@@ -25,13 +24,6 @@ export interface Claimed extends SubscriptionKey {
 
 /** What became of an entry: of each command, or why none was carried out. `lost`: some of its parts have not come. */
 export type Outcome = { readonly results: readonly unknown[] } | { readonly refused: 'gone' | 'lost' | Refusal };
-
-/** What has come of an entry that has not come itself: bodies, and pieces of its commands. */
-export interface Part {
-  readonly at: number;
-  readonly bodies: readonly BodyRef[];
-  readonly pieces: readonly string[];
-}
 
 /** Where an entry is carried out. */
 interface Setting {
@@ -55,27 +47,21 @@ export class QueueMachine {
   readonly letters = new Letters();
   readonly keys = new UsedKeys();
   readonly bodies = new BodyUses();
-  readonly parts = new Map<string, Part>();
+  readonly parts = new Parts();
   readonly copying = new Copying(this);
   private readonly intake = new Intake(this);
   private claims = 0;
 
   apply(entry: LogEntry): Outcome {
-    const { seq, at, member, number, piece, pieces = 0 } = entry;
-    this.seq = seq;
-    this.tellTime(at);
-    const name = `${member} ${number}`;
-    const before = this.parts.get(name) ?? { bodies: [], pieces: [] };
-    const bodies = [...before.bodies, ...entry.bodies];
+    this.seq = entry.seq;
+    this.tellTime(entry.at);
     this.bodies.holdAll(entry.bodies);
     if (entry.part) {
-      this.parts.set(name, { at: this.now, bodies, pieces: piece === undefined ? before.pieces : [...before.pieces, piece] });
+      this.parts.add(entry, this.now);
       return { results: [] };
     }
-    this.parts.delete(name);
-    const isWhole = before.bodies.length === (entry.parts ?? 0) && before.pieces.length === pieces;
-    const commands = isWhole && pieces > 0 ? JSON.parse(before.pieces.join('')) as readonly Command[] : entry.commands;
-    const outcome = isWhole ? this.carryOut({ ...entry, commands }, bodies) : { refused: 'lost' } as const;
+    const { bodies, commands } = this.parts.take(entry);
+    const outcome = commands ? this.carryOut({ ...entry, commands, bodies }) : { refused: 'lost' } as const;
     this.bodies.dropAll(bodies);
     return outcome;
   }
@@ -96,7 +82,7 @@ export class QueueMachine {
     return news;
   }
 
-  private carryOut({ member, number, seq, joins, copies, commands }: LogEntry, bodies: readonly BodyRef[]): Outcome {
+  private carryOut({ member, number, seq, joins, copies, commands, bodies }: LogEntry): Outcome {
     if (!joins && !this.members.has(member)) return { refused: 'gone' };
     const refused = joins && this.copying.enter(member, copies === true);
     if (refused) return { refused };
@@ -134,11 +120,7 @@ export class QueueMachine {
       for (const [member, ended] of queue.votes) if (ended !== 0 && ended < this.now - VOTE_MS) queue.votes.delete(member);
     }
     this.keys.forget(this.now);
-    for (const [name, { at, bodies }] of this.parts) {
-      if (at > this.now - PART_MS) continue;
-      this.parts.delete(name);
-      this.bodies.dropAll(bodies);
-    }
+    this.bodies.dropAll(this.parts.forget(this.now));
   }
 
   /** Brings a subscription up to the time. What came back to one that is retired is dead. */

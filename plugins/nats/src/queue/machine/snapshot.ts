@@ -1,7 +1,8 @@
 import type { StoredSubscription, TransferMark, TransferSide } from '@treadle/api';
 import { type Delivery, type Letter, textOf, type Unrouted } from './delivery.js';
 import type { Member } from './members.js';
-import { type Part, QueueMachine } from './queue-machine.js';
+import type { Part } from './parts.js';
+import { QueueMachine } from './queue-machine.js';
 import { SubscriptionQueue } from './subscription-queue.js';
 import type { UsedKey } from './used-keys.js';
 
@@ -79,12 +80,12 @@ export class SnapshotReader {
       case 'votes': return line.rows.forEach(([member, ended]) => this.queue?.votes.set(member, ended));
       case 'keys': return line.rows.forEach(([scope, key]) => keys.all.set(scope, key));
       case 'parts': return line.rows.forEach(([name, part]) => {
-        parts.set(name, part);
+        parts.all.set(name, part);
         bodies.holdAll(part.bodies);
       });
       case 'pieces': return line.rows.forEach(([name, piece]) => {
-        const part = parts.get(name);
-        if (part) parts.set(name, { ...part, pieces: [...part.pieces, piece] });
+        const part = parts.all.get(name);
+        if (part) parts.all.set(name, { ...part, pieces: [...part.pieces, piece] });
       });
       case 'deliveries': return line.rows.forEach((delivery) => {
         this.deliveries.push(delivery);
@@ -120,8 +121,8 @@ function* contentOf(machine: QueueMachine): Generator<Single | Many> {
   yield { head: { now, seq, lastId, lastLetter, copier, marks: [...marks] } };
   yield { kind: 'members', rows: [...members.living] };
   yield { kind: 'freed', rows: [...bodies.freed] };
-  yield { kind: 'parts', rows: [...parts].map(([name, part]) => [name, { ...part, pieces: [] }] as const) };
-  yield { kind: 'pieces', rows: [...parts].flatMap(([name, { pieces }]) => pieces.map((piece) => [name, piece] as const)) };
+  yield { kind: 'parts', rows: [...parts.all].map(([name, part]) => [name, { ...part, pieces: [] }] as const) };
+  yield { kind: 'pieces', rows: [...parts.all].flatMap(([name, { pieces }]) => pieces.map((piece) => [name, piece] as const)) };
   for (const { stored, retired, votes, deliveries } of subscriptions.byKey.values()) {
     yield { subscription: stored, retired };
     yield { kind: 'votes', rows: [...votes] };
