@@ -39,8 +39,8 @@ export class Bodies {
   }
 
   /**
-   * What the messages have in their bodies, in order. One whose body the server has lost has data that are no JSON, so that it becomes a dead letter and does
-   * not stop the others. @throws an `OperationError` when the server does not answer
+   * What the messages have in their bodies, in order. One whose body the server has lost has data that are no JSON, so that it becomes a dead letter
+   * and does not stop the others. @throws an `OperationError` when the server does not answer
    */
   async contentsOf(messages: readonly KeptMessage[], time: Moments = this.time): Promise<readonly BodyContent[]> {
     const wanted = [...new Set(messages.flatMap(({ body, data }) => (data ? [body[0], data[0]] : [body[0]])))];
@@ -60,16 +60,16 @@ export class Bodies {
     if (bytes) this.keep(seq, bytes);
     else if (!this.lost.has(seq)) {
       this.lost.add(seq);
-      this.logger.error('a message of the stream is gone, with messages of the queue in it; they become dead letters', { stream: this.log.stream, seq });
+      const what = 'a message of the stream is gone, with messages of the queue in it; they become dead letters';
+      this.logger.error(what, { stream: this.log.stream, seq });
     }
     return bytes;
   }
 
   private lostContent({ body: [seq, from], enqueuedAt, groupId }: KeptMessage, time: Moments): BodyContent {
-    return {
-      messageId: `lost-${seq}-${from}`, kind: 'queue', data: `lost: message ${seq} of the stream ${this.log.stream} is gone`, headers: undefined, traceparent: '', hops: 0,
-      enqueuedAt: time.fromStore(enqueuedAt), groupId,
-    };
+    const data = `lost: message ${seq} of the stream ${this.log.stream} is gone`;
+    const facts = { kind: 'queue', headers: undefined, traceparent: '', hops: 0 } as const;
+    return { ...facts, messageId: `lost-${seq}-${from}`, data, enqueuedAt: time.fromStore(enqueuedAt), groupId };
   }
 }
 

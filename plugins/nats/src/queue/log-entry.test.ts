@@ -8,8 +8,14 @@ const MESSAGE_BYTES = 1_048_576;
 const KEY = { step: 'a', topic: 't' };
 const subscription = { ...KEY, application: 'x', fifo: false, delayMs: 0, settings: '' };
 
+interface Written {
+  readonly machine: QueueMachine;
+  readonly outcome: Outcome;
+  readonly messages: readonly Buffer[];
+}
+
 /** What becomes of an entry once it has gone through the log; a snapshot is made of the queue before each message. */
-function written(commands: readonly Command[], bodies: readonly Buffer[]): { readonly machine: QueueMachine; readonly outcome: Outcome; readonly messages: readonly Buffer[] } {
+function written(commands: readonly Command[], bodies: readonly Buffer[]): Written {
   let machine = new QueueMachine();
   let outcome: Outcome = { results: [] };
   const messages = encodeEntry({ member: 'e', number: 1, seen: 0, joins: [], commands }, bodies);
@@ -27,7 +33,8 @@ function written(commands: readonly Command[], bodies: readonly Buffer[]): { rea
 
 describe('an entry of the queue\'s log', () => {
   it('goes into messages that the server takes, whatever its commands and bodies are', () => {
-    const many = Array.from({ length: 10_000 }, (_, body): WireMessage => ({ id: `m${body}`, topic: 't', enqueuedAt: 1, dedupeKey: `漢"${body}`.padEnd(170, '字'), body }));
+    const keyOf = (index: number): string => `漢"${index}`.padEnd(170, '字');
+    const many = Array.from({ length: 10_000 }, (_, body): WireMessage => ({ id: `m${body}`, topic: 't', enqueuedAt: 1, dedupeKey: keyOf(body), body }));
     const bodies = many.map(({ id }) => Buffer.from(`{"id":"${id}"}\n"${'x'.repeat(150)}"`));
     const { machine, outcome, messages } = written([
       { op: 'subscriptions', changes: [{ action: 'put', subscription }] }, { op: 'enqueue', messages: many, max: 10_000 },

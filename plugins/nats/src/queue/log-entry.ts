@@ -12,18 +12,18 @@ type Head = Entry & { readonly sizes: readonly number[] };
 
 /** An entry with what belongs to it, as messages of the log: first the parts that bring bodies or pieces of the commands, then the entry. */
 export function encodeEntry(entry: Omit<Entry, 'part' | 'parts' | 'piece' | 'pieces'>, bodies: readonly Buffer[]): readonly Buffer[] {
-  const { commands, ...rest } = entry;
-  const text = JSON.stringify(commands);
+  const text = JSON.stringify(entry.commands);
   const bytes = Buffer.byteLength(text);
   const pieces = bytes > MOST_BYTES ? piecesOf(text) : [];
   const portions = portionsOf(bodies, MOST_BYTES, ({ length }) => length);
   const last = lastOf(portions, pieces.length > 0 ? MOST_BYTES : MOST_BYTES - bytes);
   const parts = bodies.length - last.length;
-  const part = { ...rest, joins: undefined, part: true, commands: [] } as const;
+  const part = { ...entry, joins: undefined, part: true, commands: [] } as const;
+  const whole = { ...entry, ...parts > 0 && { parts }, ...pieces.length > 0 && { pieces: pieces.length, commands: [] } };
   return [
     ...pieces.map((piece) => messageOf({ ...part, piece }, [])),
     ...portions.map((portion) => messageOf(part, portion)),
-    messageOf({ ...rest, ...parts > 0 && { parts }, ...pieces.length > 0 && { pieces: pieces.length }, commands: pieces.length > 0 ? [] : commands }, last),
+    messageOf(whole, last),
   ];
 }
 

@@ -77,7 +77,8 @@ export class QueueTransfer implements StoreTransfer {
       const bodies = messages.map((row) => bodiesOfRow(row));
       await this.queue.run((first) => {
         const places = new Map(placesOf(bodies, first).map((place, at) => [messages[at], place]));
-        return { op: 'import', isFirst: index === 0, rows: portion.map((row) => importedOf(kind, row, places.get(row))), ...index === portions.length - 1 && { mark } };
+        const imported = portion.map((row) => importedOf(kind, row, places.get(row)));
+        return { op: 'import', isFirst: index === 0, rows: imported, ...index === portions.length - 1 && { mark } };
       }, bodies.flat());
     }
   }

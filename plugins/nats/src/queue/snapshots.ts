@@ -65,8 +65,8 @@ export class Snapshots {
   }
 
   /**
-   * Stores what the queue is now. Entries up to a snapshot before that surely lies on a disk may be removed from now on; gives the last of them. A snapshot in
-   * between is replaced.
+   * Stores what the queue is now. Entries up to a snapshot before that surely lies on a disk may be removed from now on; gives the last of them.
+   * A snapshot in between is replaced.
    */
   async store(machine: QueueMachine): Promise<number> {
     const { seq } = machine;

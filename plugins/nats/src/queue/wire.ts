@@ -19,9 +19,8 @@ export function enqueueCommand(messages: readonly NewMessage[], max: number, tim
 /** The end of a claim with messages. */
 export function commitCommand({ settle, enqueue }: DeliveryCommit, max: number, time: StoreClock): Written {
   const bodies = enqueue.map((message) => bodiesOf(message, time));
-  return {
-    bodies: bodies.flat(), command: (first) => ({ op: 'commit', max, settle: wireSettlement(settle, time), enqueue: wireMessages(enqueue, placesOf(bodies, first), time) }),
-  };
+  const messages = (first: number): readonly WireMessage[] => wireMessages(enqueue, placesOf(bodies, first), time);
+  return { bodies: bodies.flat(), command: (first) => ({ op: 'commit', max, settle: wireSettlement(settle, time), enqueue: messages(first) }) };
 }
 
 /** About the bytes that a settlement takes: its errors may be long. */

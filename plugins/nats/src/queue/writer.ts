@@ -84,8 +84,8 @@ export class Writer {
   }
 
   /**
-   * The queue was read anew: entries of this engine that were part of what was read never come. Gives the numbers of those of which nobody knows what became of
-   * them.
+   * The queue was read anew: entries of this engine that were part of what was read never come. Gives the numbers of those of which nobody knows
+   * what became of them.
    */
   missed(): readonly number[] {
     const read = this.replica.machine.members.living.get(this.member)?.number ?? 0;

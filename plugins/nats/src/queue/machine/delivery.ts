@@ -30,9 +30,7 @@ export interface Hold {
   readonly until: number;
 }
 
-/**
- * What the epochs of an entry's claims begin with. The member has no other entry of that number, while another entry may have the sequence after a power cut.
- */
+/** What the epochs of an entry's claims begin with. No other entry has it, while another one may have the sequence after a power cut. */
 export function epochHead(member: string, number: number): string {
   return `${member}.${number}.`;
 }

@@ -27,7 +27,7 @@ export class Intake {
 
   plan(messages: readonly WireMessage[], max: number): EnqueueOutcome {
     const fresh = new Map<string, string>();
-    const ids = messages.map((message) => (this.isKept(message) ? this.queue.keys.firstId(message, { now: this.queue.now, fresh }) : message.id));
+    const ids = messages.map((message) => (this.isKept(message) ? this.queue.keys.firstId(message, this.queue.now, fresh) : message.id));
     const full = this.fullAfter(messages.filter(({ id }, index) => id === ids[index]), max);
     return full ? { ok: false, full } : { ok: true, ids };
   }

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import type { WireMessage } from './commands.js';
 import { UsedKeys } from './used-keys.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
-const messageOf = (id: string, enqueuedAt: number, dedupeKey = id): Parameters<UsedKeys['use']>[0] => ({ id, topic: 't', enqueuedAt, dedupeKey, body: 0 });
+
+function messageOf(id: string, enqueuedAt: number, dedupeKey = id): WireMessage {
+  return { id, topic: 't', enqueuedAt, dedupeKey, body: 0 };
+}
 
 describe('the keys that were used', () => {
   it('are forgotten after a day, also behind one of an engine whose clock is far ahead', () => {
@@ -18,7 +22,7 @@ describe('the keys that were used', () => {
   it('hold against a repeat of such an engine', () => {
     const keys = new UsedKeys();
     keys.use(messageOf('first', 1_000 * HOUR_MS, 'k'), HOUR_MS);
-    expect(keys.firstId(messageOf('again', 1_001 * HOUR_MS, 'k'), { now: 2 * HOUR_MS, fresh: new Map() })).to.equal('first');
-    expect(keys.firstId(messageOf('later', 26 * HOUR_MS, 'k'), { now: 26 * HOUR_MS, fresh: new Map() })).to.equal('later');
+    expect(keys.firstId(messageOf('again', 1_001 * HOUR_MS, 'k'), 2 * HOUR_MS, new Map())).to.equal('first');
+    expect(keys.firstId(messageOf('later', 26 * HOUR_MS, 'k'), 26 * HOUR_MS, new Map())).to.equal('later');
   });
 });

@@ -13,8 +13,8 @@ export class UsedKeys {
   /** About in the order in which they end. */
   readonly all = new Map<string, UsedKey>();
 
-  /** The message's own id, or that of the message that has used its key before. */
-  firstId(message: WireMessage, { now, fresh }: { readonly now: number; /** Keys of the same list; they are noted. */ readonly fresh: Map<string, string> }): string {
+  /** The message's own id, or that of the message that has used its key before. @param fresh keys of the same list, which are noted */
+  firstId(message: WireMessage, now: number, fresh: Map<string, string>): string {
     const scope = scopeOf(message);
     if (scope === undefined) return message.id;
     const before = this.all.get(scope);
