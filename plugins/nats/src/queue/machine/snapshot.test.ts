@@ -142,7 +142,7 @@ describe('the lines of a snapshot', () => {
     const progress = { attempts: 10, deaths: 0, history: '"漢"'.repeat(25_000) };
     for (let id = 1; id <= 40; id += 1) {
       machine.letters.add({ id, step: 'a', topic: 't', body: [id, 0, 1], enqueuedAt: 1, progress, reason: 'max_attempts', deadAt: 1 });
-      machine.bodies.use({ body: [id, 0, 1], enqueuedAt: 1 });
+      machine.bodies.use({ body: [id, 0, 1] });
     }
     for (let seq = 0; seq < 200_000; seq += 1) machine.bodies.freed.add(9_000_000_000 + seq);
     expect(mostBytes(machine)).to.be.below(300_000);
