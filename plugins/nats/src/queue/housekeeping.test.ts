@@ -1,13 +1,16 @@
 import type { Logger, NewMessage, StoredSubscription } from '@treadle/api';
-import { fakeClock } from '@treadle/testing';
+import { errorOf, eventually, fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import { NatsStore } from '../store/nats-store.js';
 import type { NatsConfig } from '../store/store.config.js';
 import { freshConfig, withServer } from '../testing/kit.fixture.js';
 import { streamInfo } from '../testing/jet-stream.fixture.js';
+import { linesOf, SnapshotReader } from './machine/snapshot.js';
+import type { QueueMachine } from './machine/queue-machine.js';
 import { QueueOperator } from './queue-operator.js';
 import { QueueWork } from './queue-work.js';
 import { SharedQueue } from './shared-queue.js';
+import { Snapshots } from './snapshots.js';
 
 const warnings: string[] = [];
 const logger = { info: () => undefined, error: () => undefined, warn: (text: string) => void warnings.push(text) } as unknown as Logger;
@@ -28,6 +31,7 @@ async function open(config: NatsConfig): Promise<Engine> {
   const clock = fakeClock(Date.now());
   const store = await NatsStore.open({ config, clock, log: logger, engine: `e${engines}` });
   const queue = await SharedQueue.open(store, { clock, log: logger });
+  queue.housekeeping.snapshots.syncedMs = -60_000;
   return {
     queue, work: new QueueWork(queue), operator: new QueueOperator(queue),
     close: async () => {
@@ -41,6 +45,12 @@ const subscription: Omit<StoredSubscription, 'paused'> = { ...KEY, application: 
 const messageOf = (index: number): NewMessage => ({
   id: `m${String(index).padStart(5, '0')}`, topic: 't', kind: 'queue', data: `"${'x'.repeat(100)}${index}"`, traceparent: '', hops: 0, enqueuedAt: Date.now(), dedupeKey: `k${index}`,
 });
+
+function copyOf(machine: QueueMachine): QueueMachine {
+  const reader = new SnapshotReader();
+  for (const line of linesOf(machine)) reader.read(line);
+  return reader.finish();
+}
 
 /** Messages, one entry each, and the end of all but every tenth. */
 async function work({ work: queue }: Engine, from: number, count: number): Promise<void> {
@@ -78,6 +88,60 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
     }
   });
 
+  withServer.it('leaves entries for which a power cut may make a snapshot go', async () => {
+    const { config, cleanup } = await freshConfig();
+    const one = await open(config);
+    one.queue.housekeeping.snapshots.syncedMs = 60_000;
+    try {
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      for (let round = 0; round < 3; round += 1) {
+        await work(one, round * 10, 10);
+        await one.queue.housekeeping.make();
+      }
+      const { state } = await streamInfo(config, 'queue');
+      expect(state.subjects?.[`treadle.${config.name}.q.b`]).to.equal(30);
+      const other = await open(config);
+      expect(other.queue.replica.sinceSnapshot, 'entries that the start has read').to.be.below(10);
+      await other.close();
+    } finally {
+      await one.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('is no harm to an engine that reads the queue meanwhile, and is not undone by an older snapshot', async () => {
+    const { config, cleanup } = await freshConfig();
+    const one = await open(config);
+    const { load } = Snapshots.prototype;
+    try {
+      const { housekeeping } = one.queue;
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      await work(one, 0, 10);
+      await housekeeping.make();
+      await work(one, 10, 10);
+      const before = copyOf(one.queue.machine);
+      await work(one, 20, 10);
+      Snapshots.prototype.load = async function loadSlowly(this: Snapshots) {
+        Snapshots.prototype.load = load;
+        const machine = await load.call(this);
+        await housekeeping.snapshots.store(before);
+        await housekeeping.make();
+        return machine;
+      };
+      warnings.length = 0;
+      const other = await open(config);
+      expect(warnings.some((text) => text.startsWith('the queue is read anew')), warnings.join()).to.equal(true);
+      expect((await other.operator.statistics()).map(({ waiting, active, dead }) => [waiting, active, dead])).to.deep.equal([[0, 0, 3]]);
+      expect(await housekeeping.snapshots.store(before)).to.equal(0);
+      expect((await housekeeping.snapshots.load()).seq).to.be.greaterThan(before.seq);
+      await other.close();
+    } finally {
+      Snapshots.prototype.load = load;
+      await one.close();
+      await cleanup();
+    }
+  });
+
   withServer.it('is no harm to an engine that was away meanwhile: it reads the queue anew', async () => {
     const { config, cleanup } = await freshConfig();
     const [one, away] = [await open(config), await open(config)];
@@ -98,6 +162,66 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
     } finally {
       await away.close();
       await one.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('gives everything else when the server has lost a message', async () => {
+    const { config, cleanup } = await freshConfig();
+    const one = await open(config);
+    try {
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      for (const index of [1, 2, 3]) await one.work.enqueueMany([[messageOf(index)]], LIMITS);
+      const { replica, machine } = one.queue;
+      const seq = [...machine.bodies.uses.keys()][1] ?? 0;
+      await replica.log.remove(seq);
+      replica.bodies.clear();
+      const claims = await one.work.claimMany([{ ...KEY, max: 5 }], 60_000);
+      const lost = `lost: message ${seq} of the stream treadle-${config.name}-queue is gone`;
+      expect(claims.map(({ data }) => data)).to.deep.equal([messageOf(1).data, lost, messageOf(3).data]);
+      await one.work.settleMany(claims.map((claim) => ({ action: 'dead', claim, progress: claim.progress, reason: 'invalid_input', at: Date.now() })));
+      const page = await one.operator.deadLetters({}, { limit: 5 });
+      expect(page.items.map(({ data }) => data)).to.deep.equal([messageOf(3).data, lost, messageOf(1).data]);
+    } finally {
+      await one.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('is left for good when an engine closes it', async () => {
+    const { config, cleanup } = await freshConfig();
+    const [one, other] = [await open(config), await open(config)];
+    try {
+      await one.queue.close();
+      expect((await errorOf(one.queue.fresh())).message).to.equal('the queue is closed');
+      expect([...(await other.queue.fresh()).members.living.keys()]).to.deep.equal([other.queue.writer.member]);
+    } finally {
+      await one.close();
+      await other.close();
+      await cleanup();
+    }
+  });
+
+  withServer.it('frees what an engine has claimed by an entry that it has never seen', async () => {
+    const { config, cleanup } = await freshConfig();
+    const [one, other] = [await open(config), await open(config)];
+    try {
+      await other.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      await one.work.enqueueMany([[messageOf(1_000)]], LIMITS);
+      one.queue.replica.pause();
+      const claiming = errorOf(one.work.claimMany([{ ...KEY, max: 5 }], 60_000));
+      await eventually('the claim is in the log', () => other.operator.statistics(), ([statistics]) => statistics?.active === 1);
+      for (let round = 0; round < 2; round += 1) {
+        await other.work.enqueueMany([[messageOf(round)]], LIMITS);
+        await other.queue.housekeeping.make();
+      }
+      await one.queue.replica.look(true);
+      expect((await claiming).code).to.equal('StorageUnavailable');
+      await eventually('the claim is free', () => other.operator.statistics(), ([statistics]) => statistics?.active === 0);
+      expect(other.queue.machine.members.has(one.queue.writer.member)).to.equal(true);
+    } finally {
+      await one.close();
+      await other.close();
       await cleanup();
     }
   });

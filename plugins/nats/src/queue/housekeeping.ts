@@ -1,3 +1,5 @@
+import type { Logger } from '@treadle/api';
+import { textOf } from '../store/faults.js';
 import type { Lease } from '../store/lease.js';
 import type { Replica } from './replica.js';
 import type { Snapshots } from './snapshots.js';
@@ -17,13 +19,13 @@ export class Housekeeping {
   /** Tells the queue which messages of the log are gone. */
   removed: (seqs: readonly number[]) => Promise<unknown> = () => Promise.resolve();
 
-  constructor(private readonly replica: Replica, private readonly snapshots: Snapshots, private readonly lease: Lease) {}
+  constructor(private readonly replica: Replica, readonly snapshots: Snapshots, private readonly lease: Lease, private readonly logger: Logger) {}
 
   /** Begins when it is time; what fails is tried again. */
   look(): void {
     const { machine, sinceSnapshot } = this.replica;
     const due = sinceSnapshot >= Math.max(LEAST_ENTRIES, machine.bodies.uses.size) && performance.now() - this.madeAt >= APART_MS;
-    if (due && !this.working) this.working = this.make().catch(() => undefined).finally(() => { this.working = undefined; });
+    if (due && !this.working) this.working = this.make().catch((error: unknown) => this.failed(error)).finally(() => { this.working = undefined; });
   }
 
   async close(): Promise<void> {
@@ -35,10 +37,15 @@ export class Housekeeping {
   async make(): Promise<void> {
     this.madeAt = performance.now();
     if (!await this.lease.take(LEASE_MS)) return;
-    this.replica.sinceSnapshot = 0;
-    const upTo = await this.snapshots.store(this.replica.machine);
+    const { sinceSnapshot, machine } = this.replica;
+    const upTo = await this.snapshots.store(machine);
+    this.replica.sinceSnapshot = Math.max(0, this.replica.sinceSnapshot - sinceSnapshot);
     if (upTo === 0) return;
     const gone = await this.snapshots.remove(upTo, this.replica.machine);
     for (let at = 0; at < gone.length; at += NAMED_AT_ONCE) await this.removed(gone.slice(at, at + NAMED_AT_ONCE));
+  }
+
+  private failed(error: unknown): void {
+    this.logger.warn('the queue\'s log could not be shortened; it is tried again', { reason: textOf(error) });
   }
 }

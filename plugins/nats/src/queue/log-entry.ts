@@ -1,21 +1,29 @@
+import { portionsOf } from '../store/in-portions.js';
 import type { BodyRef } from './machine/delivery.js';
 import type { Entry, LogEntry } from './machine/commands.js';
 
 /** Bytes of a message of the log beyond which bodies go into another one; the server takes 1 MiB. */
 const MOST_BYTES = 900_000;
+/** Characters of commands that are too long for one message, in each of several: as a text within a text they take up to three bytes. */
+const PIECE = 250_000;
 const NEWLINE = 10;
 
 type Head = Entry & { readonly sizes: readonly number[] };
 
-/** An entry with what belongs to it, as messages of the log: first the parts that bring bodies, then the entry. */
-export function encodeEntry(entry: Omit<Entry, 'part' | 'parts'>, bodies: readonly Buffer[]): readonly Buffer[] {
-  const { commands, ...rest } = entry;
-  const portions = portionsOf(bodies, MOST_BYTES - JSON.stringify(commands).length);
-  const last = portions.pop() ?? [];
+/** An entry with what belongs to it, as messages of the log: first the parts that bring bodies or pieces of the commands, then the entry. */
+export function encodeEntry(entry: Omit<Entry, 'part' | 'parts' | 'piece' | 'pieces'>, bodies: readonly Buffer[]): readonly Buffer[] {
+  const text = JSON.stringify(entry.commands);
+  const bytes = Buffer.byteLength(text);
+  const pieces = bytes > MOST_BYTES ? piecesOf(text) : [];
+  const portions = portionsOf(bodies, MOST_BYTES, ({ length }) => length);
+  const last = lastOf(portions, pieces.length > 0 ? MOST_BYTES : MOST_BYTES - bytes);
   const parts = bodies.length - last.length;
+  const part = { ...entry, joins: undefined, part: true, commands: [] } as const;
+  const whole = { ...entry, ...parts > 0 && { parts }, ...pieces.length > 0 && { pieces: pieces.length, commands: [] } };
   return [
-    ...portions.map((portion) => messageOf({ ...rest, joins: undefined, part: true, commands: [] }, portion)),
-    messageOf({ ...rest, ...parts > 0 && { parts }, commands }, last),
+    ...pieces.map((piece) => messageOf({ ...part, piece }, [])),
+    ...portions.map((portion) => messageOf(part, portion)),
+    messageOf(whole, last),
   ];
 }
 
@@ -33,18 +41,12 @@ function messageOf(entry: Entry, bodies: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...bodies]);
 }
 
-/** The last portion has room for the commands as well. */
-function portionsOf(bodies: readonly Buffer[], room: number): Buffer[][] {
-  const portions: Buffer[][] = [[]];
-  let size = 0;
-  for (const body of bodies) {
-    if (size > 0 && size + body.length > MOST_BYTES) {
-      portions.push([]);
-      size = 0;
-    }
-    portions.at(-1)?.push(body);
-    size += body.length;
-  }
-  if (size > room && size > 0) portions.push([]);
-  return portions;
+/** Takes the portion that goes with the commands: the last one, where there is room for it. */
+function lastOf(portions: Buffer[][], room: number): readonly Buffer[] {
+  const size = portions.at(-1)?.reduce((sum, { length }) => sum + length, 0) ?? 0;
+  return size > room ? [] : portions.pop() ?? [];
+}
+
+function piecesOf(text: string): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / PIECE) }, (_, index) => text.slice(index * PIECE, (index + 1) * PIECE));
 }

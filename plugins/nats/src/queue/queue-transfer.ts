@@ -4,20 +4,21 @@ import {
   type DeadLetterReason, OperationError, type StoreTransfer, type TransferContext, type TransferImport, type TransferKind, type TransferMark, type TransferPage,
   type TransferPageOptions, type TransferRow, type TransferSide, TreadleError,
 } from '@treadle/api';
+import { portionsOf } from '../store/in-portions.js';
 import { NatsStore } from '../store/nats-store.js';
 import { type NatsConfig, serverName } from '../store/store.config.js';
-import type { ImportedRow } from './machine/commands.js';
+import type { BodyPlaces, ImportedRow } from './machine/commands.js';
 import { type Delivery, FRESH, type KeptMessage, type Letter } from './machine/delivery.js';
 import type { QueueMachine } from './machine/queue-machine.js';
-import { bodyOf } from './message-body.js';
+import { bodiesOf, placesOf } from './message-body.js';
 import { SharedQueue } from './shared-queue.js';
 
 /** How long an engine that was killed counts as one that uses the store; milliseconds. */
 const PATIENCE_MS = 5_000;
 const AGAIN_MS = 500;
-/** Characters of rows after which a page ends, and of what one command brings beside bodies. */
+/** Characters of rows after which a page ends, and bytes of what one command brings beside bodies. */
 const PAGE_CHARACTERS = 4_000_000;
-const COMMAND_CHARACTERS = 200_000;
+const COMMAND_BYTES = 200_000;
 const KINDS: readonly TransferKind[] = [
   { name: 'subscription' }, { name: 'delivery', note: 'what is due does not keep since when' }, { name: 'letter' }, { name: 'key' },
 ];
@@ -69,15 +70,17 @@ export class QueueTransfer implements StoreTransfer {
   async importRows({ kind, rows, mark }: TransferImport): Promise<void> {
     if (!KINDS.some(({ name }) => name === kind)) throw unknownKind(kind);
     this.found.clear();
-    const portions = portionsOf(rows);
-    await Promise.all(portions.map((portion, index) => {
+    const portions = rows.length > 0 ? portionsOf(rows, COMMAND_BYTES, bytesOfRow) : [[]];
+    // One after another: the mark goes with the last one, and must not come where another one did not.
+    for (const [index, portion] of portions.entries()) {
       const messages = portion.filter((row) => row['messageId'] !== undefined && row['until'] === undefined);
-      const places = new Map(messages.map((row, place) => [row, place]));
-      return this.queue.run((first) => ({
-        op: 'import', isFirst: index === 0, rows: portion.map((row) => importedOf(kind, row, first + (places.get(row) ?? 0))),
-        ...index === portions.length - 1 && { mark },
-      }), messages.map((row) => bodyOfRow(row)));
-    }));
+      const bodies = messages.map((row) => bodiesOfRow(row));
+      await this.queue.run((first) => {
+        const places = new Map(placesOf(bodies, first).map((place, at) => [messages[at], place]));
+        const imported = portion.map((row) => importedOf(kind, row, places.get(row)));
+        return { op: 'import', isFirst: index === 0, rows: imported, ...index === portions.length - 1 && { mark } };
+      }, bodies.flat());
+    }
   }
 
   async finish(mark: TransferMark): Promise<void> {
@@ -151,24 +154,12 @@ async function openAlone(store: NatsStore, { clock, log }: TransferContext): Pro
   }
 }
 
-/** What goes into one command each. */
-function portionsOf(rows: readonly TransferRow[]): readonly (readonly TransferRow[])[] {
-  const portions: TransferRow[][] = [[]];
-  let size = 0;
-  for (const row of rows) {
-    const { data: _data, headers: _headers, ...rest } = row;
-    const own = JSON.stringify(rest).length;
-    if (size > 0 && size + own > COMMAND_CHARACTERS) {
-      portions.push([]);
-      size = 0;
-    }
-    portions.at(-1)?.push(row);
-    size += own;
-  }
-  return portions;
+/** What a row takes of a command. */
+function bytesOfRow({ data: _data, headers: _headers, ...rest }: TransferRow): number {
+  return Buffer.byteLength(JSON.stringify(rest));
 }
 
-function importedOf(kind: string, row: TransferRow, body: number): ImportedRow {
+function importedOf(kind: string, row: TransferRow, places: BodyPlaces = { body: 0 }): ImportedRow {
   const { step, topic, application, fifo, delayMs, paused, settings, retired } = row;
   if (kind === 'subscription') {
     const stored = { step: String(step), topic: String(topic), application: String(application), fifo: fifo === true, delayMs: Number(delayMs), paused: paused === true, settings: String(settings) };
@@ -176,15 +167,15 @@ function importedOf(kind: string, row: TransferRow, body: number): ImportedRow {
   }
   if (kind === 'key') return { kind, scope: JSON.stringify([row['scope'], row['name'], row['key']]), id: String(row['messageId']), until: Number(row['until']) };
   const message = {
-    step: String(step), topic: String(topic), enqueuedAt: Number(row['enqueuedAt']), groupId: optional(row['groupId']), body,
+    step: String(step), topic: String(topic), enqueuedAt: Number(row['enqueuedAt']), groupId: optional(row['groupId']), ...places,
     progress: { attempts: Number(row['attempts'] ?? 0), deaths: Number(row['deaths'] ?? 0), history: String(row['history'] ?? '') },
   };
   if (kind === 'letter') return { kind, ...message, reason: row['reason'] as DeadLetterReason, deadAt: Number(row['deadAt']) };
   return { kind: 'delivery', ...message, dueAt: Number(row['dueAt'] ?? 0) };
 }
 
-function bodyOfRow(row: TransferRow): Buffer {
-  return bodyOf({
+function bodiesOfRow(row: TransferRow): readonly Buffer[] {
+  return bodiesOf({
     id: String(row['messageId']), topic: '', kind: row['kind'] as 'queue', data: String(row['data']), headers: optional(row['headers']), traceparent: String(row['traceparent']),
     hops: Number(row['hops'] ?? 0), enqueuedAt: Number(row['enqueuedAt']), groupId: optional(row['groupId']),
   }, AS_IT_IS);

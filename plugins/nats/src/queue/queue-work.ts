@@ -2,12 +2,13 @@ import {
   type ClaimRequest, type CommitOutcome, type DeliveryClaim, type DeliveryCommit, type EnqueueOutcome, type NewMessage, OperationError, type QueueDelivery,
   type Settlement,
 } from '@treadle/api';
+import { portionsOf } from '../store/in-portions.js';
 import type { Claimed } from './machine/queue-machine.js';
 import type { SharedQueue } from './shared-queue.js';
 import { commitCommand, enqueueCommand, sizeOf, wireClaim, wireSettlement, type Written } from './wire.js';
 
-/** What one command settles or renews: it has to go into a message of the log with its errors. */
-const SETTLED_AT_ONCE = 10;
+/** What one command settles or renews: bytes, and claims. */
+const SETTLED_BYTES = 300_000;
 const RENEWED_AT_ONCE = 1_000;
 
 /** What Steps do with the queue: messages in, claims, and their ends. */
@@ -38,16 +39,14 @@ export class QueueWork {
 
   async settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
     const wired = settlements.map((settlement) => wireSettlement(settlement, this.queue.store.time));
-    const portions = portionsOf(wired, SETTLED_AT_ONCE).map((portion): Written => ({
-      bodies: [], size: portion.reduce((sum, one) => sum + sizeOf(one), 0), command: () => ({ op: 'settle', settlements: portion }),
-    }));
-    return (await this.all<readonly boolean[]>(portions)).flat();
+    return (await this.all<readonly boolean[]>(
+      portionsOf(wired, SETTLED_BYTES, sizeOf).map((portion) => ({ bodies: [], command: () => ({ op: 'settle', settlements: portion }) })))).flat();
   }
 
   async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
     const wired = claims.map(wireClaim);
     return (await this.all<readonly boolean[]>(
-      portionsOf(wired, RENEWED_AT_ONCE).map((portion) => ({ bodies: [], command: () => ({ op: 'renew', claims: portion, leaseMs: Math.ceil(leaseMs) }) })))).flat();
+      portionsOf(wired, RENEWED_AT_ONCE, () => 1).map((portion) => ({ bodies: [], command: () => ({ op: 'renew', claims: portion, leaseMs: Math.ceil(leaseMs) }) })))).flat();
   }
 
   private async deliveriesOf(claimed: readonly Claimed[]): Promise<readonly QueueDelivery[]> {
@@ -60,10 +59,6 @@ export class QueueWork {
   }
 
   private all<T>(written: readonly Written[]): Promise<readonly T[]> {
-    return Promise.all(written.map(({ command, bodies, size }) => this.queue.run<T>(command, bodies, size)));
+    return Promise.all(written.map(({ command, bodies }) => this.queue.run<T>(command, bodies)));
   }
-}
-
-function portionsOf<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / most) }, (_, index) => items.slice(index * most, (index + 1) * most));
 }

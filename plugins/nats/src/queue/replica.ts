@@ -31,6 +31,8 @@ export class Replica {
   private trailFrom = 0;
   /** End of the log when the queue was read: up to there it is as it is. */
   private readFrom = 0;
+  /** Entry of the snapshot from which the queue was read; undefined once it is known that none was removed behind it before it had come here. */
+  private unsureSince: number | undefined;
   /** The last entry, as it lies in the log. */
   private last: LogEntry | undefined;
   private broken = false;
@@ -39,7 +41,7 @@ export class Replica {
   private readonly lane = new TaskLane();
 
   constructor(private readonly queueLog: QueueLog, private readonly snapshots: Snapshots, private readonly logger: Logger) {
-    this.bodies = new Bodies(queueLog.log, queueLog.store.time);
+    this.bodies = new Bodies(queueLog.log, queueLog.store.time, logger);
   }
 
   get log(): JetLog {
@@ -64,6 +66,11 @@ export class Replica {
     this.suspect = true;
   }
 
+  /** Waits until it is known that nothing was missed while the queue was read; an entry of our own has come. @throws as `look` */
+  async settled(): Promise<void> {
+    await this.lane.run(() => this.makeSure());
+  }
+
   /** Follows the log again where it may have been lost sight of. @throws an `OperationError` when the server does not answer */
   async look(anew: boolean): Promise<void> {
     if (anew || this.suspect || this.broken) await this.lane.run(() => this.goOn());
@@ -83,6 +90,10 @@ export class Replica {
   private async goOn(): Promise<void> {
     this.pause();
     this.suspect = false;
+    const { created } = this.log;
+    await this.log.end();
+    // It is another stream of that name.
+    if (created !== this.log.created) this.broken = true;
     if (this.broken || !await this.isWhole()) {
       this.logger.warn('the queue is read anew from NATS: entries of its log were missing here', { last: this.machine.seq });
       await this.load();
@@ -94,20 +105,34 @@ export class Replica {
   /** Whether the log has what was applied here, and all that comes behind it. A power cut can take its last messages, and others come in their place. */
   private async isWhole(): Promise<boolean> {
     const { last } = this;
-    if (await this.snapshots.purged() > this.machine.seq) return false;
+    if (await this.snapshots.purged() > (this.unsureSince ?? this.machine.seq)) return false;
     if (!last) return true;
     const data = await this.queueLog.log.bytesAt(last.seq);
     const found = data && decodeEntry(data, last.seq, last.at);
     return found?.member === last.member && found.number === last.number && found.part === last.part;
   }
 
+  /** Entries may be removed as soon as a snapshot is stored, also while they are read from the one before. */
+  private async makeSure(): Promise<void> {
+    const since = this.unsureSince;
+    if (since === undefined || this.machine.seq < this.readFrom) return;
+    if (await this.snapshots.purged() <= since) {
+      this.unsureSince = undefined;
+      return;
+    }
+    this.broken = true;
+    await this.goOn();
+  }
+
   private async load(): Promise<void> {
     this.readFrom = await this.queueLog.log.end();
     this.machine = await this.snapshots.load();
     this.last = undefined;
+    this.bodies.clear();
     this.machine.bodies.onFreed = (seq) => this.bodies.forget(seq);
     this.trail.clear();
     this.trailFrom = this.machine.seq;
+    this.unsureSince = this.machine.seq;
     this.broken = false;
     this.sinceSnapshot = 0;
   }
@@ -127,10 +152,12 @@ export class Replica {
       return;
     }
     if (entry.bodies.length > 0) this.bodies.keep(entry.seq, Buffer.from(data));
+    const before = machine.seq;
     const outcome = machine.apply(entry);
     this.remember(entry);
     this.sinceSnapshot += 1;
     this.listener?.applied(entry, outcome);
+    if (before < this.readFrom && entry.seq >= this.readFrom) this.lane.run(() => this.makeSure()).catch(() => this.doubt());
   }
 
   /** An entry is missing: nothing that comes after it is applied. */

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, DueClock, type Logger, type SubscriptionChange, type SubscriptionKey, type Unsubscribe } from '@treadle/api';
 import { Lease } from '../store/lease.js';
 import type { NatsStore } from '../store/nats-store.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Command, LogEntry, WireClaim } from './machine/commands.js';
-import { textOf } from './machine/delivery.js';
+import { epochHead, textOf } from './machine/delivery.js';
 import type { Claimed, Outcome, QueueMachine } from './machine/queue-machine.js';
 import type { SubscriptionQueue } from './machine/subscription-queue.js';
 import { OtherMembers } from './other-members.js';
@@ -14,6 +15,8 @@ import { Writer } from './writer.js';
 
 /** How soon a claim that left others their share is tried again; milliseconds. */
 const AGAIN_MS = 10;
+/** In this time an engine that lives writes something, also when the server has just come back; milliseconds. */
+const SIGN_MS = 1_500;
 
 /** The queue of one store as one engine sees it. */
 export class SharedQueue {
@@ -29,6 +32,7 @@ export class SharedQueue {
   private readonly others = new OtherMembers();
   private unclaimed: WireClaim[] = [];
   private version = -1;
+  private beating: Promise<void> = Promise.resolve();
   private unlisten: Unsubscribe = () => undefined;
 
   private constructor(private readonly clock: Clock, readonly writer: Writer, readonly replica: Replica, readonly housekeeping: Housekeeping) {
@@ -48,13 +52,14 @@ export class SharedQueue {
     const queueLog = new QueueLog(store, await store.log('queue', 'q'));
     const snapshots = new Snapshots(queueLog, records);
     const replica = new Replica(queueLog, snapshots, log);
-    const housekeeping = new Housekeeping(replica, snapshots, new Lease(store, records, 'queue-snapshot'));
+    const housekeeping = new Housekeeping(replica, snapshots, new Lease(store, records, 'queue-snapshot'), log);
     const queue = new SharedQueue(clock, new Writer(queueLog, replica, copies), replica, housekeeping);
     try {
       await replica.open();
       await queue.writer.run(() => ({ op: 'look' }));
-      if (!copies) await queue.bury(queue.others.gone(queue.machine, queue.writer.member));
-      queue.unlisten = store.listen({ beat: (anew) => queue.beat(anew), away: () => queue.writer.away() });
+      await replica.settled();
+      if (!copies) await queue.buryGone();
+      queue.unlisten = store.listen({ beat: (anew) => (queue.beating = queue.beat(anew)), away: () => queue.writer.away() });
       return queue;
     } catch (error) {
       replica.close();
@@ -72,8 +77,8 @@ export class SharedQueue {
   }
 
   /** As `Writer.run`. */
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = [], size = 0): Promise<T> {
-    return this.writer.run(command, bodies, size);
+  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
+    return this.writer.run(command, bodies);
   }
 
   /** The queue after everything that was acknowledged before the call. */
@@ -120,8 +125,9 @@ export class SharedQueue {
 
   async close(): Promise<void> {
     this.unlisten();
+    await this.beating.catch(() => undefined);
     await this.housekeeping.close();
-    await this.run(() => ({ op: 'leave' })).catch(() => undefined);
+    await this.writer.leave().catch(() => undefined);
     this.replica.close();
     this.due.close();
     this.dueListeners.clear();
@@ -135,6 +141,14 @@ export class SharedQueue {
     await this.freeUnclaimed();
     await this.bury(this.others.silent(this.machine, this.writer.member));
     if (!this.writer.copies) this.housekeeping.look();
+  }
+
+  /** At a start. The server may have been away until just now, and with it all that lives: who writes meanwhile is not buried. */
+  private async buryGone(): Promise<void> {
+    const gone = this.others.gone(this.machine, this.writer.member);
+    if (gone.length === 0) return;
+    await sleep(SIGN_MS);
+    await this.bury(gone);
   }
 
   private async bury(members: readonly { readonly member: string; readonly seen: number }[]): Promise<void> {
@@ -170,9 +184,22 @@ export class SharedQueue {
   }
 
   private renewed(): void {
+    this.forgetMissed();
     this.tellAll();
     this.noteDues();
     this.tellSubscriptions();
+  }
+
+  /** Claims that were made by entries that never come. */
+  private forgetMissed(): void {
+    const { member } = this.writer;
+    const missed = this.writer.missed().map((number) => epochHead(member, number));
+    for (const { stored: { step, topic }, deliveries } of missed.length > 0 ? this.machine.subscriptions.byKey.values() : []) {
+      for (const { id, held } of deliveries.values()) {
+        if (held && missed.some((head) => held.epoch.startsWith(head))) this.unclaimed.push({ step, topic, id, epoch: held.epoch });
+      }
+    }
+    this.freeUnclaimed().catch(() => undefined);
   }
 
   private noteDues(): void {

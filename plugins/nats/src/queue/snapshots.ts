@@ -6,13 +6,17 @@ import { QueueMachine } from './machine/queue-machine.js';
 import type { QueueLog } from './queue-log.js';
 
 /** Version of the entries and of what they do: engines of one store have the same. */
-const LAYOUT = 1;
-const MESSAGE_CHARACTERS = 300_000;
+const LAYOUT = 2;
+const MESSAGE_BYTES = 300_000;
 const REMOVED_AT_ONCE = 50;
+/** So old is a snapshot before the entries up to it go: servers sync what they have stored every 2 minutes by default; milliseconds. */
+const SYNCED_MS = 150_000;
 
 interface Snapshot {
   readonly seq: number;
   readonly messages: number;
+  /** When it was stored, by the store's time. */
+  readonly at: number;
 }
 
 /** What engines know of the log before they read it. */
@@ -27,6 +31,8 @@ interface LogRecord {
 
 /** What a queue was at some entries of the log, so that the entries before may go. */
 export class Snapshots {
+  /** How old a snapshot is before the entries up to it go; milliseconds. */
+  syncedMs = SYNCED_MS;
   private readonly subject: string;
 
   constructor(private readonly queueLog: QueueLog, private readonly records: JetLog) {
@@ -58,13 +64,20 @@ export class Snapshots {
     if (seq === 0 || record.snapshots.length === 0) await this.records.append(this.subject, { text: JSON.stringify(record), after: seq });
   }
 
-  /** Stores what the queue is now. Entries up to the snapshot before may be removed from now on; gives the last of them. */
+  /**
+   * Stores what the queue is now. Entries up to a snapshot before that surely lies on a disk may be removed from now on; gives the last of them.
+   * A snapshot in between is replaced.
+   */
   async store(machine: QueueMachine): Promise<number> {
     const { seq } = machine;
     const messages = await this.write(seq, linesOf(machine));
     const { record, seq: found } = await this.find();
-    const snapshots = [...record.snapshots, { seq, messages }].slice(-2);
-    const purged = snapshots.length === 2 ? (snapshots[0] as Snapshot).seq : record.purged;
+    if (seq <= (record.snapshots.at(-1)?.seq ?? 0)) return 0;
+    const now = this.queueLog.store.time.now();
+    const synced = record.snapshots.filter(({ at }) => at <= now - this.syncedMs).at(-1);
+    const base = synced ?? record.snapshots[0];
+    const snapshots = [...base ? [base] : [], { seq, messages, at: now }];
+    const purged = synced?.seq ?? record.purged;
     const stored = await this.records.append(this.subject, { text: JSON.stringify({ ...record, snapshots, purged } satisfies LogRecord), after: found });
     return stored === undefined ? 0 : purged;
   }
@@ -108,14 +121,17 @@ export class Snapshots {
     const { log, subjects } = this.queueLog;
     let messages = 0;
     let text = '';
+    let bytes = 0;
     const put = async (): Promise<void> => {
       await log.append(subjects.snapshot(seq, messages), { text });
       messages += 1;
-      text = '';
+      [text, bytes] = ['', 0];
     };
     for (const line of lines) {
-      if (text !== '' && text.length + line.length > MESSAGE_CHARACTERS) await put();
+      const own = Buffer.byteLength(line);
+      if (bytes > 0 && bytes + own > MESSAGE_BYTES) await put();
       text += text === '' ? line : `\n${line}`;
+      bytes += own;
     }
     await put();
     return messages;

@@ -1,34 +1,26 @@
 import type { DeliveryClaim, DeliveryCommit, NewMessage, Settlement, StoreClock } from '@treadle/api';
-import type { Command, WireClaim, WireMessage, WireSettlement } from './machine/commands.js';
-import { bodyOf } from './message-body.js';
+import type { BodyPlaces, Command, WireClaim, WireMessage, WireSettlement } from './machine/commands.js';
+import { bodiesOf, placesOf } from './message-body.js';
 
-const SETTLEMENT_BYTES = 150;
+const SETTLEMENT_BYTES = 200;
 
 /** A command and the bodies that belong to it. */
 export interface Written {
   readonly bodies: readonly Buffer[];
-  /** Bytes of long texts in the command. */
-  readonly size?: number;
   readonly command: (first: number) => Command;
 }
 
 /** A list of messages. */
 export function enqueueCommand(messages: readonly NewMessage[], max: number, time: StoreClock): Written {
-  return {
-    bodies: messages.map((message) => bodyOf(message, time)),
-    command: (first) => ({ op: 'enqueue', max, messages: messages.map((message, index) => wireMessage(message, first + index, time)) }),
-  };
+  const bodies = messages.map((message) => bodiesOf(message, time));
+  return { bodies: bodies.flat(), command: (first) => ({ op: 'enqueue', max, messages: wireMessages(messages, placesOf(bodies, first), time) }) };
 }
 
 /** The end of a claim with messages. */
 export function commitCommand({ settle, enqueue }: DeliveryCommit, max: number, time: StoreClock): Written {
-  return {
-    bodies: enqueue.map((message) => bodyOf(message, time)),
-    size: sizeOf(settle),
-    command: (first) => ({
-      op: 'commit', max, settle: wireSettlement(settle, time), enqueue: enqueue.map((message, index) => wireMessage(message, first + index, time)),
-    }),
-  };
+  const bodies = enqueue.map((message) => bodiesOf(message, time));
+  const messages = (first: number): readonly WireMessage[] => wireMessages(enqueue, placesOf(bodies, first), time);
+  return { bodies: bodies.flat(), command: (first) => ({ op: 'commit', max, settle: wireSettlement(settle, time), enqueue: messages(first) }) };
 }
 
 /** About the bytes that a settlement takes: its errors may be long. */
@@ -48,6 +40,9 @@ export function wireSettlement(settlement: Settlement, time: StoreClock): WireSe
   return { action: 'return', claim, progress, dueAt: dueAt === undefined ? undefined : time.toStore(dueAt) };
 }
 
-function wireMessage({ id, topic, to, enqueuedAt, dueAt, dedupeKey, groupId }: NewMessage, body: number, time: StoreClock): WireMessage {
-  return { id, topic, to, enqueuedAt: time.toStore(enqueuedAt), dueAt: dueAt === undefined ? undefined : time.toStore(dueAt), dedupeKey, groupId, body };
+function wireMessages(messages: readonly NewMessage[], places: readonly BodyPlaces[], time: StoreClock): readonly WireMessage[] {
+  return messages.map(({ id, topic, to, enqueuedAt, dueAt, dedupeKey, groupId }, index) => ({
+    id, topic, to, enqueuedAt: time.toStore(enqueuedAt), dueAt: dueAt === undefined ? undefined : time.toStore(dueAt), dedupeKey, groupId,
+    ...places[index] as BodyPlaces,
+  }));
 }

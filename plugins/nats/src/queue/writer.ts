@@ -10,8 +10,6 @@ import type { Replica } from './replica.js';
 const ANSWER_MS = 3_000;
 const MOST_JOBS = 1_000;
 const MOST_BYTES = 600_000;
-/** What a command takes beside its bodies, at least; bytes. */
-const JOB_BYTES = 200;
 /** Entries of which it is not known whether they were stored; those that were come with the log. */
 const MOST_UNKNOWN = 1_000;
 
@@ -43,6 +41,7 @@ export class Writer {
   votes: () => readonly SubscriptionKey[] = () => [];
   private readonly engine: string;
   private joined = false;
+  private left = false;
   private names = 0;
   private number = 0;
   private waiting: Job[] = [];
@@ -57,10 +56,18 @@ export class Writer {
     this.member = this.nameMember();
   }
 
-  /** @param size bytes of long texts in the command */
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = [], size = 0): Promise<T> {
+  /** Writes the last of the member; what is wanted afterwards is refused. */
+  leave(): Promise<unknown> {
+    const left = this.run(() => ({ op: 'leave' }));
+    this.left = true;
+    return left;
+  }
+
+  /** @param command gets the place of its first body among those of the entry */
+  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
+    if (this.left) return Promise.reject(new OperationError('StorageUnavailable', 'the queue is closed'));
     return new Promise((resolve, reject) => {
-      const bytes = bodies.reduce((sum, { length }) => sum + length, JOB_BYTES + size);
+      const bytes = bodies.reduce((sum, { length }) => sum + length, Buffer.byteLength(JSON.stringify(command(0))));
       this.waiting.push({ bodies, bytes, command, resolve: resolve as (result: unknown) => void, reject });
       if (this.isFlying) return;
       this.isFlying = true;
@@ -74,6 +81,20 @@ export class Writer {
     if (this.unknown.delete(number)) return true;
     if (this.flight?.number === number) this.flight.land(outcome);
     return false;
+  }
+
+  /**
+   * The queue was read anew: entries of this engine that were part of what was read never come. Gives the numbers of those of which nobody knows
+   * what became of them.
+   */
+  missed(): readonly number[] {
+    const read = this.replica.machine.members.living.get(this.member)?.number ?? 0;
+    const { number = Infinity } = this.flight ?? {};
+    if (number <= read) {
+      this.unknown.add(number);
+      this.flight?.fail(new OperationError('StorageUnavailable', `${this.queueLog.store.server} cannot be reached: what was sent has not come back`));
+    }
+    return [...this.unknown].filter((each) => each <= read);
   }
 
   /** The connection is lost, and perhaps what is under way. */
@@ -96,7 +117,7 @@ export class Writer {
   }
 
   private refused(jobs: readonly Job[], why: Extract<Outcome, { readonly refused: unknown }>['refused']): void {
-    if (why === 'gone') {
+    if (why === 'gone' && !this.left) {
       // Others took this engine for dead: what it had claimed is void, the rest is done as another member.
       this.member = this.nameMember();
       this.waiting = [...jobs, ...this.waiting];
@@ -166,7 +187,8 @@ export class Writer {
   }
 }
 
-function refusal(why: 'lost' | Refusal, store: string): Error {
+function refusal(why: 'gone' | 'lost' | Refusal, store: string): Error {
+  if (why === 'gone') return new OperationError('StorageUnavailable', 'the queue is closed');
   if (why === 'lost') return new OperationError('StorageUnavailable', 'a part of what was to be stored did not arrive at NATS; nothing was stored');
   if (why === 'half') return treadleError('COPY_UNFINISHED', { store });
   return treadleError('STORE_IN_USE', { store, users: why === 'copying' ? '"treadle store copy" runs' : 'an engine, or another copy' });

@@ -44,9 +44,9 @@ type Query = { readonly seq: number } | { readonly last_by_subj: string };
 
 /** One stream of JetStream as a log. All reads are answered by the stream's leader, or its only replica, so that they see every acknowledged write. */
 export class JetLog {
-  constructor(private readonly link: Link, readonly stream: string, private readonly found: FoundStream) {}
+  constructor(private readonly link: Link, readonly stream: string, private found: FoundStream) {}
 
-  /** When the server made the stream: tells it from one of the same name that was there before. */
+  /** When the server made the stream, as far as is known: tells it from one of the same name that was there before. */
   get created(): string {
     return this.found.created;
   }
@@ -97,9 +97,11 @@ export class JetLog {
     return (await this.find({ seq }))?.data;
   }
 
-  /** Sequence of the last message, whether it is still there or not. */
+  /** Sequence of the last message, whether it is still there or not; `created` is what it is now. */
   async end(): Promise<number> {
-    return this.link.ask(async () => (await this.link.jsm.streams.info(this.stream)).state.last_seq);
+    const { created, state } = await this.link.ask(() => this.link.jsm.streams.info(this.stream));
+    this.found = { ...this.found, created };
+    return state.last_seq;
   }
 
   /** Subjects that have a message. */

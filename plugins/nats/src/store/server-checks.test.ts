@@ -1,7 +1,8 @@
-import { jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { DiscardPolicy, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { errorOf } from '@treadle/testing';
 import { expect } from 'chai';
+import { streamInfo } from '../testing/jet-stream.fixture.js';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
 import { startNats } from '../testing/server.fixture.js';
 import { serverUrl } from '../testing/shared-server.fixture.js';
@@ -32,6 +33,25 @@ withServer.describe('the checks of a NATS server', () => {
     await (await jetstreamManager(connection)).streams.add({ name: `treadle-${config.name}-streams`, subjects: [`treadle.${config.name}.e.>`], storage: StorageType.Memory });
     await connection.close();
     expect((await errorOf(startEngine('stream', config))).message).to.match(/stream treadle-\w+-streams lies in memory$/);
+    await cleanup();
+  });
+
+  for (const [limit, message] of [[{ max_age: 60e9 }, /loses what is older than its max_age$/], [{ max_bytes: 1e6 }, /loses its oldest messages when it is full$/]] as const) {
+    withServer.it(`refuse a stream that ${message.source.slice(0, -1)}`, async () => {
+      const { config, cleanup } = await freshConfig();
+      const connection = await connect({ servers: await serverUrl() });
+      await (await jetstreamManager(connection)).streams.add({ name: `treadle-${config.name}-streams`, subjects: [`treadle.${config.name}.e.>`], ...limit });
+      await connection.close();
+      expect((await errorOf(startEngine('stream', config))).message).to.match(message);
+      await cleanup();
+    });
+  }
+
+  withServer.it('let a stream with a limit refuse what is new', async () => {
+    const { config, cleanup } = await freshConfig();
+    const engine = await startEngine('state', config);
+    expect((await streamInfo(config, 'state')).config.discard).to.equal(DiscardPolicy.New);
+    await engine.stop();
     await cleanup();
   });
 

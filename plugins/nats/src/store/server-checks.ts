@@ -66,11 +66,8 @@ export async function ensureStream(link: Link, config: NatsConfig, shape: Stream
       // It fails as well when another engine makes the stream at the same moment.
       return streams.add(configOf(config, shape)).catch((fault: unknown) => streams.info(shape.name).catch(() => { throw fault; }));
     });
-    const { storage, num_replicas: replicas, allow_direct: direct } = found.config;
-    if (shape.memorySeconds === undefined && storage !== StorageType.File) throw unusable(link.server, `stream ${shape.name} lies in memory`, 'remove that stream, or give the store another name');
-    if (replicas < config.replicas && shape.memorySeconds === undefined) {
-      throw unusable(link.server, `stream ${shape.name} has ${replicas} of ${config.replicas} replicas`, `raise it with "nats stream edit ${shape.name} --replicas ${config.replicas}"`);
-    }
+    if (shape.memorySeconds === undefined) checkKept(link.server, found.config, config.replicas);
+    const { num_replicas: replicas, allow_direct: direct } = found.config;
     return { created: found.created, isDirect: direct && replicas === 1 };
   } catch (error) {
     if (error instanceof TreadleError) throw error;
@@ -78,12 +75,23 @@ export async function ensureStream(link: Link, config: NatsConfig, shape: Stream
   }
 }
 
+/** Looks at a stream that must keep what is in it. @throws {SERVICE_UNAVAILABLE} */
+function checkKept(server: string, stream: StreamConfig, wanted: number): void {
+  const { name, storage, num_replicas: replicas, max_age: age, max_bytes: bytes, max_msgs: count, discard } = stream;
+  if (storage !== StorageType.File) throw unusable(server, `stream ${name} lies in memory`, 'remove that stream, or give the store another name');
+  if (replicas < wanted) throw unusable(server, `stream ${name} has ${replicas} of ${wanted} replicas`, `raise it with "nats stream edit ${name} --replicas ${wanted}"`);
+  if (age > 0) throw unusable(server, `stream ${name} loses what is older than its max_age`, `correct it with "nats stream edit ${name} --max-age 0s"`);
+  if ((bytes > 0 || count > 0) && discard !== DiscardPolicy.New) {
+    throw unusable(server, `stream ${name} loses its oldest messages when it is full`, `correct it with "nats stream edit ${name} --discard new"`);
+  }
+}
+
 function configOf({ replicas }: NatsConfig, { name, subjects, perSubject = -1, memorySeconds }: StreamShape): Partial<StreamConfig> & { name: string } {
   return {
-    name, subjects: [...subjects], retention: RetentionPolicy.Limits, discard: DiscardPolicy.Old, max_msgs_per_subject: perSubject,
+    name, subjects: [...subjects], retention: RetentionPolicy.Limits, max_msgs_per_subject: perSubject,
     ...memorySeconds === undefined
-      ? { storage: StorageType.File, num_replicas: replicas, allow_direct: replicas === 1 }
-      : { storage: StorageType.Memory, num_replicas: 1, max_age: memorySeconds * 1e9, duplicate_window: memorySeconds * 1e9 },
+      ? { storage: StorageType.File, discard: DiscardPolicy.New, num_replicas: replicas, allow_direct: replicas === 1 }
+      : { storage: StorageType.Memory, discard: DiscardPolicy.Old, num_replicas: 1, max_age: memorySeconds * 1e9, duplicate_window: memorySeconds * 1e9 },
   };
 }
 

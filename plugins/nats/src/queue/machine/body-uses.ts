@@ -1,4 +1,4 @@
-import type { BodyRef, KeptMessage } from './delivery.js';
+import type { BodyRef, Refs } from './delivery.js';
 
 /** How often the messages of the log are needed for the bodies that lie in them. */
 export class BodyUses {
@@ -9,12 +9,12 @@ export class BodyUses {
   /** Is told of each. */
   onFreed: ((seq: number) => void) | undefined;
 
-  use({ body, data }: KeptMessage): void {
+  use({ body, data }: Refs): void {
     this.hold(body[0]);
     if (data) this.hold(data[0]);
   }
 
-  release({ body, data }: KeptMessage): void {
+  release({ body, data }: Refs): void {
     this.drop(body[0]);
     if (data) this.drop(data[0]);
   }

@@ -3,8 +3,14 @@ import type {
 } from '@treadle/api';
 import type { BodyRef } from './delivery.js';
 
-/** A new message; `body`: place of its body among those of the entry. Moments are the store's. */
-export interface WireMessage {
+/** Places of a body among those of the entry, and of data that were too large to be in it. */
+export interface BodyPlaces {
+  readonly body: number;
+  readonly data?: number | undefined;
+}
+
+/** A new message. Moments are the store's. */
+export interface WireMessage extends BodyPlaces {
   readonly id: string;
   readonly topic: string;
   readonly to?: string | undefined;
@@ -12,7 +18,6 @@ export interface WireMessage {
   readonly dueAt?: number | undefined;
   readonly dedupeKey?: string | undefined;
   readonly groupId?: string | undefined;
-  readonly body: number;
 }
 
 /** Which claim of which delivery. */
@@ -50,11 +55,11 @@ export interface RedriveCommand {
   readonly now: number;
 }
 
-/** A row of another store, in the words of this one; `body`: place of its body among those of the entry. */
+/** A row of another store, in the words of this one. */
 export type ImportedRow =
   | { readonly kind: 'subscription'; readonly stored: StoredSubscription; readonly retired: boolean }
-  | (SubscriptionKey & { readonly kind: 'delivery'; readonly enqueuedAt: number; readonly dueAt: number; readonly groupId?: string | undefined; readonly progress: DeliveryProgress; readonly body: number })
-  | (SubscriptionKey & { readonly kind: 'letter'; readonly enqueuedAt: number; readonly groupId?: string | undefined; readonly progress: DeliveryProgress; readonly reason: DeadLetterReason; readonly deadAt: number; readonly body: number })
+  | (SubscriptionKey & BodyPlaces & { readonly kind: 'delivery'; readonly enqueuedAt: number; readonly dueAt: number; readonly groupId?: string | undefined; readonly progress: DeliveryProgress })
+  | (SubscriptionKey & BodyPlaces & { readonly kind: 'letter'; readonly enqueuedAt: number; readonly groupId?: string | undefined; readonly progress: DeliveryProgress; readonly reason: DeadLetterReason; readonly deadAt: number })
   | { readonly kind: 'key'; readonly scope: string; readonly id: string; readonly until: number };
 
 /** Rows of a copy. They count when the last ones of a call have come, together with the mark. */
@@ -100,10 +105,14 @@ export interface Entry {
   readonly joins?: readonly SubscriptionKey[] | undefined;
   /** The member is new, and a copy, which has the queue for itself. */
   readonly copies?: true | undefined;
-  /** It brings bodies for the entry of this number, which comes later. */
+  /** It brings bodies, or a piece of the commands, for the entry of this number, which comes later. */
   readonly part?: true | undefined;
   /** So many bodies came in parts before. */
   readonly parts?: number | undefined;
+  /** Some of the commands as text. */
+  readonly piece?: string | undefined;
+  /** The commands came in so many pieces before; there are none here. */
+  readonly pieces?: number | undefined;
   readonly commands: readonly Command[];
 }
 

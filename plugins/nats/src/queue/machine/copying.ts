@@ -1,7 +1,7 @@
 import type { TransferMark, TransferSide } from '@treadle/api';
 import type { BodyUses } from './body-uses.js';
 import type { ImportCommand, ImportedRow } from './commands.js';
-import { type BodyRef, type Letter, textOf } from './delivery.js';
+import { type BodyRef, type Letter, type Refs, refsOf, textOf } from './delivery.js';
 import type { Letters } from './letters.js';
 import type { Members } from './members.js';
 import { SubscriptionQueue } from './subscription-queue.js';
@@ -9,7 +9,7 @@ import type { Subscriptions } from './subscriptions.js';
 import type { UsedKeys } from './used-keys.js';
 
 /** How long a member may be silent before a copy takes it for gone, and a copy before an engine does; milliseconds. */
-const ENGINE_MS = 4_000;
+const SILENT_MS = 4_000;
 const COPY_MS = 15_000;
 
 /** Why a member is not let in: it is used, it is copied, or it is half of a copy. */
@@ -28,7 +28,7 @@ interface Target {
   endMember(member: string): boolean;
 }
 
-type Row = Exclude<ImportedRow, { readonly body: number }> | (Extract<ImportedRow, { readonly body: number }> & { readonly at: BodyRef });
+type Row = Exclude<ImportedRow, { readonly body: number }> | (Extract<ImportedRow, { readonly body: number }> & { readonly refs: Refs });
 
 /** Copies of the queue from and to other stores: who may have it, how far they are, and what they bring. */
 export class Copying {
@@ -40,12 +40,14 @@ export class Copying {
 
   /** Lets a new member in, or says why not. */
   enter(member: string, copies: boolean): Refusal | undefined {
-    this.endSilent(copies ? ENGINE_MS : COPY_MS, copies);
+    const others = [...this.queue.members.living.keys()].filter((other) => other !== member);
     if (copies) {
-      if (this.queue.members.living.size > 0) return 'used';
+      this.endSilent(SILENT_MS, others);
+      if (others.some((other) => this.queue.members.has(other))) return 'used';
       this.copier = member;
       return undefined;
     }
+    this.endSilent(COPY_MS, others.filter((other) => other === this.copier));
     if (this.copier !== undefined && this.queue.members.has(this.copier)) return 'copying';
     if (this.marks.get('to')?.complete === false) return 'half';
     this.marks.delete('from');
@@ -55,8 +57,8 @@ export class Copying {
   import({ isFirst, rows, mark }: ImportCommand, bodies: readonly BodyRef[]): void {
     if (isFirst) this.drop();
     for (const row of rows) {
-      const kept: Row = 'body' in row ? { ...row, at: bodies[row.body] as BodyRef } : row;
-      if ('at' in kept) this.queue.bodies.holdAll([kept.at]);
+      const kept: Row = 'body' in row ? { ...row, refs: refsOf(row, bodies) } : row;
+      if ('refs' in kept) this.queue.bodies.use(kept.refs);
       this.rows.push(kept);
     }
     if (!mark) return;
@@ -67,14 +69,13 @@ export class Copying {
 
   /** Rows whose last ones have not come. */
   private drop(): void {
-    for (const row of this.rows) if ('at' in row) this.queue.bodies.dropAll([row.at]);
+    for (const row of this.rows) if ('refs' in row) this.queue.bodies.release(row.refs);
     this.rows = [];
   }
 
-  private endSilent(silentMs: number, engines: boolean): void {
-    for (const [member, { at }] of this.queue.members.living) {
-      if (at < this.queue.now - silentMs && (member === this.copier) !== engines) this.queue.endMember(member);
-    }
+  private endSilent(silentMs: number, members: readonly string[]): void {
+    const { living } = this.queue.members;
+    for (const member of members) if ((living.get(member)?.at ?? 0) < this.queue.now - silentMs) this.queue.endMember(member);
   }
 
   private add(row: Row): void {
@@ -96,9 +97,9 @@ export class Copying {
     subscriptions.changed();
   }
 
-  private addDelivery({ step, topic, at, enqueuedAt, dueAt, groupId, progress }: Extract<Row, { readonly kind: 'delivery' }>): void {
+  private addDelivery({ step, topic, refs, enqueuedAt, dueAt, groupId, progress }: Extract<Row, { readonly kind: 'delivery' }>): void {
     const { subscriptions, bodies, now } = this.queue;
-    const message = { id: this.queue.lastId += 1, body: at, enqueuedAt, groupId, dueAt };
+    const message = { id: this.queue.lastId += 1, ...refs, enqueuedAt, groupId, dueAt };
     const target = subscriptions.get({ step, topic });
     bodies.use(message);
     if (target) target.load([{ ...message, later: dueAt > now, progress }]);
@@ -106,8 +107,8 @@ export class Copying {
     else bodies.release(message);
   }
 
-  private addLetter({ step, topic, at, enqueuedAt, groupId, progress, reason, deadAt }: Extract<Row, { readonly kind: 'letter' }>): void {
-    const letter: Letter = { id: this.queue.lastLetter += 1, step, topic, body: at, enqueuedAt, groupId, progress, reason, deadAt };
+  private addLetter({ step, topic, refs, enqueuedAt, groupId, progress, reason, deadAt }: Extract<Row, { readonly kind: 'letter' }>): void {
+    const letter: Letter = { id: this.queue.lastLetter += 1, step, topic, ...refs, enqueuedAt, groupId, progress, reason, deadAt };
     this.queue.bodies.use(letter);
     this.queue.letters.add(letter);
   }

@@ -1,7 +1,16 @@
 import type { DeadLetterReason, DeliveryProgress, SubscriptionKey } from '@treadle/api';
+import type { BodyPlaces } from './commands.js';
 
 /** Where a text lies: the sequence of a message of the log, and which of its bytes. */
 export type BodyRef = readonly [seq: number, from: number, to: number];
+
+/** Where the texts of a message lie. */
+export type Refs = Pick<KeptMessage, 'body' | 'data'>;
+
+/** Where what has places among the bodies of an entry lies. */
+export function refsOf({ body, data }: BodyPlaces, bodies: readonly BodyRef[]): Refs {
+  return { body: bodies[body] as BodyRef, ...data !== undefined && { data: bodies[data] } };
+}
 
 /** A message as it waits: what the queue goes by, and where the rest of it lies. Moments are the store's. */
 export interface KeptMessage {
@@ -19,6 +28,11 @@ export interface Hold {
   readonly epoch: string;
   readonly member: string;
   readonly until: number;
+}
+
+/** What the epochs of an entry's claims begin with. No other entry has it, while another one may have the sequence after a power cut. */
+export function epochHead(member: string, number: number): string {
+  return `${member}.${number}.`;
 }
 
 /** A delivery; it is replaced, never changed. */

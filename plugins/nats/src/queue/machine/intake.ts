@@ -1,7 +1,7 @@
 import type { EnqueueOutcome, SubscriptionKey } from '@treadle/api';
 import type { BodyUses } from './body-uses.js';
 import type { WireMessage } from './commands.js';
-import type { BodyRef } from './delivery.js';
+import { type BodyRef, refsOf } from './delivery.js';
 import type { SubscriptionQueue } from './subscription-queue.js';
 import type { Subscriptions } from './subscriptions.js';
 import type { UsedKeys } from './used-keys.js';
@@ -27,21 +27,21 @@ export class Intake {
 
   plan(messages: readonly WireMessage[], max: number): EnqueueOutcome {
     const fresh = new Map<string, string>();
-    const ids = messages.map((message) => (this.isKept(message) ? this.queue.keys.firstId(message, fresh) : message.id));
+    const ids = messages.map((message) => (this.isKept(message) ? this.queue.keys.firstId(message, this.queue.now, fresh) : message.id));
     const full = this.fullAfter(messages.filter(({ id }, index) => id === ids[index]), max);
     return full ? { ok: false, full } : { ok: true, ids };
   }
 
   store(messages: readonly WireMessage[], ids: readonly string[], bodies: readonly BodyRef[]): void {
     messages.forEach((message, index) => {
-      if (ids[index] === message.id && this.isKept(message)) this.storeOne(message, bodies[message.body] as BodyRef);
+      if (ids[index] === message.id && this.isKept(message)) this.storeOne(message, bodies);
     });
   }
 
-  private storeOne(message: WireMessage, body: BodyRef): void {
+  private storeOne(message: WireMessage, bodies: readonly BodyRef[]): void {
     const { topic, enqueuedAt, groupId, dueAt = 0 } = message;
-    this.queue.keys.use(message);
-    const kept = { id: this.queue.lastId += 1, body, enqueuedAt, groupId, dueAt };
+    this.queue.keys.use(message, this.queue.now);
+    const kept = { id: this.queue.lastId += 1, ...refsOf(message, bodies), enqueuedAt, groupId, dueAt };
     const targets = this.queue.subscriptions.of(message);
     for (const target of targets) {
       this.queue.bodies.use(kept);

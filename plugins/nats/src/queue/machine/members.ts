@@ -2,6 +2,8 @@
 export interface Member {
   /** Its last entry. */
   readonly seq: number;
+  /** Its number. */
+  readonly number: number;
   /** When that was stored. */
   readonly at: number;
 }
@@ -12,6 +14,11 @@ export class Members {
 
   saw(member: string, last: Member): void {
     this.living.set(member, last);
+  }
+
+  /** The time has gone back: nobody was heard of later than now. */
+  turnBack(now: number): void {
+    for (const [member, last] of this.living) if (last.at > now) this.living.set(member, { ...last, at: now });
   }
 
   has(member: string): boolean {

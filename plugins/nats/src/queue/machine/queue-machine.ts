@@ -1,19 +1,18 @@
 import type { CommitOutcome, QueueExpired, SubscriptionChange, SubscriptionKey } from '@treadle/api';
 import { BodyUses } from './body-uses.js';
 import type { ClaimCommand, Command, CommitCommand, LogEntry, RedriveCommand, WireClaim, WireSettlement } from './commands.js';
-import { type BodyRef, type Delivery, type KeptMessage, type Letter, messageOf } from './delivery.js';
+import { type BodyRef, type Delivery, epochHead, type Hold, type KeptMessage, type Letter, messageOf } from './delivery.js';
 import { Copying, type Refusal } from './copying.js';
 import { Intake } from './intake.js';
 import { counted, Letters } from './letters.js';
 import { Members } from './members.js';
+import { Parts } from './parts.js';
 import type { SubscriptionQueue } from './subscription-queue.js';
 import { Subscriptions } from './subscriptions.js';
 import { UsedKeys } from './used-keys.js';
 
 /** The time stands still rather than goes back by less; milliseconds. */
 const HOLD_MS = 5_000;
-/** Parts whose entry has not come by then are given up; milliseconds. */
-const PART_MS = 60_000;
 /** The vote of a member that has ended is forgotten after this; milliseconds. */
 const VOTE_MS = 7 * 24 * 60 * 60 * 1_000;
 
@@ -23,19 +22,13 @@ export interface Claimed extends SubscriptionKey {
   readonly more: boolean;
 }
 
-/** What became of an entry: of each command, or why none was carried out. `lost`: some of its bodies have not come. */
+/** What became of an entry: of each command, or why none was carried out. `lost`: some of its parts have not come. */
 export type Outcome = { readonly results: readonly unknown[] } | { readonly refused: 'gone' | 'lost' | Refusal };
-
-/** Bodies of an entry that has not come yet. */
-interface Part {
-  readonly at: number;
-  readonly bodies: readonly BodyRef[];
-}
 
 /** Where an entry is carried out. */
 interface Setting {
-  readonly seq: number;
   readonly member: string;
+  readonly number: number;
   readonly bodies: readonly BodyRef[];
 }
 
@@ -54,27 +47,29 @@ export class QueueMachine {
   readonly letters = new Letters();
   readonly keys = new UsedKeys();
   readonly bodies = new BodyUses();
-  readonly parts = new Map<string, Part>();
+  readonly parts = new Parts();
   readonly copying = new Copying(this);
   private readonly intake = new Intake(this);
   private claims = 0;
 
   apply(entry: LogEntry): Outcome {
-    const { seq, at, member, number } = entry;
-    this.seq = seq;
-    if (at > this.now || this.now - at > HOLD_MS) this.now = at;
-    const name = `${member} ${number}`;
-    const before = this.parts.get(name)?.bodies ?? [];
-    const bodies = [...before, ...entry.bodies];
+    this.seq = entry.seq;
+    this.tellTime(entry.at);
     this.bodies.holdAll(entry.bodies);
     if (entry.part) {
-      this.parts.set(name, { at: this.now, bodies });
+      this.parts.add(entry, this.now);
       return { results: [] };
     }
-    this.parts.delete(name);
-    const outcome = before.length === (entry.parts ?? 0) ? this.carryOut(entry, bodies) : { refused: 'lost' } as const;
+    const { bodies, commands } = this.parts.take(entry);
+    const outcome = commands ? this.carryOut({ ...entry, commands, bodies }) : { refused: 'lost' } as const;
     this.bodies.dropAll(bodies);
     return outcome;
+  }
+
+  private tellTime(at: number): void {
+    const isBack = this.now - at > HOLD_MS;
+    if (at > this.now || isBack) this.now = at;
+    if (isBack) this.members.turnBack(at);
   }
 
   /** Subscriptions of which something can be claimed that could not be before. */
@@ -87,14 +82,14 @@ export class QueueMachine {
     return news;
   }
 
-  private carryOut({ seq, member, joins, copies, commands }: LogEntry, bodies: readonly BodyRef[]): Outcome {
+  private carryOut({ member, number, seq, joins, copies, commands, bodies }: LogEntry): Outcome {
     if (!joins && !this.members.has(member)) return { refused: 'gone' };
     const refused = joins && this.copying.enter(member, copies === true);
     if (refused) return { refused };
-    this.members.saw(member, { seq, at: this.now });
+    this.members.saw(member, { seq, number, at: this.now });
     for (const key of joins ?? []) this.subscriptions.living(key)?.votes.set(member, 0);
     this.claims = 0;
-    return { results: commands.map((command) => this.run(command, { seq, member, bodies })) };
+    return { results: commands.map((command) => this.run(command, { member, number, bodies })) };
   }
 
   private run(command: Command, setting: Setting): unknown {
@@ -125,11 +120,7 @@ export class QueueMachine {
       for (const [member, ended] of queue.votes) if (ended !== 0 && ended < this.now - VOTE_MS) queue.votes.delete(member);
     }
     this.keys.forget(this.now);
-    for (const [name, { at, bodies }] of this.parts) {
-      if (at > this.now - PART_MS) continue;
-      this.parts.delete(name);
-      this.bodies.dropAll(bodies);
-    }
+    this.bodies.dropAll(this.parts.forget(this.now));
   }
 
   /** Brings a subscription up to the time. What came back to one that is retired is dead. */
@@ -139,11 +130,11 @@ export class QueueMachine {
     return queue;
   }
 
-  private claim({ requests, leaseMs }: ClaimCommand, { seq, member }: Setting): readonly Claimed[] {
+  private claim({ requests, leaseMs }: ClaimCommand, { member, number }: Setting): readonly Claimed[] {
     return requests.flatMap(({ step, topic, max, total }): Claimed[] => {
       const queue = this.advance(this.subscriptions.living({ step, topic }));
       if (!queue || queue.stored.paused) return [];
-      const hold = (): { epoch: string; member: string; until: number } => ({ epoch: `${seq}.${this.claims += 1}`, member, until: this.now + leaseMs });
+      const hold = (): Hold => ({ epoch: `${epochHead(member, number)}${this.claims += 1}`, member, until: this.now + leaseMs });
       return [{ step, topic, ...queue.claim({ max, total, hold }) }];
     });
   }
@@ -283,7 +274,7 @@ export class QueueMachine {
   endMember(member: string): boolean {
     if (!this.members.end(member)) return false;
     for (const queue of this.subscriptions.byKey.values()) {
-      if (queue.votes.has(member)) queue.votes.set(member, this.now);
+      queue.endVote(member, this.now);
       if (queue.counts.active === 0) continue;
       for (const delivery of [...queue.deliveries.values()]) if (delivery.held?.member === member) queue.free(delivery);
       if (queue.retired) this.bury(queue);

@@ -130,3 +130,30 @@ describe('a snapshot of the queue', () => {
     expect(died).to.be.greaterThan(RUNS);
   });
 });
+
+describe('the lines of a snapshot', () => {
+  const mostBytes = (machine: QueueMachine): number => Math.max(...[...linesOf(machine)].map((line) => Buffer.byteLength(line)));
+  const look = (member: string, seq: number): LogEntry => ({
+    seq, at: seq, member, number: seq, seen: seq - 1, joins: [{ step: 'a', topic: 't' }], commands: [{ op: 'look' }, { op: 'leave' }], bodies: [],
+  });
+
+  it('go into messages, however long histories are, and however much was freed', () => {
+    const machine = new QueueMachine();
+    const progress = { attempts: 10, deaths: 0, history: '"漢"'.repeat(25_000) };
+    for (let id = 1; id <= 40; id += 1) {
+      machine.letters.add({ id, step: 'a', topic: 't', body: [id, 0, 1], enqueuedAt: 1, progress, reason: 'max_attempts', deadAt: 1 });
+      machine.bodies.use({ body: [id, 0, 1] });
+    }
+    for (let seq = 0; seq < 200_000; seq += 1) machine.bodies.freed.add(9_000_000_000 + seq);
+    expect(mostBytes(machine)).to.be.below(300_000);
+    expect([...linesOf(restored(machine))]).to.deep.equal([...linesOf(machine)]);
+  });
+
+  it('have one vote of the members that have ended, that of the last', () => {
+    const machine = new QueueMachine();
+    const subscription = { step: 'a', topic: 't', application: 'x', fifo: false, delayMs: 0, settings: '' };
+    machine.apply({ ...look('first', 1), commands: [{ op: 'subscriptions', changes: [{ action: 'put', subscription }] }] });
+    for (let seq = 2; seq < 500; seq += 1) machine.apply(look(`e${seq}`, seq));
+    expect([...machine.subscriptions.get(subscription)?.votes ?? []]).to.deep.equal([['first', 0], ['e499', 499]]);
+  });
+});

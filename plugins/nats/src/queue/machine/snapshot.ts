@@ -1,40 +1,48 @@
 import type { StoredSubscription, TransferMark, TransferSide } from '@treadle/api';
-import type { BodyRef, Delivery, Letter, Unrouted } from './delivery.js';
+import { type Delivery, type Letter, textOf, type Unrouted } from './delivery.js';
 import type { Member } from './members.js';
+import type { Part } from './parts.js';
 import { QueueMachine } from './queue-machine.js';
 import { SubscriptionQueue } from './subscription-queue.js';
 import type { UsedKey } from './used-keys.js';
-import { textOf } from './delivery.js';
 
-/** Rows of one line; a line has to go into a message. */
-const PORTION = 20;
+/** Bytes of rows after which a line ends; a line has to go into a message. */
+const LINE_BYTES = 100_000;
 
 interface Head {
   readonly now: number;
   readonly seq: number;
   readonly lastId: number;
   readonly lastLetter: number;
-  readonly members: readonly (readonly [string, Member])[];
-  readonly freed: readonly number[];
   readonly copier?: string | undefined;
   readonly marks: readonly (readonly [TransferSide, TransferMark])[];
-  readonly parts: readonly (readonly [string, { readonly at: number; readonly bodies: readonly BodyRef[] }])[];
 }
 
-/** A line of a snapshot. Deliveries belong to the subscription of the last line that has one. */
-type Line =
-  | { readonly head: Head }
-  | { readonly subscription: StoredSubscription; readonly retired: boolean; readonly votes: readonly (readonly [string, number])[] }
-  | { readonly deliveries: readonly Delivery[] }
-  | { readonly letters: readonly Letter[] }
-  | { readonly topic: string; readonly unrouted: readonly Unrouted[] }
-  | { readonly keys: readonly (readonly [string, UsedKey])[] };
+/** What there may be many of: each line has some rows of one kind. Deliveries and votes belong to the subscription of the last line that has one. */
+interface Rows {
+  readonly members: readonly [string, Member];
+  readonly freed: number;
+  readonly parts: readonly [string, Part];
+  readonly pieces: readonly [part: string, piece: string];
+  readonly votes: readonly [string, number];
+  readonly deliveries: Delivery;
+  readonly letters: Letter;
+  readonly unrouted: readonly [topic: string, Unrouted];
+  readonly keys: readonly [string, UsedKey];
+}
+
+type Kind = keyof Rows;
+type Single = { readonly head: Head } | { readonly subscription: StoredSubscription; readonly retired: boolean };
+type Many = { readonly [K in Kind]: { readonly kind: K; readonly rows: readonly Rows[K][] } }[Kind];
 
 /** All that a queue is, as lines of text. The queue may go on meanwhile: the lines say what it was when they were asked for. */
 export function linesOf(machine: QueueMachine): Iterable<string> {
-  const lines = [...partsOf(machine)];
+  const all = [...contentOf(machine)];
   return (function* texts() {
-    for (const line of lines) yield JSON.stringify(line);
+    for (const one of all) {
+      if ('kind' in one) yield* linesOfRows(one);
+      else yield JSON.stringify(one);
+    }
   })();
 }
 
@@ -45,15 +53,10 @@ export class SnapshotReader {
   private deliveries: Delivery[] = [];
 
   read(text: string): void {
-    const line = JSON.parse(text) as Line;
-    const { machine } = this;
-    if ('head' in line) this.readHead(line.head);
-    else if ('subscription' in line) this.begin(line);
-    else if ('deliveries' in line) this.deliveries.push(...line.deliveries);
-    else if ('letters' in line) for (const letter of line.letters) machine.letters.add(letter);
-    else if ('unrouted' in line) for (const message of line.unrouted) machine.subscriptions.keepUnrouted(line.topic, message);
-    else for (const [scope, key] of line.keys) machine.keys.all.set(scope, key);
-    for (const message of 'letters' in line ? line.letters : 'unrouted' in line ? line.unrouted : 'deliveries' in line ? line.deliveries : []) machine.bodies.use(message);
+    const line = JSON.parse(text) as Single | Many;
+    if ('kind' in line) this.readRows(line);
+    else if ('head' in line) this.readHead(line.head);
+    else this.begin(line);
   }
 
   finish(): QueueMachine {
@@ -62,24 +65,47 @@ export class SnapshotReader {
     return this.machine;
   }
 
-  private readHead({ now, seq, lastId, lastLetter, members, freed, copier, marks, parts }: Head): void {
+  private readHead({ now, seq, lastId, lastLetter, copier, marks }: Head): void {
     const { machine } = this;
     Object.assign(machine, { now, seq, lastId, lastLetter });
-    for (const [name, member] of members) machine.members.saw(name, member);
-    for (const each of freed) machine.bodies.freed.add(each);
     machine.copying.copier = copier;
     for (const [side, mark] of marks) machine.copying.marks.set(side, mark);
-    for (const [name, part] of parts) {
-      machine.parts.set(name, part);
-      machine.bodies.holdAll(part.bodies);
+  }
+
+  private readRows(line: Many): void {
+    const { machine: { members, bodies, parts, subscriptions, letters, keys } } = this;
+    switch (line.kind) {
+      case 'members': return line.rows.forEach(([name, member]) => members.saw(name, member));
+      case 'freed': return line.rows.forEach((seq) => bodies.freed.add(seq));
+      case 'votes': return line.rows.forEach(([member, ended]) => this.queue?.votes.set(member, ended));
+      case 'keys': return line.rows.forEach(([scope, key]) => keys.all.set(scope, key));
+      case 'parts': return line.rows.forEach(([name, part]) => {
+        parts.all.set(name, part);
+        bodies.holdAll(part.bodies);
+      });
+      case 'pieces': return line.rows.forEach(([name, piece]) => {
+        const part = parts.all.get(name);
+        if (part) parts.all.set(name, { ...part, pieces: [...part.pieces, piece] });
+      });
+      case 'deliveries': return line.rows.forEach((delivery) => {
+        this.deliveries.push(delivery);
+        bodies.use(delivery);
+      });
+      case 'letters': return line.rows.forEach((letter) => {
+        letters.add(letter);
+        bodies.use(letter);
+      });
+      case 'unrouted': return line.rows.forEach(([topic, message]) => {
+        subscriptions.keepUnrouted(topic, message);
+        bodies.use(message);
+      });
     }
   }
 
-  private begin({ subscription, retired, votes }: Extract<Line, { readonly subscription: unknown }>): void {
+  private begin({ subscription, retired }: Extract<Single, { readonly subscription: unknown }>): void {
     this.endQueue();
     const queue = new SubscriptionQueue(subscription);
     queue.retired = retired;
-    for (const [member, ended] of votes) queue.votes.set(member, ended);
     this.machine.subscriptions.byKey.set(textOf(subscription), queue);
     this.queue = queue;
   }
@@ -90,18 +116,36 @@ export class SnapshotReader {
   }
 }
 
-function* partsOf(machine: QueueMachine): Generator<Line> {
+function* contentOf(machine: QueueMachine): Generator<Single | Many> {
   const { now, seq, lastId, lastLetter, members, bodies, parts, subscriptions, letters, keys, copying: { copier, marks } } = machine;
-  yield { head: { now, seq, lastId, lastLetter, members: [...members.living], freed: [...bodies.freed], copier, marks: [...marks], parts: [...parts] } };
+  yield { head: { now, seq, lastId, lastLetter, copier, marks: [...marks] } };
+  yield { kind: 'members', rows: [...members.living] };
+  yield { kind: 'freed', rows: [...bodies.freed] };
+  yield { kind: 'parts', rows: [...parts.all].map(([name, part]) => [name, { ...part, pieces: [] }] as const) };
+  yield { kind: 'pieces', rows: [...parts.all].flatMap(([name, { pieces }]) => pieces.map((piece) => [name, piece] as const)) };
   for (const { stored, retired, votes, deliveries } of subscriptions.byKey.values()) {
-    yield { subscription: stored, retired, votes: [...votes] };
-    for (const portion of portionsOf([...deliveries.values()])) yield { deliveries: portion };
+    yield { subscription: stored, retired };
+    yield { kind: 'votes', rows: [...votes] };
+    yield { kind: 'deliveries', rows: [...deliveries.values()] };
   }
-  for (const portion of portionsOf([...letters.all.values()])) yield { letters: portion };
-  for (const [topic, unrouted] of subscriptions.unrouted) for (const portion of portionsOf(unrouted)) yield { topic, unrouted: portion };
-  for (const portion of portionsOf([...keys.all])) yield { keys: portion };
+  yield { kind: 'letters', rows: [...letters.all.values()] };
+  for (const [topic, unrouted] of subscriptions.unrouted) yield { kind: 'unrouted', rows: unrouted.map((message) => [topic, message] as const) };
+  yield { kind: 'keys', rows: [...keys.all] };
 }
 
-function* portionsOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += PORTION) yield items.slice(at, at + PORTION);
+function* linesOfRows({ kind, rows }: Many): Generator<string> {
+  let texts: string[] = [];
+  let bytes = 0;
+  const line = (): string => `{"kind":"${kind}","rows":[${texts.join(',')}]}`;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    const own = Buffer.byteLength(text);
+    if (bytes > 0 && bytes + own > LINE_BYTES) {
+      yield line();
+      [texts, bytes] = [[], 0];
+    }
+    texts.push(text);
+    bytes += own;
+  }
+  if (bytes > 0) yield line();
 }

@@ -21,7 +21,7 @@ export interface Wanted {
 export class SubscriptionQueue {
   /** In the order of their ids. */
   readonly deliveries = new Map<number, Delivery>();
-  /** Members that want it, and when those of them ended that have; 0: it is there. */
+  /** Members that want it: 0 while it is there, and of those that have ended when the last one has. */
   readonly votes = new Map<string, number>();
   readonly counts: Record<Standing, number> = { waiting: 0, delayed: 0, retrying: 0, active: 0 };
   /** Gets nothing new; goes when its last claim is settled. */
@@ -41,6 +41,17 @@ export class SubscriptionQueue {
   /** What can be claimed now, but for a pause. */
   get claimable(): number {
     return this.offered.size;
+  }
+
+  /** Its member has ended. */
+  endVote(member: string, now: number): void {
+    if (!this.votes.has(member)) return;
+    let last = now;
+    for (const [other, ended] of this.votes) {
+      last = Math.max(last, ended);
+      if (ended !== 0) this.votes.delete(other);
+    }
+    this.votes.set(member, last);
   }
 
   /** Its id is higher than those before. */
@@ -104,7 +115,7 @@ export class SubscriptionQueue {
       this.keep(held);
       this.leases.push([held.held.until, held.id]);
       taken.push(held);
-      bytes += delivery.body[2] - delivery.body[1];
+      for (const ref of [delivery.body, delivery.data]) bytes += ref ? ref[2] - ref[1] : 0;
     }
     return { taken, more: taken.length < wished && this.offered.size > 0 };
   }
