@@ -37,7 +37,8 @@ describe('treadle cron', function () {
     expect(commands.admin.last?.body).to.deep.equal({ step: 'Nightly', trigger: 't' });
     answers('POST /cron/pause', { items: [] });
     expect(await printed('cron', 'pause', 'Nightly')).to.equal('Nightly is paused\n');
-    expect(await printed('cron', 'pause', 'Nightly', '--until', '2027-01-08T09:00:00Z')).to.equal('Nightly is paused until 2027-01-08T09:00:00Z\n');
+    answers('POST /cron/pause', { items: [{ step: 'Nightly', paused: true, pausedUntil: '2027-01-08T09:00:00.000Z' }] });
+    expect(await printed('cron', 'pause', 'Nightly', '--until', '2027-01-08T09:00:00Z')).to.equal('Nightly is paused until 2027-01-08T09:00:00.000Z\n');
     expect(commands.admin.last?.body).to.deep.equal({ step: 'Nightly', until: '2027-01-08T09:00:00Z' });
     answers('POST /cron/skip', { step: 'Nightly', nextAt: '2026-03-03T02:00:00.000Z', skipped: [{ at: '2026-03-02T02:00:00.000Z', why: 'skipped by local' }] });
     expect(await printed('cron', 'skip', 'Nightly')).to.equal('Nightly skips 2026-03-02 02:00:00Z and runs next at 2026-03-03 02:00:00Z\n');

@@ -1,5 +1,5 @@
 import type { AdoptedDelivery, NewMessage, StoreClock } from '@treadle/api';
-import type { BodyPlaces } from './machine/commands.js';
+import type { BodyPlaces } from './machine/delivery.js';
 
 /** Bytes of a body beyond which data go into another one: each has to go into a message of the log. */
 const MOST_BYTES = 900_000;

@@ -7,8 +7,8 @@ import {
 import { portionsOf } from '../store/in-portions.js';
 import { NatsStore } from '../store/nats-store.js';
 import { type NatsConfig, serverName } from '../store/store.config.js';
-import type { BodyPlaces, ImportedRow } from './machine/commands.js';
-import { type Delivery, FRESH, type KeptMessage, type Letter } from './machine/delivery.js';
+import type { ImportedRow } from './machine/commands.js';
+import { type BodyPlaces, type Delivery, FRESH, type KeptMessage, type Letter } from './machine/delivery.js';
 import type { QueueMachine } from './machine/queue-machine.js';
 import { bodiesOf, placesOf } from './message-body.js';
 import { SharedQueue } from './shared-queue.js';

@@ -1,5 +1,6 @@
 import type { DeliveryClaim, DeliveryCommit, NewMessage, Settlement, StoreClock } from '@treadle/api';
-import type { BodyPlaces, Command, WireClaim, WireMessage, WireSettlement } from './machine/commands.js';
+import type { Command, WireClaim, WireMessage, WireSettlement } from './machine/commands.js';
+import type { BodyPlaces } from './machine/delivery.js';
 import { bodiesOf, placesOf } from './message-body.js';
 
 const SETTLEMENT_BYTES = 200;

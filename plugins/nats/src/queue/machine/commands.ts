@@ -1,13 +1,7 @@
 import type {
   DeadLetterReason, DeadLetterSelection, DeliveryProgress, QueueExpiry, StoredSubscription, SubscriptionChange, SubscriptionKey, TransferMark, TransferSide,
 } from '@treadle/api';
-import type { BodyRef } from './delivery.js';
-
-/** Places of a body among those of the entry, and of data that were too large to be in it. */
-export interface BodyPlaces {
-  readonly body: number;
-  readonly data?: number | undefined;
-}
+import type { BodyPlaces, BodyRef } from './delivery.js';
 
 /** A new message. Moments are the store's. */
 export interface WireMessage extends BodyPlaces {

@@ -1,5 +1,4 @@
 import type { DeadLetterReason, DeliveryProgress, SubscriptionKey } from '@treadle/api';
-import type { BodyPlaces } from './commands.js';
 
 /** Where a text lies: the sequence of a message of the log, and which of its bytes. */
 export type BodyRef = readonly [seq: number, from: number, to: number];
@@ -10,6 +9,12 @@ export type Refs = Pick<KeptMessage, 'body' | 'data'>;
 /** Where what has places among the bodies of an entry lies. */
 export function refsOf({ body, data }: BodyPlaces, bodies: readonly BodyRef[]): Refs {
   return { body: bodies[body] as BodyRef, ...data !== undefined && { data: bodies[data] } };
+}
+
+/** Places of a body among those of the entry, and of data that were too large to be in it. */
+export interface BodyPlaces {
+  readonly body: number;
+  readonly data?: number | undefined;
 }
 
 /** A message as it waits: what the queue goes by, and where the rest of it lies. Moments are the store's. */
