@@ -10,10 +10,11 @@ const general = [
   { selector: 'ImportDeclaration[source.value=/\\.ts$/]', message: 'import the built name: ./x.js' },
   { selector: 'TSEnumDeclaration', message: 'use a union of string literals' },
 ];
-/** Calls only: the in-process runtime has to put its own guard in the place of process.exit. */
+/** Hooks of React that are only called sometimes. */
 const HOOK = 'CallExpression[callee.name=/^use[A-Z]/]';
 const PLACES = ['LogicalExpression > .right', 'ConditionalExpression > .consequent', 'ConditionalExpression > .alternate'];
 const hooks = { selector: PLACES.flatMap((place) => [`${place}${HOOK}`, `${place} ${HOOK}`]).join(', '), message: 'call a hook at every rendering, and choose afterwards' };
+/** Calls only: the in-process runtime has to put its own guard in the place of process.exit. */
 const noExit = {
   selector: 'CallExpression[callee.object.name="process"][callee.property.name="exit"]',
   message: 'only cli/ and the program of core/engine may end the process',

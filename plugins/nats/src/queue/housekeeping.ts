@@ -30,6 +30,7 @@ export class Housekeeping {
 
   async close(): Promise<void> {
     await this.working;
+    // It ends by itself.
     await this.lease.release().catch(() => undefined);
   }
 

@@ -164,6 +164,7 @@ export class Replica {
   private broke(): void {
     if (this.broken) return;
     this.broken = true;
+    // While it is broken each beat tries it again.
     this.lane.run(() => this.goOn()).catch(() => undefined);
   }
 

@@ -120,13 +120,16 @@ export class SharedQueue {
   /** Gives up claims that nobody is told of. */
   forget(claimed: readonly Claimed[]): void {
     for (const { step, topic, taken } of claimed) for (const { id, held } of taken) this.unclaimed.push({ step, topic, id, epoch: held?.epoch ?? '' });
+    // Else with the next beat.
     this.freeUnclaimed().catch(() => undefined);
   }
 
   async close(): Promise<void> {
     this.unlisten();
+    // What a beat fails with is known from its own call.
     await this.beating.catch(() => undefined);
     await this.housekeeping.close();
+    // Others find out by its silence.
     await this.writer.leave().catch(() => undefined);
     this.replica.close();
     this.due.close();
@@ -199,6 +202,7 @@ export class SharedQueue {
         if (held && missed.some((head) => held.epoch.startsWith(head))) this.unclaimed.push({ step, topic, id, epoch: held.epoch });
       }
     }
+    // Else with the next beat.
     this.freeUnclaimed().catch(() => undefined);
   }
 
