@@ -1,5 +1,6 @@
 import { type ConfigConflict, type ConfigSchema, isLoopback, LEAST_TOKEN_LENGTH } from '@treadle/api';
 import type { NamedToken } from './access/caller.js';
+import type { ProxySettings } from './access/proxy-sign-in.js';
 
 /** What operators write for `modules::console::ConsoleModule`. */
 export interface ConsoleConfig {
@@ -7,7 +8,7 @@ export interface ConsoleConfig {
   readonly host: string;
   /** Names, with or without a port, under which the console is reached besides loopback. */
   readonly allowed_hosts: readonly string[];
-  readonly auth: { readonly token?: string; readonly tokens: readonly NamedToken[]; readonly none: boolean };
+  readonly auth: { readonly token?: string; readonly tokens: readonly NamedToken[]; readonly none: boolean; readonly proxy?: ProxySettings };
   /** Whether the page is served; undefined: in development. */
   readonly page?: boolean;
   /** Which views of plugins the page shows. */
@@ -15,6 +16,9 @@ export interface ConsoleConfig {
   /** Empty, or a path without a slash at its end. */
   readonly base_path: string;
 }
+
+/** Pattern of a header's name. */
+const HEADER = '^[A-Za-z0-9-]{1,64}$';
 
 export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
   type: 'object',
@@ -26,7 +30,7 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
     },
     host: {
       type: 'string', minLength: 1, default: '127.0.0.1',
-      description: 'Address to listen on; any but a loopback address needs ADMIN_TOKEN or auth.token, of at least 16 characters.',
+      description: 'Address to listen on; any but a loopback address needs ADMIN_TOKEN or auth.token, of at least 16 characters, or auth.proxy.',
     },
     allowed_hosts: {
       type: 'array', default: [], examples: [['admin.example.com']],
@@ -51,6 +55,15 @@ export const ConsoleConfig: ConfigSchema<ConsoleConfig> = {
             },
           },
         },
+        proxy: {
+          type: 'object', additionalProperties: false, required: ['secret'], description: 'A proxy that has people sign in, and says who they are.',
+          properties: {
+            secret: { type: 'string', minLength: 16, pattern: '^[!-~]+$', 'x-secret': true, description: 'What the proxy sends as "X-Console-Secret" with each request.' },
+            user_header: { type: 'string', pattern: HEADER, default: 'X-Forwarded-User', description: 'The header that names who has signed in. The proxy must take away what clients send by it.' },
+            role_header: { type: 'string', pattern: HEADER, description: 'The header that names their role, where the proxy knows it.' },
+            role: { type: 'string', enum: ['viewer', 'operator', 'admin'], default: 'viewer', description: 'The role of those for whom there is none.' },
+          },
+        },
         none: { type: 'boolean', default: false, description: 'Asks for no token; every program of this machine may do everything. On a loopback address only.' },
       },
     },
@@ -71,6 +84,7 @@ export function configConflicts({ host, auth }: ConsoleConfig): readonly ConfigC
   if (isLoopback(host)) return [];
   if (auth.none) return [OPEN_TO_OTHERS];
   if (auth.token !== undefined) return shortToken(host, auth.token);
+  if (auth.proxy) return [];
   return [{
     key: 'host', problem: `"${host}" lets other machines reach the admin API, and no token is set`,
     hint: 'set ADMIN_TOKEN, or write these two lines:\n      auth:\n        token: ${ADMIN_TOKEN}',

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isLoopback, type SecretToken, urlHost } from '@treadle/api';
 import { Callers } from './access/callers.js';
+import { ProxySignIn } from './access/proxy-sign-in.js';
 import type { Caller } from './access/caller.js';
 import { callerKeys, SessionStore } from './access/session-store.js';
 import { SessionCookie } from './access/session-cookie.js';
@@ -94,7 +95,7 @@ export class Console {
       jobs, viewAssets: new ViewAssets(catalog, shownViews), app: new AdminApp(surroundings), live: new LiveServer(surroundings),
       page: showsPage ? new PageSite({ folder: PAGE_FOLDER, base, sessions, cookie }) : undefined,
     };
-    const callers = new Callers({ token, tokens: auth.tokens, none: auth.none, sessions, cookie });
+    const callers = new Callers({ token, tokens: auth.tokens, none: auth.none, proxy: auth.proxy && new ProxySignIn(auth.proxy), sessions, cookie });
     const isOpen = (path: string): boolean => (path === '/metrics' ? isLoopback(host) : showsPage && PageSite.serves(path) && !ViewAssets.serves(path));
     return new RequestGuard({ hosts: new AllowedHosts({ host, port, names }), callers, isOpen });
   }

@@ -1,5 +1,5 @@
 // What an open console costs an engine under load: orders that enqueue and write state, in slices with and without open pages, one after the other on the
-// same engine. npm run bench:console -- [--slices 12] [--ms 4000] [--connections 32] [--views home,traces,logs,flows,queues] [--browser] [--profile FOLDER]
+// same engine. npm run bench:console -- [--slices 12] [--ms 4000] [--connections 32] [--views home,traces,logs,flows,queues,state] [--browser] [--profile FOLDER]
 // A page is a client that follows and asks what the page of its view does and looks at nothing; with --browser it is Chromium, whose processor time is told apart.
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';

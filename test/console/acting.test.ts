@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { stopAllEngines } from '../support/engine-process.js';
 import { requirePython } from '../support/require-python.js';
 import { waitUntil } from '../support/wait-until.js';
-import { TicketsPage } from './tickets-page.js';
+import { tabTo } from './tab-to.js';
+import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 interface Ticket {
   readonly id: string;
@@ -20,13 +20,7 @@ describe("acting in the console's page", function () {
     ({ page } = shown);
     await shown.signIn();
   });
-  afterEach(function () {
-    return shown.check(this.currentTest);
-  });
-  after(async () => {
-    await shown?.close();
-    await stopAllEngines();
-  });
+  checkedAndClosed(() => shown);
 
   const newTicket = async (customer: object): Promise<string> => {
     const answer = await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ title: 'Screen stays black', priority: 'normal', customer }) });
@@ -69,6 +63,13 @@ describe("acting in the console's page", function () {
     await page.getByRole('region', { name: 'Dead letters' }).getByRole('button').first().click();
     await page.waitForURL(/[?&]msg=/);
     await page.reload();
+    await inspector().getByRole('button', { name: 'Edit payload' }).waitFor();
+    const { items: [group] } = await shown.admin.call<{ readonly items: readonly { readonly fingerprint: string }[] }>('GET', '/queues/dead-letters/groups?topic=ticket.triaged');
+    const { search } = new URL(page.url());
+    for (const [chosen, says] of [[group?.fingerprint ?? '', page.getByRole('button', { name: /no email/, pressed: true })], ['gone', page.getByText('There is no group “gone” any more')]] as const) {
+      await shown.goto(`/queues/ticket.triaged${search}&group=${chosen}`);
+      await says.waitFor();
+    }
     await inspector().getByRole('button', { name: 'Edit payload' }).click();
     await fill('Payload', { ticketId: good, priority: 'normal' });
     await inspector().getByRole('button', { name: 'Replay and compare' }).click();
@@ -127,23 +128,49 @@ describe("acting in the console's page", function () {
     await page.getByRole('region', { name: 'Dead letters' }).getByRole('row').nth(1).waitFor();
     await keys('j', 'x', 'j', 'X');
     await page.getByText(/^2 chosen$/).waitFor();
-    await page.getByRole('button', { name: 'Redrive the chosen…' }).press('Enter');
+    await tabTo(page, 'Redrive the chosen…');
+    await keys('Enter');
     const dialog = page.getByRole('dialog', { name: 'Redrive 2' });
-    await dialog.getByRole('button', { name: /^Redrive 1 of 2/ }).press('Enter');
-    await dialog.getByRole('button', { name: 'Go on with 1' }).press('Enter');
+    await dialog.getByText(/2 items are frozen/).waitFor();
+    await tabTo(page, /^Redrive 1 of 2/);
+    await keys('Enter');
+    await dialog.getByText('The first one was delivered.').waitFor();
+    await tabTo(page, 'Go on with 1');
+    await keys('Enter');
     await dialog.getByText('2 of 2 done').waitFor();
     await keys('Escape');
     await deadLetters(before);
     await keys('g', 's');
-    await page.getByRole('navigation', { name: 'Groups' }).getByRole('link', { name: 'tickets' }).press('Enter');
+    await page.getByRole('navigation', { name: 'Groups' }).getByRole('link', { name: 'tickets' }).waitFor();
+    await tabTo(page, 'tickets');
+    await keys('Enter');
     await page.getByRole('listbox', { name: 'Keys' }).getByRole('option').first().waitFor();
     await keys('j');
-    await inspector().getByRole('button', { name: 'Edit', exact: true }).press('Enter');
-    await page.getByRole('textbox', { name: /^Value of/ }).focus();
+    await inspector().getByRole('button', { name: 'Edit', exact: true }).waitFor();
+    await tabTo(page, 'Edit');
+    await keys('Enter');
+    await page.getByRole('textbox', { name: /^Value of/ }).waitFor();
+    await tabTo(page, /^Value of/);
     await keys('Control+a', 'Delete');
     await page.keyboard.insertText('{"edited":"by keys"}');
     await keys('Control+s');
     await inspector().getByText('by keys').first().waitFor();
+  });
+
+  it('keeps a redrive in sight when it has left no dead letter', async () => {
+    const { items } = await shown.admin.call<{ readonly items: readonly { readonly key: string }[] }>('GET', '/state/groups/tickets/keys');
+    for (const { key } of items) await shown.admin.call('PUT', `/state/groups/tickets/keys/${key}`, { value: { title: 'Lamp', dueAt: '', customer: { id: 'mended', email: 'mended@example.com' } } });
+    const { length } = await shown.admin.letters('NotifyCustomer');
+    await shown.goto('/queues/ticket.triaged');
+    await page.getByRole('button', { name: `Redrive ${length}…` }).click();
+    const dialog = page.getByRole('dialog', { name: `Redrive ${length}` });
+    await dialog.getByLabel('Redrive one first').uncheck();
+    await dialog.getByRole('button', { name: `Redrive ${length}` }).click();
+    await deadLetters(0);
+    await page.locator('[role=tab][aria-selected=true]').filter({ hasText: /^Dead ?0$/ }).waitFor();
+    await dialog.getByText(`${length} of ${length} done`).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
   });
 
   it('edits a value that somebody else wrote meanwhile: shows all three and overwrites nothing', async () => {

@@ -23,11 +23,50 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
   return chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
 }
 
-/** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { readonly axe: { run(options: unknown): Promise<{ readonly violations: readonly Violation[] }> } }).axe.run({ resultTypes: ['violations'] }));
+/** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. `shows`: selector of what has to be open meanwhile. */
+export async function accessibilityFaults(page: Page, shows = 'html'): Promise<readonly string[]> {
+  if (!await page.evaluate("'axe' in globalThis")) await page.evaluate(AXE);
+  await page.locator(shows).first().waitFor();
+  const { violations } = await page.evaluate("axe.run({ resultTypes: ['violations'] })") as { readonly violations: readonly Violation[] };
   return violations.filter(({ impact }) => SERIOUS.has(impact)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} (${failureSummary.split('\n').at(-1)?.trim() ?? ''})`).slice(0, 3).join(' | ')}`);
+}
+
+/** The same in both themes, at the present width. */
+export async function faultsInBothThemes(page: Page, shows?: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+    found.push(...(await accessibilityFaults(page, shows)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return found;
+}
+
+/** What is found at three widths; each finding says where. */
+export async function atAllWidths(page: Page, look: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const width of [320, 768, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    found.push(...(await look()).map((fault) => `${width} px, ${fault}`));
+  }
+  return found;
+}
+
+/** Serious findings in both themes and at three widths, of what is open: nothing is loaded anew. */
+export function faultsInAllLooks(page: Page, shows?: string): Promise<readonly string[]> {
+  return atAllWidths(page, () => faultsInBothThemes(page, shows));
+}
+
+/** Serious findings where looks differ most: dark and wide, light and narrow. For what others of its kind are looked at for in all ways. */
+export async function faultsInTwoLooks(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [colorScheme, width] of [['light', 320], ['dark', 1440]] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+    found.push(...(await accessibilityFaults(page)).map((fault) => `${colorScheme}, ${width} px: ${fault}`));
+  }
+  return found;
 }
 
 interface Violation {

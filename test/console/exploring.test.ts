@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Download, Locator, Page } from 'playwright-core';
-import { stopAllEngines } from '../support/engine-process.js';
-import { accessibilityFaults } from './browser.js';
-import { TicketsPage } from './tickets-page.js';
+import { waitUntil } from '../support/wait-until.js';
+import { accessibilityFaults, faultsInTwoLooks } from './browser.js';
+import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 describe("exploring with the console's page", function () {
   this.timeout(240_000);
@@ -18,13 +18,7 @@ describe("exploring with the console's page", function () {
     await shown.signIn();
     ({ traceId, handler } = await shown.sendTicket());
   });
-  afterEach(function () {
-    return shown.check(this.currentTest);
-  });
-  after(async () => {
-    await shown?.close();
-    await stopAllEngines();
-  });
+  checkedAndClosed(() => shown);
 
   const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspector' });
   const main = (): Locator => page.getByRole('main');
@@ -156,6 +150,20 @@ describe("exploring with the console's page", function () {
     await page.unroute('**/api/v1/metrics/lines?**');
   });
 
+  it('marks on a chart when the engine started, and not beside it when the chart shows a later stretch of time', async () => {
+    const started = Date.parse((await shown.admin.call<{ readonly startedAt: string }>('GET', '/meta')).startedAt);
+    const points = [-30, 0, 30, 60, 90].map((seconds) => ({ time: started + seconds * 1000, value: seconds + 31 }));
+    await page.route('**/api/v1/metrics/lines?**', (route) => route.fulfill({ contentType: 'application/json', body: JSON.stringify({ name: 'process.memory.usage', by: [], omitted: 0, items: [{ labels: {}, points }] }) }));
+    await shown.goto('/metrics?m=process.memory.usage');
+    const plot = page.getByRole('img', { name: /5 points;.* The engine started/ }).locator('.u-over');
+    const marks = plot.getByTitle(/^The engine started/);
+    await marks.waitFor();
+    await drag(plot, [0.5, 0.5], [0.9, 0.5]);
+    await waitUntil('no mark', async () => await marks.count() === 0);
+    expect(new URL(page.url()).pathname, 'to choose a stretch is no click on a point').to.equal('/metrics');
+    await page.unroute('**/api/v1/metrics/lines?**');
+  });
+
   it('fits 320 pixels: nothing of the new views sticks out of the page', async () => {
     await page.setViewportSize({ width: 320, height: 700 });
     for (const path of ['/cron?as=calendar', '/cron?as=expression', '/traces/capture', `/traces/${traceId}`, '/traces', '/metrics?m=http.server.request.duration', '/logs']) {
@@ -164,5 +172,17 @@ describe("exploring with the console's page", function () {
       expect(await accessibilityFaults(page), path).to.deep.equal([]);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('has no serious fault for assistive techniques in what views show besides, dark and wide, light and narrow', async () => {
+    const paths = [
+      ...['flame', 'steps', 'story', 'table'].map((mode) => `/traces/${traceId}?mode=${mode}`), `/traces/${traceId}?span=${handler}&tab=input`, `/traces/${traceId}?span=${handler}&tab=logs`, '/traces?by=step', '/logs?as=patterns',
+      '/state/tickets?as=tree', '/state/tickets?as=search&q=open', '/flows?as=findings', '/flows?scrub=shown', `/flows?trace=${traceId}`, '/streams/board/open?tab=events', '/streams/board/open?tab=as',
+      ...['active', 'retrying', 'dead', 'publish'].map((tab) => `/queues/ticket.triaged?tab=${tab}`), '/metrics?m=http.server.request.duration&as=table', '/modules?tab=config', '/modules?tab=audit',
+    ];
+    for (const path of paths) {
+      await shown.visit(path);
+      expect(await faultsInTwoLooks(page), path).to.deep.equal([]);
+    }
   });
 });

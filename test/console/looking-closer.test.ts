@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { stopAllEngines } from '../support/engine-process.js';
 import { accessibilityFaults } from './browser.js';
-import { TicketsPage } from './tickets-page.js';
+import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 describe("looking closer in the console's page", function () {
   this.timeout(240_000);
@@ -17,13 +16,7 @@ describe("looking closer in the console's page", function () {
     await shown.signIn();
     ({ traceId, handler } = await shown.sendTicket());
   });
-  afterEach(function () {
-    return shown.check(this.currentTest);
-  });
-  after(async () => {
-    await shown?.close();
-    await stopAllEngines();
-  });
+  checkedAndClosed(() => shown);
 
   const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspector' });
 

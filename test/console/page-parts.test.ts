@@ -1,13 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isMovable, meantBy, type OwnKeys, pressedFor, readOwnKeys, swapped } from '../../console/app/src/keys/key-swaps.js';
+import { nameOfKey, type PressedKey } from '../../console/app/src/keys/name-of-key.js';
 import { marksBetween, marksOf } from '../../console/app/src/parts/time-marks.js';
 import { readViews, withView } from '../../console/app/src/shell/saved-view.js';
 import { patternCondition } from '../../console/app/src/views/logs/pattern-query.js';
+import { foldRepeats, keyOf, linesOf, rowOf } from '../../console/app/src/views/logs/repeats.js';
 import { readPins, toggled } from '../../console/app/src/views/metrics/pins.js';
+import { joinedBranches, meantBranch, prefixSteps } from '../../console/app/src/views/state/branches.js';
+import { lifetimeOf } from '../../console/app/src/views/state/lifetime.js';
 import { seenBy } from '../../console/app/src/views/streams/seen.js';
 import { flameOf } from '../../console/app/src/views/traces/flame.js';
-import type { JoinEvent, SpanRow } from '../../console/src/contract/index.js';
+import { queryOfGroup } from '../../console/app/src/views/traces/grouping.js';
+import { readWatches, toggledWatch, type Watch, watchName } from '../../console/app/src/watches/watches.js';
+import type { JoinEvent, LogRecord, SpanRow } from '../../console/src/contract/index.js';
 
 const key = fc.constantFrom(...'abcdefgxyz?/[]G');
 
@@ -22,6 +28,20 @@ describe('parts of the page of the console', () => {
     }));
     expect(pressedFor({ g: 'x', x: 'g' }, 'g h')).to.equal('x h');
     expect(['a', '?', '1', ' ', 'Enter', 'mod+k'].filter(isMovable)).to.deep.equal(['a', '?']);
+  });
+
+  it('names keys, and takes what is written with AltGr for no command but the sign that it writes', () => {
+    const named = (key: string, ...modifiers: readonly string[]): string | undefined => nameOfKey({
+      key, isComposing: false, shiftKey: modifiers.includes('Shift'), metaKey: false, ctrlKey: modifiers.includes('Control'), altKey: modifiers.includes('Alt'), getModifierState: (name: string) => modifiers.includes(name),
+    } satisfies PressedKey);
+    expect([named('j'), named('G', 'Shift'), named('Enter', 'Shift'), named(' '), named('k', 'Control'), named('[')]).to.deep.equal(['j', 'G', 'Shift+Enter', 'Space', 'mod+k', '[']);
+    expect([named('AltGraph'), named('Dead'), named('Shift', 'Shift')]).to.deep.equal([undefined, undefined, undefined]);
+    // On some systems it comes as Ctrl and Alt together.
+    for (const modifiers of [['AltGraph'], ['AltGraph', 'Control', 'Alt'], ['AltGraph', 'Shift']]) {
+      for (const key of ['j', 'k', 's', 'e', 'q', 'ł', '€', '@', '[', ']', '1', '²', ' ', 'Enter', 'Escape', 'ArrowDown']) {
+        expect(named(key, ...modifiers), `${modifiers.join('+')} ${key}`).to.equal(['€', '@', '[', ']'].includes(key) ? key : undefined);
+      }
+    }
   });
 
   it('takes keys and views that somebody has spoilt for none', () => {
@@ -53,6 +73,52 @@ describe('parts of the page of the console', () => {
     expect(patternCondition('order <n> failed after <n> ms')).to.equal('message:order*failed*after*ms');
     expect(patternCondition('"<id>" (x:y) is über')).to.equal('message:*x*y*is*über');
     expect(patternCondition('<n> <id>')).to.equal(undefined);
+  });
+
+  it('makes a query of a group of traces', () => {
+    expect([queryOfGroup('status:error', 'step', 'Notify'), queryOfGroup('', 'http.route', '/a b'), queryOfGroup('', 'error', 'TypeError: no <n> of <id>'), queryOfGroup('', 'error', '<n>'), queryOfGroup('a', 'note', 'cut o…')]).to.deep.equal(['status:error step:Notify', 'http.route:"/a b"', 'error:TypeError*no*of*', undefined, 'a note:cut*o*']);
+  });
+
+  it('folds log lines that repeat their neighbour, and loses none', () => {
+    const line = (id: number, message: string, members: Partial<LogRecord> = {}): LogRecord => ({ id, timestamp: `2026-11-26T10:00:0${id % 10}.000Z`, level: 'info', message, traceId: String(id), spanId: '', service: 's', stepName: 'A', ...members });
+    const shapes = (rows: readonly Parameters<typeof linesOf>[0][]): readonly number[] => rows.map((row) => linesOf(row).length);
+    const rows = [line(5, 'a', { fields: { n: 1, o: { p: 1 } } }), line(4, 'a', { fields: { o: { p: 1 }, n: 1 } }), line(3, 'a', { fields: { n: 2, o: { p: 1 } } }), line(2, 'b'), { id: 'gap', missing: '3 lines' }, line(1, 'b')];
+    expect(shapes(foldRepeats(rows, () => false)), 'other fields, and a gap, end a run').to.deep.equal([2, 1, 1, 0, 1]);
+    expect(shapes(foldRepeats(rows, ({ id }) => id === 4)), 'one that is unfolded').to.deep.equal([1, 1, 1, 1, 0, 1]);
+    expect(['5', '4', '3', 'gap', '1', '9'].map((id) => rowOf(foldRepeats(rows, () => false), id)), 'a mark is a row, too').to.deep.equal([0, 0, 1, 3, 4, -1]);
+    for (const members of [{ level: 'error' }, { stepName: 'B' }, { service: 't' }, { fields: { n: 1 } }] as const) expect(foldRepeats([line(2, 'a'), line(1, 'a', members)], () => false)).to.have.length(2);
+    expect(keyOf(foldRepeats([line(3, 'a'), line(2, 'a'), line(1, 'a')], () => false)[0] as never), 'the key stays while lines come').to.equal(keyOf(foldRepeats([line(2, 'a'), line(1, 'a')], () => false)[0] as never));
+    fc.assert(fc.property(fc.array(fc.constantFrom('a', 'b'), { maxLength: 30 }), (messages) => {
+      const lines = messages.map((message, at) => line(messages.length - at, message));
+      const folded = foldRepeats(lines, () => false);
+      expect(folded.flatMap(linesOf)).to.deep.equal(lines);
+      for (const [at, row] of folded.entries()) expect(linesOf(row)[0]?.message).not.to.equal(linesOf(folded[at + 1] ?? { id: '', missing: '' })[0]?.message);
+    }));
+  });
+
+  it('joins branches of keys that go on on the next page', () => {
+    expect(joinedBranches([{ items: [{ prefix: 'a:', keys: 2 }, { prefix: 'b:', keys: 1, key: 'b:1' }] }, { items: [{ prefix: 'b:', keys: 3 }, { prefix: 'c', keys: 1, key: 'c' }] }])).to.deep.equal([{ prefix: 'a:', keys: 2 }, { prefix: 'b:', keys: 4 }, { prefix: 'c', keys: 1, key: 'c' }]);
+    expect(prefixSteps('orders:2026/x').map(({ prefix, text }) => [prefix, text])).to.deep.equal([['orders:', 'orders:'], ['orders:2026/', '2026/'], ['orders:2026/x', 'x']]);
+    expect(prefixSteps('')).to.deep.equal([]);
+  });
+
+  it('means the branch that keys have moved to, and the key that is open before another one', () => {
+    const branches = [{ prefix: 'a:', keys: 2 }, { prefix: 'b', keys: 1, key: 'b' }, { prefix: 'c', keys: 1, key: 'c' }];
+    expect([meantBranch(branches, -1, undefined), meantBranch(branches, 2, undefined), meantBranch(branches, -1, 'c'), meantBranch(branches, 1, 'c'), meantBranch(branches, 0, 'c'), meantBranch(branches, 1, 'elsewhere')]).to.deep.equal([-1, 2, 2, 2, 0, 1]);
+  });
+
+  it('reads how long a value is to stay', () => {
+    expect(['30s', ' 1.5 h ', '7d', '250ms', '2m'].map(lifetimeOf)).to.deep.equal([30_000, 5_400_000, 604_800_000, 250, 120_000]);
+    expect(['', '5', 's', '0s', '-1s', '1y', '1 s 2'].map(lifetimeOf).every((ms) => ms === undefined)).to.equal(true);
+  });
+
+  it('keeps what is watched, each once, and takes what somebody has spoilt for nothing', () => {
+    for (const text of ['{', '{}', 'null', '[1,null,{"kind":"key","group":"g"},{"kind":"toString"},{"kind":"trace","id":1,"name":""}]', null]) expect(readWatches(text), String(text)).to.deep.equal([]);
+    const [key, trace]: readonly Watch[] = [{ kind: 'key', group: 'a', key: 'b' }, { kind: 'trace', id: '1', name: 'POST /' }];
+    expect(readWatches(JSON.stringify([key, trace]))).to.deep.equal([key, trace]);
+    expect([toggledWatch([key as Watch], trace as Watch), toggledWatch([key as Watch, trace as Watch], { kind: 'trace', id: '1', name: 'other' })]).to.deep.equal([[key, trace], [key]]);
+    expect(watchName({ kind: 'key', group: 'a', key: 'b' })).not.to.equal(watchName({ kind: 'key', group: 'a"', key: 'b' }));
+    expect(Array.from({ length: 20 }, (_, at): Watch => ({ kind: 'topic', topic: String(at) })).reduce<readonly Watch[]>(toggledWatch, [])).to.have.length(8);
   });
 
   it('says what a client sees, and which rule refused it', () => {

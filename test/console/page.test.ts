@@ -2,12 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { stopAllEngines } from '../support/engine-process.js';
 import { waitUntil } from '../support/wait-until.js';
-import { accessibilityFaults } from './browser.js';
-import { TicketsPage } from './tickets-page.js';
+import { accessibilityFaults, faultsInAllLooks } from './browser.js';
+import { goTo } from './scale/page-moves.js';
+import { tabTo } from './tab-to.js';
+import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 const VIEWS = ['/', '/flows', '/flows?as=outline', '/endpoints', '/endpoints/CreateTicket/0', '/traces', '/logs', '/state', '/state/tickets', '/streams', '/queues', '/queues/ticket.triaged?tab=waiting', '/cron', '/cron?as=calendar', '/cron?as=expression', '/traces/capture', '/metrics', '/metrics?m=http.server.request.duration', '/modules', '/modules?tab=workers'] as const;
+/** The views in the order of the navigation, and something that each alone has. */
+const OWN: Readonly<Record<string, { readonly path: string; readonly own: string }>> = {
+  Home: { path: '/', own: 'h2:text-is("1 · Send the first request")' }, Flows: { path: '/flows', own: '.react-flow__node' }, Endpoints: { path: '/endpoints', own: 'a[href$="/endpoints/CreateTicket/0"]' }, Traces: { path: '/traces', own: '[role=list][aria-label=Traces]' },
+  Logs: { path: '/logs', own: '[role=listbox][aria-label^="Log lines"]' }, State: { path: '/state', own: '[role=navigation][aria-label=Groups]' }, Streams: { path: '/streams', own: '[role=navigation][aria-label=Streams]' }, Queues: { path: '/queues', own: '[role=region][aria-label=Subscriptions]' },
+  Cron: { path: '/cron', own: 'button:text-is("Run now")' }, Metrics: { path: '/metrics', own: '[role=navigation][aria-label=Metrics]' }, Modules: { path: '/modules', own: 'h2:text-is("Engine")' },
+};
 const KEYS = [['f', 'Flows'], ['e', 'Endpoints'], ['t', 'Traces'], ['l', 'Logs'], ['s', 'State'], ['r', 'Streams'], ['q', 'Queues'], ['c', 'Cron'], ['m', 'Metrics'], ['o', 'Modules'], ['h', 'Home']] as const;
 
 describe("the console's page", function () {
@@ -22,13 +29,7 @@ describe("the console's page", function () {
     shown = await TicketsPage.open(this);
     ({ page, base } = shown);
   });
-  afterEach(function () {
-    return shown.check(this.currentTest);
-  });
-  after(async () => {
-    await shown?.close();
-    await stopAllEngines();
-  });
+  checkedAndClosed(() => shown);
 
   it('tells who has no session how to get in', async () => {
     await page.goto(`${base}/traces`);
@@ -58,12 +59,28 @@ describe("the console's page", function () {
     expect(asked.filter((url) => url.includes('/api/v1/traces?'))).to.deep.equal([]);
   });
 
-  it('has every view, and reload shows the same address and view again', async () => {
+  it('has every view, in the navigation and at its address, and each is itself', async () => {
+    const navigation = page.getByRole('navigation', { name: 'Views' });
+    await page.goto(`${base}/`);
+    // The customer of the first request has no email. How much is wrong is said beside a name.
+    await navigation.getByRole('link', { name: /^Home \d wrong$/ }).waitFor();
+    expect(await navigation.getByRole('link').evaluateAll((links) => links.map((link) => [[...link.childNodes].filter(({ nodeName }) => nodeName === '#text').map(({ textContent }) => textContent).join(), link.getAttribute('href')]))).to.deep.equal(Object.entries(OWN).map(([title, { path }]) => [title, path]));
+    expect(VIEWS.map((path) => `/${path.split(/[/?]/)[1] ?? ''}`)).to.include.members(Object.values(OWN).map(({ path }) => path));
     for (const path of VIEWS) {
-      await page.goto(base + path);
-      await page.getByRole('main').getByRole('heading').first().waitFor();
-      expect(await page.getByText(/could not load|There is no such view| broke$/i).allTextContents(), path).to.deep.equal([]);
-      expect(page.url(), path).to.equal(base + path);
+      const title = Object.keys(OWN).find((one) => OWN[one]?.path === `/${path.split(/[/?]/)[1] ?? ''}`) ?? expect.fail(path);
+      for (const visit of ['first', 'second']) {
+        await (visit === 'first' ? goTo(page, path) : page.reload());
+        await shown.settled();
+        await page.getByRole('main', { name: title, exact: true }).getByRole('heading', { level: 1 }).waitFor();
+        expect(await navigation.locator('[aria-current=page]').textContent(), path).to.contain(title);
+        expect(await page.title(), path).to.match(new RegExp(`^${title} · `));
+        expect(await page.getByText(/could not load|There is no such view| broke$/i).allTextContents(), path).to.deep.equal([]);
+        expect(page.url(), path).to.equal(base + path);
+      }
+    }
+    for (const [title, { path, own }] of Object.entries(OWN)) {
+      await shown.visit(path);
+      await page.getByRole('main', { name: title, exact: true }).locator(own).first().waitFor().catch(() => expect.fail(`${path} has no ${own}`));
     }
   });
 
@@ -85,97 +102,99 @@ describe("the console's page", function () {
     await page.waitForURL(/step=NotifyCustomer/);
   });
 
-  it('shows the same again for every form of address', async () => {
-    const { items } = await shown.admin.call<{ readonly items: readonly { readonly traceId: string; readonly name: string }[] }>('GET', '/traces?q=route:/tickets');
-    const { traceId } = items[0] as { readonly traceId: string };
-    const { rows } = await shown.admin.call<{ readonly rows: readonly { readonly spanId: string; readonly name: string }[] }>('GET', `/traces/${traceId}`);
-    const spanId = rows.find(({ name }) => name === 'handler CreateTicket')?.spanId ?? '';
-    const { items: [key] } = await shown.admin.call<{ readonly items: readonly { readonly key: string }[] }>('GET', '/state/groups/tickets/keys');
-    const ticket = key?.key ?? '';
-    const { items: [line] } = await shown.admin.call<{ readonly items: readonly { readonly id: number }[] }>('GET', '/logs?q=message:"ticket created"');
-    const { items: [run] } = await shown.admin.call<{ readonly items: readonly { readonly id: string }[] }>('GET', '/history?limit=1');
-    const { items: [module] } = await shown.admin.call<{ readonly items: readonly { readonly id: string }[] }>('GET', '/modules');
-    const range = `from=2026-01-01T00:00:00.000Z&to=${new Date(Date.now() + 60_000).toISOString()}`;
-    const forms: readonly (readonly [path: string, text: RegExp | string])[] = [
-      ['/flows?flow=tickets&as=outline', 'CreateTicket'], [`/endpoints/CreateTicket/0?req=${run?.id ?? ''}`, 'Settled in'], [`/traces?${range}`, 'POST /tickets'], ['/traces?from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z', 'No traces match this query'],
-      [`/traces/${traceId}?mode=table&cols=step.name`, 'step.name ✕'], [`/traces/${traceId}?mode=steps`, 'TriageTicket'], [`/traces/${traceId}?zoom=0-5`, 'Whole trace'], [`/traces/${traceId}?span=${spanId}&pin=${spanId}`, 'Pinned'], [`/traces/${traceId}?span=${spanId}&full=yes`, 'handler CreateTicket'],
-      [`/logs?${range}`, 'All times'], ['/logs?first=oldest', 'The oldest line is the first'], ['/logs?q=step:CreateTicket&wrap=on&cols=ticketId', 'ticketId ✕'], [`/logs?line=${line?.id ?? 0}&around=step`, 'Same Step'], [`/state/tickets/${ticket}?tab=raw`, '"customer"'],
-      ['/queues/ticket.created?tab=waiting', 'Nothing waits'], ['/queues/ticket.created?tab=retrying', 'Nothing waits for another attempt'], ['/queues/ticket.created?tab=dead', 'No dead letters'], [`/modules/${module?.id ?? ''}`, 'Configured at'],
-      ['/flows?as=outline&step=CreateTicket', 'Last runs'], [`/flows?trace=${traceId}`, `Following ${traceId.slice(0, 8)}`], ['/flows?as=findings', 'Declared and observed'],
-      ['/endpoints?q=delete', 'DeleteTicket'], ['/endpoints/CreateTicket/0?as=curl&tab=body', 'For a shell'],
-      ['/traces?q=step:CreateTicket', 'POST /tickets'], ['/traces?q=step:Nobody', 'No traces match this query'], ['/traces?q=duration:>soon', 'soon'], [`/traces/${traceId}?mode=story`, 'enqueues ticket.created'],
-      [`/traces/${traceId}?span=${spanId}&tab=attributes`, 'code.file.path'], [`/traces/${traceId}?critical=only`, 'Critical path to the last effect'], [`/traces/${traceId}?vs=${traceId}`, 'No difference but in time'],
-      ['/logs?q=level:>=info', 'ticket created'], ['/logs?as=patterns', 'Pattern'], [`/traces/${traceId}?mode=flame`, 'added up'], [`/streams/board/triaged?tab=as`, 'as for any other'], [`/logs?line=${line?.id ?? 0}`, 'Lines around it'], ['/state/tickets?prefix=no-such', 'No keys match this query'], [`/state/tickets/${ticket}`, 'Revision'],
-      [`/state/tickets/${ticket}?tab=history`, 'Writes are noted since'], ['/streams/board/triaged', 'rev 1'], [`/streams/board/triaged/${ticket}`, 'Edit'], ['/streams/board/triaged?tab=events', 'Nothing has happened since this was opened'],
-      ['/queues/ticket.created?tab=active', 'Nothing is being processed'], ['/queues/ticket.created?tab=publish', 'as a Step would enqueue it'], ['/queues/no.such.topic', 'Nobody consumes this topic'], ['/cron/DailyDigest', 'Europe/Berlin'],
-      ['/metrics?m=process.memory.usage&as=table', 'Now'], ['/modules?tab=audit', '/api/v1/session/link'], ['/modules?tab=config', 'Where it comes from'], ['/no/such/view', 'There is no such view'],
-    ];
-    for (const [path, text] of forms) {
-      for (const visit of ['first', 'second']) {
-        await (visit === 'first' ? page.goto(base + path) : page.reload());
-        await page.getByRole('main').getByText(text).first().waitFor().catch(() => expect.fail(`${path} does not show "${String(text)}" on the ${visit} visit`));
-        expect(decodeURI(page.url().slice(base.length)), path).to.equal(path);
-      }
-    }
-    const { rows: [, ...below] } = await shown.admin.call<{ readonly rows: readonly { readonly attributes: Readonly<Record<string, unknown>> }[] }>('GET', `/traces/${traceId}`);
-    const message = String(below.map(({ attributes }) => attributes['messaging.message.id']).find(Boolean));
-    const known: readonly (readonly [id: string, path: string])[] = [
-      [traceId, `/traces/${traceId}`], [spanId, `/traces/${traceId}?span=${spanId}`], [message, `/traces/${traceId}`], ['CreateTicket', '/flows?step=CreateTicket'], ['steps/create-ticket.step.ts:8', '/flows?step=CreateTicket&line=8'], ['POST /tickets', '/endpoints/CreateTicket/0'],
-      ['ticket.created', '/queues/ticket.created'], ['board', '/streams/board'], [`tickets/${ticket}`, `/state/tickets/${ticket}`],
-    ];
-    for (const [id, expected] of known) {
-      await page.goto(`${base}/go/${encodeURIComponent(id)}`);
-      await page.waitForURL(base + expected);
-    }
-  });
+  const keys = async (...pressed: readonly string[]): Promise<void> => {
+    for (const key of pressed) await page.keyboard.press(key);
+  };
+  const leads = async (to: RegExp, ...pressed: readonly string[]): Promise<void> => {
+    await keys(...pressed);
+    await page.waitForURL(to);
+  };
 
   it('can be toured by keyboard alone: find, open, move, fold, compare, follow to the log and back', async () => {
     await page.goto(`${base}/traces`);
     await page.getByRole('link', { name: /POST \/tickets/ }).first().waitFor();
-    const keys = async (...pressed: readonly string[]): Promise<void> => {
-      for (const key of pressed) await page.keyboard.press(key);
-    };
     await keys('/');
     await page.keyboard.type('route:/tickets');
-    await keys('Enter', 'Escape');
-    await page.waitForURL(/q=route:\/tickets/);
+    await leads(/q=route:\/tickets/, 'Enter', 'Escape');
     await page.getByRole('link', { name: /handler|stream:/ }).first().waitFor({ state: 'detached' });
-    await keys('j', 'Enter');
-    await page.waitForURL(/\/traces\/[0-9a-f]{32}$/);
+    await leads(/\/traces\/[0-9a-f]{32}$/, 'j', 'Enter');
     await page.getByRole('treeitem').first().waitFor();
-    await keys('j', 'j', 'j');
-    await page.waitForURL(/span=/);
+    await leads(/span=/, 'j', 'j', 'j');
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor();
     const spans = await page.getByRole('treeitem').count();
     await keys('1');
     await page.getByRole('treeitem').nth(spans - 1).waitFor({ state: 'detached' });
-    await keys('9', 'c');
-    await page.waitForURL(/critical=only/);
+    await leads(/critical=only/, '9', 'c');
     await keys('Escape');
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'detached' });
     await keys('g', 'l');
     await page.getByRole('listbox', { name: /^Log lines/ }).getByRole('option').first().waitFor();
     await keys('/');
     await page.keyboard.type('message:"ticket created"');
-    await keys('Enter', 'Escape');
-    await page.waitForURL(/q=message/);
+    await leads(/q=message/, 'Enter', 'Escape');
     await page.getByText(/^1 line$/).waitFor();
-    await keys('j');
-    await page.waitForURL(/line=/);
-    await keys('t');
-    await page.waitForURL(/\/traces\/[0-9a-f]{32}/);
+    await leads(/line=/, 'j');
+    await leads(/\/traces\/[0-9a-f]{32}/, 't');
     await keys('g', 'f');
     await page.getByRole('tab', { name: 'Outline' }).waitFor();
-    await keys('o');
-    await page.waitForURL(/as=outline/);
-    await keys('j');
-    await page.waitForURL(/step=/);
+    await leads(/as=outline/, 'o');
+    await leads(/step=/, 'j');
     await keys('Control+k');
     await page.getByRole('combobox', { name: 'Name, id or command' }).waitFor();
     await page.keyboard.type('> dark and light');
     await keys('Enter');
     await page.locator('html[data-theme=light]').waitFor();
     await page.evaluate("localStorage.removeItem('treadle.theme')");
+  });
+
+  it('can be toured on by keyboard alone: state, streams, queues, cron, metrics, modules, and a request that is sent', async () => {
+    /** Goes there by its keys, then by Tab to each of these, with Enter at each. */
+    const follow = async (key: string, title: string, ...names: readonly (string | RegExp)[]): Promise<void> => {
+      await keys('g', key);
+      await page.getByRole('main', { name: title }).waitFor();
+      for (const name of names) {
+        await shown.settled();
+        await tabTo(page, name);
+        await keys('Enter');
+      }
+    };
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await shown.goto('/');
+    await follow('s', 'State', 'tickets');
+    await page.getByRole('listbox', { name: 'Keys' }).getByRole('option').first().waitFor();
+    await keys('j');
+    await inspector.getByText('Revision').waitFor();
+    await tabTo(page, 'Value');
+    await leads(/tab=history$/, 'ArrowRight');
+    await keys('Escape');
+    await follow('r', 'Streams', 'triaged');
+    await page.getByRole('listbox', { name: 'Items' }).getByRole('option').first().waitFor();
+    await keys('j');
+    await inspector.getByRole('button', { name: 'Delete' }).waitFor();
+    await keys('Escape');
+    await follow('q', 'Queues', 'ticket.created');
+    await page.waitForURL(/\/queues\/ticket\.created$/);
+    await tabTo(page, /^Waiting/);
+    await leads(/tab=done$/, 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight');
+    await page.getByRole('region', { name: 'Done' }).getByRole('row').nth(1).waitFor();
+    await leads(/msg=/, 'j');
+    await follow('c', 'Cron', 'Run now');
+    await page.waitForURL(/\/traces\/[0-9a-f]{32}$/);
+    await follow('c', 'Cron');
+    await page.getByRole('region', { name: 'Runs' }).getByText('by hand').waitFor();
+    await tabTo(page, 'Triggers');
+    await leads(/as=calendar$/, 'ArrowRight');
+    await tabTo(page, /^\w{3} 2\d{3}-.* h: 1 run/);
+    await leads(/hour=/, 'Enter');
+    await follow('m', 'Metrics', 'process.memory.usage', 'As table');
+    await page.waitForURL(/m=process\.memory\.usage&as=table$/);
+    await follow('o', 'Modules', 'Modules');
+    await leads(/tab=audit$/, 'ArrowRight', 'ArrowRight', 'ArrowRight');
+    await follow('e', 'Endpoints', '/tickets');
+    await page.waitForURL(/\/endpoints\/\w+\/0$/);
+    await tabTo(page, /^Send/);
+    await keys('Enter');
+    await page.getByRole('region', { name: 'Result' }).getByText('200').first().waitFor();
   });
 
   it('moves through recorded time over the flow, by keys and by playing it', async () => {
@@ -258,15 +277,8 @@ describe("the console's page", function () {
   };
   const first = async (path: string, name: string): Promise<string> => String((await shown.admin.call<{ readonly items: readonly Readonly<Record<string, unknown>>[] }>('GET', path)).items[0]?.[name]);
   const faultless = async (path: string): Promise<void> => {
-    await shown.goto(path);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-      for (const width of [320, 768, 1440]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await accessibilityFaults(page), `${colorScheme} at ${width} px`).to.deep.equal([]);
-      }
-    }
+    await shown.visit(path);
+    expect(await faultsInAllLooks(page)).to.deep.equal([]);
   };
 
   for (const [name, path] of Object.entries(DETAILS)) it(`has no serious fault for assistive techniques with ${name}, in both themes at 320, 768 and 1440 px`, async () => faultless(await path()));

@@ -59,9 +59,14 @@ const PICTURES: readonly Picture[] = [
   { name: 'trace', path: (id) => `/traces/${id}` },
   { name: 'capture', path: () => '/traces/capture', prepare: openCapture },
   { name: 'traces', path: () => '/traces?q=-trigger:stream.declaration', prepare: (page) => drag(page, page.getByRole('img', { name: /by their beginning and duration/ }), [0.5, 0.05], [0.8, 0.6]) },
+  { name: 'groups', path: () => '/traces?by=step' },
+  { name: 'search', path: () => '/state/tickets?as=search&q=status:triaged' },
+  { name: 'tree', path: () => '/state/tickets?as=tree' },
   { name: 'calendar', path: () => '/cron?as=calendar' },
   { name: 'expression', path: () => '/cron?as=expression&expression=30+2+*+*+*&timezone=Europe%2FBerlin' },
   { name: 'metric', path: () => '/metrics?m=http.server.request.duration&by=http.route&show=p95' },
+  // Last: what is watched is in all views from then on.
+  { name: 'watch', path: () => '/queues/ticket.created', prepare: watchTopic },
 ];
 
 const wanted = process.argv.slice(2);
@@ -91,6 +96,13 @@ async function menuOfStep(page: Page): Promise<void> {
   await spanOf(page, /handler CreateTicket/);
   await page.getByRole('complementary', { name: 'Inspector' }).getByRole('link', { name: 'CreateTicket', exact: true }).click({ button: 'right' });
   await page.getByRole('group', { name: /^About/ }).getByText('POST /tickets').waitFor();
+}
+
+/** It stays from then on, in this browser: the first time adds it. */
+async function watchTopic(page: Page): Promise<void> {
+  const watched = page.getByRole('list', { name: 'Watched' });
+  if (await watched.count() === 0) await page.getByRole('button', { name: 'Notify when empty' }).click();
+  await watched.getByText('ticket.created').waitFor();
 }
 
 /** The sample in a folder of its name, with a second cron, so that the calendar has something to show. */

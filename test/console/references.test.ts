@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { stopAllEngines } from '../support/engine-process.js';
 import { waitUntil } from '../support/wait-until.js';
 import { accessibilityFaults } from './browser.js';
-import { type SentTicket, TicketsPage } from './tickets-page.js';
+import { checkedAndClosed, type SentTicket, TicketsPage } from './tickets-page.js';
 
 describe("references and keys of the console's page", function () {
   this.timeout(240_000);
@@ -17,13 +16,7 @@ describe("references and keys of the console's page", function () {
     await shown.signIn();
     sent = await shown.sendTicket();
   });
-  afterEach(function () {
-    return shown.check(this.currentTest);
-  });
-  after(async () => {
-    await shown?.close();
-    await stopAllEngines();
-  });
+  checkedAndClosed(() => shown);
 
   const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspector' });
   const card = (): Locator => page.getByRole('group', { name: /^About / });
@@ -180,8 +173,9 @@ describe("references and keys of the console's page", function () {
     await page.getByRole('option', { name: /ticket created/ }).waitFor();
     await press('h');
     await page.waitForURL(/-message:/);
+    // Until the answer is there the lines of the former query stay.
+    await page.getByRole('option', { name: /ticket created/ }).first().waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'No lines match this query' }).or(first).first().waitFor();
-    expect(await page.getByRole('option', { name: /ticket created/ }).count()).to.equal(0);
   });
 
   it('chooses rows one by one and in a range, and acts on them alone', async () => {

@@ -20,6 +20,14 @@ const ASSET = `/assets/${readdirSync(join(ROOT, 'console/app-dist/assets')).find
 /** What a page of somebody else asks for. */
 const READS = ['/', '/index.html', ASSET, '/go/abc', '/traces/abc', '/metrics', '/api/v1', '/api/v1/meta', '/api/v1/modules/modules::state::StateModule/groups', '/x-assets/a/b/c.js'];
 
+/** Pages of others, and the name by which they ask for the console: to browsers pages of one name are of one site, and cookies know no ports. */
+const FOREIGN = [
+  ['another site', 'evil.test', '127.0.0.1'], ['another application of this machine', '127.0.0.1', '127.0.0.1'], ['another application of this machine by its name', 'localhost', 'localhost'],
+  ['another application of this machine by its address', '127.0.0.1', 'localhost'],
+] as const;
+/** What of it nobody has. */
+const MISSING = new Set(['/x-assets/a/b/c.js']);
+
 /** What of a browser's page the functions use that run in it. */
 interface PageElement {
   src: string;
@@ -32,6 +40,11 @@ declare const document: {
   readonly cookie: string; readonly head: PageElement; readonly body: PageElement; readonly forms: readonly { submit(): void }[]; createElement(name: string): PageElement;
 };
 declare const location: { readonly origin: string };
+
+interface Answered {
+  readonly path: string;
+  readonly status: number;
+}
 
 /** Somebody's page, and what the console answered it: foreign pages may not read it, the debugger may. */
 class Visitor {
@@ -55,6 +68,11 @@ class Visitor {
 
   /** The statuses that come for what the page does, as many as are expected at least. */
   async statuses<A>(count: number, act: (argument: A) => Promise<unknown>, argument: A): Promise<readonly number[]> {
+    return (await this.answers(count, act, argument)).map(({ status }) => status);
+  }
+
+  /** The same, with what was asked for. */
+  async answers<A>(count: number, act: (argument: A) => Promise<unknown>, argument: A): Promise<readonly Answered[]> {
     const before = this.ofConsole().length;
     await this.page.evaluate(act as (argument: unknown) => Promise<unknown>, argument);
     await waitUntil(`${count} answers`, () => this.ofConsole().length >= before + count, PATIENCE_MS);
@@ -76,11 +94,11 @@ class Visitor {
     return reason()?.replace('HTTP Authentication failed', '401').slice(-3) ?? '';
   }
 
-  private ofConsole(): readonly number[] {
+  private ofConsole(): readonly Answered[] {
     return this.answered.flatMap(({ id, status }) => {
       const { port, pathname } = new URL(this.urls.get(id) ?? 'http://unknown/');
       // Browsers ask for an icon when they like.
-      return port === this.port && pathname !== '/favicon.ico' ? [status] : [];
+      return port === this.port && pathname !== '/favicon.ico' ? [{ path: pathname, status }] : [];
     });
   }
 }
@@ -111,7 +129,7 @@ describe('the console before a real browser', function () {
     await admin('PUT', PUT_PATH, { value: 'untouched' });
     victim = await browser.newContext();
     const page = await victim.newPage();
-    await page.goto(await link());
+    for (const host of ['127.0.0.1', 'localhost']) await page.goto((await link()).replace(/\/\/[^:]+/, `//${host}`));
     await page.close();
   });
   after(async () => {
@@ -134,8 +152,9 @@ describe('the console before a real browser', function () {
   };
   const cookiesOf = async (context: BrowserContext): Promise<readonly string[]> => (await context.cookies(base)).map(({ name }) => name);
   /** What a page can ask for; `mode` as browsers let it. */
-  const reads = (visitor: Visitor, origin: string, mode: 'same-origin' | 'no-cors' | 'cors'): Promise<readonly number[]> => visitor.statuses(READS.length, async ([from, paths, how]) => (
+  const readAnswers = (visitor: Visitor, origin: string, mode: 'same-origin' | 'no-cors' | 'cors'): Promise<readonly Answered[]> => visitor.answers(READS.length, async ([from, paths, how]) => (
     Promise.allSettled(paths.map((path) => fetch(from + path, { mode: how, credentials: 'include', cache: 'no-store' } as RequestInit)))), [origin, READS, mode] as const);
+  const reads = async (...asked: Parameters<typeof readAnswers>): Promise<readonly number[]> => (await readAnswers(...asked)).map(({ status }) => status);
   const simplePost = (visitor: Visitor, origin: string): Promise<readonly number[]> => visitor.statuses(1, async (url) => (
     fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include', headers: { 'content-type': 'text/plain' }, body: '{"step":"TriageTicket"}' }).catch(() => undefined)), `${origin}/api/v1/queues/pause`);
   const realPut = (visitor: Visitor, origin: string, value = 'taken'): Promise<readonly number[]> => visitor.statuses(1, async ([url, text]) => (
@@ -144,7 +163,7 @@ describe('the console before a real browser', function () {
 
   it('lets its own page read, write and follow', async () => {
     const visitor = await visit(victim, `${base}/icon.svg`);
-    expect((await reads(visitor, base, 'same-origin')).filter((status) => status === 200).length).to.be.greaterThan(5);
+    expect(await readAnswers(visitor, base, 'same-origin')).to.have.deep.members(READS.map((path) => ({ path, status: MISSING.has(path) ? 404 : 200 })));
     expect(await realPut(visitor, base, 'untouched')).to.deep.equal([200]);
     expect(await visitor.webSocket(live('127.0.0.1'))).to.equal('open');
     expect(await visitor.page.evaluate(() => document.cookie), 'no script sees the session').to.equal('');
@@ -176,33 +195,35 @@ describe('the console before a real browser', function () {
     expect(await cookiesOf(context), 'the link is as good as before').to.have.length(1);
   });
 
-  for (const [who, name] of [['another site', 'evil.test'], ['another application of this machine', '127.0.0.1']] as const) {
-    it(`refuses what a page of ${who} can send: reads, simple posts, changes, scripts, frames, forms and WebSockets`, async () => {
+  for (const [who, name, host] of FOREIGN) {
+    it(`refuses what a page of ${who} can send to ${host}: reads, simple posts, changes, scripts, frames, forms and WebSockets`, async () => {
       const visitor = await visit(victim, `http://${name}:${otherPort}/`);
       const { page } = visitor;
-      expect(await reads(visitor, base, 'no-cors')).to.deep.equal(all(403, READS.length));
-      expect(await reads(visitor, base, 'cors')).to.deep.equal(all(403, READS.length));
-      expect(await simplePost(visitor, base), 'it is delivered, and refused').to.deep.equal([403]);
-      expect(await realPut(visitor, base), 'its preflight').to.deep.equal([403]);
-      expect(await visitor.webSocket(live('127.0.0.1'))).to.equal('403');
+      const target = `http://${host}:${port}`;
+      expect(await victim.cookies(target), 'it would be let in').to.have.length(1);
+      expect(await reads(visitor, target, 'no-cors')).to.deep.equal(all(403, READS.length));
+      expect(await reads(visitor, target, 'cors')).to.deep.equal(all(403, READS.length));
+      expect(await simplePost(visitor, target), 'it is delivered, and refused').to.deep.equal([403]);
+      expect(await realPut(visitor, target), 'its preflight').to.deep.equal([403]);
+      expect(await visitor.webSocket(live(host))).to.equal('403');
       expect(await visitor.statuses(1, async (url) => new Promise((resolve) => {
         const script = document.createElement('script');
         script.onload = script.onerror = resolve;
         // By another address than what the cache has.
         script.src = url;
         document.head.append(script);
-      }), `${base}${ASSET}?of=${name}`)).to.deep.equal([403]);
-      const answerTo = (path: string): Promise<number> => page.waitForResponse(base + path).then((response) => response.status());
+      }), `${target}${ASSET}?of=${name}-${host}`)).to.deep.equal([403]);
+      const answerTo = (path: string): Promise<number> => page.waitForResponse(target + path).then((response) => response.status());
       const [framed] = await Promise.all([answerTo('/'), page.evaluate((url) => {
         const frame = document.createElement('iframe');
         frame.src = url;
         document.body.append(frame);
-      }, `${base}/`)]);
+      }, `${target}/`)]);
       expect(framed).to.equal(403);
       const [posted] = await Promise.all([answerTo('/api/v1/queues/pause'), page.evaluate((url) => {
         document.body.innerHTML = `<form method="post" enctype="text/plain" action="${url}"><input name='{"step":"TriageTicket","a":"' value='"}'></form>`;
         document.forms[0]?.submit();
-      }, `${base}/api/v1/queues/pause`)]);
+      }, `${target}/api/v1/queues/pause`)]);
       expect(posted).to.equal(403);
     });
   }

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
 import { ROOT } from '../architecture/workspace.js';
-import { accessibilityFaults, requireBrowser } from './browser.js';
+import { faultsInTwoLooks, requireBrowser } from './browser.js';
+import { goTo } from './scale/page-moves.js';
 
 /** Views, with a text of their empty state; undefined: an engine always has something to show there. */
 const VIEWS = [
@@ -47,7 +48,7 @@ describe("the console's page without an engine", function () {
   it('shows every view with recorded answers', async () => {
     await choose('ready');
     for (const path of [...VIEWS.map(([one]) => one), ...FURTHER]) {
-      await page.goto(base + path);
+      await goTo(page, path);
       await page.getByRole('main').getByRole('heading').first().waitFor();
       await page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });
       expect(await page.getByText(/Could not load|There is no such view| broke$/).allTextContents(), path).to.deep.equal([]);
@@ -57,33 +58,34 @@ describe("the console's page without an engine", function () {
   it('says in every view that nothing is there yet, and what would make it come', async () => {
     await choose('empty');
     for (const [path, text] of VIEWS) {
-      await page.goto(base + path);
+      await goTo(page, path);
       if (text) await page.getByRole('status').filter({ hasText: text }).waitFor();
       else await page.getByRole('main').getByRole('heading').first().waitFor();
       expect(await page.getByText('Could not load').count(), path).to.equal(0);
+      expect(await faultsInTwoLooks(page), path).to.deep.equal([]);
     }
   });
 
   it('says in every view that it failed, why, and offers to try again', async () => {
     await choose('failed');
     for (const [path] of VIEWS) {
-      await page.goto(base + path);
+      await goTo(page, path);
       const failed = page.getByRole('alert').filter({ hasText: 'Could not load' }).first();
       await failed.getByText('the store of the fixture cannot be read').first().waitFor();
       await failed.getByText('storage_unavailable · HTTP 503').waitFor();
       await failed.getByRole('button', { name: 'Try again' }).waitFor();
+      expect(await faultsInTwoLooks(page), path).to.deep.equal([]);
     }
-    expect(await accessibilityFaults(page)).to.deep.equal([]);
   });
 
   it('says in every view that it loads', async () => {
     await choose('loading');
     for (const [path] of VIEWS) {
-      await page.goto(base + path);
+      await goTo(page, path);
       await page.getByRole('status', { name: /^Loading/ }).first().waitFor();
       expect(await page.getByText(/Could not load|Nothing recorded|No state/).count(), path).to.equal(0);
     }
-    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    expect(await faultsInTwoLooks(page)).to.deep.equal([]);
   });
 
   it('keeps what was there with a mark when a refresh fails', async () => {

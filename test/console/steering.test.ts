@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
-import { stopAllEngines } from '../support/engine-process.js';
 import { waitUntil } from '../support/wait-until.js';
 import { accessibilityFaults } from './browser.js';
-import { TicketsPage } from './tickets-page.js';
+import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 interface Triggers {
-  readonly items: readonly { readonly step: string; readonly paused: boolean; readonly pausedUntil?: string; readonly skipped: readonly { readonly at: string; readonly why: string }[] }[];
+  readonly items: readonly { readonly step: string; readonly paused: boolean; readonly pausedUntil?: string; readonly nextAt: string | null; readonly skipped: readonly { readonly at: string; readonly why: string }[] }[];
 }
 
 describe("steering the engine from the console's page", function () {
@@ -22,13 +21,7 @@ describe("steering the engine from the console's page", function () {
     ({ page } = shown);
     await shown.signIn();
   });
-  afterEach(function () {
-    return shown.check(this.currentTest);
-  });
-  after(async () => {
-    await shown?.close();
-    await stopAllEngines();
-  });
+  checkedAndClosed(() => shown);
 
   const trigger = async (): Promise<Triggers['items'][number] | undefined> => (await shown.admin.call<Triggers>('GET', '/cron')).items[0];
 
@@ -53,11 +46,24 @@ describe("steering the engine from the console's page", function () {
 
   it('skips the next run of a trigger, pauses it until a time and resumes it', async () => {
     await shown.goto('/cron');
-    await page.getByRole('button', { name: 'Skip next' }).first().click();
-    await page.getByText(/^skipped by /).first().waitFor();
-    expect((await trigger())?.skipped.map(({ why }) => why)).to.deep.equal(['skipped by local']);
-    await page.getByRole('button', { name: 'Pause until…' }).first().click();
     const dialog = page.getByRole('dialog');
+    const next = (await trigger())?.nextAt ?? '';
+    await page.getByRole('button', { name: /^Skip next/ }).first().click();
+    await dialog.getByText(/will not begin.*cannot be taken back/).waitFor();
+    expect(await dialog.getByRole('time').getAttribute('datetime')).to.equal(next);
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await trigger())?.skipped).to.deep.equal([]);
+    await page.getByRole('button', { name: /^Skip next/ }).first().click();
+    await page.route('**/api/v1/cron/skip', (route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: '{"status":409,"code":"not_the_next_tick","detail":"another run is the next one"}' }), { times: 1 });
+    await dialog.getByRole('button', { name: 'Skip this run' }).click();
+    await dialog.getByRole('status').filter({ hasText: 'another run is the next one' }).waitFor();
+    await dialog.getByRole('button', { name: 'Skip this run' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('status').filter({ hasText: /DailyDigest skips its next run, \d{4}-/ }).waitFor();
+    await page.getByText(/^skipped by /).first().waitFor();
+    expect((await trigger())?.skipped).to.deep.equal([{ at: next, why: 'skipped by local' }]);
+    await page.getByRole('button', { name: 'Pause until…' }).first().click();
     expect(await dialog.getByRole('button', { name: 'Pause' }).isDisabled()).to.equal(true);
     expect(await accessibilityFaults(page)).to.deep.equal([]);
     await dialog.getByLabel(/^Until/).fill('2090-01-08T09:00');

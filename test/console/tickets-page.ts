@@ -5,10 +5,11 @@ import { expect } from 'chai';
 import type { Context, Test } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AdminClient } from '../support/admin-client.js';
-import { EngineProcess } from '../support/engine-process.js';
+import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { copyOfSample } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 import { requireBrowser } from './browser.js';
+import { goTo, IS_USABLE } from './scale/page-moves.js';
 
 const WAIT_MS = 20_000;
 const MOST_SHOWN = 3_000;
@@ -59,19 +60,19 @@ export class TicketsPage {
   }
 
   /** Where a browser gets in; it works once. */
-  async link(): Promise<string> {
-    return (await this.admin.call<{ readonly url: string }>('POST', '/session/link', {})).url;
+  async link(role?: 'viewer'): Promise<string> {
+    return (await this.admin.call<{ readonly url: string }>('POST', '/session/link', { role })).url;
   }
 
-  async signIn(): Promise<void> {
-    await this.page.goto(await this.link());
-    await this.page.getByRole('main').getByRole('heading').first().waitFor();
+  async signIn(role?: 'viewer'): Promise<void> {
+    await this.page.goto(await this.link(role));
+    await this.settled();
   }
 
   /** Sends a ticket with a cookie. Gives its trace and the span of the handler that took it, once the next Step of the flow has run as well. */
-  async sendTicket(): Promise<SentTicket> {
+  async sendTicket(title = 'Lamp is dark'): Promise<SentTicket> {
     const headers = { 'content-type': 'application/json', cookie: 'id=s3cret' };
-    const body = JSON.stringify({ title: 'Lamp is dark', priority: 'normal', customer: { id: 'c-1', email: 'c@example.com' } });
+    const body = JSON.stringify({ title, priority: 'normal', customer: { id: 'c-1', email: 'c@example.com' } });
     const answer = await fetch(`${await this.engine.address('http')}/tickets`, { method: 'POST', headers, body });
     const traceId = answer.headers.get('x-trace-id') ?? '';
     return waitUntil('the trace', async () => {
@@ -86,10 +87,15 @@ export class TicketsPage {
     await this.settled();
   }
 
+  /** Goes there as a link of the page does: what is loaded and known stays, which takes less than to load it anew. */
+  async visit(path: string): Promise<void> {
+    await goTo(this.page, path);
+    await this.settled();
+  }
+
   /** The view is there with what it asked for. */
   async settled(): Promise<void> {
-    await this.page.getByRole('main').getByRole('heading').first().waitFor();
-    await this.page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });
+    await waitUntil('the view', () => this.page.evaluate(IS_USABLE) as Promise<boolean>, WAIT_MS);
   }
 
   /** After each test: the page itself got nothing wrong. When the test failed, what the page showed is printed. */
@@ -107,6 +113,17 @@ export class TicketsPage {
     await this.browser.close();
     await this.engine.stop('SIGKILL');
   }
+}
+
+/** After each test of a suite its page is checked, and closed after the last one. `shown` is asked then: without a browser there is none. */
+export function checkedAndClosed(shown: () => TicketsPage | undefined): void {
+  afterEach(function () {
+    return shown()?.check(this.currentTest);
+  });
+  after(async () => {
+    await shown()?.close();
+    await stopAllEngines();
+  });
 }
 
 /** The sample in development. */

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { freePort } from '@treadle/testing';
 import { expect } from 'chai';
 import { buildApplication } from '../support/built-application.js';
@@ -20,6 +22,11 @@ config = {"name": "B", "triggers": [http("GET", "/b")]}
 def handler(input, ctx):
     return {"status": 200, "body": "b"}
 `;
+
+function keptBy({ dataDir }: EngineProcess): string {
+  const file = join(dataDir, 'remote-steps.json');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
 
 describe('an engine whose Step processes others start', function () {
   this.timeout(120_000);
@@ -55,6 +62,8 @@ describe('an engine whose Step processes others start', function () {
       new StepProcess({ command: python, args: ['dist/index_production.py'], cwd: app, env }),
     ];
     await waitUntil('both Steps', async () => await statuses() === '200 200', 30_000);
+    // What it knows is on the disk a moment after it serves.
+    await waitUntil('the Steps that it keeps', () => ['"A"', '"B"'].every((name) => keptBy(first).includes(name)), 30_000);
     await first.stop('SIGKILL');
     const pauses = (output: string): number[] => [...output.matchAll(/next attempt in ([\d.]+) s/g)].map((match) => Number(match[1]));
     await waitUntil('pauses that grow no more', () => processes.every(({ output }) => pauses(output).length >= 7), 60_000);

@@ -40,6 +40,7 @@ const CONFIG = `modules:
   - class: modules::http::HttpModule
     config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
+    config: { port: false }
 `;
 
 describe('what one call prints', function () {

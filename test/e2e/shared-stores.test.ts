@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerProcess } from '@treadle/testing';
 import { expect } from 'chai';
+import { missingServer as missingNats, startNats } from '../../plugins/nats/src/testing/server.fixture.js';
 import { missingPrograms, startPostgres } from '../../plugins/postgres/src/testing/server.fixture.js';
 import { missingServer as missingRabbit, queuesSettled, startRabbit } from '../../plugins/rabbitmq/src/testing/server.fixture.js';
 import { DURABLE, missingServer, startRedis } from '../../plugins/redis/src/testing/server.fixture.js';
@@ -35,6 +36,7 @@ interface SharedStore {
 const STORES: readonly SharedStore[] = [
   { name: 'PostgreSQL database', preset: 'plugins/postgres/presets/postgres.yaml', missing: missingPrograms, start: async () => ({ DATABASE_URL: await startPostgres() }) },
   { name: 'Redis', preset: 'plugins/redis/presets/redis.yaml', missing: missingServer, start: async () => ({ REDIS_URL: await startRedis(DURABLE) }) },
+  { name: 'NATS server', preset: 'plugins/nats/presets/nats.yaml', missing: missingNats, start: async () => ({ NATS_URL: await startNats() }) },
   {
     name: 'RabbitMQ beside PostgreSQL', preset: 'plugins/rabbitmq/presets/rabbitmq-postgres.yaml', missing: () => missingRabbit() ?? missingPrograms(),
     start: async () => ({ RABBITMQ_URL: await startRabbit(), DATABASE_URL: await startPostgres() }), settled: queuesSettled,

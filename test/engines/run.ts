@@ -1,4 +1,4 @@
-// npm run engines -- [--minutes 5] [--only postgres|redis|nats] [--keys 8] [--pause 50] [--seed N]
+// npm run engines -- [--minutes 5] [--only postgres|redis|nats|rabbitmq] [--keys 8] [--pause 50] [--seed N]
 // One JSON line per backend, with the seed of its kills; ends with 1 when something was wrong.
 import { aboveZero, campaignOptions, oneOf, progress, randomSeed, tell } from '../support/campaign.js';
 import { stopAllEngines } from '../support/engine-process.js';

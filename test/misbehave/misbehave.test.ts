@@ -23,9 +23,10 @@ describe('a Step file that misbehaves beside others', function misbehave() {
       await requirePython(this);
       const way = WAYS.find((each) => each.language === language && each.when === when && each.name === name);
       if (!way) throw new Error(`there is no way "${name}"`);
-      const { answered, failed, namedMs, goneMs } = await runWay(way, mode, BUSY_MACHINE);
+      const { answered, failed, lost, namedMs, goneMs } = await runWay(way, mode, BUSY_MACHINE);
       expect(answered).to.be.greaterThan(10);
       expect(failed).to.deep.equal([]);
+      if (when === 'load') expect(lost).to.equal(0);
       expect(namedMs).to.be.a('number');
       expect(goneMs).to.be.lessThan(6_000);
     });

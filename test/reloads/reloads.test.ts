@@ -4,8 +4,11 @@ import { HttpModule } from '@treadle/module-http';
 import { OtelModule } from '@treadle/module-observability';
 import { QueueModule } from '@treadle/module-queue';
 import { StreamModule } from '@treadle/module-stream';
+import { valueFault } from '@treadle/config';
 import { stopAllEngines } from '../support/engine-process.js';
+import { otherValue } from './src/other-value.js';
 import { runReloads } from './src/reload-run.js';
+import { reloadedSettings } from './src/reloaded-settings.js';
 
 /** One of each kind: a limit of the server, an address, a route's default, what is recorded, what is sent, the queue, the streams. */
 const SOME = [
@@ -22,6 +25,16 @@ describe('reloads under load', () => {
     expect(rows.map(({ setting, taken }) => `${setting}: ${taken}`).sort()).to.deep.equal(SOME.map((setting) => `${setting}: live`).sort());
     expect(outcomes).to.deep.include({ refused: 0, reset: 0, failed: 0, faults: [] });
     expect(outcomes.answered).to.equal(outcomes.sent).and.be.greaterThan(100);
+  });
+
+  it('have another value of every setting that its schema accepts', () => {
+    const faults = reloadedSettings().flatMap(({ setting, key, schema }) => {
+      const other = otherValue(key, schema, schema.default);
+      if (JSON.stringify(other) === JSON.stringify(schema.default)) return [`${setting}: the present value again`];
+      const fault = valueFault({ [key]: other }, { type: 'object', properties: { [key]: schema } });
+      return fault === undefined ? [] : [`${setting}: ${fault}`];
+    });
+    expect(faults).to.deep.equal([]);
   });
 
   // With another path streams are served by another listener: their module begins anew, and clients join again.

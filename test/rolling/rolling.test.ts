@@ -16,7 +16,7 @@ describe('two engines behind a balancer', function () {
   });
 
   it('show requests that fail when an engine is killed instead', async () => {
-    const { faults } = await runRolling({ ...run, restarts: 1, signal: 'SIGKILL' });
+    const { faults } = await runRolling({ ...run, restarts: 1, connections: 32, answerMs: 200, signal: 'SIGKILL' });
     expect(faults.join('\n')).to.match(/an engine ended with SIGKILL/).and.match(/GET|POST/);
   });
 });

@@ -1,5 +1,5 @@
 // Runs all tests and lint: the tests of a package in a process of their own, some processes side by side. What one prints comes when it has ended; what
-// failed is said once more in the end. With TREADLE_TEST_STORE=postgres, redis or nats engines of end-to-end tests have their data there. With
+// failed is said once more in the end. With TREADLE_TEST_STORE=postgres, redis, nats or rabbitmq engines of end-to-end tests have their data there. With
 // TREADLE_TEST_COUNTS the counts of all are written to that file. Arguments are what the paths of wanted tests begin with; then nothing else runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MOCHA = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-/** Processes at the same time. With more than there are cores engines wait for a processor longer than their clients wait for them. */
-const SIDE_BY_SIDE = Number(process.env['TREADLE_TEST_PROCESSES']) || availableParallelism();
+/** Processes at the same time. Tests wait for half of their time, so one more than there are cores; with more, engines would wait for a processor longer than their clients wait for them. */
+const SIDE_BY_SIDE = Number(process.env['TREADLE_TEST_PROCESSES']) || availableParallelism() + 1;
 /** Most test files of one process; the tests of a larger package run in several. */
 const PORTION = 16;
 /** How many of the slowest test files are told. */
@@ -26,7 +26,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'app-dist', 'apps', 'fixtures']
 process.chdir(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const folder = mkdtempSync(join(tmpdir(), 'treadle-tests-'));
 const wanted = process.argv.slice(2);
-const waiting = [...portions().map((files) => ['mocha', process.execPath, MOCHA, ...files]), ...wanted.length === 0 ? [['lint', 'npm', 'run', 'lint']] : []];
+const waiting = [...wanted.length === 0 ? [['lint', 'npm', 'run', 'lint']] : [], ...portions().map((files) => ['mocha', process.execPath, MOCHA, ...files])];
 const [running, ended] = [new Set(), []];
 let [started, stopped] = [0, false];
 const store = await startStore(process.env['TREADLE_TEST_STORE']);

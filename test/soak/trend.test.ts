@@ -20,6 +20,10 @@ describe('the trend of a soak', () => {
     expect(trend.tau).to.equal(1);
   });
 
+  it('counts as growth where a value is missing', () => {
+    expect(grows(trendOf(series((n) => (n === 30 ? NaN : 100))), 0.03)).to.equal(true);
+  });
+
   it('shows a slow leak below larger noise', () => {
     const leak = trendOf(series((n) => 100 + n / 4 + noise() * 6));
     expect(leak.growth).to.be.within(0.1, 0.2);

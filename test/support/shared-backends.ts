@@ -1,6 +1,7 @@
 import type { ServerProcess } from '@treadle/testing';
 import { missingServer as missingNats, startNats } from '../../plugins/nats/src/testing/server.fixture.js';
 import { missingPrograms as missingPostgres, startPostgres } from '../../plugins/postgres/src/testing/server.fixture.js';
+import { missingServer as missingRabbit, startRabbit } from '../../plugins/rabbitmq/src/testing/server.fixture.js';
 import { DURABLE, missingServer as missingRedis, startRedis } from '../../plugins/redis/src/testing/server.fixture.js';
 
 /** Slots that a store of several engines may fill. */
@@ -33,6 +34,7 @@ export const BACKENDS = {
   postgres: { missing: missingPostgres, start: async () => whole('Postgres', await startPostgres()) },
   redis: { missing: missingRedis, start: async () => whole('Redis', await startRedis(DURABLE)) },
   nats: { missing: missingNats, start: async () => ({ ...whole('Nats', await startNats()), oneStore: false }) },
+  rabbitmq: { missing: () => missingRabbit() ?? missingPostgres(), start: async () => queueOnRabbit(await startPostgres(), await startRabbit()) },
 } satisfies Readonly<Record<string, BackendKind>>;
 export type BackendName = keyof typeof BACKENDS;
 export const BACKEND_NAMES = Object.keys(BACKENDS) as readonly BackendName[];
@@ -40,6 +42,16 @@ export const BACKEND_NAMES = Object.keys(BACKENDS) as readonly BackendName[];
 function whole(name: string, server: ServerProcess): SharedBackend {
   const adapters = Object.fromEntries(SLOTS.map((slot) => [slot, adapterOf(slot, name, server)])) as Record<Slot, NamedAdapter>;
   return { plugins: [`@treadle/${name.toLowerCase()}`], adapters, oneStore: true, stop: () => server.stop() };
+}
+
+/** RabbitMQ has the queue, beside PostgreSQL, which has everything else. */
+function queueOnRabbit(database: ServerProcess, rabbit: ServerProcess): SharedBackend {
+  const { plugins, adapters, stop } = whole('Postgres', database);
+  const { class: name, config } = adapterOf('queue', 'RabbitMq', rabbit);
+  return {
+    plugins: [...plugins, '@treadle/rabbitmq'], oneStore: false, adapters: { ...adapters, queue: { class: name, config: { ...config, store: adapters.queue } } },
+    stop: async () => void await Promise.all([stop(), rabbit.stop()]),
+  };
 }
 
 function adapterOf(slot: Slot, name: string, { url }: ServerProcess): NamedAdapter {

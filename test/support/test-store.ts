@@ -4,13 +4,13 @@ import { basename, join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import type { Context } from 'mocha';
 import { ROOT } from '../architecture/workspace.js';
-import { type SharedBackend, type Slot, SLOTS } from './shared-backends.js';
+import { type NamedAdapter, type SharedBackend, type Slot, SLOTS } from './shared-backends.js';
 
 /** What the tests run on in place of the embedded store, as `test/scripts/run-tests.mjs` gives it by TREADLE_TEST_STORE; undefined: on that. */
 const STORE = process.env['TREADLE_TEST_BACKEND'];
 if (process.env['TREADLE_TEST_STORE'] && STORE === undefined) throw new Error('TREADLE_TEST_STORE needs servers: run the tests by test/scripts/run-tests.mjs');
 /** The setting of an adapter that tells one application's data from another's. */
-const NAMES: Readonly<Record<string, string>> = { Postgres: 'schema', Redis: 'prefix', Nats: 'name' };
+const NAMES: Readonly<Record<string, string>> = { Postgres: 'schema', Redis: 'prefix', Nats: 'name', RabbitMq: 'name' };
 /** Classes of the modules by slot. */
 const MODULES: Readonly<Record<Slot, string>> = {
   queue: 'modules::queue::QueueModule', state: 'modules::state::StateModule', stream: 'modules::stream::StreamModule', cron: 'modules::cron::CronModule',
@@ -53,8 +53,7 @@ function onBackend(document: Document, { plugins, adapters }: SharedBackend, dat
   const placed = [...modules, ...added.map((slot): Entry => ({ class: MODULES[slot] }))].map((entry): Entry => {
     const slot = SLOTS.find((each) => MODULES[each] === entry.class);
     if (slot === undefined || !isEmbedded(entry.config?.['adapter'])) return entry;
-    const { class: name, config } = adapters[slot];
-    return { ...entry, config: { ...entry.config, adapter: { class: name, config: { ...config, ...separate(name, dataDir) } } } };
+    return { ...entry, config: { ...entry.config, adapter: separate(adapters[slot], dataDir) } };
   });
   const paths = plugins.map((name) => join(ROOT, 'plugins', basename(name)));
   return { ...document, plugins: [...new Set([...document.plugins ?? [], ...paths])], modules: placed };
@@ -65,8 +64,9 @@ function isEmbedded(adapter: unknown): boolean {
   return adapter === undefined || String((adapter as { readonly class?: unknown } | null)?.class).endsWith('::Sqlite');
 }
 
-/** Engines with the same data directory have the same data. */
-function separate(adapter: string, dataDir: string): object {
+/** Engines with the same data directory have the same data; so with the store behind an adapter. */
+function separate({ class: id, config }: NamedAdapter, dataDir: string): NamedAdapter {
   const name = `t_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
-  return { [NAMES[adapter.split('::').at(-1) ?? ''] ?? 'name']: name };
+  const { store } = config as { readonly store?: NamedAdapter };
+  return { class: id, config: { ...config, [NAMES[id.split('::').at(-1) ?? ''] ?? 'name']: name, ...store && { store: separate(store, dataDir) } } };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../architecture/workspace.js';
+import { AdminClient, type ShownLetter } from '../support/admin-client.js';
 import { EngineProcess } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { requirePython } from '../support/require-python.js';
@@ -13,11 +14,23 @@ import { waitUntil } from '../support/wait-until.js';
 const MODELS = join(ROOT, 'test/validation/models.py');
 /** What pydantic says of a value: nothing when it takes it. */
 interface Cell { readonly value: unknown; readonly said: readonly string[] | null }
+interface Letter extends ShownLetter { readonly data: unknown }
 interface Issue { readonly path: string; readonly message: string }
 
 const STEP = (name: string): string => `from models import TABLE
 config = {"name": "${name}", "triggers": [{"type": "http", "method": "POST", "path": "/${name}", "body_schema": TABLE["${name}"][0]}]}
 def handler(input, ctx):
+    return {"status": 204}
+`;
+const CONSUMER = (name: string): string => `from models import TABLE
+config = {"name": "Take${name}", "triggers": [{"type": "queue", "topic": "${name}", "input": TABLE["${name}"][0]}]}
+def handler(input, ctx):
+    pass
+`;
+const SEND = (topics: readonly string[]): string => `config = {"name": "Send", "triggers": [{"type": "http", "method": "POST", "path": "/send"}], "enqueues": ${JSON.stringify(topics)}}
+async def handler(input, ctx):
+    for data in input.body["messages"]:
+        await ctx.enqueue({"topic": input.body["topic"], "data": data})
     return {"status": 204}
 `;
 const STREAM = (name: string): string => `from models import TABLE
@@ -47,6 +60,8 @@ const CONFIG = `modules:
   - class: modules::http::HttpModule
     config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
+    config: { port: false }
+  - class: modules::queue::QueueModule
   - class: modules::stream::StreamModule
     config: { port: 0 }
 `;
@@ -64,7 +79,8 @@ describe('the engine and pydantic', function () {
     table = JSON.parse(execFileSync(python, [MODELS], { encoding: 'utf8' })) as typeof table;
     const names = Object.keys(table);
     const root = tempApplication({
-      'models.py': readFileSync(MODELS, 'utf8'), 'config.yaml': CONFIG, 'steps/put_step.py': PUT, 'steps/query_step.py': QUERY,
+      'models.py': readFileSync(MODELS, 'utf8'), 'config.yaml': CONFIG, 'steps/put_step.py': PUT, 'steps/query_step.py': QUERY, 'steps/send_step.py': SEND(names),
+      ...Object.fromEntries(names.map((name) => [`steps/take_${name}_step.py`, CONSUMER(name)])),
       ...Object.fromEntries(names.map((name) => [`steps/${name}_step.py`, STEP(name)])), ...Object.fromEntries(names.map((name) => [`src/${name}_stream.py`, STREAM(name)])),
     });
     engine = new EngineProcess({ cwd: root, args: ['--config', 'config.yaml'] });
@@ -100,6 +116,20 @@ describe('the engine and pydantic', function () {
         expect(code, `${name} ${JSON.stringify(value)}: ${message}`).to.equal(said === null ? 'taken' : 'InvalidItem');
         if (said !== null) expect(said.some((text) => message.includes(text)), message).to.equal(true);
       }
+    }
+  });
+
+  it('agree on messages of queues', async () => {
+    const admin = new AdminClient(engine as EngineProcess);
+    for (const [name, cells] of Object.entries(table)) {
+      expect((await request('POST', `${url}/send`, { topic: name, messages: cells.map(({ value }) => value) })).status).to.equal(204);
+    }
+    await waitUntil('all deliveries', async () => (await admin.gathered()).every((line) => line.endsWith(': 0')), 60_000);
+    for (const [name, cells] of Object.entries(table)) {
+      const letters = (await admin.letters(`Take${name}`)) as readonly Letter[];
+      expect(letters.map(({ reason }) => reason)).to.satisfy((all: string[]) => all.every((reason) => reason === 'invalid_input'));
+      const refused = cells.filter(({ said }) => said !== null).map(({ value }) => JSON.stringify(value));
+      expect(letters.map(({ data }) => JSON.stringify(data)).sort(), name).to.deep.equal(refused.sort());
     }
   });
 

@@ -1,4 +1,4 @@
-import { StepRunner, type RunnerHost } from '@treadle/worker';
+import { startParentWatch, StepRunner, type RunnerHost } from '@treadle/worker';
 import type { ProbeMessage, ProbeTask } from './probe-messages.js';
 
 /** Importing a Step calls nothing; a Step that tries all the same is told so. */
@@ -24,7 +24,8 @@ function say(message: ProbeMessage): Promise<void> {
   });
 }
 
-// Without the command that asked there is nobody to report to.
+// Without the command that asked there is nobody to report to. A file that blocks this thread keeps it from hearing so.
+startParentWatch({ pid: process.pid, parent: process.ppid });
 process.once('disconnect', () => process.exit(0));
 process.once('message', (task: ProbeTask) => {
   probe(task).then(

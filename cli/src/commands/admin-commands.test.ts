@@ -139,7 +139,10 @@ describe('commands about a running engine', function () {
 
     it('redrive and dlq --discard say which letters are not there', async () => {
       answers('POST /queues/dead-letters/redrive', { redriven: 0 });
-      expect(await printed('queue', 'redrive', 'Notifi')).to.match(/^redriven: 0 messages\n"treadle queue dlq" lists the dead letters; .* need --to-step\n$/);
+      answers('GET /steps', { items: [{ config: { name: 'Notify' } }] });
+      expect(await run('queue', 'redrive', 'Notifi')).to.deep.equal({ code: 1, stdout: '', stderr: 'error  NOT_FOUND  the engine has no Step "Notifi"\n    hint: did you mean "Notify"?\n' });
+      expect((await run('queue', 'redrive', 'Gone')).stderr).to.match(/hint: "treadle queue dlq" lists the dead letters; .* need --to-step\n$/);
+      expect(await printed('queue', 'redrive', 'Notify')).to.match(/^redriven: 0 messages\n"treadle queue dlq" lists the dead letters; .* need --to-step\n$/);
       answers('POST /queues/dead-letters/redrive', { redriven: 1, notFound: ['998', '999'] });
       expect(await printed('queue', 'redrive', '--id', '1', '--id', '998', '--id', '999')).to.equal('redriven: 1 message\nnot found: 998, 999\n');
       answers('POST /queues/dead-letters/discard', { discarded: 1, notFound: ['999'] });
@@ -159,9 +162,14 @@ describe('commands about a running engine', function () {
       ['all letters of one Step', ['redrive', 'Notify', '--all'], '--all is about all Steps, not "Notify" alone'],
       ['edited data for several', ['redrive', '--id', '1', '--id', '2', '--data', '1'], '--data is for exactly one --id'],
       ['a Step with several subscriptions', ['purge', 'Notify'], 'Step "Notify" has several subscriptions: orders.placed, orders.paid\n    hint: name one with --topic'],
-      ['a Step without any', ['peek', 'Nobody'], 'Step "Nobody" has no subscription\n    hint: "treadle queue list" shows them'],
-      ['a topic that the Step does not have', ['purge', 'Notify', '--topic', 'x'], 'Step "Notify" is not subscribed to x\n    hint: it has orders.placed, orders.paid'],
     ];
+    it('says which subscription is not there, exit code 1', async () => {
+      for (const [args, says] of [
+        [['peek', 'Nobody'], 'Step "Nobody" has no subscription\n    hint: "treadle queue list" shows them'],
+        [['purge', 'Notify', '--topic', 'x'], 'Step "Notify" is not subscribed to x\n    hint: it has orders.placed, orders.paid'],
+      ] as const) expect(await run('queue', ...args)).to.deep.equal({ code: 1, stdout: '', stderr: `error  NOT_FOUND  ${says}\n` });
+    });
+
     it('refuses data that is no JSON, exit code 64', async () => {
       const published = await run('queue', 'publish', 'orders.placed', 'hello');
       expect(published).to.include({ code: 64, stdout: '' });

@@ -1,8 +1,19 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeApp, removeApp, runCli, type CommandOutcome } from '../cli.fixture.js';
+import { makeApp, removeApp, runCli, startCli, type CommandOutcome } from '../cli.fixture.js';
+
+const KV_CONFIG = `engine: { implicit_modules: false }
+modules:
+  - class: modules::steps::StepsModule
+    config: { port: 0 }
+  - class: modules::state::StateModule
+    config:
+      adapter: { class: modules::state::adapters::KvStore, config: { store_method: file_based } }
+`;
 
 type Libsql = new (file: string) => { exec(sql: string): void; close(): void };
 
@@ -62,4 +73,54 @@ describe('treadle store', function () {
     expect(code).to.equal(64);
     expect(stderr).to.contain('there is no store in');
   });
+
+  describe('of a KvStore', () => {
+    let engine: ChildProcess;
+    beforeEach(async () => {
+      writeFileSync(join(folder, 'config.yaml'), KV_CONFIG);
+      engine = startCli(['start'], { cwd: folder });
+      let output = '';
+      engine.stdout?.on('data', (chunk: Buffer) => { output += chunk.toString('utf8'); });
+      engine.stderr?.on('data', (chunk: Buffer) => { output += chunk.toString('utf8'); });
+      await until(() => output.includes('ready') || engine.exitCode !== null);
+      expect(engine.exitCode, output).to.equal(null);
+    });
+    afterEach(killed);
+
+    it('leaves a running one alone', async () => {
+      const before = readdirSync(join(folder, 'data'));
+      const { code, stdout } = await store('check');
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.match(/^in use +\S+kv_store\.db/m);
+      const salvage = await store('salvage', 'saved.db');
+      expect(salvage.code).to.not.equal(0);
+      expect(salvage.stderr).to.contain(`${enginePid()}`).and.contain('kv_store.db');
+      expect(readdirSync(join(folder, 'data'))).to.deep.equal(before);
+    });
+
+    it('finds the log of a killed one sound, and damaged once its end is cut', async () => {
+      await killed();
+      const log = join(folder, 'data/kv_store.db-wal');
+      expect((await store('check')).stdout).to.match(/^sound +\S+kv_store\.db/m);
+      truncateSync(log, statSync(log).size - 5000);
+      const { code, stdout } = await store('check');
+      expect(code).to.equal(74);
+      expect(stdout).to.match(/^damaged +\S+kv_store\.db .*\n.*\d+ bytes of ".*kv_store\.db-wal" were acknowledged \(".*kv_store\.db\.pid"\), and \d+ of them are there/m);
+      for (const name of ['kv_store.db', 'kv_store.db-wal']) rmSync(join(folder, 'data', name));
+      expect((await store('check')).stdout).to.match(/^damaged +\S+kv_store\.db .*\n.* and 0 of them are there/m);
+    });
+
+    const enginePid = (): number => Number.parseInt(readFileSync(join(folder, 'data/kv_store.db.pid'), 'utf8'), 10);
+
+    async function killed(): Promise<void> {
+      if (engine.exitCode !== null || engine.signalCode !== null) return;
+      // The command's own end would have the engine stop in peace.
+      process.kill(enginePid(), 'SIGKILL');
+      await once(engine, 'close');
+    }
+  });
 });
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => void setTimeout(resolve, 50));
+}

@@ -35,7 +35,8 @@ export interface QueueOverview {
 
 /**
  * The subscription that a Step's name, and a topic where it is needed, stand for.
- * @throws {USAGE} when the Step has none, or several and no topic says which
+ * @throws {NOT_FOUND} when the Step has none, or not to that topic
+ * @throws {USAGE} when it has several and no topic says which
  */
 export async function chosenSubscription(client: AdminClient, step: string, topic: string | undefined): Promise<Subscription> {
   const { items } = await client.get<QueueOverview>(['queues']);
@@ -44,7 +45,7 @@ export async function chosenSubscription(client: AdminClient, step: string, topi
   const [subscription] = fitting;
   if (subscription && fitting.length === 1) return subscription;
   const known = own.map((one) => topicName(one.topic)).join(', ');
-  if (own.length === 0) throw treadleError('USAGE', { message: `Step "${step}" has no subscription`, hint: subscribedHint(step, items) });
+  if (own.length === 0) throw treadleError('NOT_FOUND', { message: `Step "${step}" has no subscription`, hint: subscribedHint(step, items) });
   if (topic === undefined) throw treadleError('USAGE', { message: `Step "${step}" has several subscriptions: ${known}`, hint: 'name one with --topic' });
-  throw treadleError('USAGE', { message: `Step "${step}" is not subscribed to ${topicName(topic)}`, hint: `it has ${known}` });
+  throw treadleError('NOT_FOUND', { message: `Step "${step}" is not subscribed to ${topicName(topic)}`, hint: `it has ${known}` });
 }

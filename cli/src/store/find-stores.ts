@@ -16,7 +16,7 @@ export interface StoreChoice {
 }
 
 /** What lies beside a database and is left when that is gone. */
-const BESIDE = /(?:-wal|\.mark)$/;
+const BESIDE = /(?:-wal|\.mark|(?<=\.db)\.pid)$/;
 
 /**
  * The files of the stores in a data directory, also of those whose database is gone, in the order of their names; or the one that was named.

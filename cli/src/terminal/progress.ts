@@ -15,7 +15,7 @@ export interface ProgressStream extends TerminalStream {
 export class Progress {
   private readonly stream: ProgressStream;
   private readonly label: string;
-  private readonly startedAt = Date.now();
+  private readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout | undefined;
   private detail = '';
   private frame = 0;
@@ -52,7 +52,7 @@ export class Progress {
 
   /** Whole seconds since the start, as text: `12 s`. */
   get elapsed(): string {
-    return `${Math.round((Date.now() - this.startedAt) / 1000)} s`;
+    return `${Math.round((performance.now() - this.startedAt) / 1000)} s`;
   }
 
   private draw(): void {

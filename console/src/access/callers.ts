@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { SecretToken } from '@treadle/api';
 import { Refusal } from '../server/refusal.js';
 import type { Caller, NamedToken } from './caller.js';
+import type { ProxySignIn } from './proxy-sign-in.js';
 import type { SessionCookie } from './session-cookie.js';
 import type { Sessions } from './sessions.js';
 
@@ -11,6 +12,7 @@ export interface CallersOptions {
   readonly tokens: readonly NamedToken[];
   /** Nobody needs to show anything. */
   readonly none: boolean;
+  readonly proxy?: ProxySignIn | undefined;
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
 }
@@ -22,7 +24,7 @@ export interface Identified {
   readonly by: 'token' | 'session' | 'nothing';
 }
 
-/** Tells who sends a request, by a bearer token or the cookie of a session. */
+/** Tells who sends a request, by the word of a proxy, a bearer token or the cookie of a session. */
 export class Callers {
   private readonly tokens: readonly { readonly secret: SecretToken; readonly caller: Caller }[];
 
@@ -34,6 +36,9 @@ export class Callers {
   /** A refusal when it does not tell. A token that is wrong is not made up for by a session. */
   identify(request: IncomingMessage): Identified | Refusal {
     const { authorization } = request.headers;
+    const passed = this.options.proxy?.callerOf(request.headers);
+    // The proxy goes by a cookie of its own.
+    if (passed) return passed instanceof Refusal ? passed : { caller: passed, by: 'session' };
     if (authorization !== undefined) return this.byToken(authorization) ?? unauthorized('the bearer token is wrong');
     const id = this.options.cookie.read(request);
     const caller = id === undefined ? undefined : this.options.sessions.callerOf(id);

@@ -15,6 +15,7 @@ import { AnswerRoom } from './answer-room.js';
 import { findRoute } from './module-routes.js';
 import type { OwnRequest, OwnRoute } from './own-route.js';
 import { OWN_ROUTES } from './own-routes.js';
+import { refuseUncompared } from './precondition.js';
 import { INTERNAL, refusalOf } from './problem.js';
 import { reply } from './reply.js';
 import type { Surroundings } from './surroundings.js';
@@ -85,6 +86,7 @@ export class AdminApp {
 
   private async own({ method, takes, role, answer }: OwnRoute, context: Koa.Context, params: AdminRequest['params']): Promise<void> {
     const caller = this.requireRole(context, role);
+    refuseUncompared(context.get('if-match'), { method, takes: takes ?? [] });
     const [query, body] = [queryOf(context), method === 'GET' ? undefined : await jsonBody(context.req)];
     if (takes && method === 'GET') refuseUnknownArguments(query, takes);
     else if (takes) refuseUnknownMembers({ query, body }, takes);
@@ -132,6 +134,7 @@ export class AdminApp {
     const { name: caller } = this.requireRole(context, route.access);
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
     const ifMatch = context.get('if-match');
+    refuseUncompared(ifMatch, route);
     const request: AdminRequest = { params, query: queryOf(context), body, caller, ...ifMatch !== '' && { ifMatch } };
     if (route.method === 'EVENTS') await this.events(context, route, request);
     else if (route.method === 'GET') await this.room.make(() => this.answerOf(context, route, request));

@@ -46,8 +46,8 @@ describe('the schemas of answers', function () {
       '', '/openapi.json', '/audit', '/config', '/cron', '/cron/calendar', '/cron/expression?expression=0%209%20*%20*%20*', '/cron/runs', '/engine', '/findings', '/flows', `/go/${traceId}`, '/history', `/history/${run?.id ?? ''}`,
       '/jobs', '/logs', '/logs/facets', '/logs/histogram', '/logs/patterns', '/meta', '/metrics/now', '/modules', '/modules/modules::observability::OtelModule/telemetry', '/modules/modules::state::adapters::Sqlite/store', '/overview', '/plugin-views', '/queues',
       '/queues/dead-letters', `/queues/dead-letters/${letter?.id ?? ''}`, '/queues/dead-letters/groups', '/queues/dead-letters/ids', '/queues/messages?step=Notify', '/queues/rates', '/state/groups',
-      '/state/groups/orders/keys', '/state/groups/orders/keys/o-1', '/state/groups/orders/keys/o-1/history', '/steps', '/steps/Order/source', '/streams', '/streams/orders/groups', '/streams/orders/groups/all',
-      '/streams/connections', '/traces', `/traces/${traceId}`, `/traces/${traceId}/capture`, `/traces/${traceId}/otlp`, '/traces/activity', `/traces/${traceId}/path`, `/traces/${traceId}/spans`, `/traces/compare?a=${traceId}&b=${failed.traceId}`, '/workers',
+      '/state/groups/orders/keys', '/state/groups/orders/search?q=id:o-1', '/state/groups/orders/tree', '/state/groups/orders/keys/o-1', '/state/groups/orders/keys/o-1/history', '/state/groups/orders/keys/o-1/expiry', '/steps', '/steps/Order/source', '/streams', '/streams/orders/groups', '/streams/orders/groups/all',
+      '/streams/connections', '/traces', `/traces/${traceId}`, `/traces/${traceId}/capture`, `/traces/${traceId}/otlp`, '/traces/activity', '/traces/groups?by=step', `/traces/${traceId}/path`, `/traces/${traceId}/spans`, `/traces/compare?a=${traceId}&b=${failed.traceId}`, '/workers',
     ];
     const faults: string[] = [];
     for (const path of asked) faults.push(...answerFaults('GET', path, await shop.json('GET', path)));
@@ -58,11 +58,14 @@ describe('the schemas of answers', function () {
     const asks: readonly (readonly [method: string, path: string, body?: unknown])[] = [
       ['POST', '/queues/messages', { topic: 'orders.placed', data: { id: 'o-3' } }], ['POST', '/queues/messages', { messages: [{ topic: 'nobody.listens', data: 1 }] }],
       ['POST', '/queues/pause', { step: 'Notify' }], ['POST', '/queues/resume', { step: 'Notify' }], ['POST', '/queues/purge', { step: 'Notify' }],
-      ['POST', '/queues/dead-letters/redrive', { all: true }], ['POST', '/queues/dead-letters/discard', { all: true }], ['PUT', state.key, { value: 1 }], ['DELETE', state.key],
+      ['POST', '/queues/dead-letters/redrive', { all: true }], ['POST', '/queues/dead-letters/discard', { all: true }], ['PUT', state.key, { value: 1 }],
       ['PUT', state.item, { value: { id: 's-1' } }], ['DELETE', state.item], ['POST', '/traces/search', {}], ['POST', '/traces/compare', { a: traceId, b: failed.traceId }],
       ['POST', '/logs/search', {}], ['POST', '/logs/facets', {}], ['POST', '/logs/histogram', {}], ['POST', '/cron/pause', { step: 'Yearly' }], ['POST', '/cron/resume', { step: 'Yearly' }],
       ['POST', '/cron/run', { step: 'Yearly' }], ['POST', '/run', { kind: 'queue', topic: 'orders.placed', data: { id: 'o-4' } }],
     ];
+    const put = await shop.json<{ readonly revision: number }>('PUT', state.key, { value: 1 });
+    faults.push(...answerFaults('PUT', `${state.key}/expiry`, await shop.json('PUT', `${state.key}/expiry`, { ttlMs: 60_000, revision: put.revision })));
+    faults.push(...answerFaults('DELETE', state.key, await shop.json('DELETE', state.key)));
     for (const [method, path, body] of asks) faults.push(...answerFaults(method, path, await shop.json(method, path, body)));
     const { items: [written] } = await shop.json<{ items: readonly { id: number }[] }>('GET', `${state.key}/history`);
     faults.push(...answerFaults('POST', `${state.key}/restore`, await shop.json('POST', `${state.key}/restore`, { change: written?.id })));

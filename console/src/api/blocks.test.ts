@@ -31,6 +31,24 @@ describe('what the console does with state, streams, dead letters and cron', fun
     expect(await shop.json('GET', KEY)).to.deep.equal({ key: 'lamp', value: 2, revision: 2 });
   });
 
+  it('does nothing under a condition that it cannot compare, and takes a write back only over the revision of If-Match', async () => {
+    const other = '/state/groups/prices/keys/chair';
+    const ask = (method: string, path: string, revision: string, body: object = {}): Promise<Response> => fetch(`http://127.0.0.1:${shop.port}/api/v1${path}`, {
+      method, headers: { authorization: `Bearer ${shop.token}`, 'x-console': '1', 'content-type': 'application/json', 'if-match': revision }, body: JSON.stringify(body),
+    });
+    await shop.json('GET', `${other}/history`);
+    for (const value of [1, 2]) await shop.json('PUT', other, { value });
+    for (const [method, path, body] of [['DELETE', other, {}], ['PUT', '/streams/orders/groups/g/items/tagged', { value: 1 }], ['POST', '/selections', { kind: 'state-keys', group: 'prices' }]] as const) {
+      expect(await (await ask(method, path, '"9"', body)).json(), path).to.include({ status: 400, code: 'invalid_argument' });
+    }
+    expect(await shop.json('GET', other)).to.include({ value: 2, revision: 2 });
+    const { items: [change] } = await shop.json<StateHistory>('GET', `${other}/history`);
+    expect((await ask('POST', `${other}/restore`, '"1"', { change: change?.id })).status).to.equal(409);
+    const restored = await ask('POST', `${other}/restore`, '"2"', { change: change?.id });
+    expect([restored.status, restored.headers.get('etag'), (await restored.json() as StateItem).value]).to.deep.equal([200, '"3"', 1]);
+    await shop.json('DELETE', other, {});
+  });
+
   it('knows the last writes of a key, and takes one back', async () => {
     expect((await shop.json<StateHistory>('GET', `${KEY}/history`)).items).to.deep.equal([]);
     await put({ cents: 500 });

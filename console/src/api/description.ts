@@ -1,8 +1,10 @@
 import { type AdminCatalog, type AdminRoute, type EngineInfo, parseClassId } from '@treadle/api';
 import type { OwnRoute } from './own-route.js';
 import { publicPath } from './module-routes.js';
+import { comparesRevisions } from './precondition.js';
 
 const BASE = '/api/v1';
+const COMPONENT = '#/components/schemas/';
 /** A part that stands for a value; a class such as `modules::state::StateModule` has none. */
 const PARAMETER = /(?<=\/):(\w+)(?=\/|$)/g;
 
@@ -21,7 +23,9 @@ interface ShownRoute {
 }
 
 const REQUEST_ID = { 'X-Request-Id': { schema: { type: 'string' }, description: 'Names the request in the audit, in the log and in a refusal' } };
-const REFUSED = { description: 'refused', headers: REQUEST_ID, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+const ETAG = { ETag: { schema: { type: 'string' }, description: 'The revision in quotes, for `If-Match`' } };
+const IF_MATCH = { name: 'If-Match', in: 'header', schema: { type: 'string', pattern: String.raw`^"\d{1,15}"$` }, description: 'The revision that there must be, in quotes, as `ETag` gives it, instead of `revision` in the body: else 409 `conflict`' };
+const REFUSED = { description: 'refused', headers: REQUEST_ID, content: { 'application/problem+json': { schema: { $ref: `${COMPONENT}Problem` } } } };
 
 type Engine = Pick<EngineInfo, 'version'>;
 
@@ -38,7 +42,8 @@ export async function openApiDocument(catalog: AdminCatalog, { version }: Engine
   const paths: Record<string, Record<string, object>> = {};
   for (const route of shownRoutes(catalog, own)) {
     const path = route.path.replaceAll(PARAMETER, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, { answer: typeOf(route, ANSWERS), body: typeOf(route, BODIES), texts: typeOf(route, TEXTS) });
+    const answer = typeOf(route, ANSWERS);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, { answer, tagged: hasRevision(answer, ANSWER_TYPES), body: typeOf(route, BODIES), texts: typeOf(route, TEXTS) });
   }
   return {
     openapi: '3.1.0', info: { title: 'Treadle admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } }, servers: [{ url: '/' }], security: [{ token: [] }], paths,
@@ -58,6 +63,8 @@ function typeOf<T>({ method, path }: ShownRoute, types: Readonly<Record<string, 
 interface Schemas {
   /** Undefined: any JSON. */
   readonly answer: object | undefined;
+  /** The answer has a revision. */
+  readonly tagged: boolean;
   /** Undefined: an object with what the route takes. */
   readonly body: object | undefined;
   /** Undefined: the answer is JSON. */
@@ -73,6 +80,7 @@ function operation(route: ShownRoute, schemas: Schemas): object {
       ...[...path.matchAll(PARAMETER)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...changes ? [] : (takes ?? []).map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
       ...method === 'GET' ? [] : [{ name: 'X-Console', in: 'header', required: true, schema: { type: 'string', const: '1' } }],
+      ...comparesRevisions(route) ? [IF_MATCH] : [],
     ],
     ...changes && { requestBody: bodyOf(schemas.body ?? objectOf(takes)) },
     responses: { ...success(route, schemas), '4XX': REFUSED, '5XX': REFUSED },
@@ -83,11 +91,18 @@ function bodyOf(schema: object): object {
   return { ...'required' in schema && { required: true }, content: { 'application/json': { schema } } };
 }
 
-function success({ events }: ShownRoute, { answer = {}, texts }: Schemas): object {
+function success({ events }: ShownRoute, { answer = {}, tagged, texts }: Schemas): object {
   if ('type' in answer && answer.type === 'null') return { 204: { description: 'done', headers: REQUEST_ID } };
   const types = events ? ['text/event-stream'] : texts;
   const content = types ? Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) : { 'application/json': { schema: answer } };
-  return { 200: { description: 'done', headers: REQUEST_ID, content } };
+  return { 200: { description: 'done', headers: { ...REQUEST_ID, ...tagged && ETAG }, content } };
+}
+
+/** Whether an answer, or one of the forms that it may have, has a revision of its own. */
+function hasRevision(schema: object | undefined, types: Readonly<Record<string, object>>): boolean {
+  const { $ref, anyOf = [], properties } = (schema ?? {}) as { readonly $ref?: string; readonly anyOf?: readonly object[]; readonly properties?: Readonly<Record<string, object>> };
+  if ($ref !== undefined) return hasRevision(types[$ref.slice(COMPONENT.length)], types);
+  return properties?.['revision'] !== undefined || anyOf.some((one) => hasRevision(one, types));
 }
 
 /** The body of a route without a type: of its arguments only the names are known. */

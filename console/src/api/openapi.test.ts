@@ -58,6 +58,24 @@ describe('the description of the admin API', function () {
     expect([{}, { type: 'object' }, { type: 'object', properties: { a: {} } }, undefined].map(saysNothing)).to.deep.equal([true, true, true, true]);
   });
 
+  it('says where a revision is compared and where one is given, as it is', async () => {
+    interface Operation {
+      readonly parameters: readonly { readonly name: string; readonly in: string }[];
+      readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: { readonly $ref?: string } } } };
+      readonly responses: { readonly 200?: { readonly headers: Readonly<Record<string, object>> } };
+    }
+    const { paths, components } = await shop.json<{
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: { readonly schemas: Readonly<Record<string, { readonly required?: readonly string[] }>> };
+    }>('GET', '/openapi.json');
+    const named = (fits: (operation: Operation) => boolean): readonly string[] => Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, operation]) => fits(operation)).map(([method]) => `${method} ${path.slice('/api/v1'.length)}`));
+    const key = '/state/groups/{group}/keys/{key}';
+    const isConditional = ({ parameters }: Operation): boolean => parameters.some((one) => one.name === 'If-Match' && one.in === 'header');
+    const demands = ({ requestBody }: Operation): readonly string[] => components.schemas[requestBody?.content['application/json'].schema.$ref?.split('/').at(-1) ?? '']?.required ?? [];
+    expect(named((operation) => isConditional(operation) && demands(operation).includes('revision')), 'the header is instead of the member').to.deep.equal([]);
+    expect(named(isConditional)).to.have.members([`put ${key}`, `put ${key}/expiry`, `post ${key}/restore`]);
+    expect(named(({ responses }) => responses[200]?.headers['ETag'] !== undefined)).to.have.members([`get ${key}`, `put ${key}`, `put ${key}/expiry`, `post ${key}/restore`, 'put /streams/{stream}/groups/{group}/items/{id}']);
+  });
+
   it("types the calls of the console's page, which are those of the document", async () => {
     const document = await shop.json<object>('GET', '/openapi.json');
     expect(readFileSync(OPERATIONS, 'utf8'), 'run "npm run console:api"').to.equal(operationsOf(document));

@@ -1,5 +1,5 @@
 import { invalidArgument, limitArgument, looksSecret, REDACTED, redactText } from '@treadle/api';
-import type { Page, RunRecord } from '../contract/index.js';
+import type { Page, RunRecord, RunRequest } from '../contract/index.js';
 import { run } from '../run/run.js';
 import { runRequest } from '../run/run-request.js';
 import { Refusal } from '../server/refusal.js';
@@ -24,13 +24,22 @@ function history({ history: runs }: Surroundings, { query: { kind, target, limit
   throw invalidArgument('cursor must be one that a former page gave, and is not kept any more');
 }
 
-/** Who may only look does not see with which token an operator asked. */
+/** Who may only look sees neither what handlers are started with, which is for operators everywhere, nor what they answered, nor with which token an operator asked. */
 function shownTo({ role }: OwnRequest['caller'], record: RunRecord): RunRecord {
-  const { request } = record;
-  if (role !== 'viewer' || request.kind !== 'http') return record;
-  const headers = Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name, looksSecret(name) ? REDACTED : value]));
-  return { ...record, request: { ...request, path: redactText(request.path), ...request.headers && { headers } } };
+  if (role !== 'viewer') return record;
+  const { request, outcome } = record;
+  return { ...record, request: withoutSecrets(request), outcome: outcome.kind === 'http' ? { ...outcome, body: '', headers: outcome.headers.map(([name, value]) => [name, hidden(name, value)]) } : outcome, withheld: true };
 }
+
+function withoutSecrets(request: RunRequest): RunRequest {
+  const headers = 'headers' in request && { headers: Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name, hidden(name, value)])) };
+  if (request.kind === 'replay') return { kind: 'replay', span: request.span };
+  if (request.kind !== 'http') return { ...request, ...headers };
+  const { body: _body, ...rest } = request;
+  return { ...rest, path: redactText(request.path), ...headers };
+}
+
+const hidden = (name: string, value: string): string => (looksSecret(name) ? REDACTED : value);
 
 function gone(id: string): never {
   throw new Refusal(404, 'not_found', `there is no run "${id.slice(0, 100)}"; the last 200 of each target are kept until the engine ends`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ShopUnderTest, startShop, until } from '../application.fixture.js';
-import type { ConfigAnswer, Finding, FlowGraph, GoTarget, Items, Meta, Overview, Page, RunRecord, StepSource, TraceComparison, TracePage, WorkersAnswer } from '../contract/index.js';
+import type { AuditEntry, ConfigAnswer, Finding, FlowGraph, GoTarget, Items, Meta, Overview, Page, RunHttp, RunRecord, StepSource, TraceComparison, TracePage, WorkersAnswer } from '../contract/index.js';
 
 describe('what the console shows of an application', function () {
   this.timeout(90_000);
@@ -93,6 +93,8 @@ describe('what the console shows of an application', function () {
       const target = await shop.json<GoTarget>('GET', `/go/${encodeURIComponent(text)}`);
       expect([target.kind, target.path], text).to.deep.equal([kind, path]);
     }
+    const { items: [change] } = await shop.json<Page<AuditEntry>>('GET', '/audit?limit=1');
+    expect(await shop.json<GoTarget>('GET', `/go/${change?.requestId ?? ''}`)).to.deep.include({ kind: 'request', path: `/modules?tab=audit&entry=${change?.id ?? 0}` });
     expect((await shop.ask('GET', '/api/v1/go/nothing')).json).to.include({ status: 404, code: 'not_found' });
   });
 
@@ -109,10 +111,13 @@ describe('what the console shows of an application', function () {
     const rest = await shop.json<Page<RunRecord>>('GET', `/history?cursor=${cron.id}`);
     expect(rest.items[0]?.id).to.equal(queued.id);
     expect((await shop.json<Page<RunRecord>>('GET', '/history?kind=http&target=POST%20%2Forders')).items).to.have.length(2);
+    expect((await shop.json<Page<RunRecord>>('GET', '/history?kind=http&target=GET%20%2F:any')).items.map(({ id }) => id), 'names of path parameters stand for any').to.deep.equal([missing.id]);
+    expect((await shop.json<Page<RunRecord>>('GET', '/history?kind=http&target=GET%20%2F:any%2F:other')).items).to.deep.equal([]);
     expect(await shop.json('GET', `/history/${queued.id}`)).to.deep.equal(queued);
     const asked = await shop.json<RunRecord>('POST', '/run', { kind: 'http', method: 'GET', path: '/nowhere?api_key=k3y', headers: { Authorization: 'Bearer t0ken', Accept: '*/*' } });
     const seen = await shop.raw([`GET /api/v1/history/${asked.id} HTTP/1.1`, 'Host: 127.0.0.1:{}', 'Authorization: Bearer a-token-of-the-viewer']);
     expect(seen.body).to.contain('"Accept":"*/*"').and.contain('[redacted]').and.not.match(/t0ken|k3y/);
+    expect(asked).not.to.have.property('withheld');
   });
 
   it('run: a Step of a span once more, as it was and with another input, and the two compared', async () => {
@@ -137,6 +142,15 @@ describe('what the console shows of an application', function () {
     expect((await shop.json<Page<RunRecord>>('GET', `/history?kind=replay&target=${span}`)).items).to.have.length(2);
     const viewer = await shop.raw([`GET /api/v1/steps/inputs/${span} HTTP/1.1`, 'Host: 127.0.0.1:{}', 'Authorization: Bearer a-token-of-the-viewer']);
     expect(viewer.status).to.equal(403);
+    // What a handler was started with is for operators, wherever it stands.
+    const order = await shop.json<RunRecord>('POST', '/run', { kind: 'http', method: 'POST', path: '/orders', headers: { 'Content-Type': 'application/json' }, body: '{"id":"o-secret-of-operators"}' });
+    expect(order.outcome).to.have.property('body').that.contains('o-secret-of-operators');
+    const shown = async (path: string): Promise<string> => (await shop.raw([`GET /api/v1/history${path} HTTP/1.1`, 'Host: 127.0.0.1:{}', 'Authorization: Bearer a-token-of-the-viewer'])).body;
+    expect(JSON.parse(await shown(`/${mended.id}`))).to.deep.equal({ ...mended, request: { kind: 'replay', span }, withheld: true });
+    const { body: _body, ...request } = order.request as RunHttp;
+    expect(JSON.parse(await shown(`/${order.id}`))).to.deep.equal({ ...order, request, outcome: { ...order.outcome, body: '' }, withheld: true });
+    expect(await shown('?limit=200')).not.to.contain('o-secret-of-operators');
+    expect(await shop.json<RunRecord>('GET', `/history/${order.id}`)).to.deep.equal(order);
   });
 
   for (const [body, said] of [

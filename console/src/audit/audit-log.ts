@@ -41,6 +41,10 @@ export class AuditLog {
     });
   }
 
+  ofRequest(requestId: string): AuditEntry | undefined {
+    return this.entries.find((entry) => entry.requestId === requestId);
+  }
+
   /** The latest first, those before `cursor`. */
   page(limit: number, cursor = Infinity): { readonly items: readonly AuditEntry[]; readonly cursor?: string } {
     const older = this.entries.filter(({ id }) => id < cursor).reverse();

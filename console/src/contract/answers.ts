@@ -15,9 +15,9 @@ import type {
   SubscriptionChoice, SubscriptionsSteered,
 } from './queues.js';
 import type { RunRecord, RunRequest } from './run.js';
-import type { StateChange, StateGroups, StateHistory, StateItem, StateRestore, StateWrite } from './state.js';
+import type { StateChange, StateExpiry, StateExpiryWrite, StateFound, StateGroups, StateHistory, StateItem, StateRestore, StateTree, StateWrite } from './state.js';
 import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamItem, StreamWrite } from './streams.js';
-import type { Activity, CriticalPath, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TracePage, TraceSearch, TraceView } from './traces.js';
+import type { Activity, CriticalPath, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
 
 /** What routes answer with 200, by method and path below `/api/v1`; `:adapter` stands for any that keeps a store; null: 204. The schemas of the OpenAPI document are made from this. */
 export interface Answers {
@@ -86,8 +86,12 @@ export interface Answers {
   readonly 'GET /state/groups/:group/keys/:key': StateItem;
   readonly 'PUT /state/groups/:group/keys/:key': StateItem;
   readonly 'DELETE /state/groups/:group/keys/:key': Deleted;
+  readonly 'GET /state/groups/:group/keys/:key/expiry': StateExpiry;
+  readonly 'PUT /state/groups/:group/keys/:key/expiry': StateItem;
   readonly 'GET /state/groups/:group/keys/:key/history': StateHistory;
   readonly 'POST /state/groups/:group/keys/:key/restore': StateItem | Deleted;
+  readonly 'GET /state/groups/:group/search': StateFound;
+  readonly 'GET /state/groups/:group/tree': StateTree;
   readonly 'GET /steps': StepsAnswer;
   readonly 'GET /steps/:id/source': StepSource;
   readonly 'GET /steps/inputs/:span': RecordedInput;
@@ -108,6 +112,7 @@ export interface Answers {
   readonly 'GET /traces/:id/spans': SpanPage;
   readonly 'GET /traces/activity': Activity;
   readonly 'GET /traces/compare': TraceComparison;
+  readonly 'GET /traces/groups': TraceGroups;
   readonly 'POST /traces/compare': TraceComparison;
   readonly 'GET /workers': WorkersAnswer;
 }
@@ -134,6 +139,7 @@ export interface Bodies {
   readonly 'POST /selections': SelectionRequest;
   readonly 'POST /session/link': { readonly role?: Role };
   readonly 'PUT /state/groups/:group/keys/:key': StateWrite;
+  readonly 'PUT /state/groups/:group/keys/:key/expiry': StateExpiryWrite;
   readonly 'POST /state/groups/:group/keys/:key/restore': StateRestore;
   readonly 'POST /steps/replay': { readonly span: string; readonly input?: string };
   readonly 'PUT /streams/:stream/groups/:group/items/:id': StreamWrite;

@@ -40,6 +40,8 @@ export type LiveFrame =
   | { readonly type: 'hello'; readonly bootId: string; readonly time: EpochMs }
   /** Replaces all that was known. Sent when it has changed. */
   | { readonly type: 'snapshot'; readonly id: string; readonly seq: number; readonly data: JsonValue }
+  /** What was sent is not up to date any more: it cannot be read. A snapshot follows as soon as it can, be it the same. */
+  | { readonly type: 'stale'; readonly id: string; readonly seq: number; readonly code: string; readonly detail: string }
   /** What came since; in the order in which it came. */
   | { readonly type: 'delta'; readonly id: string; readonly seq: number; readonly events: readonly JsonValue[] }
   /** So many events are left out here, those between the two times: they came faster than they may be sent or were read. */

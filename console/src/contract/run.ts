@@ -63,6 +63,8 @@ export interface RunRecord {
   readonly traceId?: string;
   readonly durationMs: number;
   readonly outcome: RunOutcome;
+  /** Who asks may only look: `body` of a request over HTTP and `input` of a replay are left out, `body` of the answer is empty, and secrets in addresses and headers have stand-ins. */
+  readonly withheld?: true;
 }
 
 export type RunOutcome =

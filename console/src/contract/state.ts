@@ -10,6 +10,43 @@ export interface StateItem {
   readonly revision: number;
 }
 
+/** `GET /state/groups/:group/search?q=`: keys whose name or value fits, in the order of their names. */
+export interface StateFound extends Page<StateItem> {
+  /** Keys that this answer looked at, at most 20,000; with a `cursor` there are more behind them. */
+  readonly examined: number;
+}
+
+/** `GET /state/groups/:group/keys/:key/expiry` */
+export interface StateExpiry {
+  /** False: the store cannot tell. */
+  readonly known: boolean;
+  /** Absent: it stays. */
+  readonly expiresAt?: IsoTime;
+}
+
+/** Body of `PUT …/expiry`: only over that revision, else 409 `conflict`. It is a write of the same value. */
+export interface StateExpiryWrite {
+  /** From now on; null: it stays. */
+  readonly ttlMs: number | null;
+  /** Here or in the header `If-Match`. */
+  readonly revision?: number;
+}
+
+/** Keys that begin alike. */
+export interface StateBranch {
+  /** Up to and with a separator; of a key that stands alone all of it. */
+  readonly prefix: string;
+  readonly keys: number;
+  /** The only key, where there is one. */
+  readonly key?: string;
+}
+
+/** `GET /state/groups/:group/tree?prefix=`: what keys go on with, in the order of their names. */
+export interface StateTree extends Page<StateBranch> {
+  /** Keys that this answer looked at, at most 20,000; with a `cursor` there are more behind them, of the last branch, too. */
+  readonly examined: number;
+}
+
 /** Body of `PUT`. With `revision`, or the header `If-Match: "<revision>"`, only over that one: else 409 `conflict`. 0: only when there is none. */
 export interface StateWrite {
   readonly value: JsonValue;

@@ -1,4 +1,4 @@
-import type { EpochMs, JsonValue, MapArgument, Page, TimeArgument, UnknownField } from './common.js';
+import type { EpochMs, Items, JsonValue, MapArgument, Page, TimeArgument, UnknownField } from './common.js';
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
@@ -27,6 +27,35 @@ export interface TracePage extends Page<TraceSummary> {
   readonly unknownFields?: readonly UnknownField[];
   /** How many match, on this page or not. */
   readonly total: number;
+  /** Why something may not be there. */
+  readonly note?: string;
+}
+
+/** Traces that have one value of a field. */
+export interface TraceGroup {
+  /** Of errors with `<n>` and `<id>` for what differs from one to the next. What is longer than 200 characters ends there with `…`. */
+  readonly value: string;
+  readonly count: number;
+  /** Traces in which something failed. */
+  readonly failed: number;
+  /** Milliseconds until the last effect. */
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly longestMs: number;
+  /** Start of the latest. */
+  readonly lastAt: EpochMs;
+  /** Id of the latest. */
+  readonly latest: string;
+}
+
+/** `GET /traces/groups?by=`: the most frequent first. A trace with several values, such as two Steps, is in the group of each. */
+export interface TraceGroups extends Items<TraceGroup> {
+  /** How many traces match. */
+  readonly total: number;
+  /** Those of them that lack the field. */
+  readonly without: number;
+  /** Groups that are not among the items; at most so many where there are more than 5,000 values. */
+  readonly omitted: number;
   /** Why something may not be there. */
   readonly note?: string;
 }
@@ -76,7 +105,7 @@ export interface SpanPage extends Page<SpanRow, number> {
 
 export type PathKind = 'handler' | 'queue wait' | 'retry backoff' | 'state' | 'stream' | 'queue' | 'network' | 'idle' | 'other';
 
-/** `GET /traces/:id/path`: segments without gaps, together exactly `durationMs`. */
+/** `GET /traces/:id/path?until=`: segments without gaps, together exactly `durationMs`. `until`: `effect`, the last one (default), or `reply`, the answer to the request. */
 export interface CriticalPath {
   readonly segments: readonly { readonly kind: PathKind; readonly spanId: string; readonly name: string; readonly startTime: EpochMs; readonly durationMs: number }[];
   readonly startTime: EpochMs;

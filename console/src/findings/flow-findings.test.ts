@@ -30,6 +30,12 @@ describe('findings about Steps', () => {
     expect(found([step('b', [], 'x')])).to.deep.equal(['topic_without_producer x']);
   });
 
+  it('what is diagnosed of a topic, once', () => {
+    const diagnostics = ['STEP_TOPIC_NOT_CONSUMED', 'STEP_TOPIC_NOT_ENQUEUED', 'STEP_SYNTAX'].map((code) => ({ severity: 'warning', code, message: code, remedy: '', file: 'steps/a.step.ts' }) as const);
+    const facts = { steps: [step('a', ['x'], 'y')], diagnostics, activity: { items: [], spans: 0 }, queues: { items: [], gone: [], unrouted: [] }, servers: () => 1 };
+    expect(flowFindings(facts).map(({ code, about }) => [code, about.topic ?? ''].join(' ').trim())).to.have.members(['step_diagnostic', 'topic_without_consumer x', 'topic_without_producer y']);
+  });
+
   it('Steps in a circle without a way out, told once', () => {
     expect(found([step('a', ['x'], 'y'), step('b', ['y'], 'x')])).to.deep.equal(['enqueue_cycle a']);
     expect(found([step('a', ['a1'], 'a1')])).to.deep.equal(['enqueue_cycle a']);

@@ -1,37 +1,44 @@
+import type { StepRecord } from '@treadle/api';
 import type { Finding, FlowEdge } from '../contract/index.js';
+import { closedCircles } from '../flows/closed-circles.js';
 import type { FlowFacts } from '../flows/flow-graph.js';
 import { flowEdges } from '../flows/flow-edges.js';
 
 /** Runs after which a topic that is declared and was never enqueued to is worth a word. */
 const ENOUGH_RUNS = 20;
 
-/** The finding of the topic says the same. */
-const TOLD_BY_TOPIC = 'STEP_TOPIC_NOT_CONSUMED';
+/** The findings of topics say the same. */
+const TOLD_BY_TOPIC: ReadonlySet<string> = new Set(['STEP_TOPIC_NOT_CONSUMED', 'STEP_TOPIC_NOT_ENQUEUED']);
+
+/** By id. */
+type Steps = ReadonlyMap<string, StepRecord>;
 
 /** What is wrong with Steps and with what leads from one to the other. */
 export function flowFindings(facts: FlowFacts): readonly Finding[] {
   const edges = flowEdges(facts);
-  return [...diagnosticFindings(facts), ...failingFindings(facts), ...edgeFindings(facts, edges), ...topicFindings(edges), ...cycleFindings(facts, edges)];
+  const steps: Steps = new Map(facts.steps.map((step) => [step.id, step]));
+  return [...diagnosticFindings(facts), ...failingFindings(facts, steps), ...edgeFindings(facts, edges, steps), ...topicFindings(edges), ...cycleFindings(edges, steps)];
 }
 
 function diagnosticFindings({ diagnostics }: FlowFacts): readonly Finding[] {
-  return diagnostics.filter(({ code }) => code !== TOLD_BY_TOPIC).map(({ severity, code, message, remedy, step, file, line }) => ({
+  return diagnostics.filter(({ code }) => !TOLD_BY_TOPIC.has(code)).map(({ severity, code, message, remedy, step, file, line }) => ({
     id: `step_diagnostic:${code}:${file}:${line ?? 0}`, severity, code: 'step_diagnostic' as const, message: `${code}: ${message}`, remedy,
     about: step === undefined ? {} : { step }, file, ...line !== undefined && { line },
   }));
 }
 
-function failingFindings({ activity, steps }: FlowFacts): readonly Finding[] {
+function failingFindings({ activity }: FlowFacts, steps: Steps): readonly Finding[] {
   return activity.items.filter(({ runs }) => runs.errors > 0).map(({ step, runs: { errors, count } }) => ({
     id: `failing_step:${step}`, severity: 'error' as const, code: 'failing_step' as const, message: `${errors} of the last ${count} runs of ${step} failed`, remedy: 'look at a failed run and its error',
     about: { step }, path: `/traces?q=${encodeURIComponent(`step:"${step}" status:error`)}`, count: errors, ...placeOf(steps, step),
   }));
 }
 
-function edgeFindings({ activity, steps }: FlowFacts, edges: readonly FlowEdge[]): readonly Finding[] {
+function edgeFindings({ activity }: FlowFacts, edges: readonly FlowEdge[], steps: Steps): readonly Finding[] {
+  const runsOf = new Map(activity.items.map(({ step, runs }) => [step, runs.count]));
   return edges.filter(({ kind, virtual }) => kind === 'enqueues' && virtual !== true).flatMap(({ from, to, declared, seen }): readonly Finding[] => {
     const [step, topic] = [nameOf(from), nameOf(to)];
-    const record = steps.find(({ id }) => id === step);
+    const record = steps.get(step);
     if (!record) return [];
     if (!declared) {
       const all = [...new Set([...record.config.enqueues ?? [], topic])];
@@ -40,7 +47,7 @@ function edgeFindings({ activity, steps }: FlowFacts, edges: readonly FlowEdge[]
         about: { step, topic }, count: seen, fix: `enqueues: [${all.map((one) => `'${one}'`).join(', ')}],`, ...placeOf(steps, step),
       }];
     }
-    const runs = activity.items.find((one) => one.step === step)?.runs.count ?? 0;
+    const runs = runsOf.get(step) ?? 0;
     if (seen > 0 || runs < ENOUGH_RUNS) return [];
     return [{
       id: `enqueue_never_seen:${step}:${topic}`, severity: 'info', code: 'enqueue_never_seen', message: `${step} says that it enqueues to ${topic}, and did not in its last ${runs} runs`,
@@ -50,40 +57,27 @@ function edgeFindings({ activity, steps }: FlowFacts, edges: readonly FlowEdge[]
 }
 
 function topicFindings(edges: readonly FlowEdge[]): readonly Finding[] {
+  const [made, taken] = [new Set(edges.map(({ to }) => to)), new Set(edges.map(({ from }) => from))];
   const topics = [...new Set(edges.flatMap(({ from, to }) => [from, to]).filter((id) => id.startsWith('topic:')))];
   return topics.flatMap((id): readonly Finding[] => {
     const topic = nameOf(id);
-    const isMade = edges.some(({ to }) => to === id);
-    const isTaken = edges.some(({ from }) => from === id);
-    if (isMade && !isTaken) {
+    if (made.has(id) && !taken.has(id)) {
       return [{ id: `topic_without_consumer:${topic}`, severity: 'warning', code: 'topic_without_consumer', message: `nobody consumes the topic ${topic}`, remedy: 'add a Step with a queue trigger for it, or stop enqueuing', about: { topic } }];
     }
-    if (isMade) return [];
+    if (made.has(id)) return [];
     return [{ id: `topic_without_producer:${topic}`, severity: 'info', code: 'topic_without_producer', message: `no Step enqueues to the topic ${topic}`, remedy: 'nothing is to be done if programs outside enqueue to it', about: { topic } }];
   });
 }
 
 /** Steps whose messages lead back to them and nowhere else. */
-function cycleFindings({ steps }: FlowFacts, edges: readonly FlowEdge[]): readonly Finding[] {
-  const next = (id: string): readonly string[] => edges.filter(({ from, kind }) => from === id && kind !== 'touches').map(({ to }) => to);
-  const reached = new Map<string, ReadonlySet<string>>();
-  const reach = (id: string): ReadonlySet<string> => {
-    const known = reached.get(id);
-    if (known) return known;
-    const found = new Set<string>();
-    const open = [...next(id)];
-    for (let at = open.pop(); at !== undefined; at = open.pop()) if (!found.has(at)) open.push(...(found.add(at), next(at)));
-    reached.set(id, found);
-    return found;
-  };
-  const told = new Set<string>();
-  return steps.flatMap(({ id }): readonly Finding[] => {
-    const own = `step:${id}`;
-    const ahead = reach(own);
-    // A way out: something ahead from which it cannot be reached again.
-    if (told.has(own) || !ahead.has(own) || [...ahead].some((other) => !reach(other).has(own))) return [];
-    for (const other of ahead) told.add(other);
-    const named = (kind: string): readonly string[] => [...ahead].filter((other) => other.startsWith(kind)).map(nameOf).sort();
+function cycleFindings(edges: readonly FlowEdge[], steps: Steps): readonly Finding[] {
+  const circleOf = new Map(closedCircles(edges.filter(({ kind }) => kind !== 'touches')).flatMap((circle) => circle.map((node) => [node, circle] as const)));
+  const told = new Set<readonly string[]>();
+  return [...steps.keys()].flatMap((id): readonly Finding[] => {
+    const circle = circleOf.get(`step:${id}`);
+    if (!circle || told.has(circle)) return [];
+    told.add(circle);
+    const named = (kind: string): readonly string[] => circle.filter((other) => other.startsWith(kind)).map(nameOf).sort();
     return [{
       id: `enqueue_cycle:${id}`, severity: 'warning', code: 'enqueue_cycle', message: cycleText(named('step:'), named('topic:')),
       remedy: 'in one of these Steps, enqueue only under a condition that ends, such as a counter in the message', about: { step: id }, ...placeOf(steps, id),
@@ -97,8 +91,8 @@ function cycleText(circle: readonly string[], topics: readonly string[]): string
   return `${circle.join(', ')} enqueue to each other over ${over}, and to nothing else: one message may cause others for ever`;
 }
 
-function placeOf(steps: FlowFacts['steps'], step: string): { readonly file?: string; readonly line?: number } {
-  const { file, line } = steps.find(({ id }) => id === step) ?? {};
+function placeOf(steps: Steps, step: string): { readonly file?: string; readonly line?: number } {
+  const { file, line } = steps.get(step) ?? {};
   return { ...file !== undefined && { file }, ...line !== undefined && { line } };
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, StepRecord } from '@treadle/api';
 import { askModule } from '../api/ask-module.js';
 import type { Surroundings } from '../api/surroundings.js';
-import type { Activity, FlowEdge, FlowGraph, FlowNode, QueuesAnswer, StepNode } from '../contract/index.js';
+import type { Activity, FlowEdge, FlowGraph, FlowNode, QueuesAnswer, StepActivity, StepNode } from '../contract/index.js';
 import { NO_ACTIVITY } from './activity.js';
 import { flowEdges } from './flow-edges.js';
 import { triggerLabel } from './trigger-label.js';
@@ -23,11 +23,9 @@ export async function flowFacts({ catalog, steps }: Surroundings): Promise<FlowF
   const [activity = NO_ACTIVITY, queues = NO_QUEUES] = await Promise.all([
     askModule<Activity>(catalog, { block: 'observability', path: '/traces/activity' }), askModule<QueuesAnswer>(catalog, { block: 'queue', path: '/' }),
   ]);
-  const sessions = steps?.sessions() ?? [];
-  return {
-    steps: steps?.steps() ?? [], diagnostics: steps?.diagnostics() ?? [], activity, queues,
-    servers: (step) => sessions.filter((session) => session.steps.includes(step)).length,
-  };
+  const servers = new Map<string, number>();
+  for (const session of steps?.sessions() ?? []) for (const step of new Set(session.steps)) servers.set(step, (servers.get(step) ?? 0) + 1);
+  return { steps: steps?.steps() ?? [], diagnostics: steps?.diagnostics() ?? [], activity, queues, servers: (step) => servers.get(step) ?? 0 };
 }
 
 /** `GET /flows` */
@@ -36,14 +34,14 @@ export async function flowGraph(surroundings: Surroundings): Promise<FlowGraph> 
 }
 
 export function graphOf(facts: FlowFacts): FlowGraph {
-  const { steps, activity: { spans, from } } = facts;
+  const { steps, activity: { items, spans, from } } = facts;
   const edges = flowEdges(facts);
   const flows = [...new Set(steps.flatMap(({ config }) => config.flows ?? []))].sort();
-  return { nodes: [...steps.map((step) => stepNode(step, facts)), ...otherNodes(edges)], edges, flows, observed: { spans, ...from !== undefined && { from } } };
+  const runs = new Map(items.map((item) => [item.step, item.runs]));
+  return { nodes: [...steps.map((step) => stepNode(step, facts, runs.get(step.id))), ...otherNodes(edges)], edges, flows, observed: { spans, ...from !== undefined && { from } } };
 }
 
-function stepNode({ id, config, file, line, language }: StepRecord, { activity, diagnostics, servers }: FlowFacts): StepNode {
-  const runs = activity.items.find(({ step }) => step === id)?.runs;
+function stepNode({ id, config, file, line, language }: StepRecord, { diagnostics, servers }: FlowFacts, runs: StepActivity['runs'] | undefined): StepNode {
   return {
     kind: 'step', id: `step:${id}`, step: id, title: id, file, ...line !== undefined && { line }, language, flows: config.flows ?? [],
     triggers: config.triggers.map((trigger) => ({ type: trigger.type, label: triggerLabel(trigger) })), workers: servers(id),

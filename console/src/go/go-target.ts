@@ -7,7 +7,7 @@ import { Refusal } from '../server/refusal.js';
 /** Finds what a text means; undefined: not this. */
 type Finder = (surroundings: Surroundings, text: string) => GoTarget | undefined | Promise<GoTarget | undefined>;
 
-const FINDERS: readonly Finder[] = [step, file, trace, span, route, topic, stream, module, message, deadLetter, stateKey];
+const FINDERS: readonly Finder[] = [step, file, trace, span, route, topic, stream, module, message, deadLetter, request, stateKey];
 
 /** `GET /go/:id`. @throws {Refusal} 404 */
 export async function goTarget(surroundings: Surroundings, text: string): Promise<GoTarget> {
@@ -15,7 +15,7 @@ export async function goTarget(surroundings: Surroundings, text: string): Promis
     const found = await find(surroundings, text);
     if (found) return found;
   }
-  throw new Refusal(404, 'not_found', `"${text.slice(0, 100)}" is no trace, span, message, Step, topic, route, stream, module or key that is known here`);
+  throw new Refusal(404, 'not_found', `"${text.slice(0, 100)}" is no trace, span, message, request, Step, topic, route, stream, module or key that is known here`);
 }
 
 function step({ steps }: Surroundings, text: string): GoTarget | undefined {
@@ -84,6 +84,12 @@ async function message(surroundings: Surroundings, text: string): Promise<GoTarg
 async function deadLetter(surroundings: Surroundings, text: string): Promise<GoTarget | undefined> {
   const found = await asked(surroundings, { block: 'queue', path: '/dead-letters/:id', params: { id: text } }) as DeadLetter | undefined;
   return found && { kind: 'dead letter', path: `/queues/${encodeURIComponent(found.topic)}?tab=dead&msg=${encodeURIComponent(found.id)}`, title: `dead letter ${found.id}` };
+}
+
+/** The id of a request that changed something, as answers and the log have it. */
+function request({ audit }: Surroundings, text: string): GoTarget | undefined {
+  const found = audit.ofRequest(text);
+  return found && { kind: 'request', path: `/modules?tab=audit&entry=${found.id}`, title: `${found.method} ${found.path}` };
 }
 
 /** `group/key`. */

@@ -2,7 +2,7 @@ import type { Timer } from '@treadle/api';
 import { wallTime } from '@treadle/api';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../access/caller.js';
-import { refusalOf } from '../api/problem.js';
+import { INTERNAL, refusalOf } from '../api/problem.js';
 import type { Surroundings } from '../api/surroundings.js';
 import type { ClientMessage, LiveFrame } from '../contract/index.js';
 import { clientMessage } from './client-message.js';
@@ -85,15 +85,17 @@ export class LiveClient {
       this.wake();
     };
     try {
-      const sink = { replace: fed((text: string) => subscription.replace(text)), add: fed((event) => subscription.add(event)), isHidden: () => this.hidden };
+      const sink = {
+        replace: fed((text: string) => subscription.replace(text)), add: fed((event) => subscription.add(event)), isHidden: () => this.hidden,
+        stale: fed((error) => subscription.stale(reasonOf(error, 'it cannot be read'))),
+      };
       const leave = await topics.open({ topic, query, caller }, sink);
       subscription.leave = leave;
       if (this.closed || this.subscriptions.get(id) !== subscription) leave();
     } catch (error) {
       if (this.subscriptions.get(id) === subscription) this.subscriptions.delete(id);
-      const refusal = refusalOf(error);
-      if (!refusal) log.error('a live topic failed', { topic, error: String(error) });
-      this.push({ type: 'end', id, code: refusal?.code ?? 'internal_error', detail: refusal?.message ?? "the topic failed; the engine's log says more" });
+      if (!refusalOf(error)) log.error('a live topic failed', { topic, error: String(error) });
+      this.push({ type: 'end', id, ...reasonOf(error, 'the topic failed') });
     }
   }
 
@@ -149,4 +151,10 @@ export class LiveClient {
     this.timer?.cancel();
     for (const id of [...this.subscriptions.keys()]) this.end(id);
   }
+}
+
+/** What a page is told of an error; of a fault that tells it nothing, `what` happened. */
+function reasonOf(error: unknown, what: string): { readonly code: string; readonly detail: string } {
+  const { code, message } = refusalOf(error) ?? { code: INTERNAL.code, message: `${what}; the engine's log says more` };
+  return { code, detail: message };
 }

@@ -5,6 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type * as Ws from 'ws';
 import type { Caller } from '../access/caller.js';
 import type { Surroundings } from '../api/surroundings.js';
+import { EngineLoad } from './engine-load.js';
 import { LiveClient } from './live-client.js';
 import { LiveTopics } from './live-topics.js';
 import { Pace } from './pace.js';
@@ -21,15 +22,16 @@ export const LIVE_PATH = '/api/v1/live';
 /** The WebSocket of the console: what happens, for every open page. */
 export class LiveServer {
   private server: WebSocketServer | undefined;
-  /** Of all that is read and sent. */
-  private readonly pace: Pace;
+  /** Of what is sent. What is read for pages has a pace of its own: one value that takes long to read would keep all that happens from them. */
+  private readonly sending: Pace;
   private readonly topics: LiveTopics;
   private readonly clients = new Set<LiveClient>();
   private closed = false;
 
   constructor(private readonly surroundings: Surroundings) {
-    this.pace = new Pace(surroundings.clock);
-    this.topics = new LiveTopics(surroundings, this.pace);
+    const half = { clock: surroundings.clock, load: new EngineLoad(), part: 0.5 };
+    this.sending = new Pace(half);
+    this.topics = new LiveTopics(surroundings, new Pace(half));
     surroundings.access.sessions.onEnd((caller) => this.signOut(caller));
   }
 
@@ -45,7 +47,7 @@ export class LiveServer {
   }
 
   private serve(socket: WebSocket, caller: Caller): void {
-    const client = new LiveClient({ socket, topics: this.topics, pace: this.pace, caller, surroundings: this.surroundings });
+    const client = new LiveClient({ socket, topics: this.topics, pace: this.sending, caller, surroundings: this.surroundings });
     this.clients.add(client);
     socket.on('close', () => this.clients.delete(client));
   }

@@ -18,6 +18,8 @@ const EVENT_ROUTES: Readonly<Record<string, readonly [block: string, path: strin
 export interface TopicSink {
   /** With a value as JSON text. */
   replace(snapshot: string): void;
+  /** What it was fed with is not up to date, for this reason, until it is fed again. */
+  stale(error: unknown): void;
   add(event: unknown): void;
   /** Nobody sees what it is fed with. */
   isHidden(): boolean;
@@ -38,7 +40,7 @@ export class LiveTopics {
   /** @throws {Refusal} or what the route says when there is no such topic, or it is not for the caller */
   async open(request: TopicRequest, sink: TopicSink): Promise<Unsubscribe> {
     const { topic, query, caller } = request;
-    if (Object.hasOwn(SNAPSHOTS, topic)) return this.sampler(topic).listen({ tell: (text) => sink.replace(text), isHidden: () => sink.isHidden() });
+    if (Object.hasOwn(SNAPSHOTS, topic)) return this.sampler(topic).listen({ tell: (text) => sink.replace(text), stale: (error) => sink.stale(error), isHidden: () => sink.isHidden() });
     if (topic === 'join') return joinAs(this.surroundings, { query, caller }, (event) => sink.add(event));
     const { route, params } = this.eventRoute(topic);
     const role = route.access ?? 'viewer';

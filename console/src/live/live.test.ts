@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import { type AdminEventSink } from '@treadle/api';
+import { AdminError, type AdminEventSink } from '@treadle/api';
 import { fakeClock, type FakeClock } from '@treadle/testing';
 import { type ConsoleUnderTest, moduleOf, startConsole } from '../console.fixture.js';
 import type { ClientMessage, LiveFrame } from '../contract/index.js';
@@ -37,12 +37,20 @@ describe('the live channel', () => {
   let sinks: AdminEventSink[];
   let left: number;
   let waiting: number;
+  /** Milliseconds that a read of the queues takes, and that have gone by so. */
+  let reading: number;
+  let broken: boolean;
+  let worked: number;
   let pages: Page[];
 
   beforeEach(async () => {
-    [sinks, left, waiting, pages, clock] = [[], 0, 0, [], fakeClock()];
+    [sinks, left, waiting, reading, broken, worked, pages, clock] = [[], 0, 0, 0, false, 0, [], fakeClock()];
     const source = moduleOf('acme::queue::SourceModule', ({ admin }) => {
-      admin.get('/', async () => ({ items: [{ step: 'S', topic: 't', waiting, delayed: 0, active: 0, retrying: 0, dead: 0, paused: false }], gone: [], unrouted: [] }));
+      admin.get('/', async () => {
+        worked += reading;
+        if (broken) throw new AdminError(503, 'storage_unavailable', 'the disk is full');
+        return { items: [{ step: 'S', topic: 't', waiting, delayed: 0, active: 0, retrying: 0, dead: 0, paused: false }], gone: [], unrouted: [] };
+      });
       admin.events('/watch', ({ query }, send) => {
         send({ joined: query['name'] });
         sinks.push(send);
@@ -51,7 +59,8 @@ describe('the live channel', () => {
       admin.events('/secret', () => () => undefined, [], 'For few', 'admin');
     });
     const config = 'page: true, auth: { tokens: [{ name: v, role: viewer, token: a-token-of-the-viewer }] }';
-    console = await startConsole({ config, clock, plugins: [source], modules: '  - class: acme::queue::SourceModule' });
+    const working = { now: () => clock.now(), monotonic: () => clock.monotonic() + worked, after: (ms: number, task: () => void) => clock.after(ms, task), every: (ms: number, task: () => void) => clock.every(ms, task) };
+    console = await startConsole({ config, clock: working, plugins: [source], modules: '  - class: acme::queue::SourceModule' });
   });
   afterEach(async () => {
     for (const { socket } of pages) socket.terminate();
@@ -98,6 +107,19 @@ describe('the live channel', () => {
     expect(page.of('q')).to.have.length(2);
   });
 
+  it('says that what it sent is not up to date while that cannot be read, and sends it again when it can', async () => {
+    const page = await open();
+    page.say({ type: 'subscribe', id: 'q', topic: 'queues' });
+    await until(() => page.of('q').length === 1);
+    broken = true;
+    await until(() => page.of('q').length === 2, 1000);
+    expect(page.of('q')[1]).to.deep.equal({ type: 'stale', id: 'q', seq: 2, code: 'storage_unavailable', detail: 'the disk is full' });
+    await clock.advance(5_000);
+    broken = false;
+    await until(() => page.of('q').length === 3, 1000);
+    expect(page.of('q')[2]).to.deep.include({ type: 'snapshot', seq: 3 }).and.to.have.nested.property('data.items[0].waiting', 0);
+  });
+
   it('gathers events into few messages, in order and numbered', async () => {
     const page = await open();
     page.say({ type: 'subscribe', id: 'w', topic: '/queues/watch', query: { name: 'me' } });
@@ -109,6 +131,20 @@ describe('the live channel', () => {
     expect(page.messages).to.equal(before + 1);
     expect(page.of('w')[1]).to.deep.include({ type: 'delta', seq: 2 });
     expect(eventsOf(page.of('w')[1])).to.deep.equal([...Array(500).keys()]);
+  });
+
+  it('sends what happens while a value that took long to read is not read again', async () => {
+    const page = await open();
+    page.say({ type: 'subscribe', id: 'w', topic: '/queues/watch' });
+    page.say({ type: 'subscribe', id: 'q', topic: 'queues' });
+    await until(() => page.of('w').length === 1 && page.of('q').length === 1);
+    [reading, waiting] = [10_000, 7];
+    await until(() => page.of('q').length === 2);
+    for (const at of [1, 2, 3]) {
+      sinks[0]?.({ at });
+      await until(() => page.of('w').length === 1 + at);
+    }
+    expect(worked).to.equal(10_000);
   });
 
   it('cuts off a page with an event that cannot be written, and goes on for others', async () => {

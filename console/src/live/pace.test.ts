@@ -7,11 +7,16 @@ describe('the pace of the live channel', () => {
   let busy: boolean;
   /** Milliseconds that went by in pieces of work. */
   let worked: number;
+  let told: number;
   let pace: Pace;
   let done: string[];
   beforeEach(() => {
-    [clock, busy, worked, done] = [fakeClock(), true, 0, []];
-    pace = new Pace({ now: () => clock.now(), monotonic: () => clock.monotonic() + worked, after: (ms, task) => clock.after(ms, task), every: (ms, task) => clock.every(ms, task) }, () => busy);
+    [clock, busy, worked, told, done] = [fakeClock(), true, 0, 0, []];
+    pace = paceOf();
+  });
+  const paceOf = (part?: number): Pace => new Pace({
+    clock: { now: () => clock.now(), monotonic: () => clock.monotonic() + worked, after: (ms, task) => clock.after(ms, task), every: (ms, task) => clock.every(ms, task) },
+    load: { isBusy: () => busy, spent: (ms) => void (told += ms) }, ...part !== undefined && { part },
   });
 
   /** Work that takes so long. */
@@ -39,6 +44,25 @@ describe('the pace of the live channel', () => {
     for (const name of ['a', 'b']) pace.inTurn(work(name, 5));
     await pass(0);
     await pass(50);
+    expect(done).to.deep.equal(['a', 'b']);
+  });
+
+  it('rests longer with a part of the time alone, and tells what was done', async () => {
+    const half = paceOf(0.5);
+    for (const name of ['a', 'b']) half.inTurn(work(name, 5));
+    await pass(0);
+    await pass(999);
+    expect([done, told]).to.deep.equal([['a'], 5]);
+    await pass(1);
+    expect([done, told]).to.deep.equal([['a', 'b'], 10]);
+  });
+
+  it('rests no longer than three seconds, however long the last one took', async () => {
+    for (const name of ['a', 'b']) pace.inTurn(work(name, 700));
+    await pass(0);
+    await pass(2_999);
+    expect(done).to.deep.equal(['a']);
+    await pass(1);
     expect(done).to.deep.equal(['a', 'b']);
   });
 

@@ -1,24 +1,31 @@
-import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import type { Clock, Timer } from '@treadle/api';
+import type { EngineLoad } from './engine-load.js';
 
 /** Part of the engine's time that work in turns may take, while the engine has much else to do and while it has not. */
 const BUSY_SHARE = 0.01;
 const IDLE_SHARE = 0.1;
-/** An engine that computes for more than this part of the time is busy; what it waits for, such as Step processes, may want the processor, too. */
-const BUSY = 0.2;
+/** Longest rest, whatever a piece took: where the machine has little time for the engine a piece of 1 ms takes 100, and pages would be told nothing for minutes. */
+const LONGEST_REST_MS = 3_000;
+
+export interface PaceOptions {
+  readonly clock: Clock;
+  /** Told what the work takes. */
+  readonly load: Pick<EngineLoad, 'isBusy' | 'spent'>;
+  /** Which part of those shares is for this work. Default 1. */
+  readonly part?: number;
+}
 
 /**
  * Keeps work that can wait to a small share of the engine's time: one piece after the other, and after each nothing for many times as long as it took.
  * What a piece does before it first waits for others, such as a database, is taken for all it does. Where the machine lets the engine wait for the
- * processor, a piece takes longer and so does the rest: the share stays that of what the engine gets.
+ * processor, a piece takes longer and so does the rest, up to three seconds: the share stays that of what the engine gets.
  */
 export class Pace {
   private readonly waiting: (() => unknown)[] = [];
   private timer: Timer | undefined;
   private freeAt = -Infinity;
 
-  /** `isBusy`: whether the engine has had much to do since it was asked last. */
-  constructor(private readonly clock: Clock, private readonly isBusy: () => boolean = loopIsBusy()) {}
+  constructor(private readonly options: PaceOptions) {}
 
   /** Begins the work when its turn has come; the turns are in the order of the calls. It must not fail. */
   inTurn(work: () => unknown): void {
@@ -28,15 +35,19 @@ export class Pace {
 
   /** Begins it at once, for somebody who waits; what is in turn waits all the longer. It must not fail. */
   async now(work: () => unknown): Promise<void> {
-    const began = this.clock.monotonic();
+    const { clock, load, part = 1 } = this.options;
+    const began = clock.monotonic();
     await Promise.race([work(), nextRound()]);
-    const ended = this.clock.monotonic();
-    this.freeAt = Math.max(this.freeAt, ended + (ended - began) / (this.isBusy() ? BUSY_SHARE : IDLE_SHARE));
+    const ended = clock.monotonic();
+    load.spent(ended - began);
+    const restMs = (ended - began) / (part * (load.isBusy() ? BUSY_SHARE : IDLE_SHARE));
+    this.freeAt = Math.max(this.freeAt, ended + Math.min(restMs, LONGEST_REST_MS));
   }
 
   private next(): void {
     if (this.timer || this.waiting.length === 0) return;
-    this.timer = this.clock.after(Math.max(0, this.freeAt - this.clock.monotonic()), () => {
+    const { clock } = this.options;
+    this.timer = clock.after(Math.max(0, this.freeAt - clock.monotonic()), () => {
       void this.now(() => this.waiting.shift()?.()).then(() => {
         this.timer = undefined;
         this.next();
@@ -48,14 +59,4 @@ export class Pace {
 /** When everything that could go on at once has done so. */
 function nextRound(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
-}
-
-function loopIsBusy(): () => boolean {
-  let former: EventLoopUtilization = performance.eventLoopUtilization();
-  return () => {
-    const current = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(current, former);
-    former = current;
-    return utilization > BUSY;
-  };
 }

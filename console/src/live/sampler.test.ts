@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fakeClock, type FakeClock } from '@treadle/testing';
-import { HIDDEN_MS, Sampler } from './sampler.js';
+import { HIDDEN_MS, type SampleListener, Sampler, STUCK_MS } from './sampler.js';
 
 describe('a sampled value', () => {
   let clock: FakeClock;
@@ -13,10 +13,10 @@ describe('a sampled value', () => {
     read: () => {
       reads += 1;
       if (value instanceof Error) throw value;
-      return value;
+      return typeof value === 'function' ? (value as () => unknown)() : value;
     },
   });
-  const listener = (told: string[], isHidden = (): boolean => hidden): { tell: (text: string) => void; isHidden: () => boolean } => ({ tell: (text) => void told.push(text), isHidden });
+  const listener = (told: string[], isHidden = (): boolean => hidden): SampleListener => ({ tell: (text) => void told.push(text), stale: (error) => void told.push(String(error)), isHidden });
   beforeEach(() => {
     [clock, reads, value, hidden, failures] = [fakeClock(), 0, { n: 1 }, false, []];
   });
@@ -54,6 +54,34 @@ describe('a sampled value', () => {
     await clock.advance(3000);
     value = 7;
     await clock.advance(1000);
-    expect([failures, told]).to.deep.equal([['Error: gone'], ['7']]);
+    expect([failures, told]).to.deep.equal([['Error: gone'], ['Error: gone', '7']]);
+  });
+
+  it('says to all who listen that what they were told is old, and tells it again when it can be read, though it is the same', async () => {
+    const [own, told, others]: [Sampler, string[], string[]] = [sampler(), [], []];
+    own.listen(listener(told));
+    await clock.advance(0);
+    value = new Error('locked');
+    await clock.advance(2000);
+    own.listen(listener(others));
+    expect([told, others]).to.deep.equal([['{"n":1}', 'Error: locked'], ['{"n":1}', 'Error: locked']]);
+    value = { n: 1 };
+    await clock.advance(1000);
+    expect([told.at(-1), others.at(-1), told.length, others.length]).to.deep.equal(['{"n":1}', '{"n":1}', 3, 3]);
+  });
+
+  it('counts as one that cannot be read when its reading does not end, until it does', async () => {
+    const [own, told]: [Sampler, string[]] = [sampler(), []];
+    own.listen(listener(told));
+    await clock.advance(0);
+    let end = (): void => undefined;
+    value = () => new Promise<number>((resolve) => void (end = () => resolve(8)));
+    await clock.advance(STUCK_MS);
+    expect(told).to.deep.equal(['{"n":1}']);
+    await clock.advance(3000);
+    expect([told.length, told.at(-1)]).to.deep.equal([2, 'Refusal: reading it has taken more than 30 s']);
+    end();
+    await clock.advance(0);
+    expect(told.at(-1)).to.equal('8');
   });
 });

@@ -1,8 +1,11 @@
 import type { Clock, Timer, Unsubscribe } from '@treadle/api';
+import { Refusal } from '../server/refusal.js';
 import type { Pace } from './pace.js';
 
 /** For pages that nobody sees a value is read this seldom; milliseconds. */
 export const HIDDEN_MS = 5_000;
+/** A value whose reading has not ended for so long counts as one that cannot be read; milliseconds. An engine with much to do lets its turn wait for less. */
+export const STUCK_MS = 30_000;
 
 export interface SamplerOptions {
   readonly clock: Clock;
@@ -18,6 +21,8 @@ export interface SamplerOptions {
 export interface SampleListener {
   /** Gets its JSON text. */
   readonly tell: (text: string) => void;
+  /** It cannot be read: what was told is as it was. It is told again as soon as it can be, though it may be the same. */
+  readonly stale: (error: unknown) => void;
   /** Nobody looks at what it is told. */
   readonly isHidden: () => boolean;
 }
@@ -30,17 +35,19 @@ export class Sampler {
   private timer: Timer | undefined;
   private isReading = false;
   private readAt = -Infinity;
-  private isFailing = false;
+  private failure: { readonly error: unknown } | undefined;
 
   constructor(private readonly options: SamplerOptions) {}
 
   listen(listener: SampleListener): Unsubscribe {
-    this.listeners.set(listener, undefined);
     const { clock, everyMs, pace } = this.options;
     this.timer ??= clock.every(everyMs, () => this.sample());
-    if (this.listeners.size === 1) this.latest = undefined;
-    if (this.latest !== undefined) this.tell();
-    else void pace.now(() => this.read());
+    if (this.listeners.size === 0) [this.latest, this.failure] = [undefined, undefined];
+    const { latest, failure } = this;
+    this.listeners.set(listener, failure ? undefined : latest);
+    if (latest !== undefined) listener.tell(latest);
+    if (failure) listener.stale(failure.error);
+    else if (latest === undefined) void pace.now(() => this.read());
     return () => this.leave(listener);
   }
 
@@ -53,6 +60,7 @@ export class Sampler {
 
   private sample(): void {
     const { clock, pace } = this.options;
+    if (this.isReading && clock.monotonic() - this.readAt > STUCK_MS) this.fail(new Refusal(503, 'unavailable', `reading it has taken more than ${STUCK_MS / 1000} s`));
     if (this.isReading || this.isHidden() && clock.monotonic() - this.readAt < HIDDEN_MS) return;
     this.isReading = true;
     pace.inTurn(() => this.read());
@@ -68,13 +76,22 @@ export class Sampler {
     try {
       // Nobody may be left by the time of its turn.
       if (this.listeners.size > 0) this.latest = JSON.stringify(await this.options.read() ?? null);
-      this.isFailing = false;
+      this.failure = undefined;
       this.tell();
     } catch (error) {
-      if (!this.isFailing) this.options.failed(error);
-      this.isFailing = true;
+      this.fail(error);
     } finally {
       this.isReading = false;
+    }
+  }
+
+  private fail(error: unknown): void {
+    if (this.failure) return;
+    this.failure = { error };
+    this.options.failed(error);
+    for (const listener of this.listeners.keys()) {
+      this.listeners.set(listener, undefined);
+      listener.stale(error);
     }
   }
 

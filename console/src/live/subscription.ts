@@ -11,6 +11,7 @@ export class Subscription {
   leave: Unsubscribe = () => undefined;
   private seq = 0;
   private snapshot: string | undefined;
+  private fault: { readonly code: string; readonly detail: string } | undefined;
   private events: { readonly time: number; readonly event: unknown }[] = [];
   private lost: { dropped: number; from: number; to: number } | undefined;
 
@@ -18,7 +19,12 @@ export class Subscription {
 
   /** Replaces what was not sent yet; with a JSON text. */
   replace(snapshot: string): void {
-    this.snapshot = snapshot;
+    [this.snapshot, this.fault] = [snapshot, undefined];
+  }
+
+  /** What was sent is not up to date, until it is replaced. */
+  stale(fault: { readonly code: string; readonly detail: string }): void {
+    this.fault = fault;
   }
 
   add(event: unknown): void {
@@ -30,10 +36,11 @@ export class Subscription {
   /** The frames for all that waits, as JSON texts; nothing waits then. */
   take(): readonly string[] {
     if (this.events.length > MAX_WAITING) this.makeRoom();
-    const { snapshot, lost, events } = this;
-    [this.snapshot, this.lost, this.events] = [undefined, undefined, []];
+    const { snapshot, fault, lost, events } = this;
+    [this.snapshot, this.fault, this.lost, this.events] = [undefined, undefined, undefined, []];
     return [
       ...snapshot === undefined ? [] : [this.frame('snapshot', `"data":${snapshot}`)],
+      ...fault ? [this.frame('stale', JSON.stringify(fault).slice(1, -1))] : [],
       ...lost ? [this.frame('gap', JSON.stringify(lost).slice(1, -1))] : [],
       ...events.length > 0 ? [this.frame('delta', `"events":${JSON.stringify(events.map(({ event }) => event))}`)] : [],
     ];

@@ -26,7 +26,7 @@ export class RunHistory {
   { readonly items: readonly RunRecord[]; readonly cursor?: string } | undefined {
     const at = cursor === undefined ? this.records.length : this.records.findIndex(({ id }) => id === cursor);
     if (at < 0) return undefined;
-    const fitting = this.records.slice(0, at).reverse().filter(({ request }) => (kind === undefined || request.kind === kind) && (target === undefined || targetOf(request) === target));
+    const fitting = this.records.slice(0, at).reverse().filter(({ request }) => (kind === undefined || request.kind === kind) && (target === undefined || isFor(target, request)));
     const items = fitting.slice(0, limit);
     const last = items.at(-1);
     return { items, ...last && fitting.length > limit && { cursor: last.id } };
@@ -42,6 +42,14 @@ export function targetOf(request: RunRequest): string {
     case 'stream': return request.stream;
     case 'replay': return request.span;
   }
+}
+
+/** Segments with a colon in the path of a request stand for any: `GET /orders/:id`. */
+function isFor(target: string, request: RunRequest): boolean {
+  const own = targetOf(request);
+  if (own === target || request.kind !== 'http' || !target.includes('/:')) return own === target;
+  const [wanted, given] = [target.split('/'), own.split('/')];
+  return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
 }
 
 function shortened(record: RunRecord): RunRecord {

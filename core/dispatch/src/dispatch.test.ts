@@ -172,6 +172,14 @@ describe('Dispatch', () => {
       expect([dispatch.invoker.servers('A'), dispatch.invoker.servers('B')]).to.deep.equal([0, 1]);
     });
 
+    it('keeps no timer once it is closed and its last call is over, also when nobody waits for that', () => {
+      const { session } = attach('1', ['A']);
+      void dispatch.invoker.invoke(request());
+      dispatch.invoker.close();
+      session.calls[0]?.succeed({});
+      expect(clock.pending).to.equal(0);
+    });
+
     it('refuses calls while it is closed and reports when it has drained', async () => {
       const { session } = attach('1', ['A']);
       void dispatch.invoker.invoke(request());

@@ -348,6 +348,8 @@ export interface LoadedStep {
   readonly line?: number | undefined;
   /** What the file declares; absent: a Step. Functions of a declaration are invoked under the name `stream:<name>` or `stream-auth`. */
   readonly role?: 'step' | 'stream' | 'stream-auth' | 'middleware' | 'setup' | 'env' | undefined;
+  /** There is a handler, and no trigger that would start it. */
+  readonly idle?: boolean | undefined;
 }
 
 /** Why a file could not be loaded. */

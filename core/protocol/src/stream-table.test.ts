@@ -61,6 +61,19 @@ describe('StreamTable', () => {
     expect((await read(receiver)).length).to.equal(bytes.length);
   });
 
+  it('encodes a large body in several turns', async () => {
+    const { engine, said } = connected();
+    engine.send(Readable.from([Buffer.alloc(INITIAL_CREDITS * CHUNK_BYTES, 7)], { objectMode: false }));
+    let [most, before] = [0, 0];
+    for (let n = 0; n < 20; n++) {
+      await turn();
+      most = Math.max(most, said.length - before);
+      before = said.length;
+    }
+    expect(before).to.be.at.least(INITIAL_CREDITS);
+    expect(most).to.be.at.most(INITIAL_CREDITS / 2);
+  });
+
   it('begins with as many chunks as the other side said, also where the other side knows nothing of it', async () => {
     for (const told of [FIRST_CHUNKS, INITIAL_CREDITS]) {
       const { engine, worker, said } = connected();
@@ -77,7 +90,7 @@ describe('StreamTable', () => {
     const { engine, worker, said } = connected();
     worker.beginWith(FIRST_CHUNKS);
     const count = SHARED_CHUNKS;
-    const bytes = Buffer.alloc(INITIAL_CREDITS * CHUNK_BYTES, 7);
+    const bytes = Buffer.alloc(3 * FIRST_CHUNKS * CHUNK_BYTES, 7);
     const receivers = Array.from({ length: count }, () => engine.receive(worker.send(Readable.from([bytes], { objectMode: false }))));
     for (const receiver of receivers) receiver.read(1);
     await turns(60);

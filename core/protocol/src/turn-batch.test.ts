@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import { FRAME_TARGET_BYTES } from './limits.js';
 import { TurnBatch } from './turn-batch.js';
 
+const textOf = (frame: string | Uint8Array): string => (typeof frame === 'string' ? frame : Buffer.from(frame).toString());
+
 function recorded(onUnwritable?: (message: object, reason: unknown) => void): { frames: string[]; batch: TurnBatch<object> } {
   const frames: string[] = [];
-  return { frames, batch: new TurnBatch<object>({ write: (frame) => frames.push(frame), ...(onUnwritable ? { onUnwritable } : {}) }) };
+  return { frames, batch: new TurnBatch<object>({ write: (frame) => frames.push(textOf(frame)), ...(onUnwritable ? { onUnwritable } : {}) }) };
 }
 
 describe('TurnBatch', () => {
@@ -24,7 +26,7 @@ describe('TurnBatch', () => {
 
   it('writes a full portion at once and the rest at the end of the turn', async () => {
     const frames: string[] = [];
-    const batch = new TurnBatch<object>({ write: (frame) => frames.push(frame), portion: 2 });
+    const batch = new TurnBatch<object>({ write: (frame) => frames.push(textOf(frame)), portion: 2 });
     for (let n = 1; n <= 5; n++) batch.push({ n });
     expect(frames).to.deep.equal(['[{"n":1},{"n":2}]', '[{"n":3},{"n":4}]']);
     await turn();
@@ -71,6 +73,17 @@ describe('TurnBatch', () => {
       await turn();
       expect(frames.map((frame) => JSON.parse(frame) as unknown)).to.deep.equal(messages.map((message) => [message]));
     }
+  });
+
+  it('writes a large text as bytes, made of its pieces, in a frame of its own and in its place', async () => {
+    const written: (string | Uint8Array)[] = [];
+    const batch = new TurnBatch<object>({ write: (frame) => written.push(frame) });
+    batch.pushText('{"n":', '1}');
+    batch.pushText('{"text":"', 'ä😀'.repeat(40_000), '"}');
+    batch.push({ n: 3 });
+    await turn();
+    expect(written.map((frame) => typeof frame)).to.deep.equal(['string', 'object', 'string']);
+    expect(written.flatMap((frame) => JSON.parse(textOf(frame)) as unknown[])).to.deep.equal([{ n: 1 }, { text: 'ä😀'.repeat(40_000) }, { n: 3 }]);
   });
 
   it('gives a single oversized message a frame of its own', async () => {

@@ -1,4 +1,4 @@
-import type { DeliveryClaim, NewMessage, QueueAdapter } from '@treadle/api';
+import type { DeliveryClaim, NewMessage, QueueAdapter, StateAdapter } from '@treadle/api';
 import { expect } from 'chai';
 import type { RunningAdapter } from './adapter-harness.js';
 import { LEASE_MS, TRACE } from './queue-suite/queue-under-test.js';
@@ -10,6 +10,10 @@ const MOST = { maxWaiting: 1_000 };
 /** A busy machine takes long; what hangs fails all the same. */
 const PATIENCE_MS = 30_000;
 const AGAIN_MS = 25;
+/** Calls that come one after the other while the store does not answer: the last ones when the first has not failed yet, and after that. */
+const [CALLS, APART_MS] = [8, 600];
+/** Within which each of them fails: the 3 s that operators are promised, and what a busy machine adds. */
+const FAILS_MS = 4_500;
 
 /** A store on a server of this machine. */
 export interface PartitionTarget {
@@ -22,6 +26,8 @@ export interface PartitionStore {
   readonly port: number;
   /** Starts a queue in an engine of its own, which reaches the server by a port. */
   start(port: number): Promise<RunningAdapter<QueueAdapter>>;
+  /** The same for state, where the server keeps it. */
+  startState?(port: number): Promise<RunningAdapter<StateAdapter>>;
 }
 
 /** Two engines on one store, of which the first is cut off. */
@@ -40,7 +46,26 @@ export function partitionSuite(target: PartitionTarget, { describe, it }: Runner
     for (const [what, way] of Object.entries(WAYS)) {
       it(`${what}, fails its calls, has lost its claims to another one, and goes on afterwards`, () => target.withStore((store) => withTwo(store, (engines) => parted(engines, way))));
     }
+    it('fails all writes of one key in time while nothing answers', () => target.withStore(writesInSilence));
   });
+}
+
+async function writesInSilence({ port, startState }: PartitionStore): Promise<void> {
+  if (!startState) return;
+  const proxy = await TcpProxy.start(port);
+  const { adapter, stop } = await startState(proxy.port);
+  try {
+    const write = (): Promise<unknown> => adapter.write({ group: 'g', key: 'k', next: () => ({ action: 'set', value: 1 }), recordChange: false });
+    await write();
+    proxy.silence();
+    expect(await slowest(Array.from({ length: CALLS }, () => write)), 'ms until a write fails').to.be.lessThan(FAILS_MS);
+    proxy.restore();
+    await until('it writes again', () => write().then(() => true, () => false));
+  } finally {
+    proxy.restore();
+    await stop();
+    await proxy.stop();
+  }
 }
 
 async function withTwo({ port, start }: PartitionStore, body: (engines: Partitioned) => Promise<void>): Promise<void> {
@@ -71,6 +96,7 @@ async function parted({ cutOff, other, proxy }: Partitioned, way: 'cut' | 'silen
   const [held] = await cutOff.claimMany([{ ...KEY, max: 1 }], 10 * LEASE_MS);
   if (!held) throw new Error('nothing could be claimed');
   proxy[way]();
+  expect(await slowest(Array.from({ length: CALLS }, (_, n) => () => enqueue(cutOff, `lost ${n}`))), 'ms until a call fails').to.be.lessThan(FAILS_MS);
   for (const call of [() => enqueue(cutOff, 'lost'), () => cutOff.settleMany([done(held)]), () => cutOff.claimMany([{ ...KEY, max: 1 }], LEASE_MS)]) {
     expect(await faultOf(call())).to.equal('StorageUnavailable');
   }
@@ -91,6 +117,20 @@ async function parted({ cutOff, other, proxy }: Partitioned, way: 'cut' | 'silen
   });
   expect(last?.messageId).to.equal('afterwards');
   expect(await cutOff.settleMany(last ? [done(last)] : [])).to.deep.equal([true]);
+}
+
+/** Longest time in which one of the calls failed; they come beside each other, some time apart. @throws when one does not fail */
+async function slowest(calls: readonly (() => Promise<unknown>)[]): Promise<number> {
+  const times: Promise<number>[] = [];
+  for (const call of calls) {
+    const began = performance.now();
+    times.push(faultOf(call()).then((fault) => {
+      expect(fault).to.equal('StorageUnavailable');
+      return performance.now() - began;
+    }));
+    await new Promise((resolve) => setTimeout(resolve, APART_MS));
+  }
+  return Math.max(...await Promise.all(times));
 }
 
 const done = (claim: DeliveryClaim): { readonly action: 'done'; readonly claim: DeliveryClaim } => ({ action: 'done', claim });

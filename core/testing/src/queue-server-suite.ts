@@ -1,4 +1,5 @@
-import type { QueueAdapter, QueueLack } from '@treadle/api';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { garbageCollector, type QueueAdapter, type QueueLack } from '@treadle/api';
 import { expect } from 'chai';
 import type { RunningAdapter } from './adapter-harness.js';
 import { errorOf } from './error-of.js';
@@ -27,6 +28,20 @@ export interface QueueServerTarget {
   readonly kills: number;
   /** As the adapter declares it. */
   readonly lacks?: readonly QueueLack[];
+  /** Is given the figures of the kills under load, in the end. */
+  readonly told?: (figures: ServerKillFigures) => void;
+}
+
+/** What clients notice of a server that is killed under load; times are of the slowest, in milliseconds. */
+export interface ServerKillFigures {
+  readonly kills: number;
+  readonly acknowledged: number;
+  /** An enqueue that failed. */
+  readonly longestFailureMs: number;
+  /** From the first answer of the server on, until each engine has had a message acknowledged and a delivery. */
+  readonly longestReturnMs: number;
+  /** What the process of the test keeps alive, ids of all messages among it, after the first kill and after the last one. */
+  readonly heapBytes: readonly [first: number, last: number];
 }
 
 /** Registers what a queue must do whose server goes away: fail, come back by itself, and lose nothing that was acknowledged. */
@@ -83,22 +98,39 @@ function killedUnderLoad(target: QueueServerTarget, server: ServerProcess): Prom
   return withQueue(target, server.url, (one) => withQueue(target, server.url, async (other) => {
     const work = new WorkUnderKills([one, other]);
     const working = work.run();
+    const heaps: number[] = [];
+    let longestReturnMs = 0;
     try {
       for (let round = 0; round < target.kills; round += 1) {
         const enough = work.acknowledged.size + 100;
         await eventually('100 acknowledged messages', () => work.acknowledged.size >= enough, Boolean, PATIENCE_MS);
         await server.crash();
         await server.resume();
+        const [began, goesOn] = [performance.now(), work.goesOn()];
+        await eventually('work of each engine', goesOn, Boolean, PATIENCE_MS);
+        longestReturnMs = Math.max(longestReturnMs, performance.now() - began);
+        if (target.told) heaps.push(await liveHeap());
       }
-      work.ending = true;
+      await work.endProducing();
       await eventually('the end of all messages', () => work.left.length === 0, Boolean, PATIENCE_MS).catch(() => undefined);
     } finally {
       work.ended = true;
       await working;
     }
+    const [acknowledged, longestFailureMs] = [work.acknowledged.size, work.longestFailureMs];
+    target.told?.({ kills: target.kills, acknowledged, longestFailureMs, longestReturnMs, heapBytes: [heaps[0] ?? 0, heaps.at(-1) ?? 0] });
     const undead = keeps(target, 'settlements') ? [...work.undead] : [];
     expect({ lost: work.left, undead }).to.deep.equal({ lost: [], undead: [] });
   }));
+}
+
+/** What is left of the heap when garbage has been collected; bytes. */
+async function liveHeap(): Promise<number> {
+  const collect = garbageCollector();
+  collect('all');
+  await sleep(0);
+  collect('all');
+  return process.memoryUsage().heapUsed;
 }
 
 async function withServer(target: QueueServerTarget, body: (server: ServerProcess) => Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ import type { Runner } from './runner.js';
 import { basicTests, nameTests, valueTests } from './state-suite/basic-tests.js';
 import { changeTests, originTests } from './state-suite/change-tests.js';
 import { durabilityTests, openingTests } from './state-suite/durability-tests.js';
+import { expiryTellingTests } from './state-suite/expiry-telling-tests.js';
 import { expiryTests, sweepTests } from './state-suite/expiry-tests.js';
 import { groupTests, listProperty, listTests } from './state-suite/list-tests.js';
 import { modelTests } from './state-suite/model-tests.js';
@@ -14,7 +15,7 @@ import { copyTests } from './state-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
-  basicTests, nameTests, valueTests, writeTests, certainTests, changeTests, originTests, listTests, groupTests, expiryTests, sweepTests, durabilityTests, openingTests,
+  basicTests, nameTests, valueTests, writeTests, certainTests, changeTests, originTests, listTests, groupTests, expiryTests, expiryTellingTests, sweepTests, durabilityTests, openingTests,
   sharingTests, copyTests,
 ];
 

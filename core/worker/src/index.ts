@@ -10,6 +10,7 @@ export * from './step-runner.js';
 export * from './worker-main.js';
 export type { StepFile, StepFileReport, StepFileProblem, LoadedStep, WorkerSpan } from '@treadle/protocol';
 export { SDK_VERSION } from './version.js';
+export { startParentWatch, type ParentWatch } from './session/watch-parent.js';
 export { toSocketUrl } from './engine-address.js';
 export { startWorker, type StartWorkerOptions, type WorkerHandle } from './start-worker.js';
 export type { PrebuiltStep } from './loading/step-catalog.js';

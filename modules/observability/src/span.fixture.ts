@@ -21,8 +21,8 @@ export function span(number: number, members: Partial<SpanRecord> & { readonly p
  * second publish at 59 → last Step (70-80).
  */
 export const REQUEST: readonly SpanRecord[] = [
-  span(1, { name: 'POST /orders', kind: 'server', startTime: 0, durationMs: 10, attributes: { 'http.route': '/orders', 'step.trigger': 'http' } }),
-  span(2, { name: 'Order', parent: 1, startTime: 1, durationMs: 8, stepName: 'Order', attributes: { 'step.name': 'Order' } }),
+  span(1, { name: 'POST /orders', kind: 'server', startTime: 0, durationMs: 10, attributes: { 'http.route': '/orders' } }),
+  span(2, { name: 'Order', parent: 1, startTime: 1, durationMs: 8, stepName: 'Order', attributes: { 'step.name': 'Order', 'step.trigger': 'http' } }),
   span(3, { name: 'publish orders', kind: 'producer', parent: 2, startTime: 4, durationMs: 2, stepName: 'Order' }),
   span(4, {
     name: 'consume orders', kind: 'consumer', parent: 3, startTime: 20, durationMs: 4, stepName: 'Notify',

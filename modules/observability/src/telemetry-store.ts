@@ -5,11 +5,12 @@ import { MetricRegistry } from './metrics/metric-registry.js';
 import type { OtelConfig } from './otel.config.js';
 import { SpanRing } from './spans/span-ring.js';
 import { type Activity, ActivityReader } from './spans/step-activity.js';
+import { groupTraces, type TraceGrouping, type TraceGroups } from './spans/trace-groups.js';
 import { type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
 import type { AskedTrace } from './spans/trace-target.js';
 import { type ComparedFrom, compareTraces, type TraceComparison } from './spans/trace-comparison.js';
 import { TraceIndex } from './spans/trace-index.js';
-import { criticalPath, type CriticalPath } from './spans/critical-path.js';
+import { criticalPath, type CriticalPath, type PathEnd } from './spans/critical-path.js';
 import { type SpanTree, spanTree } from './spans/span-tree.js';
 import { childRows, type SpanRow, traceJson } from './spans/trace-view.js';
 
@@ -76,6 +77,10 @@ export class TelemetryStore {
     return searchTraces(this.spans, this.index, query);
   }
 
+  groupTraces(grouping: TraceGrouping): TraceGroups {
+    return groupTraces(this.spans, this.index, grouping);
+  }
+
   /** Every kept trace, as queries see it. */
   traces(): Iterable<AskedTrace> {
     return this.index.traces();
@@ -117,9 +122,9 @@ export class TelemetryStore {
   }
 
   /** Undefined when nothing of the trace is kept. */
-  path(traceId: string): CriticalPath | undefined {
+  path(traceId: string, until?: PathEnd): CriticalPath | undefined {
     const tree = this.tree(traceId);
-    return tree && criticalPath(tree);
+    return tree && criticalPath(tree, until);
   }
 
   /** Undefined when nothing of one of them is kept. */

@@ -29,9 +29,9 @@ async function entryOf(state: StatePort, { params }: AdminRequest): Promise<Stat
 }
 
 /** With a revision it is `compareAndSet`, which has no time to live of its own. */
-async function write(state: StatePort, { params, body, ifMatch }: AdminRequest): Promise<StateItem> {
-  const { group, key } = names(params);
-  const { value, ttlMs, revision } = writtenOf(ifMatch === undefined ? body : { ...body as object, revision: revisionOf(ifMatch) });
+async function write(state: StatePort, request: AdminRequest): Promise<StateItem> {
+  const { group, key } = names(request.params);
+  const { value, ttlMs, revision } = writtenOf(bodyWithRevision(request));
   if (revision === undefined) await state.set(group, key, value, { ttlMs });
   else return { key, ...await state.compareAndSet(group, key, { revision, value }) };
   return { key, value, revision: (await state.getEntry(group, key))?.revision ?? 0 };
@@ -42,6 +42,11 @@ async function remove(state: StatePort, request: AdminRequest): Promise<{ delete
   await entryOf(state, request);
   await state.delete(group, key);
   return { deleted: true };
+}
+
+/** The body, whose `revision` may also stand in `If-Match`. @throws AdminError 400 */
+export function bodyWithRevision({ body, ifMatch }: AdminRequest): unknown {
+  return ifMatch === undefined ? body : { ...body as object, revision: revisionOf(ifMatch) };
 }
 
 /** `If-Match: "7"` means the revision 7. */

@@ -117,6 +117,40 @@ export class StateService implements StatePort {
     });
   }
 
+  /** Deletes the value of a revision; revision 0: there must be no entry. */
+  deleteRevision(group: string, key: string, revision: number): Promise<void> {
+    return this.runner.run('delete', async () => {
+      const expected = checkRevision(revision);
+      await this.write({ group, key, origin: undefined }, { next: (current) => {
+        const is = current?.revision ?? 0;
+        if (is !== expected) throw conflict(group, key, { expected, is });
+        return { action: current ? 'delete' : 'keep' };
+      } });
+    });
+  }
+
+  /** Milliseconds until an entry expires; undefined: it stays, or is not there. Null: the adapter cannot tell. */
+  expiresIn(group: string, key: string): Promise<number | undefined | null> {
+    return this.runner.run('getEntry', async (clock) => {
+      const { adapter } = this;
+      if (!adapter.expiryOf) return null;
+      const due = await adapter.expiryOf(checkName('group', group), checkName('key', key));
+      return due === undefined ? undefined : due - clock.now();
+    });
+  }
+
+  /** Gives the value of a revision another time to live, which is a write; null: it stays. */
+  expire(group: string, key: string, { revision, ttlMs }: { readonly revision: number; readonly ttlMs: number | null }): Promise<StateEntry> {
+    return this.runner.run('compareAndSet', async (clock) => {
+      const [expected, ms] = [checkRevision(revision), checkTtl(ttlMs)];
+      const { after } = await this.write({ group, key, origin: undefined }, { next: (current) => {
+        if (!current || current.revision !== expected) throw conflict(group, key, { expected, is: current?.revision ?? 0 });
+        return setTo(writeJson(current.value), { expiresAt: ms === undefined ? undefined : clock.now() + ms });
+      } });
+      return after as StateEntry;
+    });
+  }
+
   /** A page of large values ends early, with a cursor. */
   list(group: string, options?: StateListOptions): Promise<StatePage> {
     return this.runner.run('list', () => {

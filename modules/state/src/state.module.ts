@@ -3,7 +3,9 @@ import {
   StateSlot, Telemetry, type Unsubscribe,
 } from '@treadle/api';
 import { atomicState } from './atomic-state.js';
+import { addExpiryRoutes } from './expiry-routes.js';
 import { addHistoryRoutes } from './history-routes.js';
+import { addSearchRoutes } from './search-routes.js';
 import { StateChanges } from './state-changes.js';
 import { type AtomicStates, STATE_OPERATIONS, stateOperations } from './state-operations.js';
 import { addStateRoutes } from './state-routes.js';
@@ -59,6 +61,8 @@ export class StateModule implements Lifecycle {
     if (this.engine.mode === 'development') history.begin();
     this.service.history = history;
     addStateRoutes(context.admin, this.service);
+    addSearchRoutes(context.admin, this.service);
+    addExpiryRoutes(context.admin, this.service, context.clock);
     addHistoryRoutes(context.admin, this.service, history);
   }
 

@@ -8,7 +8,7 @@ export type StreamErrorCode =
   | 'StreamNotDeclared'
   /** The item does not fit the stream's schema. */
   | 'InvalidItem'
-  /** The store failed; whether a write took place is not known. */
+  /** The store failed, and whether a write took place is not known; or Steps are being loaded, and nothing was written. */
   | 'StreamUnavailable';
 
 /** Makes the rejection of a stream operation. */

@@ -90,6 +90,17 @@ ${store}
     await world.stop();
   });
 
+  it('does not call a stream undeclared while Steps are being loaded', async () => {
+    const world = await World.start();
+    const { catalog } = world.test.engine.dispatch;
+    const codeOf = async (): Promise<string> => world.port.set({ stream: 'later', groupId: 'g' }, 'a', 1).then(() => 'fine', (error: Error & { code: string }) => error.code);
+    catalog.settle(false);
+    expect(await codeOf()).to.equal('StreamUnavailable');
+    catalog.settle(true);
+    expect(await codeOf()).to.equal('StreamNotDeclared');
+    await world.stop();
+  });
+
   it('refuses what is undeclared, no name, no JSON or does not fit the schema, by a code and a text', async () => {
     const world = await World.start({ streams: { board: { schema: { type: 'object', required: ['n'], properties: { n: { type: 'integer', maximum: 9 } } } } } });
     const { port } = world;

@@ -58,7 +58,7 @@ export class StreamModule implements Lifecycle {
     @Inject(HttpPort, { optional: true }) private readonly http?: HttpPort,
   ) {
     this.settings = new LiveConfig(config);
-    this.declarations = new Declarations(triggers);
+    this.declarations = new Declarations(triggers, catalog);
     this.service = new StreamService(adapter, this.declarations, new ItemJudge(invoker, telemetry), telemetry);
     this.hooks = new Hooks({ catalog, invoker }, this.declarations, () => this.log as Logger, telemetry);
   }

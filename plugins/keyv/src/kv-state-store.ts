@@ -36,6 +36,12 @@ export class KvStateStore {
     return liveEntry(await this.row(valueKey(AREA.value, group, key)), this.clock.now());
   }
 
+  /** When an entry expires that is there; milliseconds. */
+  async expiryOf(group: string, key: string): Promise<number | undefined> {
+    const row = await this.row(valueKey(AREA.value, group, key));
+    return liveEntry(row, this.clock.now()) && row?.x;
+  }
+
   write(write: StateWrite): Promise<StateWriteResult> {
     const at = valueKey(AREA.value, write.group, write.key);
     return this.locks.run(at, () => this.writeLocked(at, write));

@@ -56,6 +56,10 @@ export class KvStore implements StateAdapter {
     return this.opened().get(group, key);
   }
 
+  expiryOf(group: string, key: string): Promise<number | undefined> {
+    return this.opened().expiryOf(group, key);
+  }
+
   write(write: StateWrite): Promise<StateWriteResult> {
     return this.opened().write(write);
   }

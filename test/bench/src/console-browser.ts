@@ -38,7 +38,7 @@ export async function browserPages(): Promise<BrowserPages> {
           });
         }));
         page.on('response', (response) => void (response.url().includes('/api/v1/') && (received.answers += 1)));
-        await page.goto(new URL(view === 'home' ? '/' : `/${view}`, url).href);
+        await page.goto(new URL(view === 'home' ? '/' : view === 'state' ? '/state/orders' : `/${view}`, url).href);
         await live;
       }
       Object.assign(received, { messages: 0, bytes: 0, answers: 0 });

@@ -28,9 +28,9 @@ export function consoleReport(closed: readonly Sample[], open: readonly Sample[]
   ].join('\n');
 }
 
-/** False when nothing came, or a cost is above the limit beyond doubt. */
+/** True when something came, and the median of each cost is within the limit. */
 export function isWithinLimit(closed: readonly Sample[], open: readonly Sample[]): boolean {
-  return count(open, 'messages') > 0 && Object.values(costs(closed, open)).every(([, low]) => low <= LIMIT);
+  return count(open, 'messages') > 0 && Object.values(costs(closed, open)).every(([middle]) => middle <= LIMIT);
 }
 
 /** The median of pairs, and between what it lies with a confidence of 95 %. */

@@ -13,7 +13,7 @@ let numbers = 0;
 const socket = connect({ port: JSON.parse(readFileSync('checker.json', 'utf8')).port, host: '127.0.0.1', noDelay: true });
 socket.on('error', () => undefined);
 socket.unref();
-createInterface({ input: socket }).on('line', (line) => {
+createInterface({ input: socket }).on('error', () => undefined).on('line', (line) => {
   const number = Number(line.split(' ')[0]);
   waiting.get(number)?.();
   waiting.delete(number);

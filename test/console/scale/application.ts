@@ -12,6 +12,8 @@ export interface Amounts {
   readonly items: number;
 }
 
+/** Characters of the engine's output beside a request that failed. */
+const OUTPUT = 4_000;
 const CONFIG = `engine: { mode: development }
 modules:
   - { class: modules::http::HttpModule, config: { port: 0, request_timeout_ms: 600000, max_event_loop_delay_ms: 60000 } }
@@ -34,8 +36,8 @@ export const handler = async ({ body: { from, to, what } }, { logger, state, str
   return { status: 200, body: {} };
 };
 `;
-/** Logs so many lines a second for so long. */
-const TAIL = `export const config = { name: 'Tail', triggers: [{ type: 'queue', topic: 'tail' }] };
+/** Logs so many lines a second for so long, in one attempt: a second one would begin anew. */
+const TAIL = `export const config = { name: 'Tail', triggers: [{ type: 'queue', topic: 'tail', config: { timeoutMs: 3600000, maxAttempts: 1 } }] };
 export const handler = async ({ perSecond, seconds }, { logger }) => {
   const from = Date.now();
   for (let said = 0; said < perSecond * seconds;) {
@@ -77,7 +79,7 @@ export class FullEngine {
     let trace = '';
     for (let from = 0; from < count; from += piece) {
       const answer = await fetch(`${this.url}/fill`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ what, from, to: Math.min(count, from + piece) }) });
-      if (!answer.ok) throw new Error(`${what} from ${from}: ${answer.status} ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`${what} from ${from}: ${answer.status} ${await answer.text()}; the engine said last: ${this.engine.output.slice(-OUTPUT)}`);
       trace = answer.headers.get('x-trace-id') ?? '';
     }
     return trace;

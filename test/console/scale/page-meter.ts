@@ -1,4 +1,5 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { residentMegabytes } from '../../bench/src/process-usage.js';
 import { percentile } from '../../support/statistics.js';
 
 /** What happened in the page while something was done. */
@@ -37,13 +38,13 @@ const BYTES_IN_MB = 1e6;
 
 /** Measures a page by the debugger of its browser. */
 export class PageMeter {
-  private constructor(private readonly page: Page, private readonly session: CDPSession) {}
+  private constructor(private readonly page: Page, private readonly session: CDPSession, private readonly browser: CDPSession) {}
 
   static async of(page: Page): Promise<PageMeter> {
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     await page.addInitScript(INSTALL);
-    return new PageMeter(page, session);
+    return new PageMeter(page, session, await (page.context().browser() as Browser).newBrowserCDPSession());
   }
 
   async during(action: () => Promise<void>): Promise<Measured> {
@@ -75,6 +76,13 @@ export class PageMeter {
     await this.session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await this.session.send('Runtime.getHeapUsage') as { usedSize: number };
     return round(usedSize / BYTES_IN_MB);
+  }
+
+  /** Resident memory of the page's process, in MB. */
+  async residentMb(): Promise<number> {
+    const { processInfo } = await this.browser.send('SystemInfo.getProcessInfo') as { processInfo: { type: string; id: number }[] };
+    // Beside it there may be one that waits for the next page.
+    return round(Math.max(...processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => residentMegabytes(id))));
   }
 
   private async cpuSeconds(): Promise<number> {

@@ -16,7 +16,7 @@ export interface DamageResult {
   readonly when: Way['when'];
   readonly verdict: Verdict;
   readonly acknowledged: number;
-  /** Acknowledged values that are not there, or are others. */
+  /** Acknowledged values that are not there, or are others, as state or as items, and those whose message nobody has taken. */
   readonly missing: number;
   /** From the damage to the end of the running engine. */
   readonly noticedMs?: number;
@@ -31,6 +31,9 @@ const NOTICED_MS = 5_000;
 /** Most of the other files nobody needs while it runs. */
 const OTHERS_NOTICED_MS = 2_000;
 const READ_AT_ONCE = 100;
+/** How long messages have until they are taken: another engine's are taken over within 5 seconds. */
+const TAKEN_MS = 20_000;
+const LOOK_MS = 200;
 const TOLD = /(STORE|DATA_DIR|FILE)_[A-Z_]+ .*(\n +hint.*)?|.*store cannot be compared.*/;
 /** Whom the system does not let read everything. */
 const NOBODY = 65_534;
@@ -117,19 +120,34 @@ async function judge(way: Way, place: Place): Promise<DamageResult> {
   return result(way, place, { verdict: missing === 0 ? 'recovered' : text === '' ? 'silent' : 'told', missing, text });
 }
 
+/** What was stored for a key, as the Step that reads tells it. */
+interface Stored { readonly value?: unknown; readonly item?: unknown; readonly taken?: unknown }
+
+/** A message may be under way: it counts as gone when it was not taken in time. */
 async function missingOf(url: string, record: Record): Promise<number> {
-  const keys = [...record.keys()];
-  let missing = 0;
+  let lacking = [...record.keys()];
+  const end = performance.now() + TAKEN_MS;
+  do {
+    lacking = await lackingOf(url, record, lacking);
+  } while (lacking.length > 0 && performance.now() < end && await wait(LOOK_MS, true));
+  return lacking.length;
+}
+
+async function lackingOf(url: string, record: Record, keys: readonly string[]): Promise<string[]> {
+  const lacking: string[] = [];
   for (let at = 0; at < keys.length; at += READ_AT_ONCE) {
     const part = keys.slice(at, at + READ_AT_ONCE);
     // A machine with much else to do may refuse; what is there is only known from an answer.
     const values = await waitUntil('values to be read', async () => {
       const { status, json } = await request('POST', `${url}/read`, part);
-      return status === 200 ? json as readonly unknown[] : undefined;
+      return status === 200 ? json as readonly Stored[] : undefined;
     });
-    part.forEach((key, index) => { if (values[index] !== record.get(key)) missing += 1; });
+    lacking.push(...part.filter((key, index) => {
+      const { value, item, taken } = values[index] ?? {};
+      return value !== record.get(key) || item !== record.get(key) || taken !== true;
+    }));
   }
-  return missing;
+  return lacking;
 }
 
 function start({ others }: Way, cwd: string): EngineProcess {

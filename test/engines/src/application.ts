@@ -35,10 +35,13 @@ export const handler = async ({ key, n }, { state, streams }) => {
 };
 `;
 
+/** Schedules with a tick each second. */
+export const SCHEDULES = ['a', 'b', 'c', 'd'] as const;
+
 /** All that was missed is caught up: with two engines nothing should be. */
-const TICK = `import { appendFileSync } from 'node:fs';
-export const config = { name: 'Tick', triggers: [{ type: 'cron', expression: '* * * * * *', missed: 'all', overlap: 'allow' }] };
-export const handler = async ({ scheduledAt }, { attempt }) => appendFileSync('${JOURNAL}', \`tick \${Date.parse(scheduledAt)} \${attempt}\\n\`);
+const tick = (schedule: string): string => `import { appendFileSync } from 'node:fs';
+export const config = { name: 'Tick ${schedule}', triggers: [{ type: 'cron', expression: '* * * * * *', missed: 'all', overlap: 'allow' }] };
+export const handler = async ({ scheduledAt }, { attempt }) => appendFileSync('${JOURNAL}', \`tick ${schedule} \${Date.parse(scheduledAt)} \${attempt}\\n\`);
 `;
 
 const TOTALS = `export const config = { name: 'Totals', triggers: [{ type: 'http', method: 'GET', path: '/totals' }] };
@@ -73,7 +76,8 @@ export interface Totals {
 /** A built application for engines by these names, each with a configuration and a data directory of its own. */
 export function sharedApplication(backend: SharedBackend, engines: readonly string[]): string {
   const cwd = tempApplication({
-    'steps/order.step.js': ORDER, 'steps/ordered.step.js': ORDERED, 'steps/counted.step.js': counted(backend.oneStore), 'steps/tick.step.js': TICK,
+    'steps/order.step.js': ORDER, 'steps/ordered.step.js': ORDERED, 'steps/counted.step.js': counted(backend.oneStore),
+    ...Object.fromEntries(SCHEDULES.map((schedule) => [`steps/tick-${schedule}.step.js`, tick(schedule)])),
     'steps/totals.step.js': TOTALS, 'steps/board.stream.js': BOARD, [JOURNAL]: '', 'config.yaml': configuration(backend, 'data'),
     ...Object.fromEntries(engines.map((name) => [`${name}.yaml`, configuration(backend, name)])),
   });

@@ -5,7 +5,7 @@ import { seededRandom } from '@treadle/testing';
 import { request } from '../../support/http-client.js';
 import type { SharedBackend } from '../../support/shared-backends.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { JOURNAL, sharedApplication, type Totals } from './application.js';
+import { JOURNAL, SCHEDULES, sharedApplication, type Totals } from './application.js';
 import { Follower } from './follower.js';
 import { type JournalEntry, journalOf, numbersOf } from './journal.js';
 import { KilledEngine } from './killed-engine.js';
@@ -28,6 +28,8 @@ export interface EnginesRun {
 /** Figures, and what should not be. */
 export interface EnginesResult {
   readonly kills: number;
+  /** Engines that ended while they started, and were started again. */
+  readonly failedStarts: number;
   readonly acknowledged: number;
   /** Sent without an answer, because an engine was killed. */
   readonly unknown: number;
@@ -68,14 +70,14 @@ export async function runEngines(run: EnginesRun): Promise<EnginesResult> {
     const produced = await producers.stop();
     const until = Date.now() - MARGIN_MS;
     const journal = (): readonly JournalEntry[] => journalOf(readFileSync(join(cwd, JOURNAL), 'utf8'));
-    const dead = await settled(engines, () => ticksOf(journal(), from, until).missing.length === 0 && lost(produced, journal()).length === 0);
+    const dead = await settled(engines, () => ticksOf(journal(), SCHEDULES, from, until).missing.length === 0 && lost(produced, journal()).length === 0);
     const totals = (await request('GET', `${living('http')[0]}/totals`)).json as Totals;
     const late = await unlike(followers, totals);
     await Promise.all([...followers, ...engines].map((each) => each.stop()));
     const retired = engines.flatMap(({ outputs }) => outputs).flatMap((output) => output.split('\n').filter((line) => line.includes('was retired')));
     const { faults, ...figures } = judged(produced, journal(), { totals, from, until, atomic: run.backend.oneStore });
     return {
-      kills, ...figures, followers: { events: sum(followers, ({ events }) => events), resumed: sum(followers, ({ resumed }) => resumed) },
+      kills, failedStarts: sum(engines, ({ failedStarts }) => failedStarts), ...figures, followers: { events: sum(followers, ({ events }) => events), resumed: sum(followers, ({ resumed }) => resumed) },
       seconds: Math.round((performance.now() - began) / 1000),
       faults: [...faults, ...dead, ...late, ...told('faults of streams', followers.flatMap((follower) => follower.faults)), ...told('subscriptions retired', retired)],
     };
@@ -135,7 +137,7 @@ function judged(
   { totals, from, until, atomic }: { readonly totals: Totals; readonly from: number; readonly until: number; readonly atomic: boolean },
 ): Judged {
   const [ordered, counted] = [numbersOf(journal, 'began', 'ordered'), numbersOf(journal, 'began', 'counted')];
-  const { missing, twice, ...ticks } = ticksOf(journal, from, until);
+  const { missing, twice, ...ticks } = ticksOf(journal, SCHEDULES, from, until);
   const { surplus, faults } = countedOf(counted, totals, atomic);
   return {
     acknowledged: sum([...produced.acknowledged.values()], ({ length }) => length), unknown: produced.unknown, refused: produced.refused,

@@ -1,13 +1,13 @@
 /** What handlers wrote, in the order in which it happened over all processes. */
 export type JournalEntry =
   | { readonly what: 'began' | 'ended'; readonly topic: string; readonly key: string; readonly n: number }
-  | { readonly what: 'tick'; readonly at: number; readonly attempt: number };
+  | { readonly what: 'tick'; readonly schedule: string; readonly at: number; readonly attempt: number };
 
 /** @param text whole lines; the last one may be cut */
 export function journalOf(text: string): readonly JournalEntry[] {
   return text.split('\n').slice(0, -1).map((line): JournalEntry => {
     const [what = '', one = '', two = '', three = ''] = line.split(' ');
-    return what === 'tick' ? { what, at: Number(one), attempt: Number(two) } : { what: what as 'began' | 'ended', topic: one, key: two, n: Number(three) };
+    return what === 'tick' ? { what, schedule: one, at: Number(two), attempt: Number(three) } : { what: what as 'began' | 'ended', topic: one, key: two, n: Number(three) };
   });
 }
 

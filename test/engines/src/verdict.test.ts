@@ -23,8 +23,8 @@ describe('the verdict on several engines', () => {
   });
 
   it('finds ticks that nobody ran, and those that two engines ran', () => {
-    const ticks = journal('tick 1000 1', 'tick 2000 1', 'tick 2000 1', 'tick 4000 1', 'tick 4000 2');
-    expect(ticksOf(ticks, 900, 4_100)).to.deep.equal({ expected: 4, missing: [3_000], cut: 1, twice: [2_000] });
+    const ticks = journal('tick a 1000 1', 'tick b 1000 1', 'tick a 2000 1', 'tick a 2000 1', 'tick b 2000 1', 'tick a 4000 1', 'tick a 4000 2', 'tick b 3000 1');
+    expect(ticksOf(ticks, ['a', 'b'], 900, 4_100)).to.deep.equal({ expected: 8, missing: ['a 3000', 'b 4000'], cut: 1, twice: ['a 2000'] });
   });
 
   it('finds counters that are wrong', () => {

@@ -39,22 +39,26 @@ export function disorderOf(acknowledged: Numbers, journal: readonly JournalEntry
   return faults;
 }
 
-/** What became of the ticks of a trigger by the second. */
+/** What became of the ticks of triggers by the second; those that are listed as their schedule and their time. */
 export interface Ticks {
   readonly expected: number;
-  readonly missing: readonly number[];
+  readonly missing: readonly string[];
   /** Begun again, with another attempt, because its engine was killed. */
   readonly cut: number;
   /** Begun twice as the same attempt: two engines had it. */
-  readonly twice: readonly number[];
+  readonly twice: readonly string[];
 }
 
 /** @param from the first and the last tick that has to be there; milliseconds since the epoch */
-export function ticksOf(journal: readonly JournalEntry[], from: number, until: number): Ticks {
-  const attempts = new Map<number, number[]>();
-  for (const entry of journal) if (entry.what === 'tick') attempts.set(entry.at, [...attempts.get(entry.at) ?? [], entry.attempt]);
-  const expected: number[] = [];
-  for (let tick = Math.ceil(from / SECOND) * SECOND; tick <= until; tick += SECOND) expected.push(tick);
+export function ticksOf(journal: readonly JournalEntry[], schedules: readonly string[], from: number, until: number): Ticks {
+  const attempts = new Map<string, number[]>();
+  for (const entry of journal) {
+    if (entry.what !== 'tick') continue;
+    const name = `${entry.schedule} ${entry.at}`;
+    attempts.set(name, [...attempts.get(name) ?? [], entry.attempt]);
+  }
+  const expected: string[] = [];
+  for (let tick = Math.ceil(from / SECOND) * SECOND; tick <= until; tick += SECOND) expected.push(...schedules.map((schedule) => `${schedule} ${tick}`));
   const all = [...attempts];
   return {
     expected: expected.length, missing: expected.filter((tick) => !attempts.has(tick)),

@@ -2,7 +2,8 @@ import { tempApplication } from '../../support/temp-folder.js';
 import type { HostileCase } from './hostile-cases.js';
 
 /** How a value reaches a schema: as a body, as a message, as an item of a stream, or past it into state that triggers a Step. */
-export type Way = 'http' | 'queue' | 'stream' | 'state';
+export const WAYS = ['http', 'queue', 'stream', 'state'] as const;
+export type Way = (typeof WAYS)[number];
 
 const CONFIG = {
   engine: { implicit_modules: false },

@@ -7,6 +7,10 @@ export interface HostileCase {
   readonly schema: string;
   readonly python?: boolean;
   readonly bodies: readonly string[];
+  /** Content type of bodies that only HTTP takes. */
+  readonly type?: string;
+  /** They are compressed on their way. */
+  readonly gzip?: boolean;
 }
 
 const json = (schema: unknown): string => JSON.stringify(schema);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { EngineProcess } from '../../support/engine-process.js';
 import { percentile } from '../../support/statistics.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -27,6 +28,8 @@ export interface HostileResult {
 /** What a whole run showed. */
 export interface HostileRun {
   readonly results: readonly HostileResult[];
+  /** 99th percentile of all answers of /health while a way was tried, in ms. */
+  readonly health: Readonly<Partial<Record<Way, number>>>;
   /** The engine's memory when it had started, after harmless bodies of 1 MB on each way, and some seconds after the last case, in MB by part. */
   readonly parts: Readonly<Record<'started' | 'warmed' | 'idle', MemoryParts>>;
   /** What the engine keeps alive at the end beyond what it had when it was warm, in MB: heap and what hangs on it, after a collection. */
@@ -56,17 +59,19 @@ const SETTLE_MS = 250;
 /** By then the thread that checks large values has ended, and nothing is under way. */
 const IDLE_MS = 10_000;
 const MEGABYTE = 2 ** 20;
+/** Characters of what an engine said before it ended. */
+const LAST_WORDS = 4_000;
 /** Of the warm-up, on each way. */
 const HARMLESS: HostileCase = { name: 'harmless', schema: '{"type":"string"}', bodies: Array.from({ length: 20 }, () => longText('', 'a')) };
 
 export interface HostileOptions {
   /** Path of a module that the engine's process loads as well, e.g. a profiler. */
   readonly load?: string | undefined;
-  /** Without figures of memory: no warm-up, and no rest at the end. */
+  /** With fewer harmless bodies, and without the rest at the end: `parts.idle` and `live` mean nothing then. */
   readonly quick?: boolean;
 }
 
-/** Sends the bodies of all cases on the given ways to a real engine, one after the other. */
+/** Sends the bodies of all cases on the given ways to a real engine, one after the other. @throws an `Error` with its last words when the engine ends */
 export async function runHostile(
   cases: readonly HostileCase[], ways: readonly Way[], report: (result: HostileResult) => void, { load, quick = false }: HostileOptions = {},
 ): Promise<HostileRun> {
@@ -76,31 +81,37 @@ export async function runHostile(
     env: { NODE_OPTIONS: [join(HERE, 'loop-probe.mjs'), ...(load === undefined ? [] : [resolve(load)])].map((path) => `--import=${path}`).join(' '), TREADLE_HOSTILE_PROBE: folder },
   });
   const url = await engine.ready();
-  const prober = spawn(process.execPath, [join(HERE, 'health-prober.mjs'), url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const prober = spawn(process.execPath, [join(HERE, 'health-prober.mjs'), url], { stdio: ['pipe', 'pipe', 'inherit'] });
   let latencies: number[] = [];
   prober.stdout.setEncoding('utf8').on('data', (text: string) => latencies.push(...text.trim().split('\n').map(Number)));
   const results: HostileResult[] = [];
+  const answers: Partial<Record<Way, number[]>> = {};
   try {
     const samples = (): readonly Sample[] => samplesOf(join(folder, `${engine.pid}.jsonl`));
     await steps(url, cases.length + 1);
     const measure = (collect = false): Promise<Sample> => measured(join(folder, `${engine.pid}.measure`), samples, collect);
     const started = await measure();
-    if (!quick) await warmUp(url, ways, cases.length);
+    await warmUp(url, ways, cases.length, quick);
     const warmed = await measure();
     const before = await measure(true);
     for (const [way, index] of ways.flatMap((each) => cases.map((_, at) => [each, at] as const))) {
-      const { name, bodies } = cases[index] as HostileCase;
+      const one = cases[index] as HostileCase;
+      if (one.type !== undefined && way !== 'http') continue;
+      const { name } = one;
       latencies = [];
       const began = Date.now();
-      const statuses = await send(`${url}${pathOf(way, index)}`, bodies);
+      const statuses = await send(`${url}${pathOf(way, index)}`, one);
+      if (engine.ended) throw new Error(`the engine ended during ${name} (${way}): ${JSON.stringify(await engine.exit)}\n${engine.output.slice(-LAST_WORDS)}`);
       const result = { name, way, statuses, ...summary(samples().filter(({ at }) => at >= began), warmed.rss), health: percentile(latencies, 0.99) };
+      (answers[way] ??= []).push(...latencies);
       results.push(result);
       report(result);
     }
     if (!quick) await delay(IDLE_MS);
     const idle = await measure();
     const { live = 0 } = await measure(true);
-    return { results, live: Math.round((live - (before.live ?? 0)) / MEGABYTE), parts: { started: inMegabytes(started), warmed: inMegabytes(warmed), idle: inMegabytes(idle) } };
+    const health = Object.fromEntries(Object.entries(answers).map(([way, all]) => [way, percentile(all, 0.99)]));
+    return { results, health, live: Math.round((live - (before.live ?? 0)) / MEGABYTE), parts: { started: inMegabytes(started), warmed: inMegabytes(warmed), idle: inMegabytes(idle) } };
   } finally {
     prober.kill();
     await engine.stop('SIGKILL');
@@ -115,8 +126,9 @@ async function steps(url: string, cases: number): Promise<void> {
 }
 
 /** The heap of a process that has just started is small, and the store's caches are empty; large bodies that are no danger make them what they will be. */
-async function warmUp(url: string, ways: readonly Way[], index: number): Promise<void> {
-  for (const way of ways) await send(`${url}${pathOf(way, index)}`, HARMLESS.bodies);
+async function warmUp(url: string, ways: readonly Way[], index: number, quick: boolean): Promise<void> {
+  const bodies = HARMLESS.bodies.slice(0, quick ? 5 : undefined);
+  for (const way of ways) await send(`${url}${pathOf(way, index)}`, { ...HARMLESS, bodies });
 }
 
 /** `asked`: the file that the probe waits for. */
@@ -129,9 +141,10 @@ async function measured(asked: string, samples: () => readonly Sample[], collect
 
 const inMegabytes = ({ parts = {} }: Sample): MemoryParts => Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, Math.round(bytes / MEGABYTE)]));
 
-async function statusOf(url: string, body: string): Promise<number> {
+async function statusOf(url: string, text: string, { type = 'application/json', gzip = false }: Pick<HostileCase, 'type' | 'gzip'> = {}): Promise<number> {
+  const [body, coding] = gzip ? [gzipSync(text), { 'content-encoding': 'gzip' }] : [text, {}];
   try {
-    const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(GIVE_UP_MS) });
+    const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': type, ...coding }, signal: AbortSignal.timeout(GIVE_UP_MS) });
     await response.arrayBuffer();
     return response.status;
   } catch {
@@ -141,10 +154,10 @@ async function statusOf(url: string, body: string): Promise<number> {
 }
 
 /** How many bodies got which answer. */
-async function send(url: string, bodies: readonly string[]): Promise<Record<string, number>> {
+async function send(url: string, one: HostileCase): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {};
-  for (const body of bodies) {
-    const status = await statusOf(url, body);
+  for (const body of one.bodies) {
+    const status = await statusOf(url, body, one);
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
   await delay(SETTLE_MS);

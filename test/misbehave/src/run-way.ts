@@ -17,6 +17,8 @@ export interface Outcome {
   readonly answered: number;
   /** What those of their requests that failed got, e.g. `503 after 1004 ms`. */
   readonly failed: readonly string[];
+  /** Answers 502 to their requests that may not be repeated: what became of them is not known. */
+  readonly lost: number;
   /** Longest answer of the others; milliseconds. */
   readonly longestMs: number;
   /** From the deed until the log names the culprit; milliseconds. */
@@ -31,6 +33,8 @@ const NAMED_MS = 25_000;
 const GONE_MS = 5_000;
 const PAUSE_MS = 20;
 const GOOD = ['GoodNode', 'GoodPython'];
+const POSTED = ['PostNode', 'PostPython'];
+const NAMES_BAD = /bad(?:\.step\.js|_step\.py)|\bBad\b/;
 
 /**
  * Starts an engine, lets one file misbehave, watches the others, and kills the engine beside it. `http`: settings beside the defaults.
@@ -65,15 +69,15 @@ interface Scene {
 async function watch(engine: EngineProcess, { way, root, bad, isThere }: Scene): Promise<Outcome> {
   const began = performance.now();
   const url = await engine.address('http');
-  await Promise.all(GOOD.map((name) => answers(`${url}/${name}`)));
+  await Promise.all([...GOOD.map((name) => answers(`${url}/${name}`)), ...POSTED.map((name) => answers(`${url}/${name}`, 404))]);
   const upMs = isThere && way.when === 'load' ? performance.now() - began : undefined;
   if (way.when === 'run') await answers(`${url}/Bad`, 404);
-  const clients = GOOD.map((name) => new Client(`${url}/${name}`));
+  const clients = [...GOOD.map((name) => new Client('GET', `${url}/${name}`)), ...POSTED.map((name) => new Client('POST', `${url}/${name}`))];
   const deed = performance.now();
   const from = isThere && way.when === 'load' ? 0 : engine.output.length;
   if (!isThere) await put(root, bad.file, bad.text);
   const call = way.when === 'run' ? request('GET', `${url}/Bad`).catch(() => undefined) : undefined;
-  const isNamed = (): boolean => /bad(?:\.step\.js|_step\.py)|\bBad\b/.test(engine.output.slice(from));
+  const isNamed = (): boolean => namesCulprit(engine.output.slice(from));
   let namedMs: number | undefined;
   while (performance.now() - deed < (way.passes || namedMs !== undefined ? WATCHED_MS : NAMED_MS)) {
     if (namedMs === undefined && isNamed()) namedMs = performance.now() - deed;
@@ -84,18 +88,25 @@ async function watch(engine: EngineProcess, { way, root, bad, isThere }: Scene):
   await call;
   const answered = clients.reduce((total, client) => total + client.answered, 0);
   const failed = clients.flatMap((client) => client.failed);
-  return { upMs, answered, failed, longestMs: Math.max(...clients.map(({ longestMs }) => longestMs)), namedMs, goneMs };
+  const lost = clients.reduce((total, client) => total + client.lost, 0);
+  return { upMs, answered, failed, lost, longestMs: Math.max(...clients.map(({ longestMs }) => longestMs)), namedMs, goneMs };
+}
+
+/** A line that says that something is wrong, as nobody would find the culprit in those of requests. The last one may not be whole yet. */
+function namesCulprit(output: string): boolean {
+  return output.split('\n').slice(0, -1).some((line) => /^\{.*"level":"(?:warn|error)"/.test(line) && NAMES_BAD.test(line));
 }
 
 /** Asks one Step again and again. */
 class Client {
   answered = 0;
   readonly failed: string[] = [];
+  lost = 0;
   longestMs = 0;
   private stopped = false;
   private readonly over: Promise<void>;
 
-  constructor(private readonly url: string) {
+  constructor(private readonly method: 'GET' | 'POST', private readonly url: string) {
     this.over = this.ask();
   }
 
@@ -107,10 +118,11 @@ class Client {
   private async ask(): Promise<void> {
     while (!this.stopped) {
       const began = performance.now();
-      const answer = await request('GET', this.url).catch(() => undefined);
+      const answer = await request(this.method, this.url).catch(() => undefined);
       if (answer?.status === 200) this.answered++;
       const ms = performance.now() - began;
-      if (answer?.status !== 200) this.failed.push(`${answer?.status ?? 'no answer'} after ${ms.toFixed()} ms`);
+      if (answer?.status === 502 && this.method === 'POST') this.lost++;
+      else if (answer?.status !== 200) this.failed.push(`${answer?.status ?? 'no answer'} after ${ms.toFixed()} ms`);
       this.longestMs = Math.max(this.longestMs, ms);
       await wait(PAUSE_MS);
     }

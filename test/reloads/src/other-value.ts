@@ -4,11 +4,13 @@ import type { ConfigSchema } from '@treadle/api';
 const CHOSEN: Readonly<Record<string, unknown>> = {
   host: 'localhost', cors: { allowed_origins: ['https://app.example'] }, static: [{ path: '/', dir: 'public' }],
   allowed_origins: ['https://app.example'], headers: { 'x-key': 'value' }, endpoint: 'http://127.0.0.1:9', level: 'debug',
+  path: '/streams',
 };
 
 /** A valid value of a setting that is not `present`. Twice a number, else half of it: limits stay wide enough for the load. */
 export function otherValue(key: string, schema: ConfigSchema, present: unknown): unknown {
   if (key in CHOSEN) return CHOSEN[key];
+  if (schema.anyOf?.[0]) return otherValue(key, schema.anyOf[0], present);
   if (schema.enum) return schema.enum.find((value) => value !== present);
   if (schema.type === 'boolean') return present !== true;
   if (schema.type === 'number') return (schema.minimum ?? 0) + ((schema.maximum ?? 1) - (schema.minimum ?? 0)) / 2;

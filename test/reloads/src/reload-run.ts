@@ -2,15 +2,11 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '@treadle/testing';
-import { type ConfigSchema, type Ctor, moduleSpecOf } from '@treadle/api';
-import { HttpModule } from '@treadle/module-http';
-import { OtelModule } from '@treadle/module-observability';
-import { QueueModule } from '@treadle/module-queue';
-import { StreamModule } from '@treadle/module-stream';
 import { EngineProcess } from '../../support/engine-process.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { configText, HTTP, OTEL, QUEUE, reloadsApplication, type Settings, STREAM } from './application.js';
 import { otherValue } from './other-value.js';
+import { reloadedSettings } from './reloaded-settings.js';
 import { type Outcomes, SteadyLoad } from './steady-load.js';
 
 /** How long, how fast and which settings. */
@@ -32,9 +28,6 @@ export interface ReloadRow extends Pick<Outcomes, 'refused' | 'reset' | 'failed'
   readonly ms: number;
 }
 
-const MODULES: Readonly<Record<string, readonly [string, Ctor<unknown>]>> = {
-  http: [HTTP, HttpModule], observability: [OTEL, OtelModule], queue: [QUEUE, QueueModule], stream: [STREAM, StreamModule],
-};
 const RELOADED = /(?<!configuration )reloaded/;
 const REFUSED = /configuration refused|did not start; the former/;
 const RELOAD_MS = 60_000;
@@ -60,15 +53,11 @@ interface Bench { readonly engine: EngineProcess; readonly load: SteadyLoad; rea
 
 async function changeAll(bench: Bench, run: ReloadRun): Promise<readonly ReloadRow[]> {
   const rows: ReloadRow[] = [];
-  for (const [short, [module, target]] of Object.entries(MODULES)) {
-    const properties: Readonly<Record<string, ConfigSchema>> = moduleSpecOf(target)?.config.properties ?? {};
-    for (const [key, schema] of Object.entries(properties)) {
-      const setting = `${short}.${key}`;
-      if (schema['x-slot'] !== undefined || (run.only && !run.only.includes(setting))) continue;
-      const other = key === 'port' ? await freePort() : otherValue(key, schema, bench.base[module]?.[key] ?? schema.default);
-      rows.push(await change(bench, run, { setting, module, key, other }));
-      run.onRow?.(rows.at(-1) as ReloadRow);
-    }
+  for (const { setting, module, key, schema } of reloadedSettings()) {
+    if (run.only && !run.only.includes(setting)) continue;
+    const other = key === 'port' ? await freePort() : otherValue(key, schema, bench.base[module]?.[key] ?? schema.default);
+    rows.push(await change(bench, run, { setting, module, key, other }));
+    run.onRow?.(rows.at(-1) as ReloadRow);
   }
   return rows;
 }

@@ -4,9 +4,13 @@ import { tempApplication } from '../../support/temp-folder.js';
 const LONG_EACH = 150;
 const LONG_MS = 2500;
 
-const STEPS = {
-  'steps/hello.step.js': `export const config = { name: 'Hello', triggers: [{ type: 'http', method: 'GET', path: '/hello' }] };
-export const handler = async () => ({ status: 200, body: { message: 'hello' } });
+const steps = (answerMs: number): Record<string, string> => ({
+  'steps/hello.step.js': `import { setTimeout as sleep } from 'node:timers/promises';
+export const config = { name: 'Hello', triggers: [{ type: 'http', method: 'GET', path: '/hello' }] };
+export const handler = async () => {
+  ${answerMs > 0 ? `await sleep(${answerMs});` : ''}
+  return { status: 200, body: { message: 'hello' } };
+};
 `,
   'steps/order.step.js': `export const config = { name: 'Order', triggers: [{ type: 'http', method: 'POST', path: '/orders' }], enqueues: ['order'] };
 export const handler = async ({ body }, { enqueue }) => {
@@ -23,11 +27,11 @@ export const handler = async ({ n }, { attempt, signal }) => {
   appendFileSync('handled.txt', 'ended ' + n + ' ' + attempt + '\\n');
 };
 `,
-};
+});
 
-/** Writes the application of one of the engines into a fresh folder. */
-export function rollingApplication(port: number): string {
-  return tempApplication({ ...STEPS, 'config.yaml': `engine: { implicit_modules: false, drain_delay_ms: 1000, drain_timeout_ms: 1000 }
+/** Writes the application of one of the engines into a fresh folder. Its GET takes `answerMs`. */
+export function rollingApplication(port: number, answerMs: number): string {
+  return tempApplication({ ...steps(answerMs), 'config.yaml': `engine: { implicit_modules: false, drain_delay_ms: 1000, drain_timeout_ms: 1000 }
 modules:
   - class: modules::http::HttpModule
     config: { port: ${port}, max_event_loop_delay_ms: 60000 }

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../../support/wait-until.js';
 
 /** Clients that keep their connection, ask and order in turn, and never try again. */
 export class Clients {
@@ -13,9 +14,15 @@ export class Clients {
   private stopped = false;
   private numbers = 0;
 
-  constructor(private readonly url: string, connections: number, pauseMs: number) {
+  constructor(private readonly url: string, private readonly connections: number, pauseMs: number) {
     this.agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.loops = Array.from({ length: connections }, () => this.loop(pauseMs));
+  }
+
+  /** Resolves when each connection has sent two more requests: what is restarted then is in use. */
+  async busy(): Promise<void> {
+    const enough = this.requests + 2 * this.connections;
+    await waitUntil('the clients to send requests', () => this.requests >= enough);
   }
 
   /** Lets the requests under way finish. */

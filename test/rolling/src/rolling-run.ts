@@ -16,6 +16,8 @@ export interface RollingRun {
   readonly balancer: (ports: readonly number[]) => Promise<Balancer>;
   /** Instead of SIGTERM: to show that the run notices. */
   readonly signal?: NodeJS.Signals;
+  /** How long a GET takes, in milliseconds (default 0): what is to show requests that fail needs some under way at each moment. */
+  readonly answerMs?: number;
 }
 
 export interface RollingResult {
@@ -38,7 +40,7 @@ export async function runRolling(run: RollingRun): Promise<RollingResult> {
   const began = performance.now();
   const ports: number[] = [];
   for (let index = 0; index < ENGINES; index++) ports.push(await freePort());
-  const engines = ports.map((port) => new RestartedEngine(port));
+  const engines = ports.map((port) => new RestartedEngine(port, run.answerMs ?? 0));
   let [balancer, clients]: [Balancer | undefined, Clients | undefined] = [undefined, undefined];
   try {
     await Promise.all(engines.map((engine) => engine.start()));
@@ -46,6 +48,7 @@ export async function runRolling(run: RollingRun): Promise<RollingResult> {
     await balancer.allUp();
     clients = new Clients(balancer.url, run.connections, run.pauseMs);
     for (let restart = 0; restart < run.restarts; restart++) {
+      await clients.busy();
       await engines[restart % ENGINES]?.restart(run.signal ?? 'SIGTERM');
       await balancer.allUp();
     }
@@ -69,8 +72,8 @@ class RestartedEngine {
   longestExitMs = 0;
   private engine: EngineProcess | undefined;
 
-  constructor(port: number) {
-    this.cwd = rollingApplication(port);
+  constructor(port: number, answerMs: number) {
+    this.cwd = rollingApplication(port, answerMs);
   }
 
   async start(): Promise<void> {

@@ -107,8 +107,11 @@ async function sampleAll({ seconds, onSample }: SoakOptions, engine: EngineProce
 async function look(admin: AdminClient, pid: number, url: string): Promise<Omit<Sample, 'second'>> {
   const engineResident = residentMegabytes(pid);
   const { alive: engineAlive } = await admin.call<Memory>('GET', PROBE);
-  const { json } = await request('GET', `${url}/memory`);
-  const worker = json as Memory;
+  // An engine that is busy for a moment refuses it, as it does others.
+  const worker = await waitUntil('the memory of the worker', async () => {
+    const { status, json } = await request('GET', `${url}/memory`);
+    return status === 200 && json as Memory;
+  });
   return { engineAlive: engineAlive / MEGABYTE, engineResident, workerAlive: worker.alive / MEGABYTE, workerResident: residentMegabytes(worker.pid) };
 }
 

@@ -35,7 +35,7 @@ export function trendOf(values: readonly number[]): Trend {
   };
 }
 
-/** True when it clearly grows by more than the share that is allowed. */
+/** True when it clearly grows by more than the share that is allowed, and when a value is missing. */
 export function grows({ growth, tau }: Trend, allowed: number): boolean {
-  return growth > allowed && tau > CLEAR_TAU;
+  return Number.isNaN(tau) || (growth > allowed && tau > CLEAR_TAU);
 }

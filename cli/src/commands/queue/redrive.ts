@@ -1,13 +1,14 @@
 import { Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
 import { AdminCommand, adminFlags } from '../../admin/admin-command.js';
+import { requireKnownStep } from '../../admin/known-step.js';
 import { letterArgs, letterFlags, type LettersNotFound, notFoundLine, selectionBody } from '../../queue/letter-selection.js';
 
 interface Redriven extends LettersNotFound {
   readonly redriven: number;
 }
 
-const NONE_FITS = '\n"treadle queue dlq" lists the dead letters; those whose subscription is gone need --to-step';
+const NONE_FITS = '"treadle queue dlq" lists the dead letters; those whose subscription is gone need --to-step';
 
 /** `treadle queue redrive`: delivers dead letters again. */
 export default class QueueRedrive extends AdminCommand<Redriven> {
@@ -35,7 +36,8 @@ export default class QueueRedrive extends AdminCommand<Redriven> {
     const selection = selectionBody({ ...flags, step: args.step });
     const client = await this.client(flags);
     const result = await client.post<Redriven>(['queues', 'dead-letters', 'redrive'], { ...selection, toStep: flags['to-step'], data });
-    this.say(`redriven: ${count(result.redriven, 'message')}${notFoundLine(result)}${result.redriven === 0 ? NONE_FITS : ''}`);
+    if (result.redriven === 0 && args.step !== undefined) await requireKnownStep(client, args.step, NONE_FITS);
+    this.say(`redriven: ${count(result.redriven, 'message')}${notFoundLine(result)}${result.redriven === 0 ? `\n${NONE_FITS}` : ''}`);
     return result;
   }
 }

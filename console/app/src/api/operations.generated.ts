@@ -70,10 +70,14 @@ import type {
   SelectionRequest,
   SessionLink,
   SpanPage,
+  StateExpiry,
+  StateExpiryWrite,
+  StateFound,
   StateGroups,
   StateHistory,
   StateItem,
   StateRestore,
+  StateTree,
   StateWrite,
   StepSource,
   StepsAnswer,
@@ -89,6 +93,7 @@ import type {
   TraceCapture,
   TraceComparison,
   TraceComparisonRequest,
+  TraceGroups,
   TracePage,
   TraceSearch,
   TraceView,
@@ -197,8 +202,14 @@ export interface Operations {
   readonly 'GET /state/groups/{group}/keys': { readonly path: 'group'; readonly query: 'prefix' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfStateItem };
   /** One value with its revision */
   readonly 'GET /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: StateItem };
+  /** When a value expires */
+  readonly 'GET /state/groups/{group}/keys/{key}/expiry': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: StateExpiry };
   /** The last writes of a key, the newest first */
   readonly 'GET /state/groups/{group}/keys/{key}/history': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: StateHistory };
+  /** Keys whose name or value fits a query */
+  readonly 'GET /state/groups/{group}/search': { readonly path: 'group'; readonly query: 'q' | 'prefix' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: StateFound };
+  /** Keys of a group by what they begin with */
+  readonly 'GET /state/groups/{group}/tree': { readonly path: 'group'; readonly query: 'prefix' | 'separators' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: StateTree };
   /** Steps, diagnostics, Step processes and crashes */
   readonly 'GET /steps': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: StepsAnswer };
   /** What a run of a handler was started with, by its span */
@@ -223,14 +234,16 @@ export interface Operations {
   readonly 'GET /traces/compare': { readonly path: never; readonly query: 'a' | 'b' | 'aSpan' | 'bSpan' | 'limit'; readonly body: undefined; readonly answer: TraceComparison };
   /** Traces whose spans end, as they are by then */
   readonly 'GET /traces/follow': { readonly path: never; readonly query: 'q' | 'limit'; readonly body: undefined; readonly answer: unknown };
+  /** Traces by the values of a field, the most frequent first */
+  readonly 'GET /traces/groups': { readonly path: never; readonly query: 'q' | 'step' | 'route' | 'status' | 'text' | 'minDurationMs' | 'maxDurationMs' | 'from' | 'to' | 'attributes' | 'by' | 'limit'; readonly body: undefined; readonly answer: TraceGroups };
   /** One trace as a tree */
   readonly 'GET /traces/{id}': { readonly path: 'id'; readonly query: 'limit'; readonly body: undefined; readonly answer: TraceView };
   /** A trace with its logs, inputs and Steps as one file */
   readonly 'GET /traces/{id}/capture': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: TraceCapture };
   /** The spans of a trace as OTLP in JSON */
   readonly 'GET /traces/{id}/otlp': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: OtlpTraces };
-  /** The critical path of a trace */
-  readonly 'GET /traces/{id}/path': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: CriticalPath };
+  /** The critical path of a trace, until its last effect or its reply */
+  readonly 'GET /traces/{id}/path': { readonly path: 'id'; readonly query: 'until'; readonly body: undefined; readonly answer: CriticalPath };
   /** Children of a span */
   readonly 'GET /traces/{id}/spans': { readonly path: 'id'; readonly query: 'parent' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: SpanPage };
   /** Step processes with the memory that they take */
@@ -302,6 +315,8 @@ export interface Operations {
   readonly 'POST /traces/search': { readonly path: never; readonly query: never; readonly body: TraceSearch; readonly answer: TracePage };
   /** Stores a value, with a revision only over that one */
   readonly 'PUT /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateWrite; readonly answer: StateItem };
+  /** Gives the value of a revision another time to live */
+  readonly 'PUT /state/groups/{group}/keys/{key}/expiry': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateExpiryWrite; readonly answer: StateItem };
   /** Stores an item and tells its group */
   readonly 'PUT /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: StreamWrite; readonly answer: StreamItem };
 }

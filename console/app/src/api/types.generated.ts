@@ -183,7 +183,7 @@ export type ConfigOrigin = {
   readonly flag?: string;
 };
 
-/** `GET /traces/:id/path`: segments without gaps, together exactly `durationMs`. */
+/** `GET /traces/:id/path?until=`: segments without gaps, together exactly `durationMs`. `until`: `effect`, the last one (default), or `reply`, the answer to the request. */
 export type CriticalPath = {
   readonly segments: readonly {
     readonly kind: PathKind;
@@ -448,7 +448,7 @@ export type FlowNode = StepNode | TopicNode | StoreNode;
 
 /** `GET /go/:id`: what a text that somebody pasted means. */
 export type GoTarget = {
-  readonly kind: "trace" | "span" | "message" | "dead letter" | "step" | "topic" | "route" | "stream" | "module" | "state" | "file";
+  readonly kind: "trace" | "span" | "message" | "dead letter" | "request" | "step" | "topic" | "route" | "stream" | "module" | "state" | "file";
   /** Below the page's base, e.g. `/traces/…`. */
   readonly path: string;
   readonly title: string;
@@ -617,6 +617,12 @@ export type LiveFrame = {
   readonly id: string;
   readonly seq: number;
   readonly data: JsonValue;
+} | {
+  readonly type: "stale";
+  readonly id: string;
+  readonly seq: number;
+  readonly code: string;
+  readonly detail: string;
 } | {
   readonly type: "delta";
   readonly id: string;
@@ -1244,6 +1250,8 @@ export type RunRecord = {
   readonly traceId?: string;
   readonly durationMs: number;
   readonly outcome: RunOutcome;
+  /** Who asks may only look: `body` of a request over HTTP and `input` of a replay are left out, `body` of the answer is empty, and secrets in addresses and headers have stand-ins. */
+  readonly withheld?: true;
 };
 
 /** A run of the Step of a handler's span once more, and of this Step alone, in a trace of its own that links to the span. */
@@ -1370,6 +1378,15 @@ export type SpanRow = {
   readonly critical: boolean;
 };
 
+/** Keys that begin alike. */
+export type StateBranch = {
+  /** Up to and with a separator; of a key that stands alone all of it. */
+  readonly prefix: string;
+  readonly keys: number;
+  /** The only key, where there is one. */
+  readonly key?: string;
+};
+
 /** One of `GET /state/groups/:group/keys/:key/history`'s items, the newest first. The engine keeps the last 20 writes of a key, 20,000 writes or 32 MiB in all, until it ends; in production it notes none before the first question for a history. */
 export type StateChange = {
   /** For `POST …/restore {change}`. */
@@ -1390,6 +1407,31 @@ export type StateChange = {
   /** The Step that wrote it; absent for the API and modules. */
   readonly step?: string;
   readonly traceId?: string;
+};
+
+/** `GET /state/groups/:group/keys/:key/expiry` */
+export type StateExpiry = {
+  /** False: the store cannot tell. */
+  readonly known: boolean;
+  /** Absent: it stays. */
+  readonly expiresAt?: IsoTime;
+};
+
+/** Body of `PUT …/expiry`: only over that revision, else 409 `conflict`. It is a write of the same value. */
+export type StateExpiryWrite = {
+  /** From now on; null: it stays. */
+  readonly ttlMs: number | null;
+  /** Here or in the header `If-Match`. */
+  readonly revision?: number;
+};
+
+/** `GET /state/groups/:group/search?q=`: keys whose name or value fits, in the order of their names. */
+export type StateFound = {
+  readonly items: readonly StateItem[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+  /** Keys that this answer looked at, at most 20,000; with a `cursor` there are more behind them. */
+  readonly examined: number;
 };
 
 /** `GET /state/groups`: names. */
@@ -1415,6 +1457,15 @@ export type StateRestore = {
   readonly change: number;
   /** Only over this one; absent: over what is there. */
   readonly revision?: number;
+};
+
+/** `GET /state/groups/:group/tree?prefix=`: what keys go on with, in the order of their names. */
+export type StateTree = {
+  readonly items: readonly StateBranch[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+  /** Keys that this answer looked at, at most 20,000; with a `cursor` there are more behind them, of the last branch, too. */
+  readonly examined: number;
 };
 
 /** Body of `PUT`. With `revision`, or the header `If-Match: "<revision>"`, only over that one: else 409 `conflict`. 0: only when there is none. */
@@ -1717,6 +1768,36 @@ export type TraceComparisonRequest = {
 /** Event of `GET /traces/follow` and of the live topic `traces`: spans of a trace have ended. The summary is as of now. `dropped`: so many changed traces came too fast to be sent. */
 export type TraceEvent = TraceSummary | {
   readonly dropped: number;
+};
+
+/** Traces that have one value of a field. */
+export type TraceGroup = {
+  /** Of errors with `<n>` and `<id>` for what differs from one to the next. What is longer than 200 characters ends there with `…`. */
+  readonly value: string;
+  readonly count: number;
+  /** Traces in which something failed. */
+  readonly failed: number;
+  /** Milliseconds until the last effect. */
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly longestMs: number;
+  /** Start of the latest. */
+  readonly lastAt: EpochMs;
+  /** Id of the latest. */
+  readonly latest: string;
+};
+
+/** `GET /traces/groups?by=`: the most frequent first. A trace with several values, such as two Steps, is in the group of each. */
+export type TraceGroups = {
+  readonly items: readonly TraceGroup[];
+  /** How many traces match. */
+  readonly total: number;
+  /** Those of them that lack the field. */
+  readonly without: number;
+  /** Groups that are not among the items; at most so many where there are more than 5,000 values. */
+  readonly omitted: number;
+  /** Why something may not be there. */
+  readonly note?: string;
 };
 
 export type TracePage = {

@@ -62,6 +62,11 @@ export function refresh(what: ReadId | ReadPath, given: Readonly<Record<string, 
   void queryClient.invalidateQueries({ predicate: ({ queryKey: [id, asked] }) => meant(String(id)) && fits(asked as Readonly<Record<string, unknown>>) });
 }
 
+/** Asks again for all that is shown and could not be had: what kept one answer often kept others. */
+export function askFailedAgain(): void {
+  void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' }, { cancelRefetch: false });
+}
+
 /** Asks anew for what a route of a plugin answers. */
 export function refreshRoute(path: string): void {
   void queryClient.invalidateQueries({ queryKey: [`GET ${path}`] });

@@ -8,6 +8,8 @@ export interface Command {
   readonly run: () => void;
   /** For rows of movement: not in the palette. */
   readonly quiet?: boolean;
+  /** Its keys work while a dialog is open, too. */
+  readonly inDialogs?: boolean;
   /** Of the menu of what can be copied here. */
   readonly copies?: boolean;
 }

@@ -1,6 +1,7 @@
 import { taste } from '../theme/taste.js';
-import { commands } from './commands.js';
+import { type Command, commands } from './commands.js';
 import { meantBy } from './key-swaps.js';
+import { nameOfKey } from './name-of-key.js';
 import { ownKeys } from './own-keys.js';
 
 const SEQUENCE_MS = 1_200;
@@ -16,29 +17,28 @@ export function startKeys(): () => void {
     const now = performance.now();
     const sequence = prefix !== '' && now - since < SEQUENCE_MS ? `${prefix} ${key}` : key;
     [prefix, since] = ['', now];
-    const found = commands().find(({ keys }) => keys?.includes(sequence));
+    const offered = validNow();
+    const found = offered.find(({ keys }) => keys?.includes(sequence));
     if (found) {
       event.preventDefault();
       found.run();
-    } else if (sequence === key && commands().some(({ keys }) => keys?.some((one) => one.startsWith(`${key} `)))) prefix = key;
+    } else if (sequence === key && offered.some(({ keys }) => keys?.some((one) => one.startsWith(`${key} `)))) prefix = key;
   };
   document.addEventListener('keydown', press);
   return () => document.removeEventListener('keydown', press);
 }
 
-/** e.g. `j`, `Space`, `mod+k`, `Shift+Enter`; undefined for a modifier alone. */
-export function nameOfKey(event: KeyboardEvent): string | undefined {
-  if (event.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return undefined;
-  const key = event.key === ' ' ? 'Space' : event.key;
-  const shift = event.shiftKey && key.length > 1 ? 'Shift+' : '';
-  return `${event.metaKey || event.ctrlKey ? 'mod+' : ''}${event.altKey ? 'Alt+' : ''}${shift}${key}`;
+/** Whether a modal dialog is open: it has its own keys, and what lies behind it has none. */
+export function isInDialog(): boolean {
+  return document.querySelector('dialog[open]') !== null;
+}
+
+function validNow(): readonly Command[] {
+  return isInDialog() ? commands().filter(({ inDialogs }) => inDialogs) : commands();
 }
 
 function isTyped({ target }: KeyboardEvent, key: string): boolean {
-  if (key.startsWith('mod+')) return false;
-  // A dialog has its own keys, and Escape closes it.
-  if (document.querySelector('dialog[open]')) return true;
-  if (key === 'Escape') return false;
+  if (key.startsWith('mod+') || key === 'Escape') return false;
   if (target instanceof Element && target.closest(TEXT_INPUT)) return true;
   if (target instanceof HTMLElement && (key === 'Enter' || key === 'Space') && target.closest('button, a, summary, [role=tab]')) return true;
   return key.length === 1 && !taste.letterKeys;

@@ -13,16 +13,25 @@ export interface LiveSink {
   snapshot?(data: unknown): void;
   events?(events: readonly unknown[]): void;
   gap?(dropped: number): void;
-  /** The engine refused the subscription, or has ended it. */
+  /** The engine refused the subscription, or has ended it. Who does not take this leaves it to the page to say so. */
   ended?(code: string, detail: string): void;
   /** After a reconnect: what came in between is not known, and everything kept in memory is gone when the engine is another one. */
   resumed?(newEngine: boolean): void;
+}
+
+/** Why what a topic tells is not up to date. */
+export interface LiveFault {
+  readonly topic: LiveTopic;
+  /** `stale`: the engine cannot read it and says so as soon as it can; `ended`: it was refused or has ended. */
+  readonly kind: 'stale' | 'ended';
+  readonly detail: string;
 }
 
 interface Subscription {
   readonly topic: LiveTopic;
   readonly query: Readonly<Record<string, string>>;
   readonly sink: LiveSink;
+  fault?: LiveFault | undefined;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -42,6 +51,7 @@ export class LiveClient {
   private wait = FIRST_WAIT_MS;
   private failures = 0;
   private next = 0;
+  private told: readonly LiveFault[] = [];
 
   /** Connects, once there is a session, and tells the server whether anybody looks. */
   start(): void {
@@ -64,6 +74,16 @@ export class LiveClient {
     return this.restarted;
   }
 
+  /** What is not up to date although the engine is there, each once. */
+  get faults(): readonly LiveFault[] {
+    return this.told;
+  }
+
+  /** Subscribes again to what was refused or has ended. */
+  again(): void {
+    for (const [id, subscription] of this.subscriptions) if (subscription.fault?.kind === 'ended') this.open(id, subscription);
+  }
+
   onStatus(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -72,12 +92,19 @@ export class LiveClient {
   subscribe(topic: LiveTopic, query: Readonly<Record<string, string>>, sink: LiveSink): () => void {
     this.next += 1;
     const id = String(this.next);
-    this.subscriptions.set(id, { topic, query, sink });
-    this.send({ type: 'subscribe', id, topic, query });
+    const subscription: Subscription = { topic, query, sink };
+    this.subscriptions.set(id, subscription);
+    this.open(id, subscription);
     return () => {
       this.subscriptions.delete(id);
+      this.fail(subscription, undefined);
       this.send({ type: 'unsubscribe', id });
     };
+  }
+
+  private open(id: string, subscription: Subscription): void {
+    this.fail(subscription, undefined);
+    this.send({ type: 'subscribe', id, topic: subscription.topic, query: subscription.query });
   }
 
   private connect(): void {
@@ -97,11 +124,23 @@ export class LiveClient {
   private take(frame: LiveFrame): void {
     if (frame.type === 'hello') return this.greeted(frame.bootId);
     if (frame.type === 'error') return undefined;
-    const sink = this.subscriptions.get(frame.id)?.sink;
-    if (frame.type === 'snapshot') return sink?.snapshot?.(frame.data);
-    if (frame.type === 'delta') return sink?.events?.(frame.events);
-    if (frame.type === 'end') return sink?.ended?.(frame.code, frame.detail);
-    return sink?.gap?.(frame.dropped);
+    const subscription = this.subscriptions.get(frame.id);
+    if (!subscription) return undefined;
+    const { sink, topic } = subscription;
+    if (frame.type === 'stale') return this.fail(subscription, { topic, kind: 'stale', detail: frame.detail });
+    if (frame.type === 'end') return sink.ended ? sink.ended(frame.code, frame.detail) : this.fail(subscription, { topic, kind: 'ended', detail: frame.detail });
+    if (frame.type === 'delta') return sink.events?.(frame.events);
+    if (frame.type === 'gap') return sink.gap?.(frame.dropped);
+    this.fail(subscription, undefined);
+    return sink.snapshot?.(frame.data);
+  }
+
+  private fail(subscription: Subscription, fault: LiveFault | undefined): void {
+    if (subscription.fault === fault) return;
+    subscription.fault = fault;
+    const faults = [...this.subscriptions.values()].flatMap((one) => one.fault ?? []);
+    this.told = [...new Map(faults.map((one) => [Object.values(one).join(' '), one])).values()];
+    this.listeners.forEach((listener) => listener());
   }
 
   private greeted(bootId: string): void {
@@ -110,9 +149,9 @@ export class LiveClient {
     this.restarted ||= former !== undefined && former !== bootId;
     [this.wait, this.failures] = [FIRST_WAIT_MS, 0];
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
-    for (const [id, { topic, query, sink }] of this.subscriptions) {
-      this.send({ type: 'subscribe', id, topic, query });
-      if (former !== undefined) sink.resumed?.(former !== bootId);
+    for (const [id, subscription] of this.subscriptions) {
+      this.open(id, subscription);
+      if (former !== undefined) subscription.sink.resumed?.(former !== bootId);
     }
     this.become('live');
   }

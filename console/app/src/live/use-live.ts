@@ -1,8 +1,13 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { live, type LiveSink, type LiveStatus, type LiveTopic } from './live-client.js';
+import { live, type LiveFault, type LiveSink, type LiveStatus, type LiveTopic } from './live-client.js';
 
 export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore((listener) => live.onStatus(listener), () => live.status);
+}
+
+/** What is not up to date although the engine is there. */
+export function useLiveFaults(): readonly LiveFault[] {
+  return useSyncExternalStore((listener) => live.onStatus(listener), () => live.faults);
 }
 
 /** Follows a topic while the component is there; without `enabled` it does not. */
@@ -14,7 +19,8 @@ export function useLive(topic: LiveTopic, query: Readonly<Record<string, string>
     if (!enabled) return undefined;
     return live.subscribe(topic, JSON.parse(key) as Record<string, string>, {
       snapshot: (data) => current.current.snapshot?.(data), events: (events) => current.current.events?.(events),
-      gap: (dropped) => current.current.gap?.(dropped), ended: (code, detail) => current.current.ended?.(code, detail), resumed: (newEngine) => current.current.resumed?.(newEngine),
+      gap: (dropped) => current.current.gap?.(dropped), resumed: (newEngine) => current.current.resumed?.(newEngine),
+      ...current.current.ended && { ended: (code: string, detail: string) => current.current.ended?.(code, detail) },
     });
   }, [topic, key, enabled]);
 }

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, InputHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, InputHTMLAttributes, MouseEvent, ReactNode } from 'react';
 import { Link } from '../url/link.js';
 import css from './controls.module.css';
 import type { Tone } from './tone.js';
@@ -8,8 +8,16 @@ export { Kbd } from './kbd.js';
 /** Class names that are there. */
 export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(' ');
 
-export function Button({ look, on, className, ...rest }: ButtonHTMLAttributes<HTMLButtonElement> & { readonly look?: 'primary' | 'danger' | 'plain'; readonly on?: boolean }) {
-  return <button type="button" {...rest} {...on !== undefined && { 'aria-pressed': on }} className={classes(css.button, look && css[look], on && css.on, className)} />;
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: 'primary' | 'danger' | 'plain' | undefined;
+  readonly on?: boolean;
+}
+
+const stay = (event: MouseEvent): void => event.preventDefault();
+
+/** One that is disabled does nothing, but it can be reached and keeps the focus, so that its title can be heard. */
+export function Button({ look, on, className, disabled = false, onClick, ...rest }: ButtonProps) {
+  return <button type="button" {...rest} {...disabled && { 'aria-disabled': true }} onClick={disabled ? stay : onClick} {...on !== undefined && { 'aria-pressed': on }} className={classes(css.button, look && css[look], on && css.on, className)} />;
 }
 
 export function ButtonLink({ to, look, children, title }: { readonly to: string; readonly look?: 'primary'; readonly children: ReactNode; readonly title?: string }) {

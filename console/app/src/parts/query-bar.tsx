@@ -50,9 +50,3 @@ export function QueryBar({ value, onQuery, label, example, suggestions = [], err
 function Marked({ text, at }: { readonly text: string; readonly at: ApiError['at'] }) {
   return at && <pre>{text.slice(0, at.from)}<mark>{text.slice(at.from, at.to) || ' '}</mark>{text.slice(at.to)}</pre>;
 }
-
-/** A query with one more condition; a value with blanks gets quotes. */
-export function withCondition(query: string, field: string, value: string, out = false): string {
-  const quoted = /^[\w.*/@-]+$/.test(value) ? value : JSON.stringify(value);
-  return `${query} ${out ? '-' : ''}${field}:${quoted}`.trim();
-}

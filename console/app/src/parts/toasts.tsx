@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { ApiError } from '../api/client.js';
 import { Badge } from './controls.js';
+import { useTopPlace } from './open-modal.js';
 import css from './toasts.module.css';
 
 interface Toast {
@@ -40,14 +42,16 @@ export async function attempt(action: () => Promise<unknown>, done?: string): Pr
   }
 }
 
+/** What became of actions, for a while; in a dialog while one is open. */
 export function Toasts() {
+  const place = useTopPlace();
   const toasts = useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   }, () => shown);
-  return (
+  return createPortal((
     <div className={css.toasts} role="status" aria-live="polite">
       {toasts.map(({ id, tone, text }) => <div key={id} className={css.toast}><Badge tone={tone}>{tone === 'ok' ? 'done' : 'failed'}</Badge>{text}</div>)}
     </div>
-  );
+  ), place);
 }

@@ -17,8 +17,10 @@ interface Props<T> {
   readonly render: (item: T, index: number) => ReactNode;
   /** Row that is kept in sight when it changes. */
   readonly current?: number | undefined;
-  /** Called near the last row. */
+  /** Called near the last row, and again when there is more and it is still near. */
   readonly onEnd?: () => void;
+  /** How many things the rows stand for, where one row may stand for several. */
+  readonly things?: number;
   /** Whether the first row is in sight. */
   readonly onAtStart?: (atStart: boolean) => void;
   readonly role?: 'listbox' | 'tree' | 'list';
@@ -28,7 +30,7 @@ interface Props<T> {
 const OVERSCAN = 12;
 
 /** Rows of one height, or at least of one, of which only those in sight are drawn. */
-export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, label, render, current, onEnd, onAtStart, role = 'list', handle }: Props<T>) {
+export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, label, render, current, onEnd, things, onAtStart, role = 'list', handle }: Props<T>) {
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({ count: items.length, getScrollElement: () => frame.current, estimateSize: () => rowHeight, overscan: OVERSCAN, getItemKey: (at) => keyOf(items[at] as T, at) });
   const drawn = rows.getVirtualItems();
@@ -39,7 +41,7 @@ export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, labe
   }, [current]);
   useEffect(() => {
     if (items.length > 0 && last >= items.length - OVERSCAN) onEnd?.();
-  }, [last, items.length]);
+  }, [last, items.length, things]);
   const meant = useRef<Element | null>(null);
   const id = useId();
   // The list has the focus: it says which row is meant.

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { commands } from '../keys/commands.js';
-import { nameOfKey } from '../keys/dispatcher.js';
+import { nameOfKey } from '../keys/name-of-key.js';
 import { isMovable, pressedFor } from '../keys/key-swaps.js';
 import { moveKey, resetKeys } from '../keys/own-keys.js';
 import { Button, Kbd } from '../parts/controls.js';

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { queryClient } from '../api/use-api.js';
 import { live } from '../live/live-client.js';
 import { useLiveStatus } from '../live/use-live.js';
@@ -11,11 +11,15 @@ const BACK_MS = 6_000;
 /** Says that the engine is gone, since when, and that it is back. */
 export function LiveBanner() {
   const status = useLiveStatus();
+  const former = useRef(status);
   const [back, setBack] = useState<readonly [from: number, to: number] | undefined>();
   useEffect(() => {
-    if (status !== 'live' || live.goneSince === undefined) return undefined;
-    setBack([live.goneSince, Date.now()]);
+    const wasRefused = former.current === 'refused';
+    former.current = status;
+    if (status !== 'live' || (live.goneSince === undefined && !wasRefused)) return undefined;
     void queryClient.invalidateQueries();
+    if (live.goneSince === undefined) return undefined;
+    setBack([live.goneSince, Date.now()]);
     const timer = setTimeout(() => setBack(undefined), BACK_MS);
     return () => clearTimeout(timer);
   }, [status]);

@@ -9,8 +9,15 @@ import { paths } from '../url/paths.js';
 import css from './shell.module.css';
 import { isPluginViewAt, VIEWS, viewOf } from './views.js';
 
+interface Props {
+  readonly open: boolean;
+  readonly path: string;
+  /** A view was chosen, perhaps the one that is there. */
+  readonly onChoose: () => void;
+}
+
 /** The views, with counts of bad things alone. */
-export function Nav({ open, path }: { readonly open: boolean; readonly path: string }) {
+export function Nav({ open, path, onChoose }: Props) {
   const { data } = useSnapshot('GET /overview');
   const keys = useOwnKeys();
   const plugins = usePluginViews().data?.items ?? [];
@@ -21,7 +28,7 @@ export function Nav({ open, path }: { readonly open: boolean; readonly path: str
   };
   const current = viewOf(path)?.id;
   return (
-    <nav className={classes(css.nav, open && css.open)} aria-label="Views">
+    <nav className={classes(css.nav, open && css.open)} aria-label="Views" onClick={({ target }) => void (target instanceof Element && target.closest('a') && onChoose())}>
       <ul>
         {VIEWS.map(({ id, title, path: to, icon, key }) => (
           <li key={id}>

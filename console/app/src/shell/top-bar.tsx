@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useApi } from '../api/use-api.js';
-import { useLiveStatus } from '../live/use-live.js';
+import { useLiveFaults, useLiveStatus } from '../live/use-live.js';
 import { Badge, Button, Kbd } from '../parts/controls.js';
 import { Icon } from '../parts/icon.js';
 import { useZone } from '../parts/time.js';
@@ -32,10 +32,11 @@ export function TopBar({ onFind, onMenu, menuOpen }: Props) {
 
 export const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-const WORDS = { live: ['ok', 'Live'], connecting: ['plain', 'Connecting'], gone: ['bad', 'Gone'], refused: ['warn', 'Not live'] } as const;
+const WORDS = { live: ['ok', 'Live'], connecting: ['plain', 'Connecting'], gone: ['bad', 'Gone'], refused: ['warn', 'Not live'], partly: ['warn', 'Partly live'] } as const;
 
 function LiveMark() {
-  const [tone, word] = WORDS[useLiveStatus()];
+  const [status, faults] = [useLiveStatus(), useLiveFaults()];
+  const [tone, word] = WORDS[status === 'live' && faults.length > 0 ? 'partly' : status];
   return <Badge tone={tone} shape={tone === 'ok' ? '●' : undefined} title="Whether changes arrive as they happen">{word}</Badge>;
 }
 

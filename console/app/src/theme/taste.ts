@@ -6,14 +6,15 @@ export type Theme = 'dark' | 'light';
 class Taste {
   private readonly listeners = new Set<() => void>();
 
-  /** Without a choice the system's preference counts, also when it changes. */
+  /** Without a choice the system's preference counts, also when it changes. What is chosen in another tab counts here, too. */
   constructor() {
     const light = matchMedia('(prefers-color-scheme: light)');
-    light.addEventListener('change', () => {
-      if (this.read('theme') !== null) return;
-      document.documentElement.dataset['theme'] = light.matches ? 'light' : 'dark';
+    const anew = (): void => {
+      document.documentElement.dataset['theme'] = this.read('theme') ?? (light.matches ? 'light' : 'dark');
       this.tell();
-    });
+    };
+    light.addEventListener('change', () => void (this.read('theme') === null && anew()));
+    addEventListener('storage', anew);
   }
 
   get theme(): Theme {

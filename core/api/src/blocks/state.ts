@@ -115,6 +115,8 @@ export interface StateAdapter extends Lifecycle, TransferableAdapter {
   /** Oldest first; with `after`, the id of one that is pending, only those behind it. An id that is not pending begins at the oldest. */
   pendingChanges(limit: number, after?: string): Promise<readonly PendingChange[]>;
   settleChanges(ids: readonly string[]): Promise<void>;
+  /** When an entry expires, as writes gave it: milliseconds of the engine's clock. Undefined: it stays, or is not there. Present on an adapter that can tell. */
+  expiryOf?(group: string, key: string): Promise<number | undefined>;
   /** Present on an adapter for several engines. */
   readonly shared?: SharedChanges;
 }

@@ -111,7 +111,7 @@ export class Dispatcher implements Invoker, CallOwner {
       this.waiting.delete(call);
     }
     if (call.isRepeat) this.isolation.settled(call);
-    if (this.running === 0 && this.idle.size > 0) this.becameIdle();
+    if (this.running === 0 && (this.closed || this.idle.size > 0)) this.becameIdle();
   }
 
   /** Resolves when nothing runs or waits, or when the signal aborts. */

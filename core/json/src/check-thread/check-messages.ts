@@ -15,6 +15,8 @@ export interface CheckRequest {
   readonly as: Reading;
   /** By which check; absent when the bytes are only to be read. */
   readonly check: number | undefined;
+  /** Whether the outline of the value is to come back. */
+  readonly outline: boolean;
   /** Sent with the first request of a check. */
   readonly source: CheckSource | undefined;
   /** All earlier checks can be dropped. */
@@ -28,4 +30,4 @@ export interface CheckReply {
 }
 
 /** `fault`: a sentence for the client. `error`: a fault of ours. */
-export type CheckAnswer = { readonly fault: string } | { readonly refusal: SchemaRefusal | undefined } | { readonly error: string };
+export type CheckAnswer = { readonly fault: string } | { readonly refusal: SchemaRefusal | undefined; readonly outline?: unknown } | { readonly error: string };

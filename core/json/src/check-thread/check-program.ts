@@ -1,6 +1,7 @@
 /** Program of the thread that reads and checks large values, one after the other. */
 import { parentPort } from 'node:worker_threads';
 import { ThreadGarbage } from '@treadle/api';
+import { outlineOf } from '../outline.js';
 import { readJson } from '../read-json.js';
 import { SchemaCheck } from '../schema-check.js';
 import type { CheckAnswer, CheckReply, CheckRequest } from './check-messages.js';
@@ -24,12 +25,13 @@ function answer(request: CheckRequest): CheckAnswer {
   }
 }
 
-function judge({ space, length, as, check: id, source, forget }: CheckRequest): CheckAnswer {
+function judge({ space, length, as, check: id, outline, source, forget }: CheckRequest): CheckAnswer {
   if (forget) checks.clear();
   if (id !== undefined && source) checks.set(id, new SchemaCheck(JSON.parse(source.schema) as object | boolean, source.place));
   const buffer = Buffer.from(space, 0, length);
   const read = as === 'json' ? readJson(buffer) : { value: as === 'text' ? buffer.toString() : JSON.parse(buffer.toString()) as unknown };
   if ('fault' in read) return read;
   const check = id === undefined ? undefined : checks.get(id);
-  return { refusal: check?.refuse(read.value, length) };
+  const refusal = check?.refuse(read.value, length);
+  return outline ? { refusal, outline: outlineOf(read.value) } : { refusal };
 }

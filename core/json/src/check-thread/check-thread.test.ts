@@ -26,6 +26,11 @@ describe('CheckThread', () => {
     expect(await judged('', { bytes: Buffer.from([0x22, 0xff, 0x22]) })).to.deep.equal({ fault: 'The body is not valid UTF-8' });
   });
 
+  it('says what a value is about when it is asked to', async () => {
+    const change = { group: 'g', key: 'k', oldValue: null, newValue: ['x'.repeat(100_000)] };
+    expect(await judged(JSON.stringify(change), { as: 'trusted-json', check: undefined, outline: true })).to.deep.equal({ refusal: undefined, outline: { group: 'g', key: 'k', oldValue: null } });
+  });
+
   it('takes text as it is, and our own JSON with any key', async () => {
     const check = new SchemaCheck({ const: '[1' }, 'body');
     expect(await judged('[1', { as: 'text', check })).to.deep.equal({ refusal: undefined });

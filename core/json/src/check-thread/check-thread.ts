@@ -10,6 +10,8 @@ export interface CheckJob {
   readonly as: Reading;
   /** Absent when the bytes are only to be read. */
   readonly check: SchemaCheck | undefined;
+  /** Whether the verdict is to say the outline of the value, as `outlineOf` gives it. Default: no. */
+  readonly outline?: boolean;
 }
 
 /**
@@ -101,7 +103,7 @@ export class CheckThread {
     thread.postMessage(request, [request.space]);
   }
 
-  private requestOf({ bytes, as, check }: CheckJob, length: number): CheckRequest {
+  private requestOf({ bytes, as, check, outline = false }: CheckJob, length: number): CheckRequest {
     const forget = this.known.size >= MAX_CHECKS;
     if (forget) this.known.clear();
     const known = check && this.known.get(check);
@@ -111,7 +113,7 @@ export class CheckThread {
     const space = this.space ?? new ArrayBuffer(this.room);
     if (typeof bytes === 'string') Buffer.from(space).write(bytes);
     else new Uint8Array(space).set(bytes);
-    return { space, length, as, check: id, source: known === undefined ? check?.source() : undefined, forget };
+    return { space, length, as, check: id, outline, source: known === undefined ? check?.source() : undefined, forget };
   }
 
   private threadFor(bytes: number): Worker {

@@ -1,5 +1,6 @@
+import type { Settlement } from '@treadle/api';
 import { expect } from 'chai';
-import { held, inPlace, keeps, LEASE_MS, type QueueTests, subscriptionOf } from './queue-under-test.js';
+import { FRESH, held, inPlace, keeps, LEASE_MS, type QueueTests, subscriptionOf } from './queue-under-test.js';
 
 /** Who holds a delivery. */
 export function claimTests({ suite, withFresh, declared }: QueueTests): void {
@@ -19,6 +20,19 @@ export function claimTests({ suite, withFresh, declared }: QueueTests): void {
     expect(await queue.done(held(second), held(second))).to.deep.equal([true, false]);
     expect(await queue.adapter.renewMany([held(second)], LEASE_MS)).to.deep.equal([false]);
     expect(await queue.letters()).to.deep.equal([]);
+  }));
+
+  suite.test('ends a claim once when one call has one settlement of it twice', () => withFresh(async (queue) => {
+    await queue.subscribe('t', 'a');
+    await queue.enqueue({}, {}, {}, {});
+    const [first, second, third, fourth] = await queue.claim('a');
+    const done: Settlement = { action: 'done', claim: held(first) };
+    const back: Settlement = { action: 'return', claim: held(second), progress: FRESH };
+    const dead: Settlement = { action: 'dead', claim: held(third), progress: FRESH, reason: 'max_attempts', at: queue.clock.now() };
+    const last: Settlement = { action: 'done', claim: held(fourth) };
+    expect(await queue.adapter.settleMany([done, back, done, dead, back, dead, last])).to.deep.equal([true, true, false, true, false, false, true]);
+    expect(await queue.claim('a')).to.have.length(1);
+    expect(await queue.letters()).to.have.length(1);
   }));
 
   suite.test('refuses claims of what never was', () => withFresh(async (queue) => {

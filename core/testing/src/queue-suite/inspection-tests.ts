@@ -1,45 +1,61 @@
 import { expect } from 'chai';
-import { held, type QueueTests, subscriptionOf } from './queue-under-test.js';
+import { dueLater, held, type QueueTests, subscriptionOf } from './queue-under-test.js';
 
 /** What operators see and do. */
 export function inspectionTests({ suite, withFresh, declared }: QueueTests): void {
   suite.test('counts deliveries by where they stand', () => withFresh(async (queue) => {
     await queue.put(subscriptionOf('a', 't'), subscriptionOf('empty', 'none'));
     const began = queue.clock.now();
-    await queue.enqueue({}, {}, {}, {}, {}, { dueAt: began + 5_000 });
+    await queue.enqueue({}, {}, {}, {}, {}, dueLater(declared, began + 5_000));
     const [first, second, third] = await queue.claim('a', 3);
     await queue.clock.advance(10);
     await queue.giveBack(held(second), began + 1_000, { attempts: 1, deaths: 0, history: '' });
     await queue.kill(held(third));
-    const counts = { step: 'a', topic: 't', waiting: 2, delayed: 1, retrying: 1, active: 1, dead: 1, oldest: began };
+    const [waiting, delayed] = declared.delayed ? [2, 1] : [3, 0];
+    const counts = { step: 'a', topic: 't', waiting, delayed, retrying: 1, active: 1, dead: 1, oldest: began };
     expect(await queue.statisticsOf('a')).to.deep.equal(counts);
     expect(await queue.statisticsOf('empty', 'none')).to.deep.equal({ step: 'empty', topic: 'none', waiting: 0, delayed: 0, retrying: 0, active: 0, dead: 0 });
     await queue.clock.advance(990);
-    expect(await queue.statisticsOf('a')).to.deep.equal({ ...counts, waiting: 3, retrying: 0 });
+    expect(await queue.statisticsOf('a')).to.deep.equal({ ...counts, waiting: waiting + 1, retrying: 0 });
     if (declared.durable) {
       await queue.restart();
-      expect(await queue.statisticsOf('a')).to.deep.equal({ ...counts, waiting: 4, retrying: 0, active: 0 });
+      expect(await queue.statisticsOf('a')).to.deep.equal({ ...counts, waiting: waiting + 2, retrying: 0, active: 0 });
     } else await queue.done(held(first));
   }));
 
   suite.test('shows what waits, in order, without claiming it', () => withFresh(async (queue) => {
     await queue.subscribe('t', 'a');
     const due = queue.clock.now() + 1_000;
-    const ids = await queue.enqueue({}, { dueAt: due }, {}, {});
+    const ids = await queue.enqueue({}, dueLater(declared, due), {}, {});
     await queue.claim('a', 1);
     const seen = await queue.adapter.peek({ step: 'a', topic: 't' }, 3);
-    expect(seen.map(({ messageId, active, dueAt }) => [messageId, active, dueAt])).to.deep.equal([[ids[0], true, undefined], [ids[1], false, due], [ids[2], false, undefined]]);
+    expect(seen.map(({ messageId, active, dueAt }) => [messageId, active, dueAt])).to.deep.equal([[ids[0], true, undefined], [ids[1], false, declared.delayed ? due : undefined], [ids[2], false, undefined]]);
     expect(seen[1]).to.deep.include({ step: 'a', topic: 't', data: '{}', kind: 'queue', hops: 0 }).and.not.have.property('epoch');
-    expect(await queue.claimIds('a')).to.deep.equal([ids[2], ids[3]]);
+    expect(await queue.claimIds('a')).to.deep.equal(ids.slice(declared.delayed ? 2 : 1));
     expect(await queue.adapter.peek({ step: 'nobody', topic: 't' }, 3)).to.deep.equal([]);
   }));
 }
 
+/** What an adapter claims before it is asked to is removed as well. */
+export function purgeAfterClaimsTests({ suite, withFresh }: QueueTests): void {
+  suite.test('removes what waits right after calls that claimed many', () => withFresh(async (queue) => {
+    await queue.subscribe('t', 'a');
+    await queue.enqueue(...Array.from({ length: 1_200 }, () => ({})));
+    let claimed = 0;
+    for (let call = 0; call < 4; call += 1) claimed += (await queue.claim('a', 100)).length;
+    expect(await queue.adapter.purge({ step: 'a', topic: 't' })).to.equal(1_200 - claimed);
+    expect(await queue.statisticsOf('a')).to.include({ waiting: 0, active: claimed });
+    await queue.clock.advance(1_000);
+    expect(await queue.claim('a')).to.deep.equal([]);
+  }));
+}
+
 /** What operators remove. */
-export function purgeTests({ suite, withFresh }: QueueTests): void {
+export function purgeTests({ suite, withFresh, declared }: QueueTests): void {
   suite.test('removes what waits and leaves what is claimed', () => withFresh(async (queue) => {
     await queue.subscribe('t', 'a', 'b');
-    await queue.enqueue(...Array.from({ length: 2_300 }, () => ({})), { dueAt: queue.clock.now() + 100 });
+    await queue.enqueue(...Array.from({ length: 2_300 }, () => ({})), dueLater(declared, queue.clock.now() + 100));
+    const delayed = declared.delayed ? 1 : 0;
     const [first, second] = await queue.claim('a', 2);
     const purging = queue.adapter.purge({ step: 'a', topic: 't' });
     const during = queue.giveBack(held(first));
@@ -47,7 +63,7 @@ export function purgeTests({ suite, withFresh }: QueueTests): void {
     expect(await purging).to.equal(2_299);
     await during;
     expect(await queue.statisticsOf('a')).to.include({ waiting: 2, delayed: 0, active: 1 });
-    expect(await queue.statisticsOf('b')).to.include({ waiting: 2_301, delayed: 1 });
+    expect(await queue.statisticsOf('b')).to.include({ waiting: 2_302 - delayed, delayed });
     expect(await queue.claimIds('a')).to.deep.equal([held(first).messageId, later]);
     expect(await queue.done(held(second))).to.deep.equal([true]);
     expect(await queue.adapter.purge({ step: 'nobody', topic: 't' })).to.equal(0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DeadLetterSelection, QueueDelivery, Settlement, StoredSubscription, SubscriptionKey, SubscriptionStatistics } from '@treadle/api';
-import { inPlace, keeps, type MessageDraft, type QueueUnderTest, subscriptionOf } from './queue-under-test.js';
+import { asDeclared, inPlace, keeps, type MessageDraft, type QueueUnderTest, subscriptionOf } from './queue-under-test.js';
 import type { ModelDelivery, ReferenceQueue } from './reference-queue.js';
 
 /** The queue with what is claimed of it. */
@@ -31,7 +31,7 @@ const SUBSCRIBING: readonly fc.Arbitrary<Command>[] = [
   fc.array(fc.tuple(key, fc.boolean(), fc.constantFrom(0, 0, 20), fc.constantFrom(false, false, true)), { minLength: 1, maxLength: 3 }).map((all) =>
     command(`put ${all.map(([{ step, topic }, ...rest]) => `${step}/${topic} ${rest.join()}`).join(' and ')}`, async (model, { queue }) => {
       const stored = unique(all.map(([{ step, topic }, fifo, delayMs, paused]) => (
-        subscriptionOf(step, topic, { fifo: fifo && queue.capabilities.ordering === 'per_key', delayMs, paused }))));
+        subscriptionOf(step, topic, { ...asDeclared(queue.capabilities, { fifo, delayMs }), paused }))));
       await queue.put(...stored);
       model.put(stored);
     })),

@@ -8,6 +8,8 @@ import { type QueueTests, subscriptionOf, TRACE } from './queue-under-test.js';
 export const LONG_MS = 60_000;
 /** Of claims that a test sees ending; milliseconds. */
 export const SHORT_MS = 1_500;
+/** How far the clock of one engine may be ahead of another's. */
+export const AHEAD = { clockAheadMs: 600_000 };
 /** The subscription of most tests. */
 export const KEY = { step: 'a', topic: 't' };
 

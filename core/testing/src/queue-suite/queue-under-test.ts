@@ -113,6 +113,16 @@ export function subscriptionOf(step: string, topic: string, more: Partial<Stored
   return { step, topic, application: 'app', fifo: false, delayMs: 0, paused: false, settings: '{"n":1}', ...more };
 }
 
+/** A message that is due later, where the adapter has delays; else one that is due at once. */
+export function dueLater({ delayed }: Pick<QueueCapabilities, 'delayed'>, dueAt: number): MessageDraft {
+  return delayed ? { dueAt } : {};
+}
+
+/** Of a subscription what an adapter has: without delays or order it is not asked for them. */
+export function asDeclared({ delayed, ordering }: Pick<QueueCapabilities, 'delayed' | 'ordering'>, { fifo = false, delayMs = 0 }: Partial<StoredSubscription>): Pick<StoredSubscription, 'fifo' | 'delayMs'> {
+  return { fifo: fifo && ordering === 'per_key', delayMs: delayed ? delayMs : 0 };
+}
+
 /** Whether an adapter has all promises but some; what it lacks is not asked of it. */
 export function keeps({ lacks = [] }: Pick<QueueCapabilities, 'lacks'>, promise: QueueLack): boolean {
   return !lacks.includes(promise);

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { claim, done, enqueue, KEY, put, sharingTest, SHORT_MS } from './queue-engines.js';
+import { AHEAD, claim, done, enqueue, KEY, put, sharingTest, SHORT_MS } from './queue-engines.js';
 import { held, type QueueTests } from './queue-under-test.js';
 
 /** How claims of several engines end. */
 export function sharedLeaseTests(tests: QueueTests): void {
   if (!tests.declared.multiEngine) return;
   const test = sharingTest(tests);
-  test('ends a claim with its lease, and not before', async ({ start, eventually }) => {
-    const [a, b] = await Promise.all([start(), start()]);
+  test('ends a claim with its lease, and not before, by whose clock ever', async ({ start, eventually }) => {
+    const [a, b] = await Promise.all([start(), start(AHEAD)]);
     await put(a, 'a');
     await enqueue(a, {});
     const [lost] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
@@ -20,7 +20,7 @@ export function sharedLeaseTests(tests: QueueTests): void {
   });
 
   test('keeps a claim that is renewed', async ({ start }) => {
-    const [a, b] = await Promise.all([start(), start()]);
+    const [a, b] = await Promise.all([start(AHEAD), start()]);
     await put(a, 'a');
     await enqueue(a, {});
     const [kept] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
@@ -52,7 +52,7 @@ export function takeOverTests(tests: QueueTests): void {
   if (!tests.declared.multiEngine) return;
   const test = sharingTest(tests);
   test('takes over what a killed one had claimed, with its progress', async ({ start, eventually }) => {
-    const [a, b] = await Promise.all([start(), start()]);
+    const [a, b] = await Promise.all([start(AHEAD), start()]);
     await put(a, 'a');
     await enqueue(a, {});
     const progress = { attempts: 2, deaths: 1, history: '["e"]' };

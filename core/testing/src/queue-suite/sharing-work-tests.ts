@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { claim, done, enqueue, KEY, LONG_MS, messageOf, put, type QueueEngine, sharingTest } from './queue-engines.js';
+import { AHEAD, claim, done, enqueue, KEY, LONG_MS, messageOf, put, type QueueEngine, sharingTest } from './queue-engines.js';
 import { held, type QueueTests } from './queue-under-test.js';
 
 /** What is claimed by several engines. */
@@ -39,10 +39,22 @@ export function sharedWorkTests(tests: QueueTests): void {
   }
 }
 
-/** Who is told that there is something to claim, and how much all of them hold. */
+/** Who is told that there is something to claim, and how much each and all of them hold. */
 export function sharedWakeTests(tests: QueueTests): void {
   if (!tests.declared.multiEngine) return;
   const test = sharingTest(tests);
+  test('leaves others that work on a subscription their share of what waits', async ({ start, eventually }) => {
+    const [a, b] = await Promise.all([start(), start()]);
+    for (const each of [a, b]) {
+      await put(each, 'a');
+      expect(await claim(each, 100)).to.deep.equal([]);
+    }
+    const ids = await enqueue(a, ...Array.from({ length: 20 }, () => ({})));
+    const first = await eventually(() => claim(a, 100), ({ length }) => length > 0, 'a claim of the one that asks for all');
+    const second = await eventually(() => claim(b, 100), ({ length }) => length > 0, 'a claim of the other one');
+    expect(ids).to.include.members([...first, ...second].map(({ messageId }) => messageId));
+  });
+
   test('never has more claimed together than the total', async ({ start, eventually }) => {
     const [a, b] = await Promise.all([start(), start()]);
     await put(a, 'a');
@@ -72,12 +84,12 @@ export function sharedRuleTests(tests: QueueTests): void {
   const { delayed, dedupe, counts } = tests.declared;
   if (delayed) {
     test('goes by the time of the store, not by that of an engine', async ({ start, eventually }) => {
-      const [a, b] = await Promise.all([start(), start({ clockAheadMs: 600_000 })]);
+      const [a, b] = await Promise.all([start(), start(AHEAD)]);
       await put(a, 'a');
       const [late] = await enqueue(a, { dueAt: Date.now() + 60_000 });
       const [soon] = await enqueue(a, { dueAt: Date.now() + 1_000 });
       expect(await claim(b), 'by a clock that is ten minutes ahead').to.deep.equal([]);
-      const [ahead] = await enqueue(b, { dueAt: Date.now() + 600_000 + 1_000 });
+      const [ahead] = await enqueue(b, { dueAt: Date.now() + AHEAD.clockAheadMs + 1_000 });
       const claimed: string[] = [];
       await eventually(async () => claimed.push(...(await claim(b)).map(({ messageId }) => messageId)), (count) => count === 2, 'the messages that are due');
       expect([...claimed].sort()).to.deep.equal([soon, ahead]).and.not.include(late);

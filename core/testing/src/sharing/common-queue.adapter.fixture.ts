@@ -46,7 +46,7 @@ export class CommonQueueAdapter implements QueueAdapter {
     const socket = this.socket = connect(this.config.port, '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    createInterface(socket).on('line', (line) => this.take(JSON.parse(line) as StoreMessage));
+    createInterface(socket).on('error', () => undefined).on('line', (line) => this.take(JSON.parse(line) as StoreMessage));
     if (this.config.flaw !== 'time_of_engine') this.offset = await this.ask<number>('hear') - clock.now();
     this.beating = setInterval(() => void this.ask('hear'), HEARTBEAT_MS);
   }

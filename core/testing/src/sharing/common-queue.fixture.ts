@@ -5,7 +5,7 @@ import type { MapDelivery, MapSubscription } from '../map-queue/map-subscription
 /** What is wrong with a queue that engines share; the kit must find each. */
 export const SHARING_FLAWS = [
   'none', 'leases_never_end', 'others_not_woken', 'renews_nothing', 'start_voids_all', 'claimed_twice', 'group_held_twice', 'settles_stale_claims',
-  'votes_ignored', 'votes_for_ever', 'pause_written_back', 'total_of_each', 'time_of_engine', 'dead_for_ever',
+  'votes_ignored', 'votes_for_ever', 'pause_written_back', 'total_of_each', 'time_of_engine', 'dead_for_ever', 'hoards',
 ] as const;
 export type SharingFlaw = (typeof SHARING_FLAWS)[number];
 
@@ -51,7 +51,7 @@ export class CommonQueue extends MapQueue {
       if (!subscription) return [];
       if (this.flaw === 'group_held_twice') subscription.stored = { ...subscription.stored, fifo: false };
       if (this.flaw === 'claimed_twice') for (const delivery of subscription.deliveries.values()) delivery.epoch = undefined;
-      const claims = subscription.claim(Math.min(request.max, this.room(member, subscription, request)), Date.now(), () => this.nextEpoch());
+      const claims = subscription.claim(Math.min(request.max, this.room(member, subscription, request), this.share(subscription)), Date.now(), () => this.nextEpoch());
       for (const { deliveryId } of claims) this.leases.set(subscription.deliveries.get(deliveryId) as MapDelivery, { member, until: Date.now() + leaseMs });
       return claims;
     });
@@ -104,6 +104,13 @@ export class CommonQueue extends MapQueue {
   private room(member: string, subscription: MapSubscription, { total = Infinity }: ClaimRequest): number {
     const leases = [...subscription.deliveries.values()].filter(({ epoch }) => epoch !== undefined).map((delivery) => this.leases.get(delivery));
     return total - (this.flaw === 'total_of_each' ? leases.filter((lease) => lease?.member === member) : leases).length;
+  }
+
+  /** Of what can be claimed, with all engines that work on it. */
+  private share({ stored, deliveries }: MapSubscription): number {
+    const engines = this.votes.filter(({ key, member }) => key === keyOf(stored) && Date.now() - (this.seen.get(member) ?? 0) < DEAD_MS).length;
+    const free = [...deliveries.values()].filter(({ epoch, dueAt }) => epoch === undefined && dueAt <= Date.now()).length;
+    return this.flaw === 'hoards' ? free : Math.ceil(free / Math.max(1, engines));
   }
 
   private endLeases(): void {

@@ -52,7 +52,8 @@ export class QueueServer {
   private take(socket: Socket): void {
     this.sockets.set(socket, '');
     socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
-    createInterface(socket).on('line', (line) => void this.answer(socket, JSON.parse(line) as StoreRequest));
+    // It hands on the socket's errors, such as a reset by an engine that was killed.
+    createInterface(socket).on('error', () => undefined).on('line', (line) => void this.answer(socket, JSON.parse(line) as StoreRequest));
   }
 
   private async answer(socket: Socket, { id, method, args: [member, ...args] }: StoreRequest): Promise<void> {

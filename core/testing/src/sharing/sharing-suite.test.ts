@@ -26,6 +26,7 @@ const FINDERS: Readonly<Record<Exclude<SharingFlaw, 'none'>, readonly string[]>>
   pause_written_back: ['of several engines pauses and resumes'],
   total_of_each: ['of several engines never has more claimed together'],
   time_of_engine: ['of several engines goes by the time of the store'],
+  hoards: ['of several engines leaves others'],
   dead_for_ever: ['of several engines takes over what a killed one had claimed'],
 };
 

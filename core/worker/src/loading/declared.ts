@@ -7,12 +7,14 @@ import { isThenable } from '../running/is-thenable.js';
 import { answeringStep, toRunnableStep, type Handler, type RunnableStep } from '../running/runnable-step.js';
 import { accept, validatorOf } from '../running/validate.js';
 import { findMiddleware, type MiddlewareExports } from './placed-middleware.js';
-import { article, type Exports, findStep, isObject, isProblem } from './step-exports.js';
+import { article, type Exports, findStep, isIdle, isObject, isProblem } from './step-exports.js';
 
 /** What a file declares: its config, and how it is run; undefined when it has no name to be called by, or nothing starts it. */
 export interface Declared {
   readonly config: Exports;
   readonly runnable: RunnableStep | undefined;
+  /** It has a handler, and no trigger that would start it. */
+  readonly idle?: boolean;
   /** Of a file of middleware. */
   readonly middleware?: MiddlewareExports;
   /** Of a file of a setup. */
@@ -38,7 +40,7 @@ export function findDeclared(role: FileRole, exports: Exports): Declared | StepF
   const found = findStep(exports);
   if (isProblem(found)) return found;
   const { config, handler } = found;
-  return { config, runnable: handler && toRunnableStep(config, handler) };
+  return { config, runnable: handler && toRunnableStep(config, handler), idle: isIdle(found) };
 }
 
 /** What its functions are invoked as begins with it. */

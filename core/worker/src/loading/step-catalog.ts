@@ -260,7 +260,7 @@ export class StepCatalog {
         step: found.runnable, middleware: found.middleware && loadedMiddleware(file, found.middleware), setup: found.setup,
         env: role === 'env' ? { schema: found.config['schema'], names: variableNames(config) } : undefined,
       };
-      return { step: { config, ...at, ...(role === 'step' ? {} : { role }) }, kept };
+      return { step: { config, ...at, ...(role === 'step' ? {} : { role }), ...found.idle === true && { idle: true } }, kept };
     } catch (error) {
       return { kind: 'schema', message: describeError(error).message, ...at };
     }

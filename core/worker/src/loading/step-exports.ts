@@ -34,6 +34,11 @@ function isDrawn({ triggers, type }: Exports): boolean {
   return type === 'noop' || (Array.isArray(triggers) ? triggers.length === 0 : triggers === undefined && type === undefined);
 }
 
+/** It has a handler, and nothing says what starts it; `noop` says that nothing should. */
+export function isIdle({ config, handler }: StepExports): boolean {
+  return handler !== undefined && config['type'] !== 'noop' && isDrawn(config);
+}
+
 /** True for a problem, false for a Step. */
 export function isProblem<Found extends object>(found: Found | StepFileProblem): found is StepFileProblem {
   return 'kind' in found;

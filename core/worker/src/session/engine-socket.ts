@@ -31,6 +31,9 @@ export interface ClosedReason {
   readonly refused?: string | undefined;
 }
 
+/** Bytes are UTF-8 as well. */
+const AS_TEXT = { binary: false };
+
 /** Time to reach the engine and be greeted by it, in milliseconds. */
 const GREETING_TIMEOUT_MS = 10_000;
 
@@ -56,7 +59,7 @@ export class EngineSocket {
 
   constructor(options: EngineSocketOptions) {
     this.#options = options;
-    this.#batch = new TurnBatch({ write: (frame) => this.#socket.send(frame, this.#ahead.frame()) });
+    this.#batch = new TurnBatch({ write: (frame) => this.#socket.send(frame, AS_TEXT, this.#ahead.frame()) });
     this.streams = new StreamTable({ side: 'worker', ahead: this.#ahead, send: (message, weight) => this.#push(message, weight) });
     this.#socket = new WebSocket(options.url, {
       perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES, handshakeTimeout: GREETING_TIMEOUT_MS, ...unmasked(options.url),

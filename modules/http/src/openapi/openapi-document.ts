@@ -22,8 +22,6 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly license?: { readonly name: string; readonly identifier: string } };
   readonly servers: readonly { readonly url: string }[];
-  /** Empty: who may call what is the middleware's business, and nothing is known of it here. */
-  readonly security: readonly [];
   readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
   readonly components: Readonly<Record<string, object>>;
@@ -32,7 +30,8 @@ export interface OpenApiDocument {
 /**
  * Describes the http triggers of Steps: an operation each, named after its Step, with every declared status and what the engine
  * itself may answer. The same Steps give the same document. Left out are triggers that cannot serve and, of `/a/:x` and `/a/*x`, which
- * OpenAPI cannot tell apart, the second.
+ * OpenAPI cannot tell apart, the second. It says nothing of `security`: who may call what is the middleware's business, and an empty list would
+ * say that anybody may.
  * @source https://spec.openapis.org/oas/v3.1.0
  */
 export function openApiDocument({ title, version, license, steps, servers = [] }: OpenApiSource): OpenApiDocument {
@@ -48,7 +47,6 @@ export function openApiDocument({ title, version, license, steps, servers = [] }
     openapi: '3.1.0',
     info: { title, version, ...license !== undefined && { license: { name: license, identifier: license } } },
     servers: (servers.length > 0 ? servers : ['/']).map((url) => ({ url })),
-    security: [],
     ...(tags.length > 0 && { tags }),
     paths,
     components: {

@@ -4,8 +4,12 @@ import { type OrProblem, PROBLEMS } from '../response/problem.js';
 export type Query = Record<string, string | string[]>;
 
 const MAX_PARAMETERS = 256;
+/** Longer texts are changed byte by byte: `replaceAll` takes hundreds of milliseconds for a form of a million `+`. */
+const LONG = 128;
+const PLUS = 0x2b;
+const SPACE = 0x20;
 
-/** Reads `a=1&b=2`, percent-encoded with `+` for a space. `what` bounds the number of pairs. */
+/** Reads `a=1&b=2`, percent-encoded with `+` for a space; each character stands for a byte. `maxPairs` bounds the number of pairs. */
 export function parseQuery(text: string, maxPairs = MAX_PARAMETERS): OrProblem<Query> {
   const query = Object.create(null) as Query;
   let pairs = 0;
@@ -35,7 +39,7 @@ function addPair(query: Query, pair: string): boolean {
 }
 
 function decode(text: string): string | undefined {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  const spaced = text.includes('+') ? withSpaces(text) : text;
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);
@@ -43,6 +47,13 @@ function decode(text: string): string | undefined {
     // Not an encoding: the caller refuses the request.
     return undefined;
   }
+}
+
+function withSpaces(text: string): string {
+  if (text.length <= LONG) return text.replaceAll('+', ' ');
+  const bytes = Buffer.from(text, 'latin1');
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
+  return bytes.toString('latin1');
 }
 
 /** Gives each name the form its schema asks for: an array where it wants one, else the last value. */

@@ -224,6 +224,25 @@ describe('admin routes of observability', () => {
     expect(rig.clock.pending).to.equal(0);
   });
 
+  it('hold a follower to so much a second whenever it came, and let pass what is late', async () => {
+    await rig.clock.advance(500);
+    const heard: Record<string, unknown>[] = [];
+    const leave = rig.follow({}, (event) => heard.push(event as Record<string, unknown>));
+    const log = async (most: number): Promise<void> => {
+      for (let at = 0; at < most; at += 1) rig.log('much');
+      await rig.clock.advance(100);
+    };
+    for (let tenth = 0; tenth < 50; tenth += 1) await log(MAX_FOLLOWED / 5);
+    const sent = (): number => heard.filter(({ message }) => message === 'much').length;
+    expect(sent()).to.be.within(5 * MAX_FOLLOWED, 6 * MAX_FOLLOWED);
+    expect(heard.reduce((sum, { dropped }) => sum + Number(dropped ?? 0), sent())).to.be.within(10 * MAX_FOLLOWED - MAX_FOLLOWED / 5, 10 * MAX_FOLLOWED);
+    await rig.clock.advance(2_000);
+    const before = [sent(), heard.length];
+    for (const late of [0, 0, 0, 0, 0, 0, 0, 0, 0, MAX_FOLLOWED, MAX_FOLLOWED]) await log(late);
+    expect([sent(), heard.length]).to.deep.equal(before.map((count) => count + 2 * MAX_FOLLOWED));
+    leave();
+  });
+
   it('send the last records first when a follower wants them', () => {
     for (const message of ['one', 'two', 'three']) rig.log(message, message === 'two' ? 'info' : 'error');
     const heard: unknown[] = [];
@@ -265,12 +284,12 @@ describe('admin routes of observability', () => {
 
   const refusals: readonly (readonly [string, Partial<AdminRequest>, string])[] = [
     ['GET /traces', { query: { limit: '0' } }, 'limit must be a number from 1 to 500, got "0"'],
+    ['GET /traces/groups', {}, 'by must be the field whose values are wanted, such as step or http.route'], ['GET /traces/:id/path', { params: { id: TRACE }, query: { until: 'never' } }, 'until must be one of effect, reply, got "never"'],
     ['GET /traces', { query: { limit: '1.5' } }, 'limit must be a whole number'], ['GET /traces', { query: { status: 'bad' } }, 'status must be one of ok, error, got "bad"'],
     ['GET /traces', { query: { cursor: 'x' } }, 'cursor must be one that a former page gave'], ['GET /traces', { query: { from: 'soon' } }, 'from must be a time'],
     ['POST /traces/search', { body: [] }, 'the body must be an object'], ['POST /traces/search', { body: { text: 1 } }, 'text must be a text'],
     ['POST /logs/search', { body: { fields: { a: {} } } }, 'fields must be an object of texts'], ['GET /logs', { query: { fields: '{' } }, 'fields must be an object of texts'],
-    ['GET /traces/compare', { query: { a: TRACE } }, 'a and b must be the ids of the two traces'],
-    ['GET /traces/compare', { query: { a: TRACE, b: TRACE, aSpan: 'ab' } }, 'aSpan and bSpan go together'],
+    ['GET /traces/compare', { query: { a: TRACE } }, 'a and b must be the ids of the two traces'], ['GET /traces/compare', { query: { a: TRACE, b: TRACE, aSpan: 'ab' } }, 'aSpan and bSpan go together'],
     ['GET /metrics/series', {}, 'name must be the name of a metric'], ['GET /metrics/lines', {}, 'name must be the name of a metric'],
   ];
   for (const [route, request, text] of refusals) {

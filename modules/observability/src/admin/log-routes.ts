@@ -1,5 +1,5 @@
 import {
-  AdminError, type AdminEventSink, type AdminRoutes, AdminStream, type Clock, invalidArgument, type LogRecord, type QueryTest, type Unsubscribe, wallTime,
+  AdminError, type AdminEventSink, type AdminRoutes, AdminStream, type Clock, invalidArgument, type LogRecord, queryArgument, type QueryTest, type Unsubscribe, wallTime,
 } from '@treadle/api';
 import { logContext, type LogContextQuery } from '../logs/log-context.js';
 import { exportLogs } from '../logs/log-export.js';
@@ -10,9 +10,9 @@ import { type KeptLog } from '../logs/log-ring.js';
 import { logFacets, logHistogram, type LogQuery, searchLogs, shown } from '../logs/log-search.js';
 import { LOG_TARGET } from '../logs/log-target.js';
 import type { TelemetryStore } from '../telemetry-store.js';
-import { queryArgument, unknownFields } from './query-argument.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
+import { unknownFields } from './unknown-fields.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const FORMATS = ['ndjson', 'csv', 'text'] as const;
@@ -25,7 +25,7 @@ const DEFAULT_BARS = 60;
 const MAX_CONTEXT = 500;
 const DEFAULT_CONTEXT = 20;
 const SECOND_MS = 1000;
-/** Most records that a follower gets in a second; of the others it is told how many they were. */
+/** Most records that a follower gets in a second, on the average; of the others it is told how many they were. */
 export const MAX_FOLLOWED = 1200;
 
 /** What operators may ask about the log. */
@@ -106,23 +106,31 @@ function filterOf(args: RequestArguments): LogFilter {
   };
 }
 
-/** Sends what passes as it comes, at most so much a second; `{dropped}` stands where something is left out. */
+/** Sends what passes as it comes, at most so much a second and what the second before left of it; `{dropped}` stands where something is left out. */
 function follow(store: TelemetryStore, filter: LogFilter, send: AdminEventSink, clock: Clock): Unsubscribe {
   const test = logTest(filter);
-  let [second, sent, dropped] = [0, 0, 0];
+  const thisSecond = (): number => Math.floor(clock.monotonic() / SECOND_MS);
+  let [second, allowed, dropped] = [thisSecond(), MAX_FOLLOWED, 0];
   const tell = (): void => {
     if (dropped > 0) send({ dropped });
-    [sent, dropped] = [0, 0];
+    dropped = 0;
+  };
+  const begin = (now: number): void => {
+    tell();
+    allowed = Math.min(allowed + (now - second) * MAX_FOLLOWED, 2 * MAX_FOLLOWED);
+    second = now;
   };
   const timer = clock.every(SECOND_MS, tell);
   const leave = store.logs.follow((log: KeptLog) => {
     if (!test(log.record)) return;
-    const now = Math.floor(clock.monotonic() / SECOND_MS);
-    if (now !== second) tell();
-    second = now;
-    sent += 1;
-    if (sent > MAX_FOLLOWED) dropped += 1;
-    else send(shown(log));
+    const now = thisSecond();
+    if (now !== second) begin(now);
+    if (allowed === 0) {
+      dropped += 1;
+      return;
+    }
+    allowed -= 1;
+    send(shown(log));
   });
   return () => {
     timer.cancel();

@@ -1,16 +1,16 @@
-import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, type Clock, invalidArgument, type Labels, type QueryTest, type SpanRecord } from '@treadle/api';
+import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, type Clock, invalidArgument, type Labels, type SpanRecord } from '@treadle/api';
 import type { ComparedFrom, TraceComparison } from '../spans/trace-comparison.js';
-import { position, type TracePage, type TraceQuery } from '../spans/trace-search.js';
-import { type AskedTrace, TRACE_TARGET } from '../spans/trace-target.js';
+import type { TracePage } from '../spans/trace-search.js';
+import { TRACE_TARGET } from '../spans/trace-target.js';
 import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
 import type { TelemetryStore } from '../telemetry-store.js';
 import { MOST_AT_A_TIME, TraceFeed } from './follow-traces.js';
-import { queryArgument, unknownFields } from './query-argument.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
+import { asked, GROUPING, SEARCH, traceGrouping, traceQuery } from './trace-arguments.js';
+import { unknownFields } from './unknown-fields.js';
 
-const MAX_PAGE = 500;
-const DEFAULT_PAGE = 50;
+const MAX_CHILDREN = 500;
 const DEFAULT_ROWS = 5000;
 /** As logs and requests are printed: the first digits of an id. */
 const BEGINNING = /^[0-9a-f]{4,31}$/;
@@ -19,7 +19,6 @@ const SHOWN_ALIKE = 3;
 /** Digits of an id in the name of a file. */
 const SHORT_ID = 8;
 const FOREVER = Number.MAX_SAFE_INTEGER;
-const SEARCH = ['q', 'step', 'route', 'status', 'text', 'minDurationMs', 'maxDurationMs', 'from', 'to', 'attributes', 'limit', 'cursor'];
 const COMPARISON = ['a', 'b', 'aSpan', 'bSpan', 'limit'];
 
 interface TraceSurroundings {
@@ -52,6 +51,7 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
   // Neither changes anything; as a GET it leaves no line in the audit.
   routes.get('/traces', ({ query }) => search(query), SEARCH, 'Traces, the latest first');
   routes.post('/traces/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body', 'viewer');
+  routes.get('/traces/groups', async ({ query }) => ({ ...store.groupTraces(traceGrouping(query)), note: notes.traces }), GROUPING, 'Traces by the values of a field, the most frequent first');
   routes.get('/traces/compare', ({ query }) => compare(query), COMPARISON, 'Two traces side by side');
   routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON, 'The same, with the ids as body', 'viewer');
   routes.get('/traces/activity', async () => store.activity(), [], 'What the kept spans show of each Step: runs, topics, state and streams');
@@ -61,14 +61,12 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
   }, ['q', 'limit'], 'Traces whose spans end, as they are by then');
   routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit'], 'One trace as a tree');
   routes.get('/traces/:id/otlp', async (request) => asOtlp(find(request, (traceId) => spansOf(store, traceId)), resource()), [], 'The spans of a trace as OTLP in JSON');
-  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId)), [], 'The critical path of a trace');
+  routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId, RequestArguments.of(request.query).oneOf('until', ['effect', 'reply']))), ['until'], 'The critical path of a trace, until its last effect or its reply');
   routes.get('/traces/:id/spans', async (request) => {
     const { parent, limit, cursor } = childQuery(request.query);
     return page(find(request, (traceId) => store.children(traceId, parent)), limit, cursor);
   }, ['parent', 'limit', 'cursor'], 'Children of a span');
 }
-
-const asked = (args: RequestArguments): QueryTest<AskedTrace> | undefined => queryArgument(args.text('q'), TRACE_TARGET);
 
 /** The id that a text stands for: the text itself, or the only kept trace that begins so. @throws AdminError when several do */
 function meantTrace(store: TelemetryStore, written: string): string {
@@ -77,18 +75,6 @@ function meantTrace(store: TelemetryStore, written: string): string {
   const [first, ...others] = store.tracesBeginningWith(given, SHOWN_ALIKE);
   if (others.length > 0) throw invalidArgument(`several traces begin with "${given}": ${[first, ...others].join(', ')}; give more digits`);
   return first ?? given;
-}
-
-function traceQuery(given: unknown): TraceQuery {
-  const args = RequestArguments.of(given);
-  const cursor = args.text('cursor');
-  if (cursor !== undefined && !position(cursor)) throw invalidArgument('cursor must be one that a former page gave');
-  return {
-    step: args.text('step'), route: args.text('route'), status: args.oneOf('status', ['ok', 'error']), text: args.text('text'),
-    minDurationMs: args.number('minDurationMs', 0, FOREVER), maxDurationMs: args.number('maxDurationMs', 0, FOREVER),
-    from: args.time('from'), to: args.time('to'), attributes: args.map('attributes'),
-    limit: args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE, cursor,
-  };
 }
 
 function comparison(given: unknown): ComparedFrom & { readonly a: string; readonly b: string; readonly limit: number } {
@@ -119,7 +105,7 @@ function rowLimit(query: AdminRequest['query']): number {
 
 function childQuery(query: AdminRequest['query']): { readonly parent: string | undefined; readonly limit: number; readonly cursor: number } {
   const args = RequestArguments.of(query);
-  return { parent: args.text('parent'), limit: args.whole('limit', 1, DEFAULT_ROWS) ?? MAX_PAGE, cursor: args.whole('cursor', 0, FOREVER) ?? 0 };
+  return { parent: args.text('parent'), limit: args.whole('limit', 1, DEFAULT_ROWS) ?? MAX_CHILDREN, cursor: args.whole('cursor', 0, FOREVER) ?? 0 };
 }
 
 function page(rows: readonly SpanRow[], limit: number, from: number): { readonly items: readonly SpanRow[]; readonly total: number; readonly cursor?: number } {

@@ -1,5 +1,4 @@
-import type { LogLevel, LogRecord } from '@treadle/api';
-import { matchesWithin, textMatch } from '../spans/text-match.js';
+import { type LogLevel, type LogRecord, matchesWithin, textMatch } from '@treadle/api';
 import { fieldValue } from './log-target.js';
 import { type LogRing, SEVERITY } from './log-ring.js';
 

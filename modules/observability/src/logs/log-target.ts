@@ -1,5 +1,4 @@
-import type { LogRecord, QueryTarget } from '@treadle/api';
-import { matchesWithin, textMatch } from '../spans/text-match.js';
+import { type LogRecord, matchesWithin, type QueryTarget, textMatch } from '@treadle/api';
 
 const OWN: Readonly<Record<string, (record: LogRecord) => unknown>> = {
   level: ({ level }) => level, step: ({ stepName }) => stepName, trace: ({ traceId }) => traceId, span: ({ spanId }) => spanId, message: ({ message }) => message,

@@ -33,12 +33,17 @@ export function safeAttributes(attributes: Attributes): Attributes {
     count += 1;
     if (count > MAX_ATTRIBUTES) return firstOf(copy ?? attributes);
     const value = attributes[key] as AttributeValue;
-    const safe = isSecretField(key, value) ? REDACTED : safeValue(value);
+    const safe = safeAttribute(key, value);
     if (safe === value) continue;
     copy ??= { ...attributes };
     copy[key] = safe;
   }
   return copy ?? attributes;
+}
+
+/** The value of one attribute without secrets. */
+export function safeAttribute(name: string, value: AttributeValue): AttributeValue {
+  return isSecretField(name, value) ? REDACTED : safeValue(value);
 }
 
 function firstOf(attributes: Attributes): Attributes {

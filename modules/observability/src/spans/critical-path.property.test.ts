@@ -102,6 +102,9 @@ function check(spans: readonly SpanRecord[], turned: readonly SpanRecord[]): voi
     expect(segment.durationMs, 'no time that runs backwards').to.be.greaterThan(0);
     at += segment.durationMs;
   }
+  const reply = criticalPath(treeOf(spans), 'reply');
+  expect(reply.segments.reduce((sum, segment) => sum + segment.durationMs, 0), 'the sum until the reply').to.equal(reply.durationMs);
+  expect(reply.durationMs, 'not after the last effect').to.be.at.most(settled);
   expect(criticalPath(treeOf(turned)).segments, 'whatever order they come in').to.deep.equal(segments);
 }
 

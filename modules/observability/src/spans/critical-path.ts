@@ -17,9 +17,12 @@ export interface PathSegment {
   readonly durationMs: number;
 }
 
-/** What led to the last effect of a trace. */
+/** Where a path ends: at the last effect, or where the request was answered; without a request at the last effect. */
+export type PathEnd = 'effect' | 'reply';
+
+/** What led to the last effect of a trace, or to its reply. */
 export interface CriticalPath {
-  /** In the order of time, without gaps: together exactly `durationMs`, the time until the trace has settled. */
+  /** In the order of time, without gaps: together exactly `durationMs`, the time until the end of the path. */
   readonly segments: readonly PathSegment[];
   readonly startTime: number;
   readonly durationMs: number;
@@ -28,12 +31,13 @@ export interface CriticalPath {
 }
 
 /**
- * Walks back from the end of the span that ended last: through the child that ended last before the cursor, at a span's
+ * Walks back from the end of the span that ended last, or of the request: through the child that ended last before the cursor, at a span's
  * start to its parent, and at a consumer's start over its wait to the producer or the former attempt. Marks the spans that are
  * on it. The tree has a span at least.
  */
-export function criticalPath(tree: SpanTree): CriticalPath {
-  return new PathWalk(tree).walk();
+export function criticalPath(tree: SpanTree, until: PathEnd = 'effect'): CriticalPath {
+  const request = until === 'reply' ? requestOf(tree) : NONE;
+  return new PathWalk(tree).walk(request === NONE ? lastOf(tree.ends) : request);
 }
 
 class PathWalk {
@@ -51,9 +55,8 @@ class PathWalk {
     this.begin = tree.starts[0] as number;
   }
 
-  walk(): CriticalPath {
+  walk(last: number): CriticalPath {
     const { ends } = this.tree;
-    const last = lastOf(ends);
     const end = ends[last] as number;
     this.cursor = end;
     let first = last;
@@ -149,6 +152,11 @@ class PathWalk {
     if (kind === 'internal' && (ring.stepName(row) !== '' || ring.attributesOf(row)['step.name'] !== undefined)) return 'handler';
     return kind === 'consumer' ? 'queue' : 'other';
   }
+}
+
+/** The request that a trace began with. */
+function requestOf(tree: SpanTree): number {
+  return tree.order.find((place) => tree.depths[place] === 0 && tree.ring.kind(tree.row(place)) === 'server') ?? NONE;
 }
 
 /** Of several that ended together the first. */

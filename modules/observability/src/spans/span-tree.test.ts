@@ -24,6 +24,13 @@ describe('a trace', () => {
     ]);
   });
 
+  it('has a path until the reply of its request, without what came later', () => {
+    const { segments, durationMs } = criticalPath(treeOf(REQUEST), 'reply');
+    expect([durationMs, segments.reduce((sum, one) => sum + one.durationMs, 0), segments.map(({ spanId }) => spanId)]).to.deep.equal([10, 10, [id(1), id(2), id(3), id(2), id(1)]]);
+    const noRequest = REQUEST.filter(({ kind }) => kind !== 'server');
+    expect(criticalPath(treeOf(noRequest), 'reply')).to.deep.equal(criticalPath(treeOf(noRequest)));
+  });
+
   it('leaves out what is over the limit and says how much', () => {
     const { rows, omitted } = view(REQUEST, 3);
     expect([rows.length, omitted]).to.deep.equal([3, 5]);

@@ -1,12 +1,12 @@
+import { matchesWithin, textMatch, type TextMatch } from '@treadle/api';
 import { safeSpan, safeText } from '../redaction/safe-span.js';
 import type { SpanRing } from './span-ring.js';
-import { matchesWithin, textMatch, type TextMatch } from './text-match.js';
 import type { TraceIndex } from './trace-index.js';
 import type { AskedTrace } from './trace-target.js';
 import type { TraceSummary } from './trace-summary.js';
 
-/** Which traces to find; every condition must hold. */
-export interface TraceQuery {
+/** What traces are wanted; every condition must hold. */
+export interface TraceConditions {
   /** A span of this Step is among its spans. */
   readonly step?: string | undefined;
   /** Route pattern of one of its spans, e.g. `/orders/:id`. */
@@ -24,6 +24,10 @@ export interface TraceQuery {
   readonly attributes?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Of the query language; see `TRACE_TARGET`. */
   readonly asked?: ((trace: AskedTrace) => boolean) | undefined;
+}
+
+/** Which traces to find. */
+export interface TraceQuery extends TraceConditions {
   /** From 1. */
   readonly limit: number;
   /** Of a former page. */
@@ -40,14 +44,18 @@ export interface TracePage {
 
 /** Finds traces among the spans that are kept. */
 export function searchTraces(ring: SpanRing, index: TraceIndex, query: TraceQuery): TracePage {
-  const found: TraceSummary[] = [];
-  const fits = spanConditions(ring, query);
-  for (const trace of index.traces()) {
-    if (!fits.every((condition) => trace.rows.some(condition))) continue;
-    if (summaryFits(trace.summary, query) && (!query.asked || query.asked(trace))) found.push(trace.summary);
-  }
+  const found = [...matchingTraces(ring, index, query)].map(({ summary }) => summary);
   found.sort((a, b) => b.startTime - a.startTime || (a.traceId < b.traceId ? 1 : -1));
   return page(found, query);
+}
+
+/** All of them, in no order. */
+export function* matchingTraces(ring: SpanRing, index: TraceIndex, conditions: TraceConditions): Generator<AskedTrace> {
+  const fits = spanConditions(ring, conditions);
+  for (const trace of index.traces()) {
+    if (!fits.every((condition) => trace.rows.some(condition))) continue;
+    if (summaryFits(trace.summary, conditions) && (!conditions.asked || conditions.asked(trace))) yield trace;
+  }
 }
 
 function page(found: readonly TraceSummary[], { limit, cursor }: TraceQuery): TracePage {
@@ -70,7 +78,7 @@ function isAfter(trace: TraceSummary, { startTime, traceId }: Position): boolean
   return trace.startTime < startTime || (trace.startTime === startTime && trace.traceId < traceId);
 }
 
-function summaryFits({ errors, durationMs, startTime }: TraceSummary, query: TraceQuery): boolean {
+function summaryFits({ errors, durationMs, startTime }: TraceSummary, query: TraceConditions): boolean {
   const { status, minDurationMs = 0, maxDurationMs = Infinity, from = -Infinity, to = Infinity } = query;
   if (status !== undefined && (errors > 0) !== (status === 'error')) return false;
   return durationMs >= minDurationMs && durationMs <= maxDurationMs && startTime >= from && startTime < to;
@@ -78,7 +86,7 @@ function summaryFits({ errors, durationMs, startTime }: TraceSummary, query: Tra
 
 type RowCondition = (row: number) => boolean;
 
-function spanConditions(ring: SpanRing, { step, route, text, attributes }: TraceQuery): readonly RowCondition[] {
+function spanConditions(ring: SpanRing, { step, route, text, attributes }: TraceConditions): readonly RowCondition[] {
   const conditions: RowCondition[] = [];
   if (step !== undefined) conditions.push((row) => ring.stepName(row) === step);
   if (route !== undefined) conditions.push((row) => ring.attributesOf(row)['http.route'] === route);

@@ -3,6 +3,8 @@ import { safeText } from '../redaction/safe-span.js';
 import { attemptOf } from './enqueued-at.js';
 import type { SpanRing } from './span-ring.js';
 
+const TRIGGER = 'step.trigger';
+
 /** A trace in a list. */
 export interface TraceSummary {
   readonly traceId: string;
@@ -42,13 +44,21 @@ export function summarize(ring: SpanRing, traceId: string, rows: readonly number
     if (step !== '') steps.add(step);
   }
   const attributes = ring.attributesOf(root);
-  const { 'http.route': route, 'step.trigger': trigger, 'url.path': path } = attributes;
+  const { 'http.route': route, 'url.path': path } = attributes;
+  const trigger = attributes[TRIGGER] ?? triggerBelow(ring, root, rows);
   // A request that no route took has the path among its attributes only: as a name it would be one of too many.
   const name = typeof path === 'string' ? `${ring.name(root)} ${path}` : ring.name(root);
   return {
     traceId, name: safeText(name), kind: ring.kind(root), startTime, durationMs: end - startTime, replyMs: ring.duration(root), spans: rows.length, steps: [...steps], errors, retries,
     partial: ring.parent(root) !== undefined, ...typeof route === 'string' ? { route } : {}, ...typeof trigger === 'string' ? { trigger } : {},
   };
+}
+
+/** A request's span knows of no Step: the handler's below it does. */
+function triggerBelow(ring: SpanRing, root: number, rows: readonly number[]): unknown {
+  const id = ring.spanId(root);
+  const handler = rows.find((row) => ring.parent(row) === id && ring.attributesOf(row)[TRIGGER] !== undefined);
+  return handler === undefined ? undefined : ring.attributesOf(handler)[TRIGGER];
 }
 
 /** The earliest span without a parent, else the earliest. */

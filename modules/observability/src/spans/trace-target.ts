@@ -1,7 +1,6 @@
-import type { QueryTarget } from '@treadle/api';
-import { safeAttributes, safeError, safeEvents, safeText } from '../redaction/safe-span.js';
+import { type AttributeValue, matchesWithin, type QueryTarget, textMatch } from '@treadle/api';
+import { safeAttribute, safeAttributes, safeError, safeEvents, safeText } from '../redaction/safe-span.js';
 import type { SpanRing } from './span-ring.js';
-import { matchesWithin, textMatch } from './text-match.js';
 import type { TraceSummary } from './trace-summary.js';
 
 /** A trace as queries see it. */
@@ -34,7 +33,7 @@ export const TRACE_TARGET: QueryTarget<AskedTrace> = {
     if (field === 'span') return rows.map((row) => ring.spanId(row));
     if (field === ERROR) return rows.filter((row) => ring.failed(row)).map((row) => errorText(ring, row));
     const name = Object.hasOwn(ALIASES, field) ? ALIASES[field] as string : field;
-    return rows.filter((row) => Object.hasOwn(ring.attributesOf(row), name)).map((row) => safeAttributes(ring.attributesOf(row))[name]).flat();
+    return rows.filter((row) => Object.hasOwn(ring.attributesOf(row), name)).map((row) => safeAttribute(name, ring.attributesOf(row)[name] as AttributeValue)).flat();
   },
   mentions: (text) => {
     const matches = textMatch(text);
@@ -47,6 +46,6 @@ export const TRACE_TARGET: QueryTarget<AskedTrace> = {
 };
 
 function errorText(ring: SpanRing, row: number): string {
-  const { type = '', message = '' } = safeError(ring.span(row).error) ?? {};
-  return `${type}: ${message}`;
+  const { type = '', message = '' } = ring.span(row).error ?? {};
+  return `${type}: ${safeText(message)}`;
 }

@@ -3,6 +3,7 @@ import { SchemaCheck } from '@treadle/json';
 import { selects, subjectOf } from '../changes/change-selector.js';
 import type { DeliverySettings } from '../subscriptions/delivery-settings.js';
 import { RateWindow } from './rate-window.js';
+import type { ReadDelivery } from './read-delivery.js';
 import type { WantedSubscription } from '../subscriptions/step-subscriptions.js';
 
 /** Deliveries of one subscription to a Step of the catalog: how many may run, and how many do. */
@@ -111,9 +112,9 @@ export class Consumer {
   }
 
   /** Which trigger a delivery is for; undefined when the Step has none any more that wants it. */
-  triggerOf(kind: QueueDelivery['kind'], message: { readonly input: unknown }): TriggerRef | undefined {
+  triggerOf(kind: QueueDelivery['kind'], message: Pick<ReadDelivery, 'input' | 'outline'>): TriggerRef | undefined {
     if (kind === 'queue' || kind === 'trigger') return this.ownTrigger;
-    const subject = subjectOf(kind, message.input);
+    const subject = subjectOf(kind, message.outline ?? message.input);
     const found = subject && this.triggers.find(({ selector }) => selector !== undefined && selects(selector, subject));
     return found && { type: kind, index: found.index };
   }

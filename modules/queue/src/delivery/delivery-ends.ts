@@ -3,7 +3,7 @@ import type { DeliveryLog } from './delivery-log.js';
 import { type DeliveryEnd, type DeliveryOutcome, endOfFailure, released } from './delivery-outcome.js';
 import type { Attempt, DeliveryRun } from './delivery-run.js';
 import type { SettlementWriter } from './end-writer.js';
-import type { QueueObserver } from '../telemetry/queue-observer.js';
+import type { FailedAttempt, QueueObserver } from '../telemetry/queue-observer.js';
 import type { QueueRates } from '../telemetry/queue-rates.js';
 
 /** How a run has ended. `committed`: its delivery with it; `void`: somebody else has that by now. */
@@ -31,7 +31,7 @@ export class DeliveryEnds {
     if (end === 'void') this.observer?.stale(1);
     else if (end === 'done' || end === 'committed') {
       if (end === 'done') settlements.add({ action: 'done', claim: delivery });
-      this.delivered('done', ms, run, undefined);
+      this.delivered('done', ms, run);
     } else this.settle(endOfFailure(delivery, end, { settings, now: clock.now(), ms, random }), ms, run, end);
   }
 
@@ -39,7 +39,7 @@ export class DeliveryEnds {
     const { outcome, settlement } = end;
     this.parts.settlements.add(settlement);
     this.parts.failures?.ended(end, attempt, failure);
-    this.delivered(outcome, ms, attempt, failure);
+    this.delivered(outcome, ms, attempt, failure && { failure, againAt: settlement.action === 'return' ? settlement.dueAt : undefined });
     if (settlement.action === 'dead') this.observer?.dead(settlement.reason);
   }
 
@@ -48,8 +48,8 @@ export class DeliveryEnds {
     this.parts.settlements.add(released(delivery).settlement);
   }
 
-  private delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
+  private delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failed?: FailedAttempt): void {
     this.parts.rates?.ended(outcome, attempt);
-    this.observer?.delivered(outcome, ms, attempt, failure);
+    this.observer?.delivered(outcome, ms, attempt, failed);
   }
 }

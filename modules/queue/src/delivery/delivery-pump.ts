@@ -9,7 +9,7 @@ import type { Consumers } from './consumers.js';
 import { DeliveryEnds, type DeliveryEndsParts, type RunEnd } from './delivery-ends.js';
 import { DeliveryRun, RunList, type RunOwner, unseen } from './delivery-run.js';
 import { isLarge, LargeDeliveries, type LargeDelivery } from './large-deliveries.js';
-import { prepare, type PreparedDelivery, readAnew } from './prepare-delivery.js';
+import { prepare, type PreparedDelivery } from './prepare-delivery.js';
 import type { QueueObserver } from '../telemetry/queue-observer.js';
 import { Timers } from './timers.js';
 
@@ -105,7 +105,7 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
       return 'returned';
     }
     if (!run.hasSlotAgain()) return 'no_slot';
-    const message = readAnew(delivery);
+    const message = run.readAgain();
     this.begin(consumer, delivery, { trigger: consumer.triggerOf(delivery.kind, message) ?? trigger, message }, this.parts.clock.monotonic());
     return 'begun';
   }

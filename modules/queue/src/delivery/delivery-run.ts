@@ -4,7 +4,7 @@ import {
 import { BufferedRun } from './buffered-run.js';
 import type { Consumer } from './consumer.js';
 import { EXCLUSIVE_FROM } from './delivery-outcome.js';
-import type { ReadDelivery } from './prepare-delivery.js';
+import { type ReadDelivery, readAnew } from './read-delivery.js';
 
 /** How long a delivery waits for a worker with credit. Milliseconds. */
 const WAIT_MS = 10_000;
@@ -77,6 +77,11 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
 
   get input(): unknown {
     return this.read.input;
+  }
+
+  /** For another run of the handler, which must not see what this one has changed in its input. */
+  readAgain(): ReadDelivery {
+    return readAnew(this.delivery, this.read);
   }
 
   /** Its slot is free from now on, although it is not over. */

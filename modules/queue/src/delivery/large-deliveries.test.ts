@@ -40,6 +40,16 @@ describe('large deliveries', () => {
     expect([prepared.trigger, prepared.message.input === JSON.parse(TEXT)]).to.deep.equal([TRIGGER, true]);
   });
 
+  it('go to the trigger that wants them by what the thread says of them, and are not read', () => {
+    const outline = { group: 'g', key: 'k' };
+    const asked: unknown[] = [];
+    const consumer = { check: undefined, triggerOf: (kind: string, message: { outline: unknown }) => { asked.push([kind, message.outline]); return TRIGGER; } } as unknown as Consumer;
+    const thread = { judge: (_: CheckJob, done: (verdict: CheckVerdict) => void) => { done({ refusal: undefined, outline }); return () => undefined; } };
+    const delivery = { kind: 'state', data: 'no JSON', hops: 0, progress: { attempts: 0, deaths: 0, history: '[]' } } as unknown as QueueDelivery;
+    new LargeDeliveries(() => 5, thread).prepare({ consumer, delivery, began: 0 }, () => undefined);
+    expect(asked).to.deep.equal([['state', outline]]);
+  });
+
   for (const [what, verdict, text] of [
     ['do not fit', { refusal: { valid: false, issues: [{ in: 'input', path: 'a', message: 'must be string', code: 'x' }], exhausted: false } }, 'the message fails its schema: a: must be string'],
     ['are no JSON', { fault: 'it is not valid JSON' }, 'the stored message is no JSON: it is not valid JSON'],

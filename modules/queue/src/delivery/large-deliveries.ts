@@ -2,7 +2,8 @@ import { type QueueDelivery, StepFailure } from '@treadle/api';
 import { CheckThread, type CheckVerdict, SMALL_JSON_BYTES } from '@treadle/json';
 import type { Consumer } from './consumer.js';
 import { type DeliveryEnd, refused } from './delivery-outcome.js';
-import { judged, prepare, type PreparedDelivery, readAnew, unreadable } from './prepare-delivery.js';
+import { judged, prepare, type PreparedDelivery, unreadable } from './prepare-delivery.js';
+import { readAnew } from './read-delivery.js';
 
 /** Whether reading and checking a delivery would hold up the event loop. */
 export const isLarge = ({ data }: Pick<QueueDelivery, 'data'>): boolean => data.length > SMALL_JSON_BYTES;
@@ -32,7 +33,7 @@ export class LargeDeliveries {
   /** Calls `done` once, later, unless it is given up. */
   prepare(large: LargeDelivery, done: (prepared: PreparedDelivery | DeliveryEnd) => void): void {
     const { consumer, delivery } = large;
-    const giveUp = this.thread.judge({ bytes: delivery.data, as: 'trusted-json', check: consumer.check }, (verdict) => {
+    const giveUp = this.thread.judge({ bytes: delivery.data, as: 'trusted-json', check: consumer.check, outline: true }, (verdict) => {
       this.waiting.delete(large);
       done(preparedBy(verdict, large, this.now()));
     });
@@ -51,5 +52,5 @@ function preparedBy(verdict: CheckVerdict, { consumer, delivery }: LargeDelivery
   if ('tooLarge' in verdict) return refused(delivery, 'invalid_input', new StepFailure('validation_failed', 'the message takes more memory than its check may have'), now);
   // The thread ended for a reason of its own; the message has to be delivered all the same.
   if ('error' in verdict) return prepare(consumer, delivery, now);
-  return judged(consumer, delivery, readAnew(delivery, verdict.refusal), now);
+  return judged(consumer, delivery, readAnew(delivery, verdict), now);
 }

@@ -1,28 +1,10 @@
 import { type DeadLetterReason, type QueueDelivery, StepFailure, type TriggerRef, type ValidationIssue } from '@treadle/api';
-import type { SchemaRefusal } from '@treadle/json';
 import type { Consumer } from './consumer.js';
 import { type DeliveryEnd, refused } from './delivery-outcome.js';
+import type { ReadDelivery } from './read-delivery.js';
 
 /** Longest chain of state and stream triggers that cause each other. */
 const MAX_HOPS = 100;
-
-/** What of a delivery has been read. */
-export interface ReadDelivery {
-  /** Of a large one it is read when somebody asks for it. */
-  readonly input: unknown;
-  /** Why it does not fit the schema of the messages. */
-  readonly refusal: SchemaRefusal | undefined;
-}
-
-/** One that was read and checked elsewhere, or before: its value is made for who asks for it, and not kept, as it may be large. */
-export function readAnew({ data }: QueueDelivery, refusal?: SchemaRefusal): ReadDelivery {
-  return {
-    get input(): unknown {
-      return JSON.parse(data);
-    },
-    refusal,
-  };
-}
 
 /** A delivery that a handler may have. */
 export interface PreparedDelivery {

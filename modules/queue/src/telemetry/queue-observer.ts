@@ -2,14 +2,21 @@ import type { DeadLetterReason, StepFailure } from '@treadle/api';
 import type { DeliveryOutcome } from '../delivery/delivery-outcome.js';
 import type { Attempt } from '../delivery/delivery-run.js';
 
+/** Why a handler did not succeed, or was not to see a message. */
+export interface FailedAttempt {
+  readonly failure: StepFailure;
+  /** When the next attempt is due; milliseconds since the epoch. Absent: at once, or never. */
+  readonly againAt?: number | undefined;
+}
+
 /** Told of what happens in the queue. The one place where telemetry attaches. */
 export interface QueueObserver {
   /** Messages that became durable. */
   published(count: number): void;
   /** A message to a topic that nobody consumes. */
   unrouted(): void;
-  /** `ms`: how long the attempt took, from its claim. `failure` is absent when the handler succeeded. */
-  delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void;
+  /** `ms`: how long the attempt took, from its claim. */
+  delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failed?: FailedAttempt): void;
   dead(reason: DeadLetterReason): void;
   /** Ends of deliveries that the store refused, because somebody else has them by now. */
   stale(count: number): void;

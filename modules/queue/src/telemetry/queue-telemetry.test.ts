@@ -95,6 +95,14 @@ describe('telemetry of the queue', () => {
     expect(telemetry.spansOf('queue.consume t').filter(({ error }) => error?.type === 'RangeError')).to.have.length(4);
   });
 
+  it('says of an attempt that will be repeated when the next one is due, and of others nothing', async () => {
+    reply = ({ step, attempt }) => (step === 'A' && attempt < 3 ? new StepFailure('unhandled_exception', 'no', { retryAfterMs: attempt * 10_000 }) : undefined);
+    const from = clock.now();
+    await send({ id: 1 }, 60_000);
+    expect(telemetry.spansOf('queue.consume t').map(({ stepName, attributes }) => [stepName, attributes['queue.outcome'], attributes['queue.next_attempt_at']]))
+      .to.have.deep.members([['B', 'done', undefined], ['A', 'retry', from + 10_000], ['A', 'retry', from + 30_000], ['A', 'done', undefined]]);
+  });
+
   it('counts what is sent to a topic that nobody consumes', async () => {
     const sent = queue.enqueue([{ topic: 'lost', data: 1 }, { topic: 't', data: { id: 1 } }, { topic: 'lost', data: 2 }]);
     await clock.advance(0);

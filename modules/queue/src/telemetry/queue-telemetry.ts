@@ -6,7 +6,7 @@ import type { Consumer } from '../delivery/consumer.js';
 import type { DeliveryOutcome } from '../delivery/delivery-outcome.js';
 import { MESSAGES, OLDEST } from './queue-gauges.js';
 import type { Attempt } from '../delivery/delivery-run.js';
-import type { QueueObserver } from './queue-observer.js';
+import type { FailedAttempt, QueueObserver } from './queue-observer.js';
 import { TopicNames } from '../publishing/topic-names.js';
 
 const DURATION = { description: 'How long messages took to be processed, by outcome', unit: 's' };
@@ -53,10 +53,10 @@ export class QueueTelemetry implements QueueObserver {
     this.telemetry.counter('treadle.queue.unrouted', {}, UNROUTED).add(1);
   }
 
-  delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failure: StepFailure | undefined): void {
+  delivered(outcome: DeliveryOutcome, ms: number, attempt: Attempt, failed?: FailedAttempt): void {
     // Handed back as it was: nothing has been processed.
     if (outcome !== 'released') this.count(outcome, ms, attempt);
-    if (attempt.sampled && !(failure && NOT_BEGUN.has(failure.code))) this.trace(outcome, ms, attempt, failure);
+    if (attempt.sampled && !(failed && NOT_BEGUN.has(failed.failure.code))) this.trace(outcome, ms, attempt, failed);
   }
 
   dead(reason: DeadLetterReason): void {
@@ -100,12 +100,12 @@ export class QueueTelemetry implements QueueObserver {
     };
   }
 
-  private trace(outcome: DeliveryOutcome, ms: number, { consumer, delivery, traceId, spanId, began }: Attempt, failure: StepFailure | undefined): void {
+  private trace(outcome: DeliveryOutcome, ms: number, { consumer, delivery, traceId, spanId, began }: Attempt, failed: FailedAttempt | undefined): void {
     const topic = destination(delivery);
     this.telemetry.span({
       traceId, spanId, parentSpanId: parentOf(spanIdOf(delivery.traceparent)), name: this.names.of(topic), kind: 'consumer',
-      startTime: timeOfDay(began), durationMs: ms, error: errorOf(failure), stepName: consumer.step,
-      attributes: attributesOf({ outcome, topic, step: consumer.step }, delivery),
+      startTime: timeOfDay(began), durationMs: ms, error: errorOf(failed?.failure), stepName: consumer.step,
+      attributes: { ...attributesOf({ outcome, topic, step: consumer.step }, delivery), ...outcome === 'retry' && failed?.againAt !== undefined && { 'queue.next_attempt_at': failed.againAt } },
     });
   }
 }

@@ -17,6 +17,14 @@ describe('diagnose', () => {
     expect(printed).to.deep.equal([]);
   });
 
+  it('warns of a handler that nothing starts, and serves the rest', () => {
+    const idle = report('a', config({ triggers: [] }));
+    const { ids, printed } = run([{ ...idle, steps: [{ ...idle.steps[0]!, idle: true }] }, report('b', { name: 'Drawn', triggers: [] })]);
+    expect(ids).to.deep.equal(['A@steps/a.step.ts', 'Drawn@steps/b.step.ts']);
+    expect(printed).to.have.length(1);
+    expect(printed[0]).to.contain('STEP_NEVER_STARTED  config.triggers: the Step has a handler, and nothing starts it\n    hint: add a trigger');
+  });
+
   it('describes a Step for the catalog', () => {
     const [step] = diagnose({ reports: [report('a', config({}), 7)], kinds: [httpKind], root: '/app' }).steps;
     expect(step).to.deep.include({ id: 'A', file: 'steps/a.step.ts', line: 7, language: 'typescript' });

@@ -130,6 +130,11 @@ class Notes {
   }
 }
 
+const NEVER_STARTED: Finding = {
+  code: 'STEP_NEVER_STARTED', severity: 'warning', message: 'config.triggers: the Step has a handler, and nothing starts it',
+  remedy: 'add a trigger, or leave the handler out of a Step that is only drawn',
+};
+
 /** A Step whose config cannot be read has the empty id. */
 function examine(loaded: LoadedStep, report: DiagnoseReport, kinds: readonly DeclaredTriggerKind[], placement: Placement): Candidate {
   const { role, line } = loaded;
@@ -140,7 +145,7 @@ function examine(loaded: LoadedStep, report: DiagnoseReport, kinds: readonly Dec
   });
   const triggers = record.config.triggers.map((trigger) => collidingPart(trigger, kinds));
   const colliding = { ...record, config: { ...record.config, triggers } };
-  const all = [...findings, ...ownDuplicates(colliding, kinds)];
+  const all = [...findings, ...ownDuplicates(colliding, kinds), ...loaded.idle === true ? [NEVER_STARTED] : []];
   if (record.id === '' || all.some(isDisabling)) return { record, findings: all, colliding };
   return { record: placement.of(record), findings: [...all, ...placement.check(record)] };
 }

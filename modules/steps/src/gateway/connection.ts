@@ -24,6 +24,8 @@ export interface ConnectionOptions {
 
 /** Frames from this size on are read in a turn of their own; in bytes. */
 const LARGE_FRAME_BYTES = 64 * 1024;
+/** Bytes are UTF-8 as well. */
+const AS_TEXT = { binary: false };
 /** WebSocket close code that stands for a connection that ended without one. */
 const NO_CLOSE_FRAME = 1006;
 /** How long a peer that was told to go may take before its socket is cut; milliseconds. */
@@ -60,8 +62,8 @@ export class Connection {
   }
 
   /** Sends one frame and says when the system has taken it. Does nothing once the connection is closing. */
-  write(frame: string, taken?: () => void): void {
-    if (!this.closing && this.options.socket.readyState === this.options.socket.OPEN) this.options.socket.send(frame, taken);
+  write(frame: string | Uint8Array, taken?: () => void): void {
+    if (!this.closing && this.options.socket.readyState === this.options.socket.OPEN) this.options.socket.send(frame, AS_TEXT, taken);
   }
 
   refuse(message: Omit<RefusedMessage, 'type'>, code: number): void {

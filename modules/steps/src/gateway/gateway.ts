@@ -108,7 +108,7 @@ export class Gateway implements Acceptor {
       return undefined;
     }
     this.welcome(session.id, connection);
-    const ask = hello.withdraws === true ? (frame: string): void => connection.write(frame) : undefined;
+    const ask = hello.withdraws === true ? (frame: string | Uint8Array): void => connection.write(frame) : undefined;
     return new HeartbeatReader({ watch: this.watch, session: watched, withdrawals: session.withdrawals, ask });
   }
 

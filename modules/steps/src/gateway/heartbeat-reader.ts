@@ -11,7 +11,7 @@ export interface HeartbeatParts {
   readonly session: Watched;
   readonly withdrawals: Withdrawals;
   /** Sends a frame; absent: nobody answers there. */
-  readonly ask: ((frame: string) => void) | undefined;
+  readonly ask: ((frame: string | Uint8Array) => void) | undefined;
 }
 
 /** Reads the second connection of a worker: the process lives, and which invocations its main thread has not begun. */

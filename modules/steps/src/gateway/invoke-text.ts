@@ -1,5 +1,5 @@
 import type { InvokeRequest } from '@treadle/api';
-import type { HttpInput } from '@treadle/protocol';
+import type { HttpInput, JsonText } from '@treadle/protocol';
 
 /** What an `invoke` says beside the request. */
 export interface InvokeFacts {
@@ -7,11 +7,11 @@ export interface InvokeFacts {
   readonly traceparent: string;
 }
 
-/** The `invoke` message of a request whose input is JSON text, all or for the body: that is embedded as it is. */
-export function invokeText({ id, traceparent }: InvokeFacts, request: InvokeRequest, inputText: string): string {
+/** The `invoke` message of a request whose input is JSON text, all or for the body: that is embedded as it is, a piece of the text. */
+export function invokeText({ id, traceparent }: InvokeFacts, request: InvokeRequest, inputText: JsonText): JsonText {
   const { step, trigger: { type, index }, timeoutMs, attempt } = request;
   const head = `{"type":"invoke","id":${id},"step":${JSON.stringify(step)},"trigger":{"type":${JSON.stringify(type)},"index":${index}}`;
-  return `${head},"input":${inputText},"traceparent":"${traceparent}","timeoutMs":${timeoutMs},"attempt":${attempt}${messageText(request)}}`;
+  return [`${head},"input":`, ...inputText, `,"traceparent":"${traceparent}","timeoutMs":${timeoutMs},"attempt":${attempt}${messageText(request)}}`];
 }
 
 /** What is known of a message; its headers are JSON text already. */
@@ -22,6 +22,6 @@ function messageText({ message }: InvokeRequest): string {
 }
 
 /** An http input whose JSON body is the text. @throws TypeError when something else of it cannot be written */
-export function httpInputText(input: HttpInput, bodyText: string): string {
-  return `${JSON.stringify({ ...input, body: undefined }).slice(0, -1)},"body":{"kind":"json","value":${bodyText}}}`;
+export function httpInputText(input: HttpInput, bodyText: string): JsonText {
+  return [`${JSON.stringify({ ...input, body: undefined }).slice(0, -1)},"body":{"kind":"json","value":`, bodyText, '}}'];
 }

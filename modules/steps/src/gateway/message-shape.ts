@@ -31,7 +31,7 @@ const REPORT: ConfigSchema = {
   type: 'object', required: ['file', 'steps'],
   properties: {
     file: { type: 'string', minLength: 1 }, version: text, problem: PROBLEM, imports: { type: 'array', items: text }, elsewhere: { type: 'boolean' }, held: { type: 'boolean' },
-    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count, role: { enum: ['step', 'stream', 'stream-auth', 'middleware', 'setup', 'env'] } } } },
+    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count, idle: { type: 'boolean' }, role: { enum: ['step', 'stream', 'stream-auth', 'middleware', 'setup', 'env'] } } } },
   },
 };
 

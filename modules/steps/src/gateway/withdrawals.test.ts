@@ -18,7 +18,7 @@ describe('Withdrawals', () => {
 
   it('ask in one frame a turn and tell each answer once', async () => {
     const frames: string[] = [];
-    withdrawals.connect((frame) => void frames.push(frame));
+    withdrawals.connect((frame) => void frames.push(String(frame)));
     ask(1);
     ask(2);
     await new Promise((resolve) => { setImmediate(resolve); });
@@ -29,7 +29,7 @@ describe('Withdrawals', () => {
 
   const connect = (): { frames: string[]; disconnect: () => void } => {
     const frames: string[] = [];
-    return { frames, disconnect: withdrawals.connect((frame) => void frames.push(frame)) };
+    return { frames, disconnect: withdrawals.connect((frame) => void frames.push(String(frame))) };
   };
   const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
   const QUESTION = '[{"type":"withdraw","id":1}]';

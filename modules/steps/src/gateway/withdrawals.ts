@@ -23,7 +23,7 @@ export class Withdrawals {
   constructor(private readonly clock: Clock, private expected = false) {}
 
   /** A heartbeat connection came that answers; returns what is to be called when it goes. */
-  connect(write: (frame: string) => void): () => void {
+  connect(write: (frame: string | Uint8Array) => void): () => void {
     const line = new TurnBatch<EngineMessage>({ write });
     this.expected = true;
     this.lines.push(line);

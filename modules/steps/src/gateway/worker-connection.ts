@@ -3,7 +3,7 @@ import {
   type Turn, type Withdrawal, WrittenJson,
 } from '@treadle/api';
 import {
-  type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type LogMessage, type Message,
+  type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type JsonText, type LogMessage, type Message,
   type MeasurementsMessage, type RegisterMessage, type ResultMessage, type SpansMessage, StreamTable, TurnBatch, WriteAhead,
 } from '@treadle/protocol';
 import type { Connection, MessageReader } from './connection.js';
@@ -80,7 +80,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
     const traceparent = formatTraceParent(traceId, call.spanId ?? spanId, sampled);
     const inputText = this.textOf(request);
     if (inputText !== undefined) {
-      this.batch.pushText(invokeText({ id: call.id, traceparent }, request, inputText));
+      this.batch.pushText(...invokeText({ id: call.id, traceparent }, request, inputText));
       return;
     }
     const invoke = { type: 'invoke', id: call.id, step, trigger, input: request.input, traceparent, timeoutMs, attempt } as const;
@@ -148,10 +148,11 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   /** What JavaScript reads as one number may be too many digits for another language: there goes what was validated. */
-  private textOf(request: InvokeRequest): string | undefined {
+  private textOf(request: InvokeRequest): JsonText | undefined {
     const { inputText, bodyText, streams } = request;
     if (streams !== undefined) return undefined;
-    return inputText ?? (bodyText !== undefined && this.runtime === 'node' ? httpInputText(request.input as HttpInput, bodyText) : undefined);
+    if (inputText !== undefined) return [inputText];
+    return bodyText !== undefined && this.runtime === 'node' ? httpInputText(request.input as HttpInput, bodyText) : undefined;
   }
 
   private lost(reason: string, died: boolean): void {
@@ -193,7 +194,7 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   private reply(call: number, value: unknown): void {
-    if (value instanceof WrittenJson) this.batch.pushText(`{"type":"reply","call":${JSON.stringify(call)},"value":${value.text}}`);
+    if (value instanceof WrittenJson) this.batch.pushText(`{"type":"reply","call":${JSON.stringify(call)},"value":`, value.text, '}');
     else this.post(value === undefined ? { type: 'reply', call } : { type: 'reply', call, value });
   }
 

@@ -1,4 +1,4 @@
-import type { StepId, StepRecord, TriggerRecord, TriggerRef, Triggers, Unsubscribe } from '@treadle/api';
+import type { Catalog, StepId, StepRecord, TriggerRecord, TriggerRef, Triggers, Unsubscribe } from '@treadle/api';
 import { isExact, SchemaCheck } from '@treadle/json';
 import { streamError } from '../stream-errors.js';
 import { AUTHENTICATION_KIND, DECLARATION_KIND } from './stream-kinds.js';
@@ -32,7 +32,7 @@ export class Declarations {
   private authenticator: HookPlace | undefined;
   private bound: readonly Unsubscribe[] = [];
 
-  constructor(private readonly triggers: Triggers) {}
+  constructor(private readonly triggers: Triggers, private readonly catalog: Pick<Catalog, 'settled'>) {}
 
   /** Follows the catalog from now on. */
   open(): void {
@@ -60,10 +60,11 @@ export class Declarations {
     return this.streams.get(name);
   }
 
-  /** @throws OperationError `StreamNotDeclared` */
+  /** @throws OperationError `StreamNotDeclared`; `StreamUnavailable` while Steps are being loaded, and perhaps the file that declares it */
   get(name: string): StreamDeclaration {
     const found = this.streams.get(name);
     if (found) return found;
+    if (!this.catalog.settled) throw streamError('StreamUnavailable', `there is no stream "${name}" yet: Steps are being loaded; try again in a moment`);
     const known = [...this.streams.keys()].slice(0, 10).join(', ') || 'none';
     throw streamError('StreamNotDeclared', `there is no stream "${name}" (declared: ${known}); declare it in a *.stream file`);
   }

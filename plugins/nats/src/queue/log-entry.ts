@@ -7,23 +7,26 @@ const MOST_BYTES = 900_000;
 /** Characters of commands that are too long for one message, in each of several: as a text within a text they take up to three bytes. */
 const PIECE = 250_000;
 const NEWLINE = 10;
+/** No commands, as JSON. */
+const NONE = '[]';
 
 type Head = Entry & { readonly sizes: readonly number[] };
+type Framing = Omit<Entry, 'commands'>;
 
 /** An entry with what belongs to it, as messages of the log: first the parts that bring bodies or pieces of the commands, then the entry. */
-export function encodeEntry(entry: Omit<Entry, 'part' | 'parts' | 'piece' | 'pieces'>, bodies: readonly Buffer[]): readonly Buffer[] {
-  const text = JSON.stringify(entry.commands);
+export function encodeEntry({ commands, ...entry }: Omit<Entry, 'part' | 'parts' | 'piece' | 'pieces'>, bodies: readonly Buffer[]): readonly Buffer[] {
+  const text = JSON.stringify(commands);
   const bytes = Buffer.byteLength(text);
   const pieces = bytes > MOST_BYTES ? piecesOf(text) : [];
   const portions = portionsOf(bodies, MOST_BYTES, ({ length }) => length);
   const last = lastOf(portions, pieces.length > 0 ? MOST_BYTES : MOST_BYTES - bytes);
   const parts = bodies.length - last.length;
-  const part = { ...entry, joins: undefined, part: true, commands: [] } as const;
-  const whole = { ...entry, ...parts > 0 && { parts }, ...pieces.length > 0 && { pieces: pieces.length, commands: [] } };
+  const part = { ...entry, joins: undefined, part: true } as const;
+  const whole = { ...entry, ...parts > 0 && { parts }, ...pieces.length > 0 && { pieces: pieces.length } };
   return [
-    ...pieces.map((piece) => messageOf({ ...part, piece }, [])),
-    ...portions.map((portion) => messageOf(part, portion)),
-    messageOf(whole, last),
+    ...pieces.map((piece) => messageOf({ ...part, piece }, NONE, [])),
+    ...portions.map((portion) => messageOf(part, NONE, portion)),
+    messageOf(whole, pieces.length > 0 ? NONE : text, last),
   ];
 }
 
@@ -36,9 +39,10 @@ export function decodeEntry(data: Uint8Array, seq: number, at: number): LogEntry
   return { ...entry, seq, at, bodies };
 }
 
-function messageOf(entry: Entry, bodies: readonly Buffer[]): Buffer {
-  const head: Head = { ...entry, sizes: bodies.map(({ length }) => length) };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...bodies]);
+/** @param commands as JSON: they are most of what is there, and made once */
+function messageOf(entry: Framing, commands: string, bodies: readonly Buffer[]): Buffer {
+  const framing: Omit<Head, 'commands'> = { ...entry, sizes: bodies.map(({ length }) => length) };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(framing).slice(0, -1)},"commands":${commands}}\n`), ...bodies]);
 }
 
 /** Takes the portion that goes with the commands: the last one, where there is room for it. */

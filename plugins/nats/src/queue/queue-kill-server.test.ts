@@ -4,6 +4,9 @@ import { NATS_DEFAULTS } from '../store/store.config.js';
 import { startEngine, withServer } from '../testing/kit.fixture.js';
 import { startNats } from '../testing/server.fixture.js';
 
+/** Set for the long form. */
+const KILLS = process.env['TREADLE_NATS_KILLS'];
+
 queueServerSuite({
   startServer: () => startNats(),
   startQueue: (url) => startEngine<QueueAdapter>('queue', { ...NATS_DEFAULTS, url }),
@@ -16,5 +19,6 @@ queueServerSuite({
     }
   },
   unreachable: /^NATS 127\.0\.0\.1:\d+ cannot be reached: /,
-  kills: Number(process.env['TREADLE_NATS_KILLS'] ?? 2),
+  kills: Number(KILLS ?? 2),
+  ...KILLS !== undefined && { told: (figures) => void process.stdout.write(`${JSON.stringify(figures)}\n`) },
 }, withServer);

@@ -39,14 +39,16 @@ export class QueueWork {
 
   async settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
     const wired = settlements.map((settlement) => wireSettlement(settlement, this.queue.store.time));
-    return (await this.all<readonly boolean[]>(
-      portionsOf(wired, SETTLED_BYTES, sizeOf).map((portion) => ({ bodies: [], command: () => ({ op: 'settle', settlements: portion }) })))).flat();
+    const written = portionsOf(wired, SETTLED_BYTES, sizeOf).map((portion): Written => (
+      { bodies: [], about: portion.reduce((sum, one) => sum + sizeOf(one), 0), command: () => ({ op: 'settle', settlements: portion }) }));
+    return (await this.all<readonly boolean[]>(written)).flat();
   }
 
   async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
     const wired = claims.map(wireClaim);
     return (await this.all<readonly boolean[]>(
-      portionsOf(wired, RENEWED_AT_ONCE, () => 1).map((portion) => ({ bodies: [], command: () => ({ op: 'renew', claims: portion, leaseMs: Math.ceil(leaseMs) }) })))).flat();
+      portionsOf(wired, RENEWED_AT_ONCE, () => 1).map((portion) => (
+        { bodies: [], about: undefined, command: () => ({ op: 'renew', claims: portion, leaseMs: Math.ceil(leaseMs) }) })))).flat();
   }
 
   private async deliveriesOf(claimed: readonly Claimed[]): Promise<readonly QueueDelivery[]> {
@@ -59,6 +61,6 @@ export class QueueWork {
   }
 
   private all<T>(written: readonly Written[]): Promise<readonly T[]> {
-    return Promise.all(written.map(({ command, bodies }) => this.queue.run<T>(command, bodies)));
+    return Promise.all(written.map(({ command, bodies, about }) => this.queue.run<T>(command, bodies, about)));
   }
 }

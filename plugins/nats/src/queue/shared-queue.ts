@@ -77,8 +77,8 @@ export class SharedQueue {
   }
 
   /** As `Writer.run`. */
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
-    return this.writer.run(command, bodies);
+  run<T>(command: (first: number) => Command, bodies?: readonly Buffer[], about?: number): Promise<T> {
+    return this.writer.run(command, bodies, about);
   }
 
   /** The queue after everything that was acknowledged before the call. */

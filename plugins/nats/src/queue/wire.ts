@@ -4,29 +4,38 @@ import type { BodyPlaces } from './machine/delivery.js';
 import { bodiesOf, placesOf } from './message-body.js';
 
 const SETTLEMENT_BYTES = 200;
+const MESSAGE_BYTES = 200;
 
 /** A command and the bodies that belong to it. */
 export interface Written {
   readonly bodies: readonly Buffer[];
   readonly command: (first: number) => Command;
+  /** About the bytes of the command; undefined: nobody knows before it is made. */
+  readonly about: number | undefined;
 }
 
 /** A list of messages. */
 export function enqueueCommand(messages: readonly NewMessage[], max: number, time: StoreClock): Written {
   const bodies = messages.map((message) => bodiesOf(message, time));
-  return { bodies: bodies.flat(), command: (first) => ({ op: 'enqueue', max, messages: wireMessages(messages, placesOf(bodies, first), time) }) };
+  return { bodies: bodies.flat(), about: bytesOf(messages), command: (first) => ({ op: 'enqueue', max, messages: wireMessages(messages, placesOf(bodies, first), time) }) };
 }
 
 /** The end of a claim with messages. */
 export function commitCommand({ settle, enqueue }: DeliveryCommit, max: number, time: StoreClock): Written {
   const bodies = enqueue.map((message) => bodiesOf(message, time));
   const messages = (first: number): readonly WireMessage[] => wireMessages(enqueue, placesOf(bodies, first), time);
-  return { bodies: bodies.flat(), command: (first) => ({ op: 'commit', max, settle: wireSettlement(settle, time), enqueue: messages(first) }) };
+  const about = sizeOf(settle) + bytesOf(enqueue);
+  return { bodies: bodies.flat(), about, command: (first) => ({ op: 'commit', max, settle: wireSettlement(settle, time), enqueue: messages(first) }) };
 }
 
 /** About the bytes that a settlement takes: its errors may be long. */
 export function sizeOf(settlement: WireSettlement | Settlement): number {
   return SETTLEMENT_BYTES + (settlement.action === 'done' ? 0 : 2 * settlement.progress.history.length);
+}
+
+/** The same of messages: topics and keys may be long. */
+function bytesOf(messages: readonly NewMessage[]): number {
+  return messages.reduce((sum, { topic, to = '', dedupeKey = '', groupId = '' }) => sum + MESSAGE_BYTES + 2 * (topic.length + to.length + dedupeKey.length + groupId.length), 0);
 }
 
 export function wireClaim({ step, topic, deliveryId, epoch }: DeliveryClaim): WireClaim {

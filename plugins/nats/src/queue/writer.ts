@@ -63,11 +63,11 @@ export class Writer {
     return left;
   }
 
-  /** @param command gets the place of its first body among those of the entry */
-  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = []): Promise<T> {
+  /** @param command gets the place of its first body among those of the entry. @param about bytes of the command, as far as is known without making it */
+  run<T>(command: (first: number) => Command, bodies: readonly Buffer[] = [], about?: number): Promise<T> {
     if (this.left) return Promise.reject(new OperationError('StorageUnavailable', 'the queue is closed'));
     return new Promise((resolve, reject) => {
-      const bytes = bodies.reduce((sum, { length }) => sum + length, Buffer.byteLength(JSON.stringify(command(0))));
+      const bytes = bodies.reduce((sum, { length }) => sum + length, about ?? JSON.stringify(command(0)).length);
       this.waiting.push({ bodies, bytes, command, resolve: resolve as (result: unknown) => void, reject });
       if (this.isFlying) return;
       this.isFlying = true;
@@ -110,7 +110,9 @@ export class Writer {
         if ('results' in outcome) jobs.forEach(({ resolve }, index) => resolve(outcome.results[index]));
         else this.refused(jobs, outcome.refused);
       } catch (error) {
-        for (const { reject } of jobs) reject(error);
+        // What waits has waited as long: with another entry for each it would fail later and later.
+        const failed = isUnavailable(error) ? [...jobs, ...this.waiting.splice(0)] : jobs;
+        for (const { reject } of failed) reject(error);
       }
     }
     this.isFlying = false;
@@ -186,6 +188,8 @@ export class Writer {
     return `${this.engine}.${this.names}`;
   }
 }
+
+const isUnavailable = (error: unknown): boolean => error instanceof OperationError && error.code === 'StorageUnavailable';
 
 function refusal(why: 'gone' | 'lost' | Refusal, store: string): Error {
   if (why === 'gone') return new OperationError('StorageUnavailable', 'the queue is closed');

@@ -37,6 +37,9 @@ export function isAway(error: unknown): boolean {
   return AWAY.has((error as Error | undefined)?.name ?? '') || AWAY_TEXT.test(textOf(error));
 }
 
+/** Nothing was answered in time. */
+export const isLate = (error: unknown): boolean => (error as Error | undefined)?.name === 'TimeoutError' || ((error as Error | undefined)?.cause !== undefined && isLate((error as Error).cause));
+
 /** The error that callers of an adapter see. */
 export function operationError(error: unknown, server: string): OperationError {
   if (error instanceof OperationError) return error;

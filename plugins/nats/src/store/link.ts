@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, credsAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { OperationError } from '@treadle/api';
-import { operationError } from './faults.js';
+import { isLate, operationError } from './faults.js';
 import { addressesOf, type NatsConfig, serverName } from './store.config.js';
 
 /** How long the server may take to answer; milliseconds. */
@@ -14,6 +14,8 @@ const PING_MS = 2_000;
 export class Link {
   readonly server: string;
   connected = true;
+  /** Something was not answered in time, nor a ping since then. */
+  private silent = false;
 
   private constructor(
     readonly connection: NatsConnection, readonly js: JetStreamClient, readonly jsm: JetStreamManager, config: NatsConfig,
@@ -42,18 +44,27 @@ export class Link {
     }
   }
 
-  /** Runs what asks the server. @throws an `OperationError`; with `StorageFull` nothing was written, otherwise it is not known */
+  /** Runs what asks the server; nothing while it is silent, else each of those who ask one after the other would wait. @throws an `OperationError`; with `StorageFull` nothing was written, otherwise it is not known */
   async ask<T>(work: () => Promise<T>): Promise<T> {
     if (!this.connected) throw new OperationError('StorageUnavailable', `${this.server} cannot be reached: the connection is lost`);
+    if (this.silent) throw new OperationError('StorageUnavailable', `${this.server} cannot be reached: it does not answer`);
     try {
       return await work();
     } catch (error) {
+      if (isLate(error)) this.ping();
       throw operationError(error, this.server);
     }
   }
 
   async close(): Promise<void> {
     await this.connection.close();
+  }
+
+  /** It is silent until it answers, or its connection ends. */
+  private ping(): void {
+    if (this.silent) return;
+    this.silent = true;
+    void this.connection.rtt().catch(() => undefined).finally(() => { this.silent = false; });
   }
 }
 

@@ -1,4 +1,5 @@
 import { encodeKey, type EnqueueOutcome, type NewMessage, type StoreClock } from '@treadle/api';
+import { bigints, integers, texts } from '../store/binary-arrays.js';
 import type { Subscription, SubscriptionList } from './subscription-list.js';
 
 /** How long a key is known. */
@@ -106,11 +107,11 @@ export class EnqueuePlan {
 export function columnsOf(rows: readonly Row[], time: StoreClock): unknown[] {
   const fifo = [...new Set(rows.filter(({ target }) => target.stored.fifo).map(({ target }) => target.number))].sort((a, b) => a - b);
   return [
-    fifo, rows.map(({ target }) => target.number), rows.map(({ message }) => message.id), rows.map(({ message }) => message.data),
-    rows.map(({ message }) => message.headers ?? null), rows.map(({ message }) => message.traceparent),
-    rows.map(({ message }) => time.toStore(message.enqueuedAt)), rows.map(({ message }) => message.hops),
-    rows.map(({ message }) => KINDS.indexOf(message.kind)), rows.map(({ dueAt }) => dueAt),
-    rows.map(({ target, message }) => (target.stored.fifo ? encodeKey(message.groupId ?? '') : null)),
-    rows.map(({ message }) => (message.groupId === undefined ? null : encodeKey(message.groupId))),
+    integers(fifo), integers(rows.map(({ target }) => target.number)), texts(rows.map(({ message }) => message.id)), texts(rows.map(({ message }) => message.data)),
+    texts(rows.map(({ message }) => message.headers ?? null)), texts(rows.map(({ message }) => message.traceparent)),
+    bigints(rows.map(({ message }) => time.toStore(message.enqueuedAt))), integers(rows.map(({ message }) => message.hops)),
+    integers(rows.map(({ message }) => KINDS.indexOf(message.kind))), bigints(rows.map(({ dueAt }) => dueAt)),
+    texts(rows.map(({ target, message }) => (target.stored.fifo ? encodeKey(message.groupId ?? '') : null))),
+    texts(rows.map(({ message }) => (message.groupId === undefined ? null : encodeKey(message.groupId)))),
   ];
 }

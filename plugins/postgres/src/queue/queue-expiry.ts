@@ -1,4 +1,5 @@
 import type { QueueExpired, QueueExpiry, SubscriptionKey } from '@treadle/api';
+import type { Queries } from '../store/connections.js';
 import { keyOf } from './delivery-row.js';
 import type { QueueWork } from './queue-work.js';
 
@@ -19,7 +20,8 @@ interface Gone extends Record<string, unknown> { readonly step: string; readonly
 
 /** What goes with time. */
 export class QueueExpirer {
-  constructor(private readonly work: QueueWork) {}
+  /** @param returnAhead gives back what is claimed and nobody has asked for; no claim or settlement is under way meanwhile */
+  constructor(private readonly work: QueueWork, private readonly returnAhead: () => Promise<void>) {}
 
   expire({ deadBefore, maxDead, unroutedBefore }: QueueExpiry): Promise<QueueExpired> {
     const { work } = this;
@@ -33,23 +35,17 @@ export class QueueExpirer {
     });
   }
 
-  /** Removes what waits and says how many; with an empty Step what lies unrouted. */
+  /** Removes what waits and says how many; with an empty Step what lies unrouted. What this engine has claimed ahead waits as well. */
   purge(key: SubscriptionKey): Promise<number> {
     const { work } = this;
-    return work.exclusively(async () => {
+    return work.exclusively(() => work.claiming.run(async () => {
+      await this.returnAhead();
       const found = work.list.get(key);
       if (!found) return 0;
-      const { number } = found;
-      const gone = await work.store.connections.transaction(async (queries) => {
-        await queries.rows('SELECT pg_advisory_xact_lock(store_key(), $1)', [number]);
-        await queries.rows('SELECT queue_free($1, $2)', [number, work.time.now()]);
-        const [row] = await queries.rows<{ count: number }>(
-          'WITH gone AS (DELETE FROM queue_deliveries WHERE sub = $1 AND state <> 3 RETURNING 1) SELECT count(*) AS count FROM gone', [number]);
-        return row?.count ?? 0;
-      });
-      work.counts.forget([number]);
+      const gone = await work.store.connections.transaction((queries) => this.purgeWithin(queries, found.number));
+      work.counts.forget([found.number]);
       return gone;
-    });
+    }));
   }
 
   /** Forgets keys that may be used again, and votes that count nowhere any more. */
@@ -57,6 +53,14 @@ export class QueueExpirer {
     const now = this.work.time.now();
     await this.all(USED, (most) => [now, most]);
     await this.work.queries.rows(VOTES, [now - 7 * DAY_MS]);
+  }
+
+  private async purgeWithin(queries: Queries, number: number): Promise<number> {
+    await queries.rows('SELECT pg_advisory_xact_lock(store_key(), $1)', [number]);
+    await queries.rows('SELECT queue_free($1, $2)', [number, this.work.time.now()]);
+    const [row] = await queries.rows<{ count: number }>(
+      'WITH gone AS (DELETE FROM queue_deliveries WHERE sub = $1 AND state <> 3 RETURNING 1) SELECT count(*) AS count FROM gone', [number]);
+    return row?.count ?? 0;
   }
 
   /** Portion by portion, until nothing is left or `limit` are gone. */

@@ -139,7 +139,12 @@ const CLAIM = `
     END LOOP;
   END $$;`;
 
-/** Ends and renews claims; what is given is in the order of the arrays. The first one of each lane that has lost its head moves up. */
+/**
+ * Ends and renews claims. The first one of each lane that has lost its head moves up. `queue_end` has the ids of all claims of one `queue_claim` in one subscription
+ * behind each other, those of the n-th up to the place that the n-th of `p_ends` names, and gives the ids whose claims did not hold; the others give those that did.
+ * Each row is looked up by itself: what one scan for all ids passes over, it does not mark as dead before its end. What was renewed meanwhile lies elsewhere, and is
+ * found by a second look.
+ */
 const SETTLE = `
   CREATE OR REPLACE FUNCTION queue_move_up(p_now bigint, p_subs integer[], p_lanes text[]) RETURNS void LANGUAGE plpgsql ${UNSORTED} AS $$
   BEGIN
@@ -148,19 +153,36 @@ const SETTLE = `
       WHERE d.state = 2 AND d.sub = g.sub AND d.id = (
         SELECT b.id FROM queue_deliveries b WHERE b.sub = g.sub AND b.lane = g.lane AND b.lane IS NOT NULL ORDER BY b.id LIMIT 1);
   END $$;
-  CREATE OR REPLACE FUNCTION queue_done(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[])
-    RETURNS bigint[] LANGUAGE plpgsql AS $$
-  DECLARE v_lane text; v_done bigint[] := '{}'; v_subs integer[]; v_lanes text[];
+  CREATE OR REPLACE FUNCTION queue_end(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_members bigint[], p_seqs bigint[], p_ends integer[],
+    p_ids bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
+  DECLARE v_from integer := 1; v_ids bigint[]; v_gone bigint[]; v_lanes text[]; v_lost bigint[] := '{}'; v_moved integer[]; v_moved_lanes text[];
+    v_id bigint; v_lane text;
   BEGIN
     IF NOT queue_current(p_version, p_fifo) THEN RETURN NULL; END IF;
-    FOR i IN 1 .. cardinality(p_ids) LOOP
-      DELETE FROM queue_deliveries d WHERE ${HOLDS} RETURNING d.lane INTO v_lane;
-      CONTINUE WHEN NOT FOUND;
-      v_done := v_done || p_ids[i];
-      IF v_lane IS NOT NULL THEN v_subs := v_subs || p_subs[i]; v_lanes := v_lanes || v_lane; END IF;
+    FOR i IN 1 .. cardinality(p_subs) LOOP
+      v_ids := p_ids[v_from : p_ends[i]];
+      v_from := p_ends[i] + 1;
+      WITH gone AS (
+        DELETE FROM queue_deliveries d
+          WHERE d.ctid = ANY (ARRAY(SELECT (SELECT o.ctid FROM queue_deliveries o WHERE o.sub = p_subs[i] AND o.id = k.id) FROM unnest(v_ids) AS k (id)))
+            AND d.member = p_members[i] AND d.seq = p_seqs[i] AND d.lease_until > p_now RETURNING d.id, d.lane)
+      SELECT array_agg(g.id), array_agg(g.lane) FILTER (WHERE g.lane IS NOT NULL) INTO v_gone, v_lanes FROM gone g;
+      IF cardinality(v_gone) IS DISTINCT FROM cardinality(v_ids) THEN
+        FOREACH v_id IN ARRAY v_ids LOOP
+          CONTINUE WHEN v_id = ANY (v_gone);
+          DELETE FROM queue_deliveries d
+            WHERE d.sub = p_subs[i] AND d.id = v_id AND d.member = p_members[i] AND d.seq = p_seqs[i] AND d.lease_until > p_now RETURNING d.lane INTO v_lane;
+          IF NOT FOUND THEN v_lost := v_lost || v_id;
+          ELSIF v_lane IS NOT NULL THEN v_lanes := v_lanes || v_lane; END IF;
+        END LOOP;
+      END IF;
+      IF v_lanes IS NOT NULL THEN
+        v_moved := v_moved || array_fill(p_subs[i], ARRAY[cardinality(v_lanes)]);
+        v_moved_lanes := v_moved_lanes || v_lanes;
+      END IF;
     END LOOP;
-    IF v_subs IS NOT NULL THEN PERFORM queue_move_up(p_now, v_subs, v_lanes); END IF;
-    RETURN v_done;
+    IF v_moved IS NOT NULL THEN PERFORM queue_move_up(p_now, v_moved, v_moved_lanes); END IF;
+    RETURN v_lost;
   END $$;
   CREATE OR REPLACE FUNCTION queue_dead_letters(p_version bigint, p_now bigint, p_fifo integer[], p_subs integer[], p_ids bigint[], p_members bigint[], p_seqs bigint[],
     p_attempts integer[], p_deaths integer[], p_history text[], p_reasons text[], p_at bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Settlement, SubscriptionChange, Unsubscribe } from '@treadle/api';
+import type { Clock, Logger, QueueDelivery, Settlement, SubscriptionChange, Unsubscribe } from '@treadle/api';
 import type { Notice } from '../store/session.js';
 import type { PgStore } from '../store/pg-store.js';
 import { Adopter } from './adopter.js';
@@ -44,14 +44,14 @@ export class QueueStore {
     this.work = new QueueWork(store, clock, log);
     this.changer = new SubscriptionChanger(this.work);
     this.enqueuer = new Enqueuer(this.work);
-    this.claimer = new Claimer(this.work);
+    this.claimer = new Claimer(this.work, (deliveries) => this.settleMany(untouched(deliveries)));
     this.settler = new Settler(this.work, this.claimer.limited, () => this.changer.buryRetired());
     this.commits = new DeliveryCommits(this.work, this.settler, this.enqueuer);
     this.reader = new QueueReader(this.work);
     this.letters = new DeadLetters(this.work);
-    this.expirer = new QueueExpirer(this.work);
+    this.expirer = new QueueExpirer(this.work, () => this.claimer.returnAhead((deliveries) => this.settler.write(untouched(deliveries))));
     this.adopter = new Adopter(this.work);
-    this.unlisten = store.listen({ notice: (notice) => this.notice(notice), beat: () => this.beat(), rejoined: () => this.changer.voteAgain() });
+    this.unlisten = store.listen({ notice: (notice) => this.notice(notice), beat: () => this.beat() });
   }
 
   static async open(store: PgStore, clock: Clock, log: Logger): Promise<QueueStore> {
@@ -62,8 +62,9 @@ export class QueueStore {
     return queue;
   }
 
-  changeSubscriptions(changes: readonly SubscriptionChange[]): Promise<void> {
-    return this.changer.change(changes);
+  async changeSubscriptions(changes: readonly SubscriptionChange[]): Promise<void> {
+    await this.changer.change(changes);
+    await this.claimer.returnAhead();
   }
 
   settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
@@ -75,10 +76,11 @@ export class QueueStore {
     return () => void this.listeners.delete(listener);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.unlisten();
-    this.work.close();
     this.listeners.clear();
+    await this.claimer.close();
+    this.work.close();
   }
 
   private notice({ kind, text }: Notice): void {
@@ -91,6 +93,7 @@ export class QueueStore {
     const { work } = this;
     const list = await SubscriptionList.read(work.queries);
     if (list.version !== work.list.version) await this.renew();
+    await this.changer.keepVotes();
     await this.claimer.freeUnknown();
     await this.changer.buryRetired();
     await work.look();
@@ -108,7 +111,13 @@ export class QueueStore {
 
   private async renew(): Promise<void> {
     await this.work.reload();
+    await this.claimer.returnAhead();
     for (const listener of this.listeners) listener();
     await this.work.look();
   }
+}
+
+/** Back as they were: no handler has seen them. */
+function untouched(deliveries: readonly QueueDelivery[]): readonly Settlement[] {
+  return deliveries.map((claim) => ({ action: 'return', claim, progress: claim.progress }));
 }

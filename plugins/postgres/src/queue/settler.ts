@@ -1,4 +1,5 @@
 import { markOf, Batcher, type DeliveryClaim, type Settlement } from '@treadle/api';
+import { bigints, integers, texts } from '../store/binary-arrays.js';
 import type { Queries } from '../store/connections.js';
 import type { QueueWork } from './queue-work.js';
 import type { Subscription } from './subscription-list.js';
@@ -6,7 +7,8 @@ import type { Subscription } from './subscription-list.js';
 /** Settlements that are written at once. */
 const MOST = 2_000;
 
-const DONE = 'SELECT queue_done($1, $2, $3, $4, $5, $6, $7) AS ids';
+/** Gives the ids whose claims did not hold, the others those that did; null when subscriptions have changed. */
+const DONE = 'SELECT queue_end($1, $2, $3, $4, $5, $6, $7, $8) AS ids';
 const DEAD = 'SELECT queue_dead_letters($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS ids';
 const BACK = 'SELECT queue_give_back($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS ids';
 
@@ -36,7 +38,8 @@ export class Settler {
     return this.batcher.add(settlements);
   }
 
-  private async write(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+  /** The same, for who holds the lane of settlements. */
+  async write(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
     const ended: Known[] = [];
     for (const known of apart(this.knownOf(settlements))) {
       for (const action of ['done', 'dead', 'return'] as const) {
@@ -45,8 +48,8 @@ export class Settler {
       }
     }
     await this.ended(ended);
-    const first = new Map(ended.map((one) => [one.settlement, true]));
-    return settlements.map((settlement) => first.has(settlement));
+    const held = new Set(ended.map(({ settlement }) => settlement));
+    return settlements.map((settlement) => held.delete(settlement));
   }
 
   /** Those have been written. */
@@ -57,9 +60,8 @@ export class Settler {
 
   /** Writes one within a transaction. False when its claim does not hold; undefined when subscriptions have changed meanwhile. */
   async writeWithin(within: Queries, known: Known): Promise<boolean | undefined> {
-    const { text, values } = statementOf(known.settlement.action, [known], this.work);
-    const [row] = await within.rows<{ ids: number[] | null }>(text, values, `queue.${known.settlement.action}`);
-    return row?.ids ? row.ids.length > 0 : undefined;
+    const settled = await this.settled(within, known.settlement.action, [known]);
+    return settled && settled.length > 0;
   }
 
   /** Those whose claim may hold, each claim once. */
@@ -75,15 +77,17 @@ export class Settler {
   }
 
   /** Gives those that were settled. */
-  private async writeAll(action: Action, known: readonly Known[]): Promise<readonly Known[]> {
-    const { work } = this;
-    const ids = await work.current(async () => {
-      const { text, values } = statementOf(action, known, work);
-      const [row] = await work.queries.rows<{ ids: number[] | null }>(text, values, `queue.${action}`);
-      return row?.ids ?? undefined;
-    });
-    const settled = new Set(ids.map(Number));
-    return known.filter(({ settlement }) => settled.has(settlement.claim.deliveryId));
+  private writeAll(action: Action, known: readonly Known[]): Promise<readonly Known[]> {
+    return this.work.current(() => this.settled(this.work.queries, action, known));
+  }
+
+  /** Undefined when subscriptions have changed meanwhile; then nothing was written. */
+  private async settled(queries: Queries, action: Action, known: readonly Known[]): Promise<readonly Known[] | undefined> {
+    const { text, values } = statementOf(action, known, this.work);
+    const [row] = await queries.rows<{ ids: readonly (number | string)[] | null }>(text, values, `queue.${action}`);
+    if (!row?.ids) return undefined;
+    const told = new Set(row.ids.map(Number));
+    return known.filter(({ settlement }) => told.has(settlement.claim.deliveryId) !== (action === 'done'));
   }
 
   private tell(ended: readonly Known[]): void {
@@ -104,26 +108,43 @@ export class Settler {
 }
 
 function statementOf(action: Action, known: readonly Known[], { list, time }: QueueWork): { readonly text: string; readonly values: readonly unknown[] } {
-  const claims = [
-    known.map(({ subscription }) => subscription.number), known.map(({ settlement }) => settlement.claim.deliveryId),
-    known.map(({ member }) => member), known.map(({ seq }) => seq),
-  ];
   const head = [list.version, time.now()];
+  if (action === 'done') return { text: DONE, values: [...head, fifoOf(known), ...claimsOf(known)] };
+  const claims = [
+    integers(known.map(({ subscription }) => subscription.number)), bigints(known.map(({ settlement }) => settlement.claim.deliveryId)),
+    bigints(known.map(({ member }) => member)), bigints(known.map(({ seq }) => seq)),
+  ];
   if (action === 'return') {
     const returned = known as readonly Known<Returned>[];
     const due = returned.map(({ settlement: { dueAt } }) => (dueAt === undefined ? null : time.toStore(dueAt)));
-    return { text: BACK, values: [...head, ...claims, ...progressOf(returned), due] };
+    return { text: BACK, values: [...head, ...claims, ...progressOf(returned), bigints(due)] };
   }
-  const fifo = fifoOf(known);
-  if (action === 'done') return { text: DONE, values: [...head, fifo, ...claims] };
   const dead = known as readonly Known<Dead>[];
-  const ends = [dead.map(({ settlement }) => settlement.reason), dead.map(({ settlement }) => time.toStore(settlement.at))];
-  return { text: DEAD, values: [...head, fifo, ...claims, ...progressOf(dead), ...ends] };
+  const ends = [texts(dead.map(({ settlement }) => settlement.reason)), bigints(dead.map(({ settlement }) => time.toStore(settlement.at)))];
+  return { text: DEAD, values: [...head, fifoOf(known), ...claims, ...progressOf(dead), ...ends] };
 }
 
-function progressOf(known: readonly Known<Returned | Dead>[]): readonly unknown[][] {
+/** What one call has claimed in one subscription is one element of the first arrays; see `queue_end`. */
+function claimsOf(known: readonly Known[]): readonly (Buffer | null)[] {
+  const calls = new Map<string, Known[]>();
+  for (const one of known) {
+    const text = `${one.subscription.number} ${one.member} ${one.seq}`;
+    const call = calls.get(text);
+    if (call) call.push(one);
+    else calls.set(text, [one]);
+  }
+  const all = [...calls.values()];
+  const first = all.map(([one]) => one as Known);
+  let end = 0;
+  return [
+    integers(first.map(({ subscription }) => subscription.number)), bigints(first.map(({ member }) => member)), bigints(first.map(({ seq }) => seq)),
+    integers(all.map(({ length }) => end += length)), bigints(all.flatMap((call) => call.map(({ settlement }) => settlement.claim.deliveryId))),
+  ];
+}
+
+function progressOf(known: readonly Known<Returned | Dead>[]): readonly (Buffer | null)[] {
   const all = known.map(({ settlement }) => settlement.progress);
-  return [all.map(({ attempts }) => attempts), all.map(({ deaths }) => deaths), all.map(({ history }) => history)];
+  return [integers(all.map(({ attempts }) => attempts)), integers(all.map(({ deaths }) => deaths)), texts(all.map(({ history }) => history))];
 }
 
 /** Claims of one delivery one after the other: at most one of them holds, and the answer has to be that one's. */
@@ -139,8 +160,8 @@ function apart(known: readonly Known[]): readonly (readonly Known[])[] {
 }
 
 /** Numbers of the fifo subscriptions, ascending: so are their locks taken. */
-function fifoOf(known: readonly Known[]): readonly number[] {
-  return [...new Set(known.filter(({ subscription }) => subscription.stored.fifo).map(({ subscription }) => subscription.number))].sort((a, b) => a - b);
+function fifoOf(known: readonly Known[]): Buffer {
+  return integers([...new Set(known.filter(({ subscription }) => subscription.stored.fifo).map(({ subscription }) => subscription.number))].sort((a, b) => a - b));
 }
 
 const claimText = ({ step, topic, epoch }: DeliveryClaim): string => JSON.stringify([step, topic, epoch]);

@@ -1,4 +1,4 @@
-import { type DeclaredSubscription, encodeKey, type SubscriptionChange, type SubscriptionKey } from '@treadle/api';
+import { type DeclaredSubscription, encodeKey, StandingVotes, type SubscriptionChange, type SubscriptionKey } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
 import type { QueueWork } from './queue-work.js';
 import { keyColumns, SubscriptionList } from './subscription-list.js';
@@ -7,7 +7,10 @@ const PUT = `INSERT INTO queue_subscriptions AS s (step, topic, application, fif
   ON CONFLICT (step, topic) DO UPDATE SET application = excluded.application, fifo = excluded.fifo, delay_ms = excluded.delay_ms,
     settings = excluded.settings, paused = s.paused AND NOT s.retired, retired = false
   RETURNING number`;
-const VOTE = `INSERT INTO queue_votes (number, member) VALUES ($1, $2) ON CONFLICT (number, member) DO UPDATE SET ended_at = NULL`;
+/** One of a member that others have taken for gone meanwhile has ended. */
+const VOTE = `INSERT INTO queue_votes (number, member, ended_at)
+  SELECT $1, $2, CASE WHEN EXISTS (SELECT 1 FROM members m WHERE m.member = $2 FOR KEY SHARE) THEN NULL ELSE store_time() END
+  ON CONFLICT (number, member) DO UPDATE SET ended_at = excluded.ended_at`;
 const WANTED = `SELECT 1 FROM queue_votes WHERE number = $1 AND (ended_at IS NULL OR ended_at + $2 > $3) LIMIT 1`;
 /** What lies unrouted for a topic, once more for a new subscription; `queue_arrange` puts it in order. */
 const TAKE_OVER = `INSERT INTO queue_deliveries (sub, id, state, message, data, headers, trace, enqueued_at, hops, kind, due_at, grp)
@@ -19,30 +22,27 @@ const BURY = 'SELECT queue_bury($1, $2) AS gone';
 
 /** Changes subscriptions, for all engines; nothing is written or settled meanwhile by any of them. */
 export class SubscriptionChanger {
-  /** What this engine votes for. */
-  private readonly votes = new Map<string, SubscriptionKey>();
+  private readonly votes = new StandingVotes();
 
   constructor(private readonly work: QueueWork) {}
 
   async change(changes: readonly SubscriptionChange[]): Promise<void> {
     const { work } = this;
     await work.exclusively(async () => {
-      await this.transaction((queries) => this.carryOut(queries, changes));
-      work.counts.forget();
-      await work.reload();
-      for (const change of changes) this.noteVote(change);
+      await this.votes.change(changes, () => work.member, async () => {
+        await this.transaction((queries) => this.carryOut(queries, changes));
+        work.counts.forget();
+        await work.reload();
+      });
       work.store.notifier.tellAll('s', ['']);
       await work.look();
     });
   }
 
-  /** Votes again, as the member that this engine is now. */
-  async voteAgain(): Promise<void> {
-    const { work } = this;
-    for (const key of this.votes.values()) {
-      const found = work.list.get(key);
-      if (found && !found.retired) await work.queries.rows(VOTE, [found.number, work.member]);
-    }
+  /** Votes again when this engine is another member than it was. */
+  keepVotes(): Promise<void> {
+    const { member } = this.work;
+    return this.votes.keep(member, (keys) => this.vote(member, keys));
   }
 
   /** Makes dead letters of what has come back to retired subscriptions; those that have nothing left go. */
@@ -60,6 +60,14 @@ export class SubscriptionChanger {
     if (!gone) return;
     await work.reload();
     work.store.notifier.tellAll('s', ['']);
+  }
+
+  private async vote(member: number, keys: readonly SubscriptionKey[]): Promise<void> {
+    const { work } = this;
+    for (const key of keys) {
+      const found = work.list.get(key);
+      if (found && !found.retired) await work.queries.rows(VOTE, [found.number, member]);
+    }
   }
 
   private transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
@@ -132,10 +140,5 @@ export class SubscriptionChanger {
 
   private async pause(queries: Queries, { key, paused }: Extract<SubscriptionChange, { action: 'pause' }>): Promise<void> {
     await queries.rows("UPDATE queue_subscriptions SET paused = $3 WHERE step = $1 AND topic = $2 AND NOT retired AND step <> ''", [...keyColumns(key), paused]);
-  }
-
-  private noteVote(change: SubscriptionChange): void {
-    if (change.action === 'put') this.votes.set(keyColumns(change.subscription).join(' '), change.subscription);
-    if (change.action === 'retire') this.votes.delete(keyColumns(change.key).join(' '));
   }
 }

@@ -1,4 +1,4 @@
-import { TreadleError } from '@treadle/api';
+import { OperationError, TreadleError } from '@treadle/api';
 import pg from 'pg';
 import { addressOf, databaseName, type PostgresConfig } from './store.config.js';
 import { isRepeatable, operationError } from './faults.js';
@@ -26,6 +26,8 @@ export class Connections implements Queries {
   readonly database: string;
   private pool: pg.Pool;
   private open = true;
+  /** Why nothing is asked now. */
+  private away: string | undefined;
 
   constructor(private readonly config: PostgresConfig, private readonly failed: (error: unknown) => void) {
     this.database = databaseName(config);
@@ -55,12 +57,18 @@ export class Connections implements Queries {
     return client;
   }
 
-  /** Breaks all connections: what is under way fails now, and what comes next connects anew. */
-  reset(): void {
+  /** The server is away: breaks all connections, so that what is under way fails now, as does what is asked until `resume`. Each call would else wait for a connection. */
+  suspend(why: string): void {
+    if (!this.open || this.away !== undefined) return;
     const old = this.pool;
-    if (!this.open) return;
+    this.away = why;
     this.pool = this.newPool();
     breakPool(old);
+  }
+
+  /** The server answers. */
+  resume(): void {
+    this.away = undefined;
   }
 
   async close(): Promise<void> {
@@ -88,6 +96,7 @@ export class Connections implements Queries {
   }
 
   private async guarded<T>(act: () => Promise<T>): Promise<T> {
+    if (this.away !== undefined) throw new OperationError('StorageUnavailable', this.away);
     try {
       return await act();
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { QueueAdapter } from '@treadle/api';
+import type { QueueAdapter, StateAdapter } from '@treadle/api';
 import { partitionSuite } from '@treadle/testing';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
 
@@ -6,7 +6,10 @@ partitionSuite({
   withStore: async (body) => {
     const { config, cleanup } = await freshConfig();
     const urlOf = (port: number): string => Object.assign(new URL(config.url ?? ''), { port: String(port) }).href;
-    await body({ port: Number(new URL(config.url ?? '').port || 5432), start: (port) => startEngine<QueueAdapter>('queue', { ...config, url: urlOf(port) }) });
+    await body({
+      port: Number(new URL(config.url ?? '').port || 5432), start: (port) => startEngine<QueueAdapter>('queue', { ...config, url: urlOf(port) }),
+      startState: (port) => startEngine<StateAdapter>('state', { ...config, url: urlOf(port) }),
+    });
     await cleanup();
   },
 }, withServer);

@@ -20,8 +20,6 @@ export interface StoreListener {
   notice?(notice: Notice): void;
   /** About each second, while the server answers. `anew`: what was told meanwhile is lost. */
   beat?(anew: boolean): Promise<void>;
-  /** This engine has another member number; what it held is void. */
-  rejoined?(): Promise<void>;
 }
 
 interface Surroundings {
@@ -44,6 +42,8 @@ export class PgStore {
   private beating: Promise<void> = Promise.resolve();
   private weak: Weaknesses = [];
   private problem: string | undefined;
+  /** What others told is lost since the last whole beat. */
+  private anew = false;
   private closed = false;
 
   private constructor(private readonly around: Surroundings) {
@@ -120,10 +120,11 @@ export class PgStore {
 
   private async beat(): Promise<void> {
     try {
-      const anew = !this.session.connected;
+      if (!this.session.connected) this.anew = true;
       await this.session.connect();
-      if (anew) await this.members.hold();
-      await this.beatOnce(anew);
+      if (this.anew) await this.members.hold();
+      await this.beatOnce(this.anew);
+      this.anew = false;
       this.setProblem(undefined);
     } catch (error) {
       if (isAway(error) || !this.session.connected) this.setProblem(`${this.connections.database} cannot be reached: ${textOf(error)}`);
@@ -134,6 +135,7 @@ export class PgStore {
   private async beatOnce(anew: boolean): Promise<void> {
     const began = this.around.clock.now();
     const { now, alive, gone } = await this.members.beat();
+    this.connections.resume();
     this.time.note(began, now);
     if (!alive) await this.joinAgain();
     await this.members.bury(gone);
@@ -144,7 +146,6 @@ export class PgStore {
     this.around.log.warn('other engines took this one for gone; it has joined again, and what it had claimed is void');
     await this.members.join();
     this.notifier.tellAll(JOINED, ['']);
-    await Promise.all([...this.listeners].map(async (listener) => listener.rejoined?.()));
   }
 
   private heard(notice: Notice): void {
@@ -159,8 +160,9 @@ export class PgStore {
   }
 
   private setProblem(problem: string | undefined): void {
-    if (problem === this.problem || this.closed) return;
-    if (problem !== undefined && !this.session.connected) this.connections.reset();
+    if (this.closed) return;
+    if (problem !== undefined && !this.session.connected) this.connections.suspend(problem);
+    if (problem === this.problem) return;
     const changed = (problem === undefined) !== (this.problem === undefined);
     this.problem = problem;
     if (!changed) return;

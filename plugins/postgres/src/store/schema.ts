@@ -13,4 +13,5 @@ export const MIGRATIONS: Migrations = [
   CRON_PAUSES,
   QUEUE_FUNCTIONS,
   CRON_FORGETTING,
+  QUEUE_FUNCTIONS,
 ];

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Connections, Queries, Row } from './connections.js';
 
-/** How long the server may take to answer before it counts as away; milliseconds. */
-const ANSWER_MS = 2_500;
+/** How long the server may take to answer before it counts as away; with the second between two beats what waits fails within 3 s. Milliseconds. */
+const ANSWER_MS = 2_000;
 
 /** What another engine has told. */
 export interface Notice {

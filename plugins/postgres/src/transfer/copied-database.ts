@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TransferContext, TreadleError, treadleError } from '@treadle/api';
 import type pg from 'pg';
 import { Connections, type Queries } from '../store/connections.js';
@@ -9,7 +10,11 @@ import { COPY_LOCK } from './copy-schema.js';
 
 /** Sessions of engines hold it in common, a copy has it alone; the server ends it with the session. */
 const TAKE = `SELECT pg_try_advisory_lock(${COPY_LOCK}) AS taken`;
+const GIVE_BACK = `SELECT pg_advisory_unlock(${COPY_LOCK})`;
 const USERS = 'SELECT engine, store_time() - seen_at AS ago FROM members ORDER BY member';
+/** How long an engine that is not connected may be on its way back; milliseconds. */
+const AWAY_MS = 6_000;
+const LOOK_MS = 250;
 /** Engines that were killed: what they had claimed is free, and their place too. */
 const BURY = 'SELECT member_end(member, true) FROM members';
 
@@ -59,11 +64,20 @@ export class CopiedDatabase {
   }
 }
 
+/** Waits for engines whose connections an outage took: those that stay away were killed. @throws {STORE_IN_USE} */
 async function takeAlone(client: pg.Client, store: string): Promise<void> {
-  const { rows: [lock] } = await client.query<{ taken: boolean }>(TAKE);
-  if (lock?.taken) await client.query(BURY);
-  const { rows: users } = await client.query<{ engine: string; ago: number }>(USERS);
-  if (lock?.taken && users.length === 0) return;
+  for (const until = performance.now() + AWAY_MS; ; await sleep(LOOK_MS)) {
+    const isLast = performance.now() > until;
+    const { rows: [lock] } = await client.query<{ taken: boolean }>(TAKE);
+    if (lock?.taken && isLast) await client.query(BURY);
+    const { rows: users } = await client.query<{ engine: string; ago: number }>(USERS);
+    if (lock?.taken && users.length === 0) return;
+    if (!lock?.taken || isLast) throw inUse(store, users);
+    await client.query(GIVE_BACK);
+  }
+}
+
+function inUse(store: string, users: readonly { readonly engine: string; readonly ago: number }[]): TreadleError {
   const engines = users.map(({ engine, ago }) => `the engine ${engine}, seen ${(Number(ago) / 1000).toFixed(1)} s ago`);
-  throw treadleError('STORE_IN_USE', { store, users: engines.length > 0 ? engines.join('; ') : 'another copy, or an engine that is just starting or ending' });
+  return treadleError('STORE_IN_USE', { store, users: engines.length > 0 ? engines.join('; ') : 'another copy, or an engine that is just starting or ending' });
 }

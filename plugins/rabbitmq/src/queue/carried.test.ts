@@ -1,9 +1,12 @@
 import type { AdoptedDelivery, NewMessage, QueueAdapter, QueueDelivery, Settlement } from '@treadle/api';
 import { errorOf, eventually, type RunningAdapter, type ServerProcess, startLoneAdapter } from '@treadle/testing';
+import { connect } from 'amqplib';
 import { expect } from 'chai';
+import { query } from '../../../postgres/src/testing/server.fixture.js';
 import { freshConfig, type KitConfig, startEngine, withServer } from '../testing/kit.fixture.js';
 import { control, manage, queuesOf, removeQueues, startRabbit } from '../testing/server.fixture.js';
 import { sharedServer } from '../testing/shared-server.fixture.js';
+import { queueName } from './queue-name.js';
 
 const KEY = { step: 'a', topic: 't' };
 const LEASE_MS = 60_000;
@@ -58,6 +61,9 @@ const waitingOnServer = async ({ server, config }: Bench): Promise<number> => (
 const claim = (queue: QueueAdapter, max = 100): Promise<readonly QueueDelivery[]> => queue.claimMany([{ ...KEY, max }], LEASE_MS);
 const done = (claims: readonly QueueDelivery[]): Settlement[] => claims.map((one) => ({ action: 'done', claim: one }));
 
+/** The server counts deliveries there by itself, some versions from the first one on. */
+const withoutCount = (headers: object | undefined): object => Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => name !== 'x-delivery-count'));
+
 withServer.describe('what RabbitMQ carries', () => {
   withServer.it('is a message that is due, for one Step, and that nobody has to remember; the second store gets the rest', () => bench(async (given) => {
     const { queue } = given;
@@ -78,12 +84,87 @@ withServer.describe('what RabbitMQ carries', () => {
     const { queue } = given;
     await queue.enqueueMany([[message()], [message()]], LIMITS);
     const [first, second] = await claim(queue);
+    await eventually('two messages in the figures of the server', () => waitingOnServer(given), (count) => count === 2, 30_000);
     const settled = await queue.settleMany([{ action: 'return', claim: first as QueueDelivery, progress: FAILED }, ...done([second as QueueDelivery])]);
     expect(settled).to.deep.equal([true, true]);
-    expect(await waitingOnServer(given)).to.equal(0);
+    await eventually('none', () => waitingOnServer(given), (count) => count === 0, 30_000);
     const again = await claim(queue);
     expect(again.map(({ messageId, progress }) => [messageId, progress])).to.deep.equal([[first?.messageId, FAILED]]);
     expect(await queue.settleMany(done(again))).to.deep.equal([true]);
+  }));
+
+  withServer.it('is gone when it is done, also when the second store takes nothing of what failed beside it', () => bench(async (given) => {
+    const { queue, config } = given;
+    await queue.enqueueMany([[message()], [message()]], LIMITS);
+    const [first, second] = await claim(queue);
+    const settlements: Settlement[] = [{ action: 'return', claim: first as QueueDelivery, progress: FAILED }, ...done([second as QueueDelivery])];
+    const { url = '', schema } = config.store.config;
+    await query(url, `ALTER TABLE ${schema}.queue_used RENAME TO aside`);
+    expect(await errorOf(queue.settleMany(settlements))).to.have.property('code', 'StorageFailed');
+    await eventually('one message on the server', () => waitingOnServer(given), (count) => count === 1, 30_000);
+    await query(url, `ALTER TABLE ${schema}.aside RENAME TO queue_used`);
+    expect(await queue.settleMany(settlements)).to.deep.equal([true, true]);
+    expect(await queue.settleMany(settlements), 'once more').to.deep.equal([false, false]);
+    await eventually('none', () => waitingOnServer(given), (count) => count === 0, 30_000);
+    expect((await claim(queue)).map(({ messageId }) => messageId)).to.deep.equal([first?.messageId]);
+  }));
+
+  withServer.it('is delivered beside what is not of Treadle and cannot be sent again as it was, of which the body is kept, once', () => bench(async ({ server, config, queue }) => {
+    const exchange = `treadle.${config.name}`;
+    const own = message();
+    const connection = await connect(server.url);
+    const channel = await connection.createConfirmChannel();
+    await queue.enqueueMany([[own]], LIMITS);
+    const lane = queueName(exchange, KEY);
+    channel.publish(exchange, lane, Buffer.from('plain'));
+    channel.publish(exchange, lane, Buffer.from('odd'), { headers: { table: { '!': 'object', value: { '!': 'a type that the client does not have' } } } });
+    await channel.waitForConfirms();
+    await claim(queue);
+    const counts = async (): Promise<ReadonlyMap<string, number>> => new Map((await queuesOf(server, `${exchange}.`)).map(({ name, messages: count = 0 }) => [name, count]));
+    await eventually('both in the queue of their own, and the one of Treadle', counts, (all) => all.get(`${exchange}.foreign`) === 2 && all.get(lane) === 1, 30_000);
+    const kept = [await channel.get(`${exchange}.foreign`, { noAck: true }), await channel.get(`${exchange}.foreign`, { noAck: true })];
+    await connection.close();
+    expect(kept.map((one) => one && [one.content.toString(), (one.properties.headers ?? {})['treadle-queue']])).to.have.deep.members([['plain', lane], ['odd', lane]]);
+  }));
+
+  withServer.it('is delivered beside what is not of Treadle, which is kept in a queue of its own', () => bench(async ({ server, config, queue }) => {
+    const exchange = `treadle.${config.name}`;
+    const own = message();
+    await queue.enqueueMany([[own]], LIMITS);
+    const connection = await connect(server.url);
+    const channel = await connection.createConfirmChannel();
+    const lane = queueName(exchange, KEY);
+    channel.publish(exchange, lane, Buffer.from([0, 255]), { contentType: 'x/y', messageId: 'f', expiration: '600000', userId: 'guest', headers: { a: 1 } });
+    channel.publish(exchange, lane, Buffer.from('hello'), { type: 'treadle' });
+    const { id, kind, traceparent, hops, enqueuedAt } = message();
+    channel.publish(exchange, lane, Buffer.from('{"n":2}'), { messageId: id, headers: { treadle: JSON.stringify({ kind, traceparent, hops, enqueuedAt }) } });
+    await channel.waitForConfirms();
+    const taken: QueueDelivery[] = [];
+    await eventually('both', async () => taken.push(...await claim(queue)), (count) => count >= 2, 30_000);
+    expect(taken.map(({ messageId, data }) => [messageId, data])).to.have.deep.members([[own.id, own.data], [id, '{"n":2}']]);
+    expect(await queue.settleMany(done(taken))).to.deep.equal([true, true]);
+    const shown = (): Promise<readonly (readonly [string, number | undefined])[]> => (
+      queuesOf(server, `${exchange}.`).then((all) => all.filter(({ name }) => !name.includes('.word')).map(({ name, messages: count }) => [name, count] as const)));
+    const kept = await eventually('what is kept', shown, (all) => all.some(([name, count]) => name === `${exchange}.foreign` && count === 2) && all.some(([name, count]) => name === lane && count === 0), 30_000);
+    expect(kept).to.have.length(2);
+    const [first, second] = [await channel.get(`${exchange}.foreign`, { noAck: true }), await channel.get(`${exchange}.foreign`, { noAck: true })];
+    await connection.close();
+    const found = [first, second].map((one) => one && [[...one.content], one.properties.contentType, one.properties.messageId, one.properties.type, one.properties.expiration, withoutCount(one.properties.headers)]);
+    expect(found).to.have.deep.members([
+      [[0, 255], 'x/y', 'f', undefined, undefined, { a: 1, 'treadle-queue': lane }],
+      [[...Buffer.from('hello')], undefined, undefined, 'treadle', undefined, { 'treadle-queue': lane }],
+    ]);
+  }));
+
+  withServer.it('is claimed while the second store gives nothing out', () => bench(async ({ queue, config }) => {
+    const { url = '', schema } = config.store.config;
+    await query(url, `ALTER FUNCTION ${schema}.queue_claim RENAME TO aside`);
+    expect(await errorOf(claim(queue)), 'with nothing to claim').to.have.property('code', 'StorageFailed');
+    await queue.enqueueMany([[message()]], LIMITS);
+    const claims = await claim(queue);
+    expect(claims).to.have.length(1);
+    expect(await queue.settleMany(done(claims))).to.deep.equal([true]);
+    await query(url, `ALTER FUNCTION ${schema}.aside RENAME TO queue_claim`);
   }));
 
   withServer.it('is not run once more without its attempt when the engine dies between the second store and RabbitMQ', () => bench(async (given) => {

@@ -1,5 +1,4 @@
-import type { ClaimRequest, DeliveryClaim, QueueDelivery, Timer } from '@treadle/api';
-import type { Lane } from './lane.js';
+import type { ClaimRequest, DeliveryClaim, QueueDelivery, SubscriptionKey, Timer } from '@treadle/api';
 import type { QueueWork } from './queue-work.js';
 import { textOf } from './subscription-list.js';
 
@@ -19,13 +18,18 @@ export class Claimer {
     const known = requests.filter((request) => request.max > 0 && work.list.get(request)?.paused === false);
     for (const request of known) if (request.total !== undefined) work.limit(request);
     const gathered = await Promise.allSettled(known.map((request) => this.gather(request)));
-    const fault = gathered.find((one) => one.status === 'rejected');
-    const stored = await this.claimStored(known, leaseMs);
+    const [read] = await Promise.allSettled([this.claimStored(known, leaseMs)]);
+    const fault = [read, ...gathered].find((one) => one.status === 'rejected');
+    // What either of them has goes on while the other one is away.
+    const stored = read.status === 'fulfilled' ? read.value : [];
     const until = work.clock.monotonic() + leaseMs;
-    const taken = known.flatMap((request) => this.take(request, stored, until));
-    if (fault?.status === 'rejected' && stored.length + taken.length === 0) throw fault.reason as Error;
-    if (taken.length > 0) this.watch(until);
-    return known.flatMap(({ step, topic }) => [...stored, ...taken].filter((one) => one.step === step && one.topic === topic));
+    const claimed = known.flatMap((request) => {
+      const there = ofRequest(stored, request);
+      return [...there, ...this.take(request, request.max - there.length, until)];
+    });
+    if (fault?.status === 'rejected' && claimed.length === 0) throw fault.reason as Error;
+    if (claimed.length > stored.length) this.watch(until);
+    return claimed;
   }
 
   async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
@@ -64,7 +68,7 @@ export class Claimer {
     for (const request of asked) work.noteInStore(request, false);
     try {
       const claimed = await work.store.claimMany(asked, leaseMs);
-      for (const request of asked) if (countOf(claimed, request) >= request.max) work.noteInStore(request, true);
+      for (const request of asked) if (ofRequest(claimed, request).length >= request.max) work.noteInStore(request, true);
       return claimed;
     } catch (error) {
       for (const request of asked) work.noteInStore(request, true);
@@ -78,9 +82,8 @@ export class Claimer {
     return held === 0 ? request : { ...request, total: Math.max(0, (request.total ?? 0) - held) };
   }
 
-  private take(request: ClaimRequest, stored: readonly QueueDelivery[], until: number): readonly QueueDelivery[] {
-    if (!this.work.isCarried(request)) return [];
-    return this.work.lane(request).take(request.max - countOf(stored, request), until);
+  private take(key: SubscriptionKey, most: number, until: number): readonly QueueDelivery[] {
+    return this.work.isCarried(key) ? this.work.lane(key).take(most, until) : [];
   }
 
   /** Ends leases that nobody renews. */
@@ -98,6 +101,6 @@ export class Claimer {
   }
 }
 
-function countOf(deliveries: readonly QueueDelivery[], { step, topic }: Pick<Lane['key'], 'step' | 'topic'>): number {
-  return deliveries.filter((one) => one.step === step && one.topic === topic).length;
+function ofRequest(deliveries: readonly QueueDelivery[], { step, topic }: SubscriptionKey): readonly QueueDelivery[] {
+  return deliveries.filter((one) => one.step === step && one.topic === topic);
 }

@@ -1,24 +1,28 @@
 import { pause, withinAnswerTime } from '../server/within.js';
-import type { Carried } from './carried-message.js';
-import type { Pushed } from './pushed.js';
 
-/** What the second store did not take is offered again after this; milliseconds. */
+/** What was not taken is offered again after this; milliseconds. */
 const AGAIN_MS = 250;
 
-interface Ways {
-  /** Into the second store. */
-  adopt(messages: readonly Carried[]): Promise<unknown>;
+interface Ways<Message> {
+  /** To where they go. */
+  adopt(messages: readonly Message[]): Promise<unknown>;
   /** Off the server. */
   remove(tags: readonly number[]): void;
 }
 
-/** Deliveries on their way from the server into the second store: there first, then off the server. */
-export class Departures {
-  private leaving: readonly Pushed[] = [];
+/** Pushed by the server. */
+interface Leaving<Message> {
+  readonly tag: number;
+  readonly message: Message;
+}
+
+/** Messages on their way from the server to another place: there first, then off the server. */
+export class Departures<Message> {
+  private leaving: readonly Leaving<Message>[] = [];
   private moving: Promise<void> | undefined;
   private generation = 0;
 
-  constructor(private readonly ways: Ways) {}
+  constructor(private readonly ways: Ways<Message>) {}
 
   get count(): number {
     return this.leaving.length;
@@ -28,7 +32,7 @@ export class Departures {
     return this.moving !== undefined;
   }
 
-  add(pushed: readonly Pushed[]): void {
+  add(pushed: readonly Leaving<Message>[]): void {
     if (pushed.length === 0) return;
     this.leaving = [...this.leaving, ...pushed];
     this.moving ??= this.move().finally(() => { this.moving = undefined; });

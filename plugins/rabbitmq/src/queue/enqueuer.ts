@@ -1,5 +1,6 @@
 import { type EnqueueOutcome, type NewMessage, OperationError, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
 import type { Publisher } from '../server/publisher.js';
+import type { Lane } from './lane.js';
 import type { QueueWork } from './queue-work.js';
 import { textOf } from './subscription-list.js';
 
@@ -60,39 +61,40 @@ export class Enqueuer {
     return outcomes;
   }
 
-  private async send({ target, messages }: Sending, limits: Limits): Promise<readonly EnqueueOutcome[]> {
+  private async send({ target: { step, topic }, messages }: Sending, limits: Limits): Promise<readonly EnqueueOutcome[]> {
+    const key = { step, topic };
     const { counts } = this.work;
-    const { step, topic } = target;
-    await counts.learn(target, limits.maxWaiting);
-    const outcomes: Promise<EnqueueOutcome>[] = [];
-    let counted = false;
-    for (const message of messages) {
-      if (counts.of(target) >= limits.maxWaiting && !counted) {
-        counted = true;
-        await counts.count(target);
-      }
-      if (counts.of(target) >= limits.maxWaiting) outcomes.push(Promise.resolve({ ok: false, full: { step, topic } }));
-      else outcomes.push(this.publish(message, target, limits));
-    }
-    const ended = await Promise.allSettled(outcomes);
-    return ended.map((one) => {
-      if (one.status === 'rejected') throw one.reason as Error;
-      return one.value;
+    await counts.learn(key, limits.maxWaiting);
+    if (counts.of(key) + messages.length > limits.maxWaiting) await counts.count(key);
+    const room = Math.max(0, limits.maxWaiting - counts.of(key));
+    const lane = this.work.lane(key);
+    const sent = await Promise.allSettled(messages.slice(0, room).map((message) => this.publish(message, lane, limits)));
+    if (sent.length > 0) this.tell(key);
+    return messages.map((_message, index): EnqueueOutcome => {
+      const one = sent[index];
+      if (one?.status === 'rejected') throw one.reason as Error;
+      return one?.value ?? { ok: false, full: key };
     });
   }
 
-  private async publish(message: NewMessage, { step, topic }: StoredSubscription, limits: Limits): Promise<EnqueueOutcome> {
-    const lane = this.work.lane({ step, topic });
-    lane.sent();
-    if (await this.publisher.publish(lane.name, message) === 'returned') {
-      // Somebody has removed the queue: it is made again for the next one.
-      await lane.close();
-      const [outcome] = await this.store([[message]], limits);
-      return outcome ?? { ok: true, ids: [message.id] };
-    }
-    this.work.wake({ step, topic });
-    this.tell({ step, topic });
-    return { ok: true, ids: [message.id] };
+  private publish(message: NewMessage, lane: Lane, limits: Limits): Promise<EnqueueOutcome> {
+    lane.arrivals.sent(message.id);
+    return this.publisher.publish(lane.name, message).then((outcome) => {
+      lane.arrivals.answered(message.id);
+      if (outcome === 'returned') return this.storeReturned(message, lane, limits);
+      this.work.wake(lane.key);
+      return { ok: true, ids: [message.id] };
+    }, (error: unknown) => {
+      lane.arrivals.answered(message.id);
+      throw error;
+    });
+  }
+
+  /** Somebody has removed the queue: it is made again for the next message. */
+  private async storeReturned(message: NewMessage, lane: Lane, limits: Limits): Promise<EnqueueOutcome> {
+    await lane.close();
+    const [stored] = await this.store([[message]], limits);
+    return stored ?? { ok: true, ids: [message.id] };
   }
 }
 

@@ -27,10 +27,13 @@ export class LaneChannel {
   /** Pushed and not acknowledged, ascending. */
   private readonly tags = new Set<number>();
   private readonly counting: Batcher<undefined, number>;
+  private readonly settling: Batcher<undefined, undefined>;
   private open = true;
 
   private constructor(private readonly channel: Channel, private readonly shape: QueueShape, private readonly listener: ChannelListener) {
     this.counting = new Batcher(new TaskLane(), Infinity, (asked) => this.declare().then((count) => asked.map(() => count)));
+    // Of all that it is asked in the order of the channel this is the least for the server.
+    this.settling = new Batcher(this.changing, Infinity, (asked) => this.channel.prefetch(this.prefetch).then(() => asked));
     channel.on('error', () => this.end());
     channel.on('close', () => this.end());
   }
@@ -54,7 +57,12 @@ export class LaneChannel {
     return found;
   }
 
-  /** How many messages wait on the server. What was acknowledged before has arrived there when it resolves. */
+  /** What was acknowledged before has arrived at the server when it resolves. */
+  async settled(): Promise<void> {
+    await this.settling.add([undefined]);
+  }
+
+  /** How many messages wait on the server. */
   async count(): Promise<number> {
     const [count = 0] = await this.counting.add([undefined]);
     return count;
@@ -93,17 +101,11 @@ export class LaneChannel {
   /** Removes deliveries from the queue: in one frame as far as nothing older is left. */
   ack(tags: readonly number[]): void {
     if (!this.open) return;
-    const given = new Set(tags.filter((tag) => this.tags.has(tag)));
-    let upTo = 0;
-    for (const tag of this.tags) {
-      if (!given.has(tag)) break;
-      upTo = tag;
-    }
+    const given = tags.filter((tag) => this.tags.delete(tag));
+    const [oldest = Infinity] = this.tags;
+    const upTo = given.reduce((most, tag) => (tag < oldest && tag > most ? tag : most), 0);
     if (upTo > 0) this.channel.ack(tagged(upTo), true);
-    for (const tag of given) {
-      this.tags.delete(tag);
-      if (tag > upTo) this.channel.ack(tagged(tag));
-    }
+    for (const tag of given) if (tag > upTo) this.channel.ack(tagged(tag));
   }
 
   /** Puts deliveries back at the head of the queue. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AdoptedDelivery, DeliveryClaim, QueueDelivery, SubscriptionKey } from '@treadle/api';
 import type { ChannelModel, ConsumeMessage } from 'amqplib';
-import { pause } from '../server/within.js';
-import { adopted, decode, FRESH } from './carried-message.js';
+import { Arrivals } from './arrivals.js';
+import { adopted, type Carried, decode, FRESH } from './carried-message.js';
 import { Departures } from './departures.js';
+import type { Foreign } from './foreign-messages.js';
 import { LaneChannel } from './lane-channel.js';
 import type { Held, Pushed } from './pushed.js';
 import { queueName } from './queue-name.js';
@@ -12,9 +13,9 @@ import { queueName } from './queue-name.js';
 const IDLE_MS = 2_000;
 /** A queue that was removed is made again after this; milliseconds. */
 const AGAIN_MS = 250;
-/** How long a claim waits for what the server is about to push, and how often it looks; milliseconds. */
+/** How long a claim waits for what the server is about to push, and after how long without it the server is asked; milliseconds. */
 const PUSH_MS = 1_000;
-const LOOK_MS = 5;
+const QUIET_MS = 10;
 /** Deliveries that are on their way into the second store at a time, when all of a queue go there. */
 const PORTION = 500;
 
@@ -29,6 +30,8 @@ export interface LaneParts {
   ask<T>(question: (connection: ChannelModel) => Promise<T>): Promise<T>;
   /** Into the second store. */
   adopt(deliveries: readonly AdoptedDelivery[]): Promise<unknown>;
+  /** Into a queue where nothing is lost: they came by the queue `from`, and are not of Treadle. */
+  keepForeign(from: string, messages: readonly Foreign[]): Promise<void>;
   /** The server may hand this subscription's deliveries out; else they go into the second store. */
   isCarried(key: SubscriptionKey): boolean;
   due(key: SubscriptionKey): void;
@@ -37,31 +40,32 @@ export interface LaneParts {
 /** One subscription's queue on the server, as one engine sees it. */
 export class Lane {
   readonly name: string;
-  readonly held = new Map<string, Held>();
+  /** By the numbers of the deliveries. */
+  readonly held = new Map<number, Held>();
   buffer: Pushed[] = [];
+  readonly arrivals = new Arrivals();
   private channel: LaneChannel | undefined;
   private opening: Promise<LaneChannel> | undefined;
-  /** Of this channel's claims. */
+  /** What epochs of this channel's claims begin with. */
   private mark = '';
-  /** About how many messages wait on the server. */
-  private waiting = 0;
-  /** The channel has just begun to consume: what it is given first is still on its way. */
-  private beginning = false;
+  /** What the server has is not known: the channel has just begun to consume, and what it is given first is still on its way. */
+  private unsure = false;
   /** How many the engine has had room for at most; consumed again after a loss. */
   private room = 0;
-  private readonly departures: Departures;
+  private readonly departures: Departures<Carried>;
+  private readonly foreign: Departures<Foreign>;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(readonly key: SubscriptionKey, private readonly parts: LaneParts) {
     this.name = queueName(parts.exchange, key);
-    this.departures = new Departures({
-      adopt: (messages) => parts.adopt(messages.map((message) => adopted(key, message))), remove: (tags) => this.channel?.ack(tags),
-    });
+    const remove = (tags: readonly number[]): void => this.channel?.ack(tags);
+    this.departures = new Departures({ adopt: (messages) => parts.adopt(messages.map((message) => adopted(key, message))), remove });
+    this.foreign = new Departures({ adopt: (messages) => parts.keepForeign(this.name, messages), remove });
   }
 
   /** Deliveries that are not settled, as far as this engine knows. */
   get depth(): number {
-    return this.waiting + this.buffer.length + this.held.size + this.departures.count;
+    return this.arrivals.waiting + this.buffer.length + this.held.size + this.departures.count;
   }
 
   /** It has been used since the connection was made. */
@@ -76,7 +80,7 @@ export class Lane {
 
   /** Something was pushed here, or is about to be, that nobody has claimed. */
   get mayHaveMore(): boolean {
-    return this.beginning || this.waiting > 0 || this.departures.underWay;
+    return this.unsure || this.arrivals.known > 0 || this.departures.underWay;
   }
 
   /** With the queue on the server. @throws {OperationError} */
@@ -86,14 +90,9 @@ export class Lane {
     return this.opening ??= this.parts.ask(async (connection) => {
       const listener = { pushed: (message: ConsumeMessage) => this.pushed(message), ended: (channel: LaneChannel) => this.ended(channel) };
       const opened = await LaneChannel.open(connection, { exchange, name: this.name, arguments: args }, listener);
-      this.mark = randomUUID();
+      this.mark = `r:${randomUUID()}:`;
       return this.channel = opened;
     }).finally(() => { this.opening = undefined; });
-  }
-
-  /** A message of this engine is on its way to the queue. */
-  sent(): void {
-    this.waiting += 1;
   }
 
   /** How many wait on the server, as it says; what it has pushed here meanwhile has arrived. @throws {OperationError} */
@@ -104,19 +103,18 @@ export class Lane {
       const first = await channel.count();
       return channel.credit > 0 ? channel.count() : first;
     });
-    this.waiting = counted;
+    this.arrivals.counted(counted);
     return counted;
   }
 
   /** Has deliveries here, as many as asked for where there are so many and the engine may have them. @throws {OperationError} */
   async gather(wanted: number): Promise<void> {
-    const outside = this.held.size + this.departures.count;
-    const room = Math.min(this.parts.prefetch, outside + wanted);
+    const room = Math.min(this.parts.prefetch, this.outside + wanted);
     const channel = await this.open();
     this.room = Math.max(this.room, room);
     const more = this.room - channel.credit;
     if (more > 0) {
-      this.beginning = true;
+      this.unsure = true;
       await this.parts.ask(() => channel.consume(more));
     }
     if (this.buffer.length < wanted && this.mayHaveMore) await this.pushesOf(channel, wanted);
@@ -126,30 +124,31 @@ export class Lane {
 
   /** Takes deliveries that have been pushed. */
   take(most: number, until: number): QueueDelivery[] {
-    const taken = this.buffer.splice(0, most);
-    return taken.map((pushed) => {
-      const epoch = `r:${this.mark}:${pushed.number}`;
-      this.held.set(epoch, { ...pushed, epoch, until });
-      return { ...this.key, ...pushed.message, deliveryId: pushed.number, epoch, progress: FRESH };
+    const { mark, key: { step, topic } } = this;
+    return this.buffer.splice(0, most).map(({ tag, number, message }) => {
+      const epoch = mark + number;
+      this.held.set(number, { tag, number, message, epoch, until });
+      const { messageId, kind, data, headers, traceparent, hops, enqueuedAt, groupId } = message;
+      return { step, topic, messageId, kind, data, headers, traceparent, hops, enqueuedAt, groupId, deliveryId: number, epoch, progress: FRESH };
     });
   }
 
   holds({ deliveryId, epoch }: DeliveryClaim, now: number): boolean {
-    const found = this.held.get(epoch);
-    return found !== undefined && found.number === deliveryId && found.until > now;
+    const found = this.held.get(deliveryId);
+    return found !== undefined && found.epoch === epoch && found.until > now;
   }
 
   /** Ends the claim here; undefined when it is void. */
   end(claim: DeliveryClaim, now: number): Held | undefined {
     if (!this.holds(claim, now)) return undefined;
-    const found = this.held.get(claim.epoch);
-    this.held.delete(claim.epoch);
+    const found = this.held.get(claim.deliveryId);
+    this.held.delete(claim.deliveryId);
     return found;
   }
 
   /** False for a claim that is void. */
   renew(claim: DeliveryClaim, now: number, leaseMs: number): boolean {
-    const found = this.held.get(claim.epoch);
+    const found = this.held.get(claim.deliveryId);
     if (!found || !this.holds(claim, now)) return false;
     found.until = now + leaseMs;
     return true;
@@ -162,7 +161,7 @@ export class Lane {
 
   /** The claim goes on: what was to become of the delivery has not. */
   restore(held: Held): void {
-    if (this.channel && this.isOfChannel(held)) this.held.set(held.epoch, held);
+    if (this.channel && this.isOfChannel(held)) this.held.set(held.number, held);
   }
 
   /** Removes what has ended from the queue. The server knows of it when it resolves; false: it has given it back already. @throws {OperationError} */
@@ -170,14 +169,14 @@ export class Lane {
     const { channel } = this;
     if (!channel || ended.some((one) => !this.isOfChannel(one))) return false;
     channel.ack(ended.map(({ tag }) => tag));
-    this.waiting = await this.parts.ask(() => channel.count());
+    await this.parts.ask(() => channel.settled());
     return true;
   }
 
   /** Claims whose lease is over are void, and what they had goes back. */
   expire(now: number): void {
     const over = [...this.held.values()].filter(({ until }) => until <= now);
-    for (const { epoch } of over) this.held.delete(epoch);
+    for (const { number } of over) this.held.delete(number);
     this.channel?.giveBack(over.map(({ tag }) => tag));
   }
 
@@ -212,7 +211,7 @@ export class Lane {
       const here = this.buffer.splice(0);
       channel.ack(here.map(({ tag }) => tag));
       const there = await channel.purge();
-      this.waiting = 0;
+      this.arrivals.counted(0);
       if (this.room > 0) await channel.consume(this.room);
       return here.length + there;
     });
@@ -225,8 +224,10 @@ export class Lane {
 
   lost(): void {
     this.channel = undefined;
+    this.arrivals.lost();
     this.buffer = [];
     this.departures.forget();
+    this.foreign.forget();
     this.held.clear();
     clearTimeout(this.idle);
     this.idle = undefined;
@@ -238,8 +239,13 @@ export class Lane {
     await channel?.close();
   }
 
+  /** Pushed, and not to be had. */
+  private get outside(): number {
+    return this.held.size + this.departures.count + this.foreign.count;
+  }
+
   private isOfChannel({ epoch }: Held): boolean {
-    return epoch.startsWith(`r:${this.mark}:`);
+    return epoch.startsWith(this.mark);
   }
 
   private ended(channel: LaneChannel): void {
@@ -249,9 +255,9 @@ export class Lane {
   }
 
   private pushed({ fields: { deliveryTag: tag, redelivered }, ...sent }: ConsumeMessage): void {
-    this.waiting = Math.max(0, this.waiting - 1);
     const message = decode(sent);
-    if (!message) return this.channel?.ack([tag]);
+    this.arrivals.came(message?.messageId);
+    if (!message) return this.foreign.add([{ tag, message: sent }]);
     const pushed = { tag, number: this.parts.number(), message };
     // The second store knows of what was given back whether it has it already: whoever had it may have died in between.
     if (redelivered || !this.parts.isCarried(this.key)) return this.departures.add([pushed]);
@@ -278,17 +284,17 @@ export class Lane {
     await this.parts.ask(() => channel.cancel());
     const back = this.buffer.splice(0);
     channel.giveBack(back.map(({ tag }) => tag));
-    this.waiting += back.length;
+    this.arrivals.counted(this.arrivals.waiting + back.length);
   }
 
-  /** Waits for what the server has to push. */
+  /** Waits for what the server has to push. It is asked how much that is where this is not known, or does not come. */
   private async pushesOf(channel: LaneChannel, wanted: number): Promise<void> {
-    for (const until = Date.now() + PUSH_MS; Date.now() < until;) {
-      const left = await this.count();
-      this.beginning = false;
-      const outside = this.buffer.length + this.held.size + this.departures.count;
-      if (left === 0 || this.buffer.length >= wanted || outside >= channel.credit || this.channel !== channel) return;
-      await pause(LOOK_MS);
+    for (const until = performance.now() + PUSH_MS; performance.now() < until; this.unsure = true) {
+      const left = this.unsure ? await this.count() : this.arrivals.known;
+      this.unsure = false;
+      const room = channel.credit - this.buffer.length - this.outside;
+      const missing = Math.min(left, room, wanted - this.buffer.length);
+      if (missing <= 0 || this.channel !== channel || await this.arrivals.next(missing, QUIET_MS)) return;
     }
   }
 }

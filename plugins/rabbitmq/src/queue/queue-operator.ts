@@ -35,8 +35,8 @@ export class QueueOperator {
     const stored = await work.store.peek(key, limit);
     const shown = (active: boolean) => ({ number, message }: Pushed): PeekedDelivery => (
       { step: key.step, topic: key.topic, ...message, deliveryId: number, progress: FRESH, active });
-    const carried = [...[...lane.held.values()].map(shown(true)), ...lane.buffer.map(shown(false))];
-    return [...stored, ...carried].sort((a, b) => a.enqueuedAt - b.enqueuedAt || (a.messageId < b.messageId ? -1 : 1)).slice(0, limit);
+    const carried = [...[...lane.held.values()].map(shown(true)), ...lane.buffer.map(shown(false))].sort((a, b) => a.deliveryId - b.deliveryId);
+    return merged(stored, carried).slice(0, limit);
   }
 
   /** What other engines have been pushed stays. */
@@ -47,6 +47,22 @@ export class QueueOperator {
     work.counts.forget();
     return stored + carried;
   }
+}
+
+/**
+ * Both in the order that each has: that of the second store is not that of its times, which go by a clock that is measured now and then. Of the first of each the one
+ * that was enqueued first goes before.
+ */
+export function merged<Peeked extends Pick<PeekedDelivery, 'enqueuedAt' | 'messageId'>>(one: readonly Peeked[], other: readonly Peeked[]): Peeked[] {
+  const rest = [...one];
+  return [...other.flatMap((next) => {
+    const behind = rest.findIndex((first) => !isBefore(first, next));
+    return [...rest.splice(0, behind < 0 ? rest.length : behind), next];
+  }), ...rest];
+}
+
+function isBefore(a: Pick<PeekedDelivery, 'enqueuedAt' | 'messageId'>, b: Pick<PeekedDelivery, 'enqueuedAt' | 'messageId'>): boolean {
+  return a.enqueuedAt === b.enqueuedAt ? a.messageId < b.messageId : a.enqueuedAt < b.enqueuedAt;
 }
 
 /** How many wait, on the server and here, at one moment: what is pushed meanwhile would count twice. */

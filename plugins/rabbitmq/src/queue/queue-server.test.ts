@@ -3,6 +3,9 @@ import { queueServerSuite, type RunningAdapter, type ServerProcess } from '@trea
 import { freshConfig, type KitConfig, startEngine, withServer } from '../testing/kit.fixture.js';
 import { queuesOf, queuesSettled, startRabbit } from '../testing/server.fixture.js';
 
+/** Set for the long form. */
+const KILLS = process.env['TREADLE_RABBITMQ_KILLS'];
+
 let config: Promise<KitConfig> | undefined;
 
 /** The first engine of a server makes the queue that the tests use. */
@@ -27,5 +30,6 @@ queueServerSuite({
   claimed: async (server) => (await queuesOf(server, 'treadle.')).reduce((sum, { messages_unacknowledged: count = 0 }) => sum + count, 0),
   unreachable: /^RabbitMQ 127\.0\.0\.1:\d+ cannot be reached: /,
   lacks: ['places', 'ages', 'settlements'],
-  kills: Number(process.env['TREADLE_RABBITMQ_KILLS'] ?? 2),
+  kills: Number(KILLS ?? 2),
+  ...KILLS !== undefined && { told: (figures) => void process.stdout.write(`${JSON.stringify(figures)}\n`) },
 }, withServer);

@@ -5,7 +5,7 @@ import { SubscriptionList, textOf } from './subscription-list.js';
 import { WaitingCounts } from './waiting-counts.js';
 
 /** What of the surroundings a lane is given. */
-export type Server = Pick<LaneParts, 'exchange' | 'arguments' | 'prefetch' | 'ask'> & { reach(): Promise<void> };
+export type Server = Pick<LaneParts, 'exchange' | 'arguments' | 'prefetch' | 'ask' | 'keepForeign'> & { reach(): Promise<void> };
 
 /** What the parts of the queue have in common: the second store, the lanes of the server, and which subscription goes where. */
 export class QueueWork {

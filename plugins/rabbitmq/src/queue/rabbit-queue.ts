@@ -3,6 +3,7 @@ import type { RabbitMqConfig } from '../server/rabbit.config.js';
 import { RabbitServer } from '../server/rabbit-server.js';
 import { Claimer } from './claimer.js';
 import { Enqueuer } from './enqueuer.js';
+import { ForeignMessages, foreignQueue } from './foreign-messages.js';
 import { QueueOperator } from './queue-operator.js';
 import { withNotes } from './retired-lanes.js';
 import { QueueWork } from './queue-work.js';
@@ -32,8 +33,13 @@ export class RabbitQueue {
   private readonly unlisten: readonly (Unsubscribe | undefined)[];
 
   private constructor({ config, store, clock, log }: Surroundings, private readonly server: RabbitServer) {
-    this.work = new QueueWork(store, clock, { exchange: server.exchange, arguments: server.arguments, prefetch: config.prefetch, ask: (question) => server.ask(question), reach: () => server.reach() });
-    this.enqueuer = new Enqueuer(this.work, server.publisher, (key) => server.tell(key));
+    const { exchange, arguments: args, publisher } = server;
+    const foreign = new ForeignMessages(publisher, foreignQueue(exchange, args), log);
+    this.work = new QueueWork(store, clock, {
+      exchange, arguments: args, prefetch: config.prefetch, ask: (question) => server.ask(question), reach: () => server.reach(),
+      keepForeign: (from, messages) => foreign.keep(from, messages),
+    });
+    this.enqueuer = new Enqueuer(this.work, publisher, (key) => server.tell(key));
     this.claimer = new Claimer(this.work);
     this.settler = new Settler(this.work);
     this.operator = new QueueOperator(this.work);

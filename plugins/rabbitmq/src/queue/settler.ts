@@ -16,38 +16,49 @@ interface Ended {
  * that dies in between leaves the server's delivery behind, which the second store knows by its message's id.
  */
 export class Settler {
+  /** Claims that were ended in a call that failed for others: who repeats it is told so. */
+  private readonly ended = new Set<string>();
+
   constructor(private readonly work: QueueWork) {}
 
   async settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
     const { work } = this;
-    const ofStore = settlements.filter(({ claim }) => !work.laneOf(claim));
-    const now = work.clock.monotonic();
-    // Whether a claim is void that went with the connection is said when there is one again.
-    if (settlements.some(({ claim }) => work.laneOf(claim)?.holds(claim, now) === false)) await work.reach();
-    const ended = settlements.flatMap((settlement): Ended[] => {
-      const lane = work.laneOf(settlement.claim);
-      const held = lane?.end(settlement.claim, now);
-      return lane && held ? [{ settlement, lane, held }] : [];
-    });
-    const [stored, carried] = await settled(ofStore.length > 0 ? work.store.settleMany(ofStore) : Promise.resolve([]), this.endAll(ended));
-    return settlements.map((settlement) => {
-      const at = ofStore.indexOf(settlement);
-      return at < 0 ? carried.has(settlement) : stored[at] ?? false;
-    });
+    const accepted = new Set(settlements.filter(({ claim }) => this.ended.delete(claim.epoch)));
+    try {
+      const ofStore = settlements.filter(({ claim }) => !work.laneOf(claim));
+      const now = work.clock.monotonic();
+      // Whether a claim is void that went with the connection is said when there is one again.
+      if (settlements.some((one) => !accepted.has(one) && work.laneOf(one.claim)?.holds(one.claim, now) === false)) await work.reach();
+      const ended = settlements.flatMap((settlement): Ended[] => {
+        const lane = work.laneOf(settlement.claim);
+        const held = lane?.end(settlement.claim, now);
+        return lane && held ? [{ settlement, lane, held }] : [];
+      });
+      const [stored] = await all([ofStore.length > 0 ? work.store.settleMany(ofStore) : [], this.endAll(ended, accepted)]);
+      let at = -1;
+      return settlements.map((settlement) => (work.laneOf(settlement.claim) ? accepted.delete(settlement) : stored[at += 1] ?? false));
+    } catch (error) {
+      for (const { claim } of accepted) this.ended.add(claim.epoch);
+      throw error;
+    }
   }
 
-  /** Those that were carried out. */
-  private async endAll(ended: readonly Ended[]): Promise<ReadonlySet<Settlement>> {
+  /** Adds to `accepted` what was carried out, also when the rest fails. */
+  private async endAll(ended: readonly Ended[], accepted: Set<Settlement>): Promise<void> {
     const moved = ended.filter(({ settlement }) => settlement.action !== 'done');
-    const fresh = await this.move(moved);
-    const accepted = new Set(fresh.map(({ settlement }) => settlement));
+    const [moving] = await Promise.allSettled([this.move(moved)]);
+    if (moving.status === 'fulfilled') for (const { settlement } of moving.value) accepted.add(settlement);
+    const leaving = moving.status === 'fulfilled' ? ended : ended.filter((one) => !moved.includes(one));
     const byLane = new Map<Lane, Ended[]>();
-    for (const one of ended) byLane.set(one.lane, [...byLane.get(one.lane) ?? [], one]);
-    await Promise.all([...byLane].map(async ([lane, these]) => {
+    for (const one of leaving) {
+      const others = byLane.get(one.lane);
+      if (others) others.push(one);
+      else byLane.set(one.lane, [one]);
+    }
+    await all([moving.status === 'fulfilled' ? undefined : Promise.reject(moving.reason as Error), ...[...byLane].map(async ([lane, these]) => {
       const removed = await lane.remove(these.map(({ held }) => held));
       if (removed) for (const { settlement } of these) if (settlement.action === 'done') accepted.add(settlement);
-    }));
-    return accepted;
+    })]);
   }
 
   /** Those that the second store has taken in now, and not before. */
@@ -71,10 +82,11 @@ function adoptedOf({ settlement, lane, held: { message } }: Ended): AdoptedDeliv
   return { ...delivery, progress, dead: { reason: settlement.reason, at: settlement.at } };
 }
 
-/** Both, also when one of them fails: nothing is under way any more when this one fails. */
-async function settled<A, B>(one: Promise<A>, other: Promise<B>): Promise<readonly [A, B]> {
-  const [a, b] = await Promise.allSettled([one, other]);
-  if (a.status === 'rejected') throw a.reason as Error;
-  if (b.status === 'rejected') throw b.reason as Error;
-  return [a.value, b.value];
+/** All of them, also when one fails: nothing is under way any more when this one fails. */
+async function all<T extends readonly unknown[]>(tasks: readonly [...T]): Promise<{ readonly [K in keyof T]: Awaited<T[K]> }> {
+  const ended = await Promise.allSettled(tasks);
+  return ended.map((one) => {
+    if (one.status === 'rejected') throw one.reason as Error;
+    return one.value;
+  }) as unknown as { readonly [K in keyof T]: Awaited<T[K]> };
 }

@@ -1,3 +1,4 @@
+import type { Duplex, Writable } from 'node:stream';
 import { connect, type ChannelModel } from 'amqplib';
 import { operationError, textOf } from './faults.js';
 import { addressOf, loginOf, type RabbitMqConfig, serverName } from './rabbit.config.js';
@@ -9,6 +10,8 @@ const HEARTBEAT_S = 2;
 const GRACE_MS = 1_500;
 /** What a large message is cut into; the server's own limit. */
 const FRAME_BYTES = 131_072;
+/** Of the socket, which the client's types do not tell of: how much may be gathered before it is written. */
+const SOCKET: object = { writableHighWaterMark: 1_048_576 };
 const LOOK_MS = 10;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -78,8 +81,14 @@ export class Link {
   /** Waits for a connection that was lost a moment ago. @throws {OperationError} StorageUnavailable when it is not there again */
   async available(): Promise<void> {
     const until = this.lostAt + GRACE_MS;
-    while (!this.ready && !this.closed && Date.now() < until) await pause(LOOK_MS);
+    while (!this.ready && !this.closed && performance.now() < until) await pause(LOOK_MS);
     if (!this.ready) throw operationError(new Error(this.problem), serverName(this.config));
+  }
+
+  /** Has what is sent in this turn go out in one piece. */
+  gather(): void {
+    const stream = this.connection && streamOf(this.connection);
+    if (stream) gatherWrites(stream);
   }
 
   /** Ends the connection at once and makes another one. */
@@ -97,15 +106,21 @@ export class Link {
   }
 
   private async connect(): Promise<void> {
-    const connection = await withinAnswerTime(open(this.config, this.purpose));
-    if (this.closed) return void connection.close().catch(() => undefined);
+    const opening = open(this.config, this.purpose);
+    const connection = await withinAnswerTime(opening).catch((error: unknown) => {
+      opening.then(discard, () => undefined);
+      throw error;
+    });
+    if (this.closed) return discard(connection);
     this.connection = connection;
     connection.on('error', (error: Error) => this.lost(connection, textOf(error)));
     connection.on('close', (error?: Error) => this.lost(connection, error ? textOf(error) : 'the connection was closed'));
     connection.on('blocked', (reason: string) => this.user.blocked?.(reason));
     connection.on('unblocked', () => this.user.blocked?.(undefined));
     await withinAnswerTime(this.user.up(connection));
-    if (this.connection !== connection) return;
+    if (this.closed) return;
+    // It was lost in this moment.
+    if (this.connection !== connection) throw new Error(this.problem);
     this.ready = true;
     this.user.ready?.();
   }
@@ -113,7 +128,7 @@ export class Link {
   private lost(connection: ChannelModel | undefined, problem: string): void {
     if (connection === undefined || connection !== this.connection) return;
     const was = this.ready;
-    if (was) this.lostAt = Date.now();
+    if (was) this.lostAt = performance.now();
     this.problem = problem;
     this.drop();
     this.user.blocked?.(undefined);
@@ -138,15 +153,36 @@ export class Link {
     const { connection } = this;
     this.connection = undefined;
     this.ready = false;
-    (connection?.connection as unknown as { readonly stream?: { destroy(): void } } | undefined)?.stream?.destroy();
+    if (connection) streamOf(connection)?.destroy();
   }
+}
+
+/** The socket beneath it. */
+function streamOf({ connection }: ChannelModel): Duplex | undefined {
+  return (connection as unknown as { readonly stream?: Duplex } | undefined)?.stream;
+}
+
+/**
+ * What the client is given in this turn is written in one piece. It writes each message by itself, in an immediate that it asks for in the tick after the first one: the
+ * end of this has to be asked for later than that.
+ */
+export function gatherWrites(stream: Writable): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => process.nextTick(() => setImmediate(() => stream.uncork())));
+}
+
+/** Nobody waits for it any more. */
+function discard(connection: ChannelModel): void {
+  connection.on('error', () => undefined);
+  connection.close().catch(() => undefined);
 }
 
 function open(config: RabbitMqConfig, purpose: string): Promise<ChannelModel> {
   const { encrypted, host, port, vhost } = addressOf(config);
   const server = { protocol: encrypted ? 'amqps' : 'amqp', hostname: host, port, vhost, heartbeat: HEARTBEAT_S, frameMax: FRAME_BYTES, ...loginOf(config) };
   return connect(server, {
-    noDelay: true, timeout: ANSWER_MS, clientProperties: { connection_name: `treadle ${config.name} ${purpose}` },
+    ...SOCKET, noDelay: true, timeout: ANSWER_MS, clientProperties: { connection_name: `treadle ${config.name} ${purpose}` },
     ...encrypted && { servername: host, rejectUnauthorized: config.tls === 'verify' },
   });
 }

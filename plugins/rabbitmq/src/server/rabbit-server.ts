@@ -127,13 +127,9 @@ export class RabbitServer implements LinkUser {
     this.publisher.tell(this.wordExchange, JSON.stringify({ from: this.around.engine, due: keys }));
   }
 
+  /** An error here would end the connection; what others say there is worth nothing. */
   private heard(text: string): void {
-    const { from, due } = JSON.parse(text) as { readonly from: string; readonly due: readonly string[] };
-    if (from === this.around.engine) return;
-    for (const key of due) {
-      const [step = '', topic = ''] = JSON.parse(key) as readonly string[];
-      this.listener?.due({ step, topic });
-    }
+    for (const key of dueIn(text, this.around.engine)) this.listener?.due(key);
   }
 
   /** Says in health how the server is. */
@@ -151,5 +147,19 @@ export class RabbitServer implements LinkUser {
       this.around.log.info(`${serverName(this.around.config)} is back`);
       this.around.report('ok');
     }
+  }
+}
+
+/** What an engine tells that others than `self` want to know; empty for word that is not of Treadle. */
+export function dueIn(text: string, self: string): readonly SubscriptionKey[] {
+  try {
+    const { from, due } = JSON.parse(text) as { readonly from: string; readonly due: readonly string[] };
+    if (from === self) return [];
+    return due.flatMap((key) => {
+      const [step, topic] = JSON.parse(key) as readonly unknown[];
+      return typeof step === 'string' && typeof topic === 'string' ? [{ step, topic }] : [];
+    });
+  } catch {
+    return [];
   }
 }

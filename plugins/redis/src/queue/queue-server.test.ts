@@ -5,12 +5,16 @@ import { REDIS_DEFAULTS } from '../store/store.config.js';
 import { startEngine, withServer } from '../testing/kit.fixture.js';
 import { ask, DURABLE, startRedis } from '../testing/server.fixture.js';
 
+/** Set for the long form. */
+const KILLS = process.env['TREADLE_REDIS_KILLS'];
+
 queueServerSuite({
   startServer: () => startRedis(DURABLE),
   startQueue: (url) => startEngine<QueueAdapter>('queue', { ...REDIS_DEFAULTS, url, durability: 'strict' }),
   claimed: async (server) => (await ask(server, 'KEYS', '*:q:*:held') as string[]).length,
   unreachable: /^Redis 127\.0\.0\.1:\d+\/0 cannot be reached: /,
-  kills: Number(process.env['TREADLE_REDIS_KILLS'] ?? 2),
+  kills: Number(KILLS ?? 2),
+  ...KILLS !== undefined && { told: (figures) => void process.stdout.write(`${JSON.stringify(figures)}\n`) },
 }, withServer);
 
 withServer.describe('a server that does not answer', () => {

@@ -52,7 +52,7 @@ export class QueueStore {
     this.letters = new DeadLetters(this.work);
     this.expirer = new QueueExpirer(this.work, this.letters);
     this.unlisten = [
-      store.listen({ beat: () => this.beat(), rejoined: () => this.changer.voteAgain() }),
+      store.listen({ beat: () => this.beat() }),
       store.on('due', (sub) => this.work.wake([Number(sub)], false)),
       store.on('subscriptions', () => void this.renew().catch(() => undefined)),
       store.on('members', () => void this.voidGone().catch(() => undefined)),
@@ -99,6 +99,7 @@ export class QueueStore {
     const { version } = work.list;
     await work.reload();
     if (work.list.version !== version) this.tell();
+    await this.changer.keepVotes();
     await this.voidGone();
     await this.claimer.freeUnknown();
     await this.changer.buryRetired();

@@ -28,14 +28,16 @@ export class Settler {
   }
 
   private async write(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
-    const known = settlements.map((settlement) => this.knownOf(settlement));
-    const args = known.flatMap((one) => (one ? this.argsOf(one) : []));
-    if (args.length === 0) return settlements.map(() => false);
-    const replies = [...await this.work.run<readonly number[]>(SETTLE, args)];
-    const ended = known.map((one) => one !== undefined && replies.shift() === 1);
-    this.tell(known.filter((one, index): one is Known => ended[index] === true && one !== undefined));
-    if ((replies[0] ?? 0) > 0) await this.gone();
-    return ended;
+    const { done, others } = apart(settlements.flatMap((settlement) => this.knownOf(settlement) ?? []));
+    const known = [...[...done.values()].flat(), ...others];
+    if (known.length === 0) return settlements.map(() => false);
+    const args = [...[...done.values()].flatMap(doneArgs), ...others.flatMap((one) => this.argsOf(one))];
+    const replies = await this.work.run<readonly number[]>(SETTLE, args);
+    const ended = known.filter((_one, index) => replies[index] === 1);
+    this.tell(ended);
+    if ((replies[known.length] ?? 0) > 0) await this.gone();
+    const held = new Set(ended.map(({ settlement }) => settlement));
+    return settlements.map((settlement) => held.delete(settlement));
   }
 
   /** Undefined: its claim is none of this store. */
@@ -45,7 +47,7 @@ export class Settler {
     return subscription && mark && { settlement, subscription, mark: `${mark.member}.${mark.seq}` };
   }
 
-  /** As `SETTLE` has it. */
+  /** As the scripts have one by itself. */
   argsOf({ settlement, subscription, mark }: Known): Arg[] {
     const { time } = this.work;
     const head = [settlement.action, subscription.number, settlement.claim.deliveryId, mark];
@@ -67,4 +69,28 @@ export class Settler {
     }
     work.wake(ready, true);
   }
+}
+
+/** What is done by subscription and mark, and all else. Of several settlements of one claim the first counts. */
+function apart(known: readonly Known[]): { readonly done: ReadonlyMap<string, readonly Known[]>; readonly others: readonly Known[] } {
+  const seen = new Set<string>();
+  const done = new Map<string, Known[]>();
+  const others: Known[] = [];
+  for (const one of known) {
+    const call = `${one.subscription.number} ${one.mark}`;
+    const claim = `${call} ${one.settlement.claim.deliveryId}`;
+    if (seen.has(claim)) continue;
+    seen.add(claim);
+    const together = done.get(call);
+    if (one.settlement.action !== 'done') others.push(one);
+    else if (together) together.push(one);
+    else done.set(call, [one]);
+  }
+  return { done, others };
+}
+
+/** As `SETTLE` has what is done of one call. */
+function doneArgs(known: readonly Known[]): Arg[] {
+  const [{ subscription, mark }] = known as readonly [Known];
+  return ['done', subscription.number, mark, known.length, ...known.map(({ settlement }) => settlement.claim.deliveryId)];
 }

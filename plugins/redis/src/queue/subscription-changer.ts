@@ -1,4 +1,4 @@
-import type { SubscriptionChange, SubscriptionKey } from '@treadle/api';
+import { StandingVotes, type SubscriptionChange, type SubscriptionKey } from '@treadle/api';
 import type { Arg } from '../store/connection.js';
 import type { QueueWork } from './queue-work.js';
 import { keyText, recordText } from './subscription-list.js';
@@ -9,31 +9,26 @@ const PORTION = 500;
 
 /** Changes subscriptions, for all engines. */
 export class SubscriptionChanger {
-  /** What this engine votes for. */
-  private readonly votes = new Map<string, SubscriptionKey>();
+  private readonly votes = new StandingVotes();
 
   constructor(private readonly work: QueueWork) {}
 
   async change(changes: readonly SubscriptionChange[]): Promise<void> {
     const { work } = this;
-    for (const change of changes) if (change.action === 'retire') await this.retire(change.key, change.afterMs);
-    const rest = changes.flatMap((change) => argsOf(change));
-    if (rest.length > 0) await work.run(APPLY, [work.member, ...rest]);
-    for (const change of changes) this.noteVote(change);
-    await work.reload();
+    await this.votes.change(changes, () => work.member, async () => {
+      for (const change of changes) if (change.action === 'retire') await this.retire(change.key, change.afterMs);
+      const rest = changes.flatMap((change) => argsOf(change));
+      if (rest.length > 0) await work.run(APPLY, [work.member, ...rest]);
+      await work.reload();
+    });
     work.store.notifyAll('subscriptions', ['']);
     await work.look();
   }
 
-  /** Votes again, as the member that this engine is now. */
-  async voteAgain(): Promise<void> {
-    const { work } = this;
-    await work.reload();
-    const wanted = [...this.votes.values()].flatMap((key) => {
-      const found = work.list.get(key);
-      return found && !found.retired ? [found.number] : [];
-    });
-    if (wanted.length > 0) await work.run(VOTE, [work.member, ...wanted]);
+  /** Votes again when this engine is another member than it was. */
+  keepVotes(): Promise<void> {
+    const { member } = this.work;
+    return this.votes.keep(member, (keys) => this.vote(member, keys));
   }
 
   /** Makes dead letters of what has come back to retired subscriptions; those that have nothing left go. */
@@ -50,6 +45,15 @@ export class SubscriptionChanger {
     this.work.store.notifyAll('subscriptions', ['']);
   }
 
+  private async vote(member: number, keys: readonly SubscriptionKey[]): Promise<void> {
+    const { work } = this;
+    const wanted = keys.flatMap((key) => {
+      const found = work.list.get(key);
+      return found && !found.retired ? [found.number] : [];
+    });
+    if (wanted.length > 0) await work.run(VOTE, [member, ...wanted]);
+  }
+
   private async retire(key: SubscriptionKey, afterMs: number): Promise<void> {
     const { work } = this;
     const sub = await work.run<string>(RETIRE, [work.member, keyText(key), Math.ceil(afterMs)]);
@@ -63,11 +67,6 @@ export class SubscriptionChanger {
       if (next === '') return gone === 1;
       after = next;
     }
-  }
-
-  private noteVote(change: SubscriptionChange): void {
-    if (change.action === 'put') this.votes.set(keyText(change.subscription), change.subscription);
-    if (change.action === 'retire') this.votes.delete(keyText(change.key));
   }
 }
 

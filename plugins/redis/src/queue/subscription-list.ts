@@ -22,7 +22,7 @@ export class SubscriptionList {
   constructor(readonly version: number, readonly all: readonly Subscription[]) {
     for (const subscription of all) {
       const { stored, number, retired } = subscription;
-      this.byKey.set(keyText(stored), subscription);
+      this.byKey.set(placeText(stored), subscription);
       this.byNumber.set(number, subscription);
       if (retired || stored.step === '') continue;
       const others = this.byTopic.get(stored.topic);
@@ -37,7 +37,7 @@ export class SubscriptionList {
   }
 
   get(key: SubscriptionKey): Subscription | undefined {
-    return this.byKey.get(keyText(key));
+    return this.byKey.get(placeText(key));
   }
 
   numbered(number: number): Subscription | undefined {
@@ -69,6 +69,9 @@ export class SubscriptionList {
     return unrouted && [unrouted];
   }
 }
+
+/** A key in a map. */
+const placeText = ({ step, topic }: SubscriptionKey): string => `${step.length} ${step} ${topic}`;
 
 /** A key as the store has it. */
 export function keyText({ step, topic }: SubscriptionKey): string {

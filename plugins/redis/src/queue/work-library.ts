@@ -6,7 +6,7 @@ const DEDUPE_MS = 24 * 60 * 60 * 1000;
  * `full`, and `flush` ends with what is written all at once.
  */
 export const ENQUEUEING = `
-  local known = {}
+  local known, last, taken = {}, nil, 0
   local function of(sub)
     if not known[sub] then
       known[sub] = { count = redis.call('ZCARD', part(sub, 'all')), fifo = has(flagsOf(sub), 'f'), all = {}, m = {}, ready = {}, later = {} }
@@ -24,13 +24,14 @@ export const ENQUEUEING = `
   end
   local function writeBatch(batch)
     local rows, own = batch.rows, batch.own
-    local last = redis.call('INCRBY', q .. 'ids:last', #rows)
+    last = last or tonumber(redis.call('GET', q .. 'ids:last') or 0)
     for scope, use in pairs(own) do
       redis.call('HSET', q .. 'used', scope, use.till .. ' ' .. use.id)
       redis.call('ZADD', q .. 'used:until', use.till, scope)
     end
-    for n, row in ipairs(rows) do
-      local id, s = num(last - #rows + n), of(row.sub)
+    for _, row in ipairs(rows) do
+      last, taken = last + 1, taken + 1
+      local id, s = num(last), of(row.sub)
       put(s.all, id, id)
       put(s.m, id, row.message)
       s.count = s.count + 1
@@ -69,6 +70,8 @@ export const ENQUEUEING = `
     return { ids = ids, rows = rows, own = own, repeats = repeats, full = full }, at
   end
   local function flush()
+    if taken > 0 then redis.call('INCRBY', q .. 'ids:last', taken) end
+    last, taken = nil, 0
     for sub, s in pairs(known) do
       many('ZADD', part(sub, 'all'), s.all)
       many('HSET', part(sub, 'm'), s.m)
@@ -82,15 +85,21 @@ export const ENQUEUEING = `
 /** What tells whether a claim holds. ARGV of a claim: subscription, id, mark. */
 export const HOLDS = `
   local living = {}
-  local function holds(sub, id, mark)
+  local function isLiving(mark)
     local member = string.match(mark, '^%d+')
     if living[member] == nil then living[member] = alive(member) end
-    if not living[member] or redis.call('HGET', part(sub, 'e'), id) ~= mark then return false end
+    return living[member]
+  end
+  local function holds(sub, id, mark)
+    if not isLiving(mark) or redis.call('HGET', part(sub, 'e'), id) ~= mark then return false end
     return tonumber(redis.call('ZSCORE', part(sub, 'held'), id) or 0) > now()
   end
 `;
 
-/** `settle(at)` ends a claim that holds by the settlement at that place of `ARGV`; `endAll` ends with what is done at once, and gives how many subscriptions went. Needs `HOLDS`. */
+/**
+ * `settle(at)` ends a claim that holds by the settlement at that place of `ARGV`, `done(at, results)` those that hold of many that are done, and gives where the next
+ * settlement is; `endAll` ends with what is done at once, and gives how many subscriptions went. Needs `HOLDS`.
+ */
 export const SETTLING = `
   local ended, order = {}, {}
   local function endOf(sub, id)
@@ -111,6 +120,27 @@ export const SETTLING = `
     if progress == '0 0 ' then redis.call('HDEL', part(sub, 'p'), id) else redis.call('HSET', part(sub, 'p'), id, progress) end
     if due ~= '' and tonumber(due) > now() then redis.call('ZADD', part(sub, tried and 'retry' or 'later'), due, id)
     else release(sub, has(flags, 'f'), { id }) end
+  end
+  local function done(at, results)
+    local sub, mark, last = ARGV[at + 1], ARGV[at + 2], at + 3 + tonumber(ARGV[at + 3])
+    if not isLiving(mark) then
+      for _ = at + 4, last do results[#results + 1] = 0 end
+      return last + 1
+    end
+    for from = at + 4, last, 1000 do
+      local ids, held = { unpack(ARGV, from, math.min(from + 999, last)) }, {}
+      local marks, ends = redis.call('HMGET', part(sub, 'e'), unpack(ids)), redis.call('ZMSCORE', part(sub, 'held'), unpack(ids))
+      for n, id in ipairs(ids) do
+        local still = marks[n] == mark and ends[n] and tonumber(ends[n]) > now()
+        results[#results + 1] = still and 1 or 0
+        if still then
+          held[#held + 1] = id
+          endOf(sub, id)
+        end
+      end
+      if #held > 0 then redis.call('HDEL', part(sub, 'e'), unpack(held)) end
+    end
+    return last + 1
   end
   local function afterSettlement(at) return at + (ARGV[at] == 'done' and 4 or 7) end
   local function settle(at)

@@ -83,18 +83,21 @@ export const CLAIM = queueScript('claim', `
   return replies`, false);
 
 /**
- * ARGV of each settlement: action, subscription, id, mark; unless it is done: progress, due or moment of death or '', reason or ''. Gives of each 1 or 0, and
- * in the end how many subscriptions went.
+ * ARGV: first all claims of one mark that are done together: 'done', subscription, mark, how many, ids; none of them comes twice. Then of each other settlement: action,
+ * subscription, id, mark, progress, due or moment of death or '', reason or ''. Gives of each claim 1 or 0, and in the end how many subscriptions went.
  */
 export const SETTLE = queueScript('settle', `
   ${HOLDS}
   ${SETTLING}
   local results, at = {}, 1
   while at <= #ARGV do
-    local held = holds(ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
-    results[#results + 1] = held and 1 or 0
-    if held then settle(at) end
-    at = afterSettlement(at)
+    if ARGV[at] == 'done' then at = done(at, results)
+    else
+      local held = holds(ARGV[at + 1], ARGV[at + 2], ARGV[at + 3])
+      results[#results + 1] = held and 1 or 0
+      if held then settle(at) end
+      at = afterSettlement(at)
+    end
   end
   results[#results + 1] = endAll()
   return results`);

@@ -1,10 +1,14 @@
+import type { Socket } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { isUnknownScript } from './faults.js';
 import type { Script } from './script.js';
 import { addressOf, type RedisConfig } from './store.config.js';
 import { Watchdog } from './watchdog.js';
 
+/** How long a server may take to be there, and to say something; milliseconds. */
 const CONNECT_MS = 2_500;
+/** How often one that reads its file still is asked whether it has it; milliseconds. */
+const LOADING_MS = 500;
 /** How long replicas may take; milliseconds. */
 const REPLICAS_MS = 2_000;
 
@@ -37,8 +41,16 @@ export class Connection {
     return !this.ended && this.commands.status === 'ready' && this.notices.status === 'ready';
   }
 
-  /** @throws the error of the network or of the server */
+  /** @throws the error of the network or of the server; also when that takes the connection and says nothing */
   async connect(): Promise<void> {
+    let heard = 0;
+    const looking = setInterval(() => {
+      if (this.bytesRead === heard) {
+        this.problem ??= new Error(`timed out: no answer within ${CONNECT_MS} ms`);
+        this.end();
+      }
+      heard = this.bytesRead;
+    }, CONNECT_MS);
     try {
       await Promise.all([this.commands.connect(), this.notices.connect()]);
       await this.commands.select(addressOf(this.config).db); // as an option, a refusal would pass unnoticed
@@ -46,6 +58,8 @@ export class Connection {
       const { problem = error } = this;
       this.end();
       throw problem;
+    } finally {
+      clearInterval(looking);
     }
   }
 
@@ -55,7 +69,7 @@ export class Connection {
   }
 
   async subscribe(...channels: readonly string[]): Promise<void> {
-    await this.notices.subscribe(...channels);
+    await this.watchdog.watch(this.notices.subscribe(...channels));
   }
 
   /** @throws the error of the network or of the server; whether the script was run is not known then, unless the server says so */
@@ -80,6 +94,10 @@ export class Connection {
     return this.watchdog.watch(send(this.commands));
   }
 
+  private get bytesRead(): number {
+    return [this.commands, this.notices].reduce((sum, { stream }) => sum + ((stream as Socket | undefined)?.bytesRead ?? 0), 0);
+  }
+
   /** What is under way fails now. */
   end(): void {
     if (this.ended) return;
@@ -97,6 +115,6 @@ function optionsOf(config: RedisConfig): Omit<RedisOptions, 'replyMapping'> {
     host, port, ...username !== undefined && { username }, ...password !== undefined && { password },
     ...tls !== 'off' && { tls: { rejectUnauthorized: tls === 'verify', ...!/^[\d.]+$|:/.test(host) && { servername: host } } },
     protocol: 2, lazyConnect: true, retryStrategy: null, enableOfflineQueue: false, autoResendUnfulfilledCommands: false, autoResubscribe: false,
-    connectTimeout: CONNECT_MS, disconnectTimeout: 50, keepAlive: 10_000, noDelay: true, connectionName: 'treadle', disableClientInfo: true,
+    connectTimeout: CONNECT_MS, maxLoadingRetryTime: LOADING_MS, disconnectTimeout: 50, keepAlive: 10_000, noDelay: true, connectionName: 'treadle', disableClientInfo: true,
   };
 }

@@ -33,4 +33,24 @@ withServer.describe('an engine that was taken for dead', () => {
     expect(await members()).to.deep.equal([]);
     await cleanup();
   });
+
+  withServer.it('votes again as soon as it can, when it could not at first', async () => {
+    const { config, cleanup } = await freshConfig();
+    const server = await sharedServer();
+    const { adapter: queue, stop } = await startEngine<QueueAdapter>('queue', config);
+    const base = `{${config.prefix}}:`;
+    const members = async (): Promise<string[]> => await ask(server, 'HKEYS', `${base}members`) as string[];
+    await queue.changeSubscriptions([{ action: 'put', subscription: { ...KEY, application: 'x', fifo: false, delayMs: 0, settings: '' } }]);
+    const [before = ''] = await members();
+    // Scripts that vote find something else.
+    await ask(server, 'RENAME', `${base}q:1:votes`, `${base}aside`);
+    await ask(server, 'SET', `${base}q:1:votes`, 'as planned');
+    await ask(server, 'HDEL', `${base}members`, before);
+    const beaten = async (): Promise<string[]> => await ask(server, 'HGETALL', `${base}members`) as string[];
+    const [after = ''] = await eventually('another membership, and a beat', beaten, ([, beats = '0 ']) => !beats.startsWith('0 '), 60_000);
+    await ask(server, 'RENAME', `${base}aside`, `${base}q:1:votes`);
+    await eventually('its vote', async () => await ask(server, 'SMEMBERS', `${base}q:1:votes`) as string[], (votes) => votes.includes(after), 60_000);
+    await stop();
+    await cleanup();
+  });
 });

@@ -21,8 +21,6 @@ const CHANNELS: readonly Channel[] = ['members', 'subscriptions', 'due', 'state'
 export interface StoreListener {
   /** About each second, while the server answers. `anew`: what was told meanwhile is lost. */
   beat?(anew: boolean): Promise<void>;
-  /** This engine has another member number; what it held is void. */
-  rejoined?(): Promise<void>;
 }
 
 interface Surroundings {
@@ -48,6 +46,8 @@ export class RedisStore {
   private server: ServerFacts = { run: '', weak: [] };
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> = Promise.resolve();
+  /** What others told is lost since the last whole beat. */
+  private anew = false;
   private closed = false;
 
   private constructor(private readonly around: Surroundings) {
@@ -192,9 +192,12 @@ export class RedisStore {
 
   private async beat(): Promise<void> {
     try {
-      const anew = !this.connection?.open;
-      if (anew) await this.connect();
-      await this.beatOnce(anew);
+      if (!this.connection?.open) {
+        this.anew = true;
+        await this.connect();
+      }
+      await this.beatOnce(this.anew);
+      this.anew = false;
       this.health.set(undefined, this.server.weak);
     } catch (error) {
       if (isAway(error) || !this.connection?.open) this.health.set(`${this.database} cannot be reached: ${textOf(error)}`, this.server.weak);
@@ -213,7 +216,6 @@ export class RedisStore {
   private async joinAgain(): Promise<void> {
     this.around.log.warn('other engines took this one for gone; it has joined again, and what it had claimed is void');
     await this.join();
-    await Promise.all([...this.listeners].map(async (listener) => listener.rejoined?.()));
   }
 
   private heard(name: string, payload: string): void {

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { isBackupCopy } from './backup-copy.js';
+import { kvLogFault, type KvLog, kvRecordOf } from './kv-record.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
-import { type LogEnd, readLogHeader, walkLog } from './write-ahead-log.js';
+import { type LogEnd, type LogHeader, readLogHeader, walkLog } from './write-ahead-log.js';
 
 /** What the files of a store are, read as they lie on the disk. */
 export interface StoreInspection {
@@ -25,15 +26,15 @@ export interface StoreInspection {
 
 type Findings = { readonly faults: string[]; readonly warnings: string[] };
 
-interface LogContent extends LogEnd {
-  readonly bytes: number;
-  readonly salt: Buffer | undefined;
-  readonly pageSize: number;
+interface LogContent extends LogEnd, KvLog {
+  readonly header: LogHeader | undefined;
   /** Pages that it has newer than the database. */
   readonly held: ReadonlySet<number>;
 }
 
-const NO_LOG: LogContent = { bytes: 0, salt: undefined, pageSize: 0, frames: 0, pages: 0, held: new Set() };
+/** Bytes of a log's header without its checksum. */
+const BEGINNING_BYTES = 24;
+const NO_LOG: LogContent = { bytes: 0, header: undefined, beginning: Buffer.alloc(BEGINNING_BYTES), frames: 0, pages: 0, held: new Set() };
 
 /**
  * Looks at database and log without SQLite, which would take a database that is gone for a new one and remove the log beside it,
@@ -45,9 +46,12 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
   const log = withFile(`${file}-wal`, contentOf) ?? NO_LOG;
   const databaseBytes = withFile(file, (descriptor) => fstatSync(descriptor).size);
   const mark = StoreMark.read(file);
+  const record = mark ? undefined : kvRecordOf(file);
   try {
     const database = databaseBytes === undefined ? 'missing' : databaseBytes === 0 ? 'empty' : isBackupCopy(file) ? 'copy' : 'present';
-    const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined } as const;
+    const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined || record !== undefined } as const;
+    const kvFault = record && kvLogFault(file, record, log);
+    if (kvFault !== undefined) findings.faults.push(kvFault);
     if (database === 'missing' || database === 'empty') findings.faults.push(...faultsOfAbsence(`"${file}" is ${database}`, file, log, mark));
     if (database === 'present' && mark) judge(file, log, mark, { ...findings, most });
     // A `KvStore` has neither lock nor mark.
@@ -70,7 +74,7 @@ function judge(file: string, log: LogContent, mark: StoreMark, context: Findings
   if (position) judgeLog(file, log, position, context);
   const pages = log.frames > 0 ? log.pages : position?.pages ?? 0;
   withFile(file, (descriptor) => {
-    const pageSize = pageSizeOf(descriptor) || log.pageSize;
+    const pageSize = (pageSizeOf(descriptor) || log.header?.pageSize) ?? 0;
     if (pageSize === 0) return void faults.push(`"${file}" does not begin as a database does`);
     const wrong: number[] = [];
     const to = Math.min(pages, Math.floor(most / pageSize));
@@ -89,7 +93,7 @@ function newest(marked: LogPosition | undefined, indexed: IndexedLog | undefined
 function judgeLog(file: string, log: LogContent, position: LogPosition, { faults, warnings }: Findings): void {
   const { frames, moved, salt, durability } = position;
   if (frames <= moved) return;
-  const isSame = log.salt?.equals(salt) ?? false;
+  const isSame = log.header?.salt.equals(salt) ?? false;
   if (isSame && log.frames >= frames) return;
   const what = log.bytes === 0 ? 'is missing or empty' : isSame ? `is sound up to frame ${log.frames}` : 'is not the one that was written';
   const text = `"${file}-wal" ${what}, and ${frames} frames of it were acknowledged`;
@@ -100,7 +104,9 @@ function judgeLog(file: string, log: LogContent, position: LogPosition, { faults
 function contentOf(descriptor: number): LogContent {
   const { size: bytes } = fstatSync(descriptor);
   const header = readLogHeader(descriptor);
-  if (!header) return { ...NO_LOG, bytes };
+  const beginning = Buffer.alloc(BEGINNING_BYTES);
+  readSync(descriptor, beginning, 0, BEGINNING_BYTES, 0);
+  if (!header) return { ...NO_LOG, bytes, beginning };
   const held = new Set<number>();
   let open: number[] = [];
   const end = walkLog(descriptor, header, ({ page, pagesAfter }) => {
@@ -109,7 +115,7 @@ function contentOf(descriptor: number): LogContent {
     for (const each of open) held.add(each);
     open = [];
   });
-  return { ...end, bytes, salt: header.salt, pageSize: header.pageSize, held };
+  return { ...end, bytes, header, beginning, held };
 }
 
 /** Undefined when there is no such file. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TreadleError } from '@treadle/api';
@@ -6,7 +6,8 @@ import { inspectStore, type StoreInspection } from '../disk/inspect-store.js';
 import { chooseDriver } from '../driver/choose-driver.js';
 import type { Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
-import { FileLock } from '../store/file-lock.js';
+import type { FileLock } from '../store/file-lock.js';
+import { keepOut } from './keep-out.js';
 import { makeImage } from './store-image.js';
 
 /** What a store was found to be. */
@@ -30,7 +31,7 @@ const MOST_FAULTS = 20;
 export function checkStore(file: string, driver: Driver = chooseDriver()): StoreCheck {
   let lock: FileLock | undefined;
   try {
-    lock = existsSync(`${file}.lock`) ? FileLock.take(driver, file) : undefined;
+    lock = keepOut(driver, file);
     const { faults, warnings, partly: _all, ...files } = inspectStore(file);
     const inside = files.databaseBytes > 0 ? integrityOf(file, driver) : [];
     const findings = [...faults, ...inside];

@@ -6,7 +6,7 @@ import { chooseDriver } from '../driver/choose-driver.js';
 import type { Connection, Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import { AREAS } from '../store/areas.js';
-import { FileLock } from '../store/file-lock.js';
+import { keepOut } from './keep-out.js';
 import { makeImage, type StoreImage } from './store-image.js';
 import { type SalvagedTable, TableCopy } from './table-copy.js';
 
@@ -34,7 +34,7 @@ interface SchemaEntry {
  */
 export function salvageStore(source: string, target: string, driver: Driver = chooseDriver()): SalvageReport {
   if (existsSync(target)) throw treadleError('FILE_NOT_WRITABLE', { file: target, reason: 'it exists already' });
-  const lock = existsSync(`${source}.lock`) ? FileLock.take(driver, source) : undefined;
+  const lock = keepOut(driver, source);
   const [image, partial] = [`${target}.image`, `${target}.partial`];
   try {
     const { faults } = inspectStore(source);

@@ -53,6 +53,16 @@ export class StateEntries {
     }
   }
 
+  /** When an entry expires that is there; milliseconds. */
+  async expiryOf(group: string, key: string): Promise<number | undefined> {
+    const place = placeOf(group, key);
+    for (;;) {
+      const pending = this.pending.get(place.id);
+      const entry = pending ?? this.committed(place);
+      if (!pending || await durable(pending)) return this.isLive(entry) ? entry.dueAt ?? undefined : undefined;
+    }
+  }
+
   async write(write: StateWrite): Promise<StateWriteResult> {
     const place = placeOf(write.group, write.key);
     for (;;) {

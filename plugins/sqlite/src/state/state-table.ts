@@ -39,6 +39,11 @@ export class StateTable {
     return this.entries.get(group, key);
   }
 
+  /** As `StateEntries.expiryOf`. */
+  expiryOf(group: string, key: string): Promise<number | undefined> {
+    return this.entries.expiryOf(group, key);
+  }
+
   write(write: StateWrite): Promise<StateWriteResult> {
     this.spare(write);
     return this.entries.write(write);

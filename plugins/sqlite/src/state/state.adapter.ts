@@ -61,6 +61,10 @@ export class SqliteStateAdapter implements StateAdapter {
     return this.table.get(group, key);
   }
 
+  async expiryOf(group: string, key: string): Promise<number | undefined> {
+    return this.table.expiryOf(group, key);
+  }
+
   async write(write: StateWrite): Promise<StateWriteResult> {
     return this.table.write(write);
   }

@@ -2,18 +2,26 @@ import { startNats } from '../../../../plugins/nats/src/testing/server.fixture.j
 import { type Contestant, startPeer } from '../../blocks/src/contestant-process.js';
 import type { ItemOptions, ItemResult } from '../../blocks/src/item.js';
 import { startBlocks } from '../../blocks/src/treadle-blocks.js';
+import type { NamedAdapter } from '../../../support/shared-backends.js';
 import { measure } from './measurement.js';
 import { filled, operationsMeasurement } from './operations-measurement.js';
+import { queueMeasurement } from './queue-measurement.js';
 
-/** State and streams against the clients of NATS alone. */
+/** Queue, state and streams against the clients of NATS alone. */
 export async function natsItem(options: ItemOptions): Promise<readonly ItemResult[]> {
   const server = await startNats();
   const ours = (name: string): Promise<Contestant> => {
     const config = { url: server.url, name };
-    return startBlocks({ backend: { plugins: ['@treadle/nats'], state: { class: 'modules::state::adapters::Nats', config }, stream: { class: 'modules::stream::adapters::Nats', config } } });
+    const adapter = (slot: string): NamedAdapter => ({ class: `modules::${slot}::adapters::Nats`, config });
+    return startBlocks({ backend: { plugins: ['@treadle/nats'], queue: adapter('queue'), state: adapter('state'), stream: adapter('stream') } });
   };
   try {
     return [
+      await measure(queueMeasurement('NATS, queue', [
+        { id: 'ours', name: 'Treadle, ctx.enqueue', start: () => ours('queue') },
+        { id: 'raw', name: '@nats-io/jetstream, the same acknowledgements', start: () => startPeer('nats-queue.mjs', server.url) },
+        { id: 'batches', name: 'the same client, the same batches', start: () => startPeer('nats-queue.mjs', server.url, 'batches') },
+      ], [{ what: 'NATS queue, against @nats-io/jetstream', side: 'ours', figure: 'perSecond', against: 'raw', atLeast: 0.7 }]), options),
       await measure(operationsMeasurement('NATS, state', ['get', 'set'], [
         { id: 'ours', name: 'Treadle, ctx.state', start: () => filled(ours('state')) },
         { id: 'raw', name: '@nats-io/kv', start: () => startPeer('nats-state.mjs', server.url) },

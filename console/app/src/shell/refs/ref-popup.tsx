@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { call } from '../../api/client.js';
 import { writeJson } from '../../api/json.js';
 import { useCommands } from '../../keys/commands.js';
@@ -7,7 +8,7 @@ import { paths } from '../../url/paths.js';
 import { Kbd } from '../../parts/kbd.js';
 import { copyText, markdownLink } from '../../parts/copy.js';
 import { Choice } from '../../parts/menu.js';
-import { withCondition } from '../../parts/query-bar.js';
+import { withCondition } from '../../parts/with-condition.js';
 import { ABOUT } from './ref-about.js';
 import css from './ref-popup.module.css';
 import type { RefKind } from '../../parts/refs.js';
@@ -31,7 +32,7 @@ export default function RefPopup({ chip, menu, onClose }: Props) {
   useLayoutEffect(() => {
     if (menu) place.current?.querySelector('button')?.focus();
   }, [menu]);
-  useCommands([{ title: 'Close the card', keys: ['Escape'], quiet: true, run: onClose }]);
+  useCommands([{ title: 'Close the card', keys: ['Escape'], quiet: true, inDialogs: true, run: onClose }]);
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const choices = [...place.current?.querySelectorAll('button') ?? []];
@@ -45,13 +46,13 @@ export default function RefPopup({ chip, menu, onClose }: Props) {
   const isLow = top > innerHeight / 2;
   const at = { left: Math.max(GAP, Math.min(left, innerWidth - WIDTH - GAP)), ...isLow ? { bottom: innerHeight - top + GAP } : { top: bottom + GAP } };
   const words = `${kind} ${group === '' ? '' : `${group}/`}${id}`;
-  return (
+  return createPortal((
     <div ref={place} popover="manual" data-popup className={css.popup} style={at} role="group" aria-label={`About ${words}`} onKeyDown={move}>
       <strong className={css.name}>{words}</strong>
       {Card && <Card id={id} group={group} />}
       {menu ? <div className={css.choices} onClick={onClose}>{choicesOf(kind, { id, group, path: chip.getAttribute('href') ?? '' }).map(([title, run]) => <Choice key={title} title={title} onPick={run} />)}</div> : <span className="muted">Right button or <Kbd>y</Kbd>: what can be done with it</span>}
     </div>
-  );
+  ), chip.closest('dialog') ?? document.body);
 }
 
 interface Thing {

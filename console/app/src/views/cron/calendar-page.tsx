@@ -11,10 +11,12 @@ import { useParam } from '../../url/location.js';
 import { type Calendar, calendarOf, type Day, type Hour } from './calendar.js';
 import css from './calendar.module.css';
 
+const EVERY_MS = 60_000;
+
 /** What runs in the next 7 days, hour by hour, and what runs at the same time as something else. */
 export function CalendarPage({ step }: { readonly step: string | undefined }) {
   const [from, setFrom] = useParam('from');
-  const answer = useApi('GET /cron/calendar', { from }, { keep: true });
+  const answer = useApi('GET /cron/calendar', { from }, { keep: true, every: () => EVERY_MS });
   return (
     <ScrollPage label="Calendar">
       {from !== '' && <div className="row wrap"><span>From <Time at={from} precise={false} /> on</span><Button onClick={() => setFrom(null)}>From now on</Button></div>}

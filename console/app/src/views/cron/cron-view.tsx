@@ -1,9 +1,11 @@
 import type { CronRun, CronTrigger } from '../../api/types.generated.js';
-import { useApi } from '../../api/use-api.js';
+import { refresh, useApi } from '../../api/use-api.js';
+import { useChanges } from '../../live/use-changes.js';
 import { duration } from '../../format/duration.js';
 import { Badge, Panel } from '../../parts/controls.js';
 import type { Tone } from '../../parts/tone.js';
-import { Answer, Empty } from '../../parts/data-state.js';
+import { Answer, Empty, Fault } from '../../parts/data-state.js';
+import { NotThere } from '../../parts/not-there.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import table from '../../parts/table.module.css';
@@ -20,18 +22,20 @@ import { SteerTrigger } from './steer-trigger.js';
 const TABS = [{ id: 'triggers', title: 'Triggers' }, { id: 'calendar', title: 'Calendar' }, { id: 'expression', title: 'Try an expression' }];
 const RUNS = 30;
 const NEXT = 5;
+/** No topic tells of triggers. */
+const EVERY_MS = 5_000;
 const TONES: Readonly<Record<CronRun['status'], Tone>> = { running: 'info', succeeded: 'ok', failed: 'bad', skipped: 'warn', abandoned: 'bad' };
 
 /** Cron triggers, when they run next and how they ran. */
 export default function CronView() {
   const step = matchPath('/cron/:step', usePath())?.['step'];
-  const answer = useApi('GET /cron');
+  const answer = useApi('GET /cron', {}, { every: () => EVERY_MS });
   const [tab, setTab] = useParam('as', 'triggers');
   return (
     <View title="Cron" bar={step !== undefined && <><Link to="/cron">All triggers</Link><span className="muted">{step}</span></>}>
       <Tabs label="Of cron" tabs={TABS} current={tab} onPick={setTab} />
       {tab === 'expression' ? <ExpressionPage /> : (
-        <Answer of={answer} what="cron triggers">{({ items }) => (items.length === 0 ? <NoTrigger /> : tab === 'calendar' ? <CalendarPage step={step} /> : <Triggers items={items.filter((one) => step === undefined || one.step === step)} step={step} />)}</Answer>
+        <Answer of={answer} what="cron triggers">{({ items }) => (items.length === 0 ? <NoTrigger /> : step !== undefined && !items.some((one) => one.step === step) ? <NotThere what="Step with a cron trigger" name={step} to="/cron" list="All triggers" /> : tab === 'calendar' ? <CalendarPage step={step} /> : <Triggers items={items.filter((one) => step === undefined || one.step === step)} step={step} />)}</Answer>
       )}
     </View>
   );
@@ -42,10 +46,12 @@ function NoTrigger() {
 }
 
 function Triggers({ items, step }: { readonly items: readonly CronTrigger[]; readonly step: string | undefined }) {
-  const runs = useApi('GET /cron/runs', { step, limit: RUNS });
+  const runs = useApi('GET /cron/runs', { step, limit: RUNS }, { every: () => EVERY_MS });
   const calendar = useApi('GET /cron/calendar');
+  useChanges(items.map(({ nextAt }) => nextAt).join(), () => refresh('GET /cron/calendar'), 0);
   return (
     <ScrollPage label="Cron">
+      <Fault of={calendar} what="when triggers run after that" />
       {items.map((one) => <Trigger key={`${one.step} ${one.trigger}`} of={one} next={(calendar.data?.items ?? []).filter((tick) => tick.step === one.step && tick.trigger === one.trigger).slice(0, NEXT).map(({ at }) => at)} />)}
       <Panel title="Runs"><Answer of={runs} what="runs">{(page) => (page.items.length === 0 ? <p className="muted">Nothing has run yet.</p> : <Runs items={page.items} />)}</Answer></Panel>
     </ScrollPage>

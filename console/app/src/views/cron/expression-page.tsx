@@ -11,6 +11,8 @@ import { useParam } from '../../url/location.js';
 import { inWords } from './in-words.js';
 
 const COUNT = 10;
+/** Its runs are those from now on. */
+const EVERY_MS = 60_000;
 /** A key is asked about when no other follows for so long; milliseconds. */
 const PAUSE_MS = 250;
 const EXAMPLES = ['0 9 * * 1-5', '*/15 * * * *', '30 */5 * * * *', '0 0 1 * *', '@hourly'];
@@ -23,7 +25,7 @@ export function ExpressionPage() {
   const [expression, setExpression] = useParam('expression', '0 9 * * 1-5');
   const [timezone, setTimezone] = useParam('timezone', 'UTC');
   const asked = useAfterPause({ expression, timezone });
-  const answer = useApi('GET /cron/expression', { ...asked, count: COUNT }, { enabled: asked.expression !== '', keep: true });
+  const answer = useApi('GET /cron/expression', { ...asked, count: COUNT }, { enabled: asked.expression !== '', keep: true, every: () => EVERY_MS });
   const wrong = answer.error?.status === 400 ? answer.error.message : undefined;
   return (
     <ScrollPage label="Expression">

@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { call } from '../../api/client.js';
 import type { CronTrigger } from '../../api/types.generated.js';
 import { refresh } from '../../api/use-api.js';
-import { writtenTime } from '../../format/time.js';
+import { minuteTime, writtenTime } from '../../format/time.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Button, Field, Input } from '../../parts/controls.js';
 import { Modal, ModalFoot } from '../../parts/modal.js';
-import { useZone } from '../../parts/time.js';
+import { Time, useZone } from '../../parts/time.js';
 import { attempt } from '../../parts/toasts.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
@@ -14,7 +15,7 @@ type Target = Pick<CronTrigger, 'step' | 'trigger'>;
 
 /** What can be done with a trigger. */
 export function SteerTrigger({ of: { step, trigger, paused, nextAt } }: { readonly of: CronTrigger }) {
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'pause' | 'skip'>();
   const target: Target = { step, trigger };
   const act = (work: () => Promise<unknown>, done: string): void => void attempt(work, done).then(() => refresh('/cron'));
   const run = async (): Promise<void> => {
@@ -24,12 +25,31 @@ export function SteerTrigger({ of: { step, trigger, paused, nextAt } }: { readon
   const steer = (): void => act(() => call(`POST /cron/${paused ? 'resume' : 'pause'}`, { body: target }), paused ? `${step} runs again` : `${step} is paused`);
   return (
     <div className="row wrap">
-      <Button look="primary" onClick={() => act(run, `${step} runs`)}>Run now</Button>
-      <Button onClick={steer}>{paused ? 'Resume' : 'Pause'}</Button>
-      <Button onClick={() => setAsking(true)}>Pause until…</Button>
-      {nextAt !== null && <Button aria-label={`Skip next run of ${step}`} title="It cannot be taken back; run it by hand instead" onClick={() => act(() => call('POST /cron/skip', { body: { ...target, at: nextAt } }), `${step} skips its next run`)}>Skip next</Button>}
-      {asking && <PauseUntil target={target} onClose={() => setAsking(false)} />}
+      <ActButton look="primary" onClick={() => act(run, `${step} runs`)}>Run now</ActButton>
+      <ActButton onClick={steer}>{paused ? 'Resume' : 'Pause'}</ActButton>
+      <ActButton onClick={() => setAsking('pause')}>Pause until…</ActButton>
+      {nextAt !== null && <ActButton aria-label={`Skip next run of ${step}`} onClick={() => setAsking('skip')}>Skip next…</ActButton>}
+      {asking === 'pause' && <PauseUntil target={target} onClose={() => setAsking(undefined)} />}
+      {asking === 'skip' && nextAt !== null && <SkipNext target={target} nextAt={nextAt} onClose={() => setAsking(undefined)} />}
     </div>
+  );
+}
+
+/** Asks whether the tick that comes next is meant: it cannot be taken back. */
+function SkipNext({ target, nextAt, onClose }: { readonly target: Target; readonly nextAt: string; readonly onClose: () => void }) {
+  // The tick that was shown, also when it has passed meanwhile: then the engine refuses.
+  const [at] = useState(nextAt);
+  const zone = useZone();
+  const skip = async (): Promise<void> => {
+    const done = await attempt(() => call('POST /cron/skip', { body: { ...target, at } }), `${target.step} skips its next run, ${minuteTime(Date.parse(at), zone)}`);
+    refresh('/cron');
+    if (done) onClose();
+  };
+  return (
+    <Modal title={`Skip a run of ${target.step}`} onClose={onClose}>
+      <p>Its run of <Time at={at} precise={false} /> will not begin; the ones after it will. This cannot be taken back: <em>Run now</em> makes up for it.</p>
+      <ModalFoot><Button onClick={onClose}>Cancel</Button><Button look="primary" onClick={() => void skip()}>Skip this run</Button></ModalFoot>
+    </Modal>
   );
 }
 

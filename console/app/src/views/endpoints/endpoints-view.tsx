@@ -3,6 +3,7 @@ import { useSnapshot } from '../../live/use-snapshot.js';
 import { useCommands } from '../../keys/commands.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Answer, Empty, Filtered } from '../../parts/data-state.js';
+import { NotThere } from '../../parts/not-there.js';
 import { QueryBar } from '../../parts/query-bar.js';
 import { FileRef, StepRef } from '../../parts/refs.js';
 import { Method } from '../../parts/status-badge.js';
@@ -29,7 +30,7 @@ export default function EndpointsView() {
         const endpoints = endpointsOf(items);
         if (!at) return <EndpointList endpoints={endpoints} />;
         const found = endpoints.find(({ step, trigger }) => step === at['step'] && String(trigger) === at['trigger']);
-        return found ? <RequestPage key={`${found.step} ${found.trigger}`} endpoint={found} /> : <Empty title="There is no such endpoint"><Link to="/endpoints">All endpoints</Link></Empty>;
+        return found ? <RequestPage key={`${found.step} ${found.trigger}`} endpoint={found} /> : <NotThere what="endpoint" name={`${at['step']}/${at['trigger']}`} to="/endpoints" list="All endpoints" />;
       }}
     </Answer>
   );

@@ -1,12 +1,14 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { RunRecord } from '../../api/types.generated.js';
 import { ApiError, call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLiveStatus } from '../../live/use-live.js';
-import { Button, Field, Input, Kbd } from '../../parts/controls.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Field, Input, Kbd } from '../../parts/controls.js';
 import { copying } from '../../parts/copy.js';
-import { Answer } from '../../parts/data-state.js';
+import { Answer, Failed, Loading } from '../../parts/data-state.js';
+import { NotThere } from '../../parts/not-there.js';
 import { FileRef } from '../../parts/refs.js';
 import { Method } from '../../parts/status-badge.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -15,11 +17,13 @@ import { View } from '../../parts/view.js';
 import { MOD } from '../../shell/top-bar.js';
 import { Link } from '../../url/link.js';
 import { useParam } from '../../url/location.js';
+import { paths } from '../../url/paths.js';
 import { BodyEditor } from './body-editor.js';
 import { type Endpoint, pathParams } from './endpoint.js';
 import css from './endpoints.module.css';
 import { curlOf, type Draft, firstDraft, fromCurl, requestOf } from './request.js';
 import { ResponsePane } from './response-pane.js';
+import { type NamedRun, useNamedRun } from './use-named-run.js';
 
 const HISTORY = 20;
 
@@ -28,14 +32,22 @@ export function RequestPage({ endpoint }: { readonly endpoint: Endpoint }) {
   const history = useApi('GET /history', { kind: 'http', target: `${endpoint.method} ${endpoint.path}`, limit: HISTORY });
   return (
     <View title={endpoint.step} bar={<><Link to="/endpoints">All endpoints</Link><span className="muted truncate">{endpoint.description}</span><FileRef file={endpoint.file} line={endpoint.line} /></>}>
-      <Answer of={history} what="the history">{({ items }) => <Request endpoint={endpoint} history={items} />}</Answer>
+      <Answer of={history} what="the history">{({ items }) => <FromHistory endpoint={endpoint} history={items} />}</Answer>
     </View>
   );
 }
 
-function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly history: readonly RunRecord[] }) {
+/** What is edited begins with the request of the address: it is waited for once. */
+function FromHistory({ endpoint, history }: { readonly endpoint: Endpoint; readonly history: readonly RunRecord[] }) {
+  const named = useNamedRun(endpoint, history);
+  const begun = useRef(false);
+  begun.current ||= named.state !== 'asked';
+  return begun.current ? <Request endpoint={endpoint} history={history} named={named} /> : <Loading what="the request" />;
+}
+
+function Request({ endpoint, history, named }: { readonly endpoint: Endpoint; readonly history: readonly RunRecord[]; readonly named: NamedRun }) {
   const [req, setReq] = useParam('req');
-  const record = history.find(({ id }) => id === req) ?? history[0];
+  const { record } = named;
   const [draft, setDraft] = useState<Draft>(() => firstDraft(endpoint, record));
   const [busy, setBusy] = useState(false);
   const gone = useLiveStatus() === 'gone';
@@ -62,18 +74,31 @@ function Request({ endpoint, history }: { readonly endpoint: Endpoint; readonly 
       <section className={css.editor} aria-label="Request">
         <div className={css.path}>
           <Method method={endpoint.method} /><span className={`mono grow ${css.rest}`}>{endpoint.path}</span>
-          <Button look="primary" disabled={busy || gone} onClick={() => void send()}>{gone ? 'The engine is gone' : busy ? 'Sending…' : <>Send <Kbd>{MOD} ↵</Kbd></>}</Button>
+          <ActButton look="primary" disabled={busy || gone} onClick={() => void send()}>{gone ? 'The engine is gone' : busy ? 'Sending…' : <>Send <Kbd>{MOD} ↵</Kbd></>}</ActButton>
         </div>
         {missing.length > 0 && <p className="muted">Without a value: {missing.join(', ')}. It is sent all the same.</p>}
         <Parts endpoint={endpoint} draft={draft} onDraft={setDraft} />
-        {history.length > 0 && <History items={history} current={req} onPick={(record) => {
+        {history.length > 0 && <History items={record && !history.some(({ id }) => id === record.id) ? [...history, record] : history} current={record?.id ?? req} onPick={(record) => {
           setReq(record.id);
           setDraft(firstDraft(endpoint, record));
         }} />}
       </section>
-      <section className={css.result} aria-label="Result" aria-live="polite"><ResponsePane record={record} file={endpoint.file} former={history[history.findIndex(({ id }) => id === record?.id) + 1]} /></section>
+      <section className={css.result} aria-label="Result" aria-live="polite"><Result of={named} req={req} endpoint={endpoint} former={formerOf(record, history)} /></section>
     </div>
   );
+}
+
+function Result({ of: { state, record, error }, req, endpoint, former }: { readonly of: NamedRun; readonly req: string; readonly endpoint: Endpoint; readonly former: RunRecord | undefined }) {
+  if (state === 'asked') return <Loading what="the request" />;
+  if (state === 'gone') return <NotThere what="request" name={req} to={paths.endpoint(endpoint.step, endpoint.trigger)} list="The latest request">{error?.message ?? `It was one for another endpoint than ${endpoint.method} ${endpoint.path}.`}</NotThere>;
+  if (error) return <Failed what="the request" error={error} />;
+  return <ResponsePane record={record} file={endpoint.file} former={former} />;
+}
+
+/** Undefined also where it is not among the latest. */
+function formerOf(record: RunRecord | undefined, history: readonly RunRecord[]): RunRecord | undefined {
+  const at = history.findIndex(({ id }) => id === record?.id);
+  return at < 0 ? undefined : history[at + 1];
 }
 
 const TABS = [{ id: 'form', title: 'Form' }, { id: 'json', title: 'JSON' }, { id: 'headers', title: 'Headers' }, { id: 'curl', title: 'curl' }];
@@ -115,10 +140,11 @@ function Curl({ endpoint, draft, onDraft }: { readonly endpoint: Endpoint; reado
 function History({ items, current, onPick }: { readonly items: readonly RunRecord[]; readonly current: string; readonly onPick: (record: RunRecord) => void }) {
   return (
     <Field label="Sent before">
-      <select className={css.area} style={{ minHeight: 0 }} value={current || items[0]?.id} onChange={(event) => {
+      <select className={css.area} style={{ minHeight: 0 }} value={current} onChange={(event) => {
         const record = items.find(({ id }) => id === event.target.value);
         if (record) onPick(record);
       }}>
+        {!items.some(({ id }) => id === current) && <option value={current}>{current.slice(0, 8)} · not among these</option>}
         {items.map(({ id, at, outcome, request }) => <option key={id} value={id}>{at.slice(11, 23)} UTC · {outcome.kind === 'http' ? outcome.status : outcome.kind} · {request.kind === 'http' ? request.path : ''}</option>)}
       </select>
     </Field>

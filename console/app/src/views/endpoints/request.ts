@@ -12,7 +12,7 @@ export interface Draft {
 
 /** What is in the editor at first: the last request that was sent, else a sample of the schema. */
 export function firstDraft(endpoint: Endpoint, last: RunRecord | undefined): Draft {
-  if (last?.request.kind === 'http') return ofRequest(endpoint, last.request);
+  if (last?.request.kind === 'http' && !last.withheld) return ofRequest(endpoint, last.request);
   return {
     params: Object.fromEntries(pathParams(endpoint.path).map((name) => [name, ''])), query: '', headers: endpoint.body ? 'Content-Type: application/json' : '',
     body: endpoint.body ? writeJson(sampleOf(endpoint.body), 2) : '',

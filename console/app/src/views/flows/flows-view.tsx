@@ -1,5 +1,5 @@
 import { Suspense, useMemo } from 'react';
-import type { Finding, FlowGraph, StepNode } from '../../api/types.generated.js';
+import type { Finding, FlowGraph, StepNode, TraceView } from '../../api/types.generated.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
@@ -7,10 +7,11 @@ import { useCommands } from '../../keys/commands.js';
 import { Badge, Button, Kbd } from '../../parts/controls.js';
 import controls from '../../parts/controls.module.css';
 import { CopyButton } from '../../parts/copy-button.js';
-import { Answer, Empty, Loading, Note } from '../../parts/data-state.js';
+import { Answer, type Answered, Empty, Fault, Loading, Note } from '../../parts/data-state.js';
 import { Tabs } from '../../parts/tabs.js';
-import { Columns, Content, View } from '../../parts/view.js';
-import { patchSearch, useParam } from '../../url/location.js';
+import { NotThere } from '../../parts/not-there.js';
+import { Columns, Content, Inspector, View } from '../../parts/view.js';
+import { patchSearch, useParam, withSearch } from '../../url/location.js';
 import { flowOf } from './flow-of.js';
 import { Outline } from './outline.js';
 import { busyAt } from './recorded.js';
@@ -29,19 +30,20 @@ export default function FlowsView() {
 
 function Flows({ graph }: { readonly graph: FlowGraph }) {
   const [flow, setFlow] = useParam('flow');
-  const [step, setStep] = useParam('step');
+  const [step] = useParam('step');
+  const setStep = (next: string | null): void => patchSearch({ step: next, line: null });
   const [tab, setTab] = useParam('as', 'graph');
   const [stores, setStores] = useParam('stores');
   const [trace, setTrace] = useParam('trace');
-  const findings = useSnapshot('GET /findings').data?.items ?? [];
-  const differing = findings.filter(({ code }) => ['undeclared_enqueue', 'enqueue_never_seen', 'topic_without_consumer', 'topic_without_producer', 'enqueue_cycle', 'step_diagnostic'].includes(code));
+  const findings = useSnapshot('GET /findings');
+  const differing = findings.data?.items.filter(({ code }) => ['undeclared_enqueue', 'enqueue_never_seen', 'topic_without_consumer', 'topic_without_producer', 'enqueue_cycle', 'step_diagnostic'].includes(code));
   const shown = useMemo(() => flowOf(graph, flow, stores !== ''), [graph, flow, stores]);
   const [scrubs] = useParam('scrub');
   const [from] = useParam('from');
   const [to] = useParam('to');
   const recorded = useRecorded(scrubs !== '', from, to);
   const [at] = useMoment(recorded.times);
-  const path = useFollowed(trace);
+  const [path, follows] = useFollowed(trace);
   const followed = scrubs === '' ? path : new Set(busyAt(recorded.times, at).map(({ node }) => node));
   const selected = graph.nodes.find((node): node is StepNode => node.kind === 'step' && node.step === step);
   useFlowCommands(shown.nodes, step, setStep, () => setTab(tab === 'outline' ? 'graph' : 'outline'));
@@ -51,25 +53,27 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
       <Button on={stores !== ''} onClick={() => setStores(stores === '' ? 'shown' : null)}>State and streams</Button>
       <Button on={scrubs !== ''} onClick={() => patchSearch({ scrub: scrubs === '' ? 'shown' : null, at: null, from: null, to: null, speed: null })}>Recorded time</Button>
       <span className="muted">observed in {plural(graph.observed.spans, 'span')}</span>
-      {trace !== '' && <Button onClick={() => setTrace(null)}>Following {trace.slice(0, 8)} ✕</Button>}
+      {trace !== '' && <Button onClick={() => setTrace(null)}>{path ? 'Following' : 'Not following'} {trace.slice(0, 8)} ✕</Button>}
     </>}>
-      <Tabs label="How the flow is shown" tabs={TABS.map((one) => (one.id === 'findings' ? { ...one, count: differing.length } : one))} current={tab} onPick={setTab} />
+      {follows.error && (path ? <Fault of={follows} what="the trace" /> : <Note>The trace {trace.slice(0, 8)} is not followed: {follows.error.message} <Button look="plain" onClick={() => void follows.refetch()}>Try again</Button></Note>)}
+      <Tabs label="How the flow is shown" tabs={TABS.map((one) => (one.id === 'findings' ? { ...one, ...differing && { count: differing.length } } : one))} current={tab} onPick={setTab} />
       <Columns>
         <Content>
-          {tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Differences items={differing} onStep={setStep} /> : <Suspense fallback={<Loading what="the graph" />}><Graph graph={shown} selected={step} followed={followed} onPick={setStep} onFlow={setFlow} /></Suspense>}
+          {flow !== '' && !graph.flows.includes(flow) ? <NotThere what="flow" name={flow} to={withSearch({ flow: null })} list="All flows" /> : tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Answer of={findings} what="findings">{() => <Differences items={differing ?? []} onStep={setStep} />}</Answer> : <Suspense fallback={<Loading what="the graph" />}><Graph graph={shown} selected={step} followed={followed} onPick={setStep} onFlow={setFlow} /></Suspense>}
           {scrubs !== '' && tab === 'graph' && <Scrub {...recorded} />}
         </Content>
-        {selected && <StepInspector key={selected.step} node={selected} onClose={() => setStep(null)} onFollow={setTrace} />}
+        {selected ? <StepInspector key={selected.step} node={selected} onClose={() => setStep(null)} onFollow={setTrace} /> : step !== '' && <Inspector title={step} onClose={() => setStep(null)}><NotThere what="Step" name={step} to="/flows?as=outline" list="All Steps" /></Inspector>}
       </Columns>
     </View>
   );
 }
 
-/** Steps and topics that a trace passed; undefined when none is followed. */
-function useFollowed(trace: string): ReadonlySet<string> | undefined {
-  const { data } = useApi('GET /traces/{id}', { id: trace, limit: 5000 }, { enabled: trace !== '' });
-  if (trace === '' || !data) return undefined;
-  return new Set(data.rows.flatMap(({ stepName, attributes }) => [`step:${stepName}`, `topic:${String(attributes['messaging.destination.name'])}`, `step:${String(attributes['step.name'])}`]));
+/** Steps and topics that a trace passed; undefined when none is followed, or while it is not there. */
+function useFollowed(trace: string): readonly [ReadonlySet<string> | undefined, Answered<TraceView>] {
+  const answer = useApi('GET /traces/{id}', { id: trace, limit: 5000 }, { enabled: trace !== '' });
+  const { data } = answer;
+  if (trace === '' || !data) return [undefined, answer];
+  return [new Set(data.rows.flatMap(({ stepName, attributes }) => [`step:${stepName}`, `topic:${String(attributes['messaging.destination.name'])}`, `step:${String(attributes['step.name'])}`])), answer];
 }
 
 function useFlowCommands(nodes: FlowGraph['nodes'], step: string, setStep: (step: string | null) => void, outline: () => void): void {
@@ -86,5 +90,5 @@ function useFlowCommands(nodes: FlowGraph['nodes'], step: string, setStep: (step
 
 function Differences({ items, onStep }: { readonly items: readonly Finding[]; readonly onStep: (step: string) => void }) {
   if (items.length === 0) return <Empty title="What was seen is what was declared"><p>Topics that are enqueued without a declaration, or declared and never enqueued, would stand here. <Kbd>o</Kbd> shows the outline.</p></Empty>;
-  return <div style={{ overflow: 'auto' }}>{items.map(({ id, message, remedy, about, fix, count: times, severity }) => <Note key={id}><Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge><span className="grow">{message}{times !== undefined && ` (${count(times)})`}. {remedy}</span>{about.step !== undefined && <Button onClick={() => onStep(about.step ?? '')}>Show</Button>}{fix && <CopyButton text={fix} label="Copy fix" />}</Note>)}</div>;
+  return <div style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label="Findings">{items.map(({ id, message, remedy, about, fix, count: times, severity }) => <Note key={id}><Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge><span className="grow">{message}{times !== undefined && ` (${count(times)})`}. {remedy}</span>{about.step !== undefined && <Button onClick={() => onStep(about.step ?? '')}>Show</Button>}{fix && <CopyButton text={fix} label="Copy fix" />}</Note>)}</div>;
 }

@@ -4,12 +4,14 @@ import { plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { Button, Kbd } from '../../parts/controls.js';
 import controls from '../../parts/controls.module.css';
+import { Answer, Loading, Note } from '../../parts/data-state.js';
 import { Time } from '../../parts/time.js';
 import { useParam } from '../../url/location.js';
 import { TraceTimes } from '../traces/trace-times.js';
 import css from './flows.module.css';
 import { type Busy, busyAt, momentsOf } from './recorded.js';
 import { usePlaying } from './use-playing.js';
+import type { Recorded } from './use-recorded.js';
 
 /** A moment is rounded up, so that what begins there is in it. */
 const PARTS = 100;
@@ -23,7 +25,16 @@ export function useMoment(times: readonly Busy[]): readonly [at: number, set: (a
 }
 
 /** Recorded time below the flow: what ran and what waited at a moment, dragged, stepped or played. */
-export function Scrub({ times, traces, total }: { readonly times: readonly Busy[]; readonly traces: readonly TraceSummary[]; readonly total: number }) {
+export function Scrub(recorded: Recorded) {
+  const { failed, error, again, page } = recorded;
+  return (
+    <Answer of={page} what="the recorded runs">
+      {({ items, total }) => <>{error && <Note>Could not load {failed} of {plural(items.length, 'trace')}: {error.message} <Button look="plain" onClick={again}>Try again</Button></Note>}<Timeline {...recorded} traces={items} total={total} /></>}
+    </Answer>
+  );
+}
+
+function Timeline({ times, loading, failed, traces, total }: Recorded & { readonly traces: readonly TraceSummary[]; readonly total: number }) {
   const [at, setAt] = useMoment(times);
   const [speed, setSpeed] = useParam('speed', '1');
   const [playing, setPlaying] = useState(false);
@@ -34,7 +45,7 @@ export function Scrub({ times, traces, total }: { readonly times: readonly Busy[
   const next = (): void => step(moments.find((moment) => moment > at + 0.01));
   const former = (): void => step(moments.findLast((moment) => moment < at - 0.01));
   useCommands([{ title: 'Next recorded event', keys: [']'], run: next }, { title: 'Former recorded event', keys: ['['], run: former }]);
-  if (times.length === 0) return <p className={css.scrub}>No run is recorded in this time.</p>;
+  if (times.length === 0) return loading > 0 ? <Loading what="the recorded runs" /> : failed > 0 ? null : <p className={css.scrub}>No run is recorded in this time.</p>;
   const now = busyAt(times, at);
   const names = (kind: Busy['kind']): string => [...new Set(now.filter((one) => one.kind === kind).map(({ node }) => node.replace(/^\w+:/, '')))].join(', ') || 'nothing';
   return (

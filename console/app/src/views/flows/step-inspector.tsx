@@ -1,6 +1,7 @@
 import type { StepNode } from '../../api/types.generated.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
-import { useApi } from '../../api/use-api.js';
+import { refresh, useApi } from '../../api/use-api.js';
+import { useChanges } from '../../live/use-changes.js';
 import { duration } from '../../format/duration.js';
 import { useCommands } from '../../keys/commands.js';
 import { useEditorKey } from '../../keys/use-editor-key.js';
@@ -11,7 +12,7 @@ import { FileRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { Inspector } from '../../parts/view.js';
-import { navigate, useParam } from '../../url/location.js';
+import { navigate, patchSearch, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import css from './source.module.css';
 
@@ -20,7 +21,10 @@ const TABS = [{ id: 'runs', title: 'Last runs' }, { id: 'source', title: 'Source
 
 /** A Step: how it runs, its source and its config. */
 export function StepInspector({ node, onClose, onFollow }: { readonly node: StepNode; readonly onClose: () => void; readonly onFollow: (traceId: string) => void }) {
-  const [tab, setTab] = useParam('tab', 'runs');
+  const [line] = useParam('line');
+  // A line is one of the source.
+  const [tab] = useParam('tab', line === '' ? 'runs' : 'source');
+  const setTab = (id: string): void => patchSearch({ tab: id === 'runs' ? null : id, line: null });
   useEditorKey(node.file, node.line);
   useCommands([{ title: 'Traces of the Step', keys: ['t'], run: () => navigate(paths.traces(`step:${node.step}`)) }, { title: 'Logs of the Step', keys: ['l'], run: () => navigate(paths.logs(`step:${node.step}`)) }]);
   const http = node.triggers.findIndex(({ type }) => type === 'http');
@@ -30,13 +34,14 @@ export function StepInspector({ node, onClose, onFollow }: { readonly node: Step
       {node.diagnostics.map(({ message, remedy, severity }) => <p key={message}><Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge> {message}. {remedy}</p>)}
       <div className="row wrap">{http >= 0 && <ButtonLink look="primary" to={paths.endpoint(node.step, http)}>Run with…</ButtonLink>}<ButtonLink to={paths.traces(`step:${node.step}`)}>Traces</ButtonLink><ButtonLink to={paths.logs(`step:${node.step}`)}>Logs</ButtonLink></div>
       <Tabs label="Of the Step" tabs={TABS} current={tab} onPick={setTab} />
-      {tab === 'source' ? <Source step={node.step} /> : tab === 'config' ? <Config step={node.step} /> : <Runs step={node.step} onFollow={onFollow} />}
+      {tab === 'source' ? <Source step={node.step} around={line} /> : tab === 'config' ? <Config step={node.step} /> : <Runs step={node.step} known={String(node.runs?.count)} onFollow={onFollow} />}
     </Inspector>
   );
 }
 
-function Runs({ step, onFollow }: { readonly step: string; readonly onFollow: (traceId: string) => void }) {
+function Runs({ step, known, onFollow }: { readonly step: string; readonly known: string; readonly onFollow: (traceId: string) => void }) {
   const answer = useApi('GET /traces', { step, limit: RUNS });
+  useChanges(known, () => refresh('GET /traces', { step }), 0);
   return (
     <Answer of={answer} what="its runs">
       {({ items }) => (items.length === 0 ? <p className="muted">It has not run, as far as spans are kept.</p> : <ul className="stack">{items.map((trace) => <li key={trace.traceId} className="row"><Badge tone={trace.errors > 0 ? 'bad' : 'ok'}>{trace.errors > 0 ? 'error' : 'ok'}</Badge><TraceRef id={trace.traceId} /><span className="num">{duration(trace.durationMs)}</span><span className="muted grow truncate"><Time at={trace.startTime} /></span><Button onClick={() => onFollow(trace.traceId)}>Follow</Button></li>)}</ul>)}
@@ -44,10 +49,13 @@ function Runs({ step, onFollow }: { readonly step: string; readonly onFollow: (t
   );
 }
 
-function Source({ step }: { readonly step: string }) {
-  const answer = useApi('GET /steps/{id}/source', { id: step, lines: 200 });
-  return <Answer of={answer} what="the source">{({ text, from, line }) => <pre className={css.source} tabIndex={0}>{text.split('\n').map((one, at) => <span key={from + at} className={from + at === line ? css.marked : undefined}><i>{from + at}</i>{one}{'\n'}</span>)}</pre>}</Answer>;
+/** Around a line of the file, else around that of the config. */
+function Source({ step, around }: { readonly step: string; readonly around: string }) {
+  const answer = useApi('GET /steps/{id}/source', { id: step, lines: 200, ...around !== '' && { around } });
+  return <Answer of={answer} what="the source">{({ text, from, line }) => <pre className={css.source} tabIndex={0}>{text.split('\n').map((one, at) => <span key={from + at} {...from + at === line && { className: css.marked, 'aria-current': 'location', ref: intoSight }}><i>{from + at}</i>{one}{'\n'}</span>)}</pre>}</Answer>;
 }
+
+const intoSight = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'nearest' });
 
 function Config({ step }: { readonly step: string }) {
   return <Answer of={useSnapshot('GET /steps')} what="its config">{({ items }) => <JsonTree value={items.find(({ config }) => config.name === step)?.config} />}</Answer>;

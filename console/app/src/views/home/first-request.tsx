@@ -4,7 +4,8 @@ import { call } from '../../api/client.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { useEditorKey } from '../../keys/use-editor-key.js';
-import { Button, Kbd, Panel } from '../../parts/controls.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Kbd, Panel } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Method } from '../../parts/status-badge.js';
 import { attempt } from '../../parts/toasts.js';
@@ -56,5 +57,5 @@ export function FirstRequest({ endpoint }: { readonly endpoint: Endpoint }) {
 }
 
 function Send({ busy, onSend }: { readonly busy: boolean; readonly onSend: () => void }) {
-  return <Button look="primary" autoFocus disabled={busy} onClick={onSend}>{busy ? 'Sending…' : <>Send <Kbd>{MOD} ↵</Kbd></>}</Button>;
+  return <ActButton look="primary" autoFocus disabled={busy} onClick={onSend}>{busy ? 'Sending…' : <>Send <Kbd>{MOD} ↵</Kbd></>}</ActButton>;
 }

@@ -8,6 +8,7 @@ import { MOD } from '../../shell/top-bar.js';
 import { endpointsOf } from '../endpoints/endpoint.js';
 import { Checks } from './checks.js';
 import { FirstRequest } from './first-request.js';
+import { FirstStart } from './first-start.js';
 import css from './home.module.css';
 import { WatchIt } from './watch-it.js';
 
@@ -15,6 +16,7 @@ import { WatchIt } from './watch-it.js';
 export function FirstRun({ meta, steps, latest: runs }: { readonly meta: Meta; readonly steps: StepsAnswer; readonly latest: readonly TraceSummary[] }) {
   const endpoints = endpointsOf(steps.items);
   const first = endpoints.find(({ method, body }) => method === 'POST' && body) ?? endpoints.find(({ path }) => !path.includes(':')) ?? endpoints[0];
+  const code = first ?? steps.items[0];
   const flows = new Set(steps.items.flatMap(({ config }) => config.flows ?? []));
   const latest = runs.find(({ kind }) => kind === 'server') ?? runs[0];
   const dismiss = (): void => taste.keep(`seen ${meta.root}`, 'yes');
@@ -23,9 +25,9 @@ export function FirstRun({ meta, steps, latest: runs }: { readonly meta: Meta; r
       <div><h1 className={css.title}>Your app is running.</h1><p className="muted">{plural(steps.items.length, 'Step')} in {plural(flows.size, 'flow')}. {latest ? 'Something has run; look at it below.' : 'Nothing has run yet.'}</p></div>
       <div className={css.columns}>
         <div className="stack">
-          {first ? <FirstRequest endpoint={first} /> : <NoEndpoint steps={steps} />}
+          {first ? <FirstRequest endpoint={first} /> : <FirstStart steps={steps.items} />}
           <WatchIt latest={latest} />
-          <Panel title="3 · Change the code">{first ? <p>Save <FileRef file={first.file} line={first.line} /> and send again: the engine takes the new handler over at once.</p> : <p>Save a Step and run it again: the engine takes the new handler over at once.</p>}</Panel>
+          <Panel title="3 · Change the code"><p>Save {code ? <FileRef file={code.file} line={code.line} /> : 'a Step'} and {first ? 'send' : 'run it'} again: the engine takes the new handler over at once.</p></Panel>
           <div><Link to="/" onClick={dismiss}>I know my way; show what is wrong now instead</Link></div>
         </div>
         <div className="stack">
@@ -36,12 +38,6 @@ export function FirstRun({ meta, steps, latest: runs }: { readonly meta: Meta; r
       </div>
     </>
   );
-}
-
-function NoEndpoint({ steps }: { readonly steps: StepsAnswer }) {
-  return steps.items.length === 0
-    ? <Panel title="1 · Write the first Step"><p>No Steps were found. Save this as <code>steps/hello.step.ts</code>:</p><pre className="mono">{"import { http, step } from 'treadle';\n\nexport const { config, handler } = step(\n  { name: 'Hello', triggers: [http('GET', '/hello')] },\n  async () => ({ status: 200, body: { hello: 'world' } }),\n);"}</pre></Panel>
-    : <Panel title="1 · Run a Step"><p>No Step has an HTTP trigger. Enqueue to a topic in <Link to="/queues">Queues</Link>, or run a trigger in <Link to="/cron">Cron</Link>.</p></Panel>;
 }
 
 const MOST = 12;

@@ -1,6 +1,6 @@
 import type { LogFacet } from '../../api/types.generated.js';
 import { count } from '../../format/numbers.js';
-import { withCondition } from '../../parts/query-bar.js';
+import { withCondition } from '../../parts/with-condition.js';
 import css from './logs.module.css';
 import { nameInQuery } from './logs-view.js';
 

@@ -7,6 +7,11 @@ import css from './logs.module.css';
 
 const KINDS = ['debug', 'info', 'warn', 'error'] as const;
 
+/** All lines that it counts. */
+export function linesOf({ buckets }: LogHistogram): number {
+  return buckets.reduce((sum, bucket) => KINDS.reduce((all, kind) => all + bucket[kind], sum), 0);
+}
+
 /** Lines over time by level; dragging chooses a range. */
 export function Histogram({ of: { buckets, widthMs } }: { readonly of: LogHistogram }) {
   const sum = (kind: (typeof KINDS)[number]): number => buckets.reduce((total, bucket) => total + bucket[kind], 0);

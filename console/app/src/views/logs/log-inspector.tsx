@@ -1,13 +1,14 @@
 import type { LogRecord } from '../../api/types.generated.js';
 import { writeJson } from '../../api/json.js';
 import { useApi } from '../../api/use-api.js';
+import { plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { Button, ButtonLink, Kbd, Pairs } from '../../parts/controls.js';
 import { copying, copyText } from '../../parts/copy.js';
 import { CopyButton } from '../../parts/copy-button.js';
-import { Answer } from '../../parts/data-state.js';
+import { Answer, Note } from '../../parts/data-state.js';
 import { JsonTree, preview } from '../../parts/json-tree.js';
-import { withCondition } from '../../parts/query-bar.js';
+import { withCondition } from '../../parts/with-condition.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
@@ -22,15 +23,19 @@ import { hasTrace, hidden } from './use-line-keys.js';
 
 interface Props {
   readonly line: LogRecord;
+  /** Those that say the same and are folded with it, or it alone. */
+  readonly run: readonly LogRecord[];
   readonly q: string;
   readonly onQuery: (q: string) => void;
   readonly onClose: () => void;
+  /** It was asked for by itself. */
+  readonly far?: boolean;
 }
 
 const AROUND = 12;
 
 /** A line with its fields; each value can be filtered for or out. */
-export function LogInspector({ line, q, onQuery, onClose }: Props) {
+export function LogInspector({ line, run, q, onQuery, onClose, far = false }: Props) {
   const [around, setAround] = useParam('around');
   const [, toggleColumn] = useColumns();
   const { stack, ...fields } = line.fields ?? {};
@@ -44,7 +49,8 @@ export function LogInspector({ line, q, onQuery, onClose }: Props) {
   useCommands([copying('the line as JSON', () => writeJson(line, 2)), copying('the message', () => line.message), copying('the line as Markdown', () => `\`${line.timestamp}\` **${line.level}** ${line.message}`)]);
   return (
     <Inspector title={<><Level level={line.level} /> {line.message}</>} onClose={onClose}>
-      <Pairs items={[['Time', <Time key="time" at={line.timestamp} />], line.stepName !== '' && ['Step', <StepRef key="step" step={line.stepName} />], ofTrace && ['Trace', <TraceRef key="trace" id={line.traceId} span={line.spanId} />], ['Service', line.service]]} />
+      {far && <Note>It is not among the lines that are listed: others are newer, or the query means others.</Note>}
+      <Pairs items={[['Time', <Time key="time" at={line.timestamp} />], line.stepName !== '' && ['Step', <StepRef key="step" step={line.stepName} />], ofTrace && ['Trace', <TraceRef key="trace" id={line.traceId} span={line.spanId} />], ['Service', line.service], run.length > 1 && ['Repeated', <Repeated key="repeated" run={run} />]]} />
       <div className="row wrap">
         {ofTrace && <ButtonLink look="primary" to={paths.trace(line.traceId, line.spanId)}>Show trace <Kbd>t</Kbd></ButtonLink>}
         <Button on={around !== ''} onClick={() => setAround(around === '' ? 'all' : null)}>Lines around it <Kbd>c</Kbd></Button>
@@ -56,6 +62,12 @@ export function LogInspector({ line, q, onQuery, onClose }: Props) {
       {around !== '' && <Around line={line} scope={around} onScope={setAround} />}
     </Inspector>
   );
+}
+
+/** How often and when, whatever the order of the list. */
+function Repeated({ run }: { readonly run: readonly LogRecord[] }) {
+  const times = run.map(({ timestamp }) => timestamp).sort();
+  return <>{plural(run.length, 'line')} in a row, from <Time at={times[0] ?? ''} /> to <Time at={times.at(-1) ?? ''} /></>;
 }
 
 /** Lines before and after a line: of everybody, of its Step or of its trace. */

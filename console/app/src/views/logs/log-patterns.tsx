@@ -6,6 +6,7 @@ import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Button } from '../../parts/controls.js';
 import { Answer, Empty, Filtered } from '../../parts/data-state.js';
 import table from '../../parts/table.module.css';
+import { alsoAsking } from '../../parts/with-condition.js';
 import { Time } from '../../parts/time.js';
 import { Content } from '../../parts/view.js';
 import { VirtualTable } from '../../parts/virtual-table.js';
@@ -28,7 +29,7 @@ export function LogPatterns({ q, from, to }: Props) {
   return (
     <Content>
       <Answer of={answer} what="patterns">
-        {({ items }) => (items.length > 0 ? <Found items={items} q={q} /> : q !== '' || from !== '' || to !== '' ? <Filtered what="lines" query={q || 'the range of time'} onDrop={() => navigate('/logs?as=patterns')} /> : <Empty title="Nothing was logged yet" />)}
+        {({ items }) => (items.length > 0 ? <Found items={items} q={q} /> : q !== '' || from !== '' || to !== '' ? <Filtered what="lines" query={q} onDrop={() => navigate('/logs?as=patterns')} onQuery={(query) => patchSearch({ q: query })} onAllTimes={from === '' && to === '' ? undefined : () => patchSearch({ from: null, to: null })} /> : <Empty title="Nothing was logged yet" />)}
       </Answer>
     </Content>
   );
@@ -38,8 +39,7 @@ function Found({ items, q }: { readonly items: readonly LogPattern[]; readonly q
   const [at, setAt] = useState(-1);
   const all = items.reduce((sum, one) => sum + one.count, 0);
   const show = (pattern: LogPattern | undefined): void => {
-    const condition = pattern && patternCondition(pattern.pattern);
-    if (pattern) patchSearch({ as: null, q: [q, `level:${pattern.level}`, condition].filter(Boolean).join(' ') });
+    if (pattern) patchSearch({ as: null, q: alsoAsking(q, [`level:${pattern.level}`, patternCondition(pattern.pattern)].filter(Boolean).join(' ')) });
   };
   useRowKeys(items.length, at, { onMove: setAt, onOpen: (index) => show(items[index]) });
   return (
@@ -50,7 +50,7 @@ function Found({ items, q }: { readonly items: readonly LogPattern[]; readonly q
         <>
           <td className={table.num}>{count(one.count)}</td><td className={`${table.num} ${table.narrow}`}>{Math.round((one.count / all) * 100)} %</td><td><Level level={one.level} /></td><td className="mono" title={one.pattern}>{one.pattern}</td>
           <td className={table.narrow}><Time at={one.first} /></td><td className={table.narrow}><Time at={one.last} /></td>
-          <td><span className="row"><Button onClick={() => show(one)}>Show</Button>{patternCondition(one.pattern) !== undefined && <Button onClick={() => patchSearch({ q: `${q} -${patternCondition(one.pattern) ?? ''}`.trim() })}>Hide</Button>}</span></td>
+          <td><span className="row"><Button onClick={() => show(one)}>Show</Button>{patternCondition(one.pattern) !== undefined && <Button onClick={() => patchSearch({ q: alsoAsking(q, `-${patternCondition(one.pattern) ?? ''}`) })}>Hide</Button>}</span></td>
         </>
       )}
     />

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../api/types.generated.js';
 import { useCommands } from '../../keys/commands.js';
-import { withCondition } from '../../parts/query-bar.js';
+import { withCondition } from '../../parts/with-condition.js';
 import { navigate, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 

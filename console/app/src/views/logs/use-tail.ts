@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import type { LogEvent, LogPage, LogRecord } from '../../api/types.generated.js';
+import type { LogEvent, LogPage } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
+import { useFurther } from '../../api/use-further.js';
 import { live } from '../../live/live-client.js';
 import { useLive } from '../../live/use-live.js';
-import { attempt } from '../../parts/toasts.js';
-
-/** A line, or the mark of lines that are missing. */
-export type TailRow = LogRecord | { readonly id: string; readonly missing: string };
+import type { TailRow } from './tail-row.js';
 
 /** What the lines of the view are asked for with. */
 export interface LogQuestion {
@@ -33,7 +31,7 @@ const COMPARED = 2_000;
 const STARTED_ANEW: TailRow = { id: 'started anew', missing: 'the engine was started anew here; its earlier log is gone' };
 
 /** The page with what comes: at once while the newest line is in sight, else held back and counted. A stretch of time, and lines from the oldest on, are not followed. */
-export function useTail(page: LogPage, asked: LogQuestion): Tail {
+export function useTail(page: LogPage, asked: LogQuestion, onCome: () => void): Tail {
   const { q, from, to, order } = asked;
   const follows = from === '' && to === '' && order === 'desc';
   const [rows, setRows] = useState<readonly TailRow[]>(page.items);
@@ -53,8 +51,12 @@ export function useTail(page: LogPage, asked: LogQuestion): Tail {
       const added = (events as readonly LogEvent[]).flatMap((event): TailRow[] => ('dropped' in event ? [gap(event.dropped)] : known.has(identity(event)) ? [] : [event])).reverse();
       for (const row of added) arrived.current.add(row);
       add(added);
+      onCome();
     },
-    gap: (dropped) => add([gap(dropped)]),
+    gap: (dropped) => {
+      add([gap(dropped)]);
+      onCome();
+    },
     resumed: (newEngine) => void (newEngine && (arrived.current = new WeakSet())),
   }, follows);
   const take = (): void => {
@@ -65,30 +67,16 @@ export function useTail(page: LogPage, asked: LogQuestion): Tail {
     edge.current = atStart;
     if (atStart && held.length > 0) take();
   };
-  const older = useOlder(page, asked, (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
+  const older = useFurther(page, (cursor) => call('GET /logs', { ...asked, limit: OLDER, cursor }), (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
   return { rows: !live.isRestarted ? rows : order === 'asc' ? [STARTED_ANEW, ...rows] : [...rows, STARTED_ANEW], fresh: held.length, take, setEdge, older };
 }
 
-/** Loads what is after the page, piece by piece. */
-function useOlder(page: LogPage, asked: LogQuestion, add: (items: LogPage['items']) => void): () => void {
-  const place = useRef({ cursor: page.cursor, loading: false });
-  useEffect(() => void (place.current = { cursor: page.cursor, loading: false }), [page]);
-  return () => {
-    const here = place.current;
-    if (here.cursor === undefined || here.loading) return;
-    here.loading = true;
-    void attempt(async () => {
-      const next = await call('GET /logs', { ...asked, limit: OLDER, cursor: here.cursor });
-      // Another page may be shown by then.
-      if (here !== place.current) return;
-      here.cursor = next.cursor;
-      add(next.items);
-    }).finally(() => void (here.loading = false));
-  };
-}
+let gaps = 0;
 
+/** Several may come at a time, with the same number. */
 function gap(dropped: number): TailRow {
-  return { id: `gap ${Date.now()} ${dropped}`, missing: `${dropped} lines came faster than they may be shown` };
+  gaps += 1;
+  return { id: `gap ${gaps}`, missing: `${dropped} lines came faster than they may be shown` };
 }
 
 /** Another engine counts its lines from 0 again. */

@@ -54,13 +54,14 @@ function clicked(plot: uPlot, { times, lines }: ChartData): readonly [time: numb
   return [times[idx] ?? 0, away.indexOf(Math.min(...away))];
 }
 
-/** A line over the plot for each; its hover says what it is. */
+/** A line over the plot for each that lies in the stretch of time that is shown; its hover says what it is. */
 function drawMarks(plot: uPlot, marks: readonly TimeMark[]): void {
   plot.over.querySelectorAll(`.${css.mark}`).forEach((line) => line.remove());
-  for (const { at, text } of marks) {
+  const { min = 0, max = 0 } = plot.scales['x'] ?? {};
+  for (const { at, text, part } of marksBetween(marks, min * 1000, max * 1000)) {
     const line = document.createElement('div');
     [line.className, line.title] = [css.mark ?? '', `${text}, ${new Date(at).toISOString()}`];
-    line.style.left = `${plot.valToPos(at / 1000, 'x')}px`;
+    line.style.left = `${part * 100}%`;
     plot.over.append(line);
   }
 }

@@ -17,6 +17,8 @@ import { usePins } from './use-pins.js';
 
 const Chart = lazily(() => import('./chart.js'));
 const MOST_LINES = 8;
+/** How often lines are asked for, and drawn if they have another point. */
+const LINES_MS = 15_000;
 
 /** A metric over time. `alone`: it is explored, and the address says how its series are added up and what of it is drawn; else `pin` does, where it is pinned. */
 export function MetricPanel({ metric, alone, pin }: { readonly metric: Metric; readonly alone: boolean; readonly pin?: Pin }) {
@@ -27,7 +29,7 @@ export function MetricPanel({ metric, alone, pin }: { readonly metric: Metric; r
   const { by, show } = alone ? { by: group, show: wanted } : pin ?? { by: '*', show: '' };
   const shown = shownOf(metric, show);
   const own: Pin = { metric: metric.name, by, show: shown };
-  const lines = useApi('GET /metrics/lines', { name: metric.name, by: by === 'all' ? '' : by, limit: MOST_LINES }, { keep: true });
+  const lines = useApi('GET /metrics/lines', { name: metric.name, by: by === 'all' ? '' : by, limit: MOST_LINES }, { keep: true, every: () => LINES_MS });
   return (
     <Panel title={<span className="row wrap"><span className="grow" style={{ minWidth: 'min(100%, 14rem)' }}>{metric.description || metric.name}</span><Button on={pins.some((one) => samePin(one, own))} onClick={() => toggle(own)}>Pin</Button><Button on={asTable === 'table'} onClick={() => setAsTable(asTable === 'table' ? null : 'table')}>As table</Button><CopyButton text={promName(metric)} label="Copy PromQL name" />{alone && <CopyButton text={promQuery(metric, shown, by === 'all' ? [] : by.split(','))} label="Copy PromQL" />}</span>}>
       <p className="muted"><span className="mono">{metric.name}</span>, {WORDS[shown] ?? metric.unit}</p>

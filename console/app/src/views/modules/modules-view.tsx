@@ -5,7 +5,8 @@ import { writeJson } from '../../api/json.js';
 import { bytes } from '../../format/numbers.js';
 import { Badge, Pairs, Panel } from '../../parts/controls.js';
 import type { Tone } from '../../parts/tone.js';
-import { Answer } from '../../parts/data-state.js';
+import { Answer, Fault } from '../../parts/data-state.js';
+import { NotThere } from '../../parts/not-there.js';
 import table from '../../parts/table.module.css';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
@@ -15,8 +16,11 @@ import { Link } from '../../url/link.js';
 import { useParam, usePath } from '../../url/location.js';
 import { matchPath } from '../../url/match-path.js';
 import { paths } from '../../url/paths.js';
+import { AuditList } from './audit-list.js';
 
 const TABS = [{ id: 'cards', title: 'Modules' }, { id: 'config', title: 'Configuration' }, { id: 'workers', title: 'Workers' }, { id: 'audit', title: 'Audit' }];
+/** No topic tells of these. */
+const EVERY_MS = 5_000;
 const TONES: Readonly<Record<ModuleInfo['status'], Tone>> = { starting: 'info', ok: 'ok', degraded: 'warn', failed: 'bad', stopping: 'warn', stopped: 'plain' };
 
 /** What the engine is made of, what it goes by, and who changed what. */
@@ -26,18 +30,36 @@ export default function ModulesView() {
   return (
     <View title="Modules" bar={id !== undefined && <Link to="/modules">All modules</Link>}>
       <Tabs label="Of the engine" tabs={TABS} current={tab} onPick={setTab} />
-      <ScrollPage label="Modules">{tab === 'config' ? <Config module={id} /> : tab === 'workers' ? <Workers /> : tab === 'audit' ? <Audit /> : <Cards id={id} />}</ScrollPage>
+      <ScrollPage label="Modules">{tab === 'workers' ? <Workers /> : tab === 'audit' ? <AuditList /> : id === undefined ? <OfModules tab={tab} id={id} /> : <OfOne tab={tab} name={id} />}</ScrollPage>
     </View>
   );
 }
 
+/** The address has its id, or its class. */
+function OfOne({ tab, name }: { readonly tab: string; readonly name: string }) {
+  return (
+    <Answer of={useSnapshot('GET /modules')} what="modules">
+      {({ items }) => {
+        const found = items.find((one) => one.id === name) ?? items.find((one) => one.class === name);
+        return found ? <OfModules tab={tab} id={found.id} /> : <NotThere what="module" name={name} to="/modules" list="All modules" />;
+      }}
+    </Answer>
+  );
+}
+
+function OfModules({ tab, id }: { readonly tab: string; readonly id: string | undefined }) {
+  return tab === 'config' ? <Config module={id} /> : <Cards id={id} />;
+}
+
 function Cards({ id }: { readonly id: string | undefined }) {
   const answer = useSnapshot('GET /modules');
-  const meta = useApi('GET /meta').data;
+  const engine = useApi('GET /meta', {}, { every: () => EVERY_MS });
+  const meta = engine.data;
   return (
     <Answer of={answer} what="modules">
       {({ items }) => (
         <>
+          {id === undefined && <Fault of={engine} what="the engine" />}
           {meta && id === undefined && <Panel title="Engine"><Pairs items={[['Version', meta.version], ['Mode', meta.mode], ['Health', <Badge key="health" tone={meta.health.status === 'ok' ? 'ok' : 'bad'}>{meta.health.status}</Badge>], ['Since', <Time key="since" at={meta.startedAt} />], ['Process', meta.pid], ['Folder', <span key="root" className="mono">{meta.root}</span>], ...Object.entries(meta.addresses).map(([name, address]) => [name, <span key={name} className="mono">{address}</span>] as const)]} /></Panel>}
           <div className={viewCss.cards}>{items.filter((one) => id === undefined || one.id === id).map((one) => <Card key={one.id} of={one} />)}</div>
         </>
@@ -56,13 +78,13 @@ function Card({ of: { id, class: name, kind, path, package: from, version, statu
 }
 
 function Config({ module }: { readonly module: string | undefined }) {
-  const answer = useApi('GET /config');
+  const answer = useApi('GET /config', {}, { every: () => EVERY_MS });
   return (
     <Answer of={answer} what="the configuration">
       {({ items, file }) => (
         <>
           {file && <p className="muted">File <span className="mono">{file}</span>; secrets are masked.</p>}
-          <div style={{ overflowX: 'auto' }}>
+          <div style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Settings">
             <table className={table.table}>
               <thead><tr><th>Setting</th><th>Value</th><th>Where it comes from</th></tr></thead>
               <tbody>{items.filter((one) => module === undefined || one.module === module).map((one) => <tr key={one.path}><td className="mono">{one.path}</td><td className="mono">{one.secret ? '••••••' : writeJson(one.value)}</td><td>{originWords(one.origin)}</td></tr>)}</tbody>
@@ -80,7 +102,7 @@ function originWords({ kind, line, variable }: ConfigAnswer['items'][number]['or
 }
 
 function Workers() {
-  const answer = useApi('GET /workers');
+  const answer = useApi('GET /workers', {}, { every: () => EVERY_MS });
   return (
     <Answer of={answer} what="workers">
       {({ sessions, crashes }) => (
@@ -89,22 +111,6 @@ function Workers() {
           {crashes.map((crash, at) => <Panel key={at} title={<span className="row"><Badge tone="bad">crash</Badge>{crash.runtime}: {crash.reason}</span>}><pre className="mono">{crash.output}</pre></Panel>)}
         </>
       )}
-    </Answer>
-  );
-}
-
-function Audit() {
-  const answer = useApi('GET /audit', { limit: 200 });
-  return (
-    <Answer of={answer} what="the audit">
-      {({ items }) => (items.length === 0 ? <p>Nobody has changed anything yet.</p> : (
-        <div style={{ overflowX: 'auto' }}>
-          <table className={table.table}>
-            <thead><tr><th>When</th><th>Who</th><th>What</th><th>Answer</th></tr></thead>
-            <tbody>{items.map((one) => <tr key={one.id}><td><Time at={one.time} /></td><td>{one.who} <span className="muted">{one.role}</span></td><td className="mono">{one.method} {one.path}</td><td><Badge tone={one.status < 400 ? 'ok' : 'warn'}>{one.status}</Badge> {one.code}</td></tr>)}</tbody>
-          </table>
-        </div>
-      ))}
     </Answer>
   );
 }

@@ -8,8 +8,9 @@ import { Button, Input, Pairs, Panel } from '../../parts/controls.js';
 import { Answer, Empty, Filtered } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { attempt } from '../../parts/toasts.js';
-import { Columns, Content } from '../../parts/view.js';
-import { useParam } from '../../url/location.js';
+import { NotThere } from '../../parts/not-there.js';
+import { Columns, Content, Inspector } from '../../parts/view.js';
+import { useParam, withSearch } from '../../url/location.js';
 import { Cell } from './cell.js';
 import { DeclaredTable } from './declared-table.js';
 import { fieldOf, holds, keyText, moduleRoute } from './module-route.js';
@@ -71,6 +72,7 @@ function Rows({ view, table, body, route }: RowsProps) {
         <div className={css.search}><Input type="search" aria-label={`Find in ${view.title}`} placeholder="Find in these rows" value={q} onChange={(event) => setQ(event.target.value, { replace: true })} /><span className="muted">{shown.length} of {rows.length}{cursor !== undefined && ' so far'}</span>{cursor !== undefined && <Button onClick={more}>More</Button>}</div>
         {shown.length === 0 ? <Filtered what="rows" query={q} onDrop={() => setQ(null)} /> : <DeclaredTable table={table} title={view.title} rows={shown} selected={selected} onSelect={(key) => setSelected(key, { replace: selected !== '' })} />}
       </Content>
+      {row === undefined && selected !== '' && <Inspector title={selected} onClose={() => setSelected(null)}><NotThere what="row" name={selected} to={withSearch({ row: null })} list="All rows">{cursor !== undefined && 'It may be among those that More brings.'}</NotThere></Inspector>}
       {row !== undefined && <RowInspector key={selected} view={view} columns={table.columns} row={row} name={selected} onClose={() => setSelected(null)} onDone={() => refreshRoute(route)} />}
     </Columns>
   );

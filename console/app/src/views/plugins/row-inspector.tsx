@@ -1,7 +1,7 @@
 import type { ViewAction, ViewField } from '../../api/types.generated.js';
 import { useState } from 'react';
-import { useApi } from '../../api/use-api.js';
 import { send } from '../../api/client.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Button, Pairs } from '../../parts/controls.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { Modal, ModalFoot } from '../../parts/modal.js';
@@ -24,7 +24,6 @@ interface Props {
 /** A row with all that its answer says, and what can be done with it. */
 export function RowInspector({ view, columns, row, name, onClose, onDone }: Props) {
   const [asked, setAsked] = useState<ViewAction>();
-  const mayAct = useApi('GET /meta').data?.session.role !== 'viewer';
   const run = async ({ label, method, route }: ViewAction): Promise<void> => {
     setAsked(undefined);
     const filled = filledRoute(route, row);
@@ -33,7 +32,7 @@ export function RowInspector({ view, columns, row, name, onClose, onDone }: Prop
   };
   return (
     <Inspector title={<span className="mono">{name}</span>} onClose={onClose}>
-      {view.actions && <div className="row wrap">{view.actions.map((action) => <Button key={action.id} look={action.method === 'DELETE' ? 'danger' : 'primary'} disabled={!mayAct} title={mayAct ? undefined : 'This needs the role operator'} onClick={() => (action.confirm ? setAsked(action) : void run(action))}>{action.label}</Button>)}</div>}
+      {view.actions && <div className="row wrap">{view.actions.map((action) => <ActButton key={action.id} look={action.method === 'DELETE' ? 'danger' : 'primary'} onClick={() => (action.confirm ? setAsked(action) : void run(action))}>{action.label}</ActButton>)}</div>}
       <Pairs items={columns.map(({ field, title = field, as }) => [title, <Cell key={field} value={fieldOf(row, field)} as={as} links />] as const)} />
       <JsonTree value={row} />
       {asked && (

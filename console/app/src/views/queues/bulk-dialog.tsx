@@ -6,6 +6,7 @@ import { count, plural } from '../../format/numbers.js';
 import { Badge, Button, Field, Input, Pairs } from '../../parts/controls.js';
 import { Failed, Loading } from '../../parts/data-state.js';
 import { Modal, ModalFoot } from '../../parts/modal.js';
+import { KeyRef } from '../../parts/refs.js';
 import { Time } from '../../parts/time.js';
 import { attempt } from '../../parts/toasts.js';
 
@@ -35,12 +36,12 @@ export function BulkDialog({ selection: wanted, action, onClose }: Props) {
   };
   return (
     <Modal title={frozen ? `${VERBS[action]} ${count(frozen.count)}` : VERBS[action]} onClose={close}>
-      {error ? <Failed what="the selection" error={error} /> : !frozen ? <Loading what="the selection" /> : job ? <Progress first={job} onClose={close} /> : <Confirm frozen={frozen} action={action} onJob={setJob} onClose={close} />}
+      {error ? <Failed what="the selection" error={error} /> : !frozen ? <Loading what="the selection" /> : job ? <Progress first={job} onClose={close} /> : <Confirm frozen={frozen} of={wanted} action={action} onJob={setJob} onClose={close} />}
     </Modal>
   );
 }
 
-function Confirm({ frozen, action, onJob, onClose }: { readonly frozen: Selection; readonly action: JobRequest['action']; readonly onJob: (job: Job) => void; readonly onClose: () => void }) {
+function Confirm({ frozen, of, action, onJob, onClose }: { readonly frozen: Selection; readonly of: SelectionRequest; readonly action: JobRequest['action']; readonly onJob: (job: Job) => void; readonly onClose: () => void }) {
   const [canary, setCanary] = useState(action === 'redrive' && frozen.count > 1);
   const [rate, setRate] = useState('');
   const [typed, setTyped] = useState('');
@@ -51,13 +52,19 @@ function Confirm({ frozen, action, onJob, onClose }: { readonly frozen: Selectio
   return (
     <>
       <p>{plural(frozen.count, 'item')} {frozen.count === 1 ? 'is' : 'are'} frozen in this selection; what arrives from now on is not in it.{frozen.truncated && ' There were more than a selection may hold.'}</p>
-      <Pairs items={[['For example', <span key="samples" className="mono">{frozen.samples.join(', ')}</span>], ['Kept until', <Time key="until" at={frozen.expiresAt} />]]} />
+      <Pairs items={[['For example', <Samples key="samples" ids={frozen.samples} of={of} />], ['Kept until', <Time key="until" at={frozen.expiresAt} />]]} />
       {action === 'redrive' && frozen.count > 1 && <label className="row"><input type="checkbox" checked={canary} onChange={(event) => setCanary(event.target.checked)} /> Redrive one first, then wait for my word</label>}
       <Field label="At most so many a second (empty: as fast as it goes)"><Input inputMode="numeric" pattern="\d*" value={rate} onChange={(event) => setRate(event.target.value)} /></Field>
       {mustType && <Field label={`Type ${frozen.count} to confirm`}><Input inputMode="numeric" value={typed} onChange={(event) => setTyped(event.target.value)} /></Field>}
       <ModalFoot><Button onClick={onClose}>Cancel</Button><Button look={action === 'redrive' ? 'primary' : 'danger'} disabled={frozen.count === 0 || (mustType && typed.trim() !== String(frozen.count))} onClick={begin}>{VERBS[action]} {canary ? '1 of ' : ''}{count(frozen.count)}</Button></ModalFoot>
     </>
   );
+}
+
+/** Keys of state are references, with their values on their cards. */
+function Samples({ ids, of }: { readonly ids: readonly string[]; readonly of: SelectionRequest }) {
+  if (of.kind !== 'state-keys') return <span className="mono">{ids.join(', ')}</span>;
+  return <ul>{ids.map((id) => <li key={id}><KeyRef group={of.group} name={id} /></li>)}</ul>;
 }
 
 function Progress({ first, onClose }: { readonly first: Job; readonly onClose: () => void }) {

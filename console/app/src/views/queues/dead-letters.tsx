@@ -4,6 +4,7 @@ import { useApi } from '../../api/use-api.js';
 import { count } from '../../format/numbers.js';
 import { useMarks } from '../../keys/use-marks.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Badge, Button } from '../../parts/controls.js';
 import { Answer, Empty, Note } from '../../parts/data-state.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
@@ -24,19 +25,22 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
   const groups = useApi('GET /queues/dead-letters/groups', { topic });
   const letters = useApi('GET /queues/dead-letters', { topic, limit: LIMIT });
   return (
-    <Answer of={groups} what="dead letters">
-      {({ items, truncated, examined }) => (items.length === 0 ? <Empty title="No dead letters"><p>A message that fails all its attempts is kept here with its errors.</p></Empty> : (
-        <Columns>
-          <Content>
-            {truncated && <Note>The newest {count(examined)} letters are grouped; there are more.</Note>}
-            <Groups items={items} chosen={group} onPick={(fingerprint) => setGroup(fingerprint === group ? null : fingerprint)} onBulk={(action, one) => setBulk({ action, selection: { kind: 'dead-letters', step: one.step, topic, fingerprint: one.fingerprint } })} />
-            <Answer of={letters} what="dead letters">{(page) => <Letters key={group} items={inGroup(page.items, items.find(({ fingerprint }) => fingerprint === group))} more={page.cursor !== undefined} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}</Answer>
-          </Content>
-          {chosen !== '' && <LetterInspector key={chosen} id={chosen} onClose={() => choose(null)} />}
-          {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
-        </Columns>
-      ))}
-    </Answer>
+    <>
+      <Answer of={groups} what="dead letters">
+        {({ items, truncated, examined }) => (items.length === 0 ? <Empty title="No dead letters"><p>A message that fails all its attempts is kept here with its errors.</p></Empty> : (
+          <Columns>
+            <Content>
+              {truncated && <Note>The newest {count(examined)} letters are grouped; there are more.</Note>}
+              {group !== '' && !items.some(({ fingerprint }) => fingerprint === group) && <Note>There is no group “{group}” any more: letters of all groups are listed. <Button look="plain" onClick={() => setGroup(null)}>Forget it</Button></Note>}
+              <Groups items={items} chosen={group} onPick={(fingerprint) => setGroup(fingerprint === group ? null : fingerprint)} onBulk={(action, one) => setBulk({ action, selection: { kind: 'dead-letters', step: one.step, topic, fingerprint: one.fingerprint } })} />
+              <Answer of={letters} what="dead letters">{(page) => <Letters key={group} items={inGroup(page.items, items.find(({ fingerprint }) => fingerprint === group))} more={page.cursor !== undefined} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}</Answer>
+            </Content>
+            {chosen !== '' && <LetterInspector key={chosen} id={chosen} onClose={() => choose(null)} />}
+          </Columns>
+        ))}
+      </Answer>
+      {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
+    </>
   );
 }
 
@@ -64,7 +68,7 @@ function Groups({ items, chosen, onPick, onBulk }: GroupsProps) {
           <Button on={group.fingerprint === chosen} onClick={() => onPick(group.fingerprint)} className="truncate">{group.errorName && <strong>{group.errorName}</strong>}<span className="truncate">{group.message}</span></Button>
           <span className="muted">{group.step}, {group.reason.replaceAll('_', ' ')}, last <Time at={group.last} /></span>
           <span className="grow" />
-          <Button look="primary" onClick={() => onBulk('redrive', group)}>Redrive {count(group.count)}…</Button><Button look="danger" onClick={() => onBulk('discard', group)}>Discard {count(group.count)}…</Button>
+          <ActButton look="primary" onClick={() => onBulk('redrive', group)}>Redrive {count(group.count)}…</ActButton><ActButton look="danger" onClick={() => onBulk('discard', group)}>Discard {count(group.count)}…</ActButton>
         </div>
       ))}
     </div>
@@ -87,7 +91,7 @@ function Letters({ items, more, chosen, onPick, onBulk }: LettersProps) {
   useRowKeys(items.length, at, { onMove: (to) => onPick(items[to]?.id ?? '') });
   return (
     <div className={table.scroll} tabIndex={0} role="region" aria-label="Dead letters">
-      {meant.length > 0 && <div className="row wrap" style={{ padding: 8 }}><span>{count(meant.length)} chosen</span><Button look="primary" onClick={() => onBulk('redrive', meant)}>Redrive the chosen…</Button><Button look="danger" onClick={() => onBulk('discard', meant)}>Discard the chosen…</Button></div>}
+      {meant.length > 0 && <div className="row wrap" style={{ padding: 8 }}><span>{count(meant.length)} chosen</span><ActButton look="primary" onClick={() => onBulk('redrive', meant)}>Redrive the chosen…</ActButton><ActButton look="danger" onClick={() => onBulk('discard', meant)}>Discard the chosen…</ActButton></div>}
       <table className={table.table}>
         <thead><tr><th><span className="hidden-text">Chosen</span></th><th>Dead since</th><th>Step</th><th>Error</th><th className={table.num}>Attempts</th><th className={table.narrow}>Message</th><th className={table.narrow}>Trace</th></tr></thead>
         <tbody>{items.map((letter) => (

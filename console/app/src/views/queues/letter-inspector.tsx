@@ -4,6 +4,7 @@ import { call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonEditor } from '../../parts/json-editor.js';
@@ -45,8 +46,8 @@ function Letter({ letter, onGone }: { readonly letter: DeadLetter; readonly onGo
         ['Enqueued', <Time key="at" at={letter.enqueuedAt} />], ['Message', <span key="id" className="mono">{letter.messageId}</span>], letter.groupId !== undefined && ['Group', letter.groupId],
       ]} />
       <div className="row wrap">
-        <Button look="primary" disabled={fault !== undefined} onClick={redrive}>{edited === undefined ? 'Redrive' : 'Redrive with this payload'}</Button>
-        {letter.kind === 'queue' && <Button disabled={fault !== undefined} onClick={replay} title={`A new message to every Step that consumes ${letter.topic}; the letter stays`}>Replay and compare</Button>}
+        <ActButton look="primary" disabled={fault !== undefined} onClick={redrive}>{edited === undefined ? 'Redrive' : 'Redrive with this payload'}</ActButton>
+        {letter.kind === 'queue' && <ActButton disabled={fault !== undefined} onClick={replay} title={`A new message to every Step that consumes ${letter.topic}; the letter stays`}>Replay and compare</ActButton>}
         <Button on={edited !== undefined} onClick={() => setEdited(edited === undefined ? writeJson(letter.data, 2) : undefined)}>Edit payload</Button>
         <ButtonLink to={paths.trace(letter.traceId)}>Trace</ButtonLink>
       </div>

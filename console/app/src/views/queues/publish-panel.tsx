@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { readJson } from '../../api/json.js';
 import { refresh } from '../../api/use-api.js';
-import { Button, Kbd } from '../../parts/controls.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Kbd } from '../../parts/controls.js';
 import { JsonEditor } from '../../parts/json-editor.js';
 import { attempt } from '../../parts/toasts.js';
 import { ScrollPage } from '../../parts/view.js';
@@ -27,7 +28,7 @@ export function PublishPanel({ topic }: { readonly topic: string }) {
       <p>A message to “{topic}”, as a Step would enqueue it.</p>
       <JsonEditor label="Payload" value={text} onChange={setText} />
       {fault && <p role="alert" className="muted">{fault}</p>}
-      <div><Button look="primary" disabled={fault !== undefined} onClick={send}>Enqueue <Kbd>⌘↵</Kbd></Button></div>
+      <div><ActButton look="primary" disabled={fault !== undefined} onClick={send}>Enqueue <Kbd>⌘↵</Kbd></ActButton></div>
     </ScrollPage>
   );
 }

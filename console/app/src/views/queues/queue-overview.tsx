@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react';
 import type { QueueInfo, QueueRate, QueuesAnswer } from '../../api/types.generated.js';
+import { useChanges } from '../../live/use-changes.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
-import { useApi } from '../../api/use-api.js';
+import { refresh, useApi } from '../../api/use-api.js';
 import { age } from '../../format/duration.js';
 import { count } from '../../format/numbers.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Badge } from '../../parts/controls.js';
-import { Answer, Empty, Note } from '../../parts/data-state.js';
+import { Answer, Empty, Fault, Note } from '../../parts/data-state.js';
 import { StepRef, TopicRef } from '../../parts/refs.js';
 import table from '../../parts/table.module.css';
 import { View } from '../../parts/view.js';
@@ -15,6 +16,7 @@ import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 
 const ROW = 34;
+const RATES_MS = 3_000;
 
 /** Subscriptions with what waits in them. */
 export function QueueOverview() {
@@ -23,7 +25,9 @@ export function QueueOverview() {
 }
 
 function Overview({ queues: { items, gone, unrouted } }: { readonly queues: QueuesAnswer }) {
-  const rates = useApi('GET /queues/rates');
+  // While something goes in or out it is asked again; when that begins, the queues change.
+  const rates = useApi('GET /queues/rates', {}, { every: (found) => (found?.items.some((one) => one.enqueuedPerSecond > 0 || one.settledPerSecond > 0) ? RATES_MS : false) });
+  useChanges(items.map(({ waiting, delayed, active, retrying, dead }) => [waiting, delayed, active, retrying, dead].join()).join(' '), () => refresh('GET /queues/rates'), RATES_MS);
   const rateOf = useMemo(() => new Map(rates.data?.items.map((one) => [`${one.step} ${one.topic}`, one])), [rates.data]);
   const [at, setAt] = useState(-1);
   const rows = [...items].sort((a, b) => b.dead - a.dead || b.waiting - a.waiting || a.topic.localeCompare(b.topic));
@@ -31,6 +35,7 @@ function Overview({ queues: { items, gone, unrouted } }: { readonly queues: Queu
   if (items.length === 0 && gone.length === 0 && unrouted.length === 0) return <Empty title="No Step consumes a topic"><p>A Step with a queue trigger appears here:</p><pre>{"triggers: [queue('order.created')]"}</pre></Empty>;
   return (
     <>
+      <Fault of={rates} what="the rates" />
       {unrouted.map(({ topic, count: messages, oldestAgeMs }) => <Note key={topic}>{count(messages)} messages of “{topic}” wait for a consumer, the oldest for {age(oldestAgeMs)}.</Note>)}
       <VirtualTable<QueueInfo>
         items={rows} keyOf={(row) => `${row.step} ${row.topic}`} label="Subscriptions" rowHeight={ROW} current={at}

@@ -63,6 +63,7 @@ interface ConflictProps {
 
 /** Three ways: what the editing began with, what was written meanwhile, and what is to be saved. */
 function Conflict({ base, theirs, mine, fault, onText, onSave, onClose }: ConflictProps) {
+  useCommands([{ title: 'Save what both wrote', keys: ['mod+s'], inDialogs: true, run: () => void (fault === undefined && onSave()) }]);
   return (
     <Modal title="Somebody wrote it meanwhile" onClose={onClose} wide>
       <p>You began with revision {base.revision}; now it is revision {theirs.revision}. Nothing was overwritten. Bring together what you want to keep on the right.</p>

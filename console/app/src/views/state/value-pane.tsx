@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import type { StateChange, StateItem } from '../../api/types.generated.js';
+import type { StateItem } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { writeJson } from '../../api/json.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
-import { Badge, Button, Pairs } from '../../parts/controls.js';
+import { useTogether } from '../../live/use-together.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Badge, Pairs } from '../../parts/controls.js';
 import { copying } from '../../parts/copy.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
@@ -13,23 +15,31 @@ import { JsonTree } from '../../parts/json-tree.js';
 import { Tabs } from '../../parts/tabs.js';
 import { attempt } from '../../parts/toasts.js';
 import { Inspector } from '../../parts/view.js';
-import { navigate, useParam } from '../../url/location.js';
-import { paths } from '../../url/paths.js';
+import { patchSearch, useParam } from '../../url/location.js';
+import { closeKey } from './open-key.js';
+import { WatchButton } from '../../watches/watch-button.js';
+import { Expiry } from './expiry.js';
 import { refreshKey } from './refresh-key.js';
 import { ValueEditor } from './value-editor.js';
 import { ValueHistory } from './value-history.js';
 
+/** Of a value that is written without pause. */
+const TOGETHER_MS = 300;
 const TABS = [{ id: 'value', title: 'Value' }, { id: 'history', title: 'History' }, { id: 'raw', title: 'Raw' }];
 
 /** One value: as it is, as it was, and how to change it. */
 export function ValuePane({ group, name }: { readonly group: string; readonly name: string }) {
-  const [tab, setTab] = useParam('tab', 'value');
+  // A revision is one of the history.
+  const [rev] = useParam('rev');
+  const [tab] = useParam('tab', rev === '' ? 'value' : 'history');
+  const setTab = (id: string): void => patchSearch({ tab: id === 'value' ? null : id, rev: null });
   const answer = useApi('GET /state/groups/{group}/keys/{key}', { group, key: name });
-  useLive('state', { group, key: name }, { events: (events) => void ((events as readonly StateChange[]).length > 0 && refresh('/state/groups/{group}/keys/{key}', { group, key: name })) });
+  const anew = useTogether(() => refresh('/state/groups/{group}/keys/{key}', { group, key: name }), TOGETHER_MS);
+  useLive('state', { group, key: name }, { events: anew, gap: anew });
   return (
-    <Inspector title={<span className="mono">{name}</span>} onClose={() => navigate(paths.stateGroup(group))}>
+    <Inspector title={<span className="mono">{name}</span>} onClose={() => closeKey(group)}>
       <Tabs label="Of the value" tabs={TABS} current={tab} onPick={setTab} />
-      {tab === 'history' ? <ValueHistory group={group} name={name} /> : <Answer of={answer} what="the value">{(item) => (tab === 'raw' ? <Raw value={item.value} /> : <Value group={group} item={item} />)}</Answer>}
+      {tab === 'history' ? <ValueHistory group={group} name={name} rev={rev} /> : <Answer of={answer} what="the value">{(item) => (tab === 'raw' ? <Raw value={item.value} /> : <Value group={group} item={item} />)}</Answer>}
     </Inspector>
   );
 }
@@ -49,8 +59,8 @@ function Value({ group, item }: { readonly group: string; readonly item: StateIt
   if (editing) return <ValueEditor group={group} base={editing} current={item} onDone={() => setEditing(undefined)} />;
   return (
     <>
-      <Pairs items={[['Revision', <Badge key="revision">{item.revision}</Badge>], ['Size', `${new TextEncoder().encode(writeJson(item.value)).length} bytes as JSON`]]} />
-      <div className="row wrap"><Button look="primary" onClick={() => setEditing(item)}>Edit</Button><CopyButton text={() => writeJson(item.value, 2)} label="Copy JSON" /><Button look="danger" onClick={remove}>Delete</Button></div>
+      <Pairs items={[['Revision', <Badge key="revision">{item.revision}</Badge>], ['Size', `${new TextEncoder().encode(writeJson(item.value)).length} bytes as JSON`], ['Expires', <Expiry key="expiry" group={group} item={item} />]]} />
+      <div className="row wrap"><ActButton look="primary" onClick={() => setEditing(item)}>Edit</ActButton><CopyButton text={() => writeJson(item.value, 2)} label="Copy JSON" /><WatchButton watch={{ kind: 'key', group, key: item.key }} title="Watch" /><ActButton look="danger" onClick={remove}>Delete</ActButton></div>
       <JsonTree value={item.value} open={6} />
     </>
   );

@@ -2,7 +2,7 @@ import { call } from '../../api/client.js';
 import type { StreamConnection } from '../../api/types.generated.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { bytes, count } from '../../format/numbers.js';
-import { Button } from '../../parts/controls.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Answer, Empty, Note } from '../../parts/data-state.js';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.js';
@@ -36,7 +36,7 @@ function Connection({ of: { id, address, since, waitingBytes, subscriptions } }:
   return (
     <tr>
       <td className="mono">{address}</td><td><Time at={since} /></td><td className={table.num}>{bytes(waitingBytes)}</td><td className="mono">{followed}</td>
-      <td><Button look="danger" aria-label={`Disconnect ${address}`} title="Closes the connection with the code 4009; the client may connect again" onClick={disconnect}>Disconnect</Button></td>
+      <td><ActButton look="danger" aria-label={`Disconnect ${address}`} title="Closes the connection with the code 4009; the client may connect again" onClick={disconnect}>Disconnect</ActButton></td>
     </tr>
   );
 }

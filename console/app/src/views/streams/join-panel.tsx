@@ -3,6 +3,7 @@ import type { JoinEvent } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Badge, Button, Field, Input, Kbd } from '../../parts/controls.js';
 import controls from '../../parts/controls.module.css';
 import { Note } from '../../parts/data-state.js';
@@ -41,7 +42,7 @@ export function JoinPanel({ stream, group }: Props) {
           <Field label="One item alone"><Input placeholder="id; empty: the whole group" value={query.id} onChange={(event) => set('id')(event.target.value)} /></Field>
         </div>
       </div>
-      <div className="row wrap"><Button look="primary" onClick={join}>{joined ? 'Join again' : 'Join'} <Kbd>{MOD} ↵</Kbd></Button>{joined && <Button onClick={() => setJoined(undefined)}>Leave</Button>}</div>
+      <div className="row wrap"><ActButton look="primary" onClick={join}>{joined ? 'Join again' : 'Join'} <Kbd>{MOD} ↵</Kbd></ActButton>{joined && <Button onClick={() => setJoined(undefined)}>Leave</Button>}</div>
       {joined && <Guest key={visit} stream={stream} query={joined} />}
     </ScrollPage>
   );

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { StreamEvent } from '../../api/types.generated.js';
+import { ApiError } from '../../api/client.js';
 import { useLive } from '../../live/use-live.js';
 import { useCommands } from '../../keys/commands.js';
 import { Badge, Button, Kbd } from '../../parts/controls.js';
 import type { Tone } from '../../parts/tone.js';
-import { Empty, Note } from '../../parts/data-state.js';
+import { Empty, Failed, Note } from '../../parts/data-state.js';
 import { preview } from '../../parts/json-tree.js';
 import { Time } from '../../parts/time.js';
 import { VirtualList } from '../../parts/virtual-list.js';
@@ -20,16 +21,19 @@ type Shown = StreamEvent | { readonly missing: string; readonly key: string };
 export function StreamEvents({ stream, group }: { readonly stream: string; readonly group: string }) {
   const [events, setEvents] = useState<readonly Shown[]>([]);
   const [paused, setPaused] = useState(false);
+  const [refusal, setRefusal] = useState<ApiError>();
   const add = (some: readonly Shown[]): void => setEvents((before) => [...some, ...before].slice(0, MOST));
   useLive('stream', { stream, group }, {
     events: (some) => add([...(some as readonly StreamEvent[])].reverse()), gap: (dropped) => add([{ missing: `${dropped} events came faster than they may be sent`, key: `gap ${Date.now()}` }]),
     resumed: () => add([{ missing: 'the connection was lost; events may be missing here', key: `resumed ${Date.now()}` }]),
-  }, !paused);
+    ended: (code, detail) => setRefusal(new ApiError(0, { code, detail }, '')),
+  }, !paused && refusal === undefined);
   useCommands([{ title: paused ? 'Go on with events' : 'Pause events', keys: ['Space'], run: () => setPaused(!paused) }]);
   return (
     <div className={viewCss.anchor}>
-      <div className="row" style={{ padding: '6px 16px' }}><Button on={paused} onClick={() => setPaused(!paused)}>{paused ? 'Go on' : 'Pause'} <Kbd>Space</Kbd></Button><span className="muted">{paused ? 'What happens now is not recorded.' : `${events.length} since this was opened, the last ${MOST} are kept`}</span></div>
-      {events.length === 0 ? <Empty title="Nothing has happened since this was opened" /> : <VirtualList<Shown> items={events} keyOf={(event, at) => ('missing' in event ? event.key : `${event.epoch} ${event.seq} ${at}`)} rowHeight={ROW} label="Events" render={(event) => ('missing' in event ? <Note>{event.missing}</Note> : <Row event={event} />)} />}
+      <div className="row" style={{ padding: '6px 16px' }}><Button on={paused} onClick={() => setPaused(!paused)}>{paused ? 'Go on' : 'Pause'} <Kbd>Space</Kbd></Button><span className="muted">{refusal ? 'What happens now is not shown.' : paused ? 'What happens now is not recorded.' : `${events.length} since this was opened, the last ${MOST} are kept`}</span></div>
+      {refusal && <Failed what="what happens" error={refusal} onRetry={() => setRefusal(undefined)} />}
+      {events.length === 0 ? !refusal && <Empty title="Nothing has happened since this was opened" /> : <VirtualList<Shown> items={events} keyOf={(event, at) => ('missing' in event ? event.key : `${event.epoch} ${event.seq} ${at}`)} rowHeight={ROW} label="Events" render={(event) => ('missing' in event ? <Note>{event.missing}</Note> : <Row event={event} />)} />}
     </div>
   );
 }

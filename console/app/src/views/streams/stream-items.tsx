@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { StreamItem } from '../../api/types.generated.js';
 import { call } from '../../api/client.js';
 import { readJson, writeJson } from '../../api/json.js';
@@ -6,11 +6,13 @@ import { refresh, usePages } from '../../api/use-api.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { useLive } from '../../live/use-live.js';
 import { useTogether } from '../../live/use-together.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Button } from '../../parts/controls.js';
 import { Empty, Failed, Loading, Note } from '../../parts/data-state.js';
 import { JsonEditor } from '../../parts/json-editor.js';
 import { faultOf } from '../../parts/json-fault.js';
 import { JsonTree, preview } from '../../parts/json-tree.js';
+import { NotThere } from '../../parts/not-there.js';
 import { attempt } from '../../parts/toasts.js';
 import viewCss from '../../parts/view.module.css';
 import { Columns, Inspector } from '../../parts/view.js';
@@ -31,11 +33,14 @@ export function StreamItems({ stream, group, id }: { readonly stream: string; re
   useLive('stream', { stream, group }, { events: anew, gap: anew, resumed: () => refresh('/streams') });
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
   const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
+  const missing = id !== undefined && items !== undefined && !items.some((item) => item.id === id);
+  // There is no question for one item alone.
+  useEffect(() => void (missing && hasNextPage && !isFetchingNextPage && !error && fetchNextPage()), [missing, hasNextPage, isFetchingNextPage, error]);
   if (!items) return error ? <Failed what="items" error={error} onRetry={() => void refetch()} /> : <Loading what="items" />;
   return (
     <>
       {error && <Note>Not up to date: {error.message} <Button look="plain" onClick={() => void refetch()}>Try again</Button></Note>}
-      <Items items={items} stream={stream} group={group} id={id} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())} />
+      <Items items={items} stream={stream} group={group} id={id} looking={missing && hasNextPage && !error} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())} />
     </>
   );
 }
@@ -45,13 +50,16 @@ interface ItemsProps {
   readonly stream: string;
   readonly group: string;
   readonly id: string | undefined;
+  /** The item of the address may be on a page that is not there yet. */
+  readonly looking: boolean;
   readonly onEnd: () => void;
 }
 
-function Items({ items, stream, group, id, onEnd }: ItemsProps) {
+function Items({ items, stream, group, id, looking, onEnd }: ItemsProps) {
   const at = items.findIndex((item) => item.id === id);
   const open = (item: StreamItem | undefined): void => void (item && navigate(pathOf('streams', stream, group, item.id), { replace: id !== undefined }));
   useRowKeys(items.length, at, { onMove: (to) => open(items[to]) });
+  const close = (): void => navigate(paths.streamGroup(stream, group));
   const selected = items[at];
   return (
     <Columns>
@@ -62,7 +70,9 @@ function Items({ items, stream, group, id, onEnd }: ItemsProps) {
           )} />
         )}
       </div>
-      {selected && <ItemInspector key={`${selected.id} ${selected.revision}`} item={selected} place={{ stream, group }} onClose={() => navigate(paths.streamGroup(stream, group))} />}
+      {selected ? <ItemInspector key={`${selected.id} ${selected.revision}`} item={selected} place={{ stream, group }} onClose={close} /> : id !== undefined && (
+        <Inspector title={<span className="mono">{id}</span>} onClose={close}>{looking ? <Loading what="the item" /> : <NotThere what="item" name={id} to={paths.streamGroup(stream, group)} list="All items" />}</Inspector>
+      )}
     </Columns>
   );
 }
@@ -75,9 +85,9 @@ function ItemInspector({ item, place, onClose }: { readonly item: StreamItem; re
   return (
     <Inspector title={<span className="mono">{item.id}</span>} onClose={onClose}>
       <div className="row wrap">
-        {text === undefined ? <Button look="primary" onClick={() => setText(writeJson(item.value, 2))}>Edit</Button> : <Button look="primary" disabled={fault !== undefined} onClick={() => change(() => call('PUT /streams/{stream}/groups/{group}/items/{id}', { ...own, body: { value: readJson(text) } }), 'Written; all clients see it')}>Write to all clients</Button>}
+        {text === undefined ? <ActButton look="primary" onClick={() => setText(writeJson(item.value, 2))}>Edit</ActButton> : <Button look="primary" disabled={fault !== undefined} onClick={() => change(() => call('PUT /streams/{stream}/groups/{group}/items/{id}', { ...own, body: { value: readJson(text) } }), 'Written; all clients see it')}>Write to all clients</Button>}
         {text !== undefined && <Button onClick={() => setText(undefined)}>Cancel</Button>}
-        <Button look="danger" onClick={() => change(() => call('DELETE /streams/{stream}/groups/{group}/items/{id}', own), `Deleted ${item.id}`)}>Delete</Button>
+        <ActButton look="danger" onClick={() => change(() => call('DELETE /streams/{stream}/groups/{group}/items/{id}', own), `Deleted ${item.id}`)}>Delete</ActButton>
       </div>
       {text === undefined ? <JsonTree value={item.value} /> : <JsonEditor label="Item" value={text} onChange={setText} />}
       {fault && <p role="alert" className="muted">{fault}</p>}

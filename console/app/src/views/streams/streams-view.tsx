@@ -1,6 +1,10 @@
-import { useApi } from '../../api/use-api.js';
+import type { StreamEvent } from '../../api/types.generated.js';
+import { refresh, useApi } from '../../api/use-api.js';
+import { useLive } from '../../live/use-live.js';
+import { useTogether } from '../../live/use-together.js';
 import { Badge } from '../../parts/controls.js';
 import { Answer, Empty } from '../../parts/data-state.js';
+import { NotThere } from '../../parts/not-there.js';
 import { FileRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Columns, Content, Side, SideLink, SideTitle, View } from '../../parts/view.js';
@@ -12,11 +16,18 @@ import { JoinPanel } from './join-panel.js';
 import { StreamEvents } from './stream-events.js';
 import { StreamItems } from './stream-items.js';
 
+/** No topic tells how many follow a stream. */
+const STREAMS_MS = 5_000;
+const GROUPS_MS = 2_000;
+
 /** Streams, their groups, items and events. */
 export default function StreamsView() {
   const path = usePath();
   const at = matchPath('/streams/:stream/:group/:id', path) ?? matchPath('/streams/:stream/:group', path) ?? matchPath('/streams/:stream', path);
-  const streams = useApi('GET /streams');
+  const streams = useApi('GET /streams', {}, { every: () => STREAMS_MS });
+  const anew = useTogether(() => refresh('GET /streams/{stream}/groups'), GROUPS_MS);
+  // An update of an item makes no group and ends none.
+  useLive('stream', {}, { events: (events) => void ((events as readonly StreamEvent[]).some(({ event: { type } }) => type === 'create' || type === 'delete') && anew()), gap: anew, resumed: anew });
   return (
     <View title="Streams" bar={at && <span className="mono muted truncate">{[at['stream'], at['group'], at['id']].filter((part) => part !== undefined).join(' / ')}</span>}>
       <Answer of={streams} what="streams">
@@ -25,7 +36,7 @@ export default function StreamsView() {
             <Side label="Streams">
               {items.map(({ name, subscriptions, declaredIn }) => <section key={name}><SideTitle>{name} · {subscriptions} following</SideTitle><Groups stream={name} current={at?.['stream'] === name ? at['group'] : undefined} /><p style={{ padding: '0 9px' }}><FileRef file={declaredIn} /></p></section>)}
             </Side>
-            {at?.['group'] === undefined ? <Content><Connections /></Content> : <Group key={`${at['stream']} ${at['group']}`} stream={at['stream'] ?? ''} group={at['group']} id={at['id']} />}
+            {at && !items.some(({ name }) => name === at['stream']) ? <Content><NotThere what="stream" name={at['stream'] ?? ''} to="/streams" list="All streams" /></Content> : at?.['group'] === undefined ? <Content><Connections /></Content> : <Group key={`${at['stream']} ${at['group']}`} stream={at['stream'] ?? ''} group={at['group']} id={at['id']} />}
           </Columns>
         ))}
       </Answer>

@@ -1,9 +1,9 @@
-import type { ComparedRow, ComparedSpan, TraceComparison } from '../../api/types.generated.js';
+import type { ComparedRow, ComparedSpan, TraceComparison, TraceView } from '../../api/types.generated.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { useLive } from '../../live/use-live.js';
 import { duration } from '../../format/duration.js';
 import { Badge } from '../../parts/controls.js';
-import { Answer, Empty, Note } from '../../parts/data-state.js';
+import { Answer, type Answered, Empty, Failed, Loading, Note } from '../../parts/data-state.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
 import { View } from '../../parts/view.js';
 import { VirtualList } from '../../parts/virtual-list.js';
@@ -16,13 +16,28 @@ const ROW = 28;
 
 /** Two traces side by side, aligned by Step and occurrence; with a Step from its last run in each of them on, with `from` from that span of the first and from what ran it once more. */
 export function CompareTraces({ a, b, step, from }: { readonly a: string; readonly b: string; readonly step: string; readonly from: string }) {
-  const spans = useComparedSpans({ a, b, step, from });
+  const { spans, first, second } = useComparedSpans({ a, b, step, from });
   const answer = useApi('GET /traces/compare', { a, b, ...spans }, { enabled: spans !== undefined, keep: true });
   useLive('traces', { q: `trace:${b}` }, { events: () => refresh('/traces') });
   return (
     <View title="Compare" bar={<><TraceRef id={a} /> with <TraceRef id={b} />{step !== '' && <>from <StepRef step={step} /> on</>}{from === '' && <Link to={paths.comparison(b, a, step)}>Swap</Link>}</>}>
-      {spans ? <Answer of={answer} what="the comparison">{(found) => <Compared found={found} />}</Answer> : <Empty title={`${step} has not run in both yet`}><p>The comparison begins when it has.</p></Empty>}
+      {spans ? <Answer of={answer} what="the comparison">{(found) => <Compared found={found} />}</Answer> : <NotYet step={step} first={first} second={second} />}
     </View>
+  );
+}
+
+const NONE = 404;
+
+/** A replay may have no span yet; any other fault is one. */
+function NotYet({ step, first, second }: { readonly step: string; readonly first: Answered<TraceView>; readonly second: Answered<TraceView> }) {
+  if (first.data === undefined && first.error) return <Failed what="the first trace" error={first.error} onRetry={() => void first.refetch()} />;
+  if (second.data === undefined && second.error && second.error.status !== NONE) return <Failed what="the second trace" error={second.error} onRetry={() => void second.refetch()} />;
+  if (second.data === undefined && !second.error) return <Loading what="both traces" />;
+  return (
+    <>
+      {second.error && <Note>The second trace: {second.error.message}. It is asked for again and again.</Note>}
+      <Empty title={`${step} has not run in both yet`}><p>The comparison begins when it has.</p></Empty>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { SpanRow } from '../../api/types.generated.js';
-import type { Extent } from './timeline.js';
+import type { TimeScale } from './time-scale.js';
 
 /** Units of the drawing's width. */
 export const WIDTH = 1000;
@@ -15,8 +15,8 @@ export interface MinimapPaths {
 }
 
 /** All spans and where some failed, as two SVG paths. What falls on the same place is drawn once, so that much costs little. */
-export function minimapPaths(rows: readonly SpanRow[], { from, lengthMs }: Extent): MinimapPaths {
-  const place = (time: number): number => Math.max(0, Math.min(WIDTH, Math.round(((time - from) / lengthMs) * WIDTH)));
+export function minimapPaths(rows: readonly SpanRow[], { part }: TimeScale): MinimapPaths {
+  const place = (time: number): number => Math.max(0, Math.min(WIDTH, Math.round(part(time) * WIDTH)));
   const height = (HEIGHT - TOP) / Math.min(LANES, Math.max(1, rows.length));
   const [spans, errors] = [new Set<string>(), new Set<string>()];
   for (const [at, { startTime, durationMs, error }] of rows.entries()) {

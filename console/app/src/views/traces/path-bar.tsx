@@ -1,6 +1,6 @@
 import type { CriticalPath, PathKind } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
-import { classes } from '../../parts/controls.js';
+import { Button, classes, Kbd } from '../../parts/controls.js';
 import css from './path-bar.module.css';
 import { PATH_WORDS } from './span-kind.js';
 
@@ -9,8 +9,18 @@ const LOOKS: Readonly<Record<PathKind, string | undefined>> = {
 };
 const ROOM_FOR_WORDS = 0.12;
 
-/** The causal critical path: what the time until the last effect went into. */
-export function PathBar({ path, replyMs, onSelect }: { readonly path: CriticalPath; readonly replyMs: number | undefined; readonly onSelect: (spanId: string) => void }) {
+interface Props {
+  readonly path: CriticalPath;
+  readonly replyMs: number | undefined;
+  /** It ends with the reply. */
+  readonly isReply: boolean;
+  /** To the other end; absent where there is none. */
+  readonly onEnd: (() => void) | undefined;
+  readonly onSelect: (spanId: string) => void;
+}
+
+/** The causal critical path: what the time until the last effect, or until the reply, went into. */
+export function PathBar({ path, replyMs, isReply, onEnd, onSelect }: Props) {
   const kinds = (Object.entries(path.byKind) as [PathKind, number][]).sort(([, a], [, b]) => b - a);
   const [most, ms] = kinds[0] ?? ['other', 0];
   return (
@@ -26,8 +36,8 @@ export function PathBar({ path, replyMs, onSelect }: { readonly path: CriticalPa
         })}
       </div>
       <p className={css.words}>
-        Critical path to the last effect, {duration(path.durationMs)}: <strong>{Math.round((ms / Math.max(path.durationMs, 0.001)) * 100)} % is {PATH_WORDS[most]}</strong>
-        {replyMs !== undefined && <>; the reply left after {duration(replyMs)}</>}. <span className={css.legend}>{kinds.map(([kind, time]) => <span key={kind}>{PATH_WORDS[kind]} {duration(time)}</span>)}</span>
+        Critical path to the {isReply ? 'reply' : 'last effect'}, {duration(path.durationMs)}: <strong>{Math.round((ms / Math.max(path.durationMs, 0.001)) * 100)} % is {PATH_WORDS[most]}</strong>
+        {replyMs !== undefined && !isReply && <>; the reply left after {duration(replyMs)}</>}. <span className={css.legend}>{kinds.map(([kind, time]) => <span key={kind}>{PATH_WORDS[kind]} {duration(time)}</span>)}</span>{onEnd && <>{' '}<Button look="plain" on={isReply} onClick={onEnd}>Until the reply <Kbd>u</Kbd></Button></>}
       </p>
     </div>
   );

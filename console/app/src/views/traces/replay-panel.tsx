@@ -4,6 +4,7 @@ import { call } from '../../api/client.js';
 import { writeJson } from '../../api/json.js';
 import { useApi } from '../../api/use-api.js';
 import { useCommands } from '../../keys/commands.js';
+import { ActButton } from '../../parts/act-button.js';
 import { Button, Kbd } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonEditor } from '../../parts/json-editor.js';
@@ -45,7 +46,7 @@ function Replay({ recorded: { span, step, input }, handler }: { readonly recorde
     <>
       <p className="muted">{step} alone runs once more, in a trace of its own; what it writes and enqueues is real.</p>
       <div className="row wrap">
-        <Button look="primary" disabled={fault !== undefined} onClick={run}>{edited === undefined ? 'Run again from here' : 'Run with this input'} <Kbd>r</Kbd></Button>
+        <ActButton look="primary" disabled={fault !== undefined} onClick={run}>{edited === undefined ? 'Run again from here' : 'Run with this input'} <Kbd>r</Kbd></ActButton>
         <Button on={edited !== undefined} onClick={() => setEdited(edited === undefined ? writeJson(input, 2) : undefined)}>Edit input</Button>
       </div>
       {edited === undefined ? <JsonTree value={input} open={5} /> : <JsonEditor label="Input" value={edited} onChange={setEdited} />}

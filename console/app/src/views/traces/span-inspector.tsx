@@ -10,6 +10,7 @@ import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { FileRef, KeyRef, StepRef, TopicRef, TraceRef } from '../../parts/refs.js';
 import { Tabs } from '../../parts/tabs.js';
+import { Time } from '../../parts/time.js';
 import { Inspector } from '../../parts/view.js';
 import { LogLine } from '../logs/log-line.js';
 import { useParam } from '../../url/location.js';
@@ -18,7 +19,7 @@ import { useCapture, useTraceLogs } from './capture.js';
 import { handlerOf, ReplayPanel } from './replay-panel.js';
 import { SpanAttributes } from './span-attributes.js';
 import { Stack } from './stack.js';
-import { descendants } from './timeline.js';
+import { descendants, nextAttemptOf } from './timeline.js';
 
 interface Props {
   readonly span: SpanRow;
@@ -38,6 +39,7 @@ export function SpanInspector({ span, view, pinned, onPin, onClose }: Props) {
   const logs = useTraceLogs(span.traceId);
   const captured = useCapture() !== undefined;
   useCommands([copying('the id of the span', () => span.spanId), copying('the span as JSON', () => writeJson(span, 2))]);
+  useEditorKey(codeOf(span).file, codeOf(span).line);
   const ids = new Set(below.map(({ spanId }) => spanId));
   const lines = logs.data?.items.filter(({ spanId }) => ids.has(spanId)) ?? [];
   const tabs = [{ id: 'overview', title: 'Overview' }, ...handler ? [{ id: 'input', title: 'Input' }] : [], { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
@@ -53,6 +55,12 @@ export function SpanInspector({ span, view, pinned, onPin, onClose }: Props) {
   );
 }
 
+function codeOf({ attributes }: SpanRow): { readonly file?: string; readonly line?: number } {
+  const file = attributes['code.file.path'];
+  const line = Number(attributes['code.line.number']) || undefined;
+  return file === undefined ? {} : { file: String(file), ...line !== undefined && { line } };
+}
+
 interface OverviewProps {
   readonly span: SpanRow;
   readonly from: number;
@@ -65,10 +73,9 @@ interface OverviewProps {
 function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
   const { attributes, error, stepName } = span;
   const text = (name: string): string | undefined => (attributes[name] === undefined ? undefined : String(attributes[name]));
-  const file = text('code.file.path');
-  const line = Number(text('code.line.number')) || undefined;
-  useEditorKey(file, line);
+  const { file, line } = codeOf(span);
   const topic = text('messaging.destination.name');
+  const nextAttempt = nextAttemptOf(span);
   const keys = [...new Map(touched.filter((row) => row.attributes['state.key'] !== undefined).map((row) => [`${row.name} ${String(row.attributes['state.key'])} ${row.spanId}`, row])).values()];
   return (
     <>
@@ -78,7 +85,7 @@ function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
         span.wait && ['Waited', `${duration(span.wait.durationMs)} ${span.wait.kind === 'backoff' ? 'for this attempt' : 'in the queue'}`],
         stepName !== '' && ['Step', <StepRef key="step" step={stepName} />], file !== undefined && ['Code', <FileRef key="file" file={file} line={line} />],
         topic !== undefined && topic !== 'state changes' && ['Topic', <TopicRef key="topic" topic={topic} />], text('messaging.message.id') !== undefined && ['Message', <span key="id" className="mono">{text('messaging.message.id')}</span>],
-        span.attempt !== undefined && ['Attempt', `${span.attempt}${text('queue.outcome') === undefined ? '' : `, ${text('queue.outcome')}`}`], ['Kind', span.kind], span.unattached && ['Unattached', span.unattached],
+        span.attempt !== undefined && ['Attempt', `${span.attempt}${text('queue.outcome') === undefined ? '' : `, ${text('queue.outcome')}`}`], nextAttempt !== undefined && ['Next attempt', <Time key="next" at={nextAttempt} />], ['Kind', span.kind], span.unattached && ['Unattached', span.unattached],
       ]} />
       {keys.length > 0 && <><h3>State touched</h3><ul className="stack">{keys.map((row) => <li key={row.spanId} className="row wrap"><Badge>{String(row.attributes['state.operation'])}</Badge><KeyRef group={String(row.attributes['state.group'])} name={String(row.attributes['state.key'])} /><Revisions span={row} /></li>)}</ul></>}
       <Links span={span} />

@@ -70,28 +70,55 @@ export function zoomed(whole: Extent, text: string): Extent {
   return end - begin >= SHORTEST_MS ? { from: whole.from + begin, lengthMs: end - begin, offsetMs: begin } : whole;
 }
 
-/** For the address; null for the whole trace. What reaches out of it is cut off. */
+/** For the address; null for the whole trace, and for what is too short to be shown. What reaches out of it is cut off. */
 export function zoomText({ lengthMs }: Extent, from: number, to: number): string | null {
   const [begin, end] = [Math.max(0, from), Math.min(lengthMs, to)];
-  return end - begin < SHORTEST_MS || (begin === 0 && end === lengthMs) ? null : `${Number(begin.toFixed(3))}-${Number(end.toFixed(3))}`;
+  return end - begin < SHORTEST_MS || (begin === 0 && end === lengthMs) ? null : stretchAs(begin, end);
 }
 
-/** Of a request: until its answer, milliseconds. */
+/** For the address: what is shown, however short it is. */
+export function extentText({ offsetMs, lengthMs }: Extent): string {
+  return stretchAs(offsetMs, offsetMs + lengthMs);
+}
+
+const stretchAs = (begin: number, end: number): string => `${Number(begin.toFixed(3))}-${Number(end.toFixed(3))}`;
+
+/** Of a trace that began with a request: until its answer, milliseconds. */
 export function replyOf(rows: readonly SpanRow[]): number | undefined {
-  return rows.find(({ kind }) => kind === 'server')?.durationMs;
+  return rows.find(({ kind, depth }) => kind === 'server' && depth === 0)?.durationMs;
+}
+
+/** How a trace ended, or what it waits for. */
+export interface TraceEnd {
+  readonly tone: 'ok' | 'bad' | 'warn' | 'info';
+  readonly words: string;
+  /** When the first of the messages that wait is due; milliseconds since the epoch. */
+  readonly nextAt?: number;
 }
 
 /** The last attempt of each message decides how a trace ended. */
-export function endOf(rows: readonly SpanRow[]): { readonly tone: 'ok' | 'bad' | 'warn'; readonly words: string } {
+export function endOf(rows: readonly SpanRow[]): TraceEnd {
   const last = new Map<string, SpanRow>();
   for (const span of rows) if (span.kind === 'consumer') last.set(`${String(span.attributes['messaging.message.id'])} ${span.stepName}`, span);
-  const outcomes = [...last.values()].map(({ attributes }) => attributes['queue.outcome']);
-  const dead = outcomes.filter((outcome) => outcome === 'dead').length;
-  const waiting = outcomes.filter((outcome) => outcome === 'retry').length;
+  const attempts = [...last.values()];
+  const dead = attempts.filter(({ attributes }) => attributes['queue.outcome'] === 'dead').length;
+  const retried = attempts.filter(({ attributes }) => attributes['queue.outcome'] === 'retry');
+  const waiting = retried.length;
   const retries = rows.filter(({ attempt }) => (attempt ?? 1) > 1).length;
   if (dead > 0) return { tone: 'bad', words: `failed: ${dead === 1 ? 'a message became a dead letter' : `${dead} messages became dead letters`}` };
-  if (waiting > 0) return { tone: 'warn', words: `failing: ${waiting === 1 ? 'a message waits' : `${waiting} messages wait`} for the next attempt` };
+  if (waiting > 0) return { tone: 'warn', words: `failing: ${waiting === 1 ? 'a message waits' : `${waiting} messages wait`} for the next attempt`, ...earliest(retried.map(nextAttemptOf)) };
   const failed = rows.find(({ error, kind, depth }) => error && (kind === 'server' || depth === 0));
   if (failed) return { tone: 'bad', words: `failed: ${failed.error?.message ?? ''}` };
   return retries > 0 ? { tone: 'ok', words: `settled after ${retries === 1 ? 'a retry' : `${retries} retries`}` } : { tone: 'ok', words: 'settled' };
+}
+
+/** When the next attempt is due, of a span of an attempt that will be repeated. */
+export function nextAttemptOf({ attributes }: SpanRow): number | undefined {
+  const at = Number(attributes['queue.next_attempt_at']);
+  return at > 0 ? at : undefined;
+}
+
+function earliest(times: readonly (number | undefined)[]): Pick<TraceEnd, 'nextAt'> {
+  const known = times.filter((at) => at !== undefined);
+  return known.length === 0 ? {} : { nextAt: Math.min(...known) };
 }

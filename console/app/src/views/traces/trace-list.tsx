@@ -13,9 +13,11 @@ import { QueryBar } from '../../parts/query-bar.js';
 import viewCss from '../../parts/view.module.css';
 import { View } from '../../parts/view.js';
 import { type ListHandle, VirtualList } from '../../parts/virtual-list.js';
-import { navigate, useParam } from '../../url/location.js';
+import { navigate, patchSearch, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { GroupChoice } from './group-choice.js';
 import css from './trace-list.module.css';
+import { TraceGroups } from './trace-groups.js';
 import { TraceRow } from './trace-row.js';
 import { TraceScatter } from './trace-scatter.js';
 import { useLiveTraces } from './use-live-traces.js';
@@ -33,13 +35,14 @@ export function TraceList() {
   const [q, setQuery] = useParam('q');
   const [from] = useParam('from');
   const [to] = useParam('to');
+  const [by] = useParam('by');
   const answer = useApi('GET /traces', { q, from, to, limit: PAGE }, { keep: true });
   const note = useApi('GET /meta').data?.notes.traces;
   useWindowKeys();
   return (
-    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} />{answer.data && <span className="muted">{plural(answer.data.total, 'trace')}</span>}<ButtonLink to="/traces/capture">Open a capture</ButtonLink></>}>
+    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} /><GroupChoice /><ButtonLink to="/traces/capture">Open a capture</ButtonLink></>}>
       {(note ?? answer.data?.note) && <Note>{answer.data?.note ?? note}</Note>}
-      <Answer of={answer} what="traces">{(page) => <Found page={page} q={q} live={from === '' && to === ''} onDrop={() => navigate('/traces')} filtered={q !== '' || from !== '' || to !== ''} />}</Answer>
+      {by !== '' ? <TraceGroups key={by} by={by} q={q} from={from} to={to} /> : <Answer of={answer} what="traces">{(page) => <Found page={page} q={q} from={from} to={to} />}</Answer>}
     </View>
   );
 }
@@ -47,13 +50,13 @@ export function TraceList() {
 interface FoundProps {
   readonly page: TracePage;
   readonly q: string;
-  readonly live: boolean;
-  readonly filtered: boolean;
-  readonly onDrop: () => void;
+  readonly from: string;
+  readonly to: string;
 }
 
-function Found({ page, q, live, filtered, onDrop }: FoundProps) {
-  const { items, fresh, take, setEdge, gap } = useLiveTraces(page, { q, enabled: live, atATime: FOLLOWED });
+function Found({ page, q, from, to }: FoundProps) {
+  const ranged = from !== '' || to !== '';
+  const { items, fresh, take, setEdge, gap, came, older } = useLiveTraces(page, { q, from, to, enabled: !ranged, atATime: FOLLOWED });
   const [at, setAt] = useState(-1);
   const list = useRef<ListHandle>(null);
   const open = useCallback((index: number) => void (items[index] && navigate(paths.trace(items[index].traceId))), [items]);
@@ -71,20 +74,27 @@ function Found({ page, q, live, filtered, onDrop }: FoundProps) {
     { title: 'Jump to live', keys: ['G'], run: toLive },
   ]);
   const longest = useMemo(() => Math.max(1, ...items.map(({ durationMs }) => durationMs)), [items]);
-  if (items.length === 0) return filtered ? <Filtered what="traces" query={q || 'the range of time'} onDrop={onDrop} /> : <NothingYet />;
+  if (items.length === 0) return q === '' && !ranged ? <NothingYet /> : <Filtered what="traces" query={q} onDrop={() => navigate('/traces')} onQuery={(query) => patchSearch({ q: query })} onAllTimes={ranged ? () => patchSearch({ from: null, to: null }) : undefined} />;
   return (
     <div className={viewCss.anchor}>
       <TraceScatter items={items} q={q} />
+      <p className={css.extent}>{extentWords(items.length, page.total + came)}</p>
       {gap > 0 && <Note>{count(gap)} updates came faster than they may be sent; the list may lack some. <Button look="plain" onClick={take}>Ask again</Button></Note>}
       <Head />
       <VirtualList<TraceSummary>
-        items={items} keyOf={({ traceId }) => traceId} rowHeight={ROW} label="Traces" current={at} handle={list} onAtStart={setEdge}
+        items={items} keyOf={({ traceId }) => traceId} rowHeight={ROW} label="Traces" current={at} handle={list} onAtStart={setEdge} onEnd={older}
         render={(trace, index) => <TraceRow trace={trace} longest={longest} current={index === at} marked={marked.includes(trace.traceId)} />}
       />
       {marked.length > 0 && <div className={`${viewCss.pill} row`}><ButtonLink look="primary" to={marked.length === 2 ? compareLink(marked) : paths.traces(marked.slice(0, MOST_ALONE).map((id) => `trace:${id}`).join(' OR '))}>{marked.length === 2 ? <>Compare the two <Kbd>c</Kbd></> : marked.length === 1 ? <>One chosen; <Kbd>x</Kbd> on another compares</> : <>Show the {Math.min(marked.length, MOST_ALONE)} alone</>}</ButtonLink><Button onClick={clear}>Choose none</Button></div>}
       {fresh > 0 && marked.length === 0 && <div className={viewCss.pill}><Button look="primary" onClick={toLive}>{count(fresh)} new · jump to live <Kbd>G</Kbd></Button></div>}
     </div>
   );
+}
+
+/** How many of all that fit are shown. */
+function extentWords(shown: number, all: number): string {
+  if (shown >= all) return shown === 1 ? 'The one trace is drawn and listed' : `All ${count(shown)} traces are drawn and listed`;
+  return `The latest ${count(shown)} of ${plural(all, 'trace')} are drawn and listed; the list loads on at its end`;
 }
 
 function compareLink([a = '', b = '']: readonly string[]): string {

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TraceEvent, TracePage, TraceSummary } from '../../api/types.generated.js';
+import { call } from '../../api/client.js';
 import { refresh } from '../../api/use-api.js';
+import { useFurther } from '../../api/use-further.js';
 import { useLive } from '../../live/use-live.js';
 
 interface LiveTraces {
@@ -12,6 +14,10 @@ interface LiveTraces {
   readonly setEdge: (atStart: boolean) => void;
   /** Updates that were left out. */
   readonly gap: number;
+  /** How many came since the page was asked for. */
+  readonly came: number;
+  /** Loads those that began before the last one. */
+  readonly older: () => void;
 }
 
 /** Which traces come. */
@@ -25,20 +31,25 @@ interface Followed {
   readonly atATime: number;
   /** Takes what is not in `q`, which costs the engine a look at every trace. */
   readonly fits?: (trace: TraceSummary) => boolean;
+  /** The range of time of the page. */
+  readonly from?: string;
+  readonly to?: string;
 }
 
 const MOST = 5_000;
+const OLDER = 500;
 
 /** The page with what came since. Rows in the list are kept up to date in their places; new ones enter only at the edge. */
-export function useLiveTraces(page: TracePage, { q, enabled = true, most = MOST, atATime, fits = () => true }: Followed): LiveTraces {
+export function useLiveTraces(page: TracePage, { q, enabled = true, most = MOST, atATime, fits = () => true, from = '', to = '' }: Followed): LiveTraces {
   const [items, setItems] = useState(page.items);
   const [held, setHeld] = useState<readonly TraceSummary[]>([]);
-  const [gap, setGap] = useState(0);
+  const [[gap, setGap], [came, setCame]] = [useState(0), useState(0)];
   const edge = useRef(true);
   useEffect(() => {
     setItems(page.items);
     setHeld([]);
     setGap(0);
+    setCame(0);
   }, [page]);
   useLive('traces', { ...q !== '' && { q }, limit: String(atATime) }, {
     events: (events) => {
@@ -46,14 +57,13 @@ export function useLiveTraces(page: TracePage, { q, enabled = true, most = MOST,
       const left = told.reduce((sum, event) => sum + ('dropped' in event ? event.dropped : 0), 0);
       if (left > 0) setGap((before) => before + left);
       const incoming = new Map(told.flatMap((event) => ('dropped' in event || !fits(event) ? [] : [[event.traceId, event] as const])));
-      const known = new Set(items.map(({ traceId }) => traceId));
-      const added = [...incoming.values()].filter(({ traceId }) => !known.has(traceId)).sort((a, b) => b.startTime - a.startTime);
+      const added = newOnes([...incoming.values()], items).sort((a, b) => b.startTime - a.startTime);
       const updated = items.map((trace) => incoming.get(trace.traceId) ?? trace);
+      setCame((before) => before + newOnes(added, held).length);
       if (edge.current) setItems([...added, ...updated].slice(0, most));
       else {
         setItems(updated);
-        const ids = new Set(added.map(({ traceId }) => traceId));
-        setHeld((before) => [...added, ...before.filter(({ traceId }) => !ids.has(traceId))].slice(0, MOST));
+        setHeld((before) => [...added, ...newOnes(before, added)].slice(0, MOST));
       }
     },
     gap: (dropped) => setGap((before) => before + dropped), resumed: () => refresh('/traces'),
@@ -67,5 +77,12 @@ export function useLiveTraces(page: TracePage, { q, enabled = true, most = MOST,
     edge.current = atStart;
     if (atStart && held.length > 0) take();
   };
-  return { items, fresh: held.length, take, setEdge, gap };
+  const older = useFurther(page, (cursor) => call('GET /traces', { q, from, to, limit: OLDER, cursor }), (more) => setItems((before) => [...before, ...newOnes(more, before)].slice(0, MOST)));
+  return { items, fresh: held.length, take, setEdge, gap, came, older };
+}
+
+/** Those that are not among others. */
+function newOnes(traces: readonly TraceSummary[], others: readonly TraceSummary[]): TraceSummary[] {
+  const known = new Set(others.map(({ traceId }) => traceId));
+  return traces.filter(({ traceId }) => !known.has(traceId));
 }

@@ -1,26 +1,15 @@
 import { useCommands } from '../../keys/commands.js';
-import { type Extent, zoomText } from './timeline.js';
+import type { TimeScale } from './time-scale.js';
+import { panned, zoomedBy } from './zoom.js';
 
 const FACTOR = 2;
-/** Part of what is shown that a step to the side goes. */
-const PAN = 0.25;
 
 /** Zooming around the middle and moving to the sides. */
-export function useZoomKeys(whole: Extent, shown: Extent, onZoom: (text: string | null) => void): void {
-  const { offsetMs, lengthMs } = shown;
-  const zoom = (factor: number): void => {
-    const length = lengthMs * factor;
-    const from = Math.max(0, Math.min(whole.lengthMs - length, offsetMs + (lengthMs - length) / 2));
-    onZoom(zoomText(whole, from, from + length));
-  };
-  const pan = (part: number): void => {
-    const from = Math.max(0, Math.min(whole.lengthMs - lengthMs, offsetMs + part * lengthMs));
-    onZoom(zoomText(whole, from, from + lengthMs));
-  };
+export function useZoomKeys(whole: TimeScale, shown: TimeScale, onZoom: (text: string | null) => void): void {
   useCommands([
-    { title: 'Zoom into the time', keys: ['w'], run: () => zoom(1 / FACTOR) },
-    { title: 'Zoom out of the time', keys: ['s'], run: () => zoom(FACTOR) },
-    { title: 'Earlier part of the trace', keys: ['a'], run: () => pan(-PAN) },
-    { title: 'Later part of the trace', keys: ['d'], run: () => pan(PAN) },
+    { title: 'Zoom into the time', keys: ['w'], run: () => onZoom(zoomedBy(whole, shown, { factor: 1 / FACTOR })) },
+    { title: 'Zoom out of the time', keys: ['s'], run: () => onZoom(zoomedBy(whole, shown, { factor: FACTOR })) },
+    { title: 'Earlier part of the trace', keys: ['a'], run: () => onZoom(panned(whole, shown, -1)) },
+    { title: 'Later part of the trace', keys: ['d'], run: () => onZoom(panned(whole, shown, 1)) },
   ]);
 }

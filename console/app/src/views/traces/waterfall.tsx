@@ -1,11 +1,14 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useRef } from 'react';
 import { duration } from '../../format/duration.js';
 import { classes } from '../../parts/controls.js';
 import { ColumnCells, ColumnHeads, columnText } from '../../parts/columns.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { useColumns } from '../../url/use-columns.js';
 import { lookOf } from './span-kind.js';
-import { type Extent, type Line, ticksOf } from './timeline.js';
+import { gapStripes, TimeAxis } from './time-axis.js';
+import type { Gap, TimeScale } from './time-scale.js';
+import type { Line } from './timeline.js';
+import { useWheelZoom } from './use-wheel-zoom.js';
 import css from './waterfall.module.css';
 
 const ROW = 26;
@@ -14,35 +17,41 @@ const RIGHT_SIDE = 0.8;
 
 interface Props {
   readonly lines: readonly Line[];
-  readonly extent: Extent;
+  readonly whole: TimeScale;
+  /** Of the part that is shown. */
+  readonly scale: TimeScale;
   readonly selected: string;
   readonly folded: ReadonlySet<string>;
   readonly matches: (line: Line) => boolean;
   readonly onSelect: (spanId: string) => void;
   readonly onFold: (spanId: string) => void;
+  readonly onZoom: (text: string | null, how?: { readonly replace?: boolean }) => void;
+  readonly onUnfold: (gap: Gap) => void;
 }
 
 /** Spans over time; waits and backoffs are rows of their own. */
-export function Waterfall({ lines, extent, selected, folded, matches, onSelect, onFold }: Props) {
+export function Waterfall({ lines, whole, scale, selected, folded, matches, onSelect, onFold, onZoom, onUnfold }: Props) {
   const [columns, onColumn] = useColumns();
+  const [frame, axis] = [useRef<HTMLDivElement>(null), useRef<HTMLSpanElement>(null)];
+  useWheelZoom({ frame, axis, whole, shown: scale, onZoom: (text) => onZoom(text, { replace: true }) });
   return (
-    <>
+    <div ref={frame} className={css.frame} style={gapStripes(scale)}>
       <div className={css.head} style={gridOf(columns)}>
         <span style={{ paddingInlineStart: 12 }} aria-hidden="true">Span</span>
         <ColumnHeads names={columns} onDrop={onColumn} />
-        <span className={css.ticks} aria-hidden="true">{ticksOf(extent).map(({ at, text }) => <span key={at} className={css.tick} style={{ left: `${((at - extent.offsetMs) / extent.lengthMs) * 100}%` }}>{text}</span>)}</span>
+        <TimeAxis whole={whole} scale={scale} axis={axis} onZoom={onZoom} onUnfold={onUnfold} />
       </div>
       <VirtualList
         items={lines} keyOf={({ key }) => key} rowHeight={ROW} label="Spans" role="tree" current={lines.findIndex(({ span, type }) => type === 'span' && span.spanId === selected)}
-        render={(line) => <Row line={line} extent={extent} columns={columns} selected={line.span.spanId === selected && line.type === 'span'} folded={folded.has(line.span.spanId)} dim={!matches(line)} onSelect={onSelect} onFold={onFold} />}
+        render={(line) => <Row line={line} scale={scale} columns={columns} selected={line.span.spanId === selected && line.type === 'span'} folded={folded.has(line.span.spanId)} dim={!matches(line)} onSelect={onSelect} onFold={onFold} />}
       />
-    </>
+    </div>
   );
 }
 
 interface RowProps {
   readonly line: Line;
-  readonly extent: Extent;
+  readonly scale: TimeScale;
   readonly columns: readonly string[];
   readonly selected: boolean;
   readonly folded: boolean;
@@ -51,7 +60,7 @@ interface RowProps {
   readonly onFold: (spanId: string) => void;
 }
 
-function Row({ line, extent, columns, selected, folded, dim, onSelect, onFold }: RowProps) {
+function Row({ line, scale, columns, selected, folded, dim, onSelect, onFold }: RowProps) {
   const { span, type, depth } = line;
   const time = type === 'wait' ? span.wait ?? span : span;
   const looks = classes(css.line, dim && css.dim, type === 'wait' ? css.wait : span.error && css.failed);
@@ -74,15 +83,14 @@ function Row({ line, extent, columns, selected, folded, dim, onSelect, onFold }:
         {tag !== '' && <>{' '}<span className={css.tag}>{tag}</span></>}
       </span>{' '}
       <ColumnCells names={columns} of={valueOf} />
-      <Track line={line} extent={extent} />
+      <Track line={line} scale={scale} />
     </div>
   );
 }
 
-function Track({ line: { span, type }, extent }: { readonly line: Line; readonly extent: Extent }) {
+function Track({ line: { span, type }, scale }: { readonly line: Line; readonly scale: TimeScale }) {
   const time = type === 'wait' ? span.wait ?? span : span;
-  const begin = (time.startTime - extent.from) / extent.lengthMs;
-  const [left, end] = [Math.max(0, begin), Math.min(1, begin + time.durationMs / extent.lengthMs)];
+  const [left, end] = [Math.max(0, scale.part(time.startTime)), Math.min(1, scale.part(time.startTime + time.durationMs))];
   if (left > 1 || end < 0) return <span className={css.track} aria-hidden="true"><span className={classes(css.outside, end < 0 && css.before)}>{end < 0 ? '◂' : '▸'}</span></span>;
   const place: CSSProperties = { left: `${left * 100}%`, width: `${(end - left) * 100}%` };
   return (

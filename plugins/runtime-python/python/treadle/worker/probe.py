@@ -10,12 +10,14 @@ from typing import Any
 
 from .child import prepare_imports
 from .loading.catalog import StepCatalog
-from .process_end import end_process
+from .process_end import end_process, end_with
 from .wire.json_text import encode
 
 
 def main() -> None:
     """Reads ``{root, files}`` from its input. Never returns."""
+    # A file may block for ever: whoever asked may be killed meanwhile.
+    end_with(os.getppid())
     task: dict[str, Any] = json.loads(sys.stdin.readline())
     # What the files print is not what was asked for.
     output = os.dup(1)

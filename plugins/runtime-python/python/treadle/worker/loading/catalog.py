@@ -175,6 +175,8 @@ def _describe(file: str, module: ModuleType, line: int | None) -> tuple[dict[str
         described["line"] = line
     if role != "step":
         described["role"] = role
+    if declared.idle:
+        described["idle"] = True
     return described, declared
 
 

@@ -42,6 +42,8 @@ class Declared:
     middleware: Any = None
     #: Of a file of a setup.
     setup: SetupDefinition | None = None
+    #: It has a handler, and no trigger that would start it.
+    idle: bool = False
 
 
 def role_of_file(file: str) -> str:
@@ -68,7 +70,8 @@ def find_declared(role: str, module: ModuleType) -> Declared:
     if role in ("setup", "env"):
         return _find_part(role, module)
     config, handler = _find_step(module)
-    return Declared(config, None if handler is None else to_runnable(config, handler))
+    idle = handler is not None and config.get("type") != "noop" and _is_drawn(config)
+    return Declared(config, None if handler is None else to_runnable(config, handler), idle=idle)
 
 
 def _find_middleware(module: ModuleType) -> Declared:

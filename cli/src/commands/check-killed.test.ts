@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { addFiles, makeApp, removeApp, startCli } from '../cli.fixture.js';
+
+describe('treadle check that is ended', function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(() => { folder = makeApp(); });
+  afterEach(() => removeApp(folder));
+
+  it('takes a Step file that blocks its process along when it is ended', async () => {
+    addFiles(folder, { 'steps/a.step.js': "import { writeFileSync } from 'node:fs';\nwriteFileSync('pid', String(process.pid));\nfor (;;) {}\n" });
+    const child = startCli(['check'], { cwd: folder });
+    const file = join(folder, 'pid');
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await wait(20);
+    child.kill('SIGTERM');
+    expect((await once(child, 'close'))[0]).to.equal(143);
+    const pid = Number(readFileSync(file, 'utf8'));
+    for (let attempt = 0; attempt < 100 && isAlive(pid); attempt++) await wait(20);
+    expect(isAlive(pid)).to.equal(false);
+  });
+
+  for (const [file, text] of [
+    ['steps/a.step.js', "import { writeFileSync } from 'node:fs';\nwriteFileSync('pid', String(process.pid));\nfor (;;) {}\n"],
+    ['steps/a_step.py', "import os\nwith open('pid', 'w') as file:\n    file.write(str(os.getpid()))\nwhile True:\n    pass\n"],
+  ] as const) {
+    it(`leaves no process behind that ${file} blocks when it is killed`, async () => {
+      addFiles(folder, { [file]: text });
+      const child = startCli(['check'], { cwd: folder });
+      const written = join(folder, 'pid');
+      while (!existsSync(written) || readFileSync(written, 'utf8') === '') await wait(20);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const pid = Number(readFileSync(written, 'utf8'));
+      for (const until = performance.now() + 5_000; isAlive(pid) && performance.now() < until;) await wait(20);
+      const left = isAlive(pid);
+      if (left) process.kill(pid, 'SIGKILL');
+      expect(left).to.equal(false);
+    });
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie that its new parent has not reaped yet still takes signals, but runs no more.
+    return process.kill(pid, 0) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}

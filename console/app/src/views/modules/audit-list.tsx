@@ -1,0 +1,39 @@
+import type { AuditEntry } from '../../api/types.generated.js';
+import { useApi } from '../../api/use-api.js';
+import { Badge, Button } from '../../parts/controls.js';
+import { Answer, Note } from '../../parts/data-state.js';
+import table from '../../parts/table.module.css';
+import { Time } from '../../parts/time.js';
+import { useParam } from '../../url/location.js';
+
+const LIMIT = 200;
+/** No topic tells of it. */
+const EVERY_MS = 5_000;
+
+/** Who changed what, the latest first, or from the entry of the address on. */
+export function AuditList() {
+  const [entry, setEntry] = useParam('entry');
+  const isNumber = /^\d{1,14}$/.test(entry);
+  const answer = useApi('GET /audit', { limit: LIMIT, ...isNumber && { cursor: String(Number(entry) + 1) } }, { every: () => EVERY_MS });
+  return (
+    <Answer of={answer} what="the audit">
+      {({ items }) => (
+        <>
+          {entry !== '' && <Note>{items.some(({ id }) => String(id) === entry) ? 'Later entries are left out.' : `There is no entry “${entry}” among those that are kept.`} <Button look="plain" onClick={() => setEntry(null)}>Show the latest</Button></Note>}
+          {items.length === 0 ? entry === '' && <p>Nobody has changed anything yet.</p> : <Entries items={items} current={entry} />}
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function Entries({ items, current }: { readonly items: readonly AuditEntry[]; readonly current: string }) {
+  return (
+    <div style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Changes">
+      <table className={table.table}>
+        <thead><tr><th>When</th><th>Who</th><th>What</th><th>Answer</th></tr></thead>
+        <tbody>{items.map((one) => <tr key={one.id} data-current={String(one.id) === current}><td><Time at={one.time} /></td><td>{one.who} <span className="muted">{one.role}</span></td><td className="mono">{one.method} {one.path}</td><td><Badge tone={one.status < 400 ? 'ok' : 'warn'}>{one.status}</Badge> {one.code}</td></tr>)}</tbody>
+      </table>
+    </div>
+  );
+}
