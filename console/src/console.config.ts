@@ -1,6 +1,5 @@
 import { type ConfigConflict, type ConfigSchema, isLoopback, LEAST_TOKEN_LENGTH } from '@treadle/api';
-import type { NamedToken } from './access/caller.js';
-import type { ProxySettings } from './access/proxy-sign-in.js';
+import type { NamedToken, ProxySettings } from './access/caller.js';
 
 /** What operators write for `modules::console::ConsoleModule`. */
 export interface ConsoleConfig {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SecretToken } from '@treadle/api';
 import type { Role } from '../contract/index.js';
 import { Refusal } from '../server/refusal.js';
-import type { Caller } from './caller.js';
+import type { Caller, ProxySettings } from './caller.js';
 
 /** With it a proxy shows that a request came through it. */
 const SECRET_HEADER = 'x-console-secret';
@@ -10,16 +10,6 @@ const SECRET_HEADER = 'x-console-secret';
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
 /** What may be somebody's name: it stands in the audit log. */
 const NAME = /^[^\p{Cc}]{1,128}$/u;
-
-/** Settings of a proxy that has people sign in, e.g. by OpenID Connect. */
-export interface ProxySettings {
-  readonly secret: string;
-  /** Names of the headers that say who it is, and what role they have. */
-  readonly user_header: string;
-  readonly role_header?: string;
-  /** Of whom the header names no role. */
-  readonly role: Role;
-}
 
 /** Takes a proxy's word for who sends a request. */
 export class ProxySignIn {
