@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isNumber, readJson, writeJson } from '../../console/app/src/api/json.js';
+import { isNumber, readJson, readLongJson, writeJson } from '../../console/app/src/api/json.js';
 
 const digits = (most: number): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: most });
 /** Numbers as JSON may hold them. */
@@ -21,5 +21,18 @@ describe('numbers on the page of the console', () => {
     expect([typeof value['at'], typeof value['n']]).to.deep.equal(['number', 'number']);
     expect(isNumber(readJson('9007199254740993'))).to.equal(true);
     expect(typeof readJson('9007199254740993')).to.equal('object');
+  });
+
+  it('are the same in a long answer, which is read while the page goes on', async () => {
+    const rows = (number: string): string => `[${Array.from({ length: 100_000 }, (_, at) => `{"n":${at},"at":${number}}`).join(',')}]`;
+    for (const number of ['1732412000123.456', '9007199254740993']) {
+      let others = 0;
+      setImmediate(() => others += 1);
+      expect(writeJson(await readLongJson(rows(number)))).to.equal(rows(number));
+      expect(others).to.equal(1);
+    }
+    let refused: unknown;
+    await readLongJson('[').catch((error: unknown) => refused = error);
+    expect(refused).to.be.instanceOf(SyntaxError);
   });
 });

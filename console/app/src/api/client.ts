@@ -1,6 +1,6 @@
 import type { Problem } from './types.generated.js';
 import { BASE } from '../url/location.js';
-import { readJson, writeJson } from './json.js';
+import { readLongJson, writeJson } from './json.js';
 import { type AnswerOf, type ApiRequest, type Asked, type OperationId, type ReadId, requestOf } from './operations.js';
 
 const ROOT = `${BASE}/api/v1`;
@@ -43,7 +43,7 @@ export async function send(request: ApiRequest, { signal, timeoutMs = TIMEOUT_MS
   });
   const text = await response.text();
   if (!response.ok) throw refusal(response.status, text);
-  return text === '' ? undefined : readJson(text);
+  return text === '' ? undefined : await readLongJson(text);
 }
 
 /** Where a browser finds an answer, for downloads. */

@@ -7,9 +7,23 @@ const exactNumber = (text: string): number | LosslessNumber => (String(Number(te
 /** Only these numbers may be shown otherwise than they are stored: of 16 digits and more, fractions that end in 0, exponents, small ones, -0. */
 const RISKY = /(?:^|[:[,])\s*(-?\d[\d.]{15,}(?:[eE][-+]?\d+)?|-?\d+\.\d*0(?!\d)|-?\d+(?:\.\d+)?[eE][-+]?\d+|-?0\.0{6}\d*|-0(?![.\d]))/g;
 
+/** Texts of so many characters are looked through in one task and read in another. */
+const LONG = 500_000;
+
 /** Reads JSON without changing a digit: `isNumber` tells its numbers, `writeJson` writes them as they were. @throws SyntaxError with the place of the fault */
 export function readJson(text: string): JsonValue {
-  return (losesDigits(text) ? parse(text, undefined, { parseNumber: exactNumber }) : JSON.parse(text)) as JsonValue;
+  return read(text, losesDigits(text));
+}
+
+/** The same of a text that may be megabytes long: the page may answer in between. */
+export async function readLongJson(text: string): Promise<JsonValue> {
+  const exactly = losesDigits(text);
+  if (text.length >= LONG) await new Promise((resolve) => setTimeout(resolve, 0));
+  return read(text, exactly);
+}
+
+function read(text: string, exactly: boolean): JsonValue {
+  return (exactly ? parse(text, undefined, { parseNumber: exactNumber }) : JSON.parse(text)) as JsonValue;
 }
 
 /** Whether JavaScript writes a number otherwise; texts inside may look so too. */

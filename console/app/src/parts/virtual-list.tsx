@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type Ref, useEffect, useId, useImperativeHandle, useRef } from 'react';
+import { memo, type ReactNode, type Ref, useEffect, useId, useImperativeHandle, useRef } from 'react';
 import table from './table.module.css';
 
 /** How others steer the list. */
@@ -57,9 +57,25 @@ export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, labe
     <div ref={frame} className={table.list} role={role} aria-label={label} tabIndex={0} onScroll={(event) => onAtStart?.(event.currentTarget.scrollTop < rowHeight)}>
       <div className={table.inner} role="presentation" style={{ height: rows.getTotalSize() }}>
         {drawn.map(({ index, key, start }) => (
-          <div key={key} {...measured && { ref: rows.measureElement }} data-index={index} role={role === 'list' ? 'listitem' : 'presentation'} className={table.line} style={{ [measured ? 'minHeight' : 'height']: rowHeight, transform: `translateY(${start}px)` }}>{render(items[index] as T, index)}</div>
+          <Row key={key} item={items[index]} index={index} start={start} height={rowHeight} role={role === 'list' ? 'listitem' : 'presentation'} render={render as RowProps['render']} {...measured && { measure: rows.measureElement }} />
         ))}
       </div>
     </div>
   );
 }
+
+interface RowProps {
+  readonly item: unknown;
+  readonly index: number;
+  readonly start: number;
+  readonly height: number;
+  readonly role: string;
+  readonly render: (item: unknown, index: number) => ReactNode;
+  /** Present where the row may be higher. */
+  readonly measure?: (row: HTMLElement | null) => void;
+}
+
+/** Drawn again only when something of it has changed: scrolling leaves rows that stay in sight alone. */
+const Row = memo(({ item, index, start, height, role, render, measure }: RowProps) => (
+  <div {...measure && { ref: measure }} data-index={index} role={role} className={table.line} style={{ [measure ? 'minHeight' : 'height']: height, transform: `translateY(${start}px)` }}>{render(item, index)}</div>
+));

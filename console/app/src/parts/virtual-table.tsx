@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { classes } from './controls.js';
 import table from './table.module.css';
@@ -40,7 +40,7 @@ export function VirtualTable<T>({ items, keyOf, label, rowHeight, head, render, 
         <thead><tr aria-rowindex={1}>{head}</tr></thead>
         <tbody>
           {from > 0 && <tr aria-hidden="true" style={{ height: from * rowHeight }} />}
-          {items.slice(from, to).map((item, at) => <tr key={keyOf(item)} aria-rowindex={from + at + 2} data-current={from + at === current} style={{ height: rowHeight }}>{render(item, from + at)}</tr>)}
+          {items.slice(from, to).map((item, at) => <Row key={keyOf(item)} item={item} index={from + at} isCurrent={from + at === current} height={rowHeight} render={render as RowProps['render']} />)}
           {to < items.length && <tr aria-hidden="true" style={{ height: (items.length - to) * rowHeight }} />}
           {children}
         </tbody>
@@ -48,6 +48,17 @@ export function VirtualTable<T>({ items, keyOf, label, rowHeight, head, render, 
     </div>
   );
 }
+
+interface RowProps {
+  readonly item: unknown;
+  readonly index: number;
+  readonly isCurrent: boolean;
+  readonly height: number;
+  readonly render: (item: unknown, index: number) => ReactNode;
+}
+
+/** Drawn again only when something of it has changed: scrolling leaves rows that stay in sight alone. */
+const Row = memo(({ item, index, isCurrent, height, render }: RowProps) => <tr aria-rowindex={index + 2} data-current={isCurrent} style={{ height }}>{render(item, index)}</tr>);
 
 /** Whether the page is being printed; it is drawn anew before it is. */
 function usePrinting(): boolean {

@@ -1,6 +1,6 @@
-import { Component, type ReactNode, Suspense } from 'react';
+import { Component, type ReactNode } from 'react';
 import { Button } from '../parts/controls.js';
-import { Empty, Loading } from '../parts/data-state.js';
+import { Empty } from '../parts/data-state.js';
 import { Link } from '../url/link.js';
 import { GoResolver } from './go-resolver.js';
 import { viewOf } from './views.js';
@@ -11,7 +11,7 @@ export function Content({ path }: { readonly path: string }) {
   const view = viewOf(path);
   if (!view) return <Empty title="There is no such view"><p>The address {path} belongs to no view. <Link to="/">Go home</Link></p></Empty>;
   const View = view.component;
-  return <Fence key={view.id} name={view.title}><Suspense fallback={<Loading what={view.title} />}><View /></Suspense></Fence>;
+  return <Fence key={view.id} name={view.title}><View /></Fence>;
 }
 
 class Fence extends Component<{ readonly name: string; readonly children: ReactNode }, { readonly error?: Error }> {

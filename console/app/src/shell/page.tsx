@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useApi } from '../api/use-api.js';
 import { usePluginViews } from '../views/plugins/use-plugin-views.js';
 import { live } from '../live/live-client.js';
@@ -76,7 +76,7 @@ function Shell() {
     <div className={css.shell}>
       <TopBar onFind={() => setDialog('omnibox')} onMenu={() => setMenu(!menu)} menuOpen={menu} />
       <Nav open={menu} path={path} onChoose={leaveMenu} />
-      <main ref={place} className={css.main} aria-label={title} tabIndex={-1}><LiveBanner /><LiveFaults /><Content path={path} />{watched && <Suspense><WatchStrip /></Suspense>}</main>
+      <main ref={place} className={css.main} aria-label={title} tabIndex={-1}><LiveBanner /><LiveFaults /><Content path={path} />{watched && <WatchStrip />}</main>
       <FootBar onKeys={() => setDialog('keys')} onViews={() => setDialog('views')} />
       {dialog === 'omnibox' && <Omnibox onClose={() => setDialog(undefined)} />}
       {dialog === 'copies' && <Omnibox copies onClose={() => setDialog(undefined)} />}

@@ -1,4 +1,4 @@
-import type { ComponentType, LazyExoticComponent } from 'react';
+import type { ComponentType } from 'react';
 import type { PluginView } from '../api/types.generated.js';
 import type { IconName } from '../parts/icon.js';
 import { lazily } from '../parts/lazily.js';
@@ -12,12 +12,13 @@ export interface View {
   readonly key: string;
   readonly path: string;
   readonly icon: IconName;
-  readonly component: LazyExoticComponent<ComponentType>;
+  readonly component: ComponentType;
 }
 
-const view = (id: IconName, key: string, load: () => Promise<{ default: ComponentType }>): View => ({
-  id, title: id.charAt(0).toUpperCase() + id.slice(1), key, path: id === 'home' ? '/' : `/${id}`, icon: id, component: lazily(load),
-});
+const view = (id: IconName, key: string, load: () => Promise<{ default: ComponentType }>): View => {
+  const title = id.charAt(0).toUpperCase() + id.slice(1);
+  return { id, title, key, path: id === 'home' ? '/' : `/${id}`, icon: id, component: lazily(load, title) };
+};
 
 /** In the order of the navigation; each is loaded when it is first opened. */
 export const VIEWS: readonly View[] = [
@@ -43,7 +44,7 @@ export function viewOf(path: string): View | undefined {
 
 /** Views of plugins, each at `/x/<plugin>/<view>` and what is below it. */
 export const PLUGIN_VIEW: View = {
-  id: 'x', title: 'Plugin', key: '', path: '/x', icon: 'plugin', component: lazily(() => import('../views/plugins/plugin-view.js')),
+  id: 'x', title: 'Plugin', key: '', path: '/x', icon: 'plugin', component: lazily(() => import('../views/plugins/plugin-view.js'), 'Plugin'),
 };
 
 /** Whether a path is of that view, or below it. */

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { usePath } from '../../url/location.js';
 import { lazily } from '../../parts/lazily.js';
 
@@ -66,5 +66,5 @@ export function RefLayer() {
     if (shown?.menu) shown.chip.focus();
     setShown(undefined);
   };
-  return shown?.chip.isConnected ? <Suspense fallback={null}><RefPopup key={Object.values(shown.chip.dataset).join(' ')} {...shown} onClose={close} /></Suspense> : null;
+  return shown?.chip.isConnected ? <RefPopup key={Object.values(shown.chip.dataset).join(' ')} {...shown} onClose={close} /> : null;
 }

@@ -1,4 +1,4 @@
-import { Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Finding, FlowGraph, StepNode, TraceView } from '../../api/types.generated.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
@@ -7,7 +7,7 @@ import { useCommands } from '../../keys/commands.js';
 import { Badge, Button, Kbd } from '../../parts/controls.js';
 import controls from '../../parts/controls.module.css';
 import { CopyButton } from '../../parts/copy-button.js';
-import { Answer, type Answered, Empty, Fault, Loading, Note } from '../../parts/data-state.js';
+import { Answer, type Answered, Empty, Fault, Note } from '../../parts/data-state.js';
 import { Tabs } from '../../parts/tabs.js';
 import { NotThere } from '../../parts/not-there.js';
 import { Columns, Content, Inspector, View } from '../../parts/view.js';
@@ -20,7 +20,7 @@ import { StepInspector } from './step-inspector.js';
 import { useRecorded } from './use-recorded.js';
 import { lazily } from '../../parts/lazily.js';
 
-const Graph = lazily(() => import('./graph.js'));
+const Graph = lazily(() => import('./graph.js'), 'the graph');
 const TABS = [{ id: 'graph', title: 'Graph' }, { id: 'outline', title: 'Outline' }, { id: 'findings', title: 'Declared and observed' }];
 
 /** Steps and topics, as declared and as the kept spans show them. */
@@ -59,7 +59,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
       <Tabs label="How the flow is shown" tabs={TABS.map((one) => (one.id === 'findings' ? { ...one, ...differing && { count: differing.length } } : one))} current={tab} onPick={setTab} />
       <Columns>
         <Content>
-          {flow !== '' && !graph.flows.includes(flow) ? <NotThere what="flow" name={flow} to={withSearch({ flow: null })} list="All flows" /> : tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Answer of={findings} what="findings">{() => <Differences items={differing ?? []} onStep={setStep} />}</Answer> : <Suspense fallback={<Loading what="the graph" />}><Graph graph={shown} selected={step} followed={followed} onPick={setStep} onFlow={setFlow} /></Suspense>}
+          {flow !== '' && !graph.flows.includes(flow) ? <NotThere what="flow" name={flow} to={withSearch({ flow: null })} list="All flows" /> : tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Answer of={findings} what="findings">{() => <Differences items={differing ?? []} onStep={setStep} />}</Answer> : <Graph graph={shown} selected={step} followed={followed} onPick={setStep} onFlow={setFlow} />}
           {scrubs !== '' && tab === 'graph' && <Scrub {...recorded} />}
         </Content>
         {selected ? <StepInspector key={selected.step} node={selected} onClose={() => setStep(null)} onFollow={setTrace} /> : step !== '' && <Inspector title={step} onClose={() => setStep(null)}><NotThere what="Step" name={step} to="/flows?as=outline" list="All Steps" /></Inspector>}

@@ -1,10 +1,10 @@
-import { Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Metric, MetricLines } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { count } from '../../format/numbers.js';
 import { Button, Panel } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
-import { Answer, Loading } from '../../parts/data-state.js';
+import { Answer } from '../../parts/data-state.js';
 import { lazily } from '../../parts/lazily.js';
 import { navigate, useParam } from '../../url/location.js';
 import { chartOf, type Shown, shownOf } from './chart-data.js';
@@ -15,7 +15,7 @@ import { promName, promQuery } from './prom-query.js';
 import { tracesAt } from './traces-at.js';
 import { usePins } from './use-pins.js';
 
-const Chart = lazily(() => import('./chart.js'));
+const Chart = lazily(() => import('./chart.js'), 'the chart');
 const MOST_LINES = 8;
 /** How often lines are asked for, and drawn if they have another point. */
 const LINES_MS = 15_000;
@@ -60,7 +60,7 @@ function Lines({ found, metric, shown, asTable }: LinesProps) {
       {found.omitted > 0 && <p className="muted">The {found.items.length} highest of {count(found.items.length + found.omitted)} lines are shown.</p>}
       {asTable ? <><Now metric={metric} /><OverTime data={data} unit={unit} name={metric.name} /></>
         : data.times.length < 2 ? <><p className="muted">There are not yet two points for a line; this is as it is now:</p><Now metric={metric} /></>
-          : <Suspense fallback={<Loading what="the chart" />}><Chart data={data} unit={unit} label={metric.description} onPoint={open} /><p className="muted">A click on a point opens the traces of that minute.</p></Suspense>}
+          : <><Chart data={data} unit={unit} label={metric.description} onPoint={open} /><p className="muted">A click on a point opens the traces of that minute.</p></>}
     </>
   );
 }

@@ -1,11 +1,11 @@
-import { Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { FlowGraph, NodeRuns, SpanRow } from '../../api/types.generated.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
-import { Answer, Empty, Loading } from '../../parts/data-state.js';
+import { Answer, Empty } from '../../parts/data-state.js';
 import { lazily } from '../../parts/lazily.js';
 import { useCapture } from './capture.js';
 
-const Graph = lazily(() => import('../flows/graph.js'));
+const Graph = lazily(() => import('../flows/graph.js'), 'the graph');
 
 interface Props {
   readonly rows: readonly SpanRow[];
@@ -37,7 +37,7 @@ function PassedNow(props: PassedProps) {
 function Passed({ graph, rows, step, onOpen }: PassedProps & { readonly graph: Pick<FlowGraph, 'nodes' | 'edges'> }) {
   const passed = useMemo(() => passedBy(graph, rows), [graph, rows]);
   if (passed.nodes.length === 0) return <Empty title="No Step that is known now ran in this trace" />;
-  return <Suspense fallback={<Loading what="the graph" />}><Graph graph={passed} selected={step} followed={undefined} onPick={onOpen} onFlow={() => undefined} /></Suspense>;
+  return <Graph graph={passed} selected={step} followed={undefined} onPick={onOpen} onFlow={() => undefined} />;
 }
 
 function passedBy({ nodes, edges }: Pick<FlowGraph, 'nodes' | 'edges'>, rows: readonly SpanRow[]): Pick<FlowGraph, 'nodes' | 'edges'> {

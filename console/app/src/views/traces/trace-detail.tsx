@@ -42,8 +42,7 @@ const MODES = [{ id: WATERFALL, title: 'Waterfall' }, { id: 'flame', title: 'Fla
 
 /** One trace until its last effect. */
 export function TraceDetail({ traceId }: { readonly traceId: string }) {
-  const [mode] = useParam('mode', WATERFALL);
-  const { answer, loads } = useTrace(traceId, mode === WATERFALL);
+  const { answer, loads } = useTrace(traceId);
   useLive('traces', { q: `trace:${traceId}` }, { events: () => refresh('/traces/{id}', { id: traceId }) });
   return (
     <View title="Trace" bar={<><Link to="/traces">All traces</Link><span className="mono muted truncate">{traceId}</span></>}>
@@ -90,7 +89,7 @@ function Head({ view, loads }: { readonly view: TraceView; readonly loads: boole
   const { rows, traceId, path } = view;
   const captured = useCapture() !== undefined;
   const root = rows[0];
-  const end: TraceEnd = loads ? { tone: 'info', words: 'loading the rest' } : endOf(rows);
+  const end = useMemo((): TraceEnd => (loads ? { tone: 'info', words: 'loading the rest' } : endOf(rows)), [rows, loads]);
   const reply = replyOf(rows);
   return (
     <div className={css.head}>

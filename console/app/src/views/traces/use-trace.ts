@@ -14,12 +14,10 @@ export interface TraceAnswer {
   readonly loads: boolean;
 }
 
-/** `inParts`: the first spans are worth something without the rest. */
-export function useTrace(id: string, inParts: boolean): TraceAnswer {
-  const first = useApi('GET /traces/{id}', { id, limit: FIRST }, { enabled: inParts });
-  const isLong = first.data === undefined ? !inParts : first.data.omitted > 0;
+export function useTrace(id: string): TraceAnswer {
+  const first = useApi('GET /traces/{id}', { id, limit: FIRST });
+  const isLong = (first.data?.omitted ?? 0) > 0;
   const whole = useApi('GET /traces/{id}', { id, limit: LIMIT }, { enabled: isLong });
   if (!isLong) return { answer: first, loads: false };
-  const data = whole.data ?? (inParts ? first.data : undefined);
-  return { answer: { data, error: whole.error ?? (inParts ? first.error : null), refetch: whole.refetch }, loads: whole.data === undefined && whole.error === null };
+  return { answer: { data: whole.data ?? first.data, error: whole.error ?? first.error, refetch: whole.refetch }, loads: whole.data === undefined && whole.error === null };
 }
