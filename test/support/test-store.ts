@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { load } from 'js-yaml';
+import { dump, load } from 'js-yaml';
 import type { Context } from 'mocha';
 import { ROOT } from '../architecture/workspace.js';
 import { type NamedAdapter, type SharedBackend, type Slot, SLOTS } from './shared-backends.js';
@@ -21,14 +21,17 @@ interface Document { readonly engine?: { readonly implicit_modules?: boolean }; 
 
 /**
  * Puts the adapters of the tests' store into the configuration that an engine is about to be started with: into the modules that name none or the embedded
- * store, and those that every engine has. A file that cannot be read is left as it is; what is wrong with it is for the engine to say.
+ * store, and those that every engine has. It may be put there twice. A file that cannot be read, or is only to be checked, is left as it is.
  */
 export function putOnTestStore(cwd: string, args: readonly string[], dataDir: string): void {
   const file = resolve(cwd, args.includes('--config') ? args[args.indexOf('--config') + 1] ?? '' : 'config.yaml');
-  if (STORE === undefined || !existsSync(file)) return;
+  if (STORE === undefined || args.includes('--check') || !existsSync(file)) return;
   const document = documentIn(file);
-  if (document && Array.isArray(document.modules ?? [])) writeFileSync(file, JSON.stringify(onBackend(document, JSON.parse(STORE) as SharedBackend, dataDir)));
+  if (document && Array.isArray(document.modules ?? [])) writeFileSync(file, dump(onBackend(document, JSON.parse(STORE) as SharedBackend, dataDir), { noRefs: true, lineWidth: -1 }));
 }
+
+/** Whether engines of tests have their data in the embedded store. */
+export const ON_EMBEDDED_STORE = STORE === undefined;
 
 /** For tests that are about the embedded store itself: skips them on another one. */
 export function needsEmbeddedStore(test: Context, reason: string): void {
@@ -47,16 +50,16 @@ function documentIn(file: string): Document | undefined {
   }
 }
 
-function onBackend(document: Document, { plugins, adapters }: SharedBackend, dataDir: string): Document {
-  const { modules = [] } = document;
+/** The modules come last: tests append some. */
+function onBackend({ plugins: listed = [], modules = [], ...document }: Document, { plugins, adapters }: SharedBackend, dataDir: string): Document {
   const added = document.engine?.implicit_modules === false ? [] : SLOTS.filter((slot) => !modules.some((entry) => entry.class === MODULES[slot]));
   const placed = [...modules, ...added.map((slot): Entry => ({ class: MODULES[slot] }))].map((entry): Entry => {
     const slot = SLOTS.find((each) => MODULES[each] === entry.class);
     if (slot === undefined || !isEmbedded(entry.config?.['adapter'])) return entry;
     return { ...entry, config: { ...entry.config, adapter: separate(adapters[slot], dataDir) } };
   });
-  const paths = plugins.map((name) => join(ROOT, 'plugins', basename(name)));
-  return { ...document, plugins: [...new Set([...document.plugins ?? [], ...paths])], modules: placed };
+  const missing = plugins.map((name) => join(ROOT, 'plugins', basename(name))).filter((path) => !listed.some((one) => basename(one) === basename(path)));
+  return { ...document, plugins: [...listed, ...missing], modules: placed };
 }
 
 /** The default, whether it is written or not. */
