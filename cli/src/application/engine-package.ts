@@ -68,10 +68,12 @@ function resolveFrom(folder: string): string | undefined {
   return undefined;
 }
 
+/** The same out of few files where the engine has that, for a command should begin at once. */
 function entryOf(folder: string): string {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports?: EntryPoints };
-  const entry = typeof exports === 'object' ? exports['.'] : exports;
+  const entry = typeof exports === 'object' ? exports['./program'] ?? exports['.'] : exports;
   return (typeof entry === 'object' ? entry.default : entry) ?? 'index.js';
 }
 
-type EntryPoints = string | { readonly '.'?: string | { readonly default?: string } };
+type EntryPoint = string | { readonly default?: string };
+type EntryPoints = string | { readonly '.'?: EntryPoint; readonly './program'?: EntryPoint };

@@ -1,4 +1,4 @@
-// Makes dist/bundle: the engine's program, the engine for tests and the program of its Node.js Step processes, each in a few files instead
+// Makes dist/bundle: the engine's program, what the command line takes of the engine, the engine for tests and the program of its Node.js Step processes, each in a few files instead
 // of some hundred, for at a start nearly all time goes into finding and reading small files. Runs after the build and does
 // nothing when nothing that went in changed since. `--force` bundles in any case.
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ async function bundle() {
   try {
     const inputs = [
       // What both have in common is there once.
-      ...await bundleInto(fresh, { main: join(engine, 'dist/main.js'), testing: join(engine, 'dist/testing/index.js'), 'testing-remote': join(engine, 'dist/testing/remote/remote-kit.js') }),
+      ...await bundleInto(fresh, { main: join(engine, 'dist/main.js'), index: join(engine, 'dist/index.js'), testing: join(engine, 'dist/testing/index.js'), 'testing-remote': join(engine, 'dist/testing/remote/remote-kit.js') }),
       // Each of these is started by itself; chunks in common would be more files to read.
       ...(await Promise.all(PROGRAMS.map((name) => bundleInto(fresh, { [basename(name)]: join(worker, `dist/${name}.js`) })))).flat(),
     ];

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { adapterSpecOf, moduleSpecOf } from '@treadle/api';
 import { expect } from 'chai';
+import * as EnginePackage from './index.js';
 
 const { isCurrent } = await import(new URL('../bin/bundle.js', import.meta.url).href) as { isCurrent(folder: URL): boolean };
 interface Places { readonly needed: readonly string[]; readonly programs: readonly string[]; readonly place: string }
@@ -41,6 +43,16 @@ describe('the bundle of the program', () => {
     expect(current()).to.equal(false);
     rmSync(join(folder, 'b.tsbuildinfo'));
     expect(current()).to.equal(false);
+  });
+});
+
+describe('the entry for the command line', () => {
+  it('gives all that the package gives, with classes of the same names', async () => {
+    const program = await import(new URL('../bin/program.js', import.meta.url).href) as typeof EnginePackage;
+    expect(Object.keys(program)).to.have.members(Object.keys(EnginePackage));
+    expect(program.ENGINE_VERSION).to.equal(EnginePackage.ENGINE_VERSION);
+    const specs = ({ BUILTIN_PLUGINS }: typeof EnginePackage): unknown[] => BUILTIN_PLUGINS.flatMap(({ modules = [], adapters = [] }) => [...modules.map(moduleSpecOf), ...adapters.map(adapterSpecOf)].map((spec) => spec?.id));
+    expect(specs(program)).to.deep.equal(specs(EnginePackage)).and.not.include(undefined);
   });
 });
 

@@ -43,7 +43,7 @@ export class CommonQueueAdapter implements QueueAdapter {
   constructor(@InjectConfig() private readonly config: Config) {}
 
   async init({ clock }: ModuleContext): Promise<void> {
-    const socket = this.socket = connect(this.config.port, '127.0.0.1');
+    const socket = this.socket = connect({ port: this.config.port, host: '127.0.0.1', noDelay: true });
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     createInterface(socket).on('error', () => undefined).on('line', (line) => this.take(JSON.parse(line) as StoreMessage));
