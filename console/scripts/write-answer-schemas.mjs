@@ -11,13 +11,13 @@ const [SCHEMAS = join(folder, 'src/api/answer-schemas.generated.ts'), TYPES = jo
 const DEFINITION = '#/definitions/';
 
 const { definitions } = createGenerator({
-  path: join(folder, 'src/contract/answers.ts'), tsconfig: join(folder, 'tsconfig.json'), type: 'Described', expose: 'export', topRef: true, skipTypeCheck: true, sortProps: true,
+  path: join(folder, 'src/contract/answers.ts'), tsconfig: join(folder, 'tsconfig.json'), type: 'Described', expose: 'export', topRef: true, skipTypeCheck: true, sortProps: true, extraTags: ['payload'],
 }).createSchema('Described');
-const { Described, Answers, Bodies, LiveMessages, TextAnswers, ...types } = definitions;
+const { Described, Answers, Bodies, Events, LiveMessages, TextAnswers, ...types } = definitions;
 // Names of generics have brackets, which no component's name may have.
 const nameOf = (name) => decodeURIComponent(name).replaceAll(/[<,]+/g, 'Of').replaceAll(/[^A-Za-z0-9_.-]/g, '');
 const pointed = (value) => (Array.isArray(value) ? value.map(pointed) : typeof value !== 'object' || value === null ? value
-  : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === '$ref' ? `#/components/schemas/${nameOf(member.slice(DEFINITION.length))}` : pointed(member)])));
+  : Object.fromEntries(Object.entries(value).map(([key, member]) => (key === '$ref' ? [key, `#/components/schemas/${nameOf(member.slice(DEFINITION.length))}`] : key === 'payload' && typeof member === 'string' ? ['x-payload', member] : [key, pointed(member)]))));
 const schemas = Object.fromEntries(Object.entries(types).map(([name, schema]) => [nameOf(name), pointed(schema)]).sort(([a], [b]) => (a < b ? -1 : 1)));
 if (Object.keys(schemas).length !== Object.keys(types).length) throw new Error('two types have the same name for components');
 
@@ -37,6 +37,10 @@ ${lines(pointed(Answers.properties))}};
 /** The same of the body that a route takes. */
 export const BODIES: Readonly<Record<string, object>> = {
 ${lines(pointed(Bodies.properties))}};
+
+/** The schema of what an event route sends, or the live topic \`join\`. */
+export const EVENTS: Readonly<Record<string, object>> = {
+${lines(pointed(Events.properties))}};
 
 /** Media types of answers that are no JSON. */
 export const TEXTS: Readonly<Record<string, readonly string[]>> = {

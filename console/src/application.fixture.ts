@@ -12,7 +12,7 @@ const YAML = `
 engine: { implicit_modules: false }
 modules:
   - class: modules::console::ConsoleModule
-    config: { port: 0, auth: { tokens: [{ name: viewer, role: viewer, token: a-token-of-the-viewer }] } }
+    config: { port: 0, auth: { tokens: [{ name: viewer, role: viewer, token: a-token-of-the-viewer }, { name: unseeing, role: admin, payloads: false, token: a-token-without-payloads }] } }
   - class: modules::http::HttpModule
     config: { port: 0 }
   - class: modules::steps::StepsModule
@@ -37,14 +37,18 @@ const STEPS: Readonly<Record<string, string>> = {
 export const handler = async ({ body }, ctx) => {
   await ctx.state.set('orders', body.id, body);
   await ctx.enqueue({ topic: 'orders.placed', data: body });
-  ctx.logger.info('an order was placed', { order: { id: body.id } });
-  return { status: 201, body: { id: body.id } };
+  ctx.logger.info('an order was placed', { order: { id: body.id }, note: body.note });
+  if (body.note) {
+    ctx.trace.setAttribute('order.note', body.note);
+    ctx.trace.addEvent('noted', { note: body.note });
+  }
+  return { status: 201, headers: { 'x-note': body.note ?? 'none' }, body: { id: body.id, note: body.note } };
 };
 `,
   'steps/notify.step.js': `export const config = { name: 'Notify', flows: ['shop'], triggers: [{ type: 'queue', topic: 'orders.placed', config: { maxAttempts: 1 } }] };
 export const handler = async (order, ctx) => {
   if (order.fail) throw new TypeError('no mail for order ' + order.id);
-  await ctx.streams.orders.set('all', order.id, { id: order.id });
+  await ctx.streams.orders.set('all', order.id, { id: order.id, note: order.note });
 };
 `,
   'steps/yearly.step.js': `export const config = { name: 'Yearly', triggers: [{ type: 'cron', expression: '0 0 1 1 *' }] };
@@ -59,7 +63,7 @@ export interface ShopUnderTest extends ConsoleUnderTest {
   /** The JSON of an answer below `/api/v1`, whatever its status. @throws Error when one with success does not fit the schema of its route */
   json<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** Places an order by `POST /run`. */
-  order(order: { readonly id: string; readonly fail?: boolean }): Promise<{ readonly traceId: string; readonly outcome: { readonly status: number } }>;
+  order(order: { readonly id: string; readonly fail?: boolean; readonly note?: string }): Promise<{ readonly traceId: string; readonly outcome: { readonly status: number } }>;
   stop(): Promise<void>;
 }
 

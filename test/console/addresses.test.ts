@@ -142,7 +142,7 @@ describe("addresses of the console's page", function () {
     await shown.visit(`/logs?line=${id}&q=nothing-says-this`);
     await inspector().getByRole('heading', { name: message }).waitFor();
     await shown.visit('/logs?line=99999999');
-    await inspector().getByText(/record 99999999 is not kept/).waitFor();
+    await inspector().getByText(/record 99999999 is gone: it is of a former run/).waitFor();
     await page.keyboard.press('Escape');
     await inspector().waitFor({ state: 'detached' });
   });

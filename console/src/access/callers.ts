@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SecretToken } from '@treadle/api';
 import { Refusal } from '../server/refusal.js';
-import type { Caller, NamedToken } from './caller.js';
+import { type Caller, callerOf, type NamedToken } from './caller.js';
 import type { ProxySignIn } from './proxy-sign-in.js';
 import type { SessionCookie } from './session-cookie.js';
 import type { Sessions } from './sessions.js';
@@ -30,7 +30,7 @@ export class Callers {
 
   constructor(private readonly options: CallersOptions) {
     const own = { secret: options.token, caller: { name: 'local', role: 'admin' } as const };
-    this.tokens = [own, ...options.tokens.map(({ name, role, token }) => ({ secret: new SecretToken(name, token), caller: { name, role } }))];
+    this.tokens = [own, ...options.tokens.map(({ name, role, payloads, token }) => ({ secret: new SecretToken(name, token), caller: callerOf(name, role, payloads) }))];
   }
 
   /** A refusal when it does not tell. A token that is wrong is not made up for by a session. */

@@ -7,7 +7,7 @@ const META = '/api/v1/meta';
 describe('a proxy that has people sign in for the console', () => {
   let console: ConsoleUnderTest;
   before(async () => {
-    console = await startConsole({ config: `page: true, auth: { proxy: { secret: ${SECRET}, role_header: X-Forwarded-Role } }` });
+    console = await startConsole({ config: `page: true, auth: { proxy: { secret: ${SECRET}, role_header: X-Forwarded-Role, payloads_header: X-Forwarded-Payloads, payloads: false } }` });
   });
   after(() => console.test.stop());
 
@@ -26,6 +26,7 @@ describe('a proxy that has people sign in for the console', () => {
     ['lets nobody in without a name', [`X-Console-Secret: ${SECRET}`], '401 unauthorized'],
     ['lets nobody in by a name that a log could not hold', told('ada', 'X-Forwarded-User: eve\tmallory'), '401 unauthorized'],
     ['lets nobody in by a role that there is not', told('ada', 'X-Forwarded-Role: king'), '403 role_refused'],
+    ['lets nobody in of whom it says neither that they see payloads nor that they do not', told('ada', 'X-Forwarded-Payloads: yes'), '403 role_refused'],
     ['does not make up for another page', told('ada', 'Origin: http://evil.test'), '403 origin_refused'],
     ['does not make up for another site', told('ada', 'Sec-Fetch-Site: cross-site'), '403 site_refused'],
   ];
@@ -39,6 +40,13 @@ describe('a proxy that has people sign in for the console', () => {
     expect(await backUp(...told('ada', 'X-Forwarded-Role: admin')), 'a change of which no browser says where it comes from').to.equal('403 origin_refused');
     const { items } = (await console.ask('GET', '/api/v1/audit?limit=10')).json as { items: { who: string; role: string }[] };
     expect(items.map(({ who, role }) => `${who} ${role}`)).to.include.members(['eve viewer', 'ada admin']);
+  });
+
+  it('says who sees payloads, and its settings who does otherwise', async () => {
+    const session = async (...headers: readonly string[]): Promise<unknown> => (JSON.parse((await console.raw([`GET ${META} HTTP/1.1`, 'Host: 127.0.0.1:{}', ...told('ada', 'X-Forwarded-Role: admin', ...headers)])).body) as { session: unknown }).session;
+    expect(await session()).to.deep.equal({ name: 'ada', role: 'admin', payloads: false });
+    expect(await session('X-Forwarded-Payloads: false')).to.deep.equal({ name: 'ada', role: 'admin', payloads: false });
+    expect(await session('X-Forwarded-Payloads: true')).to.deep.equal({ name: 'ada', role: 'admin', payloads: true });
   });
 
   it('leaves tokens and links as they are', async () => {

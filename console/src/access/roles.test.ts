@@ -10,7 +10,7 @@ const PROBE = moduleOf('acme::probe::ProbeModule', ({ admin }) => {
   admin.post('/risky', async () => ({ answer: 'done' }), ['secret'], 'For few', 'admin');
 });
 const PATH = '/api/v1/modules/acme::probe::ProbeModule';
-const TOKENS = ['viewer', 'operator', 'admin'].map((role) => `{ name: some-${role}, role: ${role}, token: a-token-of-the-${role} }`).join(', ');
+const TOKENS = ['viewer', 'operator', 'admin'].map((role) => `{ name: some-${role}, role: ${role}, token: a-token-of-the-${role} }`).concat('{ name: unseeing, role: admin, payloads: false, token: a-token-of-the-unseeing }').join(', ');
 
 describe('roles of the console', () => {
   let console: ConsoleUnderTest;
@@ -44,6 +44,22 @@ describe('roles of the console', () => {
   it('nobody makes a link for a role above their own', async () => {
     expect(await ask('viewer', 'POST', '/api/v1/session/link', '{"role":"operator"}')).to.equal('403 role_refused');
     expect(await ask('admin', 'POST', '/api/v1/session/link', '{"role":"king"}')).to.equal('400 invalid_argument');
+  });
+
+  it('nobody makes a link for somebody who sees payloads that they do not', async () => {
+    const link = '/api/v1/session/link';
+    expect(await ask('unseeing', 'POST', link, '{"payloads":true}')).to.equal('403 role_refused');
+    expect(await ask('admin', 'POST', link, '{"payloads":"no"}')).to.equal('400 invalid_argument');
+    const openedBy = async (role: string, body: string): Promise<unknown> => {
+      const { body: made } = await console.raw([`POST ${link} HTTP/1.1`, 'Host: 127.0.0.1:{}', `Authorization: Bearer a-token-of-the-${role}`, 'Content-Type: application/json', 'X-Console: 1', `Content-Length: ${body.length}`], body);
+      const opened = await console.raw([`GET /?${new URL((JSON.parse(made) as { url: string }).url).searchParams.toString()} HTTP/1.1`, 'Host: 127.0.0.1:{}', 'Accept: text/html']);
+      const { body: meta } = await console.raw(['GET /api/v1/meta HTTP/1.1', 'Host: 127.0.0.1:{}', `Cookie: ${opened.headers['set-cookie'] ?? ''}`]);
+      return (JSON.parse(meta) as { session: unknown }).session;
+    };
+    expect(await openedBy('unseeing', '{"role":"viewer"}')).to.deep.equal({ name: 'unseeing', role: 'viewer', payloads: false });
+    expect(await openedBy('unseeing', '{}')).to.deep.equal({ name: 'unseeing', role: 'admin', payloads: false });
+    expect(await openedBy('admin', '{"payloads":false}')).to.deep.equal({ name: 'some-admin', role: 'admin', payloads: false });
+    expect(await openedBy('admin', '{}')).to.deep.equal({ name: 'some-admin', role: 'admin', payloads: true });
   });
 
   it('every change is in the audit, also one that was refused, without what was sent', async () => {

@@ -9,7 +9,7 @@ export interface StoredSession {
   /** SHA-256 of its id. */
   readonly id: string;
   readonly caller: Caller;
-  /** What its token was like; with another token or role of that name it is over. */
+  /** What its token was like; with another token, role or sight of payloads of that name it is over. */
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -57,7 +57,7 @@ export class SessionStore {
 
 /** Of the engine's own token, of those in the configuration, and of everybody where no token is asked for. */
 export function callerKeys({ token, tokens, none }: { readonly token?: string | undefined; readonly tokens: readonly NamedToken[]; readonly none: boolean }): CallerKeys {
-  const named = tokens.map((one) => [one.name, `${one.role} ${digestOf(one.token)}`] as const);
+  const named = tokens.map((one) => [one.name, `${one.role}${one.payloads ? '' : ' without payloads'} ${digestOf(one.token)}`] as const);
   return new Map([['local', token === undefined ? 'generated' : `admin ${digestOf(token)}`], ...named, ...none ? [['anybody', 'none'] as const] : []]);
 }
 

@@ -10,7 +10,7 @@ import { type CallerKeys, callerKeys, SessionStore } from './session-store.js';
 
 const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined, child: () => SILENT };
 const VIEWER = { name: 'grafana', role: 'viewer' } as const;
-const keys = (token: string): CallerKeys => callerKeys({ tokens: [{ ...VIEWER, token }], none: false });
+const keys = (token: string): CallerKeys => callerKeys({ tokens: [{ ...VIEWER, payloads: true, token }], none: false });
 
 describe('sessions of the console', () => {
   let folder: string;
@@ -38,12 +38,13 @@ describe('sessions of the console', () => {
     expect((await started(keys('one-token-of-a-viewer'))).callerOf(id)).to.deep.equal(VIEWER);
   });
 
-  it('end with their token, its role and name, by themselves after 7 days, and when they are ended', async () => {
+  it('end with their token, its role, its sight of payloads and name, by themselves after 7 days, and when they are ended', async () => {
     const first = await started(keys('one-token-of-a-viewer'));
     const id = await begun(first);
     expect((await started(keys('another-token-of-a-viewer'))).callerOf(id)).to.equal(undefined);
     expect((await started(callerKeys({ tokens: [], none: false }))).callerOf(id)).to.equal(undefined);
-    expect((await started(callerKeys({ tokens: [{ ...VIEWER, role: 'operator', token: 'one-token-of-a-viewer' }], none: false }))).callerOf(id)).to.equal(undefined);
+    expect((await started(callerKeys({ tokens: [{ ...VIEWER, role: 'operator', payloads: true, token: 'one-token-of-a-viewer' }], none: false }))).callerOf(id)).to.equal(undefined);
+    expect((await started(callerKeys({ tokens: [{ ...VIEWER, payloads: false, token: 'one-token-of-a-viewer' }], none: false }))).callerOf(id)).to.equal(undefined);
     await clock.advance(7 * 86_400_000 - 1);
     expect(first.callerOf(id)).to.deep.equal(VIEWER);
     await clock.advance(1);

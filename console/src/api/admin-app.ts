@@ -6,6 +6,7 @@ import type * as KoaRouter from '@koa/router';
 import { type Caller, includes } from '../access/caller.js';
 import { auditing } from '../audit/auditing.js';
 import type { Role } from '../contract/index.js';
+import { payloadView, type PayloadView } from '../payloads/payload-view.js';
 import { EventStream } from '../server/event-stream.js';
 import { jsonBody } from '../server/json-body.js';
 import { PROBLEM_TYPE, Refusal, SAFE_HEADERS } from '../server/refusal.js';
@@ -13,6 +14,7 @@ import { isUnsafe } from '../server/request-guard.js';
 import { requestIdOf } from '../server/request-id.js';
 import { AnswerRoom } from './answer-room.js';
 import { findRoute } from './module-routes.js';
+import { moduleOperation, ownOperation } from './operation.js';
 import type { OwnRequest, OwnRoute } from './own-route.js';
 import { OWN_ROUTES } from './own-routes.js';
 import { refuseUncompared } from './precondition.js';
@@ -24,6 +26,13 @@ const load = createRequire(import.meta.url);
 const DRAINING = new Refusal(503, 'draining', 'the engine is stopping');
 
 type Next = () => Promise<unknown>;
+
+/** What is asked of a module, and how the caller sees the answer. */
+interface Asked {
+  readonly route: AdminRoute;
+  readonly request: AdminRequest;
+  readonly view: PayloadView;
+}
 
 /** Answers requests that the guard has let in: the engine's own routes and those of its modules. */
 export class AdminApp {
@@ -84,19 +93,22 @@ export class AdminApp {
     return router.routes() as unknown as Koa.Middleware;
   }
 
-  private async own({ method, takes, role, answer }: OwnRoute, context: Koa.Context, params: AdminRequest['params']): Promise<void> {
+  private async own(route: OwnRoute, context: Koa.Context, params: AdminRequest['params']): Promise<void> {
+    const { method, takes, role, answer } = route;
     const caller = this.requireRole(context, role);
     refuseUncompared(context.get('if-match'), { method, takes: takes ?? [] });
     const [query, body] = [queryOf(context), method === 'GET' ? undefined : await jsonBody(context.req)];
     if (takes && method === 'GET') refuseUnknownArguments(query, takes);
     else if (takes) refuseUnknownMembers({ query, body }, takes);
+    const view = await payloadView(caller, ownOperation(route));
+    view.admit({ query, body });
     const setHeader = (name: string, value: string): void => context.set(name, value);
     const note: OwnRequest['note'] = ({ selection }) => void (context.state['selection'] = selection);
-    reply(context, await answer(this.surroundings, { params, query, body, caller, incoming: context.req, setHeader, note }), this.room);
+    reply(context, view.shown(await answer(this.surroundings, { params, query, body, caller, incoming: context.req, setHeader, note })), this.room);
   }
 
   private callerOf(request: IncomingMessage): Caller {
-    return this.callers.get(request) ?? { name: 'nobody', role: 'viewer' };
+    return this.callers.get(request) ?? { name: 'nobody', role: 'viewer', payloads: false };
   }
 
   /** @throws {Refusal} 403 */
@@ -131,29 +143,32 @@ export class AdminApp {
 
   private async module(context: Koa.Context): Promise<void> {
     const { route, params } = findRoute(this.surroundings.catalog, context.method, context.path);
-    const { name: caller } = this.requireRole(context, route.access);
+    const caller = this.requireRole(context, route.access);
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
     const ifMatch = context.get('if-match');
     refuseUncompared(ifMatch, route);
-    const request: AdminRequest = { params, query: queryOf(context), body, caller, ...ifMatch !== '' && { ifMatch } };
-    if (route.method === 'EVENTS') await this.events(context, route, request);
-    else if (route.method === 'GET') await this.room.make(() => this.answerOf(context, route, request));
-    else await this.answerOf(context, route, request);
+    const request: AdminRequest = { params, query: queryOf(context), body, caller: caller.name, ...ifMatch !== '' && { ifMatch } };
+    const view = await payloadView(caller, moduleOperation(this.surroundings.catalog, route));
+    view.admit(request);
+    const asked = { route, request, view };
+    if (route.method === 'EVENTS') await this.events(context, asked);
+    else if (route.method === 'GET') await this.room.make(() => this.answerOf(context, asked));
+    else await this.answerOf(context, asked);
   }
 
   /** What has a revision is tagged with it. */
-  private async answerOf(context: Koa.Context, route: AdminRoute, request: AdminRequest): Promise<void> {
+  private async answerOf(context: Koa.Context, { route, request, view }: Asked): Promise<void> {
     const answer = await route.handle(request);
     const { revision } = (answer ?? {}) as { readonly revision?: unknown };
     if (typeof revision === 'number') context.set('etag', `"${revision}"`);
-    reply(context, answer, this.room);
+    reply(context, view.shown(answer), this.room);
   }
 
-  private async events(context: Koa.Context, route: AdminRoute, request: AdminRequest): Promise<void> {
+  private async events(context: Koa.Context, { route, request, view }: Asked): Promise<void> {
     if (this.draining) throw DRAINING;
     const { catalog, clock } = this.surroundings;
     const stream = new EventStream(context.res, clock, () => catalog.routes().includes(route));
-    const leave = await (route.handle as (request: AdminRequest, send: AdminEventSink) => Promise<unknown>)(request, stream.send);
+    const leave = await (route.handle as (request: AdminRequest, send: AdminEventSink) => Promise<unknown>)(request, (event) => stream.send(view.shown(event)));
     this.streams.set(stream, this.callerOf(context.req));
     stream.onEnd(() => this.streams.delete(stream));
     context.respond = false;

@@ -1,6 +1,6 @@
 import { type AdminCatalog, type AdminRoute, type EngineInfo, parseClassId } from '@treadle/api';
 import type { OwnRoute } from './own-route.js';
-import { publicPath } from './module-routes.js';
+import { moduleOperation, type Operation, ownOperation, typeOf } from './operation.js';
 import { comparesRevisions } from './precondition.js';
 
 const BASE = '/api/v1';
@@ -8,16 +8,11 @@ const COMPONENT = '#/components/schemas/';
 /** A part that stands for a value; a class such as `modules::state::StateModule` has none. */
 const PARAMETER = /(?<=\/):(\w+)(?=\/|$)/g;
 
-/** A route as clients see it. */
-interface ShownRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With `:params`. */
-  readonly path: string;
+/** An operation with what is said of it. */
+interface ShownRoute extends Operation {
   /** Undefined: it sees to them itself. */
   readonly takes: readonly string[] | undefined;
   readonly summary: string | undefined;
-  /** Answers with server-sent events. */
-  readonly events: boolean;
   /** The part of the API that it belongs to. */
   readonly tag: string;
 }
@@ -52,12 +47,6 @@ export async function openApiDocument(catalog: AdminCatalog, { version }: Engine
       schemas: ANSWER_TYPES,
     },
   };
-}
-
-/** Undefined of a route that has no type, as those of plugins. */
-function typeOf<T>({ method, path }: ShownRoute, types: Readonly<Record<string, T>>): T | undefined {
-  const below = path.slice(BASE.length);
-  return types[`${method} ${below}`] ?? types[`${method} ${below.replace(/^\/modules\/[^/]+/, '/modules/:adapter')}`];
 }
 
 interface Schemas {
@@ -118,10 +107,9 @@ function operationId({ method, path }: ShownRoute): string {
 }
 
 function shownRoutes(catalog: AdminCatalog, own: readonly OwnRoute[]): readonly ShownRoute[] {
-  const ours = own.map(({ method, path, takes, summary }): ShownRoute => ({ method, path: `${BASE}${path === '/' ? '' : path}`, takes, summary, events: false, tag: 'engine' }));
+  const ours = own.map((route): ShownRoute => ({ ...ownOperation(route), takes: route.takes, summary: route.summary, tag: 'engine' }));
   const theirs = catalog.routes().map((route): ShownRoute => ({
-    method: route.method === 'EVENTS' ? 'GET' : route.method, path: publicPath(catalog, route), takes: route.takes, summary: route.summary,
-    events: route.method === 'EVENTS', tag: tagOf(route),
+    ...moduleOperation(catalog, route), takes: route.takes, summary: route.summary, tag: tagOf(route),
   }));
   return [...ours, ...theirs].sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)) || (a.method < b.method ? -1 : 1));
 }

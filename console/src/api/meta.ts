@@ -18,7 +18,7 @@ export async function meta({ engine, health, catalog, boot }: Surroundings, call
   const features = Object.fromEntries(Object.entries(FEATURES).map(([feature, block]) => [feature, blocks.has(block)])) as Meta['features'];
   return {
     version, mode, application, root, bootId: boot.id, startedAt: boot.startedAt, pid: process.pid, addresses: Object.fromEntries(catalog.addresses()), health: health.report(),
-    session: { name: caller.name, role: caller.role }, features, notes: await recordingNotes(catalog),
+    session: { name: caller.name, role: caller.role, payloads: caller.payloads !== false }, features, notes: await recordingNotes(catalog),
   };
 }
 

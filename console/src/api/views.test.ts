@@ -19,10 +19,10 @@ describe('what the console shows of an application', function () {
   it('meta: who asks, what there is, and since when', async () => {
     const meta = await shop.json<Meta>('GET', '/meta');
     expect(meta.features).to.deep.equal({ http: true, queues: true, state: true, streams: true, cron: true, steps: true, traces: true, logs: true, metrics: true });
-    expect(meta).to.deep.include({ session: { name: 'local', role: 'admin' }, notes: {}, health: { status: 'ok' } });
+    expect(meta).to.deep.include({ session: { name: 'local', role: 'admin', payloads: true }, notes: {}, health: { status: 'ok' } });
     expect(meta.bootId).to.match(/^[0-9a-f-]{36}$/);
     const viewer = await shop.raw(['GET /api/v1/meta HTTP/1.1', 'Host: 127.0.0.1:{}', 'Authorization: Bearer a-token-of-the-viewer']);
-    expect((JSON.parse(viewer.body) as Meta).session).to.deep.equal({ name: 'viewer', role: 'viewer' });
+    expect((JSON.parse(viewer.body) as Meta).session).to.deep.equal({ name: 'viewer', role: 'viewer', payloads: true });
   });
 
   it('flows: declared and observed edges, with what waits on them', async () => {

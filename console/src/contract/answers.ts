@@ -137,7 +137,7 @@ export interface Bodies {
   readonly 'POST /queues/resume': SubscriptionChoice;
   readonly 'POST /run': RunRequest;
   readonly 'POST /selections': SelectionRequest;
-  readonly 'POST /session/link': { readonly role?: Role };
+  readonly 'POST /session/link': { readonly role?: Role; readonly payloads?: boolean };
   readonly 'PUT /state/groups/:group/keys/:key': StateWrite;
   readonly 'PUT /state/groups/:group/keys/:key/expiry': StateExpiryWrite;
   readonly 'POST /state/groups/:group/keys/:key/restore': StateRestore;
@@ -153,12 +153,20 @@ export interface TextAnswers {
   readonly 'GET /metrics': 'text/plain';
 }
 
+/** What event routes send, by their path; `/join` is the live topic of that name. */
+export interface Events {
+  readonly 'GET /logs/follow': LogEvent;
+  readonly 'GET /traces/follow': TraceEvent;
+  readonly 'GET /state/follow': StateChange;
+  readonly 'GET /streams/watch': StreamEvent;
+  readonly 'GET /join': JoinEvent;
+}
+
 /** What goes over `WS /live`. */
 export interface LiveMessages {
   readonly topic: NamedTopic;
   readonly client: ClientMessage;
   readonly server: readonly LiveFrame[];
-  readonly events: LogEvent | TraceEvent | StateChange | StreamEvent | JoinEvent;
 }
 
 /** Everything that the OpenAPI document has a type of. */
@@ -167,5 +175,6 @@ export interface Described {
   readonly bodies: Bodies;
   readonly texts: TextAnswers;
   readonly live: LiveMessages;
+  readonly events: Events;
   readonly problem: Problem;
 }

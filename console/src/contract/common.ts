@@ -6,8 +6,24 @@ export type EpochMs = number;
 export type TimeArgument = string | number;
 /** Fields that must have these values. */
 export type MapArgument = Readonly<Record<string, string | number | boolean>>;
-/** Any JSON value. */
+/**
+ * Any JSON value that the application made: a payload. Who sees no payloads gets a stand-in instead.
+ * @payload all
+ */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** Any JSON value that is no payload: it comes from code, configuration or the engine. */
+export type PlainJson = null | boolean | number | string | readonly PlainJson[] | { readonly [key: string]: PlainJson };
+/**
+ * A text that is a payload, such as a body or the value of a header. Who sees no payloads gets a stand-in instead.
+ * @payload all
+ */
+export type PayloadText = string;
+/**
+ * An address, whose query is a payload.
+ * @payload query
+ */
+export type Address = string;
 
 /** What somebody may do: look; steer messages, runs and data; also back up and make sessions for others. */
 export type Role = 'viewer' | 'operator' | 'admin';

@@ -1,4 +1,4 @@
-import type { JsonValue } from './common.js';
+import type { PlainJson } from './common.js';
 
 /** `GET /config`: what the engine goes by, value by value. Secrets are "[redacted]". */
 export interface ConfigAnswer {
@@ -12,7 +12,7 @@ export interface ConfigEntry {
   readonly module?: string;
   /** In the configuration, e.g. `modules[2].config.port`; of a module that the file does not name it begins with the class. */
   readonly path: string;
-  readonly value: JsonValue;
+  readonly value: PlainJson;
   readonly secret: boolean;
   readonly origin: ConfigOrigin;
 }

@@ -1,9 +1,9 @@
-import type { JsonValue } from './common.js';
+import type { JsonValue, PlainJson } from './common.js';
 
 /** A trigger as the engine knows it: schemas are JSON Schema. */
 export interface TriggerRecord {
   readonly type: string;
-  readonly [key: string]: JsonValue;
+  readonly [key: string]: PlainJson;
 }
 
 /** One of `GET /steps`' items. */

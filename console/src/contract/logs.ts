@@ -1,10 +1,10 @@
-import type { EpochMs, Items, JsonValue, MapArgument, Page, TimeArgument, UnknownField } from './common.js';
+import type { EpochMs, Items, JsonValue, MapArgument, Page, PayloadText, TimeArgument, UnknownField } from './common.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** One line of the log. */
 export interface LogRecord {
-  /** Rises with time; never used twice while the engine lives. */
+  /** Rises with time; never used twice, by the next run of the engine neither: its records have higher ones. */
   readonly id: number;
   readonly timestamp: string;
   readonly level: LogLevel;
@@ -31,11 +31,22 @@ export interface LogFacets extends Items<LogFacet> {
   readonly note?: string;
 }
 
-export interface LogFacet {
-  readonly field: string;
+/** The values of a member of the records themselves, or of a field that their authors gave them. */
+export type LogFacet = OwnFacet | FieldFacet;
+
+interface Facet {
   readonly count: number;
-  readonly values: readonly { readonly value: string; readonly count: number }[];
   readonly truncated: boolean;
+}
+
+export interface OwnFacet extends Facet {
+  readonly field: 'level' | 'stepName' | 'service';
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+}
+
+export interface FieldFacet extends Facet {
+  readonly field: string;
+  readonly values: readonly { readonly value: PayloadText; readonly count: number }[];
 }
 
 /** `GET /logs/histogram` */

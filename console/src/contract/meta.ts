@@ -1,4 +1,4 @@
-import type { EpochMs, IsoTime, JsonValue, Role } from './common.js';
+import type { EpochMs, IsoTime, PayloadText, PlainJson, Role } from './common.js';
 
 /** `GET /meta` */
 export interface Meta {
@@ -29,6 +29,8 @@ export interface Session {
   /** Name of the token; `local` for the engine's own, `anybody` with `auth: none`. */
   readonly name: string;
   readonly role: Role;
+  /** False: payloads have stand-ins, whatever the role. */
+  readonly payloads: boolean;
 }
 
 /** How the engine is. */
@@ -37,7 +39,7 @@ export interface HealthReport {
   readonly checks?: Readonly<Record<string, { readonly status: string; readonly message?: string }>>;
 }
 
-/** `POST /session/link` `{role?}`: a link that opens the page once. */
+/** `POST /session/link` `{role?, payloads?}`: a link that opens the page once. */
 export interface SessionLink {
   readonly url: string;
   readonly expiresAt: IsoTime;
@@ -62,7 +64,7 @@ export interface AuditEntry {
   readonly method: string;
   readonly path: string;
   /** SHA-256 of the body, its first 16 hex digits; absent without a body. What was sent is not kept. */
-  readonly body?: string;
+  readonly body?: PayloadText;
   /** Hash of the frozen selection, for bulk jobs. */
   readonly selection?: string;
   /** Of a job that is over, whose method is `JOB`. */
@@ -119,9 +121,9 @@ export interface ApiRoute {
 /** `GET /openapi.json`: an OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly [name: string]: JsonValue };
-  readonly paths: { readonly [path: string]: JsonValue };
-  readonly components: { readonly [name: string]: JsonValue };
-  readonly servers: readonly JsonValue[];
-  readonly security: readonly JsonValue[];
+  readonly info: { readonly [name: string]: PlainJson };
+  readonly paths: { readonly [path: string]: PlainJson };
+  readonly components: { readonly [name: string]: PlainJson };
+  readonly servers: readonly PlainJson[];
+  readonly security: readonly PlainJson[];
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from './common.js';
+import type { PlainJson } from './common.js';
 import type { HealthReport } from './meta.js';
 
 /** `GET /engine` */
@@ -27,7 +27,7 @@ export interface ModuleInfo {
   readonly status: 'starting' | 'ok' | 'degraded' | 'failed' | 'stopping' | 'stopped';
   readonly message?: string;
   /** What an adapter declares, e.g. `durable`. */
-  readonly capabilities?: Readonly<Record<string, JsonValue>>;
+  readonly capabilities?: Readonly<Record<string, PlainJson>>;
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }
 

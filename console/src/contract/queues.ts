@@ -1,4 +1,4 @@
-import type { IsoTime, JsonValue } from './common.js';
+import type { IsoTime, JsonValue, PayloadText } from './common.js';
 
 /** `GET /queues` */
 export interface QueuesAnswer {
@@ -30,7 +30,7 @@ export interface QueueMessage {
   readonly deliveryId: number;
   readonly topic: string;
   readonly data: JsonValue;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, PayloadText>>;
   readonly groupId?: string;
   readonly attempts: number;
   readonly enqueuedAt: IsoTime;
@@ -59,7 +59,7 @@ export interface DeadLetter {
   readonly messageId: string;
   readonly kind: 'queue' | 'state' | 'stream' | 'trigger';
   readonly data: JsonValue;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, PayloadText>>;
   readonly groupId?: string;
   readonly traceId: string;
   readonly enqueuedAt: IsoTime;

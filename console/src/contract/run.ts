@@ -1,4 +1,4 @@
-import type { IsoTime, JsonValue } from './common.js';
+import type { Address, IsoTime, JsonValue, PayloadText } from './common.js';
 
 /** `POST /run` */
 export type RunRequest = RunHttp | RunQueue | RunCron | RunStream | RunReplay;
@@ -9,10 +9,10 @@ export interface RunHttp {
   /** e.g. `POST` */
   readonly method: string;
   /** With its query, e.g. `/orders/1?dry=true`. */
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly path: Address;
+  readonly headers?: Readonly<Record<string, PayloadText>>;
   /** As it is sent. */
-  readonly body?: string;
+  readonly body?: PayloadText;
   /** 1 to 120,000; default 30,000. */
   readonly timeoutMs?: number;
 }
@@ -22,7 +22,7 @@ export interface RunQueue {
   readonly kind: 'queue';
   readonly topic: string;
   readonly data: JsonValue;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, PayloadText>>;
   readonly delayMs?: number;
   readonly messageGroupId?: string;
   readonly dedupeKey?: string;
@@ -50,7 +50,7 @@ export interface RunReplay {
   /** 16 hex digits: the span of a handler whose input is recorded. */
   readonly span: string;
   /** Another input, as JSON in a text; absent: the recorded one. */
-  readonly input?: string;
+  readonly input?: PayloadText;
 }
 
 /** What `POST /run` answers, and an item of `GET /history`. The history holds the last 200 of each target, 2,000 in all, until the engine ends. */
@@ -63,7 +63,7 @@ export interface RunRecord {
   readonly traceId?: string;
   readonly durationMs: number;
   readonly outcome: RunOutcome;
-  /** Who asks may only look: `body` of a request over HTTP and `input` of a replay are left out, `body` of the answer is empty, and secrets in addresses and headers have stand-ins. */
+  /** Who asks sees no payloads, which have stand-ins. Or may only look: `body` of a request over HTTP and `input` of a replay are left out, `body` of the answer is empty, and secrets in addresses and headers have stand-ins. */
   readonly withheld?: true;
 }
 
@@ -79,9 +79,9 @@ export type RunOutcome =
 export interface HttpOutcome {
   readonly kind: 'http';
   readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: readonly (readonly [name: string, value: PayloadText])[];
   /** The body as text, or as base64 when it is no UTF-8. At most the first 1 MiB. */
-  readonly body: string;
+  readonly body: PayloadText;
   readonly base64: boolean;
   readonly bytes: number;
   readonly truncated: boolean;

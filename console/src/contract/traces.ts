@@ -66,6 +66,53 @@ export interface SpanEvent {
   readonly attributes?: Readonly<Record<string, JsonValue>>;
 }
 
+/** What the engine notes of a span: no payloads. All others are of the application, and payloads. */
+export interface EngineAttributes {
+  readonly 'code.file.path'?: AttributeValue;
+  readonly 'code.function.name'?: AttributeValue;
+  readonly 'code.line.number'?: AttributeValue;
+  readonly 'cron.manual'?: AttributeValue;
+  readonly 'cron.missed'?: AttributeValue;
+  readonly 'cron.outcome'?: AttributeValue;
+  readonly 'cron.scheduled_at'?: AttributeValue;
+  readonly 'cron.trigger'?: AttributeValue;
+  readonly 'http.request.method'?: AttributeValue;
+  readonly 'http.response.status_code'?: AttributeValue;
+  readonly 'http.route'?: AttributeValue;
+  readonly 'messaging.batch.message_count'?: AttributeValue;
+  readonly 'messaging.destination.name'?: AttributeValue;
+  readonly 'messaging.message.id'?: AttributeValue;
+  readonly 'messaging.operation.type'?: AttributeValue;
+  readonly 'messaging.system'?: AttributeValue;
+  readonly 'queue.enqueued_at'?: AttributeValue;
+  readonly 'queue.next_attempt_at'?: AttributeValue;
+  readonly 'queue.outcome'?: AttributeValue;
+  readonly 'replay.edited'?: AttributeValue;
+  readonly 'state.group'?: AttributeValue;
+  readonly 'state.key'?: AttributeValue;
+  readonly 'state.operation'?: AttributeValue;
+  readonly 'state.rev.after'?: AttributeValue;
+  readonly 'state.rev.before'?: AttributeValue;
+  readonly 'step.attempt'?: AttributeValue;
+  readonly 'step.name'?: AttributeValue;
+  readonly 'step.trigger'?: AttributeValue;
+  readonly 'stream.group'?: AttributeValue;
+  readonly 'stream.id'?: AttributeValue;
+  readonly 'stream.name'?: AttributeValue;
+  readonly 'stream.rev.after'?: AttributeValue;
+  readonly 'treadle.operation'?: AttributeValue;
+  readonly 'url.path'?: AttributeValue;
+  readonly 'url.scheme'?: AttributeValue;
+}
+
+/** A text, number, truth value or list of texts. */
+export type AttributeValue = string | number | boolean | readonly string[];
+
+/** By their names. */
+export interface SpanAttributes extends EngineAttributes {
+  readonly [name: string]: JsonValue;
+}
+
 /** A span as a line of the tree. */
 export interface SpanRow {
   readonly traceId: string;
@@ -76,7 +123,7 @@ export interface SpanRow {
   readonly startTime: EpochMs;
   readonly durationMs: number;
   readonly stepName: string;
-  readonly attributes: Readonly<Record<string, JsonValue>>;
+  readonly attributes: SpanAttributes;
   readonly error?: { readonly type: string; readonly message: string; readonly stack?: string };
   readonly events?: readonly SpanEvent[];
   readonly links?: readonly string[];
@@ -200,7 +247,10 @@ export interface StepActivity {
   readonly streams: Readonly<Record<string, number>>;
 }
 
-/** `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. */
+/**
+ * `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. It is a payload as a whole.
+ * @payload all
+ */
 export interface OtlpTraces {
   readonly resourceSpans: readonly { readonly [name: string]: JsonValue }[];
 }

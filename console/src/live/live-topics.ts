@@ -2,9 +2,11 @@ import { type AdminEventSink, type AdminRoute, type Unsubscribe } from '@treadle
 import { type Caller, includes } from '../access/caller.js';
 import { blockRoute } from '../api/ask-module.js';
 import { findRoute, type FoundRoute } from '../api/module-routes.js';
+import { moduleOperation, ownOperation } from '../api/operation.js';
 import { SNAPSHOTS } from '../api/snapshots.js';
 import type { Surroundings } from '../api/surroundings.js';
 import { joinAs } from '../joins/join-as.js';
+import { payloadView } from '../payloads/payload-view.js';
 import { Refusal } from '../server/refusal.js';
 import type { Pace } from './pace.js';
 import { Sampler } from './sampler.js';
@@ -39,14 +41,29 @@ export class LiveTopics {
 
   /** @throws {Refusal} or what the route says when there is no such topic, or it is not for the caller */
   async open(request: TopicRequest, sink: TopicSink): Promise<Unsubscribe> {
-    const { topic, query, caller } = request;
-    if (Object.hasOwn(SNAPSHOTS, topic)) return this.sampler(topic).listen({ tell: (text) => sink.replace(text), stale: (error) => sink.stale(error), isHidden: () => sink.isHidden() });
-    if (topic === 'join') return joinAs(this.surroundings, { query, caller }, (event) => sink.add(event));
+    const { topic } = request;
+    if (Object.hasOwn(SNAPSHOTS, topic)) return this.follow(request, sink);
+    if (topic === 'join') return this.join(request, sink);
+    const { query, caller } = request;
     const { route, params } = this.eventRoute(topic);
     const role = route.access ?? 'viewer';
     if (!includes(caller.role, role)) throw new Refusal(403, 'role_refused', `topic "${topic}" is for the role ${role}`);
-    const send: AdminEventSink = (event) => sink.add(event);
+    const view = await payloadView(caller, moduleOperation(this.surroundings.catalog, route));
+    view.admit({ query, body: undefined });
+    const send: AdminEventSink = (event) => sink.add(view.shown(event));
     return await route.handle({ params, query, body: undefined }, send) as Unsubscribe;
+  }
+
+  private async follow({ topic, caller }: TopicRequest, sink: TopicSink): Promise<Unsubscribe> {
+    const view = await payloadView(caller, ownOperation({ method: 'GET', path: `/${topic}` }));
+    view.admit({ query: {}, body: undefined });
+    return this.sampler(topic).listen({ tell: (text) => sink.replace(view.shownText(text)), stale: (error) => sink.stale(error), isHidden: () => sink.isHidden() });
+  }
+
+  private async join({ query, caller }: TopicRequest, sink: TopicSink): Promise<Unsubscribe> {
+    const view = await payloadView(caller, { method: 'GET', path: '/api/v1/join', events: true });
+    view.admit({ query, body: undefined });
+    return joinAs(this.surroundings, { query, caller }, (event) => sink.add(view.shown(event)));
   }
 
   private eventRoute(topic: string): FoundRoute {

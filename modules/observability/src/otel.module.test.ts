@@ -32,6 +32,24 @@ describe('OtelModule', () => {
     port.counter('c', {}, { description: '', unit: '1' }).add(1);
   });
 
+  it('gives log records numbers that no other run of the engine gives, and the same ones after a reload', async () => {
+    const console_ = '{ class: modules::console::ConsoleModule, config: { port: 0, auth: { token: open } } }';
+    const both = (config: string): string => `engine: { implicit_modules: false }\nmodules: [${console_}, { class: modules::observability::OtelModule, config: ${config} }]\n`;
+    const run = async (): Promise<{ readonly test: TestComposition; get(path: string): Promise<Record<string, unknown>> }> => {
+      const test = await createTestComposition({ yaml: both('{}') });
+      engines.push(test);
+      return { test, get: async (path) => await (await fetch(`${test.url('console')}/api/v1${path}`, { headers: { authorization: 'Bearer open' } })).json() as Record<string, unknown> };
+    };
+    const [former, next] = [await run(), await run()];
+    const idOf = async ({ get }: typeof former): Promise<number> => ((await get('/logs?order=asc&limit=1'))['items'] as [{ id: number }])[0].id;
+    const [old, id] = [await idOf(former), await idOf(next)];
+    expect(await next.get(`/logs/context?id=${old}`)).to.include({ status: 404, detail: `record ${old} is gone: it is of a former run of this engine, whose records ended with it` });
+    const line = async (): Promise<unknown> => (await next.get(`/logs/context?id=${id}&before=0&after=0`))['items'];
+    const before = await line();
+    const { restarted } = await next.test.reload(both('{ endpoint: "http://127.0.0.1:1" }'));
+    expect([restarted, await line()]).to.deep.equal([[], before]);
+  });
+
   it('keeps what it has kept when a reload changes its settings', async () => {
     const console_ = '{ class: modules::console::ConsoleModule, config: { port: 0, auth: { token: open } } }';
     const both = (config: string): string => `engine: { implicit_modules: false }\nmodules: [${console_}, { class: modules::observability::OtelModule, config: ${config} }]\n`;

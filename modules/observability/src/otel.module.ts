@@ -56,6 +56,7 @@ export class OtelModule implements Lifecycle {
 
   /** In init, so that what other modules say in their start is kept. */
   async init(context: ModuleContext): Promise<void> {
+    this.store.begin(context.clock);
     if (context.former instanceof TelemetryStore) this.store.adopt(context.former);
     this.begun = true;
     this.addRoutes(context);

@@ -1,5 +1,5 @@
 import { type Clock, type SpanRecord, wallTime } from '@treadle/api';
-import { LogRing, type LogRingLimits } from './logs/log-ring.js';
+import { firstNumber, LogRing, type LogRingLimits } from './logs/log-ring.js';
 import { MetricHistory, type MetricHistoryLimits } from './metrics/metric-history.js';
 import { MetricRegistry } from './metrics/metric-registry.js';
 import type { OtelConfig } from './otel.config.js';
@@ -62,11 +62,16 @@ export class TelemetryStore {
     return this.metrics;
   }
 
+  /** Of a run of the engine that begins now: its records have numbers that no former run has given. To be called before anything is told. */
+  begin(clock: Clock): void {
+    this.logs.begin(firstNumber(wallTime(clock)));
+  }
+
   /** Takes over what another one has kept, as far as this one keeps such things and has room; to be called before anything is told. */
   adopt(former: TelemetryStore): void {
     const { config } = this;
     if (keepsSpans(config)) this.addSpans(former.spans);
-    if (keepsLogs(config)) for (let id = former.logs.oldest; id < former.logs.end; id += 1) this.logs.add(former.logs.record(id));
+    if (keepsLogs(config)) this.logs.adopt(former.logs);
     if (!reportsMetrics(config)) return;
     this.metrics = former.registry;
     this.metrics.reporting = true;

@@ -301,6 +301,7 @@ export interface Operations {
   /** A link that opens the page in a browser, once */
   readonly 'POST /session/link': { readonly path: never; readonly query: never; readonly body: {
     readonly role?: Role;
+    readonly payloads?: boolean;
   }; readonly answer: SessionLink };
   /** Makes what was before a write the value again */
   readonly 'POST /state/groups/{group}/keys/{key}/restore': { readonly path: 'group' | 'key'; readonly query: never; readonly body: StateRestore; readonly answer: StateItem | Deleted };

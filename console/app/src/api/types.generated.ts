@@ -10,6 +10,9 @@ export type Activity = {
   readonly from?: EpochMs;
 };
 
+/** An address, whose query is a payload. */
+export type Address = string;
+
 /** `GET /api/v1`: every route of this engine. */
 export type ApiIndex = {
   readonly version: string;
@@ -45,6 +48,9 @@ export type AttemptError = {
   }[];
 };
 
+/** A text, number, truth value or list of texts. */
+export type AttributeValue = string | number | boolean | (readonly string[]);
+
 /** One line of `GET /audit`. */
 export type AuditEntry = {
   readonly id: number;
@@ -56,7 +62,7 @@ export type AuditEntry = {
   readonly method: string;
   readonly path: string;
   /** SHA-256 of the body, its first 16 hex digits; absent without a body. What was sent is not kept. */
-  readonly body?: string;
+  readonly body?: PayloadText;
   /** Hash of the frozen selection, for bulk jobs. */
   readonly selection?: string;
   /** Of a job that is over, whose method is `JOB`. */
@@ -166,7 +172,7 @@ export type ConfigEntry = {
   readonly module?: string;
   /** In the configuration, e.g. `modules[2].config.port`; of a module that the file does not name it begins with the class. */
   readonly path: string;
-  readonly value: JsonValue;
+  readonly value: PlainJson;
   readonly secret: boolean;
   readonly origin: ConfigOrigin;
 };
@@ -307,7 +313,7 @@ export type DeadLetter = {
   readonly messageId: string;
   readonly kind: "queue" | "state" | "stream" | "trigger";
   readonly data: JsonValue;
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: PayloadText };
   readonly groupId?: string;
   readonly traceId: string;
   readonly enqueuedAt: IsoTime;
@@ -386,6 +392,16 @@ export type EngineOverview = {
 
 /** Milliseconds since the epoch, perhaps with fractions. */
 export type EpochMs = number;
+
+export type FieldFacet = {
+  readonly count: number;
+  readonly truncated: boolean;
+  readonly field: string;
+  readonly values: readonly {
+    readonly value: PayloadText;
+    readonly count: number;
+  }[];
+};
 
 /** One of `GET /findings`' items: something that is not as it should be. */
 export type Finding = {
@@ -466,9 +482,9 @@ export type HealthReport = {
 export type HttpOutcome = {
   readonly kind: "http";
   readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: readonly (readonly [string, PayloadText])[];
   /** The body as text, or as base64 when it is no UTF-8. At most the first 1 MiB. */
-  readonly body: string;
+  readonly body: PayloadText;
   readonly base64: boolean;
   readonly bytes: number;
   readonly truncated: boolean;
@@ -593,7 +609,7 @@ export type JoinEvent = {
   readonly reason: string;
 };
 
-/** Any JSON value. */
+/** Any JSON value that the application made: a payload. Who sees no payloads gets a stand-in instead. */
 export type JsonValue = null | boolean | number | string | (readonly JsonValue[]) | { readonly [name: string]: JsonValue };
 
 export type Labels = { readonly [name: string]: string | number | boolean };
@@ -665,15 +681,8 @@ export type LogEvent = LogRecord | {
   readonly dropped: number;
 };
 
-export type LogFacet = {
-  readonly field: string;
-  readonly count: number;
-  readonly values: readonly {
-    readonly value: string;
-    readonly count: number;
-  }[];
-  readonly truncated: boolean;
-};
+/** The values of a member of the records themselves, or of a field that their authors gave them. */
+export type LogFacet = OwnFacet | FieldFacet;
 
 /** `GET /logs/facets` */
 export type LogFacets = {
@@ -753,7 +762,7 @@ export type LogPattern = {
 
 /** One line of the log. */
 export type LogRecord = {
-  /** Rises with time; never used twice while the engine lives. */
+  /** Rises with time; never used twice, by the next run of the engine neither: its records have higher ones. */
   readonly id: number;
   readonly timestamp: string;
   readonly level: LogLevel;
@@ -899,7 +908,7 @@ export type ModuleInfo = {
   readonly status: "starting" | "ok" | "degraded" | "failed" | "stopping" | "stopped";
   readonly message?: string;
   /** What an adapter declares, e.g. `durable`. */
-  readonly capabilities?: { readonly [name: string]: JsonValue };
+  readonly capabilities?: { readonly [name: string]: PlainJson };
   readonly routes: readonly {
     readonly method: string;
     readonly path: string;
@@ -933,14 +942,14 @@ export type NodeRuns = {
 /** `GET /openapi.json`: an OpenAPI 3.1 document. */
 export type OpenApiDocument = {
   readonly openapi: string;
-  readonly info: { readonly [name: string]: JsonValue };
-  readonly paths: { readonly [name: string]: JsonValue };
-  readonly components: { readonly [name: string]: JsonValue };
-  readonly servers: readonly JsonValue[];
-  readonly security: readonly JsonValue[];
+  readonly info: { readonly [name: string]: PlainJson };
+  readonly paths: { readonly [name: string]: PlainJson };
+  readonly components: { readonly [name: string]: PlainJson };
+  readonly servers: readonly PlainJson[];
+  readonly security: readonly PlainJson[];
 };
 
-/** `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. */
+/** `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. It is a payload as a whole. */
 export type OtlpTraces = {
   readonly resourceSpans: readonly { readonly [name: string]: JsonValue }[];
 };
@@ -964,6 +973,16 @@ export type Overview = {
     readonly info: number;
   };
   readonly telemetry?: TelemetryUse;
+};
+
+export type OwnFacet = {
+  readonly count: number;
+  readonly truncated: boolean;
+  readonly field: "level" | "stepName" | "service";
+  readonly values: readonly {
+    readonly value: string;
+    readonly count: number;
+  }[];
 };
 
 /** A list, page by page. */
@@ -1002,6 +1021,12 @@ export type PageOfstring = {
 };
 
 export type PathKind = "handler" | "queue wait" | "retry backoff" | "state" | "stream" | "queue" | "network" | "idle" | "other";
+
+/** A text that is a payload, such as a body or the value of a header. Who sees no payloads gets a stand-in instead. */
+export type PayloadText = string;
+
+/** Any JSON value that is no payload: it comes from code, configuration or the engine. */
+export type PlainJson = null | boolean | number | string | (readonly PlainJson[]) | { readonly [name: string]: PlainJson };
 
 /** One of `GET /plugin-views`' items: a view of a plugin whose module is in this engine. Of a view with code, `entry` is a path below the page's base, e.g. `/x-assets/line/0f3a/meter.js`: another one after the package's files have changed. */
 export type PluginView = {
@@ -1101,7 +1126,7 @@ export type QueueMessage = {
   readonly deliveryId: number;
   readonly topic: string;
   readonly data: JsonValue;
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: PayloadText };
   readonly groupId?: string;
   readonly attempts: number;
   readonly enqueuedAt: IsoTime;
@@ -1201,10 +1226,10 @@ export type RunHttp = {
   /** e.g. `POST` */
   readonly method: string;
   /** With its query, e.g. `/orders/1?dry=true`. */
-  readonly path: string;
-  readonly headers?: { readonly [name: string]: string };
+  readonly path: Address;
+  readonly headers?: { readonly [name: string]: PayloadText };
   /** As it is sent. */
-  readonly body?: string;
+  readonly body?: PayloadText;
   /** 1 to 120,000; default 30,000. */
   readonly timeoutMs?: number;
 };
@@ -1234,7 +1259,7 @@ export type RunQueue = {
   readonly kind: "queue";
   readonly topic: string;
   readonly data: JsonValue;
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: PayloadText };
   readonly delayMs?: number;
   readonly messageGroupId?: string;
   readonly dedupeKey?: string;
@@ -1250,7 +1275,7 @@ export type RunRecord = {
   readonly traceId?: string;
   readonly durationMs: number;
   readonly outcome: RunOutcome;
-  /** Who asks may only look: `body` of a request over HTTP and `input` of a replay are left out, `body` of the answer is empty, and secrets in addresses and headers have stand-ins. */
+  /** Who asks sees no payloads, which have stand-ins. Or may only look: `body` of a request over HTTP and `input` of a replay are left out, `body` of the answer is empty, and secrets in addresses and headers have stand-ins. */
   readonly withheld?: true;
 };
 
@@ -1260,7 +1285,7 @@ export type RunReplay = {
   /** 16 hex digits: the span of a handler whose input is recorded. */
   readonly span: string;
   /** Another input, as JSON in a text; absent: the recorded one. */
-  readonly input?: string;
+  readonly input?: PayloadText;
 };
 
 /** `POST /run` */
@@ -1323,13 +1348,54 @@ export type Session = {
   /** Name of the token; `local` for the engine's own, `anybody` with `auth: none`. */
   readonly name: string;
   readonly role: Role;
+  /** False: payloads have stand-ins, whatever the role. */
+  readonly payloads: boolean;
 };
 
-/** `POST /session/link` `{role?}`: a link that opens the page once. */
+/** `POST /session/link` `{role?, payloads?}`: a link that opens the page once. */
 export type SessionLink = {
   readonly url: string;
   readonly expiresAt: IsoTime;
 };
+
+/** By their names. */
+export type SpanAttributes = {
+  readonly "code.file.path"?: AttributeValue;
+  readonly "code.function.name"?: AttributeValue;
+  readonly "code.line.number"?: AttributeValue;
+  readonly "cron.manual"?: AttributeValue;
+  readonly "cron.missed"?: AttributeValue;
+  readonly "cron.outcome"?: AttributeValue;
+  readonly "cron.scheduled_at"?: AttributeValue;
+  readonly "cron.trigger"?: AttributeValue;
+  readonly "http.request.method"?: AttributeValue;
+  readonly "http.response.status_code"?: AttributeValue;
+  readonly "http.route"?: AttributeValue;
+  readonly "messaging.batch.message_count"?: AttributeValue;
+  readonly "messaging.destination.name"?: AttributeValue;
+  readonly "messaging.message.id"?: AttributeValue;
+  readonly "messaging.operation.type"?: AttributeValue;
+  readonly "messaging.system"?: AttributeValue;
+  readonly "queue.enqueued_at"?: AttributeValue;
+  readonly "queue.next_attempt_at"?: AttributeValue;
+  readonly "queue.outcome"?: AttributeValue;
+  readonly "replay.edited"?: AttributeValue;
+  readonly "state.group"?: AttributeValue;
+  readonly "state.key"?: AttributeValue;
+  readonly "state.operation"?: AttributeValue;
+  readonly "state.rev.after"?: AttributeValue;
+  readonly "state.rev.before"?: AttributeValue;
+  readonly "step.attempt"?: AttributeValue;
+  readonly "step.name"?: AttributeValue;
+  readonly "step.trigger"?: AttributeValue;
+  readonly "stream.group"?: AttributeValue;
+  readonly "stream.id"?: AttributeValue;
+  readonly "stream.name"?: AttributeValue;
+  readonly "stream.rev.after"?: AttributeValue;
+  readonly "treadle.operation"?: AttributeValue;
+  readonly "url.path"?: AttributeValue;
+  readonly "url.scheme"?: AttributeValue;
+} & { readonly [name: string]: JsonValue };
 
 export type SpanEvent = {
   readonly name: string;
@@ -1358,7 +1424,7 @@ export type SpanRow = {
   readonly startTime: EpochMs;
   readonly durationMs: number;
   readonly stepName: string;
-  readonly attributes: { readonly [name: string]: JsonValue };
+  readonly attributes: SpanAttributes;
   readonly error?: {
     readonly type: string;
     readonly message: string;
@@ -1862,7 +1928,7 @@ export type TraceView = {
 /** A trigger as the engine knows it: schemas are JSON Schema. */
 export type TriggerRecord = {
   readonly type: string;
-} & { readonly [name: string]: JsonValue };
+} & { readonly [name: string]: PlainJson };
 
 /** A field of a query that nothing that is kept has. */
 export type UnknownField = {

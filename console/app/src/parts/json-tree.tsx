@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { isNumber, isTree, writeJson } from '../api/json.js';
+import { WITHHELD } from '../api/withheld.js';
 import { classes } from './controls.js';
 import css from './json-tree.module.css';
 
@@ -74,6 +75,7 @@ function Name({ name }: { readonly name?: string | undefined }) {
 }
 
 function Leaf({ value }: { readonly value: unknown }) {
+  if (value === WITHHELD) return <span className="muted">{WITHHELD}</span>;
   if (typeof value === 'string') return <span className={css.string}>{JSON.stringify(value)}</span>;
   return <span className={isNumber(value) ? css.number : css.word}>{writeJson(value)}</span>;
 }

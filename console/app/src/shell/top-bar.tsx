@@ -22,6 +22,7 @@ export function TopBar({ onFind, onMenu, menuOpen }: Props) {
       <span className={css.menu}><Button look="plain" aria-label="Views" aria-expanded={menuOpen} onClick={onMenu}><Icon name="menu" /></Button></span>
       <Link to="/" className={css.brand}><span className="truncate">{meta?.application ?? 'Treadle'}</span></Link>
       <span className={css.wide}>{meta && <Badge tone={meta.mode === 'production' ? 'warn' : 'ok'} shape="">{meta.mode === 'production' ? 'production' : 'development'}</Badge>}</span>
+      <span className={css.wide}>{meta?.session.payloads === false && <Badge title="Bodies, messages, values and fields are withheld: your access shows none. Who runs the engine sets that by auth">No payloads</Badge>}</span>
       <button type="button" className={css.omni} onClick={onFind}><span>Search Steps, ids, keys… or a command</span><span className={css.wide}><Kbd>{MOD} K</Kbd></span></button>
       <LiveMark />
       <span className={css.wide}><ZoneSwitch /></span>

@@ -56,7 +56,7 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
     const asked = contextOf(RequestArguments.of(query));
     const found = logContext(current(), asked);
     if (found) return found;
-    throw new AdminError(404, 'not_found', `record ${asked.id} is not kept; those from ${store.logs.oldest} to ${store.logs.end - 1} are`);
+    throw new AdminError(404, 'not_found', whyNot(store.logs, asked.id));
   }, ['id', 'before', 'after', 'scope'], 'Records around one, the oldest first');
   routes.get('/logs', ({ query }) => search(query), SEARCH, 'Log records, the latest first');
   routes.post('/logs/search', ({ body }) => search(body), SEARCH, 'The same, with the filter as body', 'viewer');
@@ -67,6 +67,11 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
     for (const record of tail === 0 ? [] : [...searchLogs(current(), { ...filter, order: 'desc', limit: tail }).items].reverse()) send(record);
     return follow(store, filter, send, clock);
   }, [...FILTER, 'tail'], 'Records as they come');
+}
+
+function whyNot({ origin, oldest, end }: TelemetryStore['logs'], id: number): string {
+  if (id < origin) return `record ${id} is gone: it is of a former run of this engine, whose records ended with it`;
+  return `record ${id} is not kept; those from ${oldest} to ${end - 1} are`;
 }
 
 function exported(ring: TelemetryStore['logs'], args: RequestArguments): AdminStream {

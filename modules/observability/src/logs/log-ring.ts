@@ -1,6 +1,6 @@
 import type { LogLevel, LogRecord, Unsubscribe } from '@treadle/api';
 
-/** A record that is kept, with its number: they rise with time and are never used twice. */
+/** A record that is kept, with its number: they rise with time and are never used twice, by the next run of the engine neither. */
 export interface KeptLog {
   readonly id: number;
   readonly record: LogRecord;
@@ -21,6 +21,14 @@ export interface LogRingLimits {
   readonly retentionMs: number;
 }
 
+/** Numbers for each millisecond that a run of an engine began later than another one: none logs as many. */
+const NUMBERS_PER_MS = 100;
+
+/** The number of the first record of an engine that begins at `now`, in milliseconds since the epoch: above all numbers of its former runs. */
+export function firstNumber(now: number): number {
+  return Math.floor(now) * NUMBERS_PER_MS;
+}
+
 const FIXED_BYTES = 300;
 const PER_FIELD = 32;
 
@@ -34,6 +42,7 @@ export class LogRing {
   private listeners = new Set<(log: KeptLog) => void>();
   private next = 0;
   private first = 0;
+  private begun = 0;
   private bytes = 0;
 
   /** @param former whose records, numbers, counts and listeners it takes over */
@@ -41,7 +50,28 @@ export class LogRing {
     this.records = new Array<LogRecord | undefined>(limits.maxCount).fill(undefined);
     this.times = new Float64Array(limits.maxCount);
     this.sizes = new Float64Array(limits.maxCount);
-    if (former) this.takeOver(former);
+    if (!former) return;
+    this.adopt(former);
+    this.listeners = former.listeners;
+  }
+
+  /** Gives records numbers from `first` on. @throws Error when some have numbers already */
+  begin(first: number): void {
+    if (this.next !== this.begun) throw new Error('a ring that has records cannot begin with another number');
+    this.begun = this.first = this.next = first;
+  }
+
+  /** Takes over the records, numbers and counts of another ring, whose listeners stay there. @throws Error when it has records of its own */
+  adopt(former: LogRing): void {
+    this.begin(former.oldest);
+    this.begun = former.begun;
+    Object.assign(this.evictions, former.evictions);
+    for (let id = former.oldest; id < former.end; id += 1) this.add(former.record(id));
+  }
+
+  /** The first number of all: what has a lower one is of a former run of the engine. */
+  get origin(): number {
+    return this.begun;
   }
 
   /** Number of the oldest record that is kept. */
@@ -94,13 +124,6 @@ export class LogRing {
   follow(listener: (log: KeptLog) => void): Unsubscribe {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
-  }
-
-  private takeOver(former: LogRing): void {
-    this.first = this.next = former.oldest;
-    Object.assign(this.evictions, former.evictions);
-    for (let id = former.oldest; id < former.end; id += 1) this.add(former.record(id));
-    this.listeners = former.listeners;
   }
 
   private evict(reason: keyof EvictedLogs): void {

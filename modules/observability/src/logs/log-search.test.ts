@@ -47,6 +47,8 @@ describe('the log store', () => {
     expect(facets.get('ms')).to.deep.equal({ field: 'ms', count: 2, truncated: false, values: [{ value: '12', count: 2 }] });
     expect(facets.get('level')?.values).to.deep.include({ value: 'info', count: 2 });
     expect(facets.has('order')).to.equal(false);
+    const shadowed = ringOf(record(0, { fields: { level: 'of the author', service: 'other' } }));
+    expect(logFacets(shadowed, {}).map(({ field, values }) => [field, values[0]?.value])).to.deep.equal([['level', 'debug'], ['stepName', 'Even'], ['service', 'shop']]);
   });
 
   it('counts by level over time', () => {

@@ -62,7 +62,9 @@ export function logFacets(ring: LogRing, filter: LogFilter): readonly LogFacet[]
   const found = new Map<string, Counting>();
   for (const id of matching(ring, filter)) {
     const { level, stepName, service, fields } = ring.record(id);
-    for (const [key, value] of Object.entries({ level, stepName, service, ...fields })) tally(found, key, value);
+    const own = { level, stepName, service };
+    // A field of such a name is not meant.
+    for (const [key, value] of Object.entries({ ...own, ...fields, ...own })) tally(found, key, value);
   }
   return [...found].map(([field, { count, truncated, values }]) => ({
     field, count, truncated: truncated || values.size > SHOWN_VALUES,

@@ -2,6 +2,7 @@ import type { HttpOutcome, RunRecord } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { bytes } from '../../format/numbers.js';
 import { readJson } from '../../api/json.js';
+import { WITHHELD } from '../../api/withheld.js';
 import { ButtonLink, Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Empty } from '../../parts/data-state.js';
@@ -27,7 +28,7 @@ export function ResponsePane({ record, file, former }: { readonly record: RunRec
     <>
       <div className="row wrap"><HttpStatus status={outcome.status} /><span>{duration(record.durationMs)}</span><span className="muted">first byte {duration(outcome.firstByteMs)}, {bytes(outcome.bytes)}</span>{record.traceId && <TraceRef id={record.traceId} />}{record.traceId && former?.traceId && <ButtonLink to={paths.comparison(former.traceId, record.traceId)}>Compare with the former</ButtonLink>}{!record.withheld && <SaveAsTest of={record} file={file} />}</div>
       <Tabs label="Of the result" tabs={TABS} current={tab} onPick={setTab} />
-      {tab === 'body' ? (record.withheld ? <p className="muted" role="note">What was sent and answered, {bytes(outcome.bytes)}, is for operators to see.</p> : <Body outcome={outcome} />) : tab === 'response-headers' ? <Pairs items={outcome.headers.map(([name, value]) => [name, <span key={name} className="mono">{value}</span>])} /> : record.traceId ? <Effects key={record.traceId} traceId={record.traceId} at={record.at} /> : <p className="muted">It left no trace: recording is sampled or switched off.</p>}
+      {tab === 'body' ? (record.withheld ? <p className="muted" role="note">What was sent and answered, {bytes(outcome.bytes)}, is {outcome.body === WITHHELD ? 'withheld: your access shows no payloads' : 'for operators to see'}.</p> : <Body outcome={outcome} />) : tab === 'response-headers' ? <Pairs items={outcome.headers.map(([name, value]) => [name, <span key={name} className="mono">{value}</span>])} /> : record.traceId ? <Effects key={record.traceId} traceId={record.traceId} at={record.at} /> : <p className="muted">It left no trace: recording is sampled or switched off.</p>}
     </>
   );
 }
