@@ -6,7 +6,7 @@ import { installLinePlugin } from '../support/packed-plugin.js';
 import { testConfig } from '../support/sample-steps.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
-import { accessibilityFaults, atAllWidths, faultsInTwoLooks } from './browser.js';
+import { accessibilityFaults, atAllWidths, faultsInAllLooks } from './browser.js';
 import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 const STEP = `export const config = { name: 'TakesOrders', triggers: [{ type: 'acme.line', word: 'order' }] };
@@ -71,7 +71,7 @@ describe('views of plugins in the console', function () {
     await page.getByText('1 of 2').waitFor();
     await page.reload();
     await page.getByText('1 of 2').waitFor();
-    expect(await faultsInTwoLooks(page)).to.deep.equal([]);
+    expect(await faultsInAllLooks(page)).to.deep.equal([]);
   });
 
   it('opens a row, goes to its trace and acts on it after a question', async () => {
