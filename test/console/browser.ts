@@ -23,21 +23,25 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
   return chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
 }
 
-/** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. `shows`: selector of what has to be open meanwhile. */
-export async function accessibilityFaults(page: Page, shows = 'html'): Promise<readonly string[]> {
+/** Rules whose findings differ from one theme to the other at the same width: themes are colours alone. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** Serious findings of axe on a page, a line each. The page's policy lets no script in by an element, so axe comes through the debugger. `shows`: selector of what has to be open meanwhile; `rules`: these alone. */
+export async function accessibilityFaults(page: Page, shows = 'html', rules?: readonly string[]): Promise<readonly string[]> {
   if (!await page.evaluate("'axe' in globalThis")) await page.evaluate(AXE);
   await page.locator(shows).first().waitFor();
-  const { violations } = await page.evaluate("axe.run({ resultTypes: ['violations'] })") as { readonly violations: readonly Violation[] };
+  const options = { resultTypes: ['violations'], ...rules && { runOnly: { type: 'rule', values: rules } } };
+  const { violations } = await page.evaluate(`axe.run(${JSON.stringify(options)})`) as { readonly violations: readonly Violation[] };
   return violations.filter(({ impact }) => SERIOUS.has(impact)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} (${failureSummary.split('\n').at(-1)?.trim() ?? ''})`).slice(0, 3).join(' | ')}`);
 }
 
-/** The same in both themes, at the present width. */
+/** The same in both themes, at the present width. All rules are asked once, those of colours in both; the page is left dark. */
 export async function faultsInBothThemes(page: Page, shows?: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const colorScheme of ['dark', 'light'] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-    found.push(...(await accessibilityFaults(page, shows)).map((fault) => `${colorScheme}: ${fault}`));
+    found.push(...(await accessibilityFaults(page, shows, colorScheme === 'light' ? undefined : OF_COLOURS)).map((fault) => `${colorScheme}: ${fault}`));
   }
   return found;
 }
@@ -55,18 +59,6 @@ export async function atAllWidths(page: Page, look: () => Promise<readonly strin
 /** Serious findings in both themes and at three widths, of what is open: nothing is loaded anew. */
 export function faultsInAllLooks(page: Page, shows?: string): Promise<readonly string[]> {
   return atAllWidths(page, () => faultsInBothThemes(page, shows));
-}
-
-/** Serious findings where looks differ most: dark and wide, light and narrow. For what others of its kind are looked at for in all ways. */
-export async function faultsInTwoLooks(page: Page): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const [colorScheme, width] of [['light', 320], ['dark', 1440]] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-    found.push(...(await accessibilityFaults(page)).map((fault) => `${colorScheme}, ${width} px: ${fault}`));
-  }
-  return found;
 }
 
 interface Violation {

@@ -6,7 +6,7 @@ import { installLinePlugin } from '../support/packed-plugin.js';
 import { testConfig } from '../support/sample-steps.js';
 import { tempFolder, writeFiles } from '../support/temp-folder.js';
 import { waitUntil } from '../support/wait-until.js';
-import { accessibilityFaults, atAllWidths, faultsInTwoLooks } from './browser.js';
+import { accessibilityFaults, atAllWidths, faultsInAllLooks } from './browser.js';
 import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 const STEP = `export const config = { name: 'TakesOrders', triggers: [{ type: 'acme.line', word: 'order' }] };
@@ -24,6 +24,17 @@ const VIEWS = {
   nothing: 'export const view = 1;\n',
   inline: BROKEN("const style = document.createElement('style'); style.textContent = 'b { color: rgb(1, 2, 3) }'; const text = document.createElement('b'); text.textContent = 'text'; root.append(style, text);"),
   outside: BROKEN("await import('https://example.com/x.js');"),
+  follows: `let mounts = 0;
+export default { mount(root, context) {
+  mounts += 1;
+  const shown = document.createElement('p');
+  const next = Object.assign(document.createElement('button'), { textContent: 'Next row' });
+  const draw = ({ search }) => { shown.textContent = 'row ' + (search.get('row') ?? 'none') + ', mounted ' + mounts; };
+  next.addEventListener('click', () => context.setSearch({ row: String(Number(new URLSearchParams(location.search).get('row') ?? 0) + 1) }));
+  root.append(shown, next);
+  draw(context);
+  return { update: draw };
+} };\n`,
   secrets: BROKEN("show(JSON.stringify({ cookie: document.cookie, kept: Object.keys(localStorage).filter((name) => /token|session|secret/.test(name)), context: Object.keys(context).sort() }));"),
 };
 const MODULE = `import { Module } from '@treadle/api';
@@ -71,7 +82,7 @@ describe('views of plugins in the console', function () {
     await page.getByText('1 of 2').waitFor();
     await page.reload();
     await page.getByText('1 of 2').waitFor();
-    expect(await faultsInTwoLooks(page)).to.deep.equal([]);
+    expect(await faultsInAllLooks(page)).to.deep.equal([]);
   });
 
   it('opens a row, goes to its trace and acts on it after a question', async () => {
@@ -84,6 +95,53 @@ describe('views of plugins in the console', function () {
     await page.getByText('3 of 3').waitFor();
     await page.getByRole('complementary', { name: 'Inspector' }).locator('[data-ref=trace]').click();
     await page.waitForURL(/\/traces\/[0-9a-f]{32}$/);
+  });
+
+  it('shows the row that is chosen: by click, by key, over a reload and by its address', async () => {
+    await shown.goto('/x/line/lines');
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    const chosen = async (text: string): Promise<void> => {
+      await inspector.getByText(`"${text}"`).waitFor();
+      expect(await inspector.count()).to.equal(1);
+    };
+    const options = page.getByRole('option');
+    const texts = await options.allTextContents();
+    const [teas, nonsense] = [texts.findIndex((text) => text.includes('order two teas')), texts.findIndex((text) => text.includes('nonsense'))];
+    await options.nth(nonsense).click();
+    await chosen('nonsense');
+    const first = new URL(page.url()).searchParams.get('row');
+    await inspector.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await options.nth(teas).click();
+    await chosen('order two teas');
+    expect(await inspector.getByText('"nonsense"').count()).to.equal(0);
+    expect(new URL(page.url()).searchParams.get('row')).not.to.equal(first);
+    await page.reload();
+    await chosen('order two teas');
+    const second = new URL(page.url()).searchParams.get('row');
+    await page.keyboard.press(nonsense > teas ? 'j' : 'k');
+    await page.waitForURL((url) => ![null, second].includes(url.searchParams.get('row')));
+    await inspector.getByRole('heading', { name: new URL(page.url()).searchParams.get('row') ?? '' }).waitFor();
+    await page.keyboard.press('Escape');
+    await inspector.waitFor({ state: 'detached' });
+    await page.goto(`${shown.base}/x/line/lines?row=${first ?? ''}`);
+    await chosen('nonsense');
+    await page.goto(`${shown.base}/x/line/lines?row=gone`);
+    await inspector.getByText('gone').first().waitFor();
+  });
+
+  it('tells a view with code which row is chosen, without drawing it anew, and again after a reload', async () => {
+    await view('follows?row=7');
+    await page.getByText('row 7, mounted 1').waitFor();
+    await page.getByRole('button', { name: 'Next row' }).click();
+    await page.getByText('row 8, mounted 1').waitFor();
+    expect(new URL(page.url()).searchParams.get('row')).to.equal('8');
+    await page.goBack();
+    await page.getByText('row 7, mounted 1').waitFor();
+    await page.goForward();
+    await page.reload();
+    await page.getByText('row 8, mounted 1').waitFor();
   });
 
   it('draws a view with code in a shadow root, with its files, theme and events', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
 import { ROOT } from '../architecture/workspace.js';
-import { faultsInTwoLooks, requireBrowser } from './browser.js';
+import { faultsInAllLooks, requireBrowser } from './browser.js';
 import { goTo } from './scale/page-moves.js';
 
 /** Views, with a text of their empty state; undefined: an engine always has something to show there. */
@@ -62,7 +62,7 @@ describe("the console's page without an engine", function () {
       if (text) await page.getByRole('status').filter({ hasText: text }).waitFor();
       else await page.getByRole('main').getByRole('heading').first().waitFor();
       expect(await page.getByText('Could not load').count(), path).to.equal(0);
-      expect(await faultsInTwoLooks(page), path).to.deep.equal([]);
+      expect(await faultsInAllLooks(page), path).to.deep.equal([]);
     }
   });
 
@@ -74,7 +74,7 @@ describe("the console's page without an engine", function () {
       await failed.getByText('the store of the fixture cannot be read').first().waitFor();
       await failed.getByText('storage_unavailable · HTTP 503').waitFor();
       await failed.getByRole('button', { name: 'Try again' }).waitFor();
-      expect(await faultsInTwoLooks(page), path).to.deep.equal([]);
+      expect(await faultsInAllLooks(page), path).to.deep.equal([]);
     }
   });
 
@@ -85,7 +85,7 @@ describe("the console's page without an engine", function () {
       await page.getByRole('status', { name: /^Loading/ }).first().waitFor();
       expect(await page.getByText(/Could not load|Nothing recorded|No state/).count(), path).to.equal(0);
     }
-    expect(await faultsInTwoLooks(page)).to.deep.equal([]);
+    expect(await faultsInAllLooks(page)).to.deep.equal([]);
   });
 
   it('keeps what was there with a mark when a refresh fails', async () => {

@@ -11,13 +11,13 @@ import type { MetricLines, MetricSeries, MetricsNow } from './metrics.js';
 import type { BackupReport, BackupRequest, EngineOverview, ModuleInfo, StoreCopy, StoreInfo } from './modules.js';
 import type { PluginView } from './plugin-views.js';
 import type {
-  DeadLetter, DeadLetterGroups, DeadLetterIds, Discarded, LetterChoice, Published, PublishRequest, Purged, PurgeRequest, QueueMessage, QueueRates, QueuesAnswer, Redriven, RedriveRequest,
+  DeadLetter, DeadLetterGroups, DeadLetterIds, DeadLetterPage, Discarded, LetterChoice, MessagesFound, Published, PublishRequest, Purged, PurgeRequest, QueueMessage, QueueRates, QueuesAnswer, Redriven, RedriveRequest,
   SubscriptionChoice, SubscriptionsSteered,
 } from './queues.js';
 import type { RunRecord, RunRequest } from './run.js';
 import type { StateChange, StateExpiry, StateExpiryWrite, StateFound, StateGroups, StateHistory, StateItem, StateRestore, StateTree, StateWrite } from './state.js';
 import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamItem, StreamWrite } from './streams.js';
-import type { Activity, CriticalPath, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
+import type { Activity, CriticalPath, DoneMessages, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
 
 /** What routes answer with 200, by method and path below `/api/v1`; `:adapter` stands for any that keeps a store; null: 204. The schemas of the OpenAPI document are made from this. */
 export interface Answers {
@@ -65,7 +65,7 @@ export interface Answers {
   readonly 'GET /overview': Overview;
   readonly 'GET /plugin-views': Items<PluginView>;
   readonly 'GET /queues': QueuesAnswer;
-  readonly 'GET /queues/dead-letters': Page<DeadLetter>;
+  readonly 'GET /queues/dead-letters': DeadLetterPage;
   readonly 'GET /queues/dead-letters/:id': DeadLetter;
   readonly 'GET /queues/dead-letters/groups': DeadLetterGroups;
   readonly 'GET /queues/dead-letters/ids': DeadLetterIds;
@@ -77,6 +77,7 @@ export interface Answers {
   readonly 'POST /queues/purge': Purged;
   readonly 'GET /queues/rates': QueueRates;
   readonly 'POST /queues/resume': SubscriptionsSteered;
+  readonly 'GET /queues/search': MessagesFound;
   readonly 'POST /run': RunRecord;
   readonly 'POST /selections': Selection;
   readonly 'POST /session/end': null;
@@ -112,6 +113,7 @@ export interface Answers {
   readonly 'GET /traces/:id/spans': SpanPage;
   readonly 'GET /traces/activity': Activity;
   readonly 'GET /traces/compare': TraceComparison;
+  readonly 'GET /traces/messages': DoneMessages;
   readonly 'GET /traces/groups': TraceGroups;
   readonly 'POST /traces/compare': TraceComparison;
   readonly 'GET /workers': WorkersAnswer;

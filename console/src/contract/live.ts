@@ -1,4 +1,4 @@
-import type { EpochMs, JsonValue } from './common.js';
+import type { EpochMs, JsonValue, TextSpan } from './common.js';
 
 /**
  * `WS /api/v1/live`. Each message of the server is one JSON array of frames; it sends ten a second at most, and one in five seconds while `hidden`.
@@ -46,7 +46,7 @@ export type LiveFrame =
   | { readonly type: 'delta'; readonly id: string; readonly seq: number; readonly events: readonly JsonValue[] }
   /** So many events are left out here, those between the two times: they came faster than they may be sent or were read. */
   | { readonly type: 'gap'; readonly id: string; readonly seq: number; readonly dropped: number; readonly from: EpochMs; readonly to: EpochMs }
-  /** The subscription was refused or has ended, e.g. as its module was stopped. */
-  | { readonly type: 'end'; readonly id: string; readonly code: string; readonly detail: string }
+  /** The subscription was refused or has ended, e.g. as its module was stopped. `at`: with `invalid_query`, as in a `Problem`. */
+  | { readonly type: 'end'; readonly id: string; readonly code: string; readonly detail: string; readonly at?: TextSpan }
   /** A message that was not understood. */
   | { readonly type: 'error'; readonly code: string; readonly detail: string };

@@ -1,4 +1,4 @@
-import type { IsoTime, JsonValue, PayloadText } from './common.js';
+import type { IsoTime, JsonValue, Page, PayloadText } from './common.js';
 
 /** `GET /queues` */
 export interface QueuesAnswer {
@@ -24,10 +24,19 @@ export interface QueueInfo {
   readonly oldestAgeMs?: number;
 }
 
+/** `GET /queues/search?topic=&step=&state=&q=&limit=&cursor=`: messages that wait, run or are to be tried again, of one consumer after the other. */
+export interface MessagesFound extends Page<QueueMessage> {
+  /** Messages that this answer looked at, at most 5,000; with a `cursor` there are more behind them. */
+  readonly examined: number;
+  /** The store shows what waits from its head alone: there may be more. */
+  readonly headOnly?: true;
+}
+
 /** One of `GET /queues/messages?step=&topic=&limit=`' items. */
 export interface QueueMessage {
   readonly messageId: string;
   readonly deliveryId: number;
+  readonly step: string;
   readonly topic: string;
   readonly data: JsonValue;
   readonly headers?: Readonly<Record<string, PayloadText>>;
@@ -36,6 +45,7 @@ export interface QueueMessage {
   readonly enqueuedAt: IsoTime;
   readonly dueAt?: IsoTime;
   readonly active: boolean;
+  readonly traceId: string;
 }
 
 export interface AttemptError {
@@ -47,6 +57,12 @@ export interface AttemptError {
   readonly message: string;
   readonly stack?: string;
   readonly issues?: readonly { readonly in: string; readonly path: string; readonly message: string; readonly code: string }[];
+}
+
+/** `GET /queues/dead-letters?step=&topic=&reason=&q=&limit=&cursor=`, the latest first. */
+export interface DeadLetterPage extends Page<DeadLetter> {
+  /** With `q`: letters that this answer looked at, at most about 5,000; with a `cursor` there are more behind them. */
+  readonly examined?: number;
 }
 
 /** One of `GET /queues/dead-letters`' items. */

@@ -13,8 +13,10 @@ export interface StreamItem {
   readonly revision: number;
 }
 
-/** `GET /streams/:stream/groups/:group` */
+/** `GET /streams/:stream/groups/:group?q=` */
 export interface StreamGroupPage extends Page<StreamItem> {
+  /** With `q`: items that this answer looked at, at most 20,000; with a `cursor` there are more behind them. */
+  readonly examined?: number;
   readonly epoch: string;
   readonly seq: number;
 }

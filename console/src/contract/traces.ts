@@ -254,3 +254,25 @@ export interface StepActivity {
 export interface OtlpTraces {
   readonly resourceSpans: readonly { readonly [name: string]: JsonValue }[];
 }
+
+/** `GET /traces/messages?topic=&q=&limit=&cursor=`: messages that were done, the latest first, as far as their spans are kept. */
+export interface DoneMessages extends Page<DoneMessage> {
+  /** Deliveries that this answer looked at, at most 20,000; with a `cursor` there are more behind them. */
+  readonly examined: number;
+  /** Why some may not be there. */
+  readonly note?: string;
+}
+
+export interface DoneMessage {
+  readonly messageId: string;
+  readonly step: string;
+  readonly topic: string;
+  /** `skipped`: its condition was not met. */
+  readonly outcome: 'done' | 'skipped';
+  /** From 1. */
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly doneAt: EpochMs;
+  readonly traceId: string;
+  readonly spanId: string;
+}

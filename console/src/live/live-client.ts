@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Caller } from '../access/caller.js';
 import { INTERNAL, refusalOf } from '../api/problem.js';
 import type { Surroundings } from '../api/surroundings.js';
-import type { ClientMessage, LiveFrame } from '../contract/index.js';
+import type { ClientMessage, LiveFrame, TextSpan } from '../contract/index.js';
 import { clientMessage } from './client-message.js';
 import type { LiveTopics } from './live-topics.js';
 import type { Pace } from './pace.js';
@@ -153,8 +153,8 @@ export class LiveClient {
   }
 }
 
-/** What a page is told of an error; of a fault that tells it nothing, `what` happened. */
-function reasonOf(error: unknown, what: string): { readonly code: string; readonly detail: string } {
-  const { code, message } = refusalOf(error) ?? { code: INTERNAL.code, message: `${what}; the engine's log says more` };
-  return { code, detail: message };
+/** What a page is told of an error, and what of its query is wrong; of a fault that tells it nothing, `what` happened. */
+function reasonOf(error: unknown, what: string): { readonly code: string; readonly detail: string; readonly at?: TextSpan } {
+  const { code, message, at } = refusalOf(error) ?? { code: INTERNAL.code, message: `${what}; the engine's log says more`, at: undefined };
+  return { code, detail: message, ...at && { at } };
 }

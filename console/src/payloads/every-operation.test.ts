@@ -12,7 +12,7 @@ const MARKER = 'only-in-a-payload';
 const UNSEEING = 'a-token-without-payloads';
 /** Whose answers have payloads, and are asked by GET or as a question. Nobody who sees none finds one there. */
 const WITH_PAYLOADS = [
-  'GET /history', 'GET /history/{id}', 'GET /logs', 'GET /logs/context', 'GET /logs/export', 'GET /logs/facets', 'GET /queues/dead-letters', 'GET /queues/dead-letters/{id}', 'GET /queues/messages',
+  'GET /history', 'GET /history/{id}', 'GET /logs', 'GET /logs/context', 'GET /logs/export', 'GET /logs/facets', 'GET /queues/dead-letters', 'GET /queues/dead-letters/{id}', 'GET /queues/messages', 'GET /queues/search',
   'GET /state/groups/{group}/keys', 'GET /state/groups/{group}/keys/{key}', 'GET /state/groups/{group}/keys/{key}/history', 'GET /state/groups/{group}/search', 'GET /steps/inputs/{span}',
   'GET /streams/{stream}/groups/{group}', 'GET /traces/groups', 'GET /traces/{id}', 'GET /traces/{id}/capture', 'GET /traces/{id}/otlp', 'GET /traces/{id}/spans', 'POST /logs/facets', 'POST /logs/search',
 ];
@@ -50,7 +50,7 @@ async function givenFor(shop: ShopUnderTest, folder: string): Promise<Readonly<R
   return {
     'GET /cron/expression': { query: 'expression=0%209%20*%20*%20*' }, 'GET /go/{id}': { path: { id: traceId } }, 'GET /history/{id}': { path: { id: run?.id ?? '' } }, 'GET /jobs/{id}': { path: { id: job.id } },
     'GET /logs/context': { query: `id=${line?.id ?? 0}` }, 'GET /metrics/lines': { query: 'name=http.server.request.count' }, 'GET /metrics/series': { query: 'name=http.server.request.count' },
-    'GET /queues/dead-letters/{id}': { path: { id: letter?.id ?? '' } }, 'GET /queues/messages': { query: 'step=Notify' }, 'GET /state/groups/{group}/keys': { path: key }, 'GET /state/groups/{group}/keys/{key}': { path: key },
+    'GET /queues/dead-letters/{id}': { path: { id: letter?.id ?? '' } }, 'GET /queues/messages': { query: 'step=Notify' }, 'GET /queues/search': { query: 'topic=orders.placed' }, 'GET /state/groups/{group}/keys': { path: key }, 'GET /state/groups/{group}/keys/{key}': { path: key },
     'GET /state/groups/{group}/keys/{key}/expiry': { path: key }, 'GET /state/groups/{group}/keys/{key}/history': { path: key }, 'GET /state/groups/{group}/search': { path: key, query: 'q=key:o*' }, 'GET /state/groups/{group}/tree': { path: key },
     'GET /steps/inputs/{span}': { path: { span: handler?.spanId ?? '' } }, 'GET /steps/{id}/source': { path: { id: 'Order' } }, 'GET /streams/{stream}/groups': { path: item }, 'GET /streams/{stream}/groups/{group}': { path: item },
     'GET /traces/compare': { query: `a=${traceId}&b=${traceId}` }, 'GET /traces/groups': { query: 'by=order.note' }, 'GET /traces/{id}': { path: trace }, 'GET /traces/{id}/capture': { path: trace }, 'GET /traces/{id}/otlp': { path: trace },
@@ -112,7 +112,7 @@ describe('payloads are withheld from a caller who sees none', function () {
     const names = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ parameters }) => parameters.filter((one) => one.in === 'query').map(({ name }) => name)));
     const askForNone = [
       'a', 'aSpan', 'after', 'around', 'b', 'bSpan', 'before', 'buckets', 'count', 'cursor', 'expression', 'fingerprint', 'format', 'from', 'group', 'id', 'key', 'kind', 'labels', 'level', 'limit', 'lines', 'maxDurationMs', 'minDurationMs', 'name', 'order', 'parent',
-      'prefix', 'reason', 'route', 'scope', 'separators', 'since', 'spanId', 'status', 'step', 'stream', 'tail', 'target', 'timezone', 'to', 'topic', 'traceId', 'trigger', 'until', 'windowMs',
+      'prefix', 'reason', 'route', 'scope', 'separators', 'since', 'spanId', 'state', 'status', 'step', 'stream', 'tail', 'target', 'timezone', 'to', 'topic', 'traceId', 'trigger', 'until', 'windowMs',
     ];
     expect([...new Set(names)].filter((name) => !askForNone.includes(name)), 'does it ask what a payload holds? see payload-questions.ts').to.have.members(['attributes', 'by', 'fields', 'q', 'text']);
   });

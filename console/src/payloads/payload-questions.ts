@@ -3,16 +3,20 @@ import { Refusal } from '../server/refusal.js';
 
 /** Arguments whose answer depends on payloads. */
 const ABOUT_PAYLOADS = ['text', 'fields', 'attributes'];
-/** Fields of queries that are no payloads, by the first part of a path below `/api/v1`. Of traces also what the engine notes of spans. */
+/** Fields of queries that are no payloads, by how paths begin below `/api/v1`: the longest says it. Of traces also what the engine notes of spans. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   logs: ['level', 'step', 'trace', 'span', 'message', 'service', 'source'],
   traces: ['trace', 'name', 'route', 'trigger', 'status', 'duration', 'reply', 'spans', 'errors', 'retries', 'step', 'kind', 'topic', 'error', 'span', 'http.status'],
+  'traces/messages': ['id', 'step', 'topic', 'attempt', 'state', 'duration', 'time', 'age', 'trace', 'span'],
   state: ['key', 'revision'],
+  queues: ['id', 'step', 'topic', 'group', 'attempt', 'state', 'kind', 'time', 'age', 'trace', 'error', 'reason'],
+  streams: ['id', 'stream', 'group', 'revision'],
+  'streams/watch': ['id', 'stream', 'group', 'type', 'seq', 'time'],
 };
 
 export interface Question {
-  /** The first part of the path below `/api/v1`. */
-  readonly area: string;
+  /** Below `/api/v1`, e.g. `traces/messages`. */
+  readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** Attributes that the engine notes of spans. */
@@ -20,13 +24,18 @@ export interface Question {
 }
 
 /** Refuses to tell what a payload holds by what is found, counted or grouped. @throws {Refusal} 403 `payloads_withheld`; of a query, with the characters that ask */
-export function refusePayloadQuestions({ area, query, body, attributes }: Question): void {
+export function refusePayloadQuestions({ path, query, body, attributes }: Question): void {
   const asked = { ...query, ...typeof body === 'object' && !Array.isArray(body) ? body : {} } as Readonly<Record<string, unknown>>;
-  const fields = new Set([...FIELDS[area] ?? [], ...area === 'traces' ? attributes : []]);
+  const fields = new Set([...fieldsOf(path), ...path.startsWith('traces') ? attributes : []]);
   const asks = ABOUT_PAYLOADS.find((name) => asked[name] !== undefined && asked[name] !== '');
   if (asks !== undefined) throw refusal(`"${asks}" asks for payloads`, fields);
   if (typeof asked['by'] === 'string' && !fields.has(asked['by'])) throw refusal('"by" names no field that is none of them', fields);
   if (typeof asked['q'] === 'string') refuseIn(asked['q'], fields);
+}
+
+function fieldsOf(path: string): readonly string[] {
+  const [longest] = Object.keys(FIELDS).filter((begin) => `${path}/`.startsWith(`${begin}/`)).sort((a, b) => b.length - a.length);
+  return FIELDS[longest ?? ''] ?? [];
 }
 
 function refuseIn(q: string, fields: ReadonlySet<string>): void {

@@ -6,7 +6,7 @@ import { payloadView } from './payload-view.js';
 import { WITHHELD } from './stand-in.js';
 
 const NONE = { name: 'ops', role: 'admin', payloads: false } as const;
-const operation = (path: string, method: Operation['method'] = 'GET'): Operation => ({ method, path: `/api/v1${path}`, events: false });
+const operation = (path: string, method: Operation['method'] = 'GET'): Operation => ({ method, path: `/api/v1${path}`, events: path.endsWith('/watch') });
 
 async function refusal(path: string, query: Readonly<Record<string, string>>, body?: unknown): Promise<string> {
   const view = await payloadView(NONE, operation(path, body === undefined ? 'GET' : 'POST'));
@@ -24,7 +24,8 @@ describe('questions of a caller who sees no payloads', () => {
     ['/logs', { text: 'a' }, ''], ['/logs', { fields: '{"card":"4"}' }, ''], ['/logs', { q: 'level:warn card:4*' }, ' 11-15'], ['/logs', { q: 'free' }, ' 0-4'], ['/logs', { q: '-(level:warn OR has:card)' }, ' 20-24'],
     ['/logs/search', {}, '', { text: 'a' }], ['/logs/histogram', {}, ' 0-4', { q: 'card:>4' }], ['/logs/patterns', { q: 'card:4' }, ' 0-4'], ['/logs/facets', { q: 'customer.id:4' }, ' 0-11'],
     ['/traces', { q: 'order.note:a' }, ' 0-10'], ['/traces', { attributes: '{"order.note":"a"}' }, ''], ['/traces', { text: 'a' }, ''], ['/traces/groups', { by: 'order.note' }, ''], ['/traces/search', {}, '', { attributes: { a: 1 } }],
-    ['/state/groups/:group/search', { q: 'value:4' }, ' 0-5'], ['/state/groups/:group/search', { q: 'key:a customer.id:4' }, ' 6-17'], ['/state/groups/:group/search', { q: '4' }, ' 0-1'], ['/queues/messages', { q: 'topic:a' }, ' 0-5'],
+    ['/state/groups/:group/search', { q: 'value:4' }, ' 0-5'], ['/state/groups/:group/search', { q: 'key:a customer.id:4' }, ' 6-17'], ['/state/groups/:group/search', { q: '4' }, ' 0-1'], ['/queues/search', { q: 'topic:a data.card:4' }, ' 8-17'], ['/queues/dead-letters', { q: 'card:4' }, ' 0-4'],
+    ['/traces/messages', { q: 'order.note:a' }, ' 0-10'], ['/streams/:stream/groups/:group', { q: 'id:a type:4' }, ' 5-9'], ['/streams/watch', { q: 'revision:4' }, ' 0-8'], ['/metrics', { q: 'topic:a' }, ' 0-5'],
   ];
   for (const [path, query, at, body] of refused) {
     it(`are refused: ${path} ${JSON.stringify(body ?? query)}`, async () => expect(await refusal(path, query, body)).to.equal(`403 payloads_withheld${at}`));
@@ -34,6 +35,8 @@ describe('questions of a caller who sees no payloads', () => {
     const asked: readonly (readonly [string, Readonly<Record<string, string>>, unknown?])[] = [
       ['/logs', { q: 'level:>=warn step:Notify* message:*free* -source:engine OR trace:4' }], ['/logs', { text: '' }], ['/logs/search', {}, { q: 'service:shop', level: 'warn' }],
       ['/traces', { q: 'status:error duration:>200ms http.status:5xx topic:a messaging.message.id:m state.key:k' }], ['/traces/groups', { by: 'state.group' }], ['/traces/groups', { by: 'error' }], ['/state/groups/:group/search', { q: 'key:a* revision:>3' }],
+      ['/queues/search', { q: 'topic:a state:waiting age:>1s group:g' }], ['/queues/dead-letters', { q: 'error:*timeout* reason:a' }], ['/traces/messages', { q: 'id:a state:done age:>1s' }],
+      ['/streams/:stream/groups/:group', { q: 'id:a revision:>3' }], ['/streams/watch', { q: 'type:update time:>2026-01-01' }],
       ['/logs', { q: 'level:' }],
     ];
     for (const [path, query, body] of asked) expect(await refusal(path, query, body), JSON.stringify(query)).to.equal('admitted');

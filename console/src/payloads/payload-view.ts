@@ -32,13 +32,13 @@ export async function payloadView({ name, payloads }: Caller, operation: Operati
   const found = typeOf<JsonSchema>(operation, operation.events ? EVENTS : ANSWERS);
   const whole = found === undefined || isPayload(found, components);
   const strip = (value: unknown): unknown => (found ? withoutPayloads(found, value, components) : WITHHELD);
-  const [, , area = ''] = operation.path.slice(1).split('/');
+  const path = operation.path.slice('/api/v1/'.length);
   return {
     admit: ({ query, body }) => {
       const label = `${operation.method} ${operation.path}`;
       if (whole && !PLAIN_TEXTS.has(label)) throw new Refusal(403, 'payloads_withheld', `${label} may answer with payloads anywhere, and the access of "${name}" shows none`);
       if (holdsStandIn([query, body])) throw new Refusal(400, 'payload_stand_in', `"${WITHHELD}" stands for a payload that you do not see; leave it out, or put another one in its place`);
-      refusePayloadQuestions({ area, query, body, attributes: Object.keys(components['SpanAttributes']?.properties ?? {}) });
+      refusePayloadQuestions({ path, query, body, attributes: Object.keys(components['SpanAttributes']?.properties ?? {}) });
     },
     shown: (value) => (found ? stripped(value, strip) : value),
     shownText: (json) => JSON.stringify(strip(JSON.parse(json))),

@@ -7,7 +7,7 @@ import { commitKillTests } from './queue-suite/commit-kill-tests.js';
 import { commitDedupeTests, commitRefusalTests, commitTests, commitWriteTests } from './queue-suite/commit-tests.js';
 import { durabilityTests, killTests, openingTests } from './queue-suite/durability-tests.js';
 import { fifoStorageTests, fifoTests, fifoTimeTests } from './queue-suite/fifo-tests.js';
-import { inspectionTests, purgeAfterClaimsTests, purgeTests } from './queue-suite/inspection-tests.js';
+import { inspectionTests, pageTests, purgeAfterClaimsTests, purgeTests } from './queue-suite/inspection-tests.js';
 import { discardTests, expiryTests, letterTests, redriveTests } from './queue-suite/letter-tests.js';
 import { modelTests } from './queue-suite/model-tests.js';
 import { QueueUnderTest } from './queue-suite/queue-under-test.js';
@@ -23,7 +23,7 @@ import { adapterSuite, SEED } from './suite/adapter-suite.js';
 const GROUPS = [
   basicTests, routingTests, payloadTests, batchTests, claimTests, returnTests, leaseTests, volumeTests, fifoTests, fifoTimeTests,
   fifoStorageTests, delayTests, retryTimeTests, dedupeTests, dedupeTimeTests, subscriptionTests, retirementTests, revivalTests,
-  longRetirementTests, letterTests, redriveTests, discardTests, expiryTests, inspectionTests, purgeTests, purgeAfterClaimsTests, durabilityTests, killTests,
+  longRetirementTests, letterTests, redriveTests, discardTests, expiryTests, inspectionTests, pageTests, purgeTests, purgeAfterClaimsTests, durabilityTests, killTests,
   openingTests, commitTests, commitDedupeTests, commitWriteTests, commitRefusalTests, commitKillTests, sharedWorkTests, sharedWakeTests, sharedRuleTests,
   sharedLeaseTests, takeOverTests, sharedPauseTests, sharedVoteTests, copyTests, adoptTests, adoptionTests, adoptRuleTests,
 ];

@@ -63,7 +63,7 @@ export class QueueModule implements Lifecycle {
     await service.open();
     this.gate.open(service);
     this.bound = [this.operations.bind('queue.enqueue', enqueueOperation(service.publisher))];
-    addQueueRoutes(admin, { service, adapter: this.adapter, clock });
+    addQueueRoutes(admin, { service, adapter: this.adapter, clock, capabilities: context.capabilities<QueueCapabilities>('adapter') ?? {} });
   }
 
   async start(): Promise<void> {

@@ -1,5 +1,6 @@
 import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, invalidArgument, type Json, limitArgument, MAX_LIMIT, OperationError, type StreamGroup, type StreamItem, type Unsubscribe } from '@treadle/api';
 import type { Declarations } from './access/declarations.js';
+import { eventTest, itemPage } from './item-search.js';
 import type { StreamService } from './stream-service.js';
 
 const DEFAULT_LIMIT = 100;
@@ -27,9 +28,10 @@ export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
     ...query, ...(query['limit'] === undefined ? {} : { limit: Number(query['limit']) }),
   })), ['prefix', 'limit', 'cursor'], 'Groups of a stream');
   routes.get('/:stream/groups/:group', ({ params, query }) => answer(async () => {
-    const { items, position } = await admin.service.snapshot({ stream: params['stream'] ?? '', groupId: params['group'] ?? '' });
-    return { ...pageOf(items, query), ...position };
-  }), ['limit', 'cursor'], 'Items of a group in the order of their ids, and its position');
+    const group = { stream: params['stream'] ?? '', groupId: params['group'] ?? '' };
+    const { items, position } = await admin.service.snapshot(group);
+    return { ...itemPage(group, items, query), ...position };
+  }), ['q', 'limit', 'cursor'], 'Items of a group in the order of their ids, all or those that fit a query, and its position');
   const ITEM = '/:stream/groups/:group/items/:id';
   routes.put(ITEM, ({ params, body }) => answer(() => writeItem(admin.service, params, body)), ['value'], 'Stores an item and tells its group');
   routes.delete(ITEM, ({ params }) => answer(async () => {
@@ -37,7 +39,7 @@ export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
     await admin.service.delete(group, id);
     return { deleted: true };
   }), [], 'Removes an item and tells its group');
-  routes.events('/watch', (request, send) => watch(admin, request, send), ['stream', 'group'], 'What happens in streams, as it happens');
+  routes.events('/watch', (request, send) => watch(admin, request, send), ['stream', 'group', 'q'], 'What happens in streams, as it happens');
 }
 
 /** A client that connects again when its connection ends comes back: who may come in is up to `authenticate`. */
@@ -57,24 +59,18 @@ async function writeItem(service: StreamService, params: AdminRequest['params'],
   return { id, value, revision };
 }
 
-/** A cursor is the id that the page before ended with. */
-function pageOf<T extends { readonly id: string }>(all: readonly T[], { limit, cursor }: AdminRequest['query']): { readonly items: readonly T[]; readonly cursor?: string } {
-  const most = limitArgument(limit, DEFAULT_LIMIT, MAX_LIMIT);
-  const rest = [...all].sort((a, b) => (a.id < b.id ? -1 : 1)).filter(({ id }) => cursor === undefined || id > cursor);
-  const [items, last] = [rest.slice(0, most), rest[most - 1]];
-  return { items, ...last && rest.length > most && { cursor: last.id } };
-}
-
 /** @throws AdminError 404 for a stream that is not declared: nothing would ever come of it */
-function watch({ declarations, service }: StreamAdmin, { query: { stream, group } }: AdminRequest, send: AdminEventSink): Unsubscribe {
+function watch({ declarations, service }: StreamAdmin, { query: { stream, group, q } }: AdminRequest, send: AdminEventSink): Unsubscribe {
   try {
     if (stream !== undefined) declarations.get(stream);
   } catch (error) {
     throw refusal(error);
   }
+  const fits = eventTest(q);
   return service.watch((event) => {
     if (stream !== undefined && stream !== event.stream) return;
     if (group !== undefined && group !== event.groupId) return;
+    if (fits && !fits(event)) return;
     const { stream: streamName, ...rest } = event;
     send({ streamName, ...rest });
   });

@@ -17,8 +17,10 @@ import type {
   DeadLetter,
   DeadLetterGroups,
   DeadLetterIds,
+  DeadLetterPage,
   Deleted,
   Discarded,
+  DoneMessages,
   EngineOverview,
   FlowGraph,
   GoTarget,
@@ -41,6 +43,7 @@ import type {
   LogHistogramRequest,
   LogPage,
   LogSearch,
+  MessagesFound,
   Meta,
   MetricLines,
   MetricSeries,
@@ -49,7 +52,6 @@ import type {
   OtlpTraces,
   Overview,
   PageOfAuditEntry,
-  PageOfDeadLetter,
   PageOfRunRecord,
   PageOfStateItem,
   PageOfstring,
@@ -183,7 +185,7 @@ export interface Operations {
   /** Subscriptions with what waits in them */
   readonly 'GET /queues': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: QueuesAnswer };
   /** Dead letters, the latest first */
-  readonly 'GET /queues/dead-letters': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfDeadLetter };
+  readonly 'GET /queues/dead-letters': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'q' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: DeadLetterPage };
   /** Dead letters by how they failed, the most frequent first */
   readonly 'GET /queues/dead-letters/groups': { readonly path: never; readonly query: 'step' | 'topic' | 'reason'; readonly body: undefined; readonly answer: DeadLetterGroups };
   /** Ids of dead letters, the latest first; at most 100,000 */
@@ -194,6 +196,8 @@ export interface Operations {
   readonly 'GET /queues/messages': { readonly path: never; readonly query: 'step' | 'topic' | 'limit'; readonly body: undefined; readonly answer: ItemsOfQueueMessage };
   /** Messages a second that come and go, by subscription */
   readonly 'GET /queues/rates': { readonly path: never; readonly query: 'windowMs'; readonly body: undefined; readonly answer: QueueRates };
+  /** Messages of a topic that wait, run or are to be tried again, by a query */
+  readonly 'GET /queues/search': { readonly path: never; readonly query: 'topic' | 'step' | 'state' | 'q' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: MessagesFound };
   /** Writes as they come */
   readonly 'GET /state/follow': { readonly path: never; readonly query: 'group' | 'key'; readonly body: undefined; readonly answer: unknown };
   /** Groups */
@@ -221,11 +225,11 @@ export interface Operations {
   /** Connected clients, the latest first, and what they follow */
   readonly 'GET /streams/connections': { readonly path: never; readonly query: 'limit'; readonly body: undefined; readonly answer: StreamConnections };
   /** What happens in streams, as it happens */
-  readonly 'GET /streams/watch': { readonly path: never; readonly query: 'stream' | 'group'; readonly body: undefined; readonly answer: unknown };
+  readonly 'GET /streams/watch': { readonly path: never; readonly query: 'stream' | 'group' | 'q'; readonly body: undefined; readonly answer: unknown };
   /** Groups of a stream */
   readonly 'GET /streams/{stream}/groups': { readonly path: 'stream'; readonly query: 'prefix' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfstring };
-  /** Items of a group in the order of their ids, and its position */
-  readonly 'GET /streams/{stream}/groups/{group}': { readonly path: 'stream' | 'group'; readonly query: 'limit' | 'cursor'; readonly body: undefined; readonly answer: StreamGroupPage };
+  /** Items of a group in the order of their ids, all or those that fit a query, and its position */
+  readonly 'GET /streams/{stream}/groups/{group}': { readonly path: 'stream' | 'group'; readonly query: 'q' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: StreamGroupPage };
   /** Traces, the latest first */
   readonly 'GET /traces': { readonly path: never; readonly query: 'q' | 'step' | 'route' | 'status' | 'text' | 'minDurationMs' | 'maxDurationMs' | 'from' | 'to' | 'attributes' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: TracePage };
   /** What the kept spans show of each Step: runs, topics, state and streams */
@@ -236,6 +240,8 @@ export interface Operations {
   readonly 'GET /traces/follow': { readonly path: never; readonly query: 'q' | 'limit'; readonly body: undefined; readonly answer: unknown };
   /** Traces by the values of a field, the most frequent first */
   readonly 'GET /traces/groups': { readonly path: never; readonly query: 'q' | 'step' | 'route' | 'status' | 'text' | 'minDurationMs' | 'maxDurationMs' | 'from' | 'to' | 'attributes' | 'by' | 'limit'; readonly body: undefined; readonly answer: TraceGroups };
+  /** Messages of a topic that were done, the latest first, as far as their spans are kept */
+  readonly 'GET /traces/messages': { readonly path: never; readonly query: 'topic' | 'q' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: DoneMessages };
   /** One trace as a tree */
   readonly 'GET /traces/{id}': { readonly path: 'id'; readonly query: 'limit'; readonly body: undefined; readonly answer: TraceView };
   /** A trace with its logs, inputs and Steps as one file */

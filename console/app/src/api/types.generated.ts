@@ -353,6 +353,15 @@ export type DeadLetterIds = {
   readonly truncated: boolean;
 };
 
+/** `GET /queues/dead-letters?step=&topic=&reason=&q=&limit=&cursor=`, the latest first. */
+export type DeadLetterPage = {
+  readonly items: readonly DeadLetter[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+  /** With `q`: letters that this answer looked at, at most about 5,000; with a `cursor` there are more behind them. */
+  readonly examined?: number;
+};
+
 /** What a route answers that removes something. */
 export type Deleted = {
   readonly deleted: true;
@@ -375,6 +384,31 @@ export type Discarded = {
   /** Those of `ids` that are not there, or are not of the named Step, topic and reason; absent when all are. */
   readonly notFound?: readonly string[];
   readonly discarded: number;
+};
+
+export type DoneMessage = {
+  readonly messageId: string;
+  readonly step: string;
+  readonly topic: string;
+  /** `skipped`: its condition was not met. */
+  readonly outcome: "done" | "skipped";
+  /** From 1. */
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly doneAt: EpochMs;
+  readonly traceId: string;
+  readonly spanId: string;
+};
+
+/** `GET /traces/messages?topic=&q=&limit=&cursor=`: messages that were done, the latest first, as far as their spans are kept. */
+export type DoneMessages = {
+  readonly items: readonly DoneMessage[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+  /** Deliveries that this answer looked at, at most 20,000; with a `cursor` there are more behind them. */
+  readonly examined: number;
+  /** Why some may not be there. */
+  readonly note?: string;
 };
 
 /** `GET /engine` */
@@ -656,6 +690,7 @@ export type LiveFrame = {
   readonly id: string;
   readonly code: string;
   readonly detail: string;
+  readonly at?: TextSpan;
 } | {
   readonly type: "error";
   readonly code: string;
@@ -798,6 +833,17 @@ export type LogSearch = {
 
 /** Fields that must have these values. */
 export type MapArgument = { readonly [name: string]: string | number | boolean };
+
+/** `GET /queues/search?topic=&step=&state=&q=&limit=&cursor=`: messages that wait, run or are to be tried again, of one consumer after the other. */
+export type MessagesFound = {
+  readonly items: readonly QueueMessage[];
+  /** Pass it on for the next page; absent on the last one. */
+  readonly cursor?: string;
+  /** Messages that this answer looked at, at most 5,000; with a `cursor` there are more behind them. */
+  readonly examined: number;
+  /** The store shows what waits from its head alone: there may be more. */
+  readonly headOnly?: true;
+};
 
 /** `GET /meta` */
 export type Meta = {
@@ -993,13 +1039,6 @@ export type PageOfAuditEntry = {
 };
 
 /** A list, page by page. */
-export type PageOfDeadLetter = {
-  readonly items: readonly DeadLetter[];
-  /** Pass it on for the next page; absent on the last one. */
-  readonly cursor?: string;
-};
-
-/** A list, page by page. */
 export type PageOfRunRecord = {
   readonly items: readonly RunRecord[];
   /** Pass it on for the next page; absent on the last one. */
@@ -1124,6 +1163,7 @@ export type QueueInfo = {
 export type QueueMessage = {
   readonly messageId: string;
   readonly deliveryId: number;
+  readonly step: string;
   readonly topic: string;
   readonly data: JsonValue;
   readonly headers?: { readonly [name: string]: PayloadText };
@@ -1132,6 +1172,7 @@ export type QueueMessage = {
   readonly enqueuedAt: IsoTime;
   readonly dueAt?: IsoTime;
   readonly active: boolean;
+  readonly traceId: string;
 };
 
 export type QueueRate = {
@@ -1690,11 +1731,13 @@ export type StreamEvent = {
   readonly timestamp: number;
 };
 
-/** `GET /streams/:stream/groups/:group` */
+/** `GET /streams/:stream/groups/:group?q=` */
 export type StreamGroupPage = {
   readonly items: readonly StreamItem[];
   /** Pass it on for the next page; absent on the last one. */
   readonly cursor?: string;
+  /** With `q`: items that this answer looked at, at most 20,000; with a `cursor` there are more behind them. */
+  readonly examined?: number;
   readonly epoch: string;
   readonly seq: number;
 };

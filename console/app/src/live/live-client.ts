@@ -1,4 +1,4 @@
-import type { ClientMessage, LiveFrame, NamedTopic } from '../api/types.generated.js';
+import type { ClientMessage, LiveFrame, NamedTopic, TextSpan } from '../api/types.generated.js';
 import { readJson } from '../api/json.js';
 import { BASE } from '../url/location.js';
 
@@ -14,7 +14,7 @@ export interface LiveSink {
   events?(events: readonly unknown[]): void;
   gap?(dropped: number): void;
   /** The engine refused the subscription, or has ended it. Who does not take this leaves it to the page to say so. */
-  ended?(code: string, detail: string): void;
+  ended?(code: string, detail: string, at?: TextSpan): void;
   /** After a reconnect: what came in between is not known, and everything kept in memory is gone when the engine is another one. */
   resumed?(newEngine: boolean): void;
 }
@@ -128,7 +128,7 @@ export class LiveClient {
     if (!subscription) return undefined;
     const { sink, topic } = subscription;
     if (frame.type === 'stale') return this.fail(subscription, { topic, kind: 'stale', detail: frame.detail });
-    if (frame.type === 'end') return sink.ended ? sink.ended(frame.code, frame.detail) : this.fail(subscription, { topic, kind: 'ended', detail: frame.detail });
+    if (frame.type === 'end') return sink.ended ? sink.ended(frame.code, frame.detail, frame.at) : this.fail(subscription, { topic, kind: 'ended', detail: frame.detail });
     if (frame.type === 'delta') return sink.events?.(frame.events);
     if (frame.type === 'gap') return sink.gap?.(frame.dropped);
     this.fail(subscription, undefined);

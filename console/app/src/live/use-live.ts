@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { TextSpan } from '../api/types.generated.js';
 import { live, type LiveFault, type LiveSink, type LiveStatus, type LiveTopic } from './live-client.js';
 
 export function useLiveStatus(): LiveStatus {
@@ -20,7 +21,7 @@ export function useLive(topic: LiveTopic, query: Readonly<Record<string, string>
     return live.subscribe(topic, JSON.parse(key) as Record<string, string>, {
       snapshot: (data) => current.current.snapshot?.(data), events: (events) => current.current.events?.(events),
       gap: (dropped) => current.current.gap?.(dropped), resumed: (newEngine) => current.current.resumed?.(newEngine),
-      ...current.current.ended && { ended: (code: string, detail: string) => current.current.ended?.(code, detail) },
+      ...current.current.ended && { ended: (code: string, detail: string, at?: TextSpan) => current.current.ended?.(code, detail, at) },
     });
   }, [topic, key, enabled]);
 }

@@ -59,8 +59,11 @@ export interface QueueAdapter extends Lifecycle, TransferableAdapter {
   onDue(listener: (key: SubscriptionKey) => void): Unsubscribe;
   statistics(): Promise<readonly SubscriptionStatistics[]>;
   unrouted(): Promise<readonly { readonly topic: string; readonly count: number; readonly oldest: number }[]>;
-  /** In order, from the head. `limit` 1 to 1,000. */
-  peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]>;
+  /**
+   * In order, from the head, or those behind the delivery with the id `after`, whether or not it is there still; perhaps fewer than `limit` (1 to 1,000), and none only at the
+   * end. An adapter that lacks `pages` gives none for `after`.
+   */
+  peek(key: SubscriptionKey, limit: number, after?: number): Promise<readonly PeekedDelivery[]>;
   /** Removes what waits (not what is claimed) and says how many. With an empty Step: what lies unrouted in the topic. */
   purge(key: SubscriptionKey): Promise<number>;
   deadLetters(selection: DeadLetterSelection, page: { readonly limit: number; readonly cursor?: string | undefined }): Promise<DeadLetterPage>;
@@ -80,10 +83,10 @@ export interface QueueAdapter extends Lifecycle, TransferableAdapter {
 
 /**
  * A promise of `QueueAdapter` that an adapter does not keep. `places`: in a subscription that is not fifo what comes back, or was not due, may get another place in
- * the order, and with it another `deliveryId`; one that becomes fifo has the order of what is enqueued from then on. `ages`: `oldest` is that of what the
+ * the order, and with it another `deliveryId`; one that becomes fifo has the order of what is enqueued from then on. `pages`: `peek` shows the head alone. `ages`: `oldest` is that of what the
  * engine knows of, and may be missing. `settlements`: a crash of the store's server may bring back what was settled just before it.
  */
-export type QueueLack = 'places' | 'ages' | 'settlements';
+export type QueueLack = 'places' | 'pages' | 'ages' | 'settlements';
 
 /** What can be part of the commit of a delivery. */
 export type CommitPart = 'settle' | 'enqueue' | 'state' | 'stream';

@@ -8,6 +8,8 @@ export type FieldType =
   | 'text' | 'number'
   /** Values in milliseconds; written with a unit. */
   | 'duration'
+  /** Values in milliseconds since the epoch; written as ISO 8601, where an asterisk stands for any text: `2026-11-27*`. */
+  | 'time'
   /** One of these, the least first, so that they can be compared. */
   | readonly string[];
 
@@ -18,6 +20,7 @@ export function valueTest(node: QueryField, type: FieldType | undefined): ValueT
   if (type === undefined) return anyTest(node);
   if (type === 'number') return numberTest(node, numberOf(node));
   if (type === 'duration') return numberTest(node, durationOf(node));
+  if (type === 'time') return timeTest(node);
   if (type === 'text') return textTest(node);
   return rankTest(node, type);
 }
@@ -40,6 +43,22 @@ function textTest(node: QueryField): ValueTest {
 
 function numberTest({ comparison }: QueryField, than: number): ValueTest {
   return (given) => given !== undefined && given !== null && given !== '' && holds(Number(given), comparison, than);
+}
+
+function timeTest(node: QueryField): ValueTest {
+  const { field, comparison, value, valueAt, quoted } = node;
+  const at = momentOf(value);
+  if (Number.isFinite(at)) return (given) => holds(Number(given), comparison, at);
+  if (comparison !== '=' || quoted || !/^[\d*][\d*tz:.-]*$/i.test(value)) throw new QueryError(`"${field}" is a time such as 2026-11-27T10:30Z, or 2026-11-27* for all of a day`, valueAt);
+  const fits = glob(value, quoted);
+  return (given) => Number.isFinite(Number(given)) && fits(new Date(Number(given)).toISOString());
+}
+
+/** Of a date, or a date and a time; UTC where it names no zone. NaN for anything else: `Date.parse` alone takes much that is none. */
+function momentOf(text: string): number {
+  const [date, time, zone] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i.exec(text) ?? [];
+  if (date === undefined) return NaN;
+  return Date.parse(time === undefined || zone !== undefined ? text : `${text}Z`);
 }
 
 function rankTest({ field, comparison, value, valueAt, quoted }: QueryField, ranks: readonly string[]): ValueTest {

@@ -5,7 +5,7 @@ import { parseQuery, QueryError, type QueryNode, type QueryTarget, queryTest } f
 type Thing = Readonly<Record<string, unknown>>;
 
 const TARGET: QueryTarget<Thing> = {
-  known: { level: ['debug', 'info', 'warn', 'error'], duration: 'duration', spans: 'number', step: 'text' },
+  known: { level: ['debug', 'info', 'warn', 'error'], duration: 'duration', spans: 'number', step: 'text', at: 'time' },
   values: (thing, field) => (Object.hasOwn(thing, field) ? [thing[field]].flat() : []),
   mentions: (text) => (thing) => JSON.stringify(thing).toLowerCase().includes(text.toLowerCase()),
 };
@@ -13,7 +13,7 @@ const TARGET: QueryTarget<Thing> = {
 const THINGS: Readonly<Record<string, Thing>> = {
   a: { level: 'info', step: 'Notify', duration: 150, spans: 3, 'http.status': 201, text: 'hello world' },
   b: { level: 'warn', step: 'NotifyLate', duration: 250, spans: 10, 'http.status': 503, topic: ['x', 'y'], error: 'Timeout: gone' },
-  c: { level: 'error', step: 'Ship', duration: 61_000, spans: 1, id: '10:30', text: 'a OR b' },
+  c: { level: 'error', step: 'Ship', duration: 61_000, spans: 1, at: Date.parse('2026-11-27T10:30:05.250Z'), id: '10:30', text: 'a OR b' },
 };
 
 describe('the query language', () => {
@@ -28,7 +28,7 @@ describe('the query language', () => {
     ['step:Notify', 'a'], ['step:notify*', 'ab'], ['step:*late', 'b'], ['step:N*y*', 'ab'], ['step:"Notify*"', ''], ['-step:Notify*', 'c'], ['step:*', 'abc'],
     ['duration:>200ms', 'bc'], ['duration:>1m', 'c'], ['duration:<0.2s', 'a'], ['duration:150ms', 'a'], ['spans:3', 'a'], ['spans:>=3', 'ab'], ['spans:-3', ''],
     ['http.status:5xx', 'b'], ['http.status:2xx', 'a'], ['http.status:>=500', 'b'], ['http.status:201', 'a'], ['http.status:"5xx"', ''],
-    ['has:error', 'b'], ['-has:error', 'ac'], ['topic:x', 'b'], ['topic:y', 'b'], ['topic:z', ''], ['id:10:30', 'c'], ['nowhere:1', ''], ['-nowhere:1', 'abc'],
+    ['at:2026-11-27*', 'c'], ['at:>2026-11-27', 'c'], ['at:>=2026-11-27T10:30:05.250', 'c'], ['at:<2026-11-27T12:30:05+02:00', ''], ['at:*T10:3*', 'c'], ['has:error', 'b'], ['-has:error', 'ac'], ['topic:x', 'b'], ['topic:y', 'b'], ['topic:z', ''], ['id:10:30', 'c'], ['nowhere:1', ''], ['-nowhere:1', 'abc'],
     ['hello OR level:error', 'ac'], ['level:warn OR level:error spans:1', 'bc'], ['(level:warn OR level:error) spans:1', 'c'], ['level:>=warn AND -spans:1', 'b'],
     ['-(hello OR has:error)', 'c'], ['"a OR b"', 'c'], ['or', 'abc'], ['--hello', 'a'], ['step:"no\\"tify"', ''],
   ] as const) {

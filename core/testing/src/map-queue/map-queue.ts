@@ -85,8 +85,8 @@ export class MapQueue implements QueueAdapter {
     return Promise.resolve(this.kept.unrouted());
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
-    return Promise.resolve(this.kept.get(key)?.peek(limit, this.now()) ?? []);
+  async peek(key: SubscriptionKey, limit: number, after = 0): Promise<readonly PeekedDelivery[]> {
+    return Promise.resolve(this.kept.get(key)?.peek(limit, this.now(), after) ?? []);
   }
 
   async purge(key: SubscriptionKey): Promise<number> {

@@ -54,8 +54,8 @@ export class MapSubscription {
     return waiting;
   }
 
-  peek(limit: number, now: number): PeekedDelivery[] {
-    return [...this.deliveries.values()].slice(0, limit).map((delivery) => ({
+  peek(limit: number, now: number, after: number): PeekedDelivery[] {
+    return [...this.deliveries.values()].filter(({ id }) => id > after).slice(0, limit).map((delivery) => ({
       ...this.shown(delivery), active: delivery.epoch !== undefined, ...delivery.dueAt > now && { dueAt: delivery.dueAt },
     }));
   }

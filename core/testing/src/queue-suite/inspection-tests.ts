@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dueLater, held, type QueueTests, subscriptionOf } from './queue-under-test.js';
+import { dueLater, held, keeps, type QueueTests, subscriptionOf } from './queue-under-test.js';
 
 /** What operators see and do. */
 export function inspectionTests({ suite, withFresh, declared }: QueueTests): void {
@@ -33,6 +33,22 @@ export function inspectionTests({ suite, withFresh, declared }: QueueTests): voi
     expect(seen[1]).to.deep.include({ step: 'a', topic: 't', data: '{}', kind: 'queue', hops: 0 }).and.not.have.property('epoch');
     expect(await queue.claimIds('a')).to.deep.equal(ids.slice(declared.delayed ? 2 : 1));
     expect(await queue.adapter.peek({ step: 'nobody', topic: 't' }, 3)).to.deep.equal([]);
+  }));
+}
+
+/** What waits, page by page. */
+export function pageTests({ suite, withFresh, declared }: QueueTests): void {
+  suite.test(keeps(declared, 'pages') ? 'shows what waits page by page, whether or not the end of a page is there still' : 'shows the head of what waits alone', () => withFresh(async (queue) => {
+    await queue.subscribe('t', 'a', 'b');
+    const ids = await queue.enqueue({}, {}, {}, {}, {});
+    const key = { step: 'a', topic: 't' };
+    const first = await queue.adapter.peek(key, 2);
+    expect(first.map(({ messageId }) => messageId)).to.deep.equal(ids.slice(0, 2));
+    for (const claimed of await queue.claim('a', 2)) await queue.done(claimed);
+    const rest = await queue.adapter.peek(key, 2, first[1]?.deliveryId);
+    const end = await queue.adapter.peek(key, 10, rest.at(-1)?.deliveryId ?? first[1]?.deliveryId);
+    expect([...rest, ...end].map(({ messageId }) => messageId)).to.deep.equal(keeps(declared, 'pages') ? ids.slice(2) : []);
+    if (end.length > 0) expect(await queue.adapter.peek(key, 10, end.at(-1)?.deliveryId)).to.deep.equal([]);
   }));
 }
 

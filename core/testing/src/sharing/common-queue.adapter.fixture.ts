@@ -63,7 +63,7 @@ export class CommonQueueAdapter implements QueueAdapter {
   renewMany = (claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> => this.ask('renewMany', claims, leaseMs);
   statistics = (): Promise<readonly SubscriptionStatistics[]> => this.ask('statistics');
   unrouted = (): Promise<readonly { readonly topic: string; readonly count: number; readonly oldest: number }[]> => this.ask('unrouted');
-  peek = (key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> => this.ask('peek', key, limit);
+  peek = (...args: Parameters<QueueAdapter['peek']>): Promise<readonly PeekedDelivery[]> => this.ask('peek', ...args);
   purge = (key: SubscriptionKey): Promise<number> => this.ask('purge', key);
   deadLetters = (...args: Parameters<QueueAdapter['deadLetters']>): Promise<DeadLetterPage> => this.ask('deadLetters', ...args);
   deadLetterCounts = (): Promise<readonly (SubscriptionKey & { readonly count: number })[]> => this.ask('deadLetterCounts');

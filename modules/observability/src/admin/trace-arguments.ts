@@ -1,5 +1,6 @@
 import { invalidArgument, queryArgument, type QueryTest } from '@treadle/api';
 import type { TraceGrouping } from '../spans/trace-groups.js';
+import { type DoneSearch, doneTarget } from '../spans/done-messages.js';
 import { position, type TraceConditions, type TraceQuery } from '../spans/trace-search.js';
 import { type AskedTrace, TRACE_TARGET } from '../spans/trace-target.js';
 import { RequestArguments } from './request-arguments.js';
@@ -11,6 +12,10 @@ const CONDITIONS = ['q', 'step', 'route', 'status', 'text', 'minDurationMs', 'ma
 /** What a search takes, and what a grouping takes. */
 export const SEARCH = [...CONDITIONS, 'limit', 'cursor'];
 export const GROUPING = [...CONDITIONS, 'by', 'limit'];
+/** What a search for done messages takes. */
+export const DONE = ['topic', 'q', 'limit', 'cursor'];
+/** Changes of state and streams have no topic; their spans have these names in its place. */
+const CHANGES = ['state changes', 'stream changes'];
 
 /** The query that a request has. */
 export function asked(args: RequestArguments): QueryTest<AskedTrace> | undefined {
@@ -31,6 +36,13 @@ export function traceGrouping(given: unknown): TraceGrouping {
   const by = args.text('by');
   if (by === undefined) throw invalidArgument('by must be the field whose values are wanted, such as step or http.route');
   return { ...conditions(args), by, asked: asked(args)?.test, limit: args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE };
+}
+
+/** Which done messages are asked for. @throws AdminError 400 */
+export function doneSearch(given: unknown, now: number): DoneSearch {
+  const args = RequestArguments.of(given);
+  const topic = args.text('topic') ?? '';
+  return { topics: topic === '' ? CHANGES : [topic], fits: queryArgument(args.text('q'), doneTarget(now))?.test, limit: args.whole('limit', 1, MAX_PAGE) ?? DEFAULT_PAGE, before: args.whole('cursor', 0, FOREVER) };
 }
 
 function conditions(args: RequestArguments): TraceConditions {

@@ -7,7 +7,8 @@ import type { TelemetryStore } from '../telemetry-store.js';
 import { MOST_AT_A_TIME, TraceFeed } from './follow-traces.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
-import { asked, GROUPING, SEARCH, traceGrouping, traceQuery } from './trace-arguments.js';
+import { doneMessages } from '../spans/done-messages.js';
+import { asked, DONE, doneSearch, GROUPING, SEARCH, traceGrouping, traceQuery } from './trace-arguments.js';
 import { unknownFields } from './unknown-fields.js';
 
 const MAX_CHILDREN = 500;
@@ -54,6 +55,7 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
   routes.get('/traces/groups', async ({ query }) => ({ ...store.groupTraces(traceGrouping(query)), note: notes.traces }), GROUPING, 'Traces by the values of a field, the most frequent first');
   routes.get('/traces/compare', ({ query }) => compare(query), COMPARISON, 'Two traces side by side');
   routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON, 'The same, with the ids as body', 'viewer');
+  routes.get('/traces/messages', async ({ query }) => ({ ...doneMessages(store.spans, doneSearch(query, clock.now())), note: notes.traces }), DONE, 'Messages of a topic that were done, the latest first, as far as their spans are kept');
   routes.get('/traces/activity', async () => store.activity(), [], 'What the kept spans show of each Step: runs, topics, state and streams');
   routes.events('/traces/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);

@@ -1,10 +1,12 @@
 import {
-  AdminError, type AdminHandle, type AdminRequest, type AdminRoutes, type Clock, invalidArgument, limitArgument, OperationError, type QueueAdapter, type QueueMessage,
+  AdminError, type AdminHandle, type AdminRequest, type AdminRoutes, type Clock, invalidArgument, limitArgument, OperationError, type QueueAdapter, type QueueCapabilities, type QueueMessage,
   refuseUnknownMembers, type StoredSubscription, type SubscriptionStatistics,
 } from '@treadle/api';
 import { discardLetters, type LetterRoutes, listLetters, readLetter, redriveLetters, selectionOf } from '../dead-letters/dead-letter-admin.js';
 import { letterGroups, letterIds } from '../dead-letters/letter-groups.js';
 import { MAX_LIMIT, subscriptionOf, textOf } from './admin-arguments.js';
+import { searchMessages } from './message-search.js';
+import { shownMessage } from './shown-message.js';
 import type { QueueService } from '../queue-service.js';
 import { subscriptionId } from '../subscriptions/step-subscriptions.js';
 
@@ -13,6 +15,7 @@ export interface QueueAdminParts {
   readonly service: QueueService;
   readonly adapter: QueueAdapter;
   readonly clock: Clock;
+  readonly capabilities: Pick<QueueCapabilities, 'lacks'>;
 }
 
 const SUBSCRIPTION = ['step', 'topic'];
@@ -29,11 +32,12 @@ export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): voi
   get('/', [], ['Subscriptions with what waits in them', () => overview(parts)]);
   get('/rates', ['windowMs'], ['Messages a second that come and go, by subscription', ({ query }) => rates(parts, query['windowMs'])]);
   get('/messages', [...SUBSCRIPTION, 'limit'], ['The next messages of a subscription', ({ query }) => peek(parts, query)]);
+  get('/search', ['topic', 'step', 'state', 'q', 'limit', 'cursor'], ['Messages of a topic that wait, run or are to be tried again, by a query', ({ query }) => searchMessages(parts, query)]);
   post('/messages', undefined, ['Enqueues one message, or several as "messages"', (request) => publish(service, request)]);
   post('/pause', SUBSCRIPTION, ['Stops deliveries of a Step, or of one of its topics', ({ body }) => pause(service, body, true)]);
   post('/resume', SUBSCRIPTION, ['Goes on with deliveries', ({ body }) => pause(service, body, false)]);
   post('/purge', SUBSCRIPTION, ['Removes what waits', ({ body }) => purge(parts, body)]);
-  get('/dead-letters', [...FILTER, 'limit', 'cursor'], ['Dead letters, the latest first', ({ query }) => listLetters(letters, query)]);
+  get('/dead-letters', [...FILTER, 'q', 'limit', 'cursor'], ['Dead letters, the latest first', ({ query }) => listLetters(letters, query)]);
   get('/dead-letters/groups', FILTER, ['Dead letters by how they failed, the most frequent first', ({ query }) => letterGroups(parts.adapter, selectionOf(query))]);
   get('/dead-letters/ids', [...FILTER, 'fingerprint'], ['Ids of dead letters, the latest first; at most 100,000', ({ query }) => letterIds(parts.adapter, selectionOf(query), query['fingerprint'])]);
   get('/dead-letters/:id', [], ['One dead letter', ({ params }) => readLetter(letters, String(params['id']))]);
@@ -78,14 +82,7 @@ async function rates({ service, adapter }: QueueAdminParts, windowMs: string | u
 async function peek({ service, adapter }: QueueAdminParts, query: AdminRequest['query']): Promise<unknown> {
   const key = subscriptionOf(service.subscriptions.all(), query);
   const items = await adapter.peek(key, limitArgument(query['limit'], 20, MAX_LIMIT));
-  return {
-    items: items.map(({ messageId, deliveryId, topic, data, headers, groupId, progress, enqueuedAt, dueAt, active }) => ({
-      messageId, deliveryId, topic, data: JSON.parse(data) as unknown,
-      ...(headers !== undefined && { headers: JSON.parse(headers) as unknown }), ...(groupId !== undefined && { groupId }),
-      attempts: progress.attempts, enqueuedAt: new Date(enqueuedAt).toISOString(),
-      ...(dueAt !== undefined && { dueAt: new Date(dueAt).toISOString() }), active,
-    })),
-  };
+  return { items: items.map(shownMessage) };
 }
 
 /** A message, or several as `messages`; what a message may hold is checked with it. `unrouted`: topics of theirs that nobody consumes. */

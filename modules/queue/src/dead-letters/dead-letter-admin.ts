@@ -1,6 +1,8 @@
 import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type DeadLetterSelection, invalidArgument, limitArgument, nearest, type QueueAdapter, traceIdOf } from '@treadle/api';
 import { MAX_LIMIT } from '../admin/admin-arguments.js';
+import { askedMessage, messageQuery } from '../admin/message-target.js';
 import { historyEntries } from './history.js';
+import { searchLetters } from './letter-search.js';
 import { dataText } from '../publishing/message-arguments.js';
 import { MAX_MESSAGE_BYTES } from '../publishing/publisher.js';
 import type { QueueService } from '../queue-service.js';
@@ -22,10 +24,12 @@ const LOOKED_UP = 50;
 const MOST_NAMED = 20;
 
 /** `GET /dead-letters` */
-export async function listLetters({ adapter }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
-  const { cursor } = query;
-  const page = await adapter.deadLetters(selectionOf(query), { limit: limitArgument(query['limit'], 50, MAX_LIMIT), cursor });
-  return { items: page.items.map(describe), ...(page.cursor !== undefined && { cursor: page.cursor }) };
+export async function listLetters({ adapter, clock }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
+  const { cursor, q } = query;
+  const [selection, limit] = [selectionOf(query), limitArgument(query['limit'], 50, MAX_LIMIT)];
+  const test = messageQuery(q, clock.now())?.test;
+  const page = test ? await searchLetters(adapter, selection, { limit, cursor, fits: (letter) => test(askedMessage('dead', letter)) }) : await adapter.deadLetters(selection, { limit, cursor });
+  return { ...page, items: page.items.map(describe) };
 }
 
 /** `GET /dead-letters/:id` */

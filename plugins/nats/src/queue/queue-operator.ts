@@ -32,10 +32,10 @@ export class QueueOperator {
     });
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
+  async peek(key: SubscriptionKey, limit: number, after = 0): Promise<readonly PeekedDelivery[]> {
     const { subscriptions } = await this.queue.fresh();
     const { time } = this.queue.store;
-    const seen = [...subscriptions.get(key)?.deliveries.values() ?? []].slice(0, limit);
+    const seen = [...subscriptions.get(key)?.deliveries.values() ?? []].filter(({ id }) => id > after).slice(0, limit);
     const contents = await this.queue.replica.bodies.contentsOf(seen);
     return seen.map(({ id, progress, held, later, dueAt }, index) => ({
       step: key.step, topic: key.topic, deliveryId: id, ...contents[index] as (typeof contents)[number], progress, active: held !== undefined,

@@ -95,8 +95,8 @@ export class NatsQueueAdapter implements QueueAdapter {
     return this.open.operator.unrouted();
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
-    return this.open.operator.peek(key, limit);
+  async peek(key: SubscriptionKey, limit: number, after?: number): Promise<readonly PeekedDelivery[]> {
+    return this.open.operator.peek(key, limit, after);
   }
 
   async purge(key: SubscriptionKey): Promise<number> {

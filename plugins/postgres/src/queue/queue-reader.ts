@@ -15,7 +15,7 @@ const STATISTICS = `SELECT s.step, s.topic, l.*, (SELECT count(*) FROM queue_del
 const UNROUTED = `SELECT s.topic, c.* FROM queue_subscriptions s
   CROSS JOIN LATERAL (SELECT count(*) AS count, min(enqueued_at) AS oldest FROM queue_deliveries WHERE sub = s.number) c
   WHERE s.step = '' AND c.count > 0`;
-const PEEK = `SELECT *, state = 3 AND lease_until > $3 AS active FROM queue_deliveries WHERE sub = $1 ORDER BY id LIMIT $2`;
+const PEEK = `SELECT *, state = 3 AND lease_until > $3 AS active FROM queue_deliveries WHERE sub = $1 AND id > $4 ORDER BY id LIMIT $2`;
 
 interface StatisticsRow extends Record<string, unknown> {
   readonly step: string; readonly topic: string; readonly delayed: number; readonly retrying: number; readonly active: number; readonly all: number;
@@ -47,13 +47,13 @@ export class QueueReader {
     return rows.map(({ topic, count, oldest }) => ({ topic: keyOf({ step: '', topic }).topic, count, oldest: time.fromStore(oldest) }));
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
+  async peek(key: SubscriptionKey, limit: number, after = 0): Promise<readonly PeekedDelivery[]> {
     const { list, queries, time } = this.work;
     const found = list.get(key);
     if (!found) return [];
     const { step, topic } = found.stored;
     const now = time.now();
-    const rows = await queries.rows<PeekRow>(PEEK, [found.number, limit, now]);
+    const rows = await queries.rows<PeekRow>(PEEK, [found.number, limit, now, after]);
     return rows.map((row) => ({
       step, topic, deliveryId: row.id, hops: row.hops, active: row.active, ...messageOf(row, time),
       dueAt: row.active || row.due_at === null || row.due_at <= now ? undefined : time.fromStore(row.due_at),

@@ -90,8 +90,8 @@ export class PostgresQueueAdapter implements QueueAdapter {
     return this.queue.reader.unrouted();
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
-    return this.queue.reader.peek(key, limit);
+  async peek(key: SubscriptionKey, limit: number, after?: number): Promise<readonly PeekedDelivery[]> {
+    return this.queue.reader.peek(key, limit, after);
   }
 
   async purge(key: SubscriptionKey): Promise<number> {

@@ -29,7 +29,7 @@ queueServerSuite({
   startQueue,
   claimed: async (server) => (await queuesOf(server, 'treadle.')).reduce((sum, { messages_unacknowledged: count = 0 }) => sum + count, 0),
   unreachable: /^RabbitMQ 127\.0\.0\.1:\d+ cannot be reached: /,
-  lacks: ['places', 'ages', 'settlements'],
+  lacks: ['places', 'pages', 'ages', 'settlements'],
   kills: Number(KILLS ?? 2),
   ...KILLS !== undefined && { told: (figures) => void process.stdout.write(`${JSON.stringify(figures)}\n`) },
 }, withServer);

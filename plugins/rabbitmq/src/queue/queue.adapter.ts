@@ -20,7 +20,7 @@ import { RabbitQueue } from './rabbit-queue.js';
   config: RabbitMqConfig,
   capabilities: {
     durable: true, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 7_000, counts: 'about', commit: [],
-    lacks: ['places', 'ages', 'settlements'], maxMessageBytes: 1_000_000,
+    lacks: ['places', 'pages', 'ages', 'settlements'], maxMessageBytes: 1_000_000,
   },
   slots: { store: { slot: QueueSlot } },
   requires: () => [
@@ -88,8 +88,8 @@ export class RabbitMqQueueAdapter implements QueueAdapter {
     return this.queue.work.store.unrouted();
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
-    return this.queue.operator.peek(key, limit);
+  async peek(key: SubscriptionKey, limit: number, after?: number): Promise<readonly PeekedDelivery[]> {
+    return after === undefined ? this.queue.operator.peek(key, limit) : [];
   }
 
   async purge(key: SubscriptionKey): Promise<number> {

@@ -17,10 +17,10 @@ export const STATISTICS = queueScript('statistics', `
   end
   return found`, false);
 
-/** ARGV: subscription, most. Gives of each delivery from the head: id, message, progress or '', due or '', 1 when it is claimed. */
+/** ARGV: subscription, most, id behind which to begin. Gives of each delivery in order: id, message, progress or '', due or '', 1 when it is claimed. */
 export const PEEK = queueScript('peek', `
   local sub, bytes, found = ARGV[1], 0, {}
-  for _, id in ipairs(redis.call('ZRANGE', part(sub, 'all'), 0, tonumber(ARGV[2]) - 1)) do
+  for _, id in ipairs(redis.call('ZRANGE', part(sub, 'all'), '(' .. ARGV[3], '+inf', 'BYSCORE', 'LIMIT', 0, ARGV[2])) do
     if bytes > ${PAGE_BYTES} then break end
     local message = redis.call('HGET', part(sub, 'm'), id)
     local lease = tonumber(redis.call('ZSCORE', part(sub, 'held'), id) or 0)

@@ -31,12 +31,12 @@ export class QueueReader {
     });
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
+  async peek(key: SubscriptionKey, limit: number, after = 0): Promise<readonly PeekedDelivery[]> {
     const { work } = this;
     const found = work.list.get(key);
     if (!found) return [];
     const { step, topic } = found.stored;
-    const rows = await work.run<readonly (string | number)[]>(PEEK, [found.number, limit]);
+    const rows = await work.run<readonly (string | number)[]>(PEEK, [found.number, limit, after]);
     return Array.from({ length: rows.length / 5 }, (_, index) => {
       const [id, message, progress, due, active] = rows.slice(5 * index, 5 * index + 5);
       return {

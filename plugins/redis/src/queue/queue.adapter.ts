@@ -89,8 +89,8 @@ export class RedisQueueAdapter implements QueueAdapter {
     return this.queue.reader.unrouted();
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
-    return this.queue.reader.peek(key, limit);
+  async peek(key: SubscriptionKey, limit: number, after?: number): Promise<readonly PeekedDelivery[]> {
+    return this.queue.reader.peek(key, limit, after);
   }
 
   async purge(key: SubscriptionKey): Promise<number> {

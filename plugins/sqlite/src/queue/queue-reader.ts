@@ -116,9 +116,9 @@ export class QueueReader {
     return row && deliveryOf(lane.stored, row);
   }
 
-  /** The next ones; fewer than `limit` where they are large. */
-  peek(lane: Span['lane'], limit: number): { readonly delivery: HeldDelivery; readonly dueAt: number | undefined }[] {
-    return this.within(this.statements.all.all(lane.number, 0, lane.number, MOST, limit), limit, lane).rows.map((row) => (
+  /** The next ones behind a number; fewer than `limit` where they are large. */
+  peek(lane: Span['lane'], limit: number, after: number): { readonly delivery: HeldDelivery; readonly dueAt: number | undefined }[] {
+    return this.within(this.statements.all.all(lane.number, after, lane.number, MOST, limit), limit, lane).rows.map((row) => (
       { delivery: deliveryOf(lane.stored, row), dueAt: row['due_at'] === null ? undefined : Number(row['due_at']) }));
   }
 

@@ -131,10 +131,10 @@ export class QueueTable {
       { topic: lane.stored.topic, count: lane.kept, oldest: this.work.reader.oldest(lane) ?? 0 }));
   }
 
-  peek(key: SubscriptionKey, limit: number): readonly PeekedDelivery[] {
+  peek(key: SubscriptionKey, limit: number, after = 0): readonly PeekedDelivery[] {
     const lane = this.work.lanes.get(key);
     const now = this.work.now();
-    return (lane ? this.work.reader.peek(lane, limit) : []).map(({ delivery, dueAt }) => {
+    return (lane ? this.work.reader.peek(lane, limit, after) : []).map(({ delivery, dueAt }) => {
       const { epoch: _epoch, settling: _settling, ...shown } = delivery;
       return { ...shown, active: lane?.claims.has(delivery.deliveryId) ?? false, ...dueAt !== undefined && dueAt > now && { dueAt } };
     });

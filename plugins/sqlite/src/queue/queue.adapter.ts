@@ -107,8 +107,8 @@ export class SqliteQueueAdapter implements QueueAdapter {
     return this.table.unrouted();
   }
 
-  async peek(key: SubscriptionKey, limit: number): Promise<readonly PeekedDelivery[]> {
-    return this.table.peek(key, limit);
+  async peek(key: SubscriptionKey, limit: number, after?: number): Promise<readonly PeekedDelivery[]> {
+    return this.table.peek(key, limit, after);
   }
 
   async purge(key: SubscriptionKey): Promise<number> {

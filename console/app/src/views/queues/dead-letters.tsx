@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { DeadLetter, DeadLetterGroup, SelectionRequest } from '../../api/types.generated.js';
-import { useApi } from '../../api/use-api.js';
+import { useApi, usePages } from '../../api/use-api.js';
 import { count } from '../../format/numbers.js';
 import { useMarks } from '../../keys/use-marks.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Badge, Button } from '../../parts/controls.js';
 import { Answer, Empty, Note } from '../../parts/data-state.js';
+import { Found } from '../../parts/found.js';
+import { conditionsFrom } from '../../parts/paths-of.js';
 import { StepRef, TraceRef } from '../../parts/refs.js';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.js';
@@ -16,6 +18,7 @@ import { BulkDialog } from './bulk-dialog.js';
 import { LetterInspector } from './letter-inspector.js';
 
 const LIMIT = 200;
+const FIELDS = ['has:error', 'reason:max_attempts', 'attempt:>1', 'age:<1h', 'has:group', 'step:', 'id:', 'trace:', 'time:>'];
 
 /** Dead letters by how they failed: mend one thing, redrive its group. */
 export function DeadLetters({ topic }: { readonly topic: string }) {
@@ -23,7 +26,9 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
   const [chosen, choose] = useParam('msg');
   const [bulk, setBulk] = useState<{ readonly action: 'redrive' | 'discard'; readonly selection: SelectionRequest }>();
   const groups = useApi('GET /queues/dead-letters/groups', { topic });
-  const letters = useApi('GET /queues/dead-letters', { topic, limit: LIMIT });
+  const [q] = useParam('q');
+  const letters = usePages('GET /queues/dead-letters', { topic, q, limit: LIMIT });
+  const loaded = letters.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       <Answer of={groups} what="dead letters">
@@ -33,7 +38,9 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
               {truncated && <Note>The newest {count(examined)} letters are grouped; there are more.</Note>}
               {group !== '' && !items.some(({ fingerprint }) => fingerprint === group) && <Note>There is no group “{group}” any more: letters of all groups are listed. <Button look="plain" onClick={() => setGroup(null)}>Forget it</Button></Note>}
               <Groups items={items} chosen={group} onPick={(fingerprint) => setGroup(fingerprint === group ? null : fingerprint)} onBulk={(action, one) => setBulk({ action, selection: { kind: 'dead-letters', step: one.step, topic, fingerprint: one.fingerprint } })} />
-              <Answer of={letters} what="dead letters">{(page) => <Letters key={group} items={inGroup(page.items, items.find(({ fingerprint }) => fingerprint === group))} more={page.cursor !== undefined} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}</Answer>
+              <Found what="dead letters" one="letter" example="error:*Timeout* customer.id:c-1 attempt:>2 age:<1h" of={letters} suggestions={[...FIELDS, ...conditionsFrom(loaded.map(({ data }) => data))]} empty={<Empty title="No dead letters" />}>
+                {(found) => <Letters key={group} items={inGroup(found, items.find(({ fingerprint }) => fingerprint === group))} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}
+              </Found>
             </Content>
             {chosen !== '' && <LetterInspector key={chosen} id={chosen} onClose={() => choose(null)} />}
           </Columns>
@@ -77,13 +84,12 @@ function Groups({ items, chosen, onPick, onBulk }: GroupsProps) {
 
 interface LettersProps {
   readonly items: readonly DeadLetter[];
-  readonly more: boolean;
   readonly chosen: string;
   readonly onPick: (id: string) => void;
   readonly onBulk: (action: 'redrive' | 'discard', ids: readonly string[]) => void;
 }
 
-function Letters({ items, more, chosen, onPick, onBulk }: LettersProps) {
+function Letters({ items, chosen, onPick, onBulk }: LettersProps) {
   const at = items.findIndex(({ id }) => id === chosen);
   const ids = items.map(({ id }) => id);
   const { marked, toggle } = useMarks(ids, at);
@@ -100,7 +106,6 @@ function Letters({ items, more, chosen, onPick, onBulk }: LettersProps) {
           </tr>
         ))}</tbody>
       </table>
-      {more && <p className="muted" style={{ padding: 8 }}>The latest {LIMIT} are listed; the groups count all.</p>}
     </div>
   );
 }

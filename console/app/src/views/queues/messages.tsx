@@ -1,11 +1,12 @@
-import { useQueries } from '@tanstack/react-query';
-import type { QueueInfo, QueueMessage } from '../../api/types.generated.js';
-import type { ApiError } from '../../api/client.js';
-import { asking } from '../../api/use-api.js';
+import type { QueueMessage } from '../../api/types.generated.js';
+import { usePages } from '../../api/use-api.js';
 import { Pairs } from '../../parts/controls.js';
 import { CopyButton } from '../../parts/copy-button.js';
-import { Empty, Failed, Loading } from '../../parts/data-state.js';
+import { Empty } from '../../parts/data-state.js';
+import { Found } from '../../parts/found.js';
 import { JsonTree, preview } from '../../parts/json-tree.js';
+import { conditionsFrom } from '../../parts/paths-of.js';
+import { TraceRef } from '../../parts/refs.js';
 import { Time } from '../../parts/time.js';
 import table from '../../parts/table.module.css';
 import { Columns, Content, Inspector } from '../../parts/view.js';
@@ -15,42 +16,41 @@ import { NoMessage } from './no-message.js';
 import { writeJson } from '../../api/json.js';
 
 const LIMIT = 100;
-const REFRESH_MS = 3_000;
+const EXAMPLE = 'customer.id:c-1 attempt:>1 error:*Timeout* age:>5m';
+const FIELDS = ['has:error', 'attempt:>0', 'age:>5m', 'has:group', 'step:', 'id:', 'trace:', 'time:>'];
 
 export const isWaitingTab = (tab: string): boolean => ['waiting', 'active', 'retrying'].includes(tab);
 
 /** Messages that wait, run or are to be tried again. */
-export function Messages({ consumers, topic, tab }: { readonly consumers: readonly QueueInfo[]; readonly topic: string; readonly tab: string }) {
+export function Messages({ topic, tab }: { readonly topic: string; readonly tab: string }) {
   const [chosen, choose] = useParam('msg');
-  const answers = useQueries({ queries: consumers.map(({ step }) => ({ ...asking('GET /queues/messages', { step, topic, limit: LIMIT }), staleTime: REFRESH_MS })) });
-  const failed = answers.find(({ error }) => error)?.error as ApiError | undefined;
-  const all = answers.flatMap(({ data }, at) => (data?.items ?? []).map((message) => ({ ...message, step: consumers[at]?.step ?? '' })));
-  const messages = all.filter(({ active, attempts }) => (tab === 'active' ? active : !active && (tab === 'retrying' ? attempts > 0 : attempts === 0)));
+  const [q] = useParam('q');
+  const answer = usePages('GET /queues/search', { topic, state: tab, q, limit: LIMIT });
+  const messages = answer.data?.pages.flatMap(({ items }) => items) ?? [];
   const at = messages.findIndex(({ messageId }) => messageId === chosen);
   useRowKeys(messages.length, at, { onMove: (to) => choose(messages[to]?.messageId ?? null, { replace: chosen !== '' }) });
-  if (failed) return <Failed what="messages" error={failed} onRetry={() => answers.forEach(({ refetch }) => void refetch())} />;
-  if (answers.some(({ isPending }) => isPending)) return <Loading what="messages" />;
   const selected = messages[at];
   return (
     <Columns>
       <Content>
-        {messages.length === 0 ? <Empty title={NOTHING[tab] ?? 'Nothing waits'} /> : <Rows messages={messages} chosen={chosen} onPick={choose} />}
-        {all.length >= LIMIT && <p className="muted" style={{ padding: 8 }}>The next {LIMIT} messages of each consumer are shown.</p>}
+        <Found what="messages" one="message" example={EXAMPLE} of={answer} suggestions={[...FIELDS, ...conditionsFrom(messages.map(({ data }) => data))]} empty={<Empty title={NOTHING[tab] ?? 'Nothing waits'} />}>
+          {(items) => <Rows messages={items} chosen={chosen} onPick={choose} />}
+        </Found>
       </Content>
       {selected ? (
         <Inspector title={<span className="mono">{selected.messageId}</span>} onClose={() => choose(null)}>
-          <Pairs items={[['Consumer', selected.step], ['Attempts', selected.attempts], ['Enqueued', <Time key="at" at={selected.enqueuedAt} />], selected.groupId !== undefined && ['Group', selected.groupId]]} />
+          <Pairs items={[['Consumer', selected.step], ['Attempts', selected.attempts], ['Enqueued', <Time key="at" at={selected.enqueuedAt} />], ['Trace', <TraceRef key="trace" id={selected.traceId} />], selected.groupId !== undefined && ['Group', selected.groupId]]} />
           <h3>Payload</h3><CopyButton text={() => writeJson(selected.data, 2)} /><JsonTree value={selected.data} />
           {selected.headers && <><h3>Headers</h3><JsonTree value={selected.headers} /></>}
         </Inspector>
-      ) : chosen !== '' && <NoMessage id={chosen} onClose={() => choose(null)} />}
+      ) : chosen !== '' && !answer.isPending && <NoMessage id={chosen} onClose={() => choose(null)} />}
     </Columns>
   );
 }
 
 const NOTHING: Readonly<Record<string, string>> = { active: 'Nothing is being processed', retrying: 'Nothing waits for another attempt' };
 
-function Rows({ messages, chosen, onPick }: { readonly messages: readonly (QueueMessage & { readonly step: string })[]; readonly chosen: string; readonly onPick: (id: string) => void }) {
+function Rows({ messages, chosen, onPick }: { readonly messages: readonly QueueMessage[]; readonly chosen: string; readonly onPick: (id: string) => void }) {
   return (
     <div className={table.scroll} tabIndex={0} role="region" aria-label="Messages">
       <table className={table.table}>

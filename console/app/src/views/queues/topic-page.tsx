@@ -47,7 +47,7 @@ function Topic({ topic, consumers, gone }: TopicProps) {
   // Always in the address: which one is there without it depends on what is dead.
   const setTab = (id: string): void => patchSearch({ tab: id });
   // What is listed below the counts; the age of the oldest tells of messages that come as others go.
-  useChanges(JSON.stringify([consumers, gone]), () => refresh('/queues/messages', { topic }), LISTS_MS);
+  useChanges(JSON.stringify([consumers, gone]), () => refresh('GET /queues/search', { topic }), LISTS_MS);
   useChanges(String(dead), () => refresh('/queues/dead-letters'), LISTS_MS);
   const sum = (name: 'waiting' | 'active' | 'retrying'): number => consumers.reduce((total, one) => total + one[name] + (name === 'waiting' ? one.delayed : 0), 0);
   if (consumers.length === 0 && gone.length === 0) return <Empty title="Nobody consumes this topic"><p>Messages that are enqueued to “{topic}” wait until a Step with <code>queue('{topic}')</code> is there.</p></Empty>;
@@ -56,7 +56,7 @@ function Topic({ topic, consumers, gone }: TopicProps) {
     <>
       <div style={{ padding: '8px 16px' }} className="stack">{consumers.map((one) => <Consumer key={one.step} of={one} />)}</div>
       <Tabs label="Messages" tabs={tabs} current={tab} onPick={setTab} />
-      {tab === 'dead' ? <DeadLetters topic={topic} /> : tab === 'done' ? <DoneMessages topic={topic} /> : tab === 'publish' && topic !== '' ? <PublishPanel topic={topic} /> : isWaitingTab(tab) && <Messages consumers={consumers} topic={topic} tab={tab} />}
+      {tab === 'dead' ? <DeadLetters topic={topic} /> : tab === 'done' ? <DoneMessages topic={topic} /> : tab === 'publish' && topic !== '' ? <PublishPanel topic={topic} /> : isWaitingTab(tab) && <Messages key={tab} topic={topic} tab={tab} />}
     </>
   );
 }

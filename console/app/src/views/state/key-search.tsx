@@ -2,12 +2,11 @@ import type { StateItem } from '../../api/types.generated.js';
 import { usePages } from '../../api/use-api.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Empty, Failed, Filtered, Loading } from '../../parts/data-state.js';
+import { fitting, LookedAt } from '../../parts/looked-at.js';
 import { QueryBar } from '../../parts/query-bar.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { useParam } from '../../url/location.js';
-import { plural } from '../../format/numbers.js';
 import { KeyRow } from './key-row.js';
-import { LookedAt } from './looked-at.js';
 import { openKey } from './open-key.js';
 import css from './state.module.css';
 
@@ -39,7 +38,7 @@ function Results({ group, q, current, onQuery }: Props & { readonly q: string; r
   return (
     <>
       <Bar q={q} onQuery={onQuery} error={error} />
-      {data && <LookedAt examined={data.pages.reduce((sum, page) => sum + page.examined, 0)} found={items.length === 1 ? '1 fits' : `${plural(items.length, 'key')} fit`.replace(/ keys? /, ' ')} more={hasNextPage} busy={isFetchingNextPage} error={error} onMore={more} onAgain={() => void refetch()} />}
+      {data && <LookedAt examined={data.pages.reduce((sum, page) => sum + page.examined, 0)} found={fitting(items.length)} more={hasNextPage} busy={isFetchingNextPage} error={error} onMore={more} onAgain={() => void refetch()} />}
       {data === undefined && error ? <Failed what="keys" error={error} onRetry={() => void refetch()} /> : isPending ? <Loading what="keys" />
         : items.length === 0 ? !hasNextPage && <Filtered what="keys" query={q} onDrop={() => onQuery(null)} onQuery={onQuery} />
           : <VirtualList<StateItem> items={items} keyOf={({ key }) => key} rowHeight={ROW} label="Keys that fit" role="listbox" current={at} render={(item) => <KeyRow item={item} current={item.key === current} onOpen={open} />} />}

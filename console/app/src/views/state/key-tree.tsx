@@ -10,7 +10,7 @@ import viewCss from '../../parts/view.module.css';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { useParam } from '../../url/location.js';
 import { joinedBranches, meantBranch, prefixSteps } from './branches.js';
-import { LookedAt } from './looked-at.js';
+import { LookedAt } from '../../parts/looked-at.js';
 import { openKey } from './open-key.js';
 import css from './state.module.css';
 

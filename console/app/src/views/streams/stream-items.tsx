@@ -8,73 +8,70 @@ import { useLive } from '../../live/use-live.js';
 import { useTogether } from '../../live/use-together.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Button } from '../../parts/controls.js';
-import { Empty, Failed, Loading, Note } from '../../parts/data-state.js';
+import { Empty, Loading } from '../../parts/data-state.js';
+import { Found } from '../../parts/found.js';
 import { JsonEditor } from '../../parts/json-editor.js';
 import { faultOf } from '../../parts/json-fault.js';
 import { JsonTree, preview } from '../../parts/json-tree.js';
 import { NotThere } from '../../parts/not-there.js';
+import { conditionsFrom } from '../../parts/paths-of.js';
 import { attempt } from '../../parts/toasts.js';
 import viewCss from '../../parts/view.module.css';
 import { Columns, Inspector } from '../../parts/view.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { pathOf } from '../../url/match-path.js';
-import { navigate } from '../../url/location.js';
+import { navigate, searchText, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 
 const PAGE = 500;
 const ROW = 30;
 /** Longest time from an event to the list that has it; milliseconds. */
 const TOGETHER_MS = 500;
+/** The engine looks at many items for a search. */
+const SEARCH_MS = 5_000;
+/** Items whose members are offered while a query is typed. */
+const SAMPLE = 200;
+const FIELDS = ['id:', 'revision:>1', 'group:'];
 
-/** The items of a group as they are now, page by page as the list is scrolled. */
+/** The items of a group as they are now, all page by page as the list is scrolled, or those that a query finds. */
 export function StreamItems({ stream, group, id }: { readonly stream: string; readonly group: string; readonly id: string | undefined }) {
-  const answer = usePages('GET /streams/{stream}/groups/{group}', { stream, group, limit: PAGE });
-  const anew = useTogether(() => refresh('/streams/{stream}/groups', { stream }), TOGETHER_MS);
+  const [q] = useParam('q');
+  const answer = usePages('GET /streams/{stream}/groups/{group}', { stream, group, q, limit: PAGE });
+  const anew = useTogether(() => refresh('/streams/{stream}/groups', { stream }), q === '' ? TOGETHER_MS : SEARCH_MS);
   useLive('stream', { stream, group }, { events: anew, gap: anew, resumed: () => refresh('/streams') });
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
-  const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
-  const missing = id !== undefined && items !== undefined && !items.some((item) => item.id === id);
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  const at = items.findIndex((item) => item.id === id);
+  const missing = id !== undefined && at < 0;
+  const looking = isPending || (missing && hasNextPage && !error);
   // There is no question for one item alone.
   useEffect(() => void (missing && hasNextPage && !isFetchingNextPage && !error && fetchNextPage()), [missing, hasNextPage, isFetchingNextPage, error]);
-  if (!items) return error ? <Failed what="items" error={error} onRetry={() => void refetch()} /> : <Loading what="items" />;
-  return (
-    <>
-      {error && <Note>Not up to date: {error.message} <Button look="plain" onClick={() => void refetch()}>Try again</Button></Note>}
-      <Items items={items} stream={stream} group={group} id={id} looking={missing && hasNextPage && !error} onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())} />
-    </>
-  );
-}
-
-interface ItemsProps {
-  readonly items: readonly StreamItem[];
-  readonly stream: string;
-  readonly group: string;
-  readonly id: string | undefined;
-  /** The item of the address may be on a page that is not there yet. */
-  readonly looking: boolean;
-  readonly onEnd: () => void;
-}
-
-function Items({ items, stream, group, id, looking, onEnd }: ItemsProps) {
-  const at = items.findIndex((item) => item.id === id);
-  const open = (item: StreamItem | undefined): void => void (item && navigate(pathOf('streams', stream, group, item.id), { replace: id !== undefined }));
+  const open = (item: StreamItem | undefined): void => void (item && navigate(withQuery(pathOf('streams', stream, group, item.id), q), { replace: id !== undefined }));
   useRowKeys(items.length, at, { onMove: (to) => open(items[to]) });
-  const close = (): void => navigate(paths.streamGroup(stream, group));
+  const all = withQuery(paths.streamGroup(stream, group), q);
+  const close = (): void => navigate(all);
   const selected = items[at];
+  const onEnd = q === '' ? { onEnd: () => void (hasNextPage && !isFetchingNextPage && fetchNextPage()) } : {};
   return (
     <Columns>
       <div className={viewCss.anchor}>
-        {items.length === 0 ? <Empty title="No item is in this group now" /> : (
-          <VirtualList<StreamItem> items={items} keyOf={(item) => item.id} rowHeight={ROW} label="Items" role="listbox" current={at} onEnd={onEnd} render={(item) => (
-            <div role="option" aria-selected={item.id === id} className={viewCss.rowButton} onClick={() => open(item)}><span className="mono truncate" style={{ flex: '0 1 40%' }}>{item.id}</span><span className="mono muted truncate grow">{preview(item.value)}</span><span className="muted">rev {item.revision}</span></div>
-          )} />
-        )}
+        <Found what="items" one="item" example="status:open customer.id:c-1 revision:>1" of={answer} scrolls suggestions={[...FIELDS, ...conditionsFrom(items.slice(0, SAMPLE).map(({ value }) => value))]} empty={<Empty title="No item is in this group now" />}>
+          {(found) => (
+            <VirtualList<StreamItem> items={found} keyOf={(item) => item.id} rowHeight={ROW} label="Items" role="listbox" current={at} {...onEnd} render={(item) => (
+              <div role="option" aria-selected={item.id === id} className={viewCss.rowButton} onClick={() => open(item)}><span className="mono truncate" style={{ flex: '0 1 40%' }}>{item.id}</span><span className="mono muted truncate grow">{preview(item.value)}</span><span className="muted">rev {item.revision}</span></div>
+            )} />
+          )}
+        </Found>
       </div>
-      {selected ? <ItemInspector key={`${selected.id} ${selected.revision}`} item={selected} place={{ stream, group }} onClose={close} /> : id !== undefined && (
+      {selected ? <ItemInspector key={`${selected.id} ${selected.revision}`} item={selected} place={{ stream, group }} onClose={close} /> : id !== undefined && (data !== undefined || isPending) && (
         <Inspector title={<span className="mono">{id}</span>} onClose={close}>{looking ? <Loading what="the item" /> : <NotThere what="item" name={id} to={paths.streamGroup(stream, group)} list="All items" />}</Inspector>
       )}
     </Columns>
   );
+}
+
+function withQuery(path: string, q: string): string {
+  return path + searchText(new URLSearchParams(q === '' ? {} : { q }));
 }
 
 function ItemInspector({ item, place, onClose }: { readonly item: StreamItem; readonly place: { readonly stream: string; readonly group: string }; readonly onClose: () => void }) {
