@@ -22,13 +22,15 @@ describe("a second look at the console's page", function () {
     const lines = '**/api/v1/logs?*';
     let letOlder: () => void = () => undefined;
     const isShown = new Promise<void>((resolve) => void (letOlder = resolve));
+    let first: object | undefined;
     const pages: Readonly<Record<string, readonly [words: string, next?: number]>> = { '': ['newer words', 900_000], 900000: ['newer words', 800_000], 800000: ['older words'] };
     await page.route(lines, async (route) => {
       const cursor = new URL(route.request().url()).searchParams.get('cursor') ?? '';
       const [message, next] = pages[cursor] ?? [''];
       if (next === undefined) await isShown;
       const response = await route.fetch();
-      const { items: [first], ...answer } = await response.json() as { readonly items: readonly object[] };
+      const { items: [line], ...answer } = await response.json() as { readonly items: readonly object[] };
+      first ??= line;
       await route.fulfill({ response, json: { ...answer, items: [3, 2, 1].map((at) => ({ ...first, id: Number(cursor || 1_000_000) - 10 + at, message })), cursor: next } });
     });
     await shown.goto('/logs?to=2100-01-01T00:00:00.000Z');

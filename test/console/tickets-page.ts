@@ -1,5 +1,5 @@
-import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { freePort } from '@treadle/testing';
 import { expect } from 'chai';
 import type { Context, Test } from 'mocha';
@@ -126,11 +126,11 @@ export function checkedAndClosed(shown: () => TicketsPage | undefined): void {
   });
 }
 
-/** The sample in development. */
+/** The sample in development. On a busy machine it refuses no request. */
 export function tickets(): string {
-  const folder = copyOfSample('tickets');
-  appendFileSync(join(folder, 'config.yaml'), '\nengine:\n  mode: development\n');
-  return folder;
+  const file = join(copyOfSample('tickets'), 'config.yaml');
+  writeFileSync(file, `${readFileSync(file, 'utf8').replace('${HTTP_PORT:3111}', '$&\n      max_event_loop_delay_ms: 60000')}\nengine:\n  mode: development\n`);
+  return dirname(file);
 }
 
 async function started(cwd: string, port: string): Promise<EngineProcess> {

@@ -4,7 +4,8 @@ import { descendantsOf } from '../../bench/src/process-usage.js';
 import type { Control } from '../../chaos/src/application.js';
 import { AdminClient, type ShownSubscription } from '../../support/admin-client.js';
 import { EngineProcess } from '../../support/engine-process.js';
-import { request } from '../../support/http-client.js';
+import { type Answer, request } from '../../support/http-client.js';
+import { waitUntil } from '../../support/wait-until.js';
 import { programsApplication } from './application.js';
 import { COMPARED, type Counters, Expectation } from './expectation.js';
 import { ProgramWriter, type ProgramSizes } from './program.js';
@@ -147,14 +148,22 @@ function killed(pid: number): boolean {
   }
 }
 
+/** The last kill may still take the worker that has the request: it is asked again. */
+async function answered(url: string): Promise<Answer> {
+  return waitUntil(`the answer of ${url}`, async () => {
+    const answer = await request('GET', url);
+    if (answer.status !== 200 && answer.status !== 502) throw new Error(`${url} answered ${answer.status}: ${answer.text}`);
+    return answer.status === 200 && answer;
+  });
+}
+
 async function countersOf(url: string): Promise<Counters> {
   const counters = new Map<string, Map<string, number>>();
   for (const group of [...COMPARED, 'runs', 'faults']) {
     const values = new Map<string, number>();
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const { status, text, json } = await request('GET', `${url}/report/${group}${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`);
-      if (status !== 200) throw new Error(`the report of ${group} answered ${status}: ${text}`);
-      const page = json as { readonly items: readonly (readonly [string, number])[]; readonly cursor?: string };
+      const path = `/report/${group}${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`;
+      const page = (await answered(url + path)).json as { readonly items: readonly (readonly [string, number])[]; readonly cursor?: string };
       for (const [key, value] of page.items) values.set(key, value);
       cursor = page.cursor;
     }

@@ -7,6 +7,7 @@ import { Loading } from '../../parts/data-state.js';
 import { taste } from '../../theme/taste.js';
 import { navigate } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { BackEdge } from './back-edge.js';
 import css from './flows.module.css';
 import { FlowNodeCard } from './flow-node.js';
 import { type DrawnNode, folded, MOST_NODES } from './fold.js';
@@ -24,6 +25,7 @@ interface Props {
 
 type CardNode = Node<{ readonly node: DrawnNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }>;
 const NODE_TYPES = { card: Card };
+const EDGE_TYPES = { back: BackEdge };
 const CARD = { width: 210, height: 92 };
 const SMALL_HEIGHT = 28;
 const LETTER = 7.4;
@@ -53,12 +55,13 @@ function Drawn({ graph: whole, selected, followed, onPick, onFlow }: Props) {
       data: { node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id), lit: lit?.has(node.id) === true },
     }];
   });
-  const edges = graph.edges.map((edge) => drawnEdge(edge, dim(edge.from) || dim(edge.to)));
+  const leadsBack = ({ from, to }: FlowEdge): boolean => (places?.[to]?.[0] ?? 0) <= (places?.[from]?.[0] ?? 0);
+  const edges = graph.edges.map((edge) => ({ ...drawnEdge(edge, dim(edge.from) || dim(edge.to)), ...leadsBack(edge) && { type: 'back' } }));
   if (!isLaid) return <Loading what="the graph" />;
   return (
     <div className={css.canvas}>
       <ReactFlow
-        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} deleteKeyCode={null} ariaLabelConfig={WORDS} proOptions={{ hideAttribution: true }} fitView fitViewOptions={{ maxZoom: 1, padding: 0.08 }} onlyRenderVisibleElements={nodes.length > MOST_NODES} aria-label="Flow graph"
+        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} deleteKeyCode={null} ariaLabelConfig={WORDS} proOptions={{ hideAttribution: true }} fitView fitViewOptions={{ maxZoom: 1, padding: 0.08 }} onlyRenderVisibleElements={nodes.length > MOST_NODES} aria-label="Flow graph"
         onNodeClick={(_event, { data }) => pick((data as CardNode['data']).node, { onPick, onFlow })}
       ><Background gap={22} /><Controls showInteractive={false} /></ReactFlow>
     </div>

@@ -79,7 +79,7 @@ function gap(dropped: number): TailRow {
   return { id: `gap ${gaps}`, missing: `${dropped} lines came faster than they may be shown` };
 }
 
-/** Another engine counts its lines from 0 again. */
+/** Numbers begin at the time of the engine's start: with a clock that was put back in between, lines of two runs may share one. */
 function identity(row: TailRow): string {
   return 'missing' in row ? row.id : `${row.id} ${row.timestamp}`;
 }

@@ -74,8 +74,7 @@ function Groups({ items, chosen, onPick, onBulk }: GroupsProps) {
           <Badge tone="bad">{count(group.count)} ×</Badge>
           <Button on={group.fingerprint === chosen} onClick={() => onPick(group.fingerprint)} className="truncate">{group.errorName && <strong>{group.errorName}</strong>}<span className="truncate">{group.message}</span></Button>
           <span className="muted">{group.step}, {group.reason.replaceAll('_', ' ')}, last <Time at={group.last} /></span>
-          <span className="grow" />
-          <ActButton look="primary" onClick={() => onBulk('redrive', group)}>Redrive {count(group.count)}…</ActButton><ActButton look="danger" onClick={() => onBulk('discard', group)}>Discard {count(group.count)}…</ActButton>
+          <span className="row" style={{ marginLeft: 'auto' }}><ActButton look="primary" onClick={() => onBulk('redrive', group)}>Redrive {count(group.count)}…</ActButton><ActButton look="danger" onClick={() => onBulk('discard', group)}>Discard {count(group.count)}…</ActButton></span>
         </div>
       ))}
     </div>
