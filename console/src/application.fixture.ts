@@ -14,7 +14,7 @@ modules:
   - class: modules::console::ConsoleModule
     config: { port: 0, auth: { tokens: [{ name: viewer, role: viewer, token: a-token-of-the-viewer }, { name: unseeing, role: admin, payloads: false, token: a-token-without-payloads }] } }
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: 0, record_inputs: true }
   - class: modules::queue::QueueModule
@@ -92,7 +92,12 @@ export async function startShop(more: Readonly<Record<string, string>> = {}): Pr
     await test.stop();
     rmSync(root, { recursive: true, force: true });
   };
-  return { ...under, json, stop, order: (order) => json('POST', '/run', { kind: 'http', method: 'POST', path: '/orders', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }) };
+  const order: ShopUnderTest['order'] = async (placed) => {
+    const run = await json<Awaited<ReturnType<ShopUnderTest['order']>>>('POST', '/run', { kind: 'http', method: 'POST', path: '/orders', headers: { 'content-type': 'application/json' }, body: JSON.stringify(placed) });
+    if (run.outcome.status >= 500) throw new Error(`the order ${placed.id} was answered ${run.outcome.status}`);
+    return run;
+  };
+  return { ...under, json, stop, order };
 }
 
 /** Waits until something holds. @throws Error when it does not within a minute */
