@@ -44,7 +44,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'patterns', path: () => '/logs?as=patterns' },
   { name: 'state', path: () => '/state/tickets', prepare: (page) => page.keyboard.press('j') },
   { name: 'streams', path: () => '/streams/board/triaged' },
-  { name: 'join', path: () => '/streams/board/triaged?tab=as', prepare: (page) => page.getByRole('button', { name: /^Join/ }).click() },
+  { name: 'join', path: () => '/streams/board/triaged?tab=as', prepare: joined },
   { name: 'queues', path: () => '/queues/ticket.triaged?tab=dead', prepare: (page) => page.keyboard.press('j') },
   { name: 'cron', path: () => '/cron' },
   { name: 'metrics', path: () => '/metrics' },
@@ -103,6 +103,11 @@ async function watchTopic(page: Page): Promise<void> {
   const watched = page.getByRole('list', { name: 'Watched' });
   if (await watched.count() === 0) await page.getByRole('button', { name: 'Notify when empty' }).click();
   await watched.getByText('ticket.created').waitFor();
+}
+
+async function joined(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Join/ }).click();
+  await page.getByText(/Let in: it sees \d+ items?/).waitFor();
 }
 
 /** The sample in a folder of its name, with a second cron, so that the calendar has something to show. */
