@@ -29,7 +29,8 @@ export function refusePayloadQuestions({ path, query, body, attributes }: Questi
   const fields = new Set([...fieldsOf(path), ...path.startsWith('traces') ? attributes : []]);
   const asks = ABOUT_PAYLOADS.find((name) => asked[name] !== undefined && asked[name] !== '');
   if (asks !== undefined) throw refusal(`"${asks}" asks for payloads`, fields);
-  if (typeof asked['by'] === 'string' && !fields.has(asked['by'])) throw refusal('"by" names no field that is none of them', fields);
+  // Of metrics it is a label, which everybody sees.
+  if (typeof asked['by'] === 'string' && !path.startsWith('metrics/') && !fields.has(asked['by'])) throw refusal('"by" names no field that is none of them', fields);
   if (typeof asked['q'] === 'string') refuseIn(asked['q'], fields);
 }
 

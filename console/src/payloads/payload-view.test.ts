@@ -37,6 +37,7 @@ describe('questions of a caller who sees no payloads', () => {
       ['/traces', { q: 'status:error duration:>200ms http.status:5xx topic:a messaging.message.id:m state.key:k' }], ['/traces/groups', { by: 'state.group' }], ['/traces/groups', { by: 'error' }], ['/state/groups/:group/search', { q: 'key:a* revision:>3' }],
       ['/queues/search', { q: 'topic:a state:waiting age:>1s group:g' }], ['/queues/dead-letters', { q: 'error:*timeout* reason:a' }], ['/traces/messages', { q: 'id:a state:done age:>1s' }],
       ['/streams/:stream/groups/:group', { q: 'id:a revision:>3' }], ['/streams/watch', { q: 'type:update time:>2026-01-01' }],
+      ['/metrics/lines', { by: 'http.route' }],
       ['/logs', { q: 'level:' }],
     ];
     for (const [path, query, body] of asked) expect(await refusal(path, query, body), JSON.stringify(query)).to.equal('admitted');

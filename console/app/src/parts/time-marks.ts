@@ -10,8 +10,8 @@ export interface TimeMark {
 }
 
 const [CATALOG, CONFIGURATION] = ['catalog changed', 'configuration reloaded'];
-/** Finds their records in the log. */
-export const MARKS = { q: `source:engine ("${CATALOG}" OR "${CONFIGURATION}")` };
+/** Finds their records in the log by what is no payload: everybody may ask it. */
+export const MARKS = { q: `source:engine (message:"${CATALOG}" OR message:"${CONFIGURATION}")` };
 const COUNTS = ['added', 'changed', 'swapped', 'removed'];
 
 /** Those of a start and of log records, which come the latest first. */
