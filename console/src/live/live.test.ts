@@ -171,6 +171,16 @@ describe('the live channel', () => {
     expect(eventsOf(delta)[0]).to.equal(2 * MAX_WAITING);
   });
 
+  it('counts what a module had left out itself among what it leaves out', async () => {
+    const page = await open();
+    page.say({ type: 'subscribe', id: 'w', topic: '/queues/watch' });
+    await until(() => page.of('w').length === 1);
+    for (const event of [{ dropped: 700 }, { dropped: 2, at: 0 }, { dropped: 'two' }]) sinks[0]?.(event);
+    for (let at = 0; at < 2 * MAX_WAITING - 3; at += 1) sinks[0]?.({ at });
+    await until(() => page.of('w').length === 3);
+    expect(page.of('w')[1]).to.include({ type: 'gap', dropped: MAX_WAITING + 699 });
+  });
+
   it('sends one message in 5 seconds to a page that nobody sees', async () => {
     const page = await open();
     page.say({ type: 'subscribe', id: 'w', topic: '/queues/watch' });

@@ -56,6 +56,15 @@ export class Subscription {
     const [first, last] = [gone[0], gone.at(-1)];
     if (!first || !last) return;
     const { dropped = 0, from = first.time } = this.lost ?? {};
-    this.lost = { dropped: dropped + gone.length, from, to: last.time };
+    this.lost = { dropped: gone.reduce((sum, { event }) => sum + weightOf(event), dropped), from, to: last.time };
   }
+}
+
+/** How many events it stands for: a module tells in its own stream of what it left out. */
+function weightOf(event: unknown): number {
+  return isMark(event) ? event.dropped : 1;
+}
+
+function isMark(event: unknown): event is { readonly dropped: number } {
+  return typeof event === 'object' && event !== null && 'dropped' in event && typeof event.dropped === 'number' && Object.keys(event).length === 1;
 }

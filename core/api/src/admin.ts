@@ -40,7 +40,7 @@ export interface AdminRoutes {
 /** Answers a request to an admin route; what it gives becomes JSON. */
 export type AdminHandle = (request: AdminRequest) => Promise<unknown>;
 
-/** Sends one event to the client, as JSON. */
+/** Sends one event to the client, as JSON. An event `{dropped}` stands for so many that the route has left out: who leaves it out in turn counts them. */
 export type AdminEventSink = (event: unknown) => void;
 
 /** Refusal of an admin request, with the status that the client gets. `code` as in HTTP error bodies, e.g. `not_found`. */
