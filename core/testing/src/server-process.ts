@@ -1,7 +1,7 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { eventually } from './eventually.js';
@@ -99,6 +99,8 @@ export class ServerProcess {
     this.printed = '';
     const server = this.program.launch(this.port, this.folder);
     for (const stream of [server.stdout, server.stderr]) {
+      // A server that is shared by tests ends with their process, which it must not keep.
+      (stream as Socket | null)?.unref();
       stream?.setEncoding('utf8').on('data', (text: string) => { this.printed = `${this.printed}${text}`.slice(-PRINTED); });
     }
     return server;
