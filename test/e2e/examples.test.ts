@@ -89,7 +89,10 @@ describe('the examples', function () {
       const { url, admin } = await started('orders', { BANK_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
       await admin.call('PUT', '/state/groups/stock/keys/lamp', { value: { left: 2, taken: {} } });
       const order = { id: 'o-1', article: 'lamp', count: 2, cents: 500 };
-      for (const _time of [1, 2]) expect((await request('POST', `${url}/orders`, order)).status).to.equal(202);
+      for (const _time of [1, 2]) {
+        const { status, text } = await request('POST', `${url}/orders`, order);
+        expect(status, text).to.equal(202);
+      }
       const [letter] = await admin.someLetters('ChargeCard');
       expect(letter).to.include({ reason: 'max_attempts', attempts: 3 });
       bank = 200;

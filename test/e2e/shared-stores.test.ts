@@ -77,7 +77,11 @@ for (const store of STORES) describe(`two engines of the tickets application on 
   });
 
   const show = async ({ url }: Ticketing, id: string): Promise<Record<string, unknown>> => (await request('GET', `${url}/tickets/${id}`)).json as Record<string, unknown>;
-  const create = async ({ url }: Ticketing): Promise<string> => ((await request('POST', `${url}/tickets`, NEW)).json as { readonly id: string }).id;
+  const create = async ({ url, engine }: Ticketing): Promise<string> => {
+    const { status, text, json } = await request('POST', `${url}/tickets`, NEW);
+    expect(status, `${text}\n${engine.output.slice(-4_000)}`).to.equal(201);
+    return (json as { readonly id: string }).id;
+  };
 
   it('show at one what was written at the other', async () => {
     for (const [writer, reader] of [[one, other], [other, one]] as const) {

@@ -1,7 +1,7 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { eventually } from './eventually.js';
@@ -10,7 +10,7 @@ import { eventually } from './eventually.js';
 export interface ServerProgram {
   /** For errors, e.g. `Redis`. */
   readonly name: string;
-  /** Starts it; called again after each end. What it stores belongs in `folder`. */
+  /** Starts it; called again after each end. What it stores belongs in `folder`; what it prints is told when it does not come up, where that is piped. */
   launch(port: number, folder: string): ChildProcess;
   /** Made ready before the first start. */
   prepare?(folder: string): void;
@@ -22,28 +22,39 @@ export interface ServerProgram {
   readonly crash?: NodeJS.Signals;
 }
 
+/** Another process may take the port before the server does: how many ports are tried. */
+const TRIES = 3;
+/** How much of what a server printed is told. */
+const PRINTED = 2_000;
+
 /** A server of its own for tests, in a temporary folder, on a free port of this machine. It ends with the process at the latest. */
 export class ServerProcess {
   private server: ChildProcess;
+  private printed = '';
   private readonly signal: NodeJS.Signals;
   private readonly endWithTests = (): void => void this.server.kill(this.signal);
 
   private constructor(private readonly program: ServerProgram, readonly port: number, private readonly folder: string) {
     this.signal = program.crash ?? 'SIGKILL';
-    this.server = program.launch(port, folder);
+    this.server = this.launched();
     process.once('exit', this.endWithTests);
   }
 
-  /** @throws an `Error` when it does not answer within a minute */
+  /** @throws an `Error` when it does not answer within a minute, or ends before it does, on each of three ports */
   static async start(program: ServerProgram): Promise<ServerProcess> {
-    const folder = mkdtempSync(join(tmpdir(), 'treadle-server-'));
-    program.prepare?.(folder);
-    const started = new ServerProcess(program, await freePort(), folder);
-    await started.answering().catch(async (error: unknown) => {
-      await started.stop();
-      throw error;
-    });
-    return started;
+    for (let left = TRIES; ; left -= 1) {
+      const folder = mkdtempSync(join(tmpdir(), 'treadle-server-'));
+      program.prepare?.(folder);
+      const started = new ServerProcess(program, await freePort(), folder);
+      try {
+        await started.answering();
+        return started;
+      } catch (error) {
+        const { ended } = started;
+        await started.stop();
+        if (!ended || left <= 1) throw error;
+      }
+    }
   }
 
   get url(): string {
@@ -52,7 +63,7 @@ export class ServerProcess {
 
   /** Ends it as a crash does; what it has stored stays. */
   async crash(): Promise<void> {
-    if (this.server.exitCode !== null || this.server.signalCode !== null) return;
+    if (this.ended) return;
     const ended = once(this.server, 'exit');
     this.server.kill(this.signal);
     await ended;
@@ -60,7 +71,7 @@ export class ServerProcess {
 
   /** Starts it again, with what it has stored. */
   async resume(): Promise<void> {
-    this.server = this.program.launch(this.port, this.folder);
+    this.server = this.launched();
     await this.answering();
   }
 
@@ -80,8 +91,32 @@ export class ServerProcess {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  private get ended(): boolean {
+    return this.server.exitCode !== null || this.server.signalCode !== null;
+  }
+
+  private launched(): ChildProcess {
+    this.printed = '';
+    const server = this.program.launch(this.port, this.folder);
+    for (const stream of [server.stdout, server.stderr]) {
+      // A server that is shared by tests ends with their process, which it must not keep.
+      (stream as Socket | null)?.unref();
+      stream?.setEncoding('utf8').on('data', (text: string) => { this.printed = `${this.printed}${text}`.slice(-PRINTED); });
+    }
+    return server;
+  }
+
   private async answering(): Promise<void> {
-    await eventually(`an answer of ${this.program.name}`, () => this.program.answers(this.url), Boolean, 60_000);
+    await eventually(`an answer of ${this.program.name}`, () => this.answers(), Boolean, 60_000).catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}${this.printed && `\n${this.printed}`}`, { cause: error });
+    });
+  }
+
+  /** A server that has ended never does, whoever answers on its port. */
+  private async answers(): Promise<boolean> {
+    const answers = await this.program.answers(this.url);
+    if (this.ended) throw new Error(`${this.program.name} ended with ${this.server.signalCode ?? this.server.exitCode} before it answered`);
+    return answers;
   }
 }
 

@@ -40,7 +40,7 @@ export async function startRabbit(): Promise<ServerProcess> {
       writeFileSync(join(folder, 'rabbitmq.conf'), `management.tcp.ip = 127.0.0.1\nmanagement.tcp.port = ${management}\ndisk_free_limit.absolute = 1MB\nlog.file.level = error\n`);
       // Else the figures of queues are up to 5 seconds old.
       writeFileSync(join(folder, 'advanced.config'), '[{rabbit, [{quorum_tick_interval, 250}]}].\n');
-      return spawn(join(programs() ?? '', 'rabbitmq-server'), { env: { ...process.env, ...environment }, cwd: folder, stdio: 'ignore' });
+      return spawn(join(programs() ?? '', 'rabbitmq-server'), { env: { ...process.env, ...environment }, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     },
     url: (port) => `amqp://127.0.0.1:${port}`,
     answers: (url) => connect(url, { timeout: 1_000 }).then((connection) => connection.close().then(() => true), () => false),
