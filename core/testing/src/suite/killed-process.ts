@@ -1,6 +1,6 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { HarnessOptions } from '../adapter-harness.js';
-import { forkKitChild } from './kit-child.js';
 
 /** What a process that is to be killed is told, as JSON in its first argument. */
 export interface KillOptions extends HarnessOptions {
@@ -19,7 +19,7 @@ export async function killedAfter(
   least: number, child: URL, options: KillOptions, counts: (report: string) => boolean = () => true,
 ): Promise<readonly string[]> {
   const { clock: _clock, ...plain } = options;
-  const started = forkKitChild(child, plain, ['ignore', 'pipe', 'pipe', 'ipc']);
+  const started = fork(child, [JSON.stringify(plain)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
   let problems = '';
   const reports = (): readonly string[] => output.split('\n').slice(0, -1);

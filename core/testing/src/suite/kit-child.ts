@@ -7,7 +7,7 @@ import { builtFile } from './built-file.js';
 const COMPILER = /^--import=tsx(?:\/|$)/;
 
 /**
- * Starts a process of a kit, with options as JSON in its first argument and the Node options of this one. Where the plugin's source is built it loads that, and
+ * Starts an engine of a kit in a process of its own, with options as JSON in its first argument and the Node options of this one. Where the plugin's source is built it loads that, and
  * does without the compiler.
  * @param child URL of what to run
  */
