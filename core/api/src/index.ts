@@ -41,6 +41,7 @@ export * from './span-time.js';
 export * from './step-record.js';
 export * from './store/due-clock.js';
 export * from './store/key-text.js';
+export * from './store/kv-record.js';
 export * from './store/standing-votes.js';
 export * from './store/store-clock.js';
 export * from './store/store-part.js';

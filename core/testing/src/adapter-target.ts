@@ -8,7 +8,8 @@ export interface AdapterTarget<A, C, Caps> {
   readonly adapter: Ctor<A>;
   /**
    * What to import for the plugin that brings it (default export): a package's name or the URL of a file. A name or
-   * URL rather than the plugin itself, because the kill test imports it in a process of its own.
+   * URL rather than the plugin itself, because the kill test imports it in a process of its own, and so does each of several engines:
+   * these import what was built in `dist` of a file in `src`, unless something in `src` was changed since.
    */
   readonly plugin: string;
   /** A fresh, isolated config; default: the variant's own, in a data directory of its own. */

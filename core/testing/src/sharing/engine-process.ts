@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { HarnessOptions } from '../adapter-harness.js';
+import { forkKitChild } from '../suite/kit-child.js';
 
 const CHILD = new URL('./engine-child.js', import.meta.url);
 
@@ -55,7 +56,7 @@ export class EngineProcess<A extends object> {
   static async start<A extends object>(name: string, options: HarnessOptions, { listens, clockAheadMs = 0 }: { listens: readonly string[]; clockAheadMs?: number }): Promise<EngineProcess<A>> {
     const { clock: _clock, ...plain } = options;
     const told: EngineProcessOptions = { ...plain, root: join(options.root, name), listens, clockAheadMs };
-    const child = fork(CHILD, [JSON.stringify(told)], { stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
+    const child = forkKitChild(CHILD, told, ['ignore', 'inherit', 'pipe', 'ipc']);
     const started = new EngineProcess<A>(child);
     const [first] = await Promise.race([once(child, 'message'), once(child, 'exit')]) as [EngineReport | number | null];
     if (typeof first !== 'object' || first === null) throw new Error(`the engine did not start: ${started.problems}`);

@@ -9,7 +9,8 @@ import { KEYV_OPTIONS } from './keyv-options.js';
 import { OwnerFile, recordOf } from './owner-file.js';
 import { whyNotOpened } from './file-reason.js';
 import { loadSqlStore, type OpenStore, type SqlStore } from './sql-store.js';
-import { logBytesOf, refuseLoss } from './own-files.js';
+import { logBytesOf } from './left-log.js';
+import { refuseLoss } from './own-files.js';
 import { diskFaultOf, reasonOf } from './sqlite-fault.js';
 
 const TABLE = 'treadle';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { treadleError } from '@treadle/api';
-import { type AcknowledgedLog, faultOf, LogFrames } from './log-frames.js';
-import type { OwnerRecord } from './owner-file.js';
+import { type AcknowledgedLog, type KvRecord, kvRecordFile, treadleError } from '@treadle/api';
+import { faultOf, logBytesOf } from './left-log.js';
+import { LogFrames } from './log-frames.js';
 
 /** Milliseconds between two looks at the files while something is written. */
 const LOOK_AFTER = 100;
@@ -17,21 +17,15 @@ interface OwnFile {
  * @param former what the last process left that had the file and did not close it
  * @throws {TreadleError} STORE_DAMAGED when the database is missing or empty and its log holds data, or the log is not what it was
  */
-export function refuseLoss(file: string, former: OwnerRecord | undefined): void {
+export function refuseLoss(file: string, former: KvRecord | undefined): void {
   const database = statSync(file, { throwIfNoEntry: false });
   const logBytes = logBytesOf(file);
   if (!database?.size && logBytes > 0) {
     throw treadleError('STORE_DAMAGED', { file, reason: `it is ${database ? 'empty' : 'missing'}, and ${logBytes} bytes of its log are in "${file}-wal"` });
   }
-  const fault = former && (former.logBytes > logBytes
-    ? `${former.logBytes} bytes of "${file}-wal" were acknowledged, and ${logBytes} of them are there` : faultOf(`${file}-wal`, former.log));
+  const fault = former && faultOf(file, former);
   if (fault === undefined) return;
-  throw treadleError('STORE_DAMAGED', { file, reason: `${fault}; when a backup was put in its place, remove "${file}.pid"` });
-}
-
-/** Length of the log of a database; 0 when there is none. */
-export function logBytesOf(file: string): number {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  throw treadleError('STORE_DAMAGED', { file, reason: `${fault}; when a backup was put in its place, remove "${kvRecordFile(file)}"` });
 }
 
 /** Database and log of an open store, to notice when somebody else removes, replaces or cuts them. */

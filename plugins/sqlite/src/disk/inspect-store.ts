@@ -1,7 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { KV_LOG_BEGINNING, type KvLog } from '@treadle/api';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { isBackupCopy } from './backup-copy.js';
-import { kvLogFault, type KvLog, kvRecordOf } from './kv-record.js';
+import { kvLogFault, kvRecordOf } from './kv-record.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
 import { type LogEnd, type LogHeader, readLogHeader, walkLog } from './write-ahead-log.js';
@@ -32,9 +33,7 @@ interface LogContent extends LogEnd, KvLog {
   readonly held: ReadonlySet<number>;
 }
 
-/** Bytes of a log's header without its checksum. */
-const BEGINNING_BYTES = 24;
-const NO_LOG: LogContent = { bytes: 0, header: undefined, beginning: Buffer.alloc(BEGINNING_BYTES), frames: 0, pages: 0, held: new Set() };
+const NO_LOG: LogContent = { bytes: 0, header: undefined, isSound: false, beginning: Buffer.alloc(KV_LOG_BEGINNING), frames: 0, pages: 0, held: new Set() };
 
 /**
  * Looks at database and log without SQLite, which would take a database that is gone for a new one and remove the log beside it,
@@ -104,8 +103,8 @@ function judgeLog(file: string, log: LogContent, position: LogPosition, { faults
 function contentOf(descriptor: number): LogContent {
   const { size: bytes } = fstatSync(descriptor);
   const header = readLogHeader(descriptor);
-  const beginning = Buffer.alloc(BEGINNING_BYTES);
-  readSync(descriptor, beginning, 0, BEGINNING_BYTES, 0);
+  const beginning = Buffer.alloc(KV_LOG_BEGINNING);
+  readSync(descriptor, beginning, 0, KV_LOG_BEGINNING, 0);
   if (!header) return { ...NO_LOG, bytes, beginning };
   const held = new Set<number>();
   let open: number[] = [];
@@ -115,7 +114,7 @@ function contentOf(descriptor: number): LogContent {
     for (const each of open) held.add(each);
     open = [];
   });
-  return { ...end, bytes, header, beginning, held };
+  return { ...end, bytes, header, isSound: true, beginning, held };
 }
 
 /** Undefined when there is no such file. */

@@ -1,5 +1,5 @@
 import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
-import { treadleError } from '@treadle/api';
+import { kvRecordFile, readKvRecord, treadleError } from '@treadle/api';
 import type { Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import { FileLock } from '../store/file-lock.js';
@@ -10,7 +10,7 @@ import { FileLock } from '../store/file-lock.js';
  */
 export function keepOut(driver: Driver, file: string): FileLock | undefined {
   if (existsSync(`${file}.lock`)) return FileLock.take(driver, file);
-  if (existsSync(`${file}.pid`) && isHeld(driver, file)) throw treadleError('STORE_LOCKED', { file, pid: pidOf(file) });
+  if (existsSync(kvRecordFile(file)) && isHeld(driver, file)) throw treadleError('STORE_LOCKED', { file, pid: pidOf(file) });
   return undefined;
 }
 
@@ -43,7 +43,7 @@ function isHeld(driver: Driver, file: string): boolean {
 }
 
 function pidOf(file: string): number {
-  return Number.parseInt(readFileSync(`${file}.pid`, 'utf8'), 10) || 0;
+  return readKvRecord(readFileSync(kvRecordFile(file), 'utf8')).pid;
 }
 
 function isRunning(pid: number): boolean {
