@@ -1,5 +1,4 @@
 import type { Clock, QueueAdapter, SubscriptionKey } from '@treadle/api';
-import { askedAgain } from '../server/asked-again.js';
 import { textOf } from './subscription-list.js';
 
 /** Counts are good for so long: the shorter time for a subscription that has half of what it may have; milliseconds of the engine's monotonic clock. */
@@ -37,7 +36,7 @@ export class WaitingCounts {
 
   /** Counts what is out of date. */
   async learn(key: SubscriptionKey, maxWaiting: number): Promise<void> {
-    await askedAgain(() => this.work.lane(key).open());
+    await this.work.lane(key).open();
     const good = this.of(key) * 2 < maxWaiting ? FAR_MS : FRESH_MS;
     if (this.isStale(this.storeAt, good) || this.isStale(this.laneAt.get(textOf(key)), good)) await this.count(key);
   }
@@ -73,7 +72,7 @@ export class WaitingCounts {
   }
 
   private async countLane(key: SubscriptionKey): Promise<void> {
-    await askedAgain(() => this.work.lane(key).count());
+    await this.work.lane(key).count();
     this.laneAt.set(textOf(key), this.work.clock.monotonic());
   }
 
