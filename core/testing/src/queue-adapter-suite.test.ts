@@ -31,6 +31,7 @@ const FINDERS: Readonly<Record<Exclude<Flaw, 'none'>, readonly string[]>> = {
   oldest_wrong: ['counts deliveries by where they stand', 'does what the model does'],
   proto_group: ['takes any text as Step, group'],
   limit_ignored: ['stores a batch as a whole', 'refuses what is unrouted beyond the limit', 'counts against the limit', 'does what the model does'],
+  calls_overtake: ['keeps the order of calls that are under way together'],
 };
 
 describe('queueAdapterSuite', function () {

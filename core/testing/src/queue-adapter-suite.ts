@@ -1,7 +1,7 @@
 import type { QueueAdapter, QueueCapabilities } from '@treadle/api';
 import type { AdapterTarget } from './adapter-target.js';
 import { adoptionTests, adoptRuleTests, adoptTests } from './queue-suite/adopt-tests.js';
-import { basicTests, batchTests, payloadTests, routingTests } from './queue-suite/basic-tests.js';
+import { basicTests, batchTests, orderTests, payloadTests, routingTests } from './queue-suite/basic-tests.js';
 import { claimTests, leaseTests, returnTests, volumeTests } from './queue-suite/claim-tests.js';
 import { commitKillTests } from './queue-suite/commit-kill-tests.js';
 import { commitDedupeTests, commitRefusalTests, commitTests, commitWriteTests } from './queue-suite/commit-tests.js';
@@ -21,7 +21,7 @@ import { copyTests } from './queue-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
-  basicTests, routingTests, payloadTests, batchTests, claimTests, returnTests, leaseTests, volumeTests, fifoTests, fifoTimeTests,
+  basicTests, orderTests, routingTests, payloadTests, batchTests, claimTests, returnTests, leaseTests, volumeTests, fifoTests, fifoTimeTests,
   fifoStorageTests, delayTests, retryTimeTests, dedupeTests, dedupeTimeTests, subscriptionTests, retirementTests, revivalTests,
   longRetirementTests, letterTests, redriveTests, discardTests, expiryTests, inspectionTests, pageTests, purgeTests, purgeAfterClaimsTests, durabilityTests, killTests,
   openingTests, commitTests, commitDedupeTests, commitWriteTests, commitRefusalTests, commitKillTests, sharedWorkTests, sharedWakeTests, sharedRuleTests,

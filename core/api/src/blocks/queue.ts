@@ -33,7 +33,8 @@ export interface QueueAdapter extends Lifecycle, TransferableAdapter {
   onSubscriptions?(listener: () => void): Unsubscribe;
   /**
    * Each inner list is stored as a whole or not at all: one delivery per subscription of the topic, or one `unrouted`
-   * record without any. A `to` that is not subscribed is dropped. Order of delivery ids = order of messages.
+   * record without any. A `to` that is not subscribed is dropped. Order of delivery ids = order of messages: of the calls,
+   * also of those that are under way together, and in each of them.
    */
   enqueueMany(batches: readonly (readonly NewMessage[])[], limits: { readonly maxWaiting: number }): Promise<readonly EnqueueOutcome[]>;
   /**

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { callsUnderWay } from '../suite/calls-under-way.js';
 import { held, FRESH, HOSTILE_NAMES, type QueueTests, subscriptionOf, TRACE } from './queue-under-test.js';
 
 /** From enqueueing to the end. */
@@ -28,7 +29,10 @@ export function basicTests({ suite, withFresh }: QueueTests): void {
     expect((await queue.letters()).map(({ step }) => step)).to.deep.equal(['b']);
     expect(await queue.statisticsOf('a')).to.include({ active: 2, dead: 0 });
   }));
+}
 
+/** The order of messages. */
+export function orderTests({ suite, withFresh, declared }: QueueTests): void {
   suite.test('delivers in the order of enqueueing, whatever was claimed together', () => withFresh(async (queue) => {
     await queue.subscribe('t', 'a');
     const ids: string[] = [];
@@ -39,6 +43,15 @@ export function basicTests({ suite, withFresh }: QueueTests): void {
     const numbers = claimed.map(({ deliveryId }) => deliveryId);
     expect(numbers).to.deep.equal([...new Set(numbers)].sort((a, b) => a - b));
   }));
+
+  for (const steps of [['a'], ['a', 'b']]) {
+    suite.test(`keeps the order of calls that are under way together, from the first one of an engine on (subscriptions: ${steps.length})`, () => withFresh(async (queue) => {
+      await queue.subscribe('t', ...steps);
+      if (declared.durable) await queue.restart();
+      const ids = (await callsUnderWay(() => queue.enqueue({}))).flat();
+      for (const step of steps) expect(await queue.claimIds(step, ids.length)).to.deep.equal(ids);
+    }));
+  }
 }
 
 /** Who gets a message, and who is told. */

@@ -10,7 +10,7 @@ import type { MapDelivery } from '../map-queue/map-subscription.js';
 export const FLAWS = [
   'none', 'claims_durable', 'stale_claims', 'epochs_repeat', 'batch_torn', 'first_subscriber_only', 'newest_first', 'early', 'fifo_passes_waiting',
   'dedupe_forgets_done', 'dedupe_everywhere', 'redrive_new_id', 'redrive_keeps_progress', 'retire_drops', 'unrouted_lost', 'unrouted_to_first', 'silent',
-  'paused_claimed', 'purge_takes_claimed', 'progress_lost', 'letters_oldest_first', 'expire_counts_retired', 'oldest_wrong', 'proto_group', 'limit_ignored',
+  'paused_claimed', 'purge_takes_claimed', 'progress_lost', 'letters_oldest_first', 'expire_counts_retired', 'oldest_wrong', 'proto_group', 'limit_ignored', 'calls_overtake',
 ] as const;
 export type Flaw = (typeof FLAWS)[number];
 interface Config { readonly flaw: Flaw }
@@ -29,6 +29,8 @@ const CONFIG: ConfigSchema<Config> = {
   variants: Object.fromEntries(FLAWS.map((flaw) => [flaw, { flaw }])),
 })
 export class FlawedQueue extends MapQueue {
+  private calls = 0;
+
   constructor(@InjectConfig() private readonly config: Config) {
     super();
   }
@@ -42,6 +44,7 @@ export class FlawedQueue extends MapQueue {
 
   override async enqueueMany(batches: readonly (readonly NewMessage[])[], limits: { readonly maxWaiting: number }): Promise<readonly EnqueueOutcome[]> {
     const { maxWaiting } = this.has('limit_ignored') ? { maxWaiting: Infinity } : limits;
+    if (this.has('calls_overtake') && (this.calls += 1) % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     if (this.has('dedupe_forgets_done') && this.kept.all().some(({ deliveries }) => deliveries.size === 0)) this.used.clear();
     const scope = (message: NewMessage): NewMessage => (this.has('dedupe_everywhere') ? { ...message, dedupeKey: message.dedupeKey && 'same' } : message);
     const group = (message: NewMessage): NewMessage => (this.has('proto_group') && message.groupId === '__proto__' ? { ...message, groupId: undefined } : message);

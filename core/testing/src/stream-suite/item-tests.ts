@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Json } from '@treadle/api';
+import { callsUnderWay } from '../suite/calls-under-way.js';
 import { NAMES } from '../state-suite/state-under-test.js';
 import { GROUP, pairs, type StreamTests } from './stream-under-test.js';
 
@@ -70,10 +71,17 @@ export function nameTests({ suite, withFresh }: StreamTests): void {
 }
 
 /** Writes at the same time. */
-export function writeTests({ suite, withFresh }: StreamTests): void {
+export function writeTests({ suite, withFresh, declared }: StreamTests): void {
   suite.test('counts every one of 50 updates at the same time', () => withFresh(async (streams) => {
     await Promise.all(Array.from({ length: 50 }, () => streams.add('n', 1)));
     expect(await streams.adapter.get(GROUP, 'n')).to.deep.equal({ value: 50, revision: 50 });
+  }));
+
+  suite.test('writes one item in the order of the calls, from the first one of an engine on', () => withFresh(async (streams) => {
+    if (declared.durable) await streams.restart();
+    const answers = await callsUnderWay((index) => streams.set('a', index));
+    expect(answers.map(({ after }) => after?.value)).to.deep.equal(answers.map((_, index) => index));
+    expect(answers.map(({ after }) => after?.revision)).to.deep.equal(answers.map((_, index) => index + 1));
   }));
 
   suite.test('changes and tells nothing for "keep", for deleting what is missing and when the decision throws', () => withFresh(async (streams) => {

@@ -1,6 +1,7 @@
 import { type EnqueueOutcome, type NewMessage, OperationError, type StoredSubscription, type SubscriptionKey } from '@treadle/api';
 import type { Publisher } from '../server/publisher.js';
 import type { Lane } from './lane.js';
+import { Passage } from './passage.js';
 import type { QueueWork } from './queue-work.js';
 import { textOf } from './subscription-list.js';
 
@@ -16,6 +17,11 @@ interface Sending {
 
 /** Sends to the server what it can carry; the second store gets the rest. */
 export class Enqueuer {
+  /** Calls whose messages go into the second store. */
+  private readonly storing = new Passage();
+  /** Calls whose messages go onto the server, by queue. */
+  private readonly sending = new Map<Lane, Passage>();
+
   constructor(private readonly work: QueueWork, private readonly publisher: Publisher, private readonly tell: (key: SubscriptionKey) => void) {}
 
   /** In the order of the calls, as far as the same store gets them. */
@@ -54,27 +60,39 @@ export class Enqueuer {
     if (batches.length === 0) return [];
     const { work } = this;
     const targets = batches.flat().flatMap((message) => work.list.targetsOf(message));
-    const outside = await work.counts.onServer(targets);
-    const outcomes = await work.store.enqueueMany(batches, { maxWaiting: Math.max(0, maxWaiting - outside) });
+    const { stored } = await this.storing.run(work.counts.onServer(targets), (outside) => ({
+      stored: work.store.enqueueMany(batches, { maxWaiting: Math.max(0, maxWaiting - outside) }),
+    }));
+    const outcomes = await stored;
     work.counts.added(targets);
     for (const target of targets) work.noteInStore(target, true);
     return outcomes;
   }
 
-  private async send({ target: { step, topic }, messages }: Sending, limits: Limits): Promise<readonly EnqueueOutcome[]> {
-    const key = { step, topic };
-    const { counts } = this.work;
-    await counts.learn(key, limits.maxWaiting);
-    if (counts.of(key) + messages.length > limits.maxWaiting) await counts.count(key);
-    const room = Math.max(0, limits.maxWaiting - counts.of(key));
-    const lane = this.work.lane(key);
-    const sent = await Promise.allSettled(messages.slice(0, room).map((message) => this.publish(message, lane, limits)));
-    if (sent.length > 0) this.tell(key);
+  private async send({ target, messages }: Sending, limits: Limits): Promise<readonly EnqueueOutcome[]> {
+    const lane = this.work.lane(target);
+    const sending = await this.passageTo(lane).run(this.work.counts.learn(lane.key, limits.maxWaiting), () => this.publishAll(messages, lane, limits));
+    const sent = await Promise.allSettled(sending);
+    if (sent.length > 0) this.tell(lane.key);
     return messages.map((_message, index): EnqueueOutcome => {
       const one = sent[index];
       if (one?.status === 'rejected') throw one.reason as Error;
-      return one?.value ?? { ok: false, full: key };
+      return one?.value ?? { ok: false, full: lane.key };
     });
+  }
+
+  /** Sends as many of them as there is room for. */
+  private async publishAll(messages: readonly NewMessage[], lane: Lane, limits: Limits): Promise<readonly Promise<EnqueueOutcome>[]> {
+    const { counts } = this.work;
+    if (counts.of(lane.key) + messages.length > limits.maxWaiting) await counts.count(lane.key);
+    const room = Math.max(0, limits.maxWaiting - counts.of(lane.key));
+    return messages.slice(0, room).map((message) => this.publish(message, lane, limits));
+  }
+
+  private passageTo(lane: Lane): Passage {
+    const found = this.sending.get(lane) ?? new Passage();
+    this.sending.set(lane, found);
+    return found;
   }
 
   private publish(message: NewMessage, lane: Lane, limits: Limits): Promise<EnqueueOutcome> {

@@ -2,7 +2,7 @@ import type { Duplex, Writable } from 'node:stream';
 import { connect, type ChannelModel } from 'amqplib';
 import { operationError, textOf } from './faults.js';
 import { addressOf, loginOf, type RabbitMqConfig, serverName } from './rabbit.config.js';
-import { ANSWER_MS, NoAnswer, pause, withinAnswerTime } from './within.js';
+import { ANSWER_MS, NoAnswer, withinAnswerTime } from './within.js';
 
 /** Two to three of them without a sign of life and either end gives the connection up; seconds. */
 const HEARTBEAT_S = 2;
@@ -12,7 +12,6 @@ const GRACE_MS = 1_500;
 const FRAME_BYTES = 131_072;
 /** Of the socket, which the client's types do not tell of: how much may be gathered before it is written. */
 const SOCKET: object = { writableHighWaterMark: 1_048_576 };
-const LOOK_MS = 10;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -36,6 +35,8 @@ export class Link {
   private problem = 'not connected yet';
   private lostAt = -Infinity;
   private retry: NodeJS.Timeout | undefined;
+  /** Calls that wait for a connection, in their order. */
+  private readonly waiting = new Set<() => void>();
 
   private constructor(private readonly config: RabbitMqConfig, private readonly purpose: string, private readonly user: LinkUser) {}
 
@@ -80,8 +81,8 @@ export class Link {
 
   /** Waits for a connection that was lost a moment ago. @throws {OperationError} StorageUnavailable when it is not there again */
   async available(): Promise<void> {
-    const until = this.lostAt + GRACE_MS;
-    while (!this.ready && !this.closed && performance.now() < until) await pause(LOOK_MS);
+    const left = this.lostAt + GRACE_MS - performance.now();
+    if (!this.ready && !this.closed && left > 0) await this.change(left);
     if (!this.ready) throw operationError(new Error(this.problem), serverName(this.config));
   }
 
@@ -101,6 +102,7 @@ export class Link {
     clearTimeout(this.retry);
     const { connection } = this;
     this.ready = false;
+    this.goOn();
     if (connection) await withinAnswerTime(connection.close()).catch(() => undefined);
     this.drop();
   }
@@ -122,6 +124,7 @@ export class Link {
     // It was lost in this moment.
     if (this.connection !== connection) throw new Error(this.problem);
     this.ready = true;
+    this.goOn();
     this.user.ready?.();
   }
 
@@ -134,6 +137,23 @@ export class Link {
     this.user.blocked?.(undefined);
     this.user.down();
     if (was && !this.closed) this.again(FIRST_PAUSE_MS);
+  }
+
+  /** Waits until there is a connection, or never will be: for so long at most; milliseconds. */
+  private change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.waiting.add(end);
+    });
+  }
+
+  private goOn(): void {
+    for (const end of this.waiting) end();
   }
 
   private again(pauseMs: number): void {
