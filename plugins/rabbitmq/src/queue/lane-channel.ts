@@ -64,8 +64,9 @@ export class LaneChannel {
 
   /** How many messages wait on the server. */
   async count(): Promise<number> {
-    const [count = 0] = await this.counting.add([undefined]);
-    return count;
+    const first = await this.ready();
+    // What is pushed before a question is answered comes at the latest before the next answer.
+    return this.credit > 0 ? this.ready() : first;
   }
 
   /** Nothing waits, and no engine listens: one does as long as it holds something. */
@@ -138,6 +139,11 @@ export class LaneChannel {
     this.open = false;
     this.channel.close().catch(() => undefined);
     this.listener.ended(this);
+  }
+
+  private async ready(): Promise<number> {
+    const [count = 0] = await this.counting.add([undefined]);
+    return count;
   }
 
   private async declare(): Promise<number> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdoptedDelivery, DeliveryClaim, QueueDelivery, SubscriptionKey } from '@treadle/api';
 import type { ChannelModel, ConsumeMessage } from 'amqplib';
+import { askedAgain } from '../server/asked-again.js';
 import { Arrivals } from './arrivals.js';
 import { adopted, type Carried, decode, FRESH } from './carried-message.js';
 import { Departures } from './departures.js';
@@ -87,22 +88,17 @@ export class Lane {
   open(): Promise<LaneChannel> {
     if (this.channel) return Promise.resolve(this.channel);
     const { exchange, arguments: args } = this.parts;
-    return this.opening ??= this.parts.ask(async (connection) => {
+    return this.opening ??= askedAgain(() => this.parts.ask(async (connection) => {
       const listener = { pushed: (message: ConsumeMessage) => this.pushed(message), ended: (channel: LaneChannel) => this.ended(channel) };
       const opened = await LaneChannel.open(connection, { exchange, name: this.name, arguments: args }, listener);
       this.mark = `r:${randomUUID()}:`;
       return this.channel = opened;
-    }).finally(() => { this.opening = undefined; });
+    })).finally(() => { this.opening = undefined; });
   }
 
   /** How many wait on the server, as it says; what it has pushed here meanwhile has arrived. @throws {OperationError} */
   async count(): Promise<number> {
-    const channel = await this.open();
-    // What is pushed before a question is answered comes at the latest before the next answer.
-    const counted = await this.parts.ask(async () => {
-      const first = await channel.count();
-      return channel.credit > 0 ? channel.count() : first;
-    });
+    const counted = await askedAgain(() => this.open().then((channel) => this.parts.ask(() => channel.count())));
     this.arrivals.counted(counted);
     return counted;
   }
