@@ -44,6 +44,7 @@ export * from './store/key-text.js';
 export * from './store/kv-record.js';
 export * from './store/standing-votes.js';
 export * from './store/store-clock.js';
+export * from './store/store-names.js';
 export * from './store/store-part.js';
 export * from './store/claim-mark.js';
 export * from './store/unknown-claims.js';
