@@ -82,3 +82,4 @@ export * from './blocks/stream.js';
 export * from './blocks/cron.js';
 export * from './blocks/telemetry.js';
 export * from './blocks/transfer.js';
+export { applicationName } from '@treadle/protocol/build-lock';
