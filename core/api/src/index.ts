@@ -77,7 +77,6 @@ export * from './blocks/delivery-config.js';
 export * from './blocks/queue.js';
 export * from './blocks/queue-messages.js';
 export * from './blocks/queue-port.js';
-export * from './blocks/topic.js';
 export * from './blocks/stream.js';
 export * from './blocks/cron.js';
 export * from './blocks/telemetry.js';
