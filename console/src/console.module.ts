@@ -1,5 +1,5 @@
 import {
-  AdminCatalog, type DrainContext, EffectiveSettings, EngineInfo, Health, Inject, InjectConfig, type Lifecycle, Module, type ModuleContext, SecretToken, StepsPort, treadleError,
+  ADMIN_TOKEN_FILE, AdminCatalog, type DrainContext, EffectiveSettings, EngineInfo, Health, Inject, InjectConfig, type Lifecycle, Module, type ModuleContext, SecretToken, StepsPort, treadleError,
 } from '@treadle/api';
 import { Console } from './console.js';
 import { configConflicts, ConsoleConfig } from './console.config.js';
@@ -26,7 +26,7 @@ export class ConsoleModule implements Lifecycle {
     @Inject(EffectiveSettings) private readonly settings: EffectiveSettings,
     @InjectConfig() private readonly config: ConsoleConfig,
   ) {
-    this.token = new SecretToken('admin.token', config.auth.token);
+    this.token = new SecretToken(ADMIN_TOKEN_FILE, config.auth.token);
   }
 
   /** @throws {CONFIG_CONFLICT} as `configConflicts`, for an engine that is not started from a checked file */

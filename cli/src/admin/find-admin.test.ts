@@ -18,7 +18,7 @@ describe('commands find the engine', function () {
     removeApp(app);
   });
 
-  const record = (addresses: object): string => JSON.stringify({ id: 'x', pid: 4711, addresses });
+  const record = (addresses: object): string => JSON.stringify({ id: 'a'.repeat(16), lock: 'engine.sock', pid: 4711, addresses });
   const inApp = (args: readonly string[], env: Record<string, string> = {}): Promise<CommandOutcome> =>
     runCli(args, { cwd: app, env: { TREADLE_ADMIN_URL: '', ADMIN_TOKEN: '', ...env } });
 
@@ -48,6 +48,8 @@ describe('commands find the engine', function () {
     expect(await inApp(['state', 'list'])).to.deep.equal({
       code: 69, stdout: '', stderr: `error  ENGINE_NOT_RUNNING  no engine runs on data directory "${app}/data"\n    hint: start it, or name another one with --url or --config\n`,
     });
+    addFiles(app, { 'data/engine.json': JSON.stringify({ addresses: { console: url } }) });
+    expect((await inApp(['state', 'list'])).stderr, 'a record that no engine wrote').to.contain('ENGINE_NOT_RUNNING');
     addFiles(app, { 'data/engine.json': record({}) });
     expect((await inApp(['state', 'list'])).stderr).to.contain('the engine with pid 4711 is still starting');
     addFiles(app, { 'data/engine.json': record({ http: 'http://127.0.0.1:3111' }) });

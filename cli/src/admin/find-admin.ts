@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLoopback, treadleError } from '@treadle/api';
+import { ADMIN_TOKEN_FILE, isLoopback, treadleError } from '@treadle/api';
+import { ENGINE_FILE, parseEngineRecord, readEngineFile } from '@treadle/protocol/engine-record';
 import { locateApplication } from '../application/application.js';
 import { dataDirectory } from '../application/config-glance.js';
 import { applicationEnvironment } from '../application/dotenv.js';
@@ -37,43 +38,32 @@ export async function findAdmin(choice: AdminChoice): Promise<AdminAddress> {
   return { url: announcedIn(dir), token: tokenIn(dir) ?? ownToken };
 }
 
-/** `engine.json` as far as it matters here. */
-interface EngineRecord {
-  readonly pid?: number;
-  readonly addresses?: Readonly<Record<string, string>>;
-}
-
 function announcedIn(dir: string): string {
-  const record = recordIn(dir);
-  if (!record) throw treadleError('ENGINE_NOT_RUNNING', { dir });
-  const { addresses = {}, pid = 0 } = record;
+  const file = join(dir, ENGINE_FILE);
+  const engine = parseEngineRecord(recordIn(dir, file));
+  if (!engine) throw treadleError('ENGINE_NOT_RUNNING', { dir });
+  const { addresses, pid } = engine;
   const url = addresses['console'];
-  if (url !== undefined) return checkedUrl(url, join(dir, 'engine.json'));
+  if (url !== undefined) return checkedUrl(url, file);
   // The engine writes its addresses when all of them are there.
   if (Object.keys(addresses).length === 0) throw treadleError('ADMIN_UNREACHABLE', { url: dir, reason: `the engine with pid ${pid} is still starting` });
   throw treadleError('ADMIN_NOT_SERVED', { pid });
 }
 
-function recordIn(dir: string): EngineRecord | undefined {
-  const text = textOf(join(dir, 'engine.json'));
+/** Empty when there is none. */
+function recordIn(dir: string, file: string): string {
   try {
-    return text === undefined ? undefined : JSON.parse(text) as EngineRecord;
-  } catch {
-    // Written by something else, or torn by a crash of the machine: no engine runs on it.
-    return undefined;
+    return readEngineFile(file) ?? '';
+  } catch (error) {
+    throw treadleError('ADMIN_UNREACHABLE', { url: dir, reason: (error as Error).message }, { cause: error });
   }
 }
 
+/** Undefined for a file that is not there or is somebody else's: the engine itself says what is missing. */
 function tokenIn(dir: string): string | undefined {
-  return nonEmpty(textOf(join(dir, 'admin.token'))?.trim());
-}
-
-/** Undefined for a file that is not there or is somebody else's. */
-function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return nonEmpty(readFileSync(join(dir, ADMIN_TOKEN_FILE), 'utf8').trim());
   } catch {
-    // The engine itself says what is missing.
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@treadle/api';
-import { BUILD_PROGRAMS, isNodeStep, type StepFileReport } from '@treadle/worker';
+import { BUILD_PROGRAMS } from '@treadle/protocol/build-lock';
+import { isNodeStep, type StepFileReport } from '@treadle/worker';
 import { bundleHandlers, type HandlerBundle } from './bundle-handlers.js';
 import { bundleWorker } from './bundle-worker.js';
 import { writeBuild } from './dist-folder.js';

@@ -1,6 +1,6 @@
 import { condense, formatDiagnostic } from '@treadle/module-steps';
 import type { Diagnostic } from '@treadle/api';
-import { BUILD_PROGRAMS, DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/worker';
+import { BUILD_PROGRAMS, DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/protocol/build-lock';
 import { paintError, type TerminalStream } from '../terminal/paint.js';
 import { count } from '../terminal/table.js';
 import type { WholeLock } from './lock.js';

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { treadleError } from '@treadle/api';
-import { contentHash, DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/worker';
+import { DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/protocol/build-lock';
+import { contentHash } from '@treadle/worker';
 
 /** What one build writes. */
 export interface BuildOutput {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { LoadedStep } from '@treadle/protocol';
-import { contentHash, isPythonStep, LOCK_FORMAT, roleOfFile, type BuildLock, type BuiltFile, type StepFileReport } from '@treadle/worker';
+import { type BuildLock, type BuiltFile, LOCK_FORMAT } from '@treadle/protocol/build-lock';
+import { contentHash, isPythonStep, roleOfFile, type StepFileReport } from '@treadle/worker';
 import { CLI_VERSION } from '../version.js';
 import { NODE_TARGET } from './bundle-handlers.js';
 import type { NeededPackage } from './packages.js';

@@ -1,4 +1,4 @@
-import { BUILD_PROGRAMS } from '@treadle/worker';
+import { BUILD_PROGRAMS } from '@treadle/protocol/build-lock';
 
 /** Readable by every Node there is, as a module and as CommonJS. */
 export const NODE_PROGRAM = `// Made by "treadle build": do not edit. The Step process of this build, to be run by Node 18.0 or later:

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { treadleError } from '@treadle/api';
+import { storesAmong, treadleError } from '@treadle/api';
 import { locateApplication } from '../application/application.js';
 import { dataDirectory } from '../application/config-glance.js';
 import { applicationEnvironment } from '../application/dotenv.js';
@@ -15,9 +15,6 @@ export interface StoreChoice {
   readonly file?: string | undefined;
 }
 
-/** What lies beside a database and is left when that is gone. */
-const BESIDE = /(?:-wal|\.mark|(?<=\.db)\.pid)$/;
-
 /**
  * The files of the stores in a data directory, also of those whose database is gone, in the order of their names; or the one that was named.
  * @throws {USAGE} when there is none
@@ -26,9 +23,8 @@ export async function findStores({ config, 'data-dir': dataDir, file }: StoreCho
   if (file !== undefined) return [resolve(file)];
   const application = locateApplication(process.cwd(), config);
   const folder = dataDir === undefined ? await dataDirectory(application, await applicationEnvironment(application)) : resolve(dataDir);
-  const names = await readdir(folder).catch(() => []);
-  const stores = new Set(names.filter((name) => name.endsWith('.db') || BESIDE.test(name)).map((name) => name.replace(BESIDE, '')));
-  if (stores.size > 0) return [...stores].sort().map((name) => join(folder, name));
+  const stores = storesAmong(await readdir(folder).catch(() => []));
+  if (stores.length > 0) return stores.map((name) => join(folder, name));
   throw treadleError('USAGE', { message: `there is no store in "${folder}"`, hint: 'name the folder with --data-dir, or the database with --file' });
 }
 

@@ -1,6 +1,9 @@
 /** Severity of a record, the least first. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+/** Rank of a level: a threshold or a filter lets through its own and those above. */
+export const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
+
 /**
  * Data of a record by name; copied and redacted before it is written. `stepName`, `traceId` and `spanId` say which run of which
  * Step the record is about: they become the record's own members.

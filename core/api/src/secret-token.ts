@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { treadleError } from './errors.js';
 import { learnSecrets } from './redaction/known-secrets.js';
 
+/** Secret of the admin API: the text of a file as `SecretToken` writes it, around which white space does not count. Empty: there is none. */
+export const ADMIN_TOKEN_FILE = 'admin.token';
+
+/** Names of what `publish` leaves behind of a file `<name>.token` when it is killed. */
+export const SECRET_TOKEN_DRAFT = /^[a-z]+\.token\.\d+$/;
+
 /** A secret that clients of the same user find in a file of the data directory. */
 export class SecretToken {
   readonly value: string;

@@ -4,8 +4,7 @@ import {
 } from '@treadle/api';
 import { Dispatcher } from './calls/dispatcher.js';
 import { EngineCatalog } from './catalog/engine-catalog.js';
-import { BoundOperations } from './catalog/bound-operations.js';
-import { type ArgumentCheck, OperationGuard } from './catalog/guarded-operation.js';
+import { type ArgumentCheck, BoundOperations, OperationGuard } from './catalog/bound-operations.js';
 import type { TriggerKinds } from './catalog/trigger-kinds.js';
 import { AttachedSessions } from './sessions/attached-sessions.js';
 import { HandlerLog, type HandlerLogOptions } from './sessions/handler-log.js';

@@ -1,6 +1,5 @@
 export { applyUpdate } from './apply-update.js';
-export { define, isPlain, toJson, writeJson } from './json-value.js';
-export { checkBatchParts, checkParts } from './value-parts.js';
+export { checkBatchParts, checkParts, define, isPlain, toJson, writeJson } from './json-value.js';
 export { MAX_ISSUES, SchemaCheck, type SchemaRefusal } from './schema-check.js';
 export { describedSchema, isExact, libraryOf } from './library-schema.js';
 export { schemaIssues } from './schema-issues.js';

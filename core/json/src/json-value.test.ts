@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { toJson, writeJson } from './json-value.js';
-import { checkBatchParts } from './value-parts.js';
+import { checkBatchParts, toJson, writeJson } from './json-value.js';
 
 const nested = (depth: number): unknown => {
   let value: unknown = 1;

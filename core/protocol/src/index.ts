@@ -1,5 +1,4 @@
 export type * from './child.js';
-export * from './frame.js';
 export * from './limits.js';
 export * from './log-valve.js';
 export * from './messages.js';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FRAME_TARGET_BYTES } from './limits.js';
-import { TurnBatch } from './turn-batch.js';
+import { parseFrame, TurnBatch } from './turn-batch.js';
 
 const textOf = (frame: string | Uint8Array): string => (typeof frame === 'string' ? frame : Buffer.from(frame).toString());
 
@@ -108,4 +108,16 @@ describe('TurnBatch', () => {
     expect(refused).to.deep.equal([circular]);
     expect(frames).to.deep.equal(['[{"n":1},{"n":2}]']);
   });
+});
+
+describe('parseFrame', () => {
+  it('gives the messages of a frame in order', () => {
+    expect(parseFrame('[{"type":"ping"},{"type":"pong"}]')).to.deep.equal([{ type: 'ping' }, { type: 'pong' }]);
+  });
+
+  for (const text of ['', 'x', '{"type":"ping"}', '[]', '[1]', '[null]', '[[]]', '[{"type":1}]', '[{"type":"ping"},{}]']) {
+    it(`refuses ${text || 'nothing'}`, () => {
+      expect(parseFrame(text)).to.equal(undefined);
+    });
+  }
 });

@@ -1,4 +1,8 @@
 import { FRAME_TARGET_BYTES } from './limits.js';
+import type { EngineMessage, WorkerMessage } from './messages.js';
+
+/** Any message of either side. */
+export type Message = EngineMessage | WorkerMessage;
 
 /** A message as JSON, in pieces that make its text when they are joined. */
 export type JsonText = readonly string[];
@@ -165,4 +169,23 @@ const bytesOf = (text: string): number => (text.length < 4096 ? text.length * 3 
 function fits(frame: string, weight: number): boolean {
   if (weight + 3 * Math.max(0, frame.length - weight) <= FRAME_TARGET_BYTES) return true;
   return frame.length <= FRAME_TARGET_BYTES && Buffer.byteLength(frame) <= FRAME_TARGET_BYTES;
+}
+
+/**
+ * Parses a frame into its messages, or returns undefined when it is not an array of objects with a `type`. Only this
+ * outer shape is checked: who reads a message checks what it uses.
+ */
+export function parseFrame<M extends Message>(text: string): readonly M[] | undefined {
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return undefined; // the caller closes the connection with `CLOSE.badMessage`
+  }
+  if (!Array.isArray(frame) || frame.length === 0) return undefined;
+  return frame.every(isMessage) ? (frame as M[]) : undefined;
+}
+
+function isMessage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }

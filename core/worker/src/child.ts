@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { parse } from 'node:path';
 import type { ChildStart } from '@treadle/protocol';
-import { builtModules, type BuildLock } from './build-lock.js';
+import { builtModules, type BuildLock } from '@treadle/protocol/build-lock';
 import { helpCollector } from './collector.js';
 import { ENGINE_SECRETS } from './engine-secrets.js';
 import { exitProcess } from './exit-guard.js';

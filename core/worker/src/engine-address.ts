@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { ENGINE_FILE, parseEngineRecord, WORKER_TOKEN_FILE } from '@treadle/protocol/engine-record';
 
 /** Where the engine listens unless said otherwise. */
 const DEFAULT_URL = 'ws://127.0.0.1:3110';
@@ -49,27 +50,16 @@ export function toSocketUrl(address: string): string {
 }
 
 async function urlFrom(folder: string): Promise<string> {
-  const address = announced(await readFile(join(folder, 'engine.json'), 'utf8').catch(() => '{}'));
-  // No engine.json, or one without a worker channel: the default address is the last resort.
+  const addresses = parseEngineRecord(await readFile(join(folder, ENGINE_FILE), 'utf8').catch(() => ''))?.addresses ?? {};
+  const address = addresses['worker'] ?? addresses['worker-tcp'];
+  // No record that can be read, or one without a worker channel: the default address is the last resort.
   return address === undefined ? DEFAULT_URL : toSocketUrl(address);
 }
 
-/** The worker channel in engine.json: the local socket, else the port. */
-function announced(text: string): string | undefined {
-  try {
-    const { addresses = {} } = JSON.parse(text) as { addresses?: Readonly<Record<string, unknown>> };
-    return [addresses['worker'], addresses['worker-tcp']].find((address): address is string => typeof address === 'string');
-  } catch {
-    return undefined; // being written, or not ours
-  }
-}
-
 async function tokenFrom(folder: string): Promise<string> {
-  const file = join(folder, 'worker.token');
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'the file does not exist' : (error as Error).message;
-    throw new EngineAddressError(`no token for the engine: ENGINE_TOKEN is not set, and ${file} cannot be read: ${reason}`);
-  }
+  const file = join(folder, WORKER_TOKEN_FILE);
+  const reasonOf = (error: NodeJS.ErrnoException): string => (error.code === 'ENOENT' ? 'the file does not exist' : error.message);
+  const [token, reason] = await readFile(file, 'utf8').then((text) => [text.trim(), 'it is empty'], (error: Error) => ['', reasonOf(error)]);
+  if (token) return token;
+  throw new EngineAddressError(`no token for the engine: ENGINE_TOKEN is not set, and ${file} cannot be read: ${reason}`);
 }

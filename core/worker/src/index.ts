@@ -1,7 +1,5 @@
-export * from './build-lock.js';
 export * from './content-hash.js';
 export * from './discover.js';
-export * from './lock-file.js';
 export * from './overlooked.js';
 export * from './placement.js';
 export * from './runner-host.js';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildLock, BuildLockError, LOCK_FILE_NAME, readBuildLock } from './build-lock.js';
+import { type BuildLock, BuildLockError, LOCK_FILE_NAME, readBuildLock } from '@treadle/protocol/build-lock';
 import { runChild } from './child.js';
 import { exitProcess } from './exit-guard.js';
 import { ENVIRONMENT_HELP, runByHand } from './run-by-hand.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { StepFileReport } from '@treadle/protocol';
-import { rootOfBuild } from './build-lock.js';
+import { rootOfBuild } from '@treadle/protocol/build-lock';
 import { helpCollector } from './collector.js';
 import { EngineAddressError, toSocketUrl } from './engine-address.js';
 import { ENGINE_SECRETS } from './engine-secrets.js';

@@ -164,7 +164,7 @@ describe('a worker that is started by hand', () => {
 
     it('reads engine.json and worker.token otherwise', async () => {
       const url = await engine.listen();
-      app.write('elsewhere/engine.json', JSON.stringify({ addresses: { 'worker-tcp': url } }));
+      app.write('elsewhere/engine.json', JSON.stringify({ id: 'a'.repeat(16), lock: 'a.sock', addresses: { 'worker-tcp': url } }));
       app.write('elsewhere/worker.token', engine.token);
       cpSync(join(app.root, 'steps'), join(app.root, 'app/steps'), { recursive: true });
       run({ TREADLE_DATA_DIR: 'elsewhere' }, ['app']);

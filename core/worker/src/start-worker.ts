@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import type { HelloMessage, StepFile, StepFileReport } from '@treadle/protocol';
-import { type BuildLock, BuildLockError, builtFiles, builtModules, readBuildLock, reportsElsewhere, rootOfBuild, stepFilesOf } from './build-lock.js';
+import {
+  applicationName, type BuildLock, BuildLockError, builtFiles, builtModules, readBuildLock, readLockFile, reportsElsewhere, rootOfBuild, stepFilesOf,
+} from '@treadle/protocol/build-lock';
 import { discoverStepFiles, isNodeStep } from './discover.js';
 import { EngineAddressError, findEngine, type EngineAddressOptions } from './engine-address.js';
 import type { PrebuiltStep } from './loading/step-catalog.js';
-import { applicationName, readLockFile } from './lock-file.js';
 import type { RunnerHost } from './runner-host.js';
 import { Backoff } from './session/backoff.js';
 import type { ClosedReason } from './session/engine-socket.js';

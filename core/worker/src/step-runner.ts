@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { StepFile, StepFileReport } from '@treadle/protocol';
 import { contextStorage, contextTracking, type StepLogger } from 'treadle';
-import type { BuiltModule } from './build-lock.js';
+import type { BuiltModule } from '@treadle/protocol/build-lock';
 import { type ExitGuard, guardExit } from './exit-guard.js';
 import { HooksClient } from './loading/hooks-client.js';
 import { LoadingFile } from './loading/loading-file.js';

@@ -1,12 +1,10 @@
-import type {
-  CounterSeries, GaugeOptions, HistogramSeries, InstrumentOptions, Labels, LogRecord, SpanRecord, Telemetry, Unsubscribe,
+import {
+  type CounterSeries, type GaugeOptions, type HistogramSeries, type InstrumentOptions, type Labels, type LogRecord, NO_TRACE, type SpanRecord, type Telemetry, type Unsubscribe,
 } from '@treadle/api';
 import type { OtelConfig } from './otel.config.js';
 import { safeLog } from './redaction/safe-fields.js';
 import { samplerOf } from './sampling.js';
 import { isKept, type TelemetryStore } from './telemetry-store.js';
-
-const NO_TRACE = '0'.repeat(32);
 
 /** Where spans and log records go besides the memory. */
 export interface ExportSink {

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EngineInfo, type Logger, type StepFile, treadleError } from '@treadle/api';
-import { type BuildLock, BuildLockError, builtFiles, DIST_FOLDER, LOCK_FILE_NAME, readBuildLock, stepFilesOf } from '@treadle/worker/build-lock';
+import { type BuildLock, BuildLockError, builtFiles, DIST_FOLDER, LOCK_FILE_NAME, readBuildLock, readLockFile, stepFilesOf } from '@treadle/protocol/build-lock';
 import { contentHash } from '@treadle/worker/content-hash';
 import { discoverStepFiles } from '@treadle/worker/discover';
-import { readLockFile } from '@treadle/worker/lock-file';
 import type { BuildId } from './catalog/build-book.js';
 
 /** What this engine runs itself. */

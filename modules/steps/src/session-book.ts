@@ -1,6 +1,6 @@
 import type { RuntimeSession, SessionHandle, SessionInfo, Sessions } from '@treadle/api';
 import type { HelloMessage } from '@treadle/protocol';
-import { applicationName } from '@treadle/worker/lock-file';
+import { applicationName } from '@treadle/protocol/build-lock';
 import type { BuildId } from './catalog/build-book.js';
 import { LOCAL_SOURCE, type CatalogMaker } from './catalog/catalog-maker.js';
 import type { WorkerConnection } from './gateway/worker-connection.js';

@@ -3,6 +3,7 @@ import {
   type RuntimeStatus, SecretToken, type SessionInfo, type Sessions, type StepFile, type StepFileReport, type Triggers, type Unsubscribe,
 } from '@treadle/api';
 import type { RegisterMessage } from '@treadle/protocol';
+import { WORKER_TOKEN_FILE } from '@treadle/protocol/engine-record';
 import { roleOfFile } from '@treadle/worker/discover';
 import { findOverlooked } from '@treadle/worker/overlooked';
 import { KeptCatalog, type KeptSource } from './catalog/kept-catalog.js';
@@ -68,7 +69,7 @@ export class StepsService {
     const { config, catalog, triggers, invoker, sessions, info, context, runtimes } = options;
     const { clock, log, turn } = context;
     this.kept = new KeptCatalog(info.dataDir, log);
-    this.token = new SecretToken('worker.token', config.token);
+    this.token = new SecretToken(WORKER_TOKEN_FILE, config.token);
     this.catalog = new CatalogMaker({
       catalog, triggers, log, clock, root: info.root, mode: info.mode, build: localBuild(info), discovers: config.discover,
     });

@@ -3,7 +3,7 @@ import {
   Adapter, type ConfigSchema, type Environment, type Logger, type ModuleContext, type RuntimeAdapter, type RuntimeCapabilities,
   type RuntimeHost, RuntimeSlot, type StepFile, type Timer, type WorkerStatus,
 } from '@treadle/api';
-import { builtModules, readBuildLock, type BuiltModule } from '@treadle/worker/build-lock';
+import { builtModules, readBuildLock, type BuiltModule } from '@treadle/protocol/build-lock';
 import { isNodeStep } from '@treadle/worker/discover';
 import type { InProcessSession } from './in-process-session.js';
 import { NodeAdapter } from './node.adapter.js';

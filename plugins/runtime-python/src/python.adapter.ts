@@ -4,7 +4,7 @@ import {
   type RuntimeHost, RuntimeSlot, type StepFile, type WorkerStatus,
 } from '@treadle/api';
 import { startStepProcess, StepWorkers } from '@treadle/dispatch/supervision';
-import { BUILD_PROGRAMS } from '@treadle/worker/build-lock';
+import { BUILD_PROGRAMS } from '@treadle/protocol/build-lock';
 import { isPythonStep } from '@treadle/worker/discover';
 import { findPython, type FoundPython } from './find-python.js';
 import { PYTHON_CHILD } from './python-package.js';

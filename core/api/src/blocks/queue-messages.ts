@@ -65,10 +65,13 @@ export interface NewMessage {
   readonly enqueuedAt: number;
   /** Not to be claimed before; milliseconds since the epoch. */
   readonly dueAt?: number | undefined;
-  /** Unique per topic, or per `to`, for 24 hours after the first use. */
+  /** Unique per topic, or per `to`, for `DEDUPE_MS` after the first use. */
   readonly dedupeKey?: string | undefined;
   readonly groupId?: string | undefined;
 }
+
+/** How long a `dedupeKey` is known, from its first use: 24 hours, in milliseconds. */
+export const DEDUPE_MS = 86_400_000;
 
 /**
  * What became of one batch. `ids`: of each message in order; with a `dedupeKey` that was used before the first message's

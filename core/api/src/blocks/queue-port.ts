@@ -7,6 +7,16 @@ import { newSpanId, newTraceId, NO_SPAN } from '../trace-context.js';
 import type { Unsubscribe } from '../unsubscribe.js';
 import type { Telemetry } from './telemetry.js';
 
+const TOPIC = /^[A-Za-z0-9._:/-]{1,200}$/;
+
+/** True for a name that a topic may have. */
+export function isTopicName(value: unknown): value is string {
+  return typeof value === 'string' && TOPIC.test(value);
+}
+
+/** What a topic may be, for messages to people. */
+export const TOPIC_RULE = '1 to 200 letters, digits, ".", "_", ":", "/" or "-"';
+
 /** A message as other modules and `ctx.enqueue` give it. */
 export interface QueueMessage {
   readonly topic: string;

@@ -13,6 +13,9 @@ export interface StateEntry {
   readonly revision: number;
 }
 
+/** How long an adapter keeps the revision of a deleted key for the key itself, 24 hours in milliseconds; afterwards its group keeps the highest. */
+export const DELETED_REVISION_MS = 86_400_000;
+
 /** A key with its value and revision. */
 export interface StateItem extends StateEntry {
   readonly key: string;

@@ -1,3 +1,5 @@
+import { BESIDE_STORE } from './store-names.js';
+
 /** How much of the log of a `KvStore` was acknowledged. */
 export interface AcknowledgedLog {
   /** The log's header up to its salt, in hex digits: a log that begins anew in the same file has another one. Empty when nothing is known. */
@@ -42,7 +44,7 @@ const DIGITS = 15;
 
 /** Where the record of a database is. */
 export function kvRecordFile(file: string): string {
-  return `${file}.pid`;
+  return file + BESIDE_STORE.pid;
 }
 
 /** A record as it is written. */

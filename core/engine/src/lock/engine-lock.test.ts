@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { TreadleError } from '@treadle/api';
 import { expect } from 'chai';
 import { acquireEngineLock } from './engine-lock.js';
-import type { EngineDescription } from './engine-file.js';
+import type { EngineDescription } from '@treadle/protocol/engine-record';
 
 const FACTS: EngineDescription = {
   pid: process.pid, startedAt: '2026-01-01T00:00:00.000Z', version: '0.1.0', application: 'test', addresses: {},

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { treadleError, type TreadleError } from '@treadle/api';
+import { ENGINE_FILE, type EngineDescription, type EngineRecord, isHeld } from '@treadle/protocol/engine-record';
 import { firstLine } from '../error-output.js';
 import { createDataDir } from './data-dir.js';
-import { createRecord, ENGINE_FILE, readRecord, replaceRecord, type EngineDescription, type FoundRecord } from './engine-file.js';
+import { createRecord, readRecord, replaceRecord, type FoundRecord } from './engine-file.js';
 import { removeLeftBehind } from './left-behind.js';
-import { isHeld, openLockSocket, removeSocketFile, type LockSocket } from './lock-socket.js';
+import { openLockSocket, removeSocketFile, type LockSocket } from './lock-socket.js';
 
 /** Taking over from a dead engine restarts when another one was faster; each round someone wins. */
 const MAX_ROUNDS = 100;
@@ -53,7 +54,7 @@ class Claim implements EngineLock {
 
   constructor(
     private readonly folder: string,
-    private readonly record: EngineDescription & { readonly id: string; readonly lock: string },
+    private readonly record: EngineRecord,
     private readonly socket: LockSocket,
   ) {}
 

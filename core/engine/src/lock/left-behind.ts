@@ -1,9 +1,8 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHeld } from './lock-socket.js';
+import { SECRET_TOKEN_DRAFT } from '@treadle/api';
+import { isHeld } from '@treadle/protocol/engine-record';
 
-/** Drafts of tokens: only the holder of the directory writes them. */
-const TOKEN_DRAFT = /^[a-z]+\.token\.\d+$/;
 /** What engines make that compete for the directory; one that has just come has not shown itself yet. */
 const LOCK_SOCKET = /^engine-[0-9a-f]{16}\.sock$/;
 const RECORD_DRAFT = /^\.engine\.json\.[0-9a-f]{16}$/;
@@ -24,7 +23,8 @@ export async function removeLeftBehind(folder: string): Promise<void> {
 }
 
 async function isLeftBehind(folder: string, name: string): Promise<boolean> {
-  if (TOKEN_DRAFT.test(name)) return true;
+  // Only the holder of the directory writes tokens.
+  if (SECRET_TOKEN_DRAFT.test(name)) return true;
   if (RECORD_DRAFT.test(name)) return isOld(join(folder, name));
   return LOCK_SOCKET.test(name) && isOld(join(folder, name)) && !await isHeld(folder, name);
 }

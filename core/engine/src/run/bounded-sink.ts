@@ -1,11 +1,9 @@
-import type { LogRecord, LogSink } from '@treadle/api';
+import { type LogRecord, type LogSink, NO_SPAN, NO_TRACE } from '@treadle/api';
 import { LogValve } from '@treadle/protocol';
 import type { OutputStream } from '../engine-surroundings.js';
 
 /** Bytes that may wait for whoever reads the output before lines are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-const NO_TRACE = '0'.repeat(32);
-const NO_SPAN = '0'.repeat(16);
 
 /** Bounds the lines that wait in memory for a reader of the output, as in `treadle-engine | less`: what nobody reads is dropped, and counted. */
 export class BoundedSink implements LogSink {

@@ -1,8 +1,5 @@
-import { type Clock, type LogFields, type Logger, type LogLevel, type LogSink, wallTime } from '@treadle/api';
+import { type Clock, type LogFields, type Logger, type LogLevel, type LogSink, NO_SPAN, NO_TRACE, wallTime } from '@treadle/api';
 import { passes } from './safe-record.js';
-
-const NO_TRACE = '0'.repeat(32);
-const NO_SPAN = '0'.repeat(16);
 
 /**
  * A logger for the engine's own lines. Those about a run of a Step name it in the fields `stepName`, `traceId` and `spanId`, which

@@ -1,7 +1,6 @@
-import { type LogFormat, type LogLevel, type LogRecord, type LogSink, redactText } from '@treadle/api';
+import { type LogFormat, type LogLevel, type LogRecord, type LogSink, redactText, SEVERITY } from '@treadle/api';
 import { MAX_FIELD_CHARACTERS, PlainCopier } from './plain-value.js';
 
-const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 const safe = new WeakSet<LogRecord>();
 
 /** True when a record of this level is written at the threshold. */

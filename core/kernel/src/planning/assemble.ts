@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { ClassId } from '@treadle/api';
+import { applicationName, type ClassId } from '@treadle/api';
 import { ENGINE_SCHEMA, type EffectiveConfig } from '@treadle/config';
 import type { EnginePlan, PlannedEntry } from '../planned.js';
 import type { PlanContext } from './context.js';
-import { applicationName, type Document } from './document.js';
+import type { Document } from './document.js';
 import type { DraftEntry } from './draft-entry.js';
 import { isLiveSetting } from './live-settings.js';
 

@@ -1,5 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
-import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import {
   ENGINE_SCHEMA, interpolate, parseConfig, readConfig, readPreset, readTopLevel, validateConfig, withPreset,
   type EngineSettings, type LocatedMap, type TopLevel, type Validated, type ValidPart,
@@ -38,15 +37,6 @@ export function presetEntries(options: PlanOptions, issues: Issues): TopLevel['m
   return issues.take(readTopLevel(issues.take(interpolate(tree, options.env)), tree.at.file)).modules;
 }
 
-/** The application's name: of its lock file, else of its root folder. */
-export function applicationName(root: string): string {
-  for (const file of ['dist/treadle.lock.json', 'treadle.lock.json']) {
-    const name = lockedName(resolve(root, file));
-    if (name) return name;
-  }
-  return basename(root) || 'application';
-}
-
 function fileTree(file: string, shownAs: string, issues: Issues): LocatedMap | undefined {
   const text = issues.take(readConfig(file, shownAs));
   return text === undefined ? undefined : issues.take(parseConfig(text, shownAs));
@@ -79,14 +69,4 @@ function defaultsOf(input: Omit<Parameters<typeof validateConfig>[0], 'tree'>): 
   const { value, issues } = validateConfig({ ...input, tree: undefined });
   if (!value) throw issues[0] ?? new Error('the engine section has no defaults');
   return value;
-}
-
-function lockedName(file: string): string | undefined {
-  try {
-    const name = (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown } | null)?.name;
-    return typeof name === 'string' && name !== '' ? name : undefined;
-  } catch {
-    // Absent, or not readable as a lock file: then StepsModule, which runs from it, says what is wrong with it.
-    return undefined;
-  }
 }

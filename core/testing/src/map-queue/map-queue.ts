@@ -1,5 +1,5 @@
 import {
-  Adapter, type ClaimRequest, type Clock, type DeadLetterPage, type DeadLetterSelection, type DeliveryClaim, type EnqueueOutcome, type ModuleContext,
+  Adapter, type ClaimRequest, type Clock, type DeadLetterPage, type DeadLetterSelection, DEDUPE_MS, type DeliveryClaim, type EnqueueOutcome, type ModuleContext,
   type NewMessage, type PeekedDelivery, type QueueAdapter, type QueueCapabilities, type QueueDelivery, type QueueExpired, type QueueExpiry, QueueSlot,
   type Redrive, type Settlement, type StoredSubscription, type SubscriptionChange, type SubscriptionKey, type SubscriptionStatistics, type Timer,
   type Unsubscribe,
@@ -7,8 +7,6 @@ import {
 import { MapDeadLetters } from './map-dead-letters.js';
 import { type MapDelivery, type MapSubscription } from './map-subscription.js';
 import { MapSubscriptions } from './map-subscriptions.js';
-
-const DEDUPE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * A queue adapter in memory that does everything the interface promises, for the tests of those who use one. Everything

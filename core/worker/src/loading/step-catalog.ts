@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
-import type { BuiltModule } from '../build-lock.js';
+import type { BuiltModule } from '@treadle/protocol/build-lock';
 import { isNodeStep, roleOfFile } from '../discover.js';
 import { isMiddlewareFile } from '../placement.js';
 import { describeError } from '../running/failure.js';

@@ -1,6 +1,6 @@
-import { type LogLevel, type LogRecord, matchesWithin, textMatch } from '@treadle/api';
+import { type LogLevel, type LogRecord, matchesWithin, SEVERITY, textMatch } from '@treadle/api';
 import { fieldValue } from './log-target.js';
-import { type LogRing, SEVERITY } from './log-ring.js';
+import type { LogRing } from './log-ring.js';
 
 /** Which records are meant; every condition must hold. */
 export interface LogFilter {

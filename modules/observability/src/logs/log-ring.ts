@@ -1,4 +1,4 @@
-import type { LogLevel, LogRecord, Unsubscribe } from '@treadle/api';
+import type { LogRecord, Unsubscribe } from '@treadle/api';
 
 /** A record that is kept, with its number: they rise with time and are never used twice, by the next run of the engine neither. */
 export interface KeptLog {
@@ -147,6 +147,3 @@ function bytesWithin(value: unknown): number {
   for (const key in value) bytes += key.length + bytesWithin((value as Record<string, unknown>)[key]);
   return bytes;
 }
-
-/** Rank of a level: a filter lets through its own and those above. */
-export const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };

@@ -8,8 +8,7 @@ import { type Asked, type Consumer, isFor } from './consumer.js';
 import type { Consumers } from './consumers.js';
 import { DeliveryEnds, type DeliveryEndsParts, type RunEnd } from './delivery-ends.js';
 import { DeliveryRun, RunList, type RunOwner, unseen } from './delivery-run.js';
-import { isLarge, LargeDeliveries, type LargeDelivery } from './large-deliveries.js';
-import { prepare, type PreparedDelivery } from './prepare-delivery.js';
+import { isLarge, LargeDeliveries, type LargeDelivery, prepare, type PreparedDelivery } from './prepare-delivery.js';
 import type { QueueObserver } from '../telemetry/queue-observer.js';
 import { Timers } from './timers.js';
 

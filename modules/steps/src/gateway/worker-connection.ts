@@ -7,11 +7,10 @@ import {
   type MeasurementsMessage, type RegisterMessage, type ResultMessage, type SpansMessage, StreamTable, TurnBatch, WriteAhead,
 } from '@treadle/protocol';
 import type { Connection, MessageReader } from './connection.js';
-import { httpInputText, invokeText } from './invoke-text.js';
+import { httpInputText, invokeText, settleWithError, settleWithResult } from './call-messages.js';
 import { checkedPoints } from '../telemetry/checked-points.js';
 import { checkedNotes, checkedSpans } from '../telemetry/checked-spans.js';
 import { isCall, isFailure, isLog, isMeasurements, isRegister, isResult, isSpans, isStreamMessage } from './message-shape.js';
-import { settleWithError, settleWithResult } from './result-decoding.js';
 import type { Pulse } from './session-watch.js';
 import type { Withdrawals } from './withdrawals.js';
 

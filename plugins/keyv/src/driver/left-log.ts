@@ -1,9 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { KV_LOG_BEGINNING, type KvLog, kvLogLoss, type KvRecord } from '@treadle/api';
-import { FRAME_BYTES, HEADER_BYTES } from './log-frames.js';
-
-const SALT_AT = 16;
-const MAGIC = 0x377f0682;
+import { type LogHeader, readLogHeader, walkLog } from '@treadle/api/write-ahead-log';
 
 /** Length of the log of a database; 0 when there is none. */
 export function logBytesOf(file: string): number {
@@ -30,7 +27,6 @@ class LeftLog implements KvLog {
   readonly path: string;
   readonly bytes: number;
   private descriptor: number | undefined;
-  private header: Buffer | undefined;
 
   /** @param most frames that are read */
   constructor(file: string, private readonly most: number) {
@@ -39,62 +35,31 @@ class LeftLog implements KvLog {
   }
 
   get beginning(): Buffer {
-    if (this.header) return this.header;
-    this.header = Buffer.alloc(HEADER_BYTES);
-    readSync(this.opened(), this.header, 0, HEADER_BYTES, 0);
-    return this.header;
+    const bytes = Buffer.alloc(KV_LOG_BEGINNING);
+    readSync(this.opened(), bytes, 0, KV_LOG_BEGINNING, 0);
+    return bytes;
   }
 
   get isSound(): boolean {
-    return isSound(this.beginning);
+    return this.header !== undefined;
   }
 
   get frames(): number {
-    return soundFrames(this.opened(), this.beginning, this.most);
+    const { header } = this;
+    let sound = 0;
+    if (header) walkLog(this.opened(), header, ({ number }) => { sound = number; }, { to: this.most });
+    return sound;
   }
 
   close(): void {
     if (this.descriptor !== undefined) closeSync(this.descriptor);
   }
 
+  private get header(): LogHeader | undefined {
+    return readLogHeader(this.opened());
+  }
+
   private opened(): number {
     return this.descriptor ??= openSync(this.path, 'r');
   }
-}
-
-function isSound(header: Buffer): boolean {
-  return (header.readUInt32BE(0) & ~1) >>> 0 === MAGIC && isSum(header, KV_LOG_BEGINNING, checksum(header.subarray(0, KV_LOG_BEGINNING), isBig(header)));
-}
-
-/** Frames from the beginning whose checksums are right, `most` at most. */
-function soundFrames(descriptor: number, header: Buffer, most: number): number {
-  const frame = Buffer.alloc(FRAME_BYTES + header.readUInt32BE(8));
-  let sum: Checksum = [header.readUInt32BE(24), header.readUInt32BE(28)];
-  for (let number = 0; number < most; number += 1) {
-    if (readSync(descriptor, frame, 0, frame.length, HEADER_BYTES + number * frame.length) < frame.length) return number;
-    sum = checksum(frame.subarray(FRAME_BYTES), isBig(header), checksum(frame.subarray(0, 8), isBig(header), sum));
-    if (frame.compare(header, SALT_AT, KV_LOG_BEGINNING, 8, 16) !== 0 || !isSum(frame, 16, sum)) return number;
-  }
-  return most;
-}
-
-type Checksum = readonly [number, number];
-
-function isSum(bytes: Buffer, at: number, [first, second]: Checksum): boolean {
-  return bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second;
-}
-
-/** The order of bytes in which a log counts its checksums. */
-function isBig(header: Buffer): boolean {
-  return (header.readUInt32BE(0) & 1) === 1;
-}
-
-/** Of all words, going on from another sum. */
-function checksum(bytes: Buffer, big: boolean, [first, second]: Checksum = [0, 0]): Checksum {
-  let [one, two] = [first | 0, second | 0];
-  for (let at = 0; at < bytes.length; at += 8) {
-    one = (one + (big ? bytes.readInt32BE(at) : bytes.readInt32LE(at)) + two) | 0;
-    two = (two + (big ? bytes.readInt32BE(at + 4) : bytes.readInt32LE(at + 4)) + one) | 0;
-  }
-  return [one >>> 0, two >>> 0];
 }

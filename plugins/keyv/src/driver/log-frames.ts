@@ -1,14 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type AcknowledgedLog, KV_LOG_BEGINNING, kvLogSalt } from '@treadle/api';
-
-/** What SQLite writes before the log's first page, and before each. @source sqlite.org/fileformat2.html#walformat */
-export const HEADER_BYTES = 32;
-export const FRAME_BYTES = 24;
+import { FRAME_HEADER_BYTES, LOG_HEADER_BYTES } from '@treadle/api/write-ahead-log';
 
 /** Follows the log of an open store, by the headers of its frames alone. */
 export class LogFrames {
   private readonly descriptor: number;
-  private readonly bytes = Buffer.alloc(FRAME_BYTES);
+  private readonly bytes = Buffer.alloc(FRAME_HEADER_BYTES);
   private header = '';
   private frameBytes = 0;
   /** Ends of the last transaction and of the one before. */
@@ -23,7 +20,7 @@ export class LogFrames {
   acknowledged(isIdle: boolean): AcknowledgedLog {
     readSync(this.descriptor, this.bytes, 0, KV_LOG_BEGINNING, 0);
     const header = this.bytes.toString('hex');
-    if (header !== this.header) [this.header, this.frameBytes, this.last, this.former] = [header, FRAME_BYTES + this.bytes.readUInt32BE(8), 0, 0];
+    if (header !== this.header) [this.header, this.frameBytes, this.last, this.former] = [header, FRAME_HEADER_BYTES + this.bytes.readUInt32BE(8), 0, 0];
     const salt = kvLogSalt(header);
     for (let frame = this.last; this.read(frame) && this.bytes.toString('hex', 8, 16) === salt; frame += 1) {
       const endsTransaction = this.bytes.readUInt32BE(4) > 0;
@@ -38,6 +35,6 @@ export class LogFrames {
   }
 
   private read(frame: number): boolean {
-    return readSync(this.descriptor, this.bytes, 0, FRAME_BYTES, HEADER_BYTES + frame * this.frameBytes) === FRAME_BYTES;
+    return readSync(this.descriptor, this.bytes, 0, FRAME_HEADER_BYTES, LOG_HEADER_BYTES + frame * this.frameBytes) === FRAME_HEADER_BYTES;
   }
 }

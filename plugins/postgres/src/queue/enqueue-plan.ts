@@ -1,9 +1,7 @@
-import { encodeKey, type EnqueueOutcome, type NewMessage, type StoreClock } from '@treadle/api';
+import { DEDUPE_MS, encodeKey, type EnqueueOutcome, type NewMessage, type StoreClock } from '@treadle/api';
 import { bigints, integers, texts } from '../store/binary-arrays.js';
 import type { Subscription, SubscriptionList } from './subscription-list.js';
 
-/** How long a key is known. */
-const DEDUPE_MS = 24 * 60 * 60 * 1000;
 /** In the order of their numbers in the tables. */
 export const KINDS: readonly NewMessage['kind'][] = ['queue', 'state', 'stream', 'trigger'];
 

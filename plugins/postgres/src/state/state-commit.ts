@@ -1,7 +1,7 @@
-import type { StateCommitWrite } from '@treadle/api';
+import { DELETED_REVISION_MS, type StateCommitWrite } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
 import type { PgStore } from '../store/pg-store.js';
-import { placeOf, REMEMBER_MS, WRITE } from './state-writer.js';
+import { placeOf, WRITE } from './state-writer.js';
 
 /** Keys that are not there get a row without value: whoever else comes to write one has to wait for it, too. */
 const HOLD = `INSERT INTO state_entries (grp, key, revision, due_at)
@@ -28,14 +28,14 @@ export async function writeState(within: Queries, store: PgStore, writes: readon
   if (other) return other.write;
   const changing = held.filter(({ write: { decision }, is }) => decision.action === 'set' || (decision.action === 'delete' && is.live));
   if (changing.length === 0) return undefined;
-  const rows = await within.rows<{ ok: boolean }>(WRITE, [now, now + REMEMBER_MS, ...columnsOf(changing, store)], 'state.write');
+  const rows = await within.rows<{ ok: boolean }>(WRITE, [now, now + DELETED_REVISION_MS, ...columnsOf(changing, store)], 'state.write');
   return changing.find((_one, index) => rows[index]?.ok !== true)?.write;
 }
 
 async function hold(within: Queries, now: number, writes: readonly StateCommitWrite[]): Promise<readonly Held[]> {
   const places = writes.map(placeOf);
   const names = [places.map(({ group }) => group), places.map(({ key }) => key)];
-  await within.rows(HOLD, [...names, now + REMEMBER_MS], 'state.hold');
+  await within.rows(HOLD, [...names, now + DELETED_REVISION_MS], 'state.hold');
   const locked = new Map((await within.rows<Locked>(LOCK, [...names, now], 'state.lock')).map((row) => [JSON.stringify([row.grp, row.key]), row]));
   return places.map(({ group, key }, index) => ({
     write: writes[index] as StateCommitWrite, group, key, is: locked.get(JSON.stringify([group, key])) ?? { grp: group, key, revision: -1, live: true },

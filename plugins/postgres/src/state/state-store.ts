@@ -1,8 +1,8 @@
-import { Batcher, type ClearChanges, decodeKey, encodeKey, type StateEntry, type StateWrite, type StateWriteResult, TaskLane, type Unsubscribe } from '@treadle/api';
+import { DELETED_REVISION_MS, Batcher, type ClearChanges, decodeKey, encodeKey, type StateEntry, type StateWrite, type StateWriteResult, TaskLane, type Unsubscribe } from '@treadle/api';
 import { ChangeFeed } from '../store/change-feed.js';
 import type { PgStore } from '../store/pg-store.js';
 import { StateReader } from './state-reader.js';
-import { placeOf, REMEMBER_MS, StateWriter } from './state-writer.js';
+import { placeOf, StateWriter } from './state-writer.js';
 
 /** Keys of one page of a `clear`, and rows of one sweep. */
 const PORTION = 1_000;
@@ -79,7 +79,7 @@ export class StateStore {
     if (this.beats % SWEEP_BEATS !== 0) return;
     const { connections, time } = this.store;
     const now = time.now();
-    while ((await connections.rows(EXPIRE, [now, now + REMEMBER_MS, PORTION])).length === PORTION);
+    while ((await connections.rows(EXPIRE, [now, now + DELETED_REVISION_MS, PORTION])).length === PORTION);
     await connections.rows(FORGET, [now, PORTION]);
   }
 }

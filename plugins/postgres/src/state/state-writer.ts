@@ -1,9 +1,7 @@
-import { Batcher, encodeKey, type Json, type StateDecision, type StateEntry, type StateWrite, type StateWriteResult, TaskLane } from '@treadle/api';
+import { Batcher, DELETED_REVISION_MS, encodeKey, type Json, type StateDecision, type StateEntry, type StateWrite, type StateWriteResult, TaskLane } from '@treadle/api';
 import type { PgStore } from '../store/pg-store.js';
 import { isRepeatable } from '../store/faults.js';
 
-/** How long a deleted key's revision is kept for the key itself; milliseconds. */
-export const REMEMBER_MS = 24 * 60 * 60 * 1000;
 /** Writes of one statement. */
 const MOST = 500;
 
@@ -109,7 +107,7 @@ export class StateWriter {
   private async putAll(planned: readonly Planned[], now: number, results: Outcomes): Promise<ReadonlySet<Job>> {
     const failed = new Set<Job>();
     if (planned.length === 0) return failed;
-    const rows = await this.store.connections.rows<Written>(WRITE, [now, now + REMEMBER_MS, ...this.columnsOf(planned)], 'state.write');
+    const rows = await this.store.connections.rows<Written>(WRITE, [now, now + DELETED_REVISION_MS, ...this.columnsOf(planned)], 'state.write');
     planned.forEach(({ job, text }, index) => {
       const { ok, live, old_value: old, old_revision: revision } = rows[index] as Written;
       if (!ok) failed.add(job);

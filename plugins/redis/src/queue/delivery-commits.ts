@@ -1,6 +1,5 @@
-import { type CommitOutcome, type DeliveryCommit, OperationError, type StreamEvent } from '@treadle/api';
+import { DELETED_REVISION_MS, type CommitOutcome, type DeliveryCommit, OperationError, type StreamEvent } from '@treadle/api';
 import { StateStore } from '../state/state-store.js';
-import { REMEMBER_MS } from '../state/state-writer.js';
 import type { Arg } from '../store/connection.js';
 import { StreamStore } from '../stream/stream-store.js';
 import { argsOf, eventsOf, isOfState, isOfStream } from './commit-rows.js';
@@ -57,7 +56,7 @@ export class DeliveryCommits {
     let sent: ReadonlyMap<Wanted, Sent> = new Map();
     const [epoch, gone, ...replies] = await work.current(async () => {
       await this.enqueuer.makeUnrouted(wanted.map(({ commit, maxWaiting }) => ({ messages: commit.enqueue, maxWaiting })));
-      const args: Arg[] = [work.list.version, work.store.serverRun, REMEMBER_MS];
+      const args: Arg[] = [work.list.version, work.store.serverRun, DELETED_REVISION_MS];
       sent = new Map(wanted.flatMap((one) => {
         const added = this.add(one, args);
         return added ? [[one, added] as const] : [];

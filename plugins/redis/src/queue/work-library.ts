@@ -1,5 +1,4 @@
-/** How long a key against repeats is known, from its first use; milliseconds. */
-const DEDUPE_MS = 24 * 60 * 60 * 1000;
+import { DEDUPE_MS } from '@treadle/api';
 
 /**
  * `batchOf(at)` reads a batch from `ARGV` as `ENQUEUE` has it and decides on it; gives it, and where the next argument is. `writeBatch` writes one that has no

@@ -1,10 +1,10 @@
-import { Batcher, type ClearChanges, type StateEntry, type StateWrite, type StateWriteResult, TaskLane, type Unsubscribe } from '@treadle/api';
+import { DELETED_REVISION_MS, Batcher, type ClearChanges, type StateEntry, type StateWrite, type StateWriteResult, TaskLane, type Unsubscribe } from '@treadle/api';
 import { ChangeFeed, FEED_SCRIPTS } from '../store/change-feed.js';
 import type { RedisStore } from '../store/redis-store.js';
 import { StateReader } from './state-reader.js';
 import { type Place, placeOf } from './state-rows.js';
 import { STATE_SCRIPTS, SWEEP } from './state-scripts.js';
-import { REMEMBER_MS, StateWriter } from './state-writer.js';
+import { StateWriter } from './state-writer.js';
 
 /** Keys that are read together. */
 const MOST_READS = 500;
@@ -73,6 +73,6 @@ export class StateStore {
   private async beat(): Promise<void> {
     this.beats += 1;
     if (this.beats % SWEEP_BEATS !== 0) return;
-    while (await this.store.run(SWEEP, [this.store.key('s:v')], [REMEMBER_MS, SWEEP_ROWS]) === SWEEP_ROWS);
+    while (await this.store.run(SWEEP, [this.store.key('s:v')], [DELETED_REVISION_MS, SWEEP_ROWS]) === SWEEP_ROWS);
   }
 }

@@ -1,11 +1,9 @@
-import { Batcher, type StateEntry, type StateWrite, type StateWriteResult, TaskLane } from '@treadle/api';
+import { Batcher, DELETED_REVISION_MS, type StateEntry, type StateWrite, type StateWriteResult, TaskLane } from '@treadle/api';
 import type { RedisStore } from '../store/redis-store.js';
 import { afterOf, type Job, type Outcome, type Planned, planOf, rowsOf } from './state-plan.js';
 import { entryOf, type Known, knownOf, type Place, placeOf, type Raw } from './state-rows.js';
 import { READ, WRITE } from './state-scripts.js';
 
-/** How long a deleted key's revision is kept for the key itself; milliseconds. */
-export const REMEMBER_MS = 24 * 60 * 60 * 1000;
 /** Keys and writes of one script call. */
 const MOST = 200;
 /** Characters of values of one script call. */
@@ -71,7 +69,7 @@ export class StateWriter {
     const lost = new Set<string>();
     for (let left = planned; left.length > 0;) {
       const portion = portionOf(left);
-      const answers = await this.store.run(WRITE, [this.store.key('s:v')], [REMEMBER_MS, ...rowsOf(portion, this.store.time)]) as readonly (Raw | null)[];
+      const answers = await this.store.run(WRITE, [this.store.key('s:v')], [DELETED_REVISION_MS, ...rowsOf(portion, this.store.time)]) as readonly (Raw | null)[];
       const done = portion.slice(0, answers.length / 2);
       done.forEach((plan, index) => {
         if (answers[2 * index] === 1) outcomes.set(plan.job, { result: resultOf(plan, answers[2 * index + 1] ?? null) });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@treadle/api';
-import { BUILD_PROGRAMS, DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/worker/build-lock';
+import { BUILD_PROGRAMS, DIST_FOLDER, LOCK_FILE_NAME } from '@treadle/protocol/build-lock';
 import { WORKER_MAIN } from '@treadle/worker/worker-main';
 
 /** How a Step process is started. */

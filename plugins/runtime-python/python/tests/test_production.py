@@ -10,12 +10,13 @@ import tempfile
 import unittest
 from typing import Any
 
-from treadle.worker.production import BuildLockError, read_build_lock, work_of_build
+from treadle.worker.build_lock import BuildLockError, read_build_lock
+from treadle.worker.production import work_of_build
 
 STEP: dict[str, Any] = {"name": "A", "file": "steps/a_step.py", "line": 3, "hash": "h1", "runtime": "python", "module": "steps/a_step.py", "config": {"name": "A"}}
 OTHER: dict[str, Any] = {**STEP, "name": "B", "file": "steps/b.step.ts", "hash": "h2", "runtime": "node", "config": {"name": "B"}}
 AUTH: dict[str, Any] = {"file": "steps/c.stream-auth.ts", "role": "stream-auth", "hash": "h3", "runtime": "node", "module": "c", "config": {}}
-LOCK: dict[str, Any] = {"format": 1, "name": "shop", "build": "b1", "steps": [OTHER, STEP], "streams": [AUTH]}
+LOCK: dict[str, Any] = {"format": 1, "name": "shop", "build": "b1", "steps": [OTHER, STEP], "streams": [AUTH], "sources": {}}
 
 
 class BuildTest(unittest.TestCase):
@@ -37,7 +38,9 @@ class BuildTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "treadle.lock.json")
             self.assertRegex(self._refusal(folder), r"treadle\.lock\.json is missing; .*treadle build")
-            for text, expected in (("[", "cannot be read"), ("[]", "not of format 1"), ('{"format": 2}', "not of format 1")):
+            parts = [{**LOCK, "name": ""}, {**LOCK, "steps": [{}]}, {**LOCK, "streams": None}, {**LOCK, "steps": [{**STEP, "runtime": "perl"}]}]
+            cases = [("[", "not a JSON object"), ("[]", "not a JSON object"), ('{"format": 2}', "has format 2, not 1")]
+            for text, expected in [*cases, *((json.dumps(part), "does not say what the build consists of") for part in parts)]:
                 with open(file, "w", encoding="utf-8") as target:
                     target.write(text)
                 self.assertIn(expected, self._refusal(folder))

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { KV_LOG_BEGINNING, type KvLog } from '@treadle/api';
+import { BESIDE_STORE, KV_LOG_BEGINNING, type KvLog } from '@treadle/api';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { isBackupCopy } from './backup-copy.js';
 import { kvLogFault, kvRecordOf } from './kv-record.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
-import { type LogEnd, type LogHeader, readLogHeader, walkLog } from './write-ahead-log.js';
+import { type LogEnd, type LogHeader, readLogHeader, walkLog } from '@treadle/api/write-ahead-log';
 
 /** What the files of a store are, read as they lie on the disk. */
 export interface StoreInspection {
@@ -54,7 +54,7 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
     if (database === 'missing' || database === 'empty') findings.faults.push(...faultsOfAbsence(`"${file}" is ${database}`, file, log, mark));
     if (database === 'present' && mark) judge(file, log, mark, { ...findings, most });
     // A `KvStore` has neither lock nor mark.
-    if (database === 'present' && !mark && existsSync(`${file}.lock`)) findings.warnings.push(`"${markOf(file)}" is missing: nothing can be compared with what was acknowledged`);
+    if (database === 'present' && !mark && existsSync(file + BESIDE_STORE.lock)) findings.warnings.push(`"${markOf(file)}" is missing: nothing can be compared with what was acknowledged`);
     return { ...facts, ...findings, partly: facts.databaseBytes > most };
   } finally {
     mark?.close();
@@ -63,13 +63,13 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
 
 function faultsOfAbsence(what: string, file: string, log: LogContent, mark: StoreMark | undefined): readonly string[] {
   if (log.bytes > 0) return [`${what}, and "${file}-wal" beside it holds data (${log.frames} frames)`];
-  return mark?.position ? [`${what}, and "${file}.mark" says that it held data`] : [];
+  return mark?.position ? [`${what}, and "${markOf(file)}" says that it held data`] : [];
 }
 
 function judge(file: string, log: LogContent, mark: StoreMark, context: Findings & { readonly most: number }): void {
   const { faults, warnings, most } = context;
   const position = newest(mark.position, withFile(`${file}-shm`, readIndexedLog));
-  if (!position || mark.badBlocks > 0) warnings.push(`"${file}.mark" is not sound: not everything can be compared with what was acknowledged`);
+  if (!position || mark.badBlocks > 0) warnings.push(`"${markOf(file)}" is not sound: not everything can be compared with what was acknowledged`);
   if (position) judgeLog(file, log, position, context);
   const pages = log.frames > 0 ? log.pages : position?.pages ?? 0;
   withFile(file, (descriptor) => {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type KvLog, kvLogLoss, type KvRecord, kvRecordFile, readKvRecord } from '@treadle/api';
+import { BESIDE_STORE, type KvLog, kvLogLoss, type KvRecord, kvRecordFile, readKvRecord } from '@treadle/api';
 
 /** Undefined when there is none, or the file is of an engine's own store, which has a lock and only its process there. */
 export function kvRecordOf(file: string): KvRecord | undefined {
   const name = kvRecordFile(file);
-  return existsSync(name) && !existsSync(`${file}.lock`) ? readKvRecord(readFileSync(name, 'utf8')) : undefined;
+  return existsSync(name) && !existsSync(file + BESIDE_STORE.lock) ? readKvRecord(readFileSync(name, 'utf8')) : undefined;
 }
 
 /** What is wrong with the log of a `KvStore` by its record, as its next start says; undefined when all that was acknowledged is there. */

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import { checksum } from './write-ahead-log.js';
+import { checksum } from '@treadle/api/write-ahead-log';
 
 /** A part of SQLite's index of a log: a header in the first one, page numbers, a table of hashes. @source sqlite.org/walformat.html, section 2.2 */
 const PART_BYTES = 32_768;

@@ -6,7 +6,7 @@ import type { Durability } from '../store/open-connection.js';
 import { lastFrames } from './log-index.js';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { markOf, StoreMark } from './store-mark.js';
-import { FRAME_HEADER_BYTES, FrameReader, LOG_HEADER_BYTES, readLogHeader, saltOfFrame } from './write-ahead-log.js';
+import { FRAME_HEADER_BYTES, FrameReader, LOG_HEADER_BYTES, readLogHeader, saltOfFrame } from '@treadle/api/write-ahead-log';
 
 /** Pages that are compared with their sums per call: some milliseconds. */
 const CHECKED_AT_ONCE = 1024;

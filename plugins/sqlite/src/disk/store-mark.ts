@@ -1,5 +1,6 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { BESIDE_STORE } from '@treadle/api';
 import type { Durability } from '../store/open-connection.js';
 import { PageSums } from './page-sums.js';
 
@@ -148,7 +149,7 @@ export class StoreMark {
 
 /** Where the mark of a database is. */
 export function markOf(file: string): string {
-  return `${file}.mark`;
+  return file + BESIDE_STORE.mark;
 }
 
 /** Numbers in SQLite's index are in the machine's own order. */

@@ -1,4 +1,4 @@
-import { encodeKey, type EnqueueOutcome, type NewMessage, type SubscriptionKey } from '@treadle/api';
+import { DEDUPE_MS, encodeKey, type EnqueueOutcome, type NewMessage, type SubscriptionKey } from '@treadle/api';
 import type { Row } from '../store/store-area.js';
 import { EnqueueRows } from './enqueue-rows.js';
 import type { Repeat } from './enqueue-operation.js';
@@ -7,8 +7,6 @@ import type { Lane } from './lane.js';
 import type { PreparedWrite } from '../store/prepared-write.js';
 import type { Settled } from '../store/write-queue.js';
 import type { QueueWork } from './queue-work.js';
-
-const DEDUPE_MS = 24 * 60 * 60 * 1000;
 
 /** A delivery on its way to the disk. */
 interface Coming {

@@ -1,5 +1,5 @@
 import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
-import { kvRecordFile, readKvRecord, treadleError } from '@treadle/api';
+import { BESIDE_STORE, kvRecordFile, readKvRecord, treadleError } from '@treadle/api';
 import type { Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import { FileLock } from '../store/file-lock.js';
@@ -9,7 +9,7 @@ import { FileLock } from '../store/file-lock.js';
  * @throws {STORE_LOCKED} when an engine has the store
  */
 export function keepOut(driver: Driver, file: string): FileLock | undefined {
-  if (existsSync(`${file}.lock`)) return FileLock.take(driver, file);
+  if (existsSync(file + BESIDE_STORE.lock)) return FileLock.take(driver, file);
   if (existsSync(kvRecordFile(file)) && isHeld(driver, file)) throw treadleError('STORE_LOCKED', { file, pid: pidOf(file) });
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { isBackupCopy } from '../disk/backup-copy.js';
 import { pageSizeOf } from '../disk/page-check.js';
-import { FRAME_HEADER_BYTES, type Checksum, type LogHeader, LOG_HEADER_BYTES, readLogHeader, walkLog } from '../disk/write-ahead-log.js';
+import { FRAME_HEADER_BYTES, type Checksum, type LogHeader, LOG_HEADER_BYTES, readLogHeader, walkLog } from '@treadle/api/write-ahead-log';
 
 /** A database as it would be with its log moved into it, in a file of its own. */
 export interface StoreImage {

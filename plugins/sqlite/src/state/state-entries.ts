@@ -1,4 +1,4 @@
-import { type Clock, encodeKey, type StateCommitWrite, type StateDecision, type StateEntry, type StateWrite, type StateWriteResult } from '@treadle/api';
+import { type Clock, DELETED_REVISION_MS, encodeKey, type StateCommitWrite, type StateDecision, type StateEntry, type StateWrite, type StateWriteResult } from '@treadle/api';
 import { ChangeIds } from '../store/change-ids.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import type { Row, WriteRequest } from '../store/store-area.js';
@@ -7,9 +7,6 @@ import type { Settled, Ticket } from '../store/write-queue.js';
 import { type CachedEntry, EntryCache } from './entry-cache.js';
 import { storedEntry } from '../store/stored-entry.js';
 import type { StateReader } from './state-reader.js';
-
-/** How long a deleted key's revision is kept for the key itself, in milliseconds; afterwards its group keeps the highest. */
-export const REMEMBER_MS = 24 * 60 * 60 * 1000;
 
 /** An entry that a write on its way to the disk will make. */
 interface PendingEntry extends CachedEntry {
@@ -140,7 +137,7 @@ export class StateEntries {
 
   private made({ entry, live }: WriteStart, decision: StateDecision): PendingEntry {
     const rest = { revision: entry.revision + 1, ticket: undefined, waiting: undefined };
-    if (decision.action !== 'set') return { text: null, dueAt: this.clock.now() + REMEMBER_MS, ...rest };
+    if (decision.action !== 'set') return { text: null, dueAt: this.clock.now() + DELETED_REVISION_MS, ...rest };
     const dueAt = decision.keepExpiry && live ? entry.dueAt : decision.expiresAt ?? null;
     return { text: decision.text ?? JSON.stringify(decision.value), dueAt, ...rest };
   }

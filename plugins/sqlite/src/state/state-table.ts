@@ -1,8 +1,8 @@
-import type { ClearChanges, Clock, PendingChange, StateCommitWrite, StateEntry, StateGroupPage, StatePage, StateWrite, StateWriteResult } from '@treadle/api';
+import { DELETED_REVISION_MS, type ClearChanges, type Clock, type PendingChange, type StateCommitWrite, type StateEntry, type StateGroupPage, type StatePage, type StateWrite, type StateWriteResult } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import type { PreparedWrite } from '../store/prepared-write.js';
 import { applyUntilFewer } from '../store/sweeping.js';
-import { REMEMBER_MS, StateEntries } from './state-entries.js';
+import { StateEntries } from './state-entries.js';
 import { type PageOptions, StateReader } from './state-reader.js';
 
 /** Rows per sweep; when there are more, another sweep follows at once. */
@@ -96,7 +96,7 @@ export class StateTable {
   async sweep(): Promise<void> {
     await applyUntilFewer(this.store, 'state.sweep', SWEEP_LIMIT, () => {
       const now = this.clock.now();
-      return [now, now + REMEMBER_MS, SWEEP_LIMIT];
+      return [now, now + DELETED_REVISION_MS, SWEEP_LIMIT];
     });
   }
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { treadleError } from '@treadle/api';
+import { BESIDE_STORE, treadleError } from '@treadle/api';
 import type { Connection, Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 
@@ -17,12 +17,12 @@ export class FileLock {
    * @throws {STORE_UNUSABLE} when the lock file cannot be made
    */
   static take(driver: Driver, file: string): FileLock {
-    const pidFile = `${file}.pid`;
+    const [lockFile, pidFile] = [file + BESIDE_STORE.lock, file + BESIDE_STORE.pid];
     let connection: Connection | undefined;
     try {
       // Nobody else may open it: a shared lock of another user would keep the engine out.
-      closeSync(openSync(`${file}.lock`, 'a', 0o600));
-      connection = driver.open(`${file}.lock`);
+      closeSync(openSync(lockFile, 'a', 0o600));
+      connection = driver.open(lockFile);
       connection.exec('PRAGMA busy_timeout = 0');
       connection.exec('BEGIN EXCLUSIVE');
       writePid(pidFile);

@@ -1,6 +1,5 @@
+import { DEDUPE_MS } from '@treadle/api';
 import type { WireMessage } from './commands.js';
-
-const DEDUPE_MS = 24 * 60 * 60 * 1_000;
 
 /** The message that used a key first, and until when that is known. */
 export interface UsedKey {
@@ -8,7 +7,7 @@ export interface UsedKey {
   readonly until: number;
 }
 
-/** Keys against repeats, for 24 hours. */
+/** Keys against repeats. */
 export class UsedKeys {
   /** About in the order in which they end. */
   readonly all = new Map<string, UsedKey>();

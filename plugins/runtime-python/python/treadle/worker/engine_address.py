@@ -7,13 +7,10 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 #: Where the engine listens unless said otherwise.
 _DEFAULT_URL = "ws://127.0.0.1:3110"
 _DEFAULT_DATA_DIR = "data"
-#: In the order of preference, relative to the application's root.
-_LOCK_FILES = ("dist/treadle.lock.json", "treadle.lock.json")
 
 
 #: Variables with the engine's own secrets: a Step has no business with them.
@@ -53,43 +50,28 @@ def socket_url(address: str) -> str:
 
 
 def _announced(folder: str) -> str | None:
-    """The worker channel in engine.json: the local socket, else the port."""
-    addresses = _json(os.path.join(folder, "engine.json")).get("addresses")
-    if not isinstance(addresses, dict):
-        return None
-    found = addresses.get("worker") or addresses.get("worker-tcp")
-    return found if isinstance(found, str) else None
+    """The worker channel in engine.json, as ``core/protocol/src/engine-record.ts`` has it: the local socket, else the port."""
+    try:
+        with open(os.path.join(folder, "engine.json"), encoding="utf-8") as source:
+            record = json.load(source)
+    except (OSError, ValueError):
+        return None  # none, or torn by a crash of the machine
+    if not isinstance(record, dict) or not re.fullmatch("[0-9a-f]{16}", str(record.get("id"))) or not isinstance(record.get("lock"), str):
+        return None  # written by something else
+    addresses = record.get("addresses")
+    told = [addresses.get(name) for name in ("worker", "worker-tcp")] if isinstance(addresses, dict) else []
+    return next((address for address in told if isinstance(address, str) and address), None)
 
 
 def _token(folder: str) -> str:
     file = os.path.join(folder, "worker.token")
+    reason = "it is empty"
     try:
         with open(file, encoding="utf-8") as source:
-            return source.read().strip()
+            if token := source.read().strip():
+                return token
+    except FileNotFoundError:
+        reason = "the file does not exist"
     except OSError as error:
-        reason = "the file does not exist" if isinstance(error, FileNotFoundError) else str(error)
-        raise EngineAddressError(f"no token for the engine: ENGINE_TOKEN is not set, and {file} cannot be read: {reason}") from None
-
-
-def read_lock_file(root: str) -> dict[str, str]:
-    """``name`` and ``build`` of an application's lock file; empty when there is none that can be read."""
-    for place in _LOCK_FILES:
-        lock = _json(os.path.join(root, place))
-        found = {key: lock[key] for key in ("name", "build") if isinstance(lock.get(key), str) and lock[key]}
-        if lock:
-            return found
-    return {}
-
-
-def application_name(root: str, lock: Mapping[str, str]) -> str:
-    """What the lock file says, else the folder's name."""
-    return lock.get("name") or os.path.basename(root) or "application"
-
-
-def _json(path: str) -> dict[str, Any]:
-    try:
-        with open(path, encoding="utf-8") as source:
-            value = json.load(source)
-    except (OSError, ValueError):
-        return {}  # none, being written, or not ours
-    return value if isinstance(value, dict) else {}
+        reason = str(error)
+    raise EngineAddressError(f"no token for the engine: ENGINE_TOKEN is not set, and {file} cannot be read: {reason}")

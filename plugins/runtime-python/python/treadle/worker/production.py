@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from . import child
 from .__main__ import Work, run_by_hand
+from .build_lock import BuildLockError, read_build_lock
 from .process_end import end_process
 
 _HELP = """python index_production.py   serves the Python Steps of this build to an engine
@@ -19,14 +19,8 @@ _HELP = """python index_production.py   serves the Python Steps of this build to
   TREADLE_DATA_DIR   where engine.json and worker.token are when the above are not set (default ./data)
 """
 
-_LOCK_FILE = "treadle.lock.json"
-_LOCK_FORMAT = 1
 #: Exit code of a build that cannot be run.
 _FAULTY = 65
-
-
-class BuildLockError(Exception):
-    """A build that cannot be run; the message says why."""
 
 
 def main(dist: str, args: Sequence[str] | None = None) -> None:
@@ -47,21 +41,6 @@ def main(dist: str, args: Sequence[str] | None = None) -> None:
     if "--child" in given:
         child.main(folder)
     run_by_hand(lambda: work_of_build(folder, lock), _say, os.path.dirname(folder))
-
-
-def read_build_lock(dist: str) -> dict[str, Any]:
-    """What the build in a folder consists of. :raises BuildLockError: when that cannot be told"""
-    file = os.path.join(dist, _LOCK_FILE)
-    try:
-        with open(file, encoding="utf-8") as source:
-            lock = json.load(source)
-    except FileNotFoundError:
-        raise BuildLockError(f"{file} is missing; copy the whole folder of the build, or run \"treadle build\" again") from None
-    except (OSError, ValueError) as error:
-        raise BuildLockError(f"{file} cannot be read: {error}; run \"treadle build\" again") from error
-    if not isinstance(lock, dict) or lock.get("format") != _LOCK_FORMAT:
-        raise BuildLockError(f"{file} is not of format {_LOCK_FORMAT}; run \"treadle build\" again")
-    return lock
 
 
 def work_of_build(dist: str, lock: dict[str, Any]) -> Work:

@@ -8,7 +8,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .engine_address import EngineAddressError, application_name, find_engine, read_lock_file
+from .build_lock import application_name, read_lock_file
+from .engine_address import EngineAddressError, find_engine
 from .session import ClosedReason, SessionOptions, WorkerSession
 from .step_runner import StepRunner
 from .wire.limits import CLOSE_PROTOCOL_VERSION

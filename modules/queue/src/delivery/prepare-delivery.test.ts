@@ -3,7 +3,7 @@ import { type CheckJob, type CheckVerdict, SchemaCheck } from '@treadle/json';
 import { expect } from 'chai';
 import { type Rig, startRig, stepRecord } from '../queue-rig.fixture.js';
 import type { Consumer } from './consumer.js';
-import { isLarge, LargeDeliveries } from './large-deliveries.js';
+import { isLarge, LargeDeliveries } from './prepare-delivery.js';
 
 const TEXT = JSON.stringify('x'.repeat(70_000));
 const TRIGGER: TriggerRef = { type: 'queue', index: 0 };

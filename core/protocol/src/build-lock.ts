@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { StepFile, StepFileReport } from '@treadle/protocol';
+import { basename, dirname, join } from 'node:path';
+import type { StepFile, StepFileReport } from './messages.js';
 
 /** Folder of a build, relative to the application's root. */
 export const DIST_FOLDER = 'dist';
 /** Name of the file in which a build writes down what it consists of. */
 export const LOCK_FILE_NAME = 'treadle.lock.json';
-/** Raised when a lock file of the old form cannot be read as one of the new. */
+/** Its `format`: raised when a lock file of the old form cannot be read as one of the new. */
 export const LOCK_FORMAT = 1;
 
 /** The language of a file of a build. */
@@ -46,6 +46,9 @@ export interface BuildLock {
   readonly sources: Readonly<Record<string, string>>;
 }
 
+/** Which build an application has. */
+export type LockFile = Pick<BuildLock, 'name'> & Partial<Pick<BuildLock, 'build'>>;
+
 /** A compiled file: what is imported in the place of the source. */
 export interface BuiltModule {
   /** Absolute. */
@@ -67,11 +70,20 @@ export function readBuildLock(dist: string): BuildLock | undefined {
   const lock = parsed(text);
   if (lock['format'] !== LOCK_FORMAT) throw new BuildLockError(`it has format ${String(lock['format'])}, not ${LOCK_FORMAT}`);
   const { name, build, steps, streams, sources } = lock;
-  const isText = [name, build].every((value) => typeof value === 'string' && value !== '');
-  if (!isText || ![steps, streams].every(areFiles) || typeof sources !== 'object' || sources === null) {
+  if (![name, build].every(isText) || ![steps, streams].every(areFiles) || typeof sources !== 'object' || sources === null) {
     throw new BuildLockError('it does not say what the build consists of');
   }
   return lock as unknown as BuildLock;
+}
+
+/** Which build an application has by the file in its `dist`, else the one at its root; one without a name is none. Undefined where neither can be read. */
+export function readLockFile(root: string): LockFile | undefined {
+  return lockFileIn(join(root, DIST_FOLDER)) ?? lockFileIn(root);
+}
+
+/** Name of an application: what its lock file says, else its folder's name. */
+export function applicationName(root: string, lock: Partial<LockFile> | undefined = readLockFile(root)): string {
+  return lock?.name ?? (basename(root) || 'application');
 }
 
 /** Steps and declarations of streams of a build, or those of one language. */
@@ -102,6 +114,19 @@ export function rootOfBuild(dist: string): string {
   return dirname(dist);
 }
 
+function lockFileIn(folder: string): LockFile | undefined {
+  try {
+    const { name, build } = parsed(textOf(join(folder, LOCK_FILE_NAME)) ?? '{}');
+    return isText(name) ? { name, ...(isText(build) ? { build } : {}) } : undefined;
+  } catch {
+    return undefined; // one that is broken says nothing that could be relied on
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -125,6 +150,6 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 function areFiles(value: unknown): boolean {
   return Array.isArray(value) && value.every((file) => {
     const { file: source, hash, runtime, module } = (file ?? {}) as Partial<BuiltFile>;
-    return [source, hash, module].every((text) => typeof text === 'string' && text !== '') && (runtime === 'node' || runtime === 'python');
+    return [source, hash, module].every(isText) && (runtime === 'node' || runtime === 'python');
   });
 }
