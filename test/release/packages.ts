@@ -3,6 +3,8 @@ import { output, run } from './commands.js';
 export interface ReleasePackage {
   readonly name: string;
   readonly version: string;
+  /** Absolute path of its folder. */
+  readonly location: string;
 }
 
 /** What would be published: every package that is not private. */

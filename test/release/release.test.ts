@@ -60,13 +60,17 @@ describe('npm run release', function () {
   it('makes them the latest when trying them succeeds', async () => {
     tagAndPush();
     const home = join(folder, 'user');
-    const e2e = `mkdir -p ${home} && cd ${home} && npm install --silent @treadle/worker@next && echo "the worker is $(npx treadle-worker --version)"`;
+    const e2e = `mkdir -p ${home} && cd ${home} && echo '{"name":"user","version":"1.0.0"}' > package.json && npm install --silent @treadle/worker@next && echo "the worker is $(npx treadle-worker --version)"`;
     const { status, said } = release(TAG, e2e);
     expect(status, said).to.equal(0);
     expect(said).to.include(`the worker is ${VERSION}\n`);
     for (const name of NAMES) {
       expect((await registry.packument(name))?.['dist-tags'], name).to.deep.include({ latest: VERSION, next: VERSION });
     }
+    const listed = partsOf(JSON.parse(readFileSync(join(clone, `sbom/treadle-${VERSION}.cdx.json`), 'utf8')));
+    const installed = partsOf(JSON.parse(execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], { cwd: home, encoding: 'utf8' })));
+    expect(installed).to.include.members(NAMES);
+    expect(listed, 'the list of parts has what a user gets').to.include.members(installed);
     expect(remoteTags()).to.include(TAG);
     expect(git(clone, 'status', '--porcelain'), 'the checkout is as it was').to.equal('');
   });
@@ -100,6 +104,11 @@ describe('npm run release', function () {
     return git(clone, 'ls-remote', '--tags', 'origin');
   }
 });
+
+/** Names of a bill of materials, without their versions: those that a user gets may be newer. */
+function partsOf(bill: unknown): readonly string[] {
+  return (bill as { components: readonly { purl: string }[] }).components.map(({ purl }) => decodeURIComponent(purl.replace(/^pkg:npm\/|@[^@]*$/g, '')));
+}
 
 function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8' });

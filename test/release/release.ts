@@ -1,6 +1,7 @@
 import { run } from './commands.js';
 import type { ReleaseOptions } from './options.js';
 import { isPublished, makeLatest, publicPackages, publishNext, registry, unpublish, type ReleasePackage } from './packages.js';
+import { writeBill } from './sbom/write-bill.js';
 import { assertTagged, removeTag } from './tags.js';
 
 /** How a release ended: `refused` changed nothing, `rolled-back` took back what it had done, `stuck` could not. */
@@ -22,6 +23,7 @@ export async function release(options: ReleaseOptions, say: (line: string) => vo
   try {
     say(`building ${options.tag}`);
     await run(options.build);
+    say(`the list of all parts is ${writeBill()}`);
     say(`publishing ${packages.length} packages as "next"`);
     await publishNext();
     await assertAllPublished(packages);

@@ -51,6 +51,33 @@ describe('treadle openapi', function () {
     expect(document.paths['/tickets/{id}']!['get']!.responses).to.include.all.keys('200', '404');
   });
 
+  it('names what guards of triggers and of files ask for, in both languages', async () => {
+    const route = (name: string, middleware = ''): string =>
+      `export const config = { name: '${name}', triggers: [{ type: 'http', method: 'GET', path: '/${name}'${middleware} }] };\nexport const handler = () => ({ status: 204 });\n`;
+    addFiles(folder, {
+      'steps/own.step.js': `import { basic } from 'treadle/auth';\nconst users = basic({ users: { ada: 'x' } });\n${route('own', ', middleware: users.optional')}`,
+      'steps/in/in.step.js': route('in'), 'steps/in/in.middleware.js': "import { apiKey } from 'treadle/auth';\nexport default apiKey({ keys: { a: 'x' } });\n",
+      'steps/py/session_step.py': `from treadle import http, step
+from treadle.auth import session_cookie
+
+session = session_cookie(secret="${'x'.repeat(16)}")
+step({"name": "session", "triggers": [http("GET", "/session", middleware=[session])]}, lambda: None)
+`,
+      'steps/py/in/in_step.py': PYTHON.replace('GetTicket', 'inner').replace('/tickets/:id', '/inner'),
+      'steps/py/in/own_middleware.py': 'from treadle.auth import Guard\n\nmiddleware = Guard(lambda request: None, "Own", [{"type": "http", "scheme": "Own"}]).optional\n',
+    });
+    const document = JSON.parse((await openapi()).stdout) as { components: { securitySchemes: object }; paths: Record<string, Record<string, { security?: object; responses: object }>> };
+    await validate(document);
+    const of = (path: string): { security?: object; responses: object } => document.paths[path]!['get'] ?? document.paths[path]!['post']!;
+    expect(['/tickets', '/own', '/in', '/session', '/inner'].map((path) => [of(path).security, '401' in of(path).responses])).to.deep.equal([
+      [undefined, false], [[{ basic: [] }, {}], false], [[{ 'header.x-api-key': [] }], true], [[{ 'cookie.session': [] }], true], [[{ own: [] }, {}], false],
+    ]);
+    expect(document.components.securitySchemes).to.deep.equal({
+      'header.x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' }, own: { type: 'http', scheme: 'Own' }, basic: { type: 'http', scheme: 'basic' },
+      'cookie.session': { type: 'apiKey', in: 'cookie', name: 'session' },
+    });
+  });
+
   it('writes YAML that says the same, by the ending of the file', async () => {
     const { code, stdout } = await openapi('--output', 'api.yaml');
     expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });

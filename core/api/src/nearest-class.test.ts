@@ -3,7 +3,7 @@ import { nearestClass } from './nearest-class.js';
 
 const NAMES = [
   'modules::http::HttpModule', 'modules::queue::QueueModule', 'modules::steps::StepsModule', 'modules::stream::StreamModule', 'modules::state::StateModule',
-  'modules::queue::adapters::Sqlite', 'modules::state::adapters::Sqlite', 'modules::runtime::adapters::Node', 'acme::sqs::SqsAdapter',
+  'modules::observability::OtelModule', 'modules::queue::adapters::Sqlite', 'modules::state::adapters::Sqlite', 'modules::runtime::adapters::Node', 'acme::sqs::SqsAdapter',
 ];
 
 describe('the class that was probably meant', () => {
@@ -19,6 +19,10 @@ describe('the class that was probably meant', () => {
     ['Node', 'modules::runtime::adapters::Node'],
     ['adapters::Nod', 'modules::runtime::adapters::Node'],
     ['SqsAdapter', 'acme::sqs::SqsAdapter'],
+    ['modules::observability::ObservabilityModule', 'modules::observability::OtelModule'],
+    ['ObservabilityModul', 'modules::observability::OtelModule'],
+    ['observability', 'modules::observability::OtelModule'],
+    ['modules::x::ObservabilityModule', undefined],
     ['Sqlite', undefined],
     ['modules::x::Sqlite', undefined],
     ['Kafka', undefined],

@@ -3,12 +3,12 @@ import { nearest } from './nearest.js';
 /**
  * The class id that a misspelt one, or the end of one, most likely meant; undefined when none is close. Each part must be close: two
  * classes of the same form are not close just because they share "modules" and "Module". `HttpModule` and `http` mean
- * `modules::http::HttpModule`.
+ * `modules::http::HttpModule`, and `ObservabilityModule` means `modules::observability::OtelModule`.
  */
 export function nearestClass(written: string, names: readonly string[]): string | undefined {
   const parts = written.split('::');
   const whole = names.filter((name) => name.split('::').length === parts.length && endsLike(name, parts));
-  if (whole.length > 0) return nearest(written, whole);
+  if (whole.length > 0) return whole.length === 1 ? whole[0] : nearest(written, whole);
   const shorter = names.filter((name) => name.split('::').length > parts.length && endsLike(name, parts));
   const ends = shorter.map((name) => endOf(name, parts.length));
   // Two classes with the same end are told apart by nothing that was written.
@@ -17,8 +17,10 @@ export function nearestClass(written: string, names: readonly string[]): string 
 }
 
 function endsLike(name: string, parts: readonly string[]): boolean {
-  const others = name.split('::').slice(-parts.length);
-  return others.every((other, index) => isLike(parts[index] ?? '', other));
+  const all = name.split('::');
+  const [last = '', folder = ''] = [...all].reverse();
+  const isIn = all.slice(-parts.length, -1).every((other, index) => isLike(parts[index] ?? '', other));
+  return isIn && [last, `${folder}Module`].some((end) => isLike(parts.at(-1) ?? '', end));
 }
 
 /** `http` is like `HttpModule`, too. */

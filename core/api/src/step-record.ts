@@ -1,3 +1,5 @@
+import type { GuardFacts } from '@treadle/protocol';
+
 /** Name of a Step; unique in an engine. */
 export type StepId = string;
 
@@ -35,6 +37,8 @@ export interface StepRecord {
   readonly role?: 'step' | 'stream' | 'stream-auth' | undefined;
   /** By the index of a trigger: files of middleware that hold for its route, the outermost first; absent: none for any. */
   readonly middleware?: readonly (readonly string[])[] | undefined;
+  /** By the index of a trigger: the guards in front of it, those of files first; absent: none that says so. */
+  readonly guards?: readonly (readonly GuardFacts[])[] | undefined;
   /** Application that it belongs to; absent: that of the engine. */
   readonly application?: string | undefined;
 }

@@ -350,7 +350,20 @@ export interface LoadedStep {
   readonly role?: 'step' | 'stream' | 'stream-auth' | 'middleware' | 'setup' | 'env' | undefined;
   /** There is a handler, and no trigger that would start it. */
   readonly idle?: boolean | undefined;
+  /** Guards among its middleware, by the index of a trigger; of a file of middleware: those of the file, as the first. Absent: none. */
+  readonly guards?: readonly (readonly GuardFacts[])[] | undefined;
 }
+
+/** What a guard among middleware says of itself. */
+export interface GuardFacts {
+  /** How credentials are sent; any one of them is enough. None: it does not say. */
+  readonly schemes: readonly CredentialScheme[];
+  /** Requests without credentials are let through, too. */
+  readonly optional?: boolean | undefined;
+}
+
+/** A way of sending credentials, in the words of an OpenAPI security scheme. */
+export type CredentialScheme = { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string } | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string };
 
 /** Why a file could not be loaded. */
 export interface StepFileProblem {

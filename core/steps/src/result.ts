@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import type { StepConfig } from './config.js';
 import type { ResponseHeaders } from './response-headers.js';
 import type { InputOf } from './schema.js';
@@ -7,7 +5,32 @@ import type { TriggerOfKind } from './step-input.js';
 import type { StreamedResponse } from './streaming.js';
 
 /** A body that is bytes, or from which bytes can be read; it is sent as it is, with content type `application/octet-stream` unless the headers say another. */
-export type RawBody = ArrayBuffer | ArrayBufferView | Blob | Readable | ReadableStream | AsyncIterable<string | Uint8Array>;
+export type RawBody = ArrayBuffer | ArrayBufferView | BlobLike | WebStreamLike | AsyncIterable<string | Uint8Array>;
+
+/*
+ * By their form: where the compilation of an application has neither the types of Node.js nor those of browsers, their names would be `any`, and
+ * any answer would fit. A `Readable` of Node.js is an AsyncIterable.
+ */
+interface BlobLike {
+  readonly size: number;
+  readonly type: string;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  stream(): unknown;
+}
+
+interface WebStreamLike {
+  readonly locked: boolean;
+  cancel(reason?: unknown): Promise<void>;
+  getReader(): unknown;
+}
+
+interface ResponseLike {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: { get(name: string): string | null };
+  readonly body: unknown;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
 
 /** What a handler of an http trigger answers. Returning nothing answers 204. */
 export interface HttpResponse<Status extends number = number, Body = unknown> {
@@ -35,4 +58,4 @@ type HttpResultOf<T> = T extends { readonly responseSchema: infer R }
 export type StepResult<C extends StepConfig> =
   [TriggerOfKind<C, 'http'>] extends [never] ? unknown
     : (TriggerOfKind<C, 'http'> extends infer T ? (T extends unknown ? HttpResultOf<T> : never) : never)
-      | StreamedResponse | Response | RawBody | undefined | void;
+      | StreamedResponse | ResponseLike | RawBody | undefined | void;

@@ -4,7 +4,7 @@ import type { Lifecycle } from '../lifecycle.js';
 import type { Session, SessionHandle } from '../dispatch/sessions.js';
 import { slot } from '../slot.js';
 
-export type { LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
+export type { CredentialScheme, GuardFacts, LoadedStep, StepFile, StepFileProblem, StepFileReport } from '@treadle/protocol';
 
 /** A session that came through the gateway or from the in-process runtime. */
 export interface RuntimeSession extends Session {

@@ -1,3 +1,4 @@
+import { inQuery } from './credential-scheme.js';
 import { type Credentials, type Found, guard, type Guard, isSame, secretOf } from './guard.js';
 
 /** Where an API key is looked for. */
@@ -32,7 +33,7 @@ export function apiKey(options: ApiKeyOptions | ApiKeyLookup<unknown>): object {
   return guard<unknown>((request) => {
     const key = request.headers[name] ?? fromQuery(request, query);
     return key === undefined || key === '' ? null : find(key);
-  }, `ApiKey header="${name}"`);
+  }, `ApiKey header="${name}"`, [{ type: 'apiKey', in: 'header', name }, ...inQuery(query)]);
 }
 
 function amongKnown(keys: ApiKeyOptions['keys']): (key: string) => { name: string } | undefined {

@@ -45,6 +45,22 @@ describe('guards', () => {
     });
   });
 
+  it('say how credentials are sent, and whether they are needed', () => {
+    const facts = (made: unknown): unknown => (made as Record<symbol, unknown>)[Symbol.for('treadle.guard')];
+    const key = apiKey({ keys: { a: 'x' }, header: 'X-Key', query: 'key' });
+    const inHeader = { type: 'apiKey', in: 'header', name: 'x-key' };
+    expect(facts(key)).to.deep.equal({ schemes: [inHeader, { type: 'apiKey', in: 'query', name: 'key' }] });
+    expect(facts(key.optional)).to.deep.equal({ schemes: [inHeader, { type: 'apiKey', in: 'query', name: 'key' }], optional: true });
+    expect(facts(basic({ users: { a: 'x' } }))).to.deep.equal({ schemes: [{ type: 'http', scheme: 'basic' }] });
+    expect(facts(bearer({ secret: SECRET }))).to.deep.equal({ schemes: [{ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }] });
+    expect(facts(bearer({ find: () => null }))).to.deep.equal({ schemes: [{ type: 'http', scheme: 'bearer' }] });
+    expect(facts(sessionCookie({ secret: SECRET, name: 'sid' }))).to.deep.equal({ schemes: [{ type: 'apiKey', in: 'cookie', name: 'sid' }] });
+    expect(facts(guard(() => null))).to.deep.equal({ schemes: [] });
+    for (const scheme of [{ type: 'http', scheme: 'no token' }, { type: 'apiKey', in: 'body', name: 'k' }, { type: 'oauth2' }, null]) {
+      expect(() => guard(() => null, undefined, [scheme as never])).to.throw(/ is no scheme; write \{ type: "apiKey"/);
+    }
+  });
+
   it('refuse to be made without their secrets, except in a build', () => {
     const makers: readonly (readonly [() => unknown, string])[] = [
       [() => apiKey({ keys: { billing: undefined } }), 'apiKey(): "keys.billing" is not set; set the environment variable that it is read from'],

@@ -27,7 +27,7 @@ export function basic(options: BasicOptions | BasicLookup<unknown>): object {
     const text = Buffer.from(authorization(request, 'basic') ?? '', 'base64').toString('utf8');
     const at = text.indexOf(':');
     return at < 0 ? null : find(text.slice(0, at), text.slice(at + 1));
-  }, `Basic realm="${realm}", charset="UTF-8"`);
+  }, `Basic realm="${realm}", charset="UTF-8"`, [{ type: 'http', scheme: 'basic' }]);
 }
 
 function amongKnown(users: BasicOptions['users']): (user: string, password: string) => { user: string } | undefined {

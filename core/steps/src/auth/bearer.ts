@@ -1,4 +1,5 @@
 import { HttpError } from '../errors.js';
+import { inQuery } from './credential-scheme.js';
 import { authorization, type Credentials, type Found, guard, type Guard, MIN_SECRET, secretOf } from './guard.js';
 
 /** Where a token is looked for beside the `authorization` header. */
@@ -61,10 +62,11 @@ export function bearer(options: JwtOptions): Guard<JwtClaims>;
 export function bearer<Auth>(options: TokenLookup<Auth>): Guard<Auth>;
 export function bearer(options: JwtOptions | TokenLookup<unknown>): object {
   const find = 'find' in options ? options.find : jwtVerifier(options);
+  const scheme = { type: 'http', scheme: 'bearer', ...!('find' in options) && { bearerFormat: 'JWT' } } as const;
   return guard<unknown>((request) => {
     const token = authorization(request, 'bearer') ?? fromQuery(request, options.query);
     return token === undefined || token === '' ? null : find(token);
-  }, 'Bearer');
+  }, 'Bearer', [scheme, ...inQuery(options.query)]);
 }
 
 function jwtVerifier(options: JwtOptions): (token: string) => Promise<JwtClaims | null> {

@@ -3,6 +3,7 @@ import { HttpError } from '../errors.js';
 import type { HttpRequest } from '../input.js';
 import type { Middleware, Next } from '../middleware.js';
 import type { AuthRequest } from '../stream-declaration.js';
+import { checkSchemes, type CredentialScheme } from './credential-scheme.js';
 
 /** What credentials are looked for in: an HTTP request, or the one by which a client connects to streams. */
 export type Credentials = Pick<AuthRequest, 'headers' | 'query'>;
@@ -21,8 +22,17 @@ export type Guard<Auth> = Middleware<{ auth: Auth }> & {
   readonly authenticate: (request: Credentials) => Promise<Auth | null>;
 };
 
-/** Makes a guard of a function that looks for credentials. `challenge`: value of the `www-authenticate` header of a 401. */
-export function guard<Auth>(find: (request: Credentials) => Found<Auth> | Promise<Found<Auth>>, challenge?: string): Guard<Auth> {
+/** What the OpenAPI document is told of a guard, on its functions. */
+const FACTS = Symbol.for('treadle.guard');
+
+/**
+ * Makes a guard of a function that looks for credentials. `challenge`: value of the `www-authenticate` header of a 401. `schemes`: how they are sent, for
+ * the OpenAPI document; any one of them is enough. Without them the document says nothing of them.
+ * @throws Error when OpenAPI has no form for a scheme
+ */
+export function guard<Auth>(
+  find: (request: Credentials) => Found<Auth> | Promise<Found<Auth>>, challenge?: string, schemes: readonly CredentialScheme[] = [],
+): Guard<Auth> {
   const authenticate = async (request: Credentials): Promise<Auth | null> => (await find(request)) ?? null;
   const required = async (request: HttpRequest, _ctx: unknown, next: Next): Promise<unknown> => {
     const auth = await authenticate(request);
@@ -30,7 +40,9 @@ export function guard<Auth>(find: (request: Credentials) => Found<Auth> | Promis
     throw new HttpError(401, 'valid credentials are needed', challenge === undefined ? undefined : { 'www-authenticate': challenge });
   };
   const optional = async (request: HttpRequest, _ctx: unknown, next: Next): Promise<unknown> => next({ auth: (await authenticate(request)) ?? undefined });
-  return Object.assign(required, { optional, authenticate }) as unknown as Guard<Auth>;
+  const facts = { schemes: checkSchemes(schemes) };
+  Object.assign(optional, { [FACTS]: { ...facts, optional: true } });
+  return Object.assign(required, { optional, authenticate, [FACTS]: facts }) as unknown as Guard<Auth>;
 }
 
 /** Fewest characters of a secret that something is signed with. */

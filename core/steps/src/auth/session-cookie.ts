@@ -38,7 +38,7 @@ export function sessionCookie<Data extends object>(options: SessionOptions): Ses
     const text = Buffer.from(JSON.stringify({ data, until: Date.now() + maxAgeS * 1000 })).toString('base64url');
     return setCookie(name, sign(text, first, name), { ...attributes, maxAgeS });
   };
-  return Object.assign(guard(find), { begin, end: () => clearCookie(name, attributes) });
+  return Object.assign(guard(find, undefined, [{ type: 'apiKey', in: 'cookie', name }]), { begin, end: () => clearCookie(name, attributes) });
 }
 
 /** Of a text that was signed here; undefined once its time is up. */

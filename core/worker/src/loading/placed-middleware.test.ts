@@ -33,6 +33,18 @@ describe('files of middleware', () => {
     expect(await made.run('A', { trigger: { type: 'queue', index: 1 } })).to.deep.equal({ ok: true });
   });
 
+  it('and triggers tell of the guards among them, by the trigger', async () => {
+    app.write('steps/guard.middleware.js', "import { apiKey } from 'treadle/auth';\nexport default [apiKey({ keys: { a: 'x' } }), (request, ctx, next) => next()];");
+    app.write('steps/in/a.step.js', `import { basic } from 'treadle/auth';
+const guard = basic({ users: { ada: 'x' } });
+${STEP.replace('triggers: [', "triggers: [{ type: 'cron', expression: '@daily' }, ").replace("path: '/api/a'", "path: '/api/a', middleware: [guard.optional, { run: guard, after: 'validation' }]")}`);
+    const key = { schemes: [{ type: 'apiKey', in: 'header', name: 'x-api-key' }] };
+    const user = { schemes: [{ type: 'http', scheme: 'basic' }] };
+    expect((await load()).map(({ file, steps }) => [file, steps[0]?.guards])).to.deep.equal([
+      ['steps/guard.middleware.js', [[key]]], ['steps/in/a.step.js', [[], [{ ...user, optional: true }, user], []]],
+    ]);
+  });
+
   it('that were never loaded let nothing through, and go on as they were when a new version is broken', async () => {
     app.write('steps/guard.middleware.js', 'throw new Error("no secret");');
     expect((await load()).map(({ problem }) => problem?.kind)).to.deep.equal(['import', undefined]);

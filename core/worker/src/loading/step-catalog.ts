@@ -15,6 +15,7 @@ import type { SetupDefinition } from '../setup/setup-file.js';
 import { type Declarations, declarationsOf, type DeclaredSchema } from '../setup/declarations.js';
 import { declaredStream, findDeclared } from './declared.js';
 import { forgetMissingSecrets, missingSecretOf } from './missing-secrets.js';
+import { guardsOf } from './guard-facts.js';
 import { behindMiddleware, type LoadedMiddleware, loadedMiddleware, missingMiddleware, refusing } from './placed-middleware.js';
 import { isProblem } from './step-exports.js';
 
@@ -260,7 +261,7 @@ export class StepCatalog {
         step: found.runnable, middleware: found.middleware && loadedMiddleware(file, found.middleware), setup: found.setup,
         env: role === 'env' ? { schema: found.config['schema'], names: variableNames(config) } : undefined,
       };
-      return { step: { config, ...at, ...(role === 'step' ? {} : { role }), ...found.idle === true && { idle: true } }, kept };
+      return { step: { config, ...at, ...(role === 'step' ? {} : { role }), ...found.idle === true && { idle: true }, ...guardsOf(found) }, kept };
     } catch (error) {
       return { kind: 'schema', message: describeError(error).message, ...at };
     }

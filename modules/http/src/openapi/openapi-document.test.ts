@@ -1,11 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { StepRecord, TriggerRecord } from '@treadle/api';
+import type { GuardFacts, StepRecord, TriggerRecord } from '@treadle/api';
 import { expect } from 'chai';
 import { openApiDocument } from './openapi-document.js';
 
 interface Operation {
   readonly operationId: string;
   readonly tags?: readonly string[];
+  readonly security?: readonly object[];
   readonly parameters?: readonly Readonly<Record<string, unknown>>[];
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { readonly schema?: unknown }>> };
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string; readonly content?: Readonly<Record<string, { schema: unknown }>> }>>;
@@ -117,6 +118,32 @@ describe('the OpenAPI document', () => {
     for (const [, reference] of JSON.stringify({ paths, schemas }).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) expect(schemas).to.have.property(reference!);
   });
 
+  it('names the credentials that guards ask for, and the 401 of those that insist', async () => {
+    const key = { type: 'apiKey', in: 'header', name: 'x-api-key' } as const;
+    const query = { type: 'apiKey', in: 'query', name: 'key' } as const;
+    const jwt = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const;
+    const guarded = (name: string, ...guards: GuardFacts[]): StepRecord => ({
+      ...step(name, [{ type: 'queue', topic: 't' }, { method: 'GET', path: `/${name}`, responseSchema: name === 'declared' ? { 200: {}, 401: ERROR } : { 200: {} } }]), guards: [[], guards],
+    });
+    const steps = [
+      guarded('open'), guarded('key', { schemes: [key, query] }), guarded('both', { schemes: [key] }, { schemes: [jwt] }, { schemes: [key] }),
+      guarded('perhaps', { schemes: [jwt], optional: true }), guarded('again', { schemes: [jwt], optional: true }, { schemes: [jwt] }),
+      guarded('silent', { schemes: [] }), guarded('declared', { schemes: [jwt] }), guarded('odd', { schemes: [{ type: 'apiKey', in: 'header', name: 'x|y' }, { type: 'apiKey', in: 'header', name: 'x_y' }] }),
+    ];
+    const { paths } = await describeSteps(...steps);
+    const of = (name: string): Operation => paths[`/${name}`]!['get']!;
+    const needs = Object.fromEntries(steps.map(({ id }) => [id, of(id).security]));
+    const [header, bearer] = [{ 'header.x-api-key': [] }, { 'bearer.JWT': [] }];
+    expect(needs).to.deep.equal({
+      open: undefined, key: [header, { 'query.key': [] }], both: [{ ...header, ...bearer }], perhaps: [bearer, {}], again: [bearer], silent: undefined, declared: [bearer],
+      odd: [{ 'header.x_y': [] }, { 'header.x_y_2': [] }],
+    });
+    expect(openApiDocument({ title: 'shop', version: '1', steps }).components['securitySchemes']).to.deep.include({ 'header.x-api-key': key, 'query.key': query, 'bearer.JWT': jwt });
+    expect(steps.filter(({ id }) => '401' in of(id).responses).map(({ id }) => id)).to.deep.equal(['key', 'both', 'again', 'silent', 'declared', 'odd']);
+    expect(of('key').responses['401']).to.deep.equal({ $ref: '#/components/responses/Unauthorized' });
+    expect(of('declared').responses['401']!.content!['application/json']!.schema).to.deep.equal({ anyOf: [ERROR, { $ref: '#/components/schemas/Problem' }] });
+  });
+
   it('names operations so that generators can, whatever a Step adds behind them', async () => {
     const { paths } = await describeSteps(step('My step/1', [{ method: 'GET', path: '/z' }, { method: 'GET', path: '/a' }]));
     expect([paths['/z']!['get']!.operationId, paths['/a']!['get']!.operationId]).to.deep.equal(['My_step_1', 'My_step_1_2']);
@@ -134,13 +161,15 @@ describe('the OpenAPI document', () => {
     expect(paths['/any']!['patch']!.requestBody).to.deep.include({ required: false, content: { '*/*': {} } });
   });
 
-  it('has what linters ask for: a server, a summary in one line, and no component that nobody refers to; of credentials, which guards ask for, it says nothing', async () => {
+  it('has what linters ask for: a server, a summary in one line, and no component that nobody refers to', async () => {
     const steps = [step('Plain', [{ method: 'GET', path: '/a' }]), step('Long', [{ method: 'GET', path: '/b' }], { description: `${'x'.repeat(200)}\nmore` })];
     await describeSteps(...steps);
     const document = openApiDocument({ title: 'shop', version: '1', steps });
     const { paths, components, servers } = document;
     expect(servers).to.deep.equal([{ url: '/' }]);
     expect(document).not.to.have.property('security');
+    expect(components).to.not.have.property('securitySchemes');
+    expect(paths['/a']!['get']).to.not.have.property('security');
     expect([paths['/a']!['get'], paths['/b']!['get']].map((each) => (each as unknown as { summary: string }).summary)).to.deep.equal(['Plain', `${'x'.repeat(119)}…`]);
     expect(Object.keys(components['responses'] ?? {})).to.deep.equal(['BadRequest', 'InternalError', 'WorkerLost', 'Unavailable', 'HandlerTimeout']);
   });

@@ -1,4 +1,4 @@
-import type { StepConfigRecord, StepRecord } from '@treadle/api';
+import type { GuardFacts, StepConfigRecord, StepRecord } from '@treadle/api';
 import type { HttpTrigger } from '../routing/http-trigger.js';
 import { parseRoutePath } from '../routing/route-grammar.js';
 import type { ApplicationFacts } from './application-facts.js';
@@ -6,6 +6,7 @@ import { operation, type OperationSource } from './operation.js';
 import { type TemplatePath, templatePath } from './parameters.js';
 import { PROBLEM_SCHEMA, problemComponents } from './problem-responses.js';
 import { SchemaBook } from './schema-book.js';
+import { SecurityBook } from './security.js';
 
 /** What a document is made of. */
 export interface OpenApiSource extends ApplicationFacts {
@@ -30,18 +31,18 @@ export interface OpenApiDocument {
 /**
  * Describes the http triggers of Steps: an operation each, named after its Step, with every declared status and what the engine
  * itself may answer. The same Steps give the same document. Left out are triggers that cannot serve and, of `/a/:x` and `/a/*x`, which
- * OpenAPI cannot tell apart, the second. It says nothing of `security`: who may call what is the middleware's business, and an empty list would
- * say that anybody may.
+ * OpenAPI cannot tell apart, the second. Of `security` it says what guards say of themselves; an operation without it may be guarded by other middleware.
  * @source https://spec.openapis.org/oas/v3.1.0
  */
 export function openApiDocument({ title, version, license, steps, servers = [] }: OpenApiSource): OpenApiDocument {
-  const book = new SchemaBook();
+  const book = { schemas: new SchemaBook(), security: new SecurityBook() };
   const paths: Record<string, Record<string, object>> = {};
   const sources = operationSources(steps);
   for (const source of sources) {
     const item = paths[source.path.template] ??= {};
     item[source.trigger.method.toLowerCase()] ??= operation(source, book);
   }
+  const { components: securitySchemes } = book.security;
   const tags = [...new Set(sources.flatMap(({ config }) => config.flows ?? []))].sort().map((name) => ({ name, description: `Routes of the flow "${name}"` }));
   return {
     openapi: '3.1.0',
@@ -50,9 +51,10 @@ export function openApiDocument({ title, version, license, steps, servers = [] }
     ...(tags.length > 0 && { tags }),
     paths,
     components: {
-      schemas: { Problem: PROBLEM_SCHEMA, ...book.components },
+      schemas: { Problem: PROBLEM_SCHEMA, ...book.schemas.components },
       responses: problemComponents(paths),
       headers: { TraceId: { description: 'Trace of the request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$', example: '4bf92f3577b34da6a3ce929d0e0e4736' } } },
+      ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }),
     },
   };
 }
@@ -60,6 +62,7 @@ export function openApiDocument({ title, version, license, steps, servers = [] }
 interface Route {
   readonly config: StepConfigRecord;
   readonly trigger: HttpTrigger;
+  readonly guards: readonly GuardFacts[];
   readonly shape: string;
 }
 
@@ -70,21 +73,23 @@ function operationSources(steps: readonly StepRecord[]): readonly OperationSourc
     .sort((a, b) => compare(a.trigger.path, b.trigger.path) || compare(a.trigger.method, b.trigger.method));
   // To OpenAPI two paths that differ only in the names of parameters are one: the first one's names are used.
   const paths = new Map<string, TemplatePath>();
-  return routes.map(({ config, trigger, shape, operationId }) => {
-    const first = paths.get(shape) ?? templatePath(trigger.path);
+  return routes.map(({ shape, ...route }) => {
+    const { path } = route.trigger;
+    const first = paths.get(shape) ?? templatePath(path);
     paths.set(shape, first);
-    return { config, trigger, operationId, path: templatePath(trigger.path, first.names) };
+    return { ...route, path: templatePath(path, first.names) };
   });
 }
 
 /** Generators of clients make names of functions of it. */
 const fitId = (name: string): string => name.replace(/[^A-Za-z0-9._-]/g, '_');
 
-function routesOf({ config, role = 'step' }: StepRecord): readonly Route[] {
+function routesOf({ config, role = 'step', guards = [] }: StepRecord): readonly Route[] {
   if (role !== 'step') return [];
-  return config.triggers.filter(({ type }) => type === 'http').flatMap((trigger) => {
+  return config.triggers.flatMap((trigger, index) => {
+    if (trigger.type !== 'http') return [];
     const parsed = parseRoutePath(String(trigger['path']));
-    return 'fault' in parsed ? [] : [{ config, trigger: trigger as HttpTrigger, shape: parsed.shape }];
+    return 'fault' in parsed ? [] : [{ config, trigger: trigger as HttpTrigger, guards: guards[index] ?? [], shape: parsed.shape }];
   });
 }
 

@@ -1,10 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import type { StepConfigRecord } from '@treadle/api';
+import type { GuardFacts, StepConfigRecord } from '@treadle/api';
 import type { HttpTrigger } from '../routing/http-trigger.js';
 import { parameters, type TemplatePath } from './parameters.js';
 import { PROBLEM_REF, problemsOf, TRACE_HEADER } from './problem-responses.js';
 import { requestBody } from './request-body.js';
 import type { SchemaBook } from './schema-book.js';
+import type { SecurityBook } from './security.js';
 
 /** Statuses whose responses never have a body. */
 const BODILESS = new Set([204, 205, 304]);
@@ -16,16 +17,25 @@ const LONGEST_SUMMARY = 120;
 export interface OperationSource {
   readonly config: StepConfigRecord;
   readonly trigger: HttpTrigger;
+  /** In front of it. */
+  readonly guards: readonly GuardFacts[];
   /** Unique in the document. */
   readonly operationId: string;
   readonly path: TemplatePath;
 }
 
+/** What operations of one document have in common. */
+export interface Books {
+  readonly schemas: SchemaBook;
+  readonly security: SecurityBook;
+}
+
 /** The operation object of one http trigger. */
-export function operation({ config, trigger, operationId, path }: OperationSource, book: SchemaBook): object {
+export function operation({ config, trigger, guards, operationId, path }: OperationSource, { schemas, security }: Books): object {
   const { description, flows = [] } = config;
-  const listed = parameters(trigger, path, book, operationId);
-  const body = requestBody(trigger, book, operationId);
+  const listed = parameters(trigger, path, schemas, operationId);
+  const body = requestBody(trigger, schemas, operationId);
+  const needs = security.needs(guards);
   return {
     operationId,
     summary: summaryOf(config),
@@ -33,7 +43,8 @@ export function operation({ config, trigger, operationId, path }: OperationSourc
     ...(flows.length > 0 && { tags: [...flows] }),
     ...(listed.length > 0 && { parameters: listed }),
     ...(body && { requestBody: body }),
-    responses: responses(trigger, book, operationId),
+    ...(needs && { security: needs }),
+    responses: responses(trigger, problemsOf(trigger, guards), schemas, operationId),
   };
 }
 
@@ -45,8 +56,7 @@ function summaryOf({ name, description = '' }: StepConfigRecord): string {
 }
 
 /** Every declared status, and what the engine itself may answer. */
-function responses(trigger: HttpTrigger, book: SchemaBook, name: string): object {
-  const problems = problemsOf(trigger);
+function responses(trigger: HttpTrigger, problems: ReturnType<typeof problemsOf>, book: SchemaBook, name: string): object {
   const declared = new Map(Object.entries(trigger.responseSchema ?? {}).map(([status, schema]) => [Number(status), schema]));
   const all = [...new Set([...declared.keys(), ...problems.keys()])].sort((a, b) => a - b);
   const entries = all.map((status): [string, object] => {

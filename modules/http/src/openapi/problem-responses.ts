@@ -1,3 +1,4 @@
+import type { GuardFacts } from '@treadle/api';
 import type { HttpTrigger } from '../routing/http-trigger.js';
 import { takesBody } from './request-body.js';
 
@@ -9,13 +10,17 @@ interface ProblemRow {
   readonly description: string;
   readonly codes: readonly string[];
   /** Default: every operation may get it. */
-  readonly concerns?: (trigger: HttpTrigger) => boolean;
+  readonly concerns?: (trigger: HttpTrigger, guards: readonly GuardFacts[]) => boolean;
 }
 
 const PROBLEMS: readonly ProblemRow[] = [
   {
     status: 400, name: 'BadRequest', codes: ['validation_failed', 'invalid_json', 'bad_request'],
     description: 'The request is malformed, or its body, query or headers do not fit their schema',
+  },
+  {
+    status: 401, name: 'Unauthorized', codes: ['unauthorized'], description: 'Valid credentials are needed',
+    concerns: (_trigger, guards) => guards.some(({ optional }) => optional !== true),
   },
   { status: 408, name: 'RequestTimeout', codes: ['request_timeout'], description: 'The request did not arrive in time', concerns: takesBody },
   { status: 413, name: 'BodyTooLarge', codes: ['body_too_large'], description: 'The body is too large', concerns: takesBody },
@@ -73,9 +78,9 @@ export function problemComponents(paths: object): Readonly<Record<string, object
   }]));
 }
 
-/** What the engine itself may answer to requests of a trigger, by status. */
-export function problemsOf(trigger: HttpTrigger): ReadonlyMap<number, { readonly reference: object; readonly description: string }> {
-  const rows = PROBLEMS.filter(({ concerns }) => concerns?.(trigger) ?? true);
+/** What the engine itself, or a guard in front of a trigger, may answer to its requests, by status. */
+export function problemsOf(trigger: HttpTrigger, guards: readonly GuardFacts[]): ReadonlyMap<number, { readonly reference: object; readonly description: string }> {
+  const rows = PROBLEMS.filter(({ concerns }) => concerns?.(trigger, guards) ?? true);
   return new Map(rows.map((row) => [row.status, {
     reference: referenceTo(row), description: describeProblem(row),
   }]));

@@ -141,7 +141,7 @@ function examine(loaded: LoadedStep, report: DiagnoseReport, kinds: readonly Dec
   const isStep = role === undefined || role === 'step';
   const { config, findings } = isStep ? checkConfig(loaded.config, kinds) : checkDeclaration(loaded, kinds);
   const record = stepRecord(config ?? { name: '', triggers: [] }, {
-    file: report.file, line, role: role === 'stream' || role === 'stream-auth' ? role : undefined, application: report.application,
+    file: report.file, line, role: role === 'stream' || role === 'stream-auth' ? role : undefined, application: report.application, guards: loaded.guards,
   });
   const triggers = record.config.triggers.map((trigger) => collidingPart(trigger, kinds));
   const colliding = { ...record, config: { ...record.config, triggers } };

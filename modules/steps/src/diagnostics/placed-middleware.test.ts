@@ -22,6 +22,19 @@ describe('diagnose, for files of middleware', () => {
       .to.deep.equal([['steps/m.middleware.ts']]);
   });
 
+  it('puts their guards in front of those of the trigger', () => {
+    const schemes = (name: string) => [{ type: 'apiKey', in: 'header', name }] as const;
+    const guarded = ({ steps: [step], ...report }: StepFileReport, ...guards: { schemes: ReturnType<typeof schemes> }[]): StepFileReport =>
+      ({ ...report, steps: [{ ...step!, guards: [guards] }] });
+    const own = guarded(step('steps/a/x.step.ts', '/x'), { schemes: schemes('own') });
+    const { steps } = run(own, step('steps/b/y.step.ts', '/y'), guarded(step('c/z.step.ts', '/z'), { schemes: schemes('z') }), guarded(middleware('steps/m.middleware.ts'), { schemes: schemes('file') }));
+    expect(steps.map(({ id, guards }) => [id, guards])).to.deep.equal([
+      ['c/z.step.ts', [[{ schemes: schemes('z') }]]],
+      ['steps/a/x.step.ts', [[{ schemes: schemes('file') }, { schemes: schemes('own') }]]],
+      ['steps/b/y.step.ts', [[{ schemes: schemes('file') }]]],
+    ]);
+  });
+
   it('tells of a config that cannot be, and of a guard that guards nothing', () => {
     const { diagnostics } = run(
       step('steps/a_step.py', '/a'), middleware('steps/m.middleware.ts', { paht: '/a' }), middleware('steps/n.middleware.ts', { path: 'a', after: 'all' }),

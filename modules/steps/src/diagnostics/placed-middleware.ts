@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import type { ConfigSchema, LoadedStep, StepFileReport, StepRecord, TriggerRecord } from '@treadle/api';
+import type { ConfigSchema, GuardFacts, LoadedStep, StepFileReport, StepRecord, TriggerRecord } from '@treadle/api';
 import { isMiddlewareFile, middlewareFor, middlewareOfOtherLanguage, pathsOf, type PlacedMiddleware } from '@treadle/worker/placement';
 import type { Finding } from './finding.js';
 import { checkSchema, unknownKey } from './schema-check.js';
@@ -10,6 +10,10 @@ const CONFIG: ConfigSchema = {
   properties: { path: { anyOf: [PATH, { type: 'array', items: PATH }] }, after: { enum: ['validation'] } },
 };
 const SUBJECT = { path: 'config', owner: 'the config of middleware' };
+
+interface PlacedFile extends PlacedMiddleware {
+  readonly guards: readonly GuardFacts[];
+}
 
 interface Reported extends StepFileReport {
   readonly application?: string | undefined;
@@ -24,13 +28,13 @@ export function checkMiddleware({ config }: LoadedStep): readonly Finding[] {
 
 /** Which files of middleware hold for which Steps; of one that could not be loaded only its place is known. */
 export class Placement {
-  private readonly byApplication = new Map<string | undefined, PlacedMiddleware[]>();
+  private readonly byApplication = new Map<string | undefined, PlacedFile[]>();
 
   constructor(reports: readonly Reported[]) {
     for (const { file, steps, application } of reports) {
       if (!isMiddlewareFile(file)) continue;
       const paths = pathsOf(steps[0]?.config);
-      const placed = { file, ...(paths && { paths }) };
+      const placed = { file, guards: steps[0]?.guards?.[0] ?? [], ...(paths && { paths }) };
       this.byApplication.set(application, [...this.byApplication.get(application) ?? [], placed]);
     }
   }
@@ -39,13 +43,15 @@ export class Placement {
   of(record: StepRecord): StepRecord {
     const all = this.byApplication.get(record.application);
     if (!all) return record;
-    const middleware = record.config.triggers.map((trigger) => {
+    const placed = record.config.triggers.map((trigger) => {
       const route = routeOf(trigger);
-      return route === undefined ? [] : middlewareFor(all, record.file, route).map(({ file }) => file);
+      return route === undefined ? [] : middlewareFor(all, record.file, route);
     });
+    const middleware = placed.map((files) => files.map(({ file }) => file));
+    const guards = placed.map((files, index) => [...files.flatMap((file) => file.guards), ...record.guards?.[index] ?? []]);
     if (middleware.every((files) => files.length === 0)) return record;
     const triggers = record.config.triggers.map((trigger, index) => (middleware[index]?.length ? guarded(trigger) : trigger));
-    return { ...record, config: { ...record.config, triggers }, middleware };
+    return { ...record, config: { ...record.config, triggers }, middleware, ...guards.some((each) => each.length > 0) && { guards } };
   }
 
   /** Whoever puts a guard beside a Step of the other language has to hear that it guards nothing. */

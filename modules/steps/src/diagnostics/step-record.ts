@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { StepConfigRecord, StepRecord } from '@treadle/api';
 
 /** Where a config comes from. */
-type StepOrigin = Pick<StepRecord, 'file' | 'role' | 'application'> & { readonly line?: number | undefined };
+type StepOrigin = Pick<StepRecord, 'file' | 'role' | 'application' | 'guards'> & { readonly line?: number | undefined };
 
 /** The catalog's entry for a config that was read from a file. */
 export function stepRecord(config: StepConfigRecord, origin: StepOrigin): StepRecord {
-  const { file, line, role, application } = origin;
+  const { file, line, role, application, guards } = origin;
   return {
     id: config.name, config, file, language: languageOf(file), configHash: hashOf(config),
-    ...(line !== undefined && { line }), ...(role !== undefined && { role }), ...(application !== undefined && { application }),
+    ...(line !== undefined && { line }), ...(role !== undefined && { role }), ...(application !== undefined && { application }), ...(guards !== undefined && { guards }),
   };
 }
 

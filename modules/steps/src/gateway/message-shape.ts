@@ -27,11 +27,18 @@ const PROBLEM: ConfigSchema = {
   properties: { kind: text, message: text, line: count, column: count, at: text },
 };
 
+const GUARDS: ConfigSchema = {
+  type: 'array',
+  items: { type: 'array', items: { type: 'object', required: ['schemes'], properties: { optional: { type: 'boolean' }, schemes: { type: 'array', items: { type: 'object', required: ['type'], properties: {
+    type: { enum: ['apiKey', 'http'] }, in: { enum: ['header', 'query', 'cookie'] }, name: text, scheme: text, bearerFormat: text,
+  } } } } } },
+};
+
 const REPORT: ConfigSchema = {
   type: 'object', required: ['file', 'steps'],
   properties: {
     file: { type: 'string', minLength: 1 }, version: text, problem: PROBLEM, imports: { type: 'array', items: text }, elsewhere: { type: 'boolean' }, held: { type: 'boolean' },
-    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count, idle: { type: 'boolean' }, role: { enum: ['step', 'stream', 'stream-auth', 'middleware', 'setup', 'env'] } } } },
+    steps: { type: 'array', items: { type: 'object', required: ['config'], properties: { line: count, idle: { type: 'boolean' }, guards: GUARDS, role: { enum: ['step', 'stream', 'stream-auth', 'middleware', 'setup', 'env'] } } } },
   },
 };
 

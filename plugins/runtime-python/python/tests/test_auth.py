@@ -13,7 +13,7 @@ import time
 import unittest
 from typing import Any
 
-from treadle.auth import api_key, basic, bearer, session_cookie
+from treadle.auth import Guard, api_key, basic, bearer, session_cookie
 from treadle.cookies import clear_cookie, parse_cookies, set_cookie, sign, unsign
 from treadle.errors import HttpError
 
@@ -124,6 +124,21 @@ class Guards(unittest.TestCase):
         over = session_cookie(secret=SECRET, max_age_s=0)
         self.assertIsNone(found(over, {"cookie": over.begin({}).split(";")[0]}))
         self.assertIn("Max-Age=0", session.end())
+
+    def test_say_how_credentials_are_sent(self) -> None:
+        for guard, schemes in (
+            (api_key(keys={"a": "x"}, header="X-Key", query="key"), ({"type": "apiKey", "in": "header", "name": "x-key"}, {"type": "apiKey", "in": "query", "name": "key"})),
+            (basic(users={"a": "x"}), ({"type": "http", "scheme": "basic"},)),
+            (bearer(secret=SECRET), ({"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},)),
+            (bearer(find=lambda text: None), ({"type": "http", "scheme": "bearer"},)),
+            (session_cookie(secret=SECRET, name="sid"), ({"type": "apiKey", "in": "cookie", "name": "sid"},)),
+            (Guard(lambda request: None), ()),
+        ):
+            with self.subTest(schemes):
+                self.assertEqual(guard.schemes, schemes)
+        for scheme in ({"type": "http", "scheme": "no token"}, {"type": "apiKey", "in": "body", "name": "k"}, {"type": "oauth2"}, {}):
+            with self.subTest(scheme), self.assertRaisesRegex(ValueError, 'is no scheme; write {"type": "apiKey"'):
+                Guard(lambda request: None, None, [scheme])
 
     @unittest.skipIf(importlib.util.find_spec("jwt"), "PyJWT is installed")
     def test_say_what_public_keys_need(self) -> None:

@@ -110,6 +110,24 @@ class Problems(ApplicationTest):
 
 
 class Declarations(ApplicationTest):
+    async def test_tell_of_the_guards_among_their_middleware_by_the_trigger(self) -> None:
+        application = await self.application({
+            "steps/guard_middleware.py": "from treadle.auth import api_key\nmiddleware = [api_key(keys={'a': 'x'}), lambda request, ctx, next: next()]\n",
+            "steps/a_step.py": """
+                from treadle import cron, http, step
+                from treadle.auth import basic
+                users = basic(users={"ada": "x"})
+                guards = [users.optional, {"run": users, "after": "validation"}]
+                step({"name": "A", "triggers": [cron("@daily"), http("GET", "/a", middleware=guards), http("GET", "/b", middleware=users), http("GET", "/c")]}, lambda: None)
+            """,
+        })
+        told = {report["file"]: report["steps"][0].get("guards") for report in await application.load()}
+        user = {"schemes": [{"type": "http", "scheme": "basic"}]}
+        self.assertEqual(told, {
+            "steps/guard_middleware.py": [[{"schemes": [{"type": "apiKey", "in": "header", "name": "x-api-key"}]}]],
+            "steps/a_step.py": [[], [{**user, "optional": True}, user], [user], []],
+        })
+
     async def test_of_streams_answer_what_the_engine_asks(self) -> None:
         application = await self.application({
             "src/board_stream.py": """

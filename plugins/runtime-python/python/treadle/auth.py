@@ -21,6 +21,10 @@ from .json_web_tokens import jwt_verifier
 __all__ = ["Guard", "SessionCookie", "api_key", "basic", "bearer", "session_cookie"]
 
 Find = Callable[..., Any]
+#: How credentials are sent, in the words of an OpenAPI security scheme, e.g. ``{"type": "apiKey", "in": "header", "name": "x-api-key"}``.
+Scheme = Mapping[str, str]
+#: What HTTP takes as the name of a header or a scheme.
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 #: Fewest characters of a secret that something is signed with.
 _MIN_SECRET = 16
 _WEEK = 604_800
@@ -30,10 +34,14 @@ class Guard:
     """
     Middleware made of a function that looks for credentials in a request and gives back who sent it, or None. For streams:
     ``authenticate = guard.authenticate`` in the ``*_stream_auth.py``. ``challenge``: value of the ``www-authenticate`` header of a 401.
+    ``schemes``: how they are sent, for the OpenAPI document; any one of them is enough. Without them the document says nothing of them.
+
+    :raises ValueError: when OpenAPI has no form for a scheme
     """
 
-    def __init__(self, find: Find, challenge: str | None = None) -> None:
+    def __init__(self, find: Find, challenge: str | None = None, schemes: Sequence[Scheme] = ()) -> None:
         self._find = find
+        self.schemes = tuple(map(_checked_scheme, schemes))
         self._headers = None if challenge is None else {"www-authenticate": challenge}
 
     async def __call__(self, request: Any, ctx: Any, next: Any) -> Any:
@@ -66,7 +74,7 @@ def api_key(*, keys: Mapping[str, str | None] | None = None, find: Find | None =
         key = request["headers"].get(name) or _of_query(request, query)
         return look(key) if key else None
 
-    return Guard(found, f'ApiKey header="{name}"')
+    return Guard(found, f'ApiKey header="{name}"', [{"type": "apiKey", "in": "header", "name": name}, *_in_query(query)])
 
 
 def basic(*, users: Mapping[str, str | None] | None = None, find: Find | None = None, realm: str = "restricted") -> Guard:
@@ -87,7 +95,7 @@ def basic(*, users: Mapping[str, str | None] | None = None, find: Find | None = 
         return look(user, password) if colon else None
 
     shown = re.sub(r"[^\x20\x21\x23-\x5b\x5d-\x7e]", "", realm)
-    return Guard(found, f'Basic realm="{shown}", charset="UTF-8"')
+    return Guard(found, f'Basic realm="{shown}", charset="UTF-8"', [{"type": "http", "scheme": "basic"}])
 
 
 def bearer(
@@ -115,14 +123,15 @@ def bearer(
         token = _authorization(request, "bearer") or _of_query(request, query)
         return looked(token) if token else None
 
-    return Guard(found, "Bearer")
+    scheme = {"type": "http", "scheme": "bearer", **({} if find else {"bearerFormat": "JWT"})}
+    return Guard(found, "Bearer", [scheme, *_in_query(query)])
 
 
 class SessionCookie(Guard):
     """A guard by a session that is kept in a signed cookie; nothing is stored."""
 
     def __init__(self, secrets: Sequence[str], name: str, max_age_s: int, attributes: Mapping[str, Any]) -> None:
-        super().__init__(self._read)
+        super().__init__(self._read, None, [{"type": "apiKey", "in": "cookie", "name": name}])
         self._secrets, self._name, self._max_age_s, self._attributes = secrets, name, max_age_s, attributes
 
     def begin(self, data: Any) -> str:
@@ -219,6 +228,20 @@ def _is_same(given: str, right: str) -> bool:
 def _authorization(request: Any, scheme: str) -> str | None:
     given, _, rest = str(request["headers"].get("authorization", "")).strip().partition(" ")
     return rest.strip() or None if given.lower() == scheme else None
+
+
+def _in_query(name: str | None) -> list[Scheme]:
+    """The further place of a credential that a query may carry as well."""
+    return [] if name is None else [{"type": "apiKey", "in": "query", "name": name}]
+
+
+def _checked_scheme(scheme: Scheme) -> dict[str, str]:
+    kind, place, name = scheme.get("type"), scheme.get("in"), str(scheme.get("name", ""))
+    is_key = kind == "apiKey" and place in ("header", "query", "cookie") and (name != "" if place == "query" else _TOKEN.fullmatch(name))
+    if is_key or (kind == "http" and _TOKEN.fullmatch(str(scheme.get("scheme", "")))):
+        return {str(key): str(value) for key, value in scheme.items()}
+    forms = '{"type": "apiKey", "in": "header" | "query" | "cookie", "name": …} or {"type": "http", "scheme": …}'
+    raise ValueError(f"Guard(): {scheme!r} is no scheme; write {forms}")
 
 
 def _of_query(request: Any, name: str | None) -> str | None:

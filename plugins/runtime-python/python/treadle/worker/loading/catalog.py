@@ -17,6 +17,7 @@ from .config_line import config_line
 from .declared import Declared, DeclarationError, find_declared, role_of_file
 from .module_loader import ModuleLoader
 from .missing_secrets import missing_secret_of
+from .guard_facts import guards_of
 from .placed_middleware import PlacedMiddleware, behind, is_middleware_file, missing, placed, refusing
 from .problems import load_problem, relative
 
@@ -177,6 +178,9 @@ def _describe(file: str, module: ModuleType, line: int | None) -> tuple[dict[str
         described["role"] = role
     if declared.idle:
         described["idle"] = True
+    guards = guards_of(declared)
+    if any(guards):
+        described["guards"] = guards
     return described, declared
 
 
