@@ -15,10 +15,23 @@ export function garbageCollector(): GarbageCollector {
   return (what) => (what === 'young' ? collect({ type: 'minor' }) : collect());
 }
 
-/** Bytes of the thread's texts and objects that are too large for a page of its heap, and of its buffers; dead or alive. */
-export function largeBytes(): { readonly values: number; readonly buffers: number } {
-  const values = getHeapSpaceStatistics().reduce((sum, space) => (space.space_name.endsWith('large_object_space') ? sum + space.space_used_size : sum), 0);
-  return { values, buffers: getHeapStatistics().external_memory };
+/** Bytes that a thread has, dead or alive. */
+export interface ThreadBytes {
+  /** Of texts and objects that are too large for a page of its heap. */
+  readonly large: number;
+  /** Of its buffers. */
+  readonly buffers: number;
+  /** Of the old generation, which a young collection leaves alone. */
+  readonly old: number;
+}
+
+export function threadBytes(): ThreadBytes {
+  const bytes = { large: 0, buffers: getHeapStatistics().external_memory, old: 0 };
+  for (const { space_name: name, space_used_size: used } of getHeapSpaceStatistics()) {
+    if (name.endsWith('large_object_space')) bytes.large += used;
+    if (!name.startsWith('new_')) bytes.old += used;
+  }
+  return bytes;
 }
 
 /** What a thread has allocated since something was collected, by a figure that only grows until then. */
