@@ -3,7 +3,7 @@ import { garbageCollector, type GarbageCollector, Growth, type ThreadBytes, thre
 import { OldGrowth } from './old-growth.js';
 
 /** By how much of what is alive the old generation may grow before it is collected again while large values pass, in percent; V8 takes up to 300. */
-const GROWTH_PERCENT = 30;
+const GROWTH_PERCENT = 50;
 /** The growth that V8 chooses. */
 const USUAL_GROWTH = 0;
 /** Bytes of texts and objects too large for a page of the heap by which it has grown once they count as many. */
