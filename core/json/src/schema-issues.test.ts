@@ -20,4 +20,20 @@ describe('schemaIssues', () => {
   it('tells why a schema cannot be compiled', () => {
     expect(schemaIssues('input', { type: 'nonsense' })[0]).to.include({ code: 'STEP_BAD_SCHEMA', key: 'input' });
   });
+
+  it('compiles a schema once, whichever object brings it', () => {
+    let reads = 0;
+    const schema = (): object => ({ get minLength() { reads += 1; return 41_907; }, pattern: '^(a+)+$' });
+    const first = schemaIssues('input', schema());
+    const before = reads;
+    expect(schemaIssues('input', schema())).to.deep.equal(first).and.have.length(1);
+    expect(reads - before, 'reads of the second one').to.equal(1);
+    expect(before).to.be.greaterThan(1);
+  });
+
+  it('tells of a schema that contains itself as an object', () => {
+    const schema: Record<string, unknown> = {};
+    schema['properties'] = { again: schema };
+    expect(schemaIssues('input', schema)[0]).to.include({ code: 'STEP_BAD_SCHEMA' });
+  });
 });
