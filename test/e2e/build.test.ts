@@ -160,7 +160,7 @@ async def handler(input, ctx):
       writeFiles(app, { 'dist/treadle.lock.json': 'not JSON' });
       const faulty = new StepProcess({ command, args: ['dist/index_production.py'], cwd: app });
       expect(await faulty.exit).to.equal(65);
-      expect(faulty.output).to.match(/^index_production: .*treadle\.lock\.json cannot be read: .*run "treadle build" again\n$/);
+      expect(faulty.output).to.match(/^index_production: .*treadle\.lock\.json: it is not a JSON object; run "treadle build" again\n$/);
     });
   });
 });
