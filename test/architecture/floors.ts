@@ -28,7 +28,7 @@ export const FLOORS: readonly FloorRule[] = [
   { folder: /^core\/json$/, floor: 1, workspace: /^@treadle\/(api|protocol)$/, thirdParty: ['ajv', 'ajv-formats'], node: NODE_ENGINE },
   { folder: /^config$/, floor: 2, workspace: /^@treadle\/api$/, thirdParty: ['js-yaml', 'ajv'], node: NODE_ENGINE },
   { folder: /^core\/dispatch$/, floor: 2, workspace: new RegExp(`^(${FLOOR_0}|@treadle/api)$`), thirdParty: [], node: NODE_ENGINE },
-  { folder: /^core\/kernel$/, floor: 3, workspace: /^@treadle\/(api|config|dispatch)$/, thirdParty: ['tsyringe', 'reflect-metadata', 'semver'], node: NODE_ENGINE },
+  { folder: /^core\/kernel$/, floor: 3, workspace: /^@treadle\/(api|config|dispatch|protocol)$/, thirdParty: ['tsyringe', 'reflect-metadata', 'semver'], node: NODE_ENGINE },
   { folder: /^plugins\/runtime-[^/]+$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|json|dispatch))$`), node: NODE_ENGINE },
   { folder: /^(modules|plugins)\/[^/]+$|^console$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|json))$`), node: NODE_ENGINE },
   { folder: /^core\/testing$/, floor: 4, workspace: new RegExp(`^(${FLOOR_0}|@treadle/(api|json|config|kernel))$`), thirdParty: ['chai', 'mocha', 'fast-check'], node: NODE_ENGINE },

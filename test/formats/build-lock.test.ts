@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { applicationName } from '@treadle/api';
-import { LOCK_FILE_NAME, readBuildLock, readLockFile } from '@treadle/protocol/build-lock';
+import { applicationName, LOCK_FILE_NAME, readBuildLock, readLockFile } from '@treadle/protocol/build-lock';
 import { expect } from 'chai';
 import { formatLock, makeLock } from '../../cli/dist/build/lock.js';
 import { ROOT } from '../architecture/workspace.js';

@@ -81,4 +81,3 @@ export * from './blocks/stream.js';
 export * from './blocks/cron.js';
 export * from './blocks/telemetry.js';
 export * from './blocks/transfer.js';
-export { applicationName } from '@treadle/protocol/build-lock';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { applicationName, type ClassId } from '@treadle/api';
+import type { ClassId } from '@treadle/api';
 import { ENGINE_SCHEMA, type EffectiveConfig } from '@treadle/config';
+import { applicationName } from '@treadle/protocol/build-lock';
 import type { EnginePlan, PlannedEntry } from '../planned.js';
 import type { PlanContext } from './context.js';
 import type { Document } from './document.js';
