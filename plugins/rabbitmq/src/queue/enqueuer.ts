@@ -19,8 +19,6 @@ interface Sending {
 export class Enqueuer {
   /** Calls whose messages go into the second store. */
   private readonly storing = new Passage();
-  /** Calls whose messages go onto the server, by queue. */
-  private readonly sending = new Map<Lane, Passage>();
 
   constructor(private readonly work: QueueWork, private readonly publisher: Publisher, private readonly tell: (key: SubscriptionKey) => void) {}
 
@@ -71,7 +69,7 @@ export class Enqueuer {
 
   private async send({ target, messages }: Sending, limits: Limits): Promise<readonly EnqueueOutcome[]> {
     const lane = this.work.lane(target);
-    const sending = await this.passageTo(lane).run(this.work.counts.learn(lane.key, limits.maxWaiting), () => this.publishAll(messages, lane, limits));
+    const sending = await lane.sending.run(this.work.counts.learn(lane.key, limits.maxWaiting), () => this.publishAll(messages, lane, limits));
     const sent = await Promise.allSettled(sending);
     if (sent.length > 0) this.tell(lane.key);
     return messages.map((_message, index): EnqueueOutcome => {
@@ -87,12 +85,6 @@ export class Enqueuer {
     if (counts.of(lane.key) + messages.length > limits.maxWaiting) await counts.count(lane.key);
     const room = Math.max(0, limits.maxWaiting - counts.of(lane.key));
     return messages.slice(0, room).map((message) => this.publish(message, lane, limits));
-  }
-
-  private passageTo(lane: Lane): Passage {
-    const found = this.sending.get(lane) ?? new Passage();
-    this.sending.set(lane, found);
-    return found;
   }
 
   private publish(message: NewMessage, lane: Lane, limits: Limits): Promise<EnqueueOutcome> {

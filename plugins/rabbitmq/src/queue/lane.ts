@@ -7,6 +7,7 @@ import { adopted, type Carried, decode, FRESH } from './carried-message.js';
 import { Departures } from './departures.js';
 import type { Foreign } from './foreign-messages.js';
 import { LaneChannel } from './lane-channel.js';
+import { Passage } from './passage.js';
 import type { Held, Pushed } from './pushed.js';
 import { queueName } from './queue-name.js';
 
@@ -45,6 +46,8 @@ export class Lane {
   readonly held = new Map<number, Held>();
   buffer: Pushed[] = [];
   readonly arrivals = new Arrivals();
+  /** Calls whose messages go into the queue. */
+  readonly sending = new Passage();
   private channel: LaneChannel | undefined;
   private opening: Promise<LaneChannel> | undefined;
   /** What epochs of this channel's claims begin with. */
