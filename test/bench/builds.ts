@@ -13,13 +13,17 @@ import type { RunningServer } from './src/server-process.js';
 import { median, spread } from '../support/statistics.js';
 import { ROOT } from '../architecture/workspace.js';
 
-/** Config without the name, and handler. */
+/** Config without the name, and handler. A request of `queue` is 50 messages, which another Step consumes. */
 const STEPS: Readonly<Record<string, readonly [string, string]>> = {
   get: ["triggers: [{ type: 'http', method: 'GET', path: '/get' }]", "async () => ({ status: 200, body: { message: 'hello world' } })"],
   post: ["triggers: [{ type: 'http', method: 'POST', path: '/post', bodySchema }]", 'async ({ body }) => ({ status: 200, body: { id: body.customer.id } })'],
   orders: [
     "triggers: [{ type: 'http', method: 'POST', path: '/orders', bodySchema }], enqueues: ['orders']",
     "async ({ body }, { enqueue }) => { await enqueue({ topic: 'orders', data: body }); return { status: 200, body: {} }; }",
+  ],
+  queue: [
+    "triggers: [{ type: 'http', method: 'POST', path: '/queue' }], enqueues: ['orders']",
+    "async ({ body }, { enqueue }) => { await Promise.all(Array.from({ length: 50 }, () => enqueue({ topic: 'orders', data: body }))); return { status: 200, body: {} }; }",
   ],
   state: ["triggers: [{ type: 'http', method: 'POST', path: '/state' }]", "async ({ body }, { state }) => { await state.set('orders', key(), body); return { status: 200, body: {} }; }"],
   stream: ["triggers: [{ type: 'http', method: 'POST', path: '/stream' }]", "async ({ body }, { streams }) => { await streams.board.set('all', key(), body); return { status: 200, body: {} }; }"],

@@ -42,6 +42,15 @@ describe('treadle create', function () {
     for (const file of filesIn(join(folder, 'my-app'))) expect(readFileSync(join(folder, 'my-app', file), 'utf8'), file).not.to.match(/\{\{\w+\}\}/);
   });
 
+  it('lets VS Code start the application in Node.js languages, and the tests in Python', async () => {
+    const started = async (language: string): Promise<unknown> => {
+      await create(language, '--no-install', '--language', language, '--template', 'basic');
+      const { configurations } = JSON.parse(readFileSync(join(folder, language, '.vscode/launch.json'), 'utf8')) as { readonly configurations: readonly { readonly name: string; readonly type: string }[] };
+      return configurations.map(({ name, type }) => `${name}: ${type}`);
+    };
+    expect([await started('js'), await started('py')]).to.deep.equal([['treadle dev: node'], ['treadle test: debugpy']]);
+  });
+
   it('adds the editor schema where there is a config.yaml to check', async () => {
     await create('my-app', '--no-install', '--template', 'full-stack');
     expect(filesIn(join(folder, 'my-app'))).to.include.members(['config.yaml', 'treadle.schema.json', 'public/index.html']);

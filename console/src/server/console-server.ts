@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { listenError, type ParserFault, PeerComplaints, type Logger, refuseForeignPeer, startListening } from '@treadle/api';
+import { CONNECTIONS_CHECK_MS, listenError, type ParserFault, PeerComplaints, type Logger, refuseForeignPeer, startListening } from '@treadle/api';
 import type { Caller } from '../access/caller.js';
 import { PROBLEM_TYPE, Refusal, refuse, SAFE_HEADERS } from './refusal.js';
 import type { RequestGuard } from './request-guard.js';
@@ -85,7 +85,7 @@ export class ConsoleServer {
   }
 
   private make(): Server {
-    const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, requireHostHeader: false }, (request, response) => {
+    const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: CONNECTIONS_CHECK_MS, requireHostHeader: false }, (request, response) => {
       response.setHeader(REQUEST_ID, newRequestId());
       withoutBase(request, this.options.base);
       const caller = this.guard ? this.guard.admit(request) : NOT_READY;

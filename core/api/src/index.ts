@@ -39,6 +39,8 @@ export * from './sound-part.js';
 export * from './source-location.js';
 export * from './span-time.js';
 export * from './step-record.js';
+export * from './store/beat-task.js';
+export * from './store/beats.js';
 export * from './store/due-clock.js';
 export * from './store/key-text.js';
 export * from './store/kv-record.js';

@@ -2,6 +2,12 @@ import { lookup } from 'node:dns/promises';
 import type { ListenOptions, Server } from 'node:net';
 import { treadleError, type TreadleError } from './errors.js';
 
+/**
+ * How often an HTTP server should look for connections that are over their time (`connectionsCheckingInterval`; Node's default is 30 s), in milliseconds. Those that
+ * were opened together are over together: with a longer interval more of them are refused at once, which holds up the event loop.
+ */
+export const CONNECTIONS_CHECK_MS = 100;
+
 /** Where a module listens and which part of its config says so. */
 export interface ListenPlace {
   readonly host: string;

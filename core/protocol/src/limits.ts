@@ -50,6 +50,8 @@ export const MAX_BATCH_PARTS = 200_000;
 export const CLOSE = {
   /** All is said; also after `drain`. */
   normal: 1000,
+  /** The peer leaves, or its session has ended. */
+  goingAway: 1001,
   badToken: 4001,
   protocolVersion: 4002,
   helloTimeout: 4003,

@@ -94,13 +94,14 @@ export class StreamSender {
     return whole.subarray(0, CHUNK_BYTES);
   }
 
+  /** An empty piece is none: it would cost a credit that the receiver, which gets nothing by it, never gives back. */
   #read(): Buffer | undefined {
-    const value = this.#options.source.read() as unknown;
-    if (value === null) return undefined;
-    if (Buffer.isBuffer(value)) return value;
-    if (typeof value === 'string') return Buffer.from(value);
-    if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    this.#options.source.destroy(new Error(`a stream carries strings and bytes, not a value of type ${typeof value}`));
+    const { source } = this.#options;
+    for (let value = source.read() as unknown; value !== null; value = source.read()) {
+      const piece = bytesOf(value);
+      if (!piece) source.destroy(new Error(`a stream carries strings and bytes, not a value of type ${typeof value}`));
+      if (!piece || piece.length > 0) return piece;
+    }
     return undefined;
   }
 
@@ -117,4 +118,10 @@ export class StreamSender {
     source.destroy();
     onClose();
   }
+}
+
+function bytesOf(value: unknown): Buffer | undefined {
+  if (Buffer.isBuffer(value)) return value;
+  if (typeof value === 'string') return Buffer.from(value);
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : undefined;
 }

@@ -61,6 +61,16 @@ describe('StreamTable', () => {
     expect((await read(receiver)).length).to.equal(bytes.length);
   });
 
+  it('carries what a source gives between empty pieces, however many of them there are', async () => {
+    const { engine, worker, said } = connected();
+    engine.beginWith(FIRST_CHUNKS);
+    worker.beginWith(FIRST_CHUNKS);
+    const pieces = ['', '', ...Array.from({ length: 40 }, (_, index) => [String(index % 10), '', Buffer.alloc(0)]).flat()];
+    const receiver = engine.receive(worker.send(Readable.from(pieces)));
+    expect((await read(receiver)).toString()).to.equal('0123456789'.repeat(4));
+    expect(said.filter((message) => message.type === 'chunk' && message.data === '')).to.have.length(1);
+  });
+
   it('encodes a large body in several turns', async () => {
     const { engine, said } = connected();
     engine.send(Readable.from([Buffer.alloc(INITIAL_CREDITS * CHUNK_BYTES, 7)], { objectMode: false }));

@@ -1,14 +1,19 @@
+import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
+  /** What was asked and lies here. */
+  readonly late: Buffer[];
 }
 
 /** Stands between an adapter and its store, both on this machine, and fails as networks do. */
 export class TcpProxy {
   private readonly links = new Set<Link>();
-  private mode: 'pass' | 'swallow-answers' | 'silent' | 'refuse' = 'pass';
+  /** Their clients are gone, and what these asked lies here. */
+  private readonly lateLinks = new Set<Link>();
+  private mode: 'pass' | 'swallow-answers' | 'late' | 'silent' | 'refuse' = 'pass';
 
   private constructor(private readonly listener: Server, private readonly target: number) {
     listener.on('connection', (client) => this.accept(client));
@@ -37,6 +42,22 @@ export class TcpProxy {
     this.mode = 'silent';
   }
 
+  /** What is asked lies here until `arrive`, also when its connection has ended by then. */
+  delay(): void {
+    this.mode = 'late';
+  }
+
+  /** What lay here arrives, of connections that have ended. Resolves when the store has dealt with it. */
+  async arrive(): Promise<void> {
+    const links = [...this.lateLinks].filter(({ server }) => !server.destroyed);
+    await Promise.all(links.map(async ({ server, late }) => {
+      const closed = once(server, 'close');
+      server.resume().end(Buffer.concat(late));
+      await closed;
+    }));
+    this.lateLinks.clear();
+  }
+
   /** Connections end, and new ones end at once. */
   cut(): void {
     this.mode = 'refuse';
@@ -51,6 +72,7 @@ export class TcpProxy {
 
   async stop(): Promise<void> {
     this.endAll();
+    for (const { server } of this.lateLinks) server.destroy();
     await new Promise((resolve) => this.listener.close(resolve));
   }
 
@@ -59,11 +81,14 @@ export class TcpProxy {
       client.destroy();
       return;
     }
-    const link: Link = { client, server: connect(this.target, '127.0.0.1') };
+    const link: Link = { client, server: connect(this.target, '127.0.0.1'), late: [] };
     this.links.add(link);
     const end = (): void => this.end(link);
     for (const socket of [link.client, link.server]) socket.setNoDelay(true).on('error', end).on('close', end);
-    link.client.on('data', (bytes) => { if (this.mode !== 'silent') link.server.write(bytes); });
+    link.client.on('data', (bytes) => {
+      if (this.mode === 'late') link.late.push(bytes);
+      else if (this.mode !== 'silent') link.server.write(bytes);
+    });
     link.server.on('data', (bytes) => { if (this.mode === 'pass') link.client.write(bytes); });
   }
 
@@ -72,8 +97,9 @@ export class TcpProxy {
   }
 
   private end(link: Link): void {
-    this.links.delete(link);
+    if (!this.links.delete(link)) return;
     link.client.destroy();
-    link.server.destroy();
+    if (link.late.length > 0) this.lateLinks.add(link);
+    else link.server.destroy();
   }
 }

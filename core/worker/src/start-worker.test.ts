@@ -97,6 +97,36 @@ describe('a worker that is started by hand', () => {
     await (await engine.session(1)).first('register');
   });
 
+  it('comes back once when the engine goes before what runs has finished', async () => {
+    await start(await engine.listen());
+    const session = await engine.session();
+    await session.first('register');
+    session.invoke('A', { query: { ms: '100' } });
+    session.send({ type: 'drain', deadlineMs: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    session.close();
+    await (await engine.session(1)).first('register');
+    // The handler has long ended when another attempt would have been made.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect([engine.sessions.length, status.filter((message) => message.includes('next attempt')).length]).to.deep.equal([2, 1]);
+  });
+
+  it('asks nothing of an engine in the name of a call that another one has made', async () => {
+    const body = "export const handler = async (input, { state }) => { if (input.query.ms) { await new Promise((done) => setTimeout(done, Number(input.query.ms))); await state.set('g', 'k', 1).catch(() => undefined); } else await new Promise((done) => setTimeout(done, 1_000)); return { status: 200 }; };\n";
+    app.write('steps/a.step.js', STEP.replace(/export const handler[^]*/, body));
+    await start(await engine.listen());
+    const session = await engine.session();
+    await session.first('register');
+    session.invoke('A', { query: { ms: '300' } });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    session.close();
+    const next = await engine.session(1);
+    await next.first('register');
+    next.invoke('A');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(next.received.filter(({ type }) => type === 'call')).to.deep.equal([]);
+  });
+
   it('leaves in order: serves nothing new, finishes what runs, says goodbye', async () => {
     await start(await engine.listen());
     const session = await engine.session();

@@ -96,6 +96,21 @@ describe('StepRunner', () => {
     await second;
     expect(seen).to.deep.equal([true, 'the handler was cancelled: client_gone']);
   });
+
+  it('tells a delivery that was asked to give up as done only when its handler could not know', async () => {
+    const made = bench();
+    const triggers = [{ type: 'queue', topic: 't' }];
+    const handler = async (_input: unknown, ctx: StepContext): Promise<void> => {
+      if (ctx.attempt === 2) expect(ctx.signal.aborted).to.equal(false);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await made.runner.adopt([{ file: 'a.step.ts', exports: { config: { name: 'A', triggers }, handler } }]);
+    const outcomes = [1, 2].map((attempt) => made.run('A', { id: 2000 + attempt, attempt, trigger: { type: 'queue', index: 0 } }));
+    made.runner.cancelAll('drain');
+    const [blind, warned] = await Promise.all(outcomes);
+    expect(blind).to.deep.equal({ ok: true });
+    expect(warned).to.include({ ok: false, name: 'AbortError', message: 'the handler was cancelled: drain' });
+  });
 });
 
 describe('streamed answers', () => {

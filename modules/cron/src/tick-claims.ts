@@ -1,7 +1,8 @@
-import type { CronAdapter, CronClaimed, CronClaimRule, CronKey, CronRun } from '@treadle/api';
+import type { Clock, CronAdapter, CronClaimed, CronClaimRule, CronKey, CronRun } from '@treadle/api';
 import { RepeatedTicks } from './repeated-ticks.js';
 import { LEASE_MS } from './runs/run-executor.js';
-import { newRun } from './runs/run-request.js';
+import { isLate } from './runs/run-recorder.js';
+import { newRun, unbegun } from './runs/run-request.js';
 import type { DueTicks } from './schedule/due-ticks.js';
 
 /** A record and what became of it. */
@@ -18,8 +19,10 @@ export const NO_OVERLAP: CronClaimRule = { unlessRunning: true };
 /** Writes records of the ticks of one trigger. */
 export class TickClaims {
   readonly repeated = new RepeatedTicks();
+  /** Claims that were not answered, as they are given back: nothing of them has begun. */
+  private unanswered: readonly CronRun[] = [];
 
-  constructor(private readonly adapter: CronAdapter) {}
+  constructor(private readonly adapter: CronAdapter, private readonly clock: Clock) {}
 
   /** A tick that comes a second time, because the time of day was put back, has a record under a moment of its own. */
   async claim(runs: readonly CronRun[], rule: CronClaimRule): Promise<readonly TickClaim[]> {
@@ -29,8 +32,39 @@ export class TickClaims {
   }
 
   private async ask(runs: readonly CronRun[], rule: CronClaimRule): Promise<readonly TickClaim[]> {
-    const outcomes = await this.adapter.claim(runs, LEASE_MS, rule);
-    return runs.map((run, index) => ({ run, became: outcomes[index] ?? 'taken' }));
+    const began = this.clock.monotonic();
+    const found = await this.found();
+    const claims = [...found, ...await this.claims(runs, rule, found)];
+    return isLate(this.adapter, this.clock.monotonic() - began) ? this.givenBack(claims) : claims;
+  }
+
+  private async claims(runs: readonly CronRun[], rule: CronClaimRule, found: readonly TickClaim[]): Promise<readonly TickClaim[]> {
+    try {
+      const outcomes = await this.adapter.claim(runs, LEASE_MS, rule);
+      return runs.map((run, index) => ({ run, became: outcomes[index] ?? 'taken' }));
+    } catch (error) {
+      this.unanswered = [...found.map(({ run }) => run), ...runs.filter(({ status }) => status === 'running')].map(asUnbegun);
+      throw error;
+    }
+  }
+
+  /** What was stored although its claim failed. It would be held by this engine, which knows nothing of it, until its lease is over. */
+  private async found(): Promise<readonly TickClaim[]> {
+    const found: TickClaim[] = [];
+    if (this.unanswered.length > 0) await this.adapter.finish(this.unanswered);
+    for (const run of this.unanswered) {
+      const taken = await this.adapter.takeOver(run, LEASE_MS);
+      if (taken) found.push({ run: taken, became: 'claimed' });
+    }
+    this.unanswered = [];
+    return found;
+  }
+
+  /** Whoever takes them up has the attempts that these would have been; what others have by now is passed over. */
+  private async givenBack(claims: readonly TickClaim[]): Promise<readonly TickClaim[]> {
+    const isOurs = ({ run, became }: TickClaim): boolean => became === 'claimed' && run.status === 'running';
+    await this.adapter.finish(claims.filter(isOurs).map(({ run }) => asUnbegun(run)));
+    return claims.map((claim) => (isOurs(claim) ? { ...claim, became: 'taken' } : claim));
   }
 
   private repetitionOf(run: CronRun): readonly CronRun[] {
@@ -38,6 +72,8 @@ export class TickClaims {
     return scheduledAt === run.scheduledAt ? [] : [{ ...run, scheduledAt }];
   }
 }
+
+const asUnbegun = (run: CronRun): CronRun => (run.attempt > 0 ? unbegun(run) : run);
 
 /** Records of ticks that have come: those that are not run, and those that are, oldest first in each list. */
 export interface TickRecords {

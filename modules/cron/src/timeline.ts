@@ -49,7 +49,7 @@ export class Timeline {
     this.trigger = trigger;
     this.position = position;
     this.schedule = Schedule.of(trigger.expression, this.timezone);
-    this.claims = new TickClaims(parts.adapter);
+    this.claims = new TickClaims(parts.adapter, parts.clock);
     this.pause = new Pause(parts.clock);
   }
 

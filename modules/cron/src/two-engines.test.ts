@@ -39,6 +39,50 @@ describe('two engines with clocks of their own over one store', function () {
     expect(lives.map((one) => shown(firstOf(one).nextAt() ?? 0))).to.deep.equal(['2026-01-01T00:09:00Z', '2026-01-01T00:09:00Z']);
   });
 
+  it('give back a tick whose claim is answered late: another engine may have it by then', async () => {
+    let answer: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => { answer = resolve; });
+    const slow = life(0, (adapter) => changed(adapter, {
+      claim: async (...asked) => {
+        const claimed = await adapter.claim(...asked);
+        if (asked[0].some(({ status }) => status === 'running')) await late;
+        return claimed;
+      },
+    }));
+    slow.bind({ expression: '0 * * * *' });
+    await world.clock.advance(HOUR + 3 * SECOND);
+    answer();
+    await world.clock.advance(0);
+    expect(slow.hub.starts).to.have.length(0);
+    await world.clock.advance(MINUTE);
+    expect(slow.hub.starts.map(({ request }) => request.attempt)).to.deep.equal([1]);
+  });
+
+  it('give back an orphan that was taken over late, and run one whose answer was lost', async () => {
+    const dead = life(0);
+    dead.bind({ expression: '0 * * * *' });
+    dead.hub.reply = () => undefined;
+    await world.clock.advance(HOUR + SECOND);
+    dead.kill();
+    let [late, lost] = [true, true];
+    const next = life(1, (adapter) => changed(adapter, {
+      takeOver: async (...asked) => {
+        const taken = await adapter.takeOver(...asked);
+        if (taken && late) {
+          late = false;
+          await new Promise<void>((resolve) => void world.clock.after(3 * SECOND, resolve));
+        } else if (taken && lost) {
+          lost = false;
+          throw new Error('no answer');
+        }
+        return taken;
+      },
+    }));
+    next.bind({ expression: '0 * * * *' });
+    for (let seconds = 0; seconds < 60; seconds += 1) await world.clock.advance(SECOND);
+    expect([late, lost, next.hub.ticks()]).to.deep.equal([false, false, ['2026-01-01T01:00:00Z #2']]);
+  });
+
   it('let a pause by one of them stop both, and a resume by the other start both', async () => {
     const [first, second] = two();
     for (const one of [first, second]) one.bind({ expression: '* * * * *', missed: 'all' });

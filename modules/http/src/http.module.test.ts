@@ -154,6 +154,43 @@ describe('Draining', () => {
     await until(() => run.hub.cancelled.length === 1);
   });
 
+  for (const streamed of [false, true]) {
+    it(`lets a slow client read ${streamed ? 'a streamed' : 'a whole'} answer to its end`, async function () {
+      this.timeout(10_000);
+      const bytes = Buffer.alloc(10_000_000);
+      run.hub.add({ method: 'GET', path: '/large' }, () => (
+        streamed ? { status: 200, stream: Readable.from([bytes]) } : { status: 200, body: { kind: 'bytes', value: bytes } }));
+      const socket = await openRaw(run.port);
+      socket.pause();
+      socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until(() => run.hub.requests.length === 1 && run.hub.running === 0);
+      startDraining();
+      let drained = false;
+      const draining = run.module.drain(drainContext(5000)).then(() => { drained = true; });
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect(drained).to.equal(false);
+      let read = 0;
+      socket.on('data', (piece: Buffer) => { read += piece.length; }).on('error', () => undefined).resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+      await draining;
+      expect(read).to.be.above(bytes.length);
+    });
+  }
+
+  it('leaves a request that is half there, until it has been answered', async () => {
+    const socket = await openRaw(run.port);
+    let text = '';
+    socket.on('data', (piece: Buffer) => { text += piece.toString('latin1'); });
+    socket.write('GET /fast HTTP/1.1\r\nHost: x\r\n\r\nGET /fast HTTP/1.1\r\n');
+    await until(() => text.includes('200 OK'));
+    const draining = run.module.drain(drainContext(5000));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    startDraining();
+    socket.write('Host: x\r\n\r\n');
+    await Promise.all([draining, new Promise((resolve) => socket.once('close', resolve))]);
+    expect(text.match(/200 OK/g)).to.have.length(2);
+  });
+
   it('ends event streams properly', async () => {
     const stream = new Readable({ read: () => undefined });
     run.hub.add({ method: 'GET', path: '/sse' }, () => ({ status: 200, headers: { 'content-type': 'text/event-stream' }, stream }));

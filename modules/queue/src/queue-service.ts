@@ -50,9 +50,9 @@ export interface QueueServiceOptions extends QueueLimits {
 }
 
 /** What the module asks of an adapter while it runs. */
-type UsedCapabilities = Pick<QueueCapabilities, 'dedupe' | 'multiEngine' | 'maxMessageBytes'>;
+type UsedCapabilities = Pick<QueueCapabilities, 'dedupe' | 'multiEngine' | 'maxMessageBytes' | 'takeOverMs'>;
 
-const UNDECLARED: UsedCapabilities = { dedupe: true, multiEngine: false, maxMessageBytes: Number.MAX_SAFE_INTEGER };
+const UNDECLARED: UsedCapabilities = { dedupe: true, multiEngine: false, maxMessageBytes: Number.MAX_SAFE_INTEGER, takeOverMs: 0 };
 
 /** What becomes of messages; where they are kept is the adapter's. */
 export class QueueService implements QueuePort {
@@ -87,7 +87,8 @@ export class QueueService implements QueuePort {
     this.commits = commitWriter({ adapter, turn, clock, log, maxWaiting: maxWaitingNow });
     this.consumers = new Consumers(log, keyOf, this.commits !== undefined);
     const { consumers, settlements, commits } = this;
-    this.pump = new DeliveryPump({ adapter, invoker, consumers, settlements, commits, maxWaiting: maxWaitingNow, turn, clock, log, random, rates, telemetry, failures });
+    const claimGoodMs = capabilities.takeOverMs > 0 ? capabilities.takeOverMs / 2 : Infinity;
+    this.pump = new DeliveryPump({ adapter, invoker, consumers, settlements, commits, maxWaiting: maxWaitingNow, claimGoodMs, turn, clock, log, random, rates, telemetry, failures });
     this.listeners = new ChangeListeners(this.subscriptions);
     this.expiry = new QueueExpiry(adapter, clock, log);
     this.renewal = capabilities.multiEngine ? new LeaseRenewal(adapter, this.pump, log) : undefined;
@@ -191,8 +192,8 @@ export class QueueService implements QueuePort {
   }
 
   private catalogChanged({ added, changed, removed }: CatalogChange): void {
-    for (const { id } of removed) this.consumers.delete(id);
-    for (const step of [...added, ...changed]) this.consumers.put(step);
+    const gone = [...removed.flatMap(({ id }) => this.consumers.delete(id)), ...[...added, ...changed].flatMap((step) => this.consumers.put(step))];
+    for (const consumer of gone) this.pump.consider(consumer);
     this.subscriptionsChanged();
   }
 

@@ -28,7 +28,7 @@ const counted = (atomic: boolean): string => `import { appendFileSync } from 'no
 export const config = { name: 'Counted', atomic: ${atomic}, triggers: [{ type: 'queue', topic: 'counted', config: { concurrency: 4, maxAttempts: 50, backoff: { delayMs: 50 } } }] };
 export const handler = async ({ key, n }, { state, streams }) => {
   appendFileSync('${JOURNAL}', \`began counted \${key} \${n}\\n\`);
-  await state.set('seen', \`\${key}-\${n}\`, n);
+  await state.set(\`seen-\${key}\`, String(n), n);
   const counter = \`\${key}-\${n % ${COUNTERS}}\`;
   const { value } = await state.update('counts', counter, [{ type: 'increment' }]);
   await streams.board.set('all', counter, { key: counter, count: value });
@@ -55,12 +55,10 @@ export const handler = async (_request, { state, streams }) => {
       cursor = page.cursor;
     }
   };
-  const sums = async (group, of) => {
-    const found = {};
-    for (const item of await all(group)) found[item.key.split('-')[0]] = (found[item.key.split('-')[0]] ?? 0) + of(item);
-    return found;
-  };
-  return { status: 200, body: { seen: await sums('seen', () => 1), counts: await sums('counts', ({ value }) => value), board: await streams.board.list('all') } };
+  const [seen, counts] = [{}, {}];
+  for (const { key, value } of await all('counts')) counts[key.split('-')[0]] = (counts[key.split('-')[0]] ?? 0) + value;
+  for (const key of Object.keys(counts)) seen[key] = (await all(\`seen-\${key}\`)).length;
+  return { status: 200, body: { seen, counts, board: await streams.board.list('all') } };
 };
 `;
 
@@ -73,13 +71,13 @@ export interface Totals {
   readonly board: readonly { readonly key: string; readonly count: number }[];
 }
 
-/** A built application for engines by these names, each with a configuration and a data directory of its own. */
-export function sharedApplication(backend: SharedBackend, engines: readonly string[]): string {
+/** A built application for engines by these names, each with a configuration of its adapters and a data directory of its own. */
+export function sharedApplication(backend: SharedBackend, engines: Readonly<Record<string, SharedBackend['adapters']>>): string {
   const cwd = tempApplication({
     'steps/order.step.js': ORDER, 'steps/ordered.step.js': ORDERED, 'steps/counted.step.js': counted(backend.oneStore),
     ...Object.fromEntries(SCHEDULES.map((schedule) => [`steps/tick-${schedule}.step.js`, tick(schedule)])),
     'steps/totals.step.js': TOTALS, 'steps/board.stream.js': BOARD, [JOURNAL]: '', 'config.yaml': configuration(backend, 'data'),
-    ...Object.fromEntries(engines.map((name) => [`${name}.yaml`, configuration(backend, name)])),
+    ...Object.fromEntries(Object.entries(engines).map(([name, adapters]) => [`${name}.yaml`, configuration({ ...backend, adapters }, name)])),
   });
   buildApplication(cwd);
   return cwd;

@@ -8,17 +8,20 @@ import { waitUntil } from '../../support/wait-until.js';
 import { JOURNAL, SCHEDULES, sharedApplication, type Totals } from './application.js';
 import { Follower } from './follower.js';
 import { type JournalEntry, journalOf, numbersOf } from './journal.js';
-import { KilledEngine } from './killed-engine.js';
+import { Line } from './line.js';
 import { Producers, type Produced } from './producers.js';
+import { type Accident, TriedEngine } from './tried-engine.js';
 import { countedOf, disorderOf, lostOf, repeatedOf, ticksOf, told } from './verdict.js';
 
 /** A run of two engines of one application. */
 export interface EnginesRun {
   readonly backend: SharedBackend;
-  /** How long one of them is killed again and again. */
+  /** How long one of them after the other has accidents. */
   readonly seconds: number;
-  /** Pause between the start of a killed engine and the next kill; milliseconds. */
+  readonly accidents: readonly Accident[];
+  /** Pause between the end of an accident and the next one, and how long one lasts that is no kill; milliseconds. */
   readonly betweenMs: readonly [least: number, most: number];
+  readonly lastingMs: readonly [least: number, most: number];
   readonly keys: number;
   /** Pause of the client of a key after an answer; milliseconds. */
   readonly pauseMs: number;
@@ -27,12 +30,14 @@ export interface EnginesRun {
 
 /** Figures, and what should not be. */
 export interface EnginesResult {
-  readonly kills: number;
+  readonly accidents: Readonly<Partial<Record<Accident, number>>>;
   /** Engines that ended while they started, and were started again. */
   readonly failedStarts: number;
   readonly acknowledged: number;
-  /** Sent without an answer, because an engine was killed. */
+  /** Sent without an answer, because an engine was killed, or refused. */
   readonly unknown: number;
+  /** The longest time after which an engine refused a request; milliseconds. */
+  readonly slowestRefusal: number;
   readonly refused: Readonly<Record<string, number>>;
   /** Handlers that began again with what had begun. */
   readonly repeated: { readonly ordered: number; readonly counted: number };
@@ -53,11 +58,12 @@ const LONGEST_MS = 1_800_000;
 /** Ticks at the ends that may belong to an engine that starts or is asked to stop. */
 const MARGIN_MS = 1_000;
 
-/** Kills one of two engines after the other under load, and checks in the end that nobody could have noticed. */
+/** Lets one of two engines after the other have an accident under load, and checks in the end that nobody could have noticed. */
 export async function runEngines(run: EnginesRun): Promise<EnginesResult> {
   const began = performance.now();
-  const cwd = sharedApplication(run.backend, ENGINES);
-  const engines = ENGINES.map((name) => new KilledEngine(cwd, name));
+  const lines = { first: await Line.to(run.backend.adapters), second: await Line.to(run.backend.adapters) };
+  const cwd = sharedApplication(run.backend, { first: lines.first.adapters, second: lines.second.adapters });
+  const engines = ENGINES.map((name) => new TriedEngine(cwd, name, lines[name]));
   const living = (kind: 'http' | 'stream'): readonly string[] => engines.flatMap(({ addresses }) => addresses?.[kind] ?? []);
   await Promise.all(engines.map((engine) => engine.start()));
   const from = Date.now() + MARGIN_MS;
@@ -65,7 +71,7 @@ export async function runEngines(run: EnginesRun): Promise<EnginesResult> {
   const moving = setInterval(() => followers[Math.floor(Math.random() * FOLLOWERS)]?.move(), MOVE_MS);
   const producers = new Producers(() => living('http'), run.keys, run.pauseMs);
   try {
-    const kills = await killInTurn(run, engines);
+    const accidents = await sufferInTurn(run, engines);
     clearInterval(moving);
     const produced = await producers.stop();
     const until = Date.now() - MARGIN_MS;
@@ -77,7 +83,7 @@ export async function runEngines(run: EnginesRun): Promise<EnginesResult> {
     const retired = engines.flatMap(({ outputs }) => outputs).flatMap((output) => output.split('\n').filter((line) => line.includes('was retired')));
     const { faults, ...figures } = judged(produced, journal(), { totals, from, until, atomic: run.backend.oneStore });
     return {
-      kills, failedStarts: sum(engines, ({ failedStarts }) => failedStarts), ...figures, followers: { events: sum(followers, ({ events }) => events), resumed: sum(followers, ({ resumed }) => resumed) },
+      accidents, failedStarts: sum(engines, ({ failedStarts }) => failedStarts), ...figures, followers: { events: sum(followers, ({ events }) => events), resumed: sum(followers, ({ resumed }) => resumed) },
       seconds: Math.round((performance.now() - began) / 1000),
       faults: [...faults, ...dead, ...late, ...told('faults of streams', followers.flatMap((follower) => follower.faults)), ...told('subscriptions retired', retired)],
     };
@@ -85,23 +91,27 @@ export async function runEngines(run: EnginesRun): Promise<EnginesResult> {
     clearInterval(moving);
     await producers.stop();
     await Promise.all([...followers.map((follower) => follower.stop()), ...engines.map((engine) => engine.kill())]);
+    await Promise.all(Object.values(lines).map((line) => line.stop()));
   }
 }
 
-async function killInTurn({ seconds, betweenMs: [least, most], seed }: EnginesRun, engines: readonly KilledEngine[]): Promise<number> {
+async function sufferInTurn({ seconds, accidents, betweenMs, lastingMs, seed }: EnginesRun, engines: readonly TriedEngine[]): Promise<EnginesResult['accidents']> {
   const random = seededRandom(seed);
+  const within = ([least, most]: readonly [number, number]): number => least + random() * (most - least);
+  const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+  const counts: Partial<Record<Accident, number>> = {};
   const end = performance.now() + seconds * 1000;
-  for (let kills = 0; ; kills += 1) {
-    await sleep(least + random() * (most - least));
-    if (kills > 0 && performance.now() > end) return kills;
-    const engine = engines[random() < 0.5 ? 0 : 1];
-    await engine?.kill();
-    await engine?.start();
+  for (let first = true; ; first = false) {
+    await sleep(within(betweenMs));
+    if (!first && performance.now() > end) return counts;
+    const accident = oneOf(accidents);
+    counts[accident] = (counts[accident] ?? 0) + 1;
+    await oneOf(engines).suffer(accident, within(lastingMs));
   }
 }
 
 /** Waits until everything has been handled, as long as something is; tells what then does not run any more. */
-async function settled(engines: readonly KilledEngine[], isWhole: () => boolean): Promise<readonly string[]> {
+async function settled(engines: readonly TriedEngine[], isWhole: () => boolean): Promise<readonly string[]> {
   const admin = engines[0]?.admin;
   if (!admin) return [];
   let [left, since] = ['', performance.now()];
@@ -130,7 +140,7 @@ function lost({ acknowledged }: Produced, journal: readonly JournalEntry[]): rea
   return [...lostOf(acknowledged, numbersOf(journal, 'ended', 'ordered')), ...lostOf(acknowledged, numbersOf(journal, 'began', 'counted'))];
 }
 
-type Judged = Pick<EnginesResult, 'acknowledged' | 'unknown' | 'refused' | 'repeated' | 'surplus' | 'ticks' | 'faults'>;
+type Judged = Pick<EnginesResult, 'acknowledged' | 'unknown' | 'slowestRefusal' | 'refused' | 'repeated' | 'surplus' | 'ticks' | 'faults'>;
 
 function judged(
   produced: Produced, journal: readonly JournalEntry[],
@@ -140,7 +150,7 @@ function judged(
   const { missing, twice, ...ticks } = ticksOf(journal, SCHEDULES, from, until);
   const { surplus, faults } = countedOf(counted, totals, atomic);
   return {
-    acknowledged: sum([...produced.acknowledged.values()], ({ length }) => length), unknown: produced.unknown, refused: produced.refused,
+    acknowledged: sum([...produced.acknowledged.values()], ({ length }) => length), unknown: produced.unknown, slowestRefusal: produced.slowestRefusal, refused: produced.refused,
     repeated: { ordered: repeatedOf(ordered), counted: repeatedOf(counted) }, surplus, ticks,
     faults: [
       ...told('messages lost', lost(produced, journal)), ...told('violations of order', disorderOf(produced.acknowledged, journal)),

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 const AGAIN_MS = 100;
+/** Of a group at least so many events are kept, by every adapter: who missed more is told everything anew. */
+const KEPT_EVENTS = 1_000;
 
 /** What the server sends, as far as it matters here. */
 interface Sent {
@@ -84,7 +86,7 @@ export class Follower {
   }
 
   private replace({ epoch, seq, event: { data, ids = [] } }: Sent): void {
-    if (this.position) this.faults.push(`was told everything anew at ${epoch} ${seq} instead of what came after ${this.position.epoch} ${this.position.seq}`);
+    if (this.position && (epoch !== this.position.epoch || seq <= this.position.seq + KEPT_EVENTS)) this.faults.push(`was told everything anew at ${epoch} ${seq} instead of what came after ${this.position.epoch} ${this.position.seq}`);
     this.position = { epoch, seq };
     this.items.clear();
     ids.forEach((id, index) => this.items.set(id, (data as readonly unknown[])[index]));

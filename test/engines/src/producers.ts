@@ -8,6 +8,8 @@ export interface Produced {
   readonly unknown: number;
   /** Requests of which an engine said that it could not do them, by status. */
   readonly refused: Readonly<Record<string, number>>;
+  /** The longest time after which one did; milliseconds. */
+  readonly slowestRefusal: number;
 }
 
 /** Clients that send the messages of one key each, one after the other, to any engine that lives. None is sent twice. */
@@ -15,6 +17,7 @@ export class Producers {
   private readonly acknowledged = new Map<string, number[]>();
   private readonly refused: Record<string, number> = {};
   private unknown = 0;
+  private slowestRefusal = 0;
   private stopped = false;
   private readonly loops: readonly Promise<void>[];
 
@@ -31,7 +34,7 @@ export class Producers {
   async stop(): Promise<Produced> {
     this.stopped = true;
     await Promise.all(this.loops);
-    return { acknowledged: this.acknowledged, unknown: this.unknown, refused: this.refused };
+    return { acknowledged: this.acknowledged, unknown: this.unknown, refused: this.refused, slowestRefusal: Math.round(this.slowestRefusal) };
   }
 
   private async send(key: string, index: number): Promise<void> {
@@ -40,11 +43,17 @@ export class Producers {
     for (let n = 0; !this.stopped; n += 1) {
       const urls = this.urls();
       const url = urls[(n + index) % Math.max(1, urls.length)];
+      const began = performance.now();
       const status = url === undefined ? undefined : await request('POST', `${url}/orders`, { key, n }).then((answer) => answer.status, () => undefined);
       if (status === 202) done.push(n);
       else this.unknown += 1;
-      if (status !== undefined && status !== 202) this.refused[status] = (this.refused[status] ?? 0) + 1;
+      if (status !== undefined && status !== 202) this.note(status, performance.now() - began);
       await sleep(status === undefined ? 20 : this.pauseMs);
     }
+  }
+
+  private note(status: number, ms: number): void {
+    this.refused[status] = (this.refused[status] ?? 0) + 1;
+    this.slowestRefusal = Math.max(this.slowestRefusal, ms);
   }
 }

@@ -30,8 +30,8 @@ export interface HostileRun {
   readonly results: readonly HostileResult[];
   /** 99th percentile of all answers of /health while a way was tried, in ms. */
   readonly health: Readonly<Partial<Record<Way, number>>>;
-  /** The engine's memory when it had started, after harmless bodies of 1 MB on each way, and some seconds after the last case, in MB by part. */
-  readonly parts: Readonly<Record<'started' | 'warmed' | 'idle', MemoryParts>>;
+  /** The engine's memory when it had started, after harmless bodies of 1 MB on each way, when it was most, and some seconds after the last case, in MB by part. */
+  readonly parts: Readonly<Record<'started' | 'warmed' | 'most' | 'idle', MemoryParts>>;
   /** What the engine keeps alive at the end beyond what it had when it was warm, in MB: heap and what hangs on it, after a collection. */
   readonly live: number;
 }
@@ -44,8 +44,9 @@ interface Sample {
   readonly gap: number;
   readonly cpu: number;
   readonly rss: number;
-  /** Of a sample that was asked for. */
+  /** Of a sample that was asked for, or that has more than all before. */
   readonly parts?: MemoryParts;
+  readonly asked?: true;
   readonly live?: number;
 }
 
@@ -110,8 +111,9 @@ export async function runHostile(
     if (!quick) await delay(IDLE_MS);
     const idle = await measure();
     const { live = 0 } = await measure(true);
+    const most = samples().filter(({ parts }) => parts !== undefined).reduce((one, other) => (other.rss > one.rss ? other : one));
     const health = Object.fromEntries(Object.entries(answers).map(([way, all]) => [way, percentile(all, 0.99)]));
-    return { results, health, live: Math.round((live - (before.live ?? 0)) / MEGABYTE), parts: { started: inMegabytes(started), warmed: inMegabytes(warmed), idle: inMegabytes(idle) } };
+    return { results, health, live: Math.round((live - (before.live ?? 0)) / MEGABYTE), parts: { started: inMegabytes(started), warmed: inMegabytes(warmed), most: inMegabytes(most), idle: inMegabytes(idle) } };
   } finally {
     prober.kill();
     await engine.stop('SIGKILL');
@@ -136,7 +138,7 @@ async function measured(asked: string, samples: () => readonly Sample[], collect
   writeFileSync(`${asked}.new`, collect ? 'collect' : 'as it is');
   renameSync(`${asked}.new`, asked);
   await waitUntil('a measurement of memory', () => !existsSync(asked), START_MS);
-  return samples().filter(({ parts }) => parts !== undefined).at(-1) as Sample;
+  return samples().filter(({ asked }) => asked).at(-1) as Sample;
 }
 
 const inMegabytes = ({ parts = {} }: Sample): MemoryParts => Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, Math.round(bytes / MEGABYTE)]));

@@ -17,6 +17,8 @@ export interface ProgramsRun extends ProgramSizes {
   /** Time from a start, or the last kill, to a kill, in milliseconds. */
   readonly engineEveryMs: number;
   readonly workerEveryMs: number;
+  /** Then the rest is handled in peace: where a restart takes longer than the time between two kills, little is handled before. Default: no limit. */
+  readonly mostKills?: { readonly engine: number; readonly worker: number };
   /** A queue that is wrong on purpose. */
   readonly control?: Control;
   /** How long the number of what waits may stay the same before the rest counts as stuck, in milliseconds. Default 60,000. */
@@ -111,13 +113,14 @@ class KilledEngine {
 
   private async killWhatIsDue(): Promise<void> {
     const engine = this.running();
-    if (performance.now() > this.engineDue) {
+    const { engine: mostOfEngine, worker: mostOfWorkers } = this.run.mostKills ?? { engine: Infinity, worker: Infinity };
+    if (performance.now() > this.engineDue && this.engineKills < mostOfEngine) {
       this.submitter.target = undefined;
       engine.child.kill('SIGKILL');
       await engine.exit;
       this.engineKills += 1;
       await this.start();
-    } else if (performance.now() > this.workerDue) {
+    } else if (performance.now() > this.workerDue && this.workerKills < mostOfWorkers) {
       this.workerDue = performance.now() + this.run.workerEveryMs;
       const workers = descendantsOf(engine.pid);
       const victim = workers[Math.floor(this.random() * workers.length)];

@@ -12,6 +12,8 @@ export interface RuntimeSession extends Session {
   load(files: readonly StepFile[]): void;
   /** No new work; finish; then the process may end. */
   drain(deadlineMs: number): void;
+  /** Its process has ended: its calls fail, also while what that has started holds the connection open. */
+  gone?(reason: string): void;
 }
 
 /** What StepsModule gives to each runtime. */

@@ -87,6 +87,9 @@ export interface StreamAdapter extends Lifecycle, TransferableAdapter {
   settleChanges(ids: readonly string[]): Promise<void>;
 }
 
+/** Is told that a group goes on in another epoch. */
+export type EpochListener = (epoch: string) => void;
+
 /**
  * Events of other engines on the same store. Those of this engine come to its watchers by themselves; those of others only of
  * groups that it follows, and in the group's one order. Their timestamps are those of the store, and rise with each event of a group.
@@ -94,8 +97,11 @@ export interface StreamAdapter extends Lifecycle, TransferableAdapter {
 export interface SharedStreams {
   /** The store's time of day, as well as it is known, for what is told of a group as it is. Milliseconds since the epoch. Default: that of the engine. */
   now?(): number;
-  /** From when it resolves until the end of the use watchers are told of every event of the group, whichever engine wrote or sent it. */
-  follow(group: StreamGroup): Promise<Unsubscribe>;
+  /**
+   * From when it resolves until the end of the use watchers are told of every event of the group, whichever engine wrote or sent it.
+   * @param anew called when the group goes on in another epoch, before an event tells it: the store may have lost some of those that were told
+   */
+  follow(group: StreamGroup, anew?: EpochListener): Promise<Unsubscribe>;
   /**
    * The first events after a position, oldest first, ephemeral ones with them; undefined when some of them are not known any more, and for a position of
    * another epoch or one that the group has not come to.

@@ -81,7 +81,10 @@ export interface Invoker {
   start(request: InvokeRequest, answer: CallAnswer): void;
   /** The same as a promise, which rejects with a `StepFailure`. */
   invoke(request: InvokeRequest): Promise<StepResult>;
-  /** Gives up on a request passed to `start` or `invoke`: fails it with `cancelled` and aborts the handler's signal. */
+  /**
+   * Gives up on a request passed to `start` or `invoke`: fails it with `cancelled` and aborts the handler's signal. For reason `drain` a delivery fails
+   * a moment later (150 ms), unless its handler turns out to have ended: it would run once more.
+   */
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void;
   /** Calls that run or wait for a worker. */
   readonly running: number;

@@ -1,4 +1,4 @@
-import type { Call, SessionHandle, StepFailure } from '@treadle/api';
+import { type Call, type SessionHandle, StepFailure } from '@treadle/api';
 import { expect } from 'chai';
 import { FakeSession, failure, request } from '../dispatch.fixture.js';
 import { ManualClock } from '../manual-clock.fixture.js';
@@ -29,6 +29,28 @@ describe('Dispatch, deliveries', () => {
   const running = (session: FakeSession): string[] => session.calls.filter((call) => !call.settled).map((call) => call.request.step);
   const end = (session: FakeSession, index: number): void => (session.calls[index] as Call).succeed({});
   const settle = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+
+  describe('that are given up while they run', () => {
+    /** Started, given up, and then ended as `end` does. */
+    const givenUp = async (step: string, endIt: (call: Call, handle: SessionHandle) => void): Promise<string> => {
+      const { session, handle } = attach(step, [step]);
+      const unwanted = request({ step, lane: 'delivery' });
+      const answer = dispatch.invoker.invoke(unwanted).then(() => 'done', ({ code }: StepFailure) => code);
+      dispatch.invoker.cancel(unwanted, 'drain');
+      expect(session.cancelled).to.have.length(1);
+      endIt(session.calls[0] as Call, handle);
+      expect(dispatch.invoker.running).to.equal(0);
+      return answer;
+    };
+
+    it('are done when their handler had ended, else handed back: by their failure, with their process, and in any case soon', async () => {
+      expect(await givenUp('A', (call) => call.succeed({}))).to.equal('done');
+      expect(await givenUp('B', (call) => call.fail(new StepFailure('unhandled_exception', 'aborted')))).to.equal('cancelled');
+      expect(await givenUp('C', (_call, handle) => handle.lost('gone', true))).to.equal('cancelled');
+      expect(await givenUp('D', () => clock.advance(150))).to.equal('cancelled');
+      expect(await givenUp('E', () => dispatch.invoker.cancelAll())).to.equal('cancelled');
+    });
+  });
 
   describe('that wait for a busy worker', () => {
     it('are not bounded in number, and do not keep requests of the Step from waiting or running', async () => {

@@ -5,6 +5,7 @@ import {
 import { DeadlineQueues } from './deadline-queue.js';
 import { Exclusives } from './exclusives.js';
 import { Isolation } from '../isolation/isolation.js';
+import { cancelled, LastWords } from './last-words.js';
 import { type CallOwner, type CallSession, PendingCall } from './pending-call.js';
 import { SessionPool } from '../sessions/session-pool.js';
 import type { SessionState } from '../sessions/session-state.js';
@@ -26,6 +27,7 @@ export class Dispatcher implements Invoker, CallOwner {
   private readonly deadlines: DeadlineQueues<PendingCall>;
   private readonly waits: DeadlineQueues<PendingCall>;
   private readonly answers: DeadlineQueues<PendingCall>;
+  private readonly lastWords: LastWords;
   private readonly idle = new Set<() => void>();
   private arrivals = 0;
   private lastId = 0;
@@ -43,6 +45,7 @@ export class Dispatcher implements Invoker, CallOwner {
     this.deadlines = new DeadlineQueues(clock, (call) => this.expireRunning(call));
     this.answers = new DeadlineQueues(clock, timeOut);
     this.waits = new DeadlineQueues(clock, (call) => this.expireWaiting(call));
+    this.lastWords = new LastWords(clock);
   }
 
   start(request: InvokeRequest, answer: CallAnswer): void {
@@ -67,7 +70,8 @@ export class Dispatcher implements Invoker, CallOwner {
   /** Gives up on a request. Searched, not indexed: rare, and an index would cost every request. */
   cancel(request: InvokeRequest, reason: 'client_gone' | 'drain'): void {
     const call = findCall(request, this.pool.all) ?? this.allWaiting().find((waiting) => waiting.request === request);
-    if (call) giveUp(call, reason);
+    if (call?.session && reason === 'drain' && request.lane === 'delivery' && !call.givenUp) this.lastWords.await(call, call.session);
+    else if (call) giveUp(call, reason);
   }
 
   /** Gives up on all that is left when the time to drain is over: handlers see their signal abort, callers an answer. */
@@ -159,9 +163,7 @@ export class Dispatcher implements Invoker, CallOwner {
   private dispatch(call: PendingCall): void {
     if (isExclusive(call)) return this.dispatchExclusive(call);
     const session = this.pick(call);
-    if (session) this.run(call, session);
-    else this.wait(call);
-    return undefined;
+    return session ? this.run(call, session) : this.wait(call);
   }
 
   private pick({ request: { step, lane } }: PendingCall): SessionState | undefined {
@@ -215,7 +217,7 @@ export class Dispatcher implements Invoker, CallOwner {
       return;
     }
     this.withdraw(call, session, (what) => {
-      if (call.settled) return;
+      if (call.settled || call.givenUp) return;
       if (what === 'ended') this.answers.add(call, ANSWER_MS);
       else timeOut(call);
     });
@@ -228,7 +230,8 @@ export class Dispatcher implements Invoker, CallOwner {
       return;
     }
     from.session.withdraw(call, (what) => {
-      if (what === 'withdrawn' && !call.settled) this.startElsewhere(call, from);
+      if (what === 'withdrawn' && call.givenUp) call.fail(call.givenUp);
+      else if (what === 'withdrawn' && !call.settled) this.startElsewhere(call, from);
       told(what);
     });
   }
@@ -267,6 +270,7 @@ export class Dispatcher implements Invoker, CallOwner {
   private closeDeadlines(): void {
     this.deadlines.close();
     this.answers.close();
+    this.lastWords.close();
   }
 }
 
@@ -282,7 +286,7 @@ function timeOut(call: PendingCall): void {
 
 function giveUp(call: PendingCall, reason: 'client_gone' | 'drain'): void {
   const { session } = call;
-  call.fail(new StepFailure('cancelled', `the call was cancelled: ${reason}`));
+  call.fail(cancelled(reason));
   session?.giveUp(call, reason);
 }
 

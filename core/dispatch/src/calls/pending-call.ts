@@ -39,6 +39,8 @@ export class PendingCall implements Call {
   began = 0;
   /** Its request ran before, in a process that was held up or died. */
   isRepeat = false;
+  /** Its handler was asked to give up; this is what becomes of it unless that succeeds all the same. */
+  givenUp: StepFailure | undefined = undefined;
 
   constructor(
     /** Its place among all calls, in the order in which they came. */
@@ -64,8 +66,9 @@ export class PendingCall implements Call {
   fail(failure: StepFailure): void {
     if (this.settled) return;
     this.settled = true;
-    this.owner.settled(this, failure);
-    this.answer.failed(failure);
+    const told = this.givenUp ?? failure;
+    this.owner.settled(this, told);
+    this.answer.failed(told);
   }
 
   /** Ends without an answer and without a trace: no handler has seen it, and another call has its request now. */

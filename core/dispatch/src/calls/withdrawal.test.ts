@@ -140,6 +140,34 @@ describe('Dispatch, a delivery whose time is over', () => {
     expect(dispatch.invoker.running).to.equal(0);
   });
 
+  it('is cancelled soon when it was given up meanwhile, whatever the process says', async () => {
+    const { session } = attach('1');
+    const codes: string[] = [];
+    for (const what of ['ended', 'begun'] as const) {
+      const unwanted = request({ lane: 'delivery' });
+      dispatch.invoker.start(unwanted, { succeeded: () => undefined, failed: ({ code }) => { codes.push(code); } });
+      clock.advance(1000);
+      dispatch.invoker.cancel(unwanted, 'drain');
+      tell(session, what);
+      expect(codes, 'it may have ended').to.have.length(what === 'ended' ? 0 : 1);
+      clock.advance(150);
+    }
+    expect([codes, dispatch.invoker.running]).to.deep.equal([['cancelled', 'cancelled'], 0]);
+  });
+
+  it('begins nowhere else when it was given up meanwhile', () => {
+    const { session } = attach('1');
+    const { session: other } = attach('2');
+    const unwanted = request({ lane: 'delivery' });
+    const started = [session, other].map(({ calls }) => calls.length);
+    let code = '';
+    dispatch.invoker.start(unwanted, { succeeded: () => undefined, failed: (failure) => { code = failure.code; } });
+    clock.advance(1000);
+    dispatch.invoker.cancel(unwanted, 'drain');
+    tell(session, 'withdrawn');
+    expect([code, [session, other].reduce((sum, { calls }) => sum + calls.length, 0)]).to.deep.equal(['cancelled', (started[0] ?? 0) + (started[1] ?? 0) + 1]);
+  });
+
   it('is handed back when the engine stops', () => {
     const { session } = attach('1');
     const innocent = deliver();

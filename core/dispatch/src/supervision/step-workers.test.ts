@@ -83,6 +83,7 @@ describe('StepWorkers whose handler harms its process', () => {
     const step = { file: 'steps/a.step.js', version: '1' };
     await start(1, [guard, step], `require('node:fs').writeSync(3, '{"ends":{"file":"${guard.file}","by":"process.exit"}}\\n'); process.exit(1);`);
     children.get('node-0-1')?.onHello(testSession());
+    children.get('node-0-1')?.onLost('x');
     await until(() => children.has('node-0-2'));
     served();
     children.get('node-0-2')?.onRelief();

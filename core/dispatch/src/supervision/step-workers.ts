@@ -27,8 +27,8 @@ const SETTLE_MS = 1_000;
 const CHANGE_SETTLE_MS = 30;
 /** How long a second process serves after a handler has harmed the only one: a little longer than the engine keeps its Step apart; milliseconds. */
 const RELIEF_MS = 660_000;
-/** What its handlers have then to end in; milliseconds. */
-const RELIEF_DRAIN_MS = 30_000;
+/** What its handlers have then to end in: as long as a handler of the queue may take by default; milliseconds. */
+const RELIEF_DRAIN_MS = 300_000;
 
 /**
  * The processes of one language. All files are loaded in all of them, quickly and side by side, as long as that goes well. A
@@ -41,6 +41,8 @@ export class StepWorkers {
   /** Beside the only process, while a handler harms that. */
   private relief: SupervisedWorker | undefined;
   private reliefEnd: Timer | undefined;
+  /** Former ones whose handlers have not ended. */
+  private readonly leaving = new Set<SupervisedWorker>();
   private readonly verdicts = new FileVerdicts();
   /** In development: for the trial of the next change, which somebody waits for. */
   private readonly spare: SpareChild;
@@ -87,7 +89,7 @@ export class StepWorkers {
     this.reliefEnd?.cancel();
     this.spare.drop();
     const { trial } = this;
-    await Promise.all([trial?.end(), ...this.workers.map((worker) => worker.retire(deadlineMs))]);
+    await Promise.all([trial?.end(), ...[...this.workers, ...this.leaving].map((worker) => worker.retire(deadlineMs))]);
   }
 
   private createWorker(worker: number): SupervisedWorker {
@@ -123,8 +125,10 @@ export class StepWorkers {
 
   private endRelief(): void {
     this.reliefEnd = undefined;
-    if (!this.relief) return;
-    void this.relief.retire(RELIEF_DRAIN_MS);
+    const { relief } = this;
+    if (!relief) return;
+    this.leaving.add(relief);
+    void relief.retire(RELIEF_DRAIN_MS).then(() => this.leaving.delete(relief));
     this.workers.pop();
     this.relief = undefined;
     this.options.host.statusChanged();

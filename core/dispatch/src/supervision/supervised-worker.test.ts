@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ManualClock } from '../manual-clock.fixture.js';
 import { testHost, testSession } from './host.fixture.js';
 import { startStepProcess } from './step-process.js';
-import { SupervisedWorker } from './supervised-worker.js';
+import { SupervisedWorker, type SupervisedWorkerOptions } from './supervised-worker.js';
 
 describe('SupervisedWorker', () => {
   let root: string;
@@ -16,7 +16,7 @@ describe('SupervisedWorker', () => {
   let lines: string[];
   let worker: SupervisedWorker;
 
-  const make = async (program: string): Promise<void> => {
+  const make = async (program: string, more: Partial<SupervisedWorkerOptions> = {}): Promise<void> => {
     await writeFile(join(root, 'program.cjs'), program);
     const host = testHost(root, {
       expectChild: (_id, events) => void children.push(events), reportCrash: (crash) => void crashes.push(crash),
@@ -24,7 +24,7 @@ describe('SupervisedWorker', () => {
     });
     const launch = (): ReturnType<typeof startStepProcess> =>
       startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root, env: process.env });
-    worker = new SupervisedWorker({ worker: 3, runtime: 'node', launch, start: { more: 1 }, clock, host });
+    worker = new SupervisedWorker({ worker: 3, runtime: 'node', launch, start: { more: 1 }, clock, host, ...more });
     worker.start([]);
   };
 
@@ -35,8 +35,13 @@ describe('SupervisedWorker', () => {
     children = [];
     lines = [];
   });
+  const end = async (): Promise<void> => {
+    const over = worker.retire(0);
+    await clock.pass(0);
+    await over;
+  };
   afterEach(async () => {
-    await worker.retire(0).catch(() => undefined);
+    await end();
     await rm(root, { recursive: true, force: true });
   });
 
@@ -69,14 +74,63 @@ describe('SupervisedWorker', () => {
     worker.update([{ file: 'f', version: '1' }]);
     expect(loads).to.deep.equal([[], [{ file: 'f', version: '1' }]]);
     process.kill(worker.status.pid ?? 0, 'SIGKILL');
+    children[0]?.onLost('x');
     await until(() => crashes.length === 1);
     await clock.pass(100);
     children[1]?.onHello(testSession([]));
     children[1]?.onRegistered();
     await clock.pass(60_000);
     process.kill(worker.status.pid ?? 0, 'SIGKILL');
+    children[1]?.onLost('x');
     await until(() => crashes.length === 2);
     expect(crashes.map((crash) => crash.restartMs)).to.deep.equal([100, 100]);
+  });
+
+  it('suspects its files of an early end, but first the handler that is known to have ended it', async () => {
+    const suspected: string[] = [];
+    await make('process.stdin.resume();', { onLoadFailed: (how) => { suspected.push(how); return false; } });
+    const dies = async (harmed: boolean): Promise<void> => {
+      const count = crashes.length + 1;
+      await until(() => children.length === count);
+      children[count - 1]?.onHello(testSession([]));
+      children[count - 1]?.onRegistered();
+      const { pid = 0 } = worker.status;
+      process.kill(pid, 'SIGKILL');
+      await until(() => !isAlive(pid));
+      if (harmed) children[count - 1]?.onRelief();
+      children[count - 1]?.onLost('x');
+      await until(() => crashes.length === count);
+      await clock.pass(crashes[count - 1]?.restartMs ?? 0);
+    };
+    await dies(true);
+    await dies(true);
+    expect(suspected).to.deep.equal([]);
+    await dies(true);
+    expect(suspected).to.deep.equal(['died']);
+    await end();
+    [crashes, children] = [[], []];
+    await make('process.stdin.resume();', { onLoadFailed: (how) => { suspected.push(how); return false; } });
+    await dies(false);
+    await dies(false);
+    expect(suspected).to.deep.equal(['died', 'died']);
+  });
+
+  it('gives new files to the next process while this one is gone and its session is not', async () => {
+    const suspected: string[] = [];
+    const loads: (readonly StepFile[])[] = [];
+    await make('process.stdin.resume();', { onLoadFailed: (how) => { suspected.push(how); return false; } });
+    children[0]?.onHello(testSession(loads));
+    children[0]?.onRegistered();
+    const { pid = 0 } = worker.status;
+    process.kill(pid, 'SIGKILL');
+    await until(() => !worker.serves);
+    worker.update([{ file: 'f', version: '1' }]);
+    children[0]?.onLost('x');
+    await until(() => crashes.length === 1);
+    await clock.pass(100);
+    children[1]?.onHello(testSession(loads));
+    expect(loads).to.deep.equal([[], [{ file: 'f', version: '1' }]]);
+    expect(suspected).to.deep.equal([]);
   });
 
   for (const [name, cause, ms, reason] of [
@@ -92,6 +146,27 @@ describe('SupervisedWorker', () => {
       expect(crashes[0]?.reason).to.equal(reason);
     });
   }
+
+  it('ends the session of a process that is gone, and hears nothing of it in the next one', async () => {
+    await make('process.stdin.resume();');
+    const told: string[] = [];
+    const session = { ...testSession(), gone: (reason: string): void => void told.push(reason) };
+    children[0]?.onHello(session);
+    children[0]?.onRegistered();
+    process.kill(worker.status.pid ?? 0, 'SIGKILL');
+    await until(() => !worker.serves);
+    await clock.pass(200);
+    expect(told).to.deep.equal(['signal SIGKILL']);
+    await clock.pass(crashes[0]?.restartMs ?? 0);
+    children[1]?.onHello(testSession());
+    children[1]?.onRegistered();
+    const { pid = 0 } = worker.status;
+    children[0]?.onUnresponsive();
+    children[0]?.onLost('x');
+    expect(worker.serves).to.equal(true);
+    await clock.pass(2_000);
+    expect([isAlive(pid), crashes.length]).to.deep.equal([true, 1]);
+  });
 
   it('forces the end of a process that ignores every wish, and does not start it again', async () => {
     await make('process.stdin.resume(); process.on("SIGTERM", () => {}); console.log("up");');

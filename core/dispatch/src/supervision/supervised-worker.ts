@@ -1,5 +1,5 @@
 import type { ChildProcess as NodeChild } from 'node:child_process';
-import type { Clock, RuntimeHost, RuntimeSession, Timer, WorkerStatus } from '@treadle/api';
+import type { ChildEvents, Clock, RuntimeHost, RuntimeSession, Timer, WorkerStatus } from '@treadle/api';
 import type { Mark, StepFile } from '@treadle/protocol';
 import { ChildProcess } from './child-process.js';
 import { HEALTHY_MS, RestartPolicy } from './restart-policy.js';
@@ -36,6 +36,10 @@ const CONNECT_MS = 30_000;
 const STALL_MS = 3_000;
 /** A process that ends sooner than this after it has loaded its files may owe that to one of them; milliseconds. */
 const YOUNG_MS = 5_000;
+/** Crashes before it, as `RestartPolicy.streak` counts them, from which on that is thought of also when a handler is known to have ended it: others wait while files are tried. */
+const HARMED_STREAK = 2;
+/** How long the end of a process waits for that of its session, which says whose handlers ran; milliseconds. */
+const SESSION_END_MS = 200;
 /** How long a process may live on without its session; milliseconds. */
 const ORPHAN_MS = 2_000;
 
@@ -58,8 +62,12 @@ export class SupervisedWorker {
   private watched: Timer | undefined;
   /** It registered only a moment ago. */
   private isYoung = false;
+  /** A handler is known to harm this process. */
+  private isHarmed = false;
   /** Setups that it is opening. */
   private readonly opening = new Set<string>();
+  /** Its process is gone, and its session not yet. */
+  private ending: { readonly reason: string; readonly output: string } | undefined;
   /** The end of a process that did not survive its files, until the caller has found out which. */
   private failed: { readonly reason: string; readonly output: string; readonly pid: number | undefined } | undefined;
 
@@ -77,7 +85,7 @@ export class SupervisedWorker {
 
   /** True while a process serves what it has loaded. */
   get serves(): boolean {
-    return this.session !== undefined && this.state === 'ready';
+    return this.session !== undefined && !this.ending && this.state === 'ready';
   }
 
   /** It is given files that it has not loaded yet. */
@@ -91,7 +99,7 @@ export class SupervisedWorker {
    */
   update(files: readonly StepFile[], fresh = files): void {
     this.files = fresh;
-    if (this.session) return this.load(this.session, files);
+    if (this.session && !this.ending) return this.load(this.session, files);
     if (this.child || this.retired || this.failed) return undefined;
     this.policy.reset();
     return this.spawn();
@@ -128,6 +136,7 @@ export class SupervisedWorker {
     this.retired = true;
     this.timer?.cancel();
     this.watched?.cancel();
+    this.gone();
     const { child, session } = this;
     if (!child) return this.become('stopped');
     session?.drain(deadlineMs);
@@ -143,16 +152,11 @@ export class SupervisedWorker {
 
   private spawn(): void {
     this.opening.clear();
+    this.isHarmed = false;
     const { worker, runtime, launch, start, clock, host } = this.options;
     const { socketUrl, token, root, mode } = host;
     const childId = `${runtime}-${worker}-${++this.generation}`;
-    host.expectChild(childId, {
-      onHello: (session) => this.connected(session),
-      onRegistered: () => this.registered(),
-      onLost: () => this.disconnected(),
-      onRelief: () => this.options.onRelief?.(),
-      onUnresponsive: () => this.child?.kill('unresponsive for 15 s'),
-    });
+    host.expectChild(childId, this.eventsOf(this.generation));
     this.child = new ChildProcess({
       launch, clock, start: { ...start, socketUrl, token, childId, root, mode },
       onLine: (line, stream) => host.output(line, stream, childId), onMark: (mark) => this.marked(mark),
@@ -160,6 +164,21 @@ export class SupervisedWorker {
     });
     this.await(CONNECT_MS, () => this.child?.kill('did not register its Steps in 30 s'));
     this.become(this.policy.looping ? 'crash_looping' : 'starting');
+  }
+
+  /** What is told of a process that another one has replaced is not about that one. */
+  private eventsOf(generation: number): ChildEvents {
+    const about = (task: () => void): void => { if (generation === this.generation) task(); };
+    return {
+      onHello: (session) => about(() => this.connected(session)),
+      onRegistered: () => about(() => this.registered()),
+      onLost: () => about(() => this.disconnected()),
+      onRelief: () => about(() => {
+        this.isHarmed = true;
+        this.options.onRelief?.();
+      }),
+      onUnresponsive: () => about(() => this.child?.kill('unresponsive for 15 s')),
+    };
   }
 
   private connected(session: RuntimeSession): void {
@@ -196,15 +215,27 @@ export class SupervisedWorker {
 
   private disconnected(): void {
     this.session = undefined;
-    if (this.child && !this.retired) this.await(ORPHAN_MS, () => this.child?.kill('it lost its connection to the engine'));
+    if (this.ending) this.gone();
+    else if (this.child && !this.retired) this.await(ORPHAN_MS, () => this.child?.kill('it lost its connection to the engine'));
   }
 
   private exited(reason: string, output: string): void {
+    this.ending = { reason, output };
+    if (this.session && !this.retired) this.await(SESSION_END_MS, () => this.gone());
+    else this.gone();
+  }
+
+  private gone(): void {
+    if (!this.ending) return undefined;
+    const { reason, output } = this.ending;
+    this.ending = undefined;
     const pid = this.child?.pid;
     const wasLoading = this.loading > 0;
-    const { isYoung } = this;
+    const isSuspect = this.isYoung && this.policy.streak >= (this.isHarmed ? HARMED_STREAK : 1);
     this.isYoung = false;
+    const { session } = this;
     this.child = this.session = undefined;
+    session?.gone?.(reason);
     this.loading = 0;
     this.timer?.cancel();
     this.watched?.cancel();
@@ -219,7 +250,7 @@ export class SupervisedWorker {
       return this.resume(this.files);
     }
     this.failed = { pid, reason, output };
-    const how = wasLoading ? 'ended' : isYoung && this.policy.streak > 0 ? 'died' : undefined;
+    const how = wasLoading ? 'ended' : isSuspect ? 'died' : undefined;
     if (how !== undefined) this.become('restarting');
     if (how === undefined || !this.options.onLoadFailed?.(how)) this.giveUp();
     return undefined;

@@ -34,8 +34,11 @@ export function sharingTest({ suite, withStore, declared }: QueueTests): Sharing
 
 async function runWith(options: HarnessOptions, patience: number, body: (engines: Engines) => Promise<void>): Promise<void> {
   const started: QueueEngine[] = [];
+  let number = 0;
   const start = async ({ clockAheadMs = 0 }: { readonly clockAheadMs?: number } = {}): Promise<QueueEngine> => {
-    const engine = await EngineProcess.start<QueueAdapter>(`engine-${started.length + 1}`, options, { listens: ['onDue', 'onSubscriptions'], clockAheadMs });
+    // Counted before anything is awaited: engines that start at once have folders of their own.
+    number += 1;
+    const engine = await EngineProcess.start<QueueAdapter>(`engine-${number}`, options, { listens: ['onDue', 'onSubscriptions'], clockAheadMs });
     started.push(engine);
     return engine;
   };

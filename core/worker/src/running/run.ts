@@ -18,6 +18,8 @@ import { thrownAnswer } from './thrown-answer.js';
 
 /** Lowest status of a thrown answer that is logged: below, the client is at fault. */
 const LOGGED_FROM = 500;
+/** Why a run is cancelled whose session has ended. */
+export const ENGINE_LOST = 'engine_lost';
 const NO_RESULT: RunOutcome = Object.freeze({ ok: true });
 
 /** What the runs of one runner share. */
@@ -53,6 +55,8 @@ export class Run implements ContextRun, PipelineRun {
   readonly #done: RunAnswer;
   #controller: AbortController | undefined;
   #cancelled: string | undefined;
+  /** The connection that its call came over has ended. */
+  #lost = false;
   #answered = false;
   #stream: Readable | undefined;
   #onFinish: (() => unknown)[] | undefined;
@@ -119,6 +123,7 @@ export class Run implements ContextRun, PipelineRun {
   }
 
   cancel(reason: string): void {
+    if (reason === ENGINE_LOST) this.#lost = true;
     if (this.#cancelled !== undefined) return;
     this.#cancelled = reason;
     this.#controller?.abort(abortReason(reason));
@@ -132,6 +137,8 @@ export class Run implements ContextRun, PipelineRun {
 
   /** `pick` makes of the result what the handler gets: it saves those who need it a promise of their own. */
   operation(op: string, args: unknown, pick?: (result: unknown) => unknown): Promise<unknown> {
+    // Another call has its id in the next session.
+    if (this.#lost) return Promise.reject(new OperationError('EngineLost', 'the connection to the engine that started this handler was lost'));
     try {
       return this.#around.host.operation(this.invoke.id, op, args).then(pick, refuse);
     } catch (error) {
@@ -158,7 +165,7 @@ export class Run implements ContextRun, PipelineRun {
 
   #succeed(value: unknown): void {
     if (this.plan.type !== 'http' && !this.plan.answers) {
-      this.#answer(NO_RESULT);
+      this.#answer(this.#mayBeHalfDone ? toFailure(abortReason('drain')) : NO_RESULT);
       return;
     }
     try {
@@ -170,6 +177,11 @@ export class Run implements ContextRun, PipelineRun {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** It has a signal that said that the engine stops: it may have left the rest of its work to the next engine. */
+  get #mayBeHalfDone(): boolean {
+    return this.#cancelled === 'drain' && this.#controller !== undefined;
   }
 
   #settle(http: Answer | PromiseLike<Answer>, unchecked = false): void {

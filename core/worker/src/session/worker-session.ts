@@ -4,6 +4,7 @@ import {
 import { OperationError } from 'treadle';
 import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
 import type { InvokeInput } from '../running/invoke.js';
+import { ENGINE_LOST } from '../running/run.js';
 import { EngineSocket, type ClosedReason, type EngineSocketOptions, type SessionMessage } from './engine-socket.js';
 import { CallGate } from './call-gate.js';
 import { Heartbeat } from './heartbeat.js';
@@ -171,16 +172,19 @@ export class WorkerSession implements RunnerHost {
     if (this.#onFarewell) return this.#onFarewell();
     if (this.#draining) return;
     this.#draining = true;
-    void this.#finish().then(() => this.#options.onDrained());
+    void this.#finish().then((inOrder) => inOrder && this.#options.onDrained());
   }
 
-  async #finish(): Promise<void> {
+  /** False: the connection was lost while something ran, and `onLost` has told it. */
+  async #finish(): Promise<boolean> {
     await this.#options.runner.idle();
     // A process that was started by hand goes on with the next engine.
     if (this.#options.loads) await this.#options.runner.close();
+    if (this.#lost) return false;
     this.#draining = this.#left = true;
     this.#stopHeartbeat();
     this.#socket.close();
+    return true;
   }
 
   #close(reason: ClosedReason): void {
@@ -190,7 +194,7 @@ export class WorkerSession implements RunnerHost {
     this.#onFarewell?.();
     this.#stopHeartbeat();
     this.#calls.lose();
-    this.#options.runner.cancelAll('engine_lost');
+    this.#options.runner.cancelAll(ENGINE_LOST);
     // Lost while draining: nobody waits for what still runs.
     if (!this.#left) this.#options.onLost(reason);
   }

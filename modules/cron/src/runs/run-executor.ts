@@ -1,4 +1,4 @@
-import { type Clock, type CronAdapter, type CronRun, type Invoker, type InvokeRequest, type Logger, type StepId, type Unsubscribe, wallTime } from '@treadle/api';
+import { type Clock, type CronAdapter, type CronRun, type Invoker, type InvokeRequest, type Logger, type StepId, type Timer, type Unsubscribe, wallTime } from '@treadle/api';
 import type { CronSpans } from '../cron-telemetry.js';
 import { endingOf, type RunEnding } from './run-ending.js';
 import { RunRecorder } from './run-recorder.js';
@@ -7,6 +7,8 @@ import { type CronJob, requestOf, unbegun } from './run-request.js';
 /** How long a run stays ours without being renewed. */
 export const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
+/** How long an answer to a run that is given up may take; some more than the invoker waits for it. */
+const LAST_WORD_MS = 200;
 /** A run that was cut this often is given up. */
 export const MAX_ATTEMPTS = 5;
 
@@ -28,6 +30,8 @@ interface Held {
   request: InvokeRequest | undefined;
   /** Its handler waits for a worker. */
   unserved: boolean;
+  /** The store is being told that nothing has begun. */
+  parking?: Promise<void>;
 }
 
 /** Takes claimed runs to their end, and keeps hold of them until then. */
@@ -86,6 +90,8 @@ export class RunExecutor {
       else if (!this.isServed(held)) this.cancel(held);
     }
     await Promise.race([this.whenIdle(), aborted(signal)]);
+    for (const held of [...this.held.values()]) this.cancel(held);
+    if (this.held.size > 0) await this.lastWords();
     for (const held of [...this.held.values()]) this.breakOff(held);
     await this.recorder.settled();
   }
@@ -141,7 +147,7 @@ export class RunExecutor {
   private park(held: Held): void {
     held.run = unbegun(held.run);
     held.unserved = true;
-    void this.recorder.finish([held.run]);
+    held.parking = this.recorder.finish([held.run]);
   }
 
   /** Its attempt is not written down. */
@@ -168,6 +174,8 @@ export class RunExecutor {
 
   /** The next attempt is written down before it begins, so that the end of this engine does not make it forgotten. */
   private async beginAgain(held: Held): Promise<void> {
+    // A try to write it that failed is made again: afterwards it would give back what runs.
+    await held.parking;
     await this.recorder.finish([held.run]);
     const taken = await this.recorder.takeOver(held.run, LEASE_MS);
     if (taken) {
@@ -215,7 +223,15 @@ export class RunExecutor {
     if (request) this.parts.invoker.cancel(request, 'drain');
   }
 
-  /** The invoker answers a cancelled request at once; whoever does not is not waited for. */
+  /** A handler that has just ended has its answer on its way: its run would be broken off, and run once more. */
+  private async lastWords(): Promise<void> {
+    let timer: Timer | undefined;
+    const over = new Promise<void>((resolve) => { timer = this.parts.clock.after(LAST_WORD_MS, resolve); });
+    await Promise.race([this.whenIdle(), over]);
+    timer?.cancel();
+  }
+
+  /** The invoker has answered a request that was cancelled before; whoever has not is not waited for. */
   private breakOff(held: Held): void {
     this.cancel(held);
     if (held.request) this.end(held, held.run);

@@ -3,6 +3,12 @@ import type { Clock, CronAdapter, CronRun, Logger } from '@treadle/api';
 /** Pause between two tries to write the end of a run. */
 const RETRY_MS = 1_000;
 
+/** What was claimed longer ago may be another engine's by now, as after a time in which the machine did not run this process; milliseconds. */
+const GOOD_MS = 2_500;
+
+/** Whether a claim that was answered so many milliseconds after it was asked for is not to be relied on. */
+export const isLate = ({ shared }: Pick<CronAdapter, 'shared'>, ms: number): boolean => shared !== undefined && ms > GOOD_MS;
+
 /** Writes what became of runs, and does not give up while the store refuses. */
 export class RunRecorder {
   private readonly underWay = new Set<Promise<void>>();
@@ -16,11 +22,19 @@ export class RunRecorder {
     await this.write(() => this.parts.adapter.finish(runs));
   }
 
-  /** As the adapter's, but also undefined when the recorder was closed before it went through. */
+  /** As the adapter's, but also undefined when the answer came so late that it was given back, or the recorder was closed before it went through. */
   async takeOver(run: CronRun, leaseMs: number): Promise<CronRun | undefined> {
+    const { adapter, clock } = this.parts;
     let taken: CronRun | undefined;
+    let asked = false;
     await this.write(async () => {
-      taken = await this.parts.adapter.takeOver(run, leaseMs);
+      // A try that failed may have lost its answer alone.
+      if (asked) await adapter.finish([run]);
+      asked = true;
+      const began = clock.monotonic();
+      const answer = await adapter.takeOver(run, leaseMs);
+      if (answer && isLate(adapter, clock.monotonic() - began)) await adapter.finish([run]);
+      else taken = answer;
     });
     return taken;
   }

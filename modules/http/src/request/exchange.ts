@@ -140,9 +140,10 @@ export class Exchange implements OpenRequest, CompletedRequest {
     this.stream.pipeTo(this.response);
   }
 
-  /** Whether there is room for an answer of so many bytes; counts them until it is sent. */
+  /** Whether there is room for an answer of so many bytes, and somebody to read it; counts them until it is sent. */
   admits(bytes: number): boolean {
-    this.hold ??= new AnswerHold(this.response, this.core.answers);
+    if (this.over) return false;
+    this.hold ??= new AnswerHold(this.response, this.core.answers, this.connection);
     return this.hold.admits(bytes);
   }
 
@@ -216,7 +217,8 @@ export class Exchange implements OpenRequest, CompletedRequest {
     const { response, sink, core: { clock, config } } = this;
     if (sink === undefined && response.socket?.writableLength === 0) return;
     const idleMs = config.stream_idle_timeout_ms;
-    new ReaderWatch(response, clock, { idleMs, cut: () => this.log('warn', 'a client read nothing of an answer and was cut', { idleMs }) });
+    const cut = (): void => this.log('warn', 'a client read nothing of an answer and was cut', { idleMs });
+    this.hold?.watchedBy(new ReaderWatch(response, clock, { idleMs, cut }));
   }
 }
 

@@ -21,8 +21,12 @@ export class ReaderWatch {
   private quiet = 0;
 
   constructor(private readonly response: ServerResponse, private readonly clock: Clock, private readonly options: ReaderWatchOptions) {
-    response.once('close', () => this.timer?.cancel());
     this.look();
+  }
+
+  /** The answer is read, or its client is gone. */
+  stop(): void {
+    this.timer?.cancel();
   }
 
   private cut(): void {

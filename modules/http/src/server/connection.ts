@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '@treadle/api';
 import type { Problem } from '../response/problem.js';
@@ -17,13 +18,24 @@ export interface OpenRequest {
   breakOff(problem: Problem): void;
 }
 
+/** What a request that is answered holds until its answer is out. */
+export interface Held {
+  /** The client is gone. */
+  release(): void;
+}
+
 const CONNECTION = Symbol('connection');
 const LINGER_MS = 1000;
 /** Connections beyond the limit that are accepted nevertheless: a health check is answered, anything else refused in words. */
 const RESERVE = 64;
 
+/** What Node.js and we keep at a socket of the server. */
 interface TrackedSocket extends Socket {
   [CONNECTION]?: Connection;
+  /** The answer whose turn it is, until its last byte is with the system; then the next pipelined one. */
+  readonly _httpMessage?: ServerResponse | null;
+  /** The duration is that of the request that is being received; 0 between two. No parser reads an upgraded connection. */
+  readonly parser?: { duration(): number } | null;
 }
 
 /**
@@ -38,10 +50,12 @@ export class Connection {
   /** Requests so far. */
   private count = 0;
   private first: OpenRequest | undefined;
+  /** Of answers that are not out. A pipelined one whose turn has not come learns nowhere else that the client is gone. */
+  private held: Set<Held> | undefined;
 
-  constructor(private readonly socket: Socket, private readonly clock: Clock, private readonly address: ListeningAddress, beyond = false) {
+  constructor(private readonly socket: TrackedSocket, private readonly clock: Clock, private readonly address: ListeningAddress, beyond = false) {
     this.beyond = beyond;
-    (socket as TrackedSocket)[CONNECTION] = this;
+    socket[CONNECTION] = this;
     socket.on('close', () => this.closed());
   }
 
@@ -76,9 +90,27 @@ export class Connection {
     }
   }
 
+  /** Releases this when the connection is gone, unless it is let go before. */
+  hold(held: Held): void {
+    (this.held ??= new Set()).add(held);
+  }
+
+  letGo(held: Held): void {
+    this.held?.delete(held);
+  }
+
   /** The request that came last, if it is still open. */
   get newest(): OpenRequest | undefined {
     return this.first && this.last(this.first);
+  }
+
+  /**
+   * Closes it when no request is being received and every answer is out. For `closeIdleConnections` of Node.js an answer is out
+   * as soon as it was given to the socket, where megabytes of it may wait for a slow client.
+   */
+  closeIdle(): void {
+    const { _httpMessage: answer, parser } = this.socket;
+    if (!answer && parser?.duration() === 0) this.socket.destroy();
   }
 
   /**
@@ -105,25 +137,43 @@ export class Connection {
       at = next;
     }
     this.first = undefined;
+    this.held?.forEach((held) => held.release());
   }
 }
 
-/** Counts open connections, over all handles that accept them. */
-export class ConnectionLimit {
-  private open = 0;
+/** The open connections of a server, over all handles that accept them. */
+export class Connections {
+  private readonly open = new Set<Connection>();
+  private waiting: (() => void)[] = [];
 
   /** @param most a reload may change it; open connections stay, however many there are */
-  constructor(public most: number) {}
+  constructor(public most: number, private readonly clock: Clock, private readonly address: ListeningAddress) {}
 
-  /** Counts a connection until it closes; `beyond`: there are too many; `none`: so many that it was cut off. */
-  enter(socket: Socket): 'within' | 'beyond' | 'none' {
-    if (this.open >= this.most + RESERVE) {
+  /** Takes a connection in until it closes; one of too many is only told of health, and where even those are many it is cut off. */
+  enter(socket: Socket): void {
+    const { open, most } = this;
+    if (open.size >= most + RESERVE) {
       socket.destroy();
-      return 'none';
+      return;
     }
-    this.open += 1;
-    socket.once('close', () => { this.open -= 1; });
-    return this.open > this.most ? 'beyond' : 'within';
+    const connection = new Connection(socket, this.clock, this.address, open.size >= most);
+    open.add(connection);
+    socket.once('close', () => this.leave(connection));
+  }
+
+  /** Closes those on which nothing is under way. */
+  closeIdle(): void {
+    for (const connection of this.open) connection.closeIdle();
+  }
+
+  /** Resolves when none is open. For who accepts no more: a `net.Server` knows only those of its own handle. */
+  async gone(): Promise<void> {
+    if (this.open.size > 0) await new Promise<void>((resolve) => { this.waiting.push(resolve); });
+  }
+
+  private leave(connection: Connection): void {
+    this.open.delete(connection);
+    if (this.open.size === 0) for (const resolve of this.waiting.splice(0)) resolve();
   }
 }
 

@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
-import { type Clock, listenError, type Logger, type MovableListener, startListening, untilAborted, urlHost } from '@treadle/api';
+import { type Clock, CONNECTIONS_CHECK_MS, listenError, type Logger, type MovableListener, startListening, untilAborted, urlHost } from '@treadle/api';
 import { Acceptors } from './acceptors.js';
-import { Connection, ConnectionLimit } from './connection.js';
+import { Connections } from './connection.js';
 import type { HttpConfig } from '../http.config.js';
 import { answerParserError, type ParserError, refuseRaw } from './parser-errors.js';
 import { PROBLEMS } from '../response/problem.js';
 import type { Upgrades } from './upgrades.js';
 import { MAX_HEADER_BYTES, MAX_URI_BYTES } from '../request/request-head.js';
 
-const CHECK_INTERVAL_MS = 1000;
 /** Room for what we want to count and refuse ourselves, so that the refusal names the right thing. */
 const PARSER_LIMIT = MAX_HEADER_BYTES + MAX_URI_BYTES + 8 * 1024;
 const IDLE_SWEEP_MS = 50;
@@ -33,7 +32,7 @@ export interface HttpServerOptions {
 /** The `node:http` server: its limits, its connections and its end. */
 export class HttpServer implements MovableListener {
   readonly server: Server;
-  private readonly limit: ConnectionLimit;
+  private readonly connections: Connections;
   private acceptors: Acceptors | undefined;
   private acceptHandles: number;
   private bound: string | undefined;
@@ -45,18 +44,15 @@ export class HttpServer implements MovableListener {
   constructor(private readonly options: HttpServerOptions) {
     const { config, clock } = options;
     this.place = config;
-    this.limit = new ConnectionLimit(config.max_connections);
+    this.connections = new Connections(config.max_connections, clock, this);
     this.acceptHandles = config.accept_handles;
     this.server = createServer({
-      maxHeaderSize: PARSER_LIMIT, requireHostHeader: false, connectionsCheckingInterval: CHECK_INTERVAL_MS, noDelay: true, insecureHTTPParser: false,
+      maxHeaderSize: PARSER_LIMIT, requireHostHeader: false, connectionsCheckingInterval: CONNECTIONS_CHECK_MS, noDelay: true, insecureHTTPParser: false,
     }, options.onRequest);
     // Node's default drops header lines beyond its count without a word; ours are refused.
     this.server.maxHeadersCount = 0;
     this.setLimits(config);
-    this.server.on('connection', (socket: Socket) => {
-      const place = this.limit.enter(socket);
-      if (place !== 'none') new Connection(socket, clock, this, place === 'beyond');
-    });
+    this.server.on('connection', (socket: Socket) => this.connections.enter(socket));
     options.upgrades.attach(this.server);
     this.server.on('checkContinue', options.onRequest);
     this.server.on('checkExpectation', options.onExpectation);
@@ -78,7 +74,7 @@ export class HttpServer implements MovableListener {
     server.headersTimeout = config.headers_timeout_ms;
     server.requestTimeout = config.request_timeout_ms;
     server.keepAliveTimeout = config.keep_alive_timeout_ms;
-    this.limit.most = config.max_connections;
+    this.connections.most = config.max_connections;
     if (this.acceptHandles === config.accept_handles) return;
     this.acceptHandles = config.accept_handles;
     if (!server.listening) return;
@@ -108,9 +104,8 @@ export class HttpServer implements MovableListener {
 
   /** Gives way and resolves when the last connection is gone, or when the signal aborts. */
   async leave(signal: AbortSignal): Promise<void> {
-    const gone = new Promise<void>((resolve) => this.server.once('close', resolve));
     this.giveWay();
-    await untilAborted(gone, signal);
+    await untilAborted(this.connections.gone(), signal);
   }
 
   /** @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
@@ -130,21 +125,22 @@ export class HttpServer implements MovableListener {
     this.acceptors.open(this.server);
   }
 
-  /** Accepts nothing more and resolves when the last connection is gone, or when the signal aborts. */
+  /** Leaves, and closes the connections on which nothing is under way, also where it gave way before. */
   async drain(signal: AbortSignal): Promise<void> {
-    if (!this.server.listening || signal.aborted) return;
-    const closed = Promise.all([new Promise<void>((resolve) => this.server.close(() => resolve())), this.acceptors?.close()]);
-    // A connection that was opened but never used, or whose answer went out a moment ago, becomes idle later.
-    const sweep = this.options.clock.every(IDLE_SWEEP_MS, () => this.server.closeIdleConnections());
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    await Promise.race([closed, aborted]);
+    if (signal.aborted) return;
+    const left = this.leave(signal);
+    this.connections.closeIdle();
+    // A connection whose answer is on its way becomes idle later.
+    const sweep = this.options.clock.every(IDLE_SWEEP_MS, () => this.connections.closeIdle());
+    await left;
     sweep.cancel();
   }
 
   /** Breaks off what is left. Idempotent. */
   async close(): Promise<void> {
     this.bound = undefined;
-    if (this.server.listening) this.server.close();
+    // Also ends the timer by which Node.js looks at times of requests, which goes on in a server that gave way or drained.
+    this.server.close();
     const accepted = this.acceptors?.close();
     this.server.closeAllConnections();
     await accepted;

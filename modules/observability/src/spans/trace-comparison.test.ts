@@ -57,13 +57,28 @@ describe('two traces', () => {
     expect(first(compare(REQUEST.slice(0, 1), broken.slice(0, 1)))).to.deep.equal(['status', 'POST /orders', 1]);
   });
 
+  it('differ in how a run failed, not in what it did not get to, however fast the other was', () => {
+    const run = (traceId: string, ...names: readonly string[]): readonly SpanRecord[] => [
+      span(1, { traceId, name: 'handler Order', durationMs: 60 }),
+      ...names.map((name, at) => span(2 + at, { traceId, parentSpanId: id(1), name, startTime: 10 * (at + 1), durationMs: 5 })),
+    ];
+    const failed = (spans: readonly SpanRecord[], durationMs: number): readonly SpanRecord[] =>
+      spans.map((one) => (one.name === 'handler Order' ? { ...one, durationMs, error: { type: 'Error', message: 'broken' } } : one));
+    const whole = run(OTHER, 'state.get', 'state.set', 'publish orders');
+    const early = failed(run('a'.repeat(32), 'state.get'), 50);
+    expect(first(compare(early, whole))).to.deep.equal(['error', 'handler Order', 1]);
+    expect(first(compare(whole, early))).to.deep.equal(['error', 'handler Order', 1]);
+    const other = failed(run('a'.repeat(32), 'state.set'), 50);
+    expect(first(compare(other, whole))).to.deep.equal(['only in b', 'state.get', 1]);
+  });
+
   it('are compared from a span of each on, as two attempts at one message', () => {
     const [firstTry, secondTry] = [id(4), id(5)];
     const found = compareTraces(treeOf(REQUEST), treeOf(later(REQUEST)), 100, { aSpan: firstTry, bSpan: `f${secondTry.slice(1)}` });
     expect(found.rows.map(({ depth, name, a, b }) => [depth, name, a?.offsetMs, b?.offsetMs])).to.deep.equal([
       [0, 'consume orders', 0, 0], [1, 'state.set', undefined, 2], [1, 'publish audit', undefined, 4.5], [2, 'consume audit', undefined, 16],
     ]);
-    expect(first(found)).to.deep.equal(['only in b', 'state.set', 1]);
+    expect(first(found)).to.deep.equal(['error', 'consume orders', 1]);
     expect(() => compareTraces(treeOf(REQUEST), treeOf(REQUEST), 100, { aSpan: firstTry, bSpan: 'ab' })).to.throw('has no span "ab"');
   });
 

@@ -46,7 +46,7 @@ export interface TraceComparison {
   readonly matched: number;
   readonly onlyInA: number;
   readonly onlyInB: number;
-  /** The earliest difference but those of duration; absent when there is none. */
+  /** The earliest difference but those of duration; absent when there is none. What a failed run did not get to is none of its own. */
   readonly divergence?: Divergence;
   /** Depth first, by their start in a, else in b. */
   readonly rows: readonly ComparedRow[];
@@ -60,6 +60,8 @@ interface Pair {
   readonly b: number;
   readonly depth: number;
   readonly occurrence: number;
+  /** One run lacks it because it had failed by then. */
+  readonly follows?: boolean;
 }
 
 /** A trace, or what is at and below one of its spans. */
@@ -86,7 +88,7 @@ export function compareTraces(treeA: SpanTree, treeB: SpanTree, limit: number, {
     const reason = differenceOf(row);
     if (!row.b) counts.onlyInA += 1;
     else counts[row.a ? 'matched' : 'onlyInB'] += 1;
-    if (reason !== undefined && (!first || momentOf(row) < first.at)) first = { at: momentOf(row), divergence: { reason, row } };
+    if (reason !== undefined && !pair.follows && (!first || momentOf(row) < first.at)) first = { at: momentOf(row), divergence: { reason, row } };
     if (rows.length < limit) rows.push(row);
   }
   const omitted = counts.matched + counts.onlyInA + counts.onlyInB - rows.length;
@@ -121,7 +123,24 @@ function below(a: Side, b: Side, above: Pair): Pair[] {
   const found: Pair[] = [];
   for (const [key, place] of ofA) found.push({ a: place, b: ofB.get(key) ?? NONE, depth, occurrence: occurrenceOf(key) });
   for (const [key, place] of ofB) if (!ofA.has(key)) found.push({ a: NONE, b: place, depth, occurrence: occurrenceOf(key) });
-  return found.sort((one, other) => startOf(a, b, other) - startOf(a, b, one));
+  return withConsequences(a, b, above, found).sort((one, other) => startOf(a, b, other) - startOf(a, b, one));
+}
+
+/**
+ * Of the spans below a pair of which one run alone failed, those that the other run began after all that both have: the failed run did not get to
+ * them. Times of one run say nothing of when the other failed, so the order within the run that did not fail decides.
+ */
+function withConsequences(a: Side, b: Side, above: Pair, pairs: readonly Pair[]): Pair[] {
+  if (above.follows) return pairs.map((pair) => ({ ...pair, follows: true }));
+  const [failedInA, failedInB] = [hasFailed(a, above.a), hasFailed(b, above.b)];
+  if (failedInA === failedInB || above.a === NONE || above.b === NONE) return [...pairs];
+  const [whole, failed, side] = failedInA ? ['b', 'a', b] as const : ['a', 'b', a] as const;
+  const last = Math.max(-1, ...pairs.filter((pair) => pair.a !== NONE && pair.b !== NONE).map((pair) => offsetOf(side, pair[whole])));
+  return pairs.map((pair) => (pair[failed] === NONE && offsetOf(side, pair[whole]) > last ? { ...pair, follows: true } : pair));
+}
+
+function hasFailed({ tree }: Side, place: number): boolean {
+  return place !== NONE && tree.ring.span(tree.row(place)).error !== undefined;
 }
 
 /** By what makes them the same, ending with their occurrence. */

@@ -58,6 +58,8 @@ export class ChangeForwarder implements ChangeFeed {
 
   private async run(): Promise<void> {
     try {
+      // One that ended before it was kept would never be forgotten.
+      await Promise.resolve();
       while (this.again && !this.closed) {
         this.again = false;
         if (this.asking) await this.askBlocked();

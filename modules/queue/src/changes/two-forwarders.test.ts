@@ -26,10 +26,12 @@ class Store {
     return engine;
   }
 
-  /** A change that an engine has stored: it is told at once, the others by the store. */
-  add(by?: Engine): void {
-    const input = new WrittenJson(`${this.made += 1}`);
-    this.changes.push({ id: `c${this.made}`, subject: { kind: 'state', group: 'g', key: 'k' }, input, bytes: 10, origin: ORIGIN });
+  /** Changes that an engine has stored: it is told at once, the others by the store. */
+  add(by?: Engine, count = 1): void {
+    for (let left = count; left > 0; left -= 1) {
+      const input = new WrittenJson(`${this.made += 1}`);
+      this.changes.push({ id: `c${this.made}`, subject: { kind: 'state', group: 'g', key: 'k' }, input, bytes: 10, origin: ORIGIN });
+    }
     by?.feed.recorded();
     for (const engine of this.engines) if (engine !== by) engine.tell();
   }
@@ -92,7 +94,10 @@ class Engine {
         const from = this.store.changes.findIndex(({ id }) => id === after) + 1;
         return this.store.changes.slice(from, from + limit);
       }),
-      settle: (ids) => this.reach(() => { this.store.changes = this.store.changes.filter(({ id }) => !ids.includes(id)); }),
+      settle: (ids) => this.reach(() => {
+        const settled = new Set(ids);
+        this.store.changes = this.store.changes.filter(({ id }) => !settled.has(id));
+      }),
     };
   }
 
@@ -197,6 +202,22 @@ describe('forwarders of two engines on one store', () => {
 });
 
 describe('a forwarder on a store of its own', () => {
+  it('goes on when a full Step has room again, after as many changes as may be left for one', async function slow() {
+    this.timeout(60_000);
+    const store = new Store();
+    const engine = new Engine('alone', store, true);
+    const until = async (reached: () => boolean): Promise<void> => { for (let turn = 0; turn < 10_000 && !reached(); turn += 1) await store.clock.advance(0); };
+    store.room.set('A', 0);
+    store.add(engine, 100_500);
+    await until(() => (store.queued.get('B')?.length ?? 0) >= 100_000 && store.clock.pending === 1);
+    store.add(engine);
+    store.room.delete('A');
+    await store.clock.advance(500);
+    await until(() => store.changes.length === 0);
+    expect([store.queued.get('A')?.length, store.queued.get('B')?.length]).to.deep.equal([100_501, 100_501]);
+    await engine.feed.close();
+  });
+
   it('asks nobody, and has no timer', async () => {
     const store = new Store();
     const engine = new Engine('alone', store, true);

@@ -118,13 +118,25 @@ export class AtomicDeliveries {
     }
     this.waiting.set(consumer, [...this.waiting.get(consumer) ?? [], run]);
     if (this.repeating.get(consumer)?.delivery === delivery) this.repeating.delete(consumer);
+    this.giveWay(consumer);
+    this.next(consumer);
+  }
+
+  /** What has left its slot and finds none free would wait for those that wait for it in theirs: one of them goes first. */
+  private giveWay(consumer: Consumer): void {
+    const stuck = this.repeating.get(consumer)?.wantsSlot;
+    const waiting = this.waiting.get(consumer) ?? [];
+    if (!stuck || !waiting.some(({ hasSlot }) => hasSlot)) return;
+    this.repeating.delete(consumer);
+    this.waiting.set(consumer, [...waiting, stuck]);
     this.next(consumer);
   }
 
   private next(consumer: Consumer): void {
-    const [run, ...rest] = this.waiting.get(consumer) ?? [];
+    const waiting = this.waiting.get(consumer) ?? [];
+    const run = waiting.find(({ hasSlot }) => hasSlot) ?? waiting[0];
     if (!run || this.repeating.has(consumer)) return;
-    if (rest.length > 0) this.waiting.set(consumer, rest);
+    if (waiting.length > 1) this.waiting.set(consumer, waiting.filter((other) => other !== run));
     else this.waiting.delete(consumer);
     const count = this.conflicts.get(run.delivery) ?? 0;
     const pauseMs = count < PAUSE_FROM ? 0 : this.parts.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - PAUSE_FROM));
@@ -134,11 +146,17 @@ export class AtomicDeliveries {
   }
 
   private again(run: DeliveryRun): void {
-    const begun = this.owner.again(run);
     const repeated = this.repeating.get(run.consumer);
-    if (repeated) repeated.wantsSlot = begun === 'no_slot' ? run : undefined;
-    if (begun === 'no_slot') return;
+    if (repeated) repeated.wantsSlot = undefined;
+    // Whoever waits for the last one is told by the owner.
     this.held.delete(run);
+    const begun = this.owner.again(run);
+    if (begun === 'no_slot') {
+      this.held.add(run);
+      if (repeated) repeated.wantsSlot = run;
+      this.giveWay(run.consumer);
+      return;
+    }
     if (begun === 'returned') this.freed(run);
   }
 

@@ -22,8 +22,8 @@ export class Consumers {
     return [...this.byStep.values()].flatMap((consumers) => [...consumers.values()]);
   }
 
-  /** The Step is new or has changed; what runs goes on and counts. */
-  put(step: StepRecord): void {
+  /** The Step is new or has changed; what runs goes on and counts. Gives the consumers that there are no more. */
+  put(step: StepRecord): readonly Consumer[] {
     const before = this.byStep.get(step.id);
     const after = new Map<string, Consumer>();
     const load = this.of(step.id)[0]?.load ?? new StepLoad();
@@ -37,14 +37,19 @@ export class Consumers {
         this.log.error('a subscription cannot be served', { stepName: step.id, topic: wanted.topic, error: String(error) });
       }
     }
-    for (const [topic, consumer] of before ?? []) if (!after.has(topic)) consumer.gone = true;
+    const gone = [...before ?? []].flatMap(([topic, consumer]) => (after.has(topic) ? [] : [consumer]));
+    for (const consumer of gone) consumer.gone = true;
     load.use([...after.values()]);
     if (after.size > 0) this.byStep.set(step.id, after);
     else this.byStep.delete(step.id);
+    return gone;
   }
 
-  delete(step: StepId): void {
-    for (const consumer of this.of(step)) consumer.gone = true;
+  /** Gives its consumers, which there are no more. */
+  delete(step: StepId): readonly Consumer[] {
+    const gone = this.of(step);
+    for (const consumer of gone) consumer.gone = true;
     this.byStep.delete(step);
+    return gone;
   }
 }

@@ -29,6 +29,8 @@ export interface DeliveryPumpParts extends DeliveryEndsParts {
   readonly commits?: CommitWriter | undefined;
   /** Most messages that wait in one subscription. */
   readonly maxWaiting: () => number;
+  /** What was asked for longer ago may be somebody else's by now, as after a time in which the machine did not run this process; milliseconds. */
+  readonly claimGoodMs: number;
 }
 
 /** Claims deliveries where slots are free, starts the handlers and settles what comes of it. */
@@ -42,7 +44,7 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
   private readonly askClaim: () => void;
   private claiming = 0;
   private open = false;
-  private idle: (() => void)[] = [];
+  private readonly idle: (() => void)[] = [];
 
   constructor(private readonly parts: DeliveryPumpParts) {
     this.ends = new DeliveryEnds(parts);
@@ -74,6 +76,8 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
 
   /** Something about the consumer has changed: it may claim more than before. */
   consider(consumer: Consumer): void {
+    // What waits for a slot of it is handed back.
+    if (consumer.gone) this.atomic?.slotFree(consumer);
     if (consumer.listed || !consumer.due || !this.open) return;
     consumer.listed = true;
     this.listed.push(consumer);
@@ -175,23 +179,25 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
 
   private claim(asked: readonly Asked[]): void {
     this.claiming++;
+    const at = this.parts.clock.monotonic();
     const requests = asked.map(({ consumer: { step, topic, settings: { total } }, max }) => ({ step, topic, max, total }));
     this.parts.adapter.claimMany(requests, LEASE_MS).then(
-      (deliveries) => this.claimed(asked, deliveries),
+      (deliveries) => this.claimed(asked, deliveries, at),
       (error: unknown) => this.refused(asked, error),
     );
   }
 
-  private claimed(asked: readonly Asked[], deliveries: readonly QueueDelivery[]): void {
+  private claimed(asked: readonly Asked[], deliveries: readonly QueueDelivery[], at: number): void {
     this.claiming--;
     const now = this.parts.clock.monotonic();
+    const isGood = now - at <= this.parts.claimGoodMs;
     for (const { consumer, max } of asked) consumer.ask(-max);
     let one: Asked | undefined;
     for (const delivery of deliveries) {
       if (!isFor(one, delivery)) one = asked.find((other) => isFor(other, delivery));
       // As many as there was room for: there may be more.
       if (one && ++one.got === one.max) one.consumer.due = true;
-      this.take(one?.consumer, delivery, now);
+      this.take(isGood ? one?.consumer : undefined, delivery, now);
     }
     for (const { consumer } of asked) this.freed(consumer);
     this.ifIdle();
@@ -289,8 +295,6 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
 
   private ifIdle(): void {
     if (this.idle.length === 0 || this.busy) return;
-    const { idle } = this;
-    this.idle = [];
-    for (const resolve of idle) resolve();
+    for (const resolve of this.idle.splice(0)) resolve();
   }
 }

@@ -52,7 +52,7 @@ export class DeliveryRun implements CallAnswer, InvokeRequest {
   readonly atomic: BufferedRun | undefined;
   private readonly read: ReadDelivery;
   /** It counts against the concurrency; an atomic one may leave its slot before its commit. */
-  private hasSlot = true;
+  hasSlot = true;
 
   constructor(private readonly owner: RunOwner, { consumer, delivery, trigger, message, began, traced }: RunFacts) {
     const { traceparent, progress } = delivery;

@@ -7,10 +7,15 @@ const renewed: number[] = [];
 
 const totals: (number | undefined)[] = [];
 
+/** What answers of claims wait for. */
+let late: Promise<void> | undefined;
+
 class SharedQueue extends MapQueue {
   override async claimMany(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {
     totals.push(...requests.map(({ total }) => total));
-    return super.claimMany(requests, leaseMs);
+    const claimed = await super.claimMany(requests, leaseMs);
+    await late;
+    return claimed;
   }
 
   override async renewMany(claims: readonly DeliveryClaim[]): Promise<readonly boolean[]> {
@@ -21,7 +26,7 @@ class SharedQueue extends MapQueue {
 Adapter({
   id: 'testing::queue::adapters::SharedQueue', slot: QueueSlot, summary: 'A queue that engines share', stability: 'development', since: '0.1.0',
   config: { type: 'object', additionalProperties: false }, variants: { plain: {} },
-  capabilities: (): QueueCapabilities => ({ durable: false, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 0, counts: 'exact', commit: [], maxMessageBytes: 1e6 }),
+  capabilities: (): QueueCapabilities => ({ durable: false, ordering: 'per_key', delayed: true, dedupe: true, multiEngine: true, takeOverMs: 5_000, counts: 'exact', commit: [], maxMessageBytes: 1e6 }),
 })(SharedQueue);
 
 describe('leases', () => {
@@ -39,9 +44,30 @@ describe('leases', () => {
     expect(renewed).to.deep.equal([2, 2]);
     expect(rig.workers[0]?.cancelled).to.deep.equal(['A drain']);
     for (const call of rig.workers[0]?.held ?? []) call.succeed({});
-    // The other engine is this one here: it has claimed the delivery again.
-    await rig.clock.advance(0);
+    // The worker says no more of it. The other engine is this one here: it has claimed the delivery again.
+    await rig.clock.advance(150);
     for (const call of rig.workers[0]?.held ?? []) call.succeed({});
+    await rig.test.stop();
+  });
+});
+
+describe('a claim that is answered late', () => {
+  it('goes back before a handler has seen it: another engine may have it by then', async () => {
+    const ran: unknown[] = [];
+    const rig = await startRig({
+      adapter: 'testing::queue::adapters::SharedQueue', plugins: [definePlugin({ name: '@treadle/shared', version: '0.1.0', api: '*', adapters: [SharedQueue] })],
+      steps: [stepRecord('A', [{ type: 'queue', topic: 't' }])], handlers: { A: (input) => void ran.push(input) },
+    });
+    let answer: () => void = () => undefined;
+    late = new Promise((resolve) => { answer = resolve; });
+    await rig.send('t', 1);
+    await rig.clock.advance(2_600);
+    late = undefined;
+    expect(ran).to.deep.equal([]);
+    const claims = totals.length;
+    answer();
+    await rig.clock.advance(1);
+    expect([ran, totals.length > claims]).to.deep.equal([[1], true]);
     await rig.test.stop();
   });
 });

@@ -27,9 +27,6 @@ export interface GatewayEvents {
   closed(session: WorkerConnection, reason: string): void;
 }
 
-/** WebSocket close code for a peer that leaves or whose session has ended. */
-const GOING_AWAY = 1001;
-
 /** Lets Step processes in and keeps their sessions. */
 export class Gateway implements Acceptor {
   readonly complaints: PeerComplaints;
@@ -78,8 +75,8 @@ export class Gateway implements Acceptor {
   /** Ends all sessions. */
   close(): void {
     this.shut();
-    for (const session of this.all()) session.close(GOING_AWAY, 'the engine stops');
-    for (const connection of [...this.connections]) connection.close(GOING_AWAY, 'the engine stops');
+    for (const session of this.all()) session.close(CLOSE.goingAway, 'the engine stops');
+    for (const connection of [...this.connections]) connection.close(CLOSE.goingAway, 'the engine stops');
   }
 
   private greet(hello: HelloMessage, connection: Connection): MessageReader | undefined {
@@ -94,7 +91,7 @@ export class Gateway implements Acceptor {
       return undefined;
     }
     if (!this.open) {
-      connection.refuse({ code: 'draining', message: 'the engine is stopping' }, GOING_AWAY);
+      connection.refuse({ code: 'draining', message: 'the engine is stopping' }, CLOSE.goingAway);
       return undefined;
     }
     return hello.role === 'heartbeat' ? this.joinHeartbeat(hello, connection) : this.begin(hello, connection);
@@ -104,7 +101,7 @@ export class Gateway implements Acceptor {
     const session = this.sessions.get(hello.session ?? '');
     const watched = session && this.watched.get(session);
     if (!session || !watched) {
-      connection.refuse({ code: 'unknown_session', message: 'there is no such session' }, GOING_AWAY);
+      connection.refuse({ code: 'unknown_session', message: 'there is no such session' }, CLOSE.goingAway);
       return undefined;
     }
     this.welcome(session.id, connection);
@@ -162,7 +159,7 @@ export class Gateway implements Acceptor {
   /** Its calls fail at once: whether the process ever wakes up again, nobody waits for it. */
   private giveUp(session: WorkerConnection, reason: string): void {
     this.options.log.warn('a worker does not respond', { worker: session.id, pid: session.pid, runtime: session.runtime, reason });
-    session.close(GOING_AWAY, reason);
+    session.close(CLOSE.goingAway, reason);
     session.child?.onUnresponsive();
   }
 

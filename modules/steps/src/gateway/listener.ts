@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ParserFault, type PeerComplaints, refuseForeignPeer, startListening } from '@treadle/api';
+import { CONNECTIONS_CHECK_MS, type ParserFault, type PeerComplaints, refuseForeignPeer, startListening } from '@treadle/api';
 import { MAX_FRAME_BYTES } from '@treadle/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { GatewaySocket } from './gateway-socket.js';
@@ -28,12 +28,11 @@ export class Listener {
   private readonly strangers = new Strangers(MAX_STRANGERS);
 
   constructor(private readonly acceptor: Acceptor) {
-    this.server = createServer(({ method = '', socket }, response) => {
+    this.server = createServer({ headersTimeout: 5_000, connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, ({ method = '', socket }, response) => {
       this.acceptor.complaints.about(peerOf(socket), `a plain HTTP request (${method})`);
       response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' });
       response.end('this is the channel of Step processes; it speaks WebSocket only\n');
     });
-    this.server.headersTimeout = 5_000;
     this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
     this.server.on('clientError', (error: ParserFault, socket: Duplex) => this.misunderstood(error, socket));
     this.server.on('connection', (socket: Socket) => {

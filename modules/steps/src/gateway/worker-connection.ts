@@ -3,7 +3,7 @@ import {
   type Turn, type Withdrawal, WrittenJson,
 } from '@treadle/api';
 import {
-  type CallMessage, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type JsonText, type LogMessage, type Message,
+  type CallMessage, CLOSE, type EngineMessage, type ErrorMessage, type HelloMessage, type HttpInput, type JsonText, type LogMessage, type Message,
   type MeasurementsMessage, type RegisterMessage, type ResultMessage, type SpansMessage, StreamTable, TurnBatch, WriteAhead,
 } from '@treadle/protocol';
 import type { Connection, MessageReader } from './connection.js';
@@ -113,7 +113,13 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
 
   drain(deadlineMs: number): void {
     this.leaving = true;
+    this.handle.retire();
     this.batch.push({ type: 'drain', deadlineMs });
+  }
+
+  gone(reason: string): void {
+    this.lost(reason, !this.leaving);
+    this.options.connection.close(CLOSE.goingAway, reason);
   }
 
   /** Ends the connection; its running calls fail. */

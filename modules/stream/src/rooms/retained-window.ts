@@ -9,6 +9,11 @@ export interface RetainedEvent {
   readonly at: number;
 }
 
+/** Bytes that all windows with this count take, roughly. */
+export interface ByteCount {
+  bytes: number;
+}
+
 /** What an event costs beside its message, in bytes; measured roughly. */
 const OVERHEAD = 200;
 
@@ -22,7 +27,7 @@ export class RetainedWindow {
   /** Those before it have been let go of. */
   private start = 0;
 
-  constructor(private maxEvents: number) {}
+  constructor(private maxEvents: number, private readonly all: ByteCount) {}
 
   /** Most events that are kept. */
   get limit(): number {
@@ -36,7 +41,7 @@ export class RetainedWindow {
   push(event: RetainedEvent): void {
     this.floor ??= event.seq - 1;
     this.events.push(event);
-    this.bytes += OVERHEAD + event.message.length;
+    this.count(OVERHEAD + event.message.length);
     while (this.size > this.maxEvents) this.shift();
   }
 
@@ -56,7 +61,7 @@ export class RetainedWindow {
   clear(floor: number | undefined): void {
     this.events = [];
     this.start = 0;
-    this.bytes = 0;
+    this.count(-this.bytes);
     this.floor = floor;
   }
 
@@ -78,10 +83,15 @@ export class RetainedWindow {
 
   private shift(): void {
     const gone = this.events[this.start] as RetainedEvent;
-    this.bytes -= OVERHEAD + gone.message.length;
+    this.count(-OVERHEAD - gone.message.length);
     this.floor = gone.seq;
     this.start += 1;
     if (this.start >= 256 && this.start * 2 >= this.events.length) this.compact();
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    this.all.bytes += bytes;
   }
 
   private compact(): void {

@@ -1,5 +1,5 @@
 import type { Clock, StreamAdapter, StreamEvent, StreamGroup, StreamItem, StreamPosition } from '@treadle/api';
-import { RetainedWindow } from './retained-window.js';
+import type { RetainedWindow } from './retained-window.js';
 import { SharedGroup } from './shared-group.js';
 import { eventMessage, frameFor, syncMessage } from './stream-message.js';
 import { type Subscriber, Subscribers } from './subscribers.js';
@@ -28,7 +28,6 @@ const TRIES = 5;
  * turn in which it is given everything up to the position, so it misses nothing and gets nothing twice.
  */
 export class Room {
-  readonly window: RetainedWindow;
   /** Joins under way. */
   joining = 0;
   /** When the last subscriber left; milliseconds of the monotonic clock. */
@@ -41,10 +40,9 @@ export class Room {
 
   /** @param stamp no message of the group had a higher `timestamp` */
   // eslint-disable-next-line max-params -- what a group is made of
-  constructor(readonly group: StreamGroup, private readonly adapter: RoomSource, private readonly clock: Clock, maxEvents: number, private stamp: number) {
-    this.window = new RetainedWindow(maxEvents);
+  constructor(readonly group: StreamGroup, private readonly adapter: RoomSource, private readonly clock: Clock, readonly window: RetainedWindow, private stamp: number) {
     this.leftAt = clock.monotonic();
-    this.shared = adapter.shared && new SharedGroup(group, adapter.shared);
+    this.shared = adapter.shared && new SharedGroup(group, adapter.shared, (epoch) => this.beginAnew(epoch));
   }
 
   /** Subscribers. */
@@ -62,12 +60,10 @@ export class Room {
     const { epoch, seq, id } = event;
     // Before the group is followed some events are told and others are not.
     if (this.shared && (!this.shared.followed || this.isKnown(event))) return;
-    if (this.position && this.position.epoch !== epoch) {
-      this.window.clear(seq - 1);
-      this.subscribers.reached(Infinity);
-    }
+    const { position: before } = this;
     this.position = { epoch, seq };
     this.snapshot = undefined;
+    if (before && (before.epoch !== epoch || seq > before.seq + 1)) this.startOver(seq - 1);
     // Clients of the family drop what is not newer than what they have, and several events may happen in a millisecond.
     this.stamp = Math.max(event.timestamp, this.stamp + 1);
     const message = eventMessage({ ...event, timestamp: this.stamp });
@@ -173,18 +169,41 @@ export class Room {
   private async current(): Promise<Snapshot> {
     const { snapshot, position } = this;
     if (snapshot && snapshot.position.seq === position?.seq && snapshot.position.epoch === position.epoch) return snapshot;
-    this.fetching ??= this.adapter.snapshot(this.group).finally(() => {
+    return this.fetching ??= this.fetch().finally(() => {
       this.fetching = undefined;
     });
-    const fetched = await this.fetching;
-    this.learn(fetched);
+  }
+
+  private async fetch(): Promise<Snapshot> {
+    const { position: before } = this;
+    const fetched = await this.adapter.snapshot(this.group);
+    this.learn(fetched, before);
     return fetched;
   }
 
-  private learn(fetched: Snapshot): void {
+  /** What was told does not lead to what is told now: the store has lost events, or let go of them before this engine could read them. */
+  private startOver(floor: number | undefined): void {
+    this.window.clear(floor);
+    this.leftAt = this.clock.monotonic();
+    for (const subscriber of this.subscribers.takeAll()) subscriber.startOver();
+  }
+
+  /** The store goes on in another epoch, and may have lost some of what was told; where it is by now, the next join reads. */
+  private beginAnew(epoch: string): void {
+    if (!this.position || this.position.epoch === epoch) return;
+    this.position = undefined;
+    this.snapshot = undefined;
+    this.startOver(undefined);
+  }
+
+  /** @param before the position when it was asked for: where no event has come since, another epoch is the newer one */
+  private learn(fetched: Snapshot, before: StreamPosition | undefined): void {
     const { epoch, seq } = fetched.position;
-    this.learnPosition(fetched.position);
+    const anew = before !== undefined && this.position === before && before.epoch !== epoch;
+    if (anew) this.position = { epoch, seq };
+    else this.learnPosition(fetched.position);
     if (this.position?.epoch === epoch && this.position.seq === seq) this.snapshot = fetched;
+    if (anew) this.startOver(seq);
   }
 
   private learnPosition({ epoch, seq }: StreamPosition): void {

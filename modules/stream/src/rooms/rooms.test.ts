@@ -43,7 +43,7 @@ function follower(): Subscriber & { over: boolean; readonly got: number[] } {
     const seq = Number(/"seq":(\d+)/.exec(text)?.[1]);
     got.push(text.includes('"type":"sync"') ? -seq : seq);
   };
-  return { subscriptionId: 'x', over: false, got, deliver: read, catchUp: (frames) => frames.forEach(read) };
+  return { subscriptionId: 'x', over: false, got, deliver: read, catchUp: (frames) => frames.forEach(read), startOver: () => void got.push(NaN) };
 }
 
 describe('rooms', () => {
@@ -140,20 +140,54 @@ describe('rooms', () => {
 
   it('begin anew when the epoch changes', async () => {
     const { script, join } = made();
-    await join();
+    const one = await join();
     script.tell();
     script.epoch = 'f';
     script.seq = 0;
     script.tell();
+    expect(one.got, 'who has to join once more').to.deep.equal([-0, 1, NaN]);
     expect((await join(0, 'e')).got).to.deep.equal([-1]);
     expect((await join(0, 'f')).got).to.deep.equal([1]);
+  });
+
+  it('begin anew when a snapshot is of another epoch, which no event has told', async () => {
+    const { script, clock, rooms, join } = made();
+    const one = await join();
+    script.tell();
+    script.epoch = 'f';
+    // The snapshot is not kept for long.
+    await clock.advance(5_000);
+    const two = await join();
+    expect([one.got, two.got]).to.deep.equal([[-0, 1, NaN], [-1]]);
+    expect([rooms.size('s'), rooms.retainedBytes], 'what is left of the old epoch').to.deep.equal([1, 0]);
+    expect((await join(0, 'e')).got, 'what the old epoch had').to.deep.equal([-1]);
+    script.tell();
+    expect([one.got.length, two.got.at(-1)]).to.deep.equal([3, 2]);
+  });
+
+  it('do not go back to the epoch of a snapshot that events of the next one overtook', async () => {
+    const { script, clock, rooms, join } = made();
+    const one = await join();
+    script.tell();
+    await clock.advance(5_000);
+    script.waits = true;
+    const two = follower();
+    const joining = rooms.join(GROUP, two, undefined);
+    script.epoch = 'f';
+    script.tell();
+    script.waits = false;
+    script.let?.();
+    await joining;
+    expect([one.got, two.got]).to.deep.equal([[-0, 1, NaN], [-2]]);
+    script.tell();
+    expect(two.got).to.deep.equal([-2, 3]);
   });
 
   it('give each message of a group a higher time than those before, whatever the clock does', async () => {
     const { script, clock, rooms } = made();
     const times: number[] = [];
     const read = (frame: Buffer): void => void times.push(Number(/"timestamp":(\d+)/.exec(frame.toString())?.[1]));
-    const join = (): Promise<void> => rooms.join(GROUP, { subscriptionId: 'x', over: false, deliver: read, catchUp: (frames) => frames.forEach(read) }, undefined);
+    const join = (): Promise<void> => rooms.join(GROUP, { subscriptionId: 'x', over: false, deliver: read, catchUp: (frames) => frames.forEach(read), startOver: () => void join() }, undefined);
     await join();
     script.tell();
     script.tell();
@@ -161,6 +195,7 @@ describe('rooms', () => {
     script.tell();
     script.epoch = 'f';
     script.tell();
+    await clock.advance(0);
     const told = [...times];
     await join();
     expect(told).to.deep.equal([...new Set(told)].sort((a, b) => a - b));

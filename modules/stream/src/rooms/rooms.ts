@@ -1,4 +1,5 @@
 import type { Clock, StreamAdapter, StreamEvent, StreamGroup, Timer, Unsubscribe } from '@treadle/api';
+import { type ByteCount, RetainedWindow } from './retained-window.js';
 import { type ResumePoint, Room } from './room.js';
 import type { Subscriber } from './subscribers.js';
 
@@ -18,7 +19,7 @@ const KEPT = 0.75;
 /** The groups that clients follow, or followed a moment ago. Others cost nothing. */
 export class Rooms {
   private readonly rooms = new Map<string, Map<string, Room>>();
-  private bytes = 0;
+  private readonly retained: ByteCount = { bytes: 0 };
   /** No message of a group that was forgotten had a higher `timestamp`. */
   private stampFloor = 0;
   private sweeping: Timer | undefined;
@@ -33,9 +34,9 @@ export class Rooms {
 
   /** Goes over to what the options say now. */
   optionsChanged(): void {
-    for (const room of this.all()) this.change(room, () => room.window.setMaxEvents(this.options.retained_events));
+    for (const room of this.all()) room.window.setMaxEvents(this.options.retained_events);
     this.sweep();
-    if (this.bytes > this.options.max_retained_bytes) this.shrink();
+    this.shrink();
   }
 
   close(): void {
@@ -51,7 +52,7 @@ export class Rooms {
     this.rooms.set(group.stream, groups);
     let room = groups.get(group.groupId);
     if (!room) {
-      room = new Room(group, this.adapter, this.clock, this.options.retained_events, this.stampFloor);
+      room = new Room(group, this.adapter, this.clock, new RetainedWindow(this.options.retained_events, this.retained), this.stampFloor);
       groups.set(group.groupId, room);
     }
     return room.join(subscriber, from);
@@ -75,16 +76,12 @@ export class Rooms {
 
   /** Bytes that the retained events take, roughly. */
   get retainedBytes(): number {
-    return this.bytes;
+    return this.retained.bytes;
   }
 
   private take(event: StreamEvent): void {
-    const room = this.rooms.get(event.stream)?.get(event.groupId);
-    if (!room) return;
-    const before = room.window.bytes;
-    room.take(event);
-    this.bytes += room.window.bytes - before;
-    if (this.bytes > this.options.max_retained_bytes) this.shrink();
+    this.rooms.get(event.stream)?.get(event.groupId)?.take(event);
+    this.shrink();
   }
 
   /** Forgets what is too old, and groups that nobody comes back to. */
@@ -92,7 +89,7 @@ export class Rooms {
     const old = this.clock.monotonic() - this.options.retained_ms;
     const deserted: Room[] = [];
     for (const room of this.all()) {
-      this.change(room, () => room.window.trim(old));
+      room.window.trim(old);
       room.forgetSnapshot();
       if (room.size === 0 && room.joining === 0) deserted.push(room);
     }
@@ -105,7 +102,7 @@ export class Rooms {
   private forget(room: Room): void {
     const { stream, groupId } = room.group;
     this.stampFloor = Math.max(this.stampFloor, room.lastStamp);
-    this.change(room, () => room.window.clear(undefined));
+    room.window.clear(undefined);
     room.close();
     const groups = this.rooms.get(stream);
     groups?.delete(groupId);
@@ -116,17 +113,13 @@ export class Rooms {
     return [...this.rooms.values()].flatMap((groups) => [...groups.values()]);
   }
 
-  /** The largest first: their clients get a fresh sync instead. */
+  /** Where there is too much: the largest first. Their clients get a fresh sync instead. */
   private shrink(): void {
+    const { max_retained_bytes: most } = this.options;
+    if (this.retained.bytes <= most) return;
     for (const room of [...this.all()].sort((a, b) => b.window.bytes - a.window.bytes)) {
-      if (this.bytes <= this.options.max_retained_bytes * KEPT) return;
-      this.change(room, () => room.window.trim(Infinity));
+      if (this.retained.bytes <= most * KEPT) return;
+      room.window.trim(Infinity);
     }
-  }
-
-  private change(room: Room, act: () => void): void {
-    const before = room.window.bytes;
-    act();
-    this.bytes += room.window.bytes - before;
   }
 }

@@ -8,7 +8,8 @@ export class SharedGroup {
   /** Readings of the past that are under way: clients of an engine that is gone come all at once, with one position. */
   private readonly reading = new Map<string, Promise<readonly StreamEvent[] | undefined>>();
 
-  constructor(private readonly group: StreamGroup, private readonly shared: SharedStreams) {}
+  /** @param anew as `SharedStreams.follow` has it */
+  constructor(private readonly group: StreamGroup, private readonly shared: SharedStreams, private readonly anew: (epoch: string) => void) {}
 
   /** Events of all engines are told here. */
   get followed(): boolean {
@@ -40,7 +41,7 @@ export class SharedGroup {
 
   private async begin(): Promise<void> {
     try {
-      this.unfollow = await this.shared.follow(this.group);
+      this.unfollow = await this.shared.follow(this.group, this.anew);
       if (this.left) this.leave();
     } catch (error) {
       const { stream, groupId } = this.group;

@@ -14,13 +14,16 @@ class Store {
   fault: Error | undefined;
   readings = 0;
   time = 5_000;
+  epoch = 'e';
+  anew: ((epoch: string) => void) | undefined;
   private told = 0;
   private listener: (event: StreamEvent) => void = () => undefined;
 
   readonly shared: SharedStreams = {
     now: () => this.time,
-    follow: async () => {
+    follow: async (_group, anew) => {
       if (this.fault) throw this.fault;
+      this.anew = anew;
       this.following += 1;
       return () => { this.following -= 1; };
     },
@@ -37,7 +40,7 @@ class Store {
   }
 
   async snapshot(): Promise<{ items: readonly StreamItem[]; position: StreamPosition }> {
-    return { items: [], position: { epoch: 'e', seq: this.events.length } };
+    return { items: [], position: { epoch: this.epoch, seq: this.events.length } };
   }
 
   happen(count = 1): void {
@@ -48,8 +51,9 @@ class Store {
     }
   }
 
-  tell(): void {
-    for (const event of this.events.slice(this.told)) this.listener(event);
+  /** @param first those before it went missing */
+  tell(first = this.told): void {
+    for (const event of this.events.slice(first)) this.listener(event);
     this.told = this.events.length;
   }
 }
@@ -68,11 +72,40 @@ describe('rooms on a store of several engines', () => {
         times.push(Number(/"timestamp":(\d+)/.exec(text)?.[1]));
         got.push(text.includes('"type":"sync"') ? -seq : seq);
       };
-      const one: Subscriber & { readonly got: number[]; readonly times: number[] } = { subscriptionId: 'x', over: false, got, times, ...id !== undefined && { id }, deliver: read, catchUp: (frames) => frames.forEach(read) };
+      const one: Subscriber & { readonly got: number[]; readonly times: number[] } = { subscriptionId: 'x', over: false, got, times, ...id !== undefined && { id }, deliver: read, catchUp: (frames) => frames.forEach(read), startOver: () => void rooms.join(GROUP, one, undefined) };
       await rooms.join(GROUP, one, from === undefined ? undefined : { epoch: 'e', lastSeq: from });
       return one;
     } };
   };
+
+  it('tell everything anew when events went missing on their way here', async () => {
+    const { store, clock, join } = made();
+    store.happen(3);
+    const [one, of] = [await join(), await join(undefined, 'even')];
+    store.happen(2);
+    store.tell(3);
+    store.happen(300);
+    store.tell(298);
+    await clock.advance(0);
+    store.happen(2);
+    store.tell();
+    expect([one.got, of.got]).to.deep.equal([[-3, 4, 5, -305, 306, 307], [-3, 4, -305, 306]]);
+    expect((await join(200)).got, 'of what this engine does not have').to.deep.equal([-307]);
+  });
+
+  it('tell everything anew when the store goes on in another epoch, once', async () => {
+    const { store, clock, join } = made();
+    store.happen(3);
+    const one = await join();
+    store.tell();
+    store.epoch = 'f';
+    store.anew?.('f');
+    await clock.advance(0);
+    const two = await join();
+    store.anew?.('f');
+    await clock.advance(0);
+    expect([one.got, two.got]).to.deep.equal([[-3, -3], [-3]]);
+  });
 
   it('give nobody an event twice that a snapshot has already and that is told afterwards', async () => {
     const { store, clock, join } = made();

@@ -10,6 +10,8 @@ export interface Subscriber {
   deliver(frame: Buffer): void;
   /** What a join begins with: as long as the group is, so that it does not count as a queue. */
   catchUp(frames: readonly Buffer[]): void;
+  /** Some events of the group went missing: it follows it no more, and has to join once more. */
+  startOver(): void;
   /** Asked for so many bytes before `catchUp` is called with a whole group: what to wait for, when there is no room for them. */
   room?(bytes: number): Promise<void> | undefined;
 }
@@ -47,6 +49,16 @@ export class Subscribers {
     this.count -= 1;
     if (subscriber.id !== undefined && followers?.size === 0) this.items.delete(subscriber.id);
     return true;
+  }
+
+  /** Lets go of all of them. */
+  takeAll(): readonly Subscriber[] {
+    const all = [...this.everything, ...[...this.items.values()].flatMap((followers) => [...followers]), ...this.ahead.keys()];
+    this.everything.clear();
+    this.items.clear();
+    this.ahead.clear();
+    this.count = 0;
+    return all;
   }
 
   /** Hands a message about the group, or about an item, to those who follow it and do not know it. */

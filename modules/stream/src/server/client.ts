@@ -169,6 +169,7 @@ export class Client {
     } else {
       const subscription = new Subscription({ stream, groupId }, subscriptionId, id, this.outbox, this.shared.beginnings);
       this.subscriptions.set(subscriptionId, subscription);
+      subscription.onStartOver = () => void this.enter(subscription, undefined).catch((error: unknown) => this.failed(subscription, error));
       this.begin(subscription, data).catch((error: unknown) => this.failed(subscription, error));
     }
   }
@@ -182,11 +183,15 @@ export class Client {
       this.refuse(subscription, access);
       return;
     }
-    await this.beginnings.run(async () => {
+    await this.enter(subscription, from);
+    if (!subscription.over) subscription.joined = hooks.notify('onJoin', subscription.forHooks, this.auth);
+  }
+
+  private enter(subscription: Subscription, from: JoinData['from']): Promise<void> {
+    return this.beginnings.run(async () => {
       await this.outbox.catchingUp;
       await this.catchUp(subscription, from);
     });
-    if (!subscription.over) subscription.joined = hooks.notify('onJoin', subscription.forHooks, this.auth);
   }
 
   private async catchUp(subscription: Subscription, from: JoinData['from']): Promise<void> {

@@ -59,7 +59,11 @@ export class Outbox {
     const going = new Promise<void>((resolve) => {
       taken = resolve;
     });
-    this.write(this.turn.joined(frames), { messages: frames.length, exempt: true, done: () => taken() });
+    const done = (): void => {
+      if (this.catchingUp === going) this.catchingUp = undefined;
+      taken();
+    };
+    this.write(this.turn.joined(frames), { messages: frames.length, exempt: true, done });
     this.catchingUp = this.socket.writableLength > 0 ? going : undefined;
   }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
-  type Clock, type HttpPort, listenError, type Logger, type MovableListener, type ParserFault, PeerComplaints, refuseForeignPeer, startListening, type Timer, type Turn, type Unsubscribe, urlHost,
+  type Clock, CONNECTIONS_CHECK_MS, type HttpPort, listenError, type Logger, type MovableListener, type ParserFault, PeerComplaints, refuseForeignPeer, startListening, type Timer, type Turn, type Unsubscribe, urlHost,
 } from '@treadle/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authentication, Hooks } from '../access/hooks.js';
@@ -76,7 +76,7 @@ export class StreamServer implements MovableListener {
       noServer: true, clientTracking: false, maxPayload: MAX_PAYLOAD, maxFragments: MAX_FRAGMENTS, perMessageDeflate: false,
     });
     this.server = createServer({
-      maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: 1, noDelay: true,
+      maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS, keepAliveTimeout: 1, noDelay: true,
     }, (request, response) => this.answerPlain(request, response));
     this.server.on('clientError', (error: ParserFault, socket: Duplex) => this.misunderstood(error, socket));
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));

@@ -10,6 +10,8 @@ export class Subscription implements Subscriber {
   /** Resolves when the stream's file knows of the join; set once it was granted. */
   joined: Promise<void> | undefined;
 
+  /** Joins once more. */
+  onStartOver: () => void = () => undefined;
   private reserved = 0;
 
   // eslint-disable-next-line max-params -- an object more for each subscription otherwise
@@ -26,6 +28,10 @@ export class Subscription implements Subscriber {
 
   deliver(frame: Buffer): void {
     this.outbox.add(frame);
+  }
+
+  startOver(): void {
+    this.onStartOver();
   }
 
   room(bytes: number): Promise<void> | undefined {

@@ -88,6 +88,48 @@ withServer.describe('the housekeeping of a queue\'s log', () => {
     }
   });
 
+  withServer.it('is done by an engine that has just started, when the last snapshot is old', async () => {
+    const { config, cleanup } = await freshConfig();
+    try {
+      const one = await open(config);
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      await work(one, 0, 100);
+      await one.close();
+      for (const most of [200, 30]) {
+        const next = await open(config);
+        expect(next.queue.replica.sinceSnapshot, 'entries that the start has read').to.be.within(1, most);
+        next.queue.housekeeping.leastEntries = 50;
+        next.queue.housekeeping.look();
+        await next.queue.housekeeping.close();
+        await next.close();
+      }
+    } finally {
+      await cleanup();
+    }
+  });
+
+  withServer.it('is done once by several engines that have just started', async () => {
+    const { config, cleanup } = await freshConfig();
+    const engines = [await open(config), await open(config)];
+    try {
+      const [one] = engines as [Engine];
+      await one.queue.changeSubscriptions([{ action: 'put', subscription }]);
+      await work(one, 0, 100);
+      const made: (number | undefined)[] = [];
+      for (const { queue: { housekeeping } } of engines) {
+        housekeeping.leastEntries = 50;
+        housekeeping.look();
+        await housekeeping.close();
+        made.push((await housekeeping.snapshots.newest())?.seq);
+      }
+      expect(made[0]).to.be.greaterThan(100);
+      expect(made[1]).to.equal(made[0]);
+    } finally {
+      for (const engine of engines) await engine.close();
+      await cleanup();
+    }
+  });
+
   withServer.it('leaves entries for which a power cut may make a snapshot go', async () => {
     const { config, cleanup } = await freshConfig();
     const one = await open(config);

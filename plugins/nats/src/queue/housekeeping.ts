@@ -15,7 +15,10 @@ const NAMED_AT_ONCE = 5_000;
 /** One of the engines makes snapshots, so that a start has little to read, and removes entries that nobody needs. */
 export class Housekeeping {
   private working: Promise<void> | undefined;
-  private madeAt = performance.now();
+  /** When this engine last looked whether one is to be made; milliseconds. */
+  private triedAt = -Infinity;
+  /** Entries after which a snapshot is made. */
+  leastEntries = LEAST_ENTRIES;
   /** Tells the queue which messages of the log are gone. */
   removed: (seqs: readonly number[]) => Promise<unknown> = () => Promise.resolve();
 
@@ -24,20 +27,36 @@ export class Housekeeping {
   /** Begins when it is time; what fails is tried again. */
   look(): void {
     const { machine, sinceSnapshot } = this.replica;
-    const due = sinceSnapshot >= Math.max(LEAST_ENTRIES, machine.bodies.uses.size) && performance.now() - this.madeAt >= APART_MS;
-    if (due && !this.working) this.working = this.make().catch((error: unknown) => this.failed(error)).finally(() => { this.working = undefined; });
+    const due = sinceSnapshot >= Math.max(this.leastEntries, machine.bodies.uses.size) && performance.now() - this.triedAt >= APART_MS;
+    if (due && !this.working) this.working = this.makeNext().catch((error: unknown) => this.failed(error)).finally(() => { this.working = undefined; });
   }
 
   async close(): Promise<void> {
     await this.working;
-    // It ends by itself.
-    await this.lease.release().catch(() => undefined);
   }
 
   /** Makes a snapshot now, unless another engine does. */
   async make(): Promise<void> {
-    this.madeAt = performance.now();
     if (!await this.lease.take(LEASE_MS)) return;
+    try {
+      await this.makeOne();
+    } finally {
+      // This engine may be gone when the next one is due.
+      await this.lease.release().catch(() => undefined);
+    }
+  }
+
+  /** The same where the last one is old enough, whoever made it and when: an engine that is killed again and again does not wait for a time that it never sees. */
+  private async makeNext(): Promise<void> {
+    this.triedAt = performance.now();
+    const { replica, snapshots } = this;
+    const newest = await snapshots.newest();
+    if (!newest || replica.store.time.now() - newest.at >= APART_MS) return this.make();
+    replica.sinceSnapshot = Math.min(replica.sinceSnapshot, replica.machine.seq - newest.seq);
+    return undefined;
+  }
+
+  private async makeOne(): Promise<void> {
     const { sinceSnapshot, machine } = this.replica;
     const upTo = await this.snapshots.store(machine);
     this.replica.sinceSnapshot = Math.max(0, this.replica.sinceSnapshot - sinceSnapshot);

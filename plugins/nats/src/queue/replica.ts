@@ -138,10 +138,12 @@ export class Replica {
   }
 
   private async follow(): Promise<void> {
-    if (this.closed) return;
+    if (this.closed) return undefined;
     const following = await this.queueLog.follow(this.machine.seq + 1, (entry, data) => this.told(entry, data), () => void this.broke());
-    if (this.closed) following.stop();
-    else this.following = following;
+    if (this.closed) return following.stop();
+    this.following = following;
+    // What is written meanwhile comes behind it, and would be given up after 3 s.
+    return following.read;
   }
 
   private told(entry: LogEntry, data: Uint8Array): void {

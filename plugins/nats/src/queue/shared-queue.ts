@@ -15,6 +15,8 @@ import { Writer } from './writer.js';
 
 /** How soon a claim that left others their share is tried again; milliseconds. */
 const AGAIN_MS = 10;
+/** How soon it is said again that something is due; milliseconds. */
+const DUE_AGAIN_MS = 50;
 /** In this time an engine that lives writes something, also when the server has just come back; milliseconds. */
 const SIGN_MS = 1_500;
 
@@ -206,15 +208,18 @@ export class SharedQueue {
     this.freeUnclaimed().catch(() => undefined);
   }
 
-  private noteDues(): void {
+  /** @param earliest by the store's time */
+  private noteDues(earliest = 0): void {
     for (const [text, queue] of this.machine.subscriptions.byKey) {
       const next = queue.retired ? undefined : queue.nextAt();
-      if (next !== undefined) this.due.note(this.numberOf(text, queue), next);
+      if (next !== undefined) this.due.note(this.numberOf(text, queue), Math.max(next, earliest));
     }
   }
 
+  /** It stays due until an entry comes that is late enough. While none can be written nobody is told: the first one after that says what is due. */
   private fallenDue(numbers: readonly number[]): void {
-    this.noteDues();
+    if (!this.store.reachable) return;
+    this.noteDues(this.store.time.now() + DUE_AGAIN_MS);
     for (const number of numbers) {
       const queue = this.machine.subscriptions.living(this.keys[number] as SubscriptionKey);
       if (queue && !queue.stored.paused && (queue.claimable > 0 || (queue.nextAt() ?? Infinity) <= this.store.time.now())) this.tell(queue.stored);

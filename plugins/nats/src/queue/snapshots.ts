@@ -58,6 +58,11 @@ export class Snapshots {
     return (await this.find()).record.purged;
   }
 
+  /** The last one, whoever made it. */
+  async newest(): Promise<Pick<Snapshot, 'seq' | 'at'> | undefined> {
+    return (await this.find()).record.snapshots.at(-1);
+  }
+
   /** Begins the record of the log. @throws {STORE_NEWER} */
   async begin(): Promise<void> {
     const { record, seq } = await this.find();

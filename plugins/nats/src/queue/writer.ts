@@ -1,4 +1,5 @@
 import { OperationError, type SubscriptionKey, treadleError } from '@treadle/api';
+import { isNotStored } from '../store/faults.js';
 import type { Command, LogEntry } from './machine/commands.js';
 import type { Refusal } from './machine/copying.js';
 import type { Outcome } from './machine/queue-machine.js';
@@ -158,7 +159,7 @@ export class Writer {
         }, ANSWER_MS);
       });
     } catch (error) {
-      this.giveUp(number);
+      if (!isNotStored(error)) this.giveUp(number);
       throw error;
     } finally {
       clearTimeout(timer);

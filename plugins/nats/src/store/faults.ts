@@ -3,8 +3,8 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 
 /** JetStream's codes that say that there is no room. @source nats-server, server/errors.json */
 const FULL: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, 10077]);
-/** JetStream is not ready, has no leader or does not answer itself. */
-const NOT_NOW: ReadonlySet<number> = new Set([10008, 10009, 10118]);
+/** JetStream is not ready, has no leader or does not answer itself; or a consumer has ended, and the next call makes another one. */
+const NOT_NOW: ReadonlySet<number> = new Set([10008, 10009, 10014, 10118]);
 /** Another write to the subject came first. */
 const CONFLICT: ReadonlySet<number> = new Set([10071, 10164]);
 const NO_SUCH_STREAM = 10059;
@@ -12,7 +12,10 @@ const NO_SUCH_MESSAGE: ReadonlySet<number> = new Set([10037, 10043]);
 const AWAY = new Set([
   'ClosedConnectionError', 'DrainingConnectionError', 'ConnectionError', 'RequestError', 'TimeoutError', 'NoRespondersError', 'ProtocolError', 'JetStreamNotEnabled',
 ]);
-const AWAY_TEXT = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|connection refused|timeout|no responders|disconnect|closed|not available/i;
+const AWAY_TEXT = new RegExp([
+  'ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|connection refused|timeout|no responders|disconnect|closed|not available',
+  'heartbeats missed|consumer deleted|leadership change|server shutdown',
+].join('|'), 'i');
 
 /** JetStream's code of an error; 0 for others. */
 export function codeOf(error: unknown): number {
@@ -39,6 +42,16 @@ export function isAway(error: unknown): boolean {
 
 /** Nothing was answered in time. */
 export const isLate = (error: unknown): boolean => (error as Error | undefined)?.name === 'TimeoutError' || ((error as Error | undefined)?.cause !== undefined && isLate((error as Error).cause));
+
+/** What was not even sent. */
+export class NotSentError extends OperationError {
+  constructor(message: string) {
+    super('StorageUnavailable', message);
+  }
+}
+
+/** It is known that nothing was stored; after other errors it may have been. */
+export const isNotStored = (error: unknown): boolean => error instanceof NotSentError || (error instanceof OperationError && error.code === 'StorageFull');
 
 /** The error that callers of an adapter see. */
 export function operationError(error: unknown, server: string): OperationError {

@@ -30,6 +30,8 @@ export interface Entry {
 
 /** Messages that come as they are stored. */
 export interface Following {
+  /** Messages that were there when it began; fewer come when some are removed meanwhile. */
+  readonly pending: number;
   stop(): void;
 }
 
@@ -77,6 +79,7 @@ export class JetLog {
     const made = await this.link.ask(() => consumers.add(this.stream, consumerOf(range)));
     const messages = await this.link.ask(() => this.link.js.consumers.getConsumerFromInfo(made).consume({ max_messages: FOLLOWED_AT_ONCE, callback: told }));
     return {
+      pending: made.num_pending,
       stop: () => {
         messages.stop();
         void consumers.delete(this.stream, made.name).catch(() => undefined);
@@ -120,14 +123,16 @@ export class JetLog {
       let received = 0;
       for (let left = made.num_pending; left > 0;) {
         const most = Math.min(left, range.headersOnly ? HEADER_PORTION : PORTION);
-        const batch = await this.fetch(consumer, most, range.headersOnly ?? false);
-        received += batch.length;
-        yield* batch;
+        const batch = await this.fetch(consumer, most);
+        for (const message of batch) {
+          this.checkPlace(received += 1, message.info.deliverySequence);
+          yield storedOf(message.seq, message.subject, message.headers, range.headersOnly ? '' : message.string());
+        }
         left -= batch.length;
         if (batch.length === most) continue;
         // The rest is late, or was removed meanwhile.
         const info = await this.link.ask(() => consumers.info(this.stream, name));
-        if (info.delivered.consumer_seq !== received) throw new OperationError('StorageUnavailable', `messages of ${this.stream} went astray on their way from ${this.link.server}`);
+        this.checkPlace(received, info.delivered.consumer_seq);
         left = info.num_pending;
       }
     } finally {
@@ -151,15 +156,27 @@ export class JetLog {
     await this.link.ask(() => this.link.jsm.streams.purge(this.stream, { filter, ...before !== undefined && { seq: before } }));
   }
 
-  private fetch(consumer: Consumer, most: number, headersOnly: boolean): Promise<readonly Stored[]> {
+  private fetch(consumer: Consumer, most: number): Promise<readonly JsMsg[]> {
     return this.link.ask(async () => {
-      const found: Stored[] = [];
-      for await (const message of await consumer.fetch({ max_messages: most, expires: FETCH_MS })) {
-        found.push(storedOf(message.seq, message.subject, message.headers, headersOnly ? '' : message.string()));
-        if (found.length === most) break;
+      const found: JsMsg[] = [];
+      const messages = await consumer.fetch({ max_messages: most, expires: FETCH_MS });
+      // By itself it waits as long as the server is away, and goes on then behind what the server had sent.
+      const release = this.link.onLost(() => messages.stop(new OperationError('StorageUnavailable', `${this.link.server} cannot be reached: the connection was lost`)));
+      try {
+        for await (const message of messages) {
+          found.push(message);
+          if (found.length === most) break;
+        }
+      } finally {
+        release();
       }
       return found;
     });
+  }
+
+  /** The server counts what it sends to a consumer, and nothing is sent twice. */
+  private checkPlace(received: number, sent: number): void {
+    if (sent !== received) throw new OperationError('StorageUnavailable', `messages of ${this.stream} went astray on their way from ${this.link.server}`);
   }
 
   private async message(query: Query): Promise<Stored | undefined> {

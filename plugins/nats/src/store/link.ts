@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, credsAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
-import { OperationError } from '@treadle/api';
-import { isLate, operationError } from './faults.js';
+import type { Unsubscribe } from '@treadle/api';
+import { isLate, NotSentError, operationError } from './faults.js';
 import { addressesOf, type NatsConfig, serverName } from './store.config.js';
 
 /** How long the server may take to answer; milliseconds. */
@@ -16,6 +16,7 @@ export class Link {
   connected = true;
   /** Something was not answered in time, nor a ping since then. */
   private silent = false;
+  private readonly lost = new Set<() => void>();
 
   private constructor(
     readonly connection: NatsConnection, readonly js: JetStreamClient, readonly jsm: JetStreamManager, config: NatsConfig,
@@ -35,19 +36,34 @@ export class Link {
     }
   }
 
+  /** Why nothing is asked now; undefined while it can be. */
+  get unreachable(): string | undefined {
+    if (!this.connected) return `${this.server} cannot be reached: the connection is lost`;
+    return this.silent ? `${this.server} cannot be reached: it does not answer` : undefined;
+  }
+
   /** Calls `changed` whenever the connection is lost or is there again. */
   async follow(changed: () => void): Promise<void> {
     for await (const { type } of this.connection.status()) {
+      if (type === 'staleConnection') endStale(this.connection);
       if (type !== 'disconnect' && type !== 'reconnect') continue;
       this.connected = type === 'reconnect';
+      if (!this.connected) for (const end of this.lost) end();
       changed();
     }
   }
 
+  /** Calls `end` when the connection is lost; at once where it is. */
+  onLost(end: () => void): Unsubscribe {
+    this.lost.add(end);
+    if (!this.connected) end();
+    return () => void this.lost.delete(end);
+  }
+
   /** Runs what asks the server; nothing while it is silent, else each of those who ask one after the other would wait. @throws an `OperationError`; with `StorageFull` nothing was written, otherwise it is not known */
   async ask<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.connected) throw new OperationError('StorageUnavailable', `${this.server} cannot be reached: the connection is lost`);
-    if (this.silent) throw new OperationError('StorageUnavailable', `${this.server} cannot be reached: it does not answer`);
+    const { unreachable } = this;
+    if (unreachable !== undefined) throw new NotSentError(unreachable);
     try {
       return await work();
     } catch (error) {
@@ -68,6 +84,12 @@ export class Link {
   }
 }
 
+/** The client sends what it has before it ends a connection. On one that has gone stale that may take as long as TCP tries, and it connects again only then. */
+function endStale(connection: NatsConnection): void {
+  const { protocol } = connection as unknown as { readonly protocol?: { readonly transport?: { close?(): Promise<void> } } };
+  void protocol?.transport?.close?.();
+}
+
 async function optionsOf(config: NatsConfig): Promise<NodeConnectionOptions> {
   const { user, password, token, creds_file, url } = config;
   const given = URL.canParse(url.split(',')[0] ?? '') ? new URL(url.split(',')[0] ?? '') : undefined;
@@ -75,6 +97,8 @@ async function optionsOf(config: NatsConfig): Promise<NodeConnectionOptions> {
   const pass = password ?? (given?.password ? decodeURIComponent(given.password) : undefined);
   return {
     servers: [...addressesOf(config)], name: `treadle ${config.name}`, noEcho: true, maxReconnectAttempts: -1, reconnectTimeWait: RECONNECT_MS,
+    // A password is changed at the servers and at the engines, one after the other.
+    ignoreAuthErrorAbort: true,
     timeout: ANSWER_MS, pingInterval: PING_MS, maxPingOut: 2,
     ...name !== undefined && { user: name }, ...pass !== undefined && { pass }, ...token !== undefined && { token },
     ...creds_file !== undefined && { authenticator: credsAuthenticator(await readFile(creds_file)) },

@@ -2,22 +2,13 @@ import { type Clock, type Logger, type ModuleContext, StoreClock, type Unsubscri
 import { textOf } from './faults.js';
 import { JetLog } from './jet-log.js';
 import type { Link } from './link.js';
+import { Listeners, type StoreListener } from './listeners.js';
 import { ensureStream, openLink, type StreamShape, weaknessOf } from './server-checks.js';
 import { ServerTime } from './server-time.js';
 import type { NatsConfig } from './store.config.js';
 
 const BEAT_MS = 1_000;
 const TIME_SECONDS = 10;
-
-/** Who wants to know what happens to the store. */
-export interface StoreListener {
-  /** Another engine has told something. */
-  notice?(kind: string, text: string): void;
-  /** The connection is lost. */
-  away?(): void;
-  /** About each second, while the server answers. `anew`: what was told meanwhile is lost. */
-  beat?(anew: boolean): Promise<void>;
-}
 
 interface Surroundings {
   readonly config: NatsConfig;
@@ -32,7 +23,7 @@ export class NatsStore {
   readonly engine: string;
   /** What all subjects of the store begin with. */
   readonly prefix: string;
-  private readonly listeners = new Set<StoreListener>();
+  private readonly listeners = new Listeners((error) => this.setProblem(textOf(error)));
   private readonly users = new Set<Pick<ModuleContext, 'report'>>();
   private readonly logs = new Map<string, Promise<JetLog>>();
   private timer: NodeJS.Timeout | undefined;
@@ -69,6 +60,11 @@ export class NatsStore {
     return this.link.server;
   }
 
+  /** The server is connected, and has not left something without an answer. */
+  get reachable(): boolean {
+    return this.link.unreachable === undefined;
+  }
+
   /** The store, for people. */
   get name(): string {
     return `${this.link.server}, store ${this.around.config.name}`;
@@ -95,8 +91,7 @@ export class NatsStore {
   }
 
   listen(listener: StoreListener): Unsubscribe {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** Says in this instance's health how the store is. */
@@ -116,6 +111,7 @@ export class NatsStore {
     this.closed = true;
     clearTimeout(this.timer);
     await this.beating;
+    await this.listeners.idle();
     await this.link.close();
   }
 
@@ -123,8 +119,7 @@ export class NatsStore {
     const heard = `${this.prefix}.n.`;
     this.link.connection.subscribe(`${heard}*`, {
       callback: (error, message) => {
-        if (error) return;
-        for (const listener of this.listeners) listener.notice?.(message.subject.slice(heard.length), message.string());
+        if (!error) this.listeners.notice(message.subject.slice(heard.length), message.string());
       },
     });
     void this.link.follow(() => {
@@ -137,7 +132,7 @@ export class NatsStore {
 
   private lost(): void {
     this.setProblem(`${this.link.server} cannot be reached: the connection is lost`);
-    for (const listener of this.listeners) listener.away?.();
+    this.listeners.away();
   }
 
   /** Not by the engine's clock: whether a server answers shows in real time, whatever that clock says. */
@@ -162,10 +157,10 @@ export class NatsStore {
       if (anew) await ensureStream(this.link, this.around.config, timeStream(this.around.config));
       await this.measure();
       this.setProblem(undefined);
-      for (const listener of this.listeners) await listener.beat?.(anew);
+      this.listeners.beat(anew);
     } catch (error) {
       this.anew = true;
-      if (!this.closed) this.setProblem(textOf(error));
+      this.setProblem(textOf(error));
     }
   }
 

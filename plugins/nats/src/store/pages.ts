@@ -3,6 +3,9 @@ import { OperationError, type StateListOptions } from '@treadle/api';
 /** Characters of values after which a page ends early. */
 export const PAGE_CHARACTERS = 8_000_000;
 
+/** Text without these has the same order by its units as by its bytes in UTF-8, and a group may have very many names. */
+const HIGH = /[\ud800-\uffff]/;
+
 export type PageOptions = Required<Pick<StateListOptions, 'limit'>> & StateListOptions;
 
 /** Where the page behind a name begins. */
@@ -22,15 +25,18 @@ export function decodeCursor(cursor: string, code: string): string {
  * @throws an `OperationError` with the code for a cursor that no page gave
  */
 export function namesOfPage(names: Iterable<string>, { prefix = '', cursor }: PageOptions, code: string): string[] {
-  const after = cursor === undefined ? undefined : Buffer.from(decodeCursor(cursor, code));
-  const found: { readonly name: string; readonly bytes: Buffer }[] = [];
-  for (const name of names) {
-    if (!name.startsWith(prefix)) continue;
-    const bytes = Buffer.from(name);
-    if (!after || Buffer.compare(bytes, after) > 0) found.push({ name, bytes });
-  }
-  return found.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ name }) => name);
+  const after = cursor === undefined ? '' : decodeCursor(cursor, code);
+  const found = [...names].filter((name) => name.startsWith(prefix));
+  const compare = [after, ...found].some((name) => HIGH.test(name)) ? byBytes : byUnits;
+  return found.filter((name) => cursor === undefined || compare(name, after) > 0).sort(compare);
 }
+
+function byUnits(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 /**
  * Takes the first of the names for which there is something, until the page is full.

@@ -32,12 +32,14 @@ export class GroupReplica {
   /** Time of the last event. */
   at = 0;
   readonly items = new Map<string, KnownItem>();
+  /** Items that there are after the last message. */
+  private count = 0;
   private messages: KeptMessage[] = [];
   /** Messages in the log that have something about an id. */
   private readonly mentions = new Map<string, number>();
 
   apply(seq: number, content: GroupMessage): void {
-    const { events, first, floor } = content;
+    const { events, first, floor, items } = content;
     const characters = events.reduce((sum, { text }) => sum + text.length, 0);
     for (const event of events) this.applyEvent(seq, event);
     for (const id of idsOf(content)) this.mentions.set(id, (this.mentions.get(id) ?? 0) + 1);
@@ -45,7 +47,13 @@ export class GroupReplica {
     this.last = seq;
     this.seq = first + events.length - 1;
     this.floor = floor;
+    this.count = items;
     this.at = events.at(-1)?.at ?? this.at;
+  }
+
+  /** It has as many items as its last message says. */
+  get isWhole(): boolean {
+    return this.items.size === this.count;
   }
 
   /** In the order of their creation. */

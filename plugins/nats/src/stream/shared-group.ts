@@ -7,6 +7,8 @@ import { GroupPlan, type Job, type Outcome } from './group-plan.js';
 import { GroupReplica } from './group-replica.js';
 
 const REMOVED_AT_ONCE = 20;
+/** So often a group is read while it does not have as many items as its last message says. */
+const MOST_READS = 3;
 
 /** What a group works with. */
 export interface GroupParts {
@@ -35,8 +37,8 @@ export class SharedGroup {
   usedAt = performance.now();
   private replica = new GroupReplica();
   private known = false;
-  /** What is read has been told before. */
-  private quiet = false;
+  /** Events up to this position have been told before. */
+  private quietUpTo = 0;
   private waiting: Waiting[] = [];
   private refreshing: Promise<void> | undefined;
   private readonly lane = new TaskLane();
@@ -133,34 +135,56 @@ export class SharedGroup {
 
   /** Brings the replica up to the last message of the log. */
   private async catchUp(): Promise<void> {
-    const { log } = this.parts;
-    const last = await log.last(this.subject);
-    if ((last?.seq ?? 0) < this.replica.last) this.startAnew();
-    if (last && last.seq !== this.replica.last) await this.readUpTo(last);
-    this.quiet = false;
+    for (let reads = 0; !await this.readOn() || this.isDoubtful(reads); reads += 1) await this.readAnew();
+    this.quietUpTo = 0;
     this.known = true;
   }
 
-  /** The log has lost its last messages, as a power cut can do: what it has is read again, and nothing of it is told twice. */
-  private startAnew(): void {
-    this.replica = new GroupReplica();
-    this.quiet = true;
+  /** Applies what came after the last message that is known here. False when that is not all: some of it has been removed, a deletion perhaps. */
+  private async readOn(): Promise<boolean> {
+    const { log } = this.parts;
+    const last = await log.last(this.subject);
+    if ((last?.seq ?? 0) < this.replica.last) this.startAnew(Infinity);
+    if (!last || last.seq === this.replica.last) return true;
+    if (this.applyNext(last)) return true;
+    if (this.replica.last === 0) return false;
+    for await (const message of log.read({ filter: this.subject, from: this.replica.last + 1 })) if (!this.applyNext(message)) return false;
+    return true;
   }
 
-  private async readUpTo(last: Stored): Promise<void> {
-    const content = decodeMessage(last.text);
-    if (content.prev !== this.replica.last || this.replica.last === 0) {
-      for await (const { seq, text } of this.parts.log.read({ filter: this.subject, from: this.replica.last + 1 })) this.apply(seq, decodeMessage(text), false);
-    } else {
-      this.apply(last.seq, content, false);
-    }
+  /** False: there was another one before it that is not known here. */
+  private applyNext({ seq, text }: Stored): boolean {
+    const content = decodeMessage(text);
+    if (content.prev !== this.replica.last) return false;
+    this.apply(seq, content, false);
+    return true;
+  }
+
+  /** All that the log has; what was told before is not told again. */
+  private async readAnew(): Promise<void> {
+    this.startAnew(Math.max(this.quietUpTo, this.replica.seq));
+    for await (const { seq, text } of this.parts.log.read({ filter: this.subject, from: 1 })) this.apply(seq, decodeMessage(text), false);
+  }
+
+  /** An item and then its deletion may have been removed between which the log was read. Where others have removed messages it stays so. */
+  private isDoubtful(reads: number): boolean {
+    return reads > 0 && reads < MOST_READS && !this.replica.isWhole;
+  }
+
+  /** What is known may be wrong: the log has lost its last messages, as a power cut can do, or has forgotten some before they came here. */
+  private startAnew(quietUpTo: number): void {
+    this.replica = new GroupReplica();
+    this.quietUpTo = quietUpTo;
   }
 
   private apply(seq: number, message: GroupMessage, own: boolean): void {
     if (seq <= this.replica.last) return;
     this.replica.apply(seq, message);
-    if (this.quiet || (!own && this.uses === 0)) return;
-    message.events.forEach((event, index) => this.parts.tell(toldEvent(this.of, { epoch: this.parts.epoch, seq: message.first + index }, event)));
+    if (!own && this.uses === 0) return;
+    message.events.forEach((event, index) => {
+      const position = message.first + index;
+      if (position > this.quietUpTo) this.parts.tell(toldEvent(this.of, { epoch: this.parts.epoch, seq: position }, event));
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import {
-  type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronRunStatus, type CronSchedule, decodeKey, encodeKey, type Unsubscribe,
+  type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronRunStatus, type CronSchedule, decodeKey, encodeKey, OperationError, type Unsubscribe,
 } from '@treadle/api';
 import type { PgStore } from '../store/pg-store.js';
 
@@ -11,11 +11,15 @@ const PAUSE = `INSERT INTO cron_schedules AS s (step, trig, paused, since, pause
   DO UPDATE SET since = CASE WHEN excluded.paused OR NOT s.paused THEN s.since
       WHEN s.paused_until <= excluded.since THEN GREATEST(s.since, s.paused_until - 1) ELSE excluded.since END,
     paused = excluded.paused, paused_until = excluded.paused_until`;
-const CLAIM = 'SELECT cron_claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS outcomes';
+/** A row while that member is one. Its end waits for the statement, and then frees what that has claimed; after its end nothing would. */
+const memberOf = (parameter: string): string => `WITH me AS MATERIALIZED (SELECT 1 FROM members WHERE member = ${parameter} FOR KEY SHARE)`;
+const CLAIM = `${memberOf('$1')} SELECT cron_claim($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS outcomes FROM me`;
 const FREE = '(holder IS NULL OR lease_until <= $1)';
 const ORPHANS = `SELECT * FROM cron_runs WHERE status = 'running' AND ${FREE} ORDER BY step, trig, scheduled_at`;
-const TAKE = `UPDATE cron_runs SET attempt = attempt + 1, holder = $4, hand = $5, lease_until = $6
-  WHERE id = $2 AND attempt = $3 AND status = 'running' AND ${FREE} RETURNING *`;
+const TAKE = `${memberOf('$4')}, taken AS (
+    UPDATE cron_runs SET attempt = attempt + 1, holder = $4, hand = $5, lease_until = $6 FROM me
+    WHERE id = $2 AND attempt = $3 AND status = 'running' AND ${FREE} RETURNING cron_runs.*)
+  SELECT taken.* FROM me LEFT JOIN taken ON true`;
 const RENEW = `UPDATE cron_runs SET lease_until = $4 WHERE id = ANY ($1::text[]) AND holder = $2 AND hand = $3 AND status = 'running'`;
 const FINISH = `UPDATE cron_runs r SET status = n.status, attempt = n.attempt, fired_at = n.fired, duration_ms = n.duration, error = n.error,
     holder = NULL, hand = NULL, lease_until = NULL
@@ -81,7 +85,8 @@ export class CronTable {
       runs.map(({ manual }) => manual), runs.map(({ missed }) => missed), runs.map(({ status }) => status), runs.map(({ durationMs }) => durationMs ?? null),
       runs.map(({ traceId }) => traceId), runs.map(errorOf),
     ]);
-    return row?.outcomes ?? [];
+    if (!row) throw this.gone();
+    return row.outcomes;
   }
 
   async orphans(): Promise<readonly CronRun[]> {
@@ -89,8 +94,9 @@ export class CronTable {
   }
 
   async takeOver({ id, attempt }: CronRun, leaseMs: number): Promise<CronRun | undefined> {
-    const [row] = await this.rows<RunRow>(TAKE, [this.store.time.now(), id, attempt, this.member, this.hand, this.until(leaseMs)]);
-    return row && runOf(row);
+    const [row] = await this.rows<RunRow | { readonly id: null }>(TAKE, [this.store.time.now(), id, attempt, this.member, this.hand, this.until(leaseMs)]);
+    if (!row) throw this.gone();
+    return row.id === null ? undefined : runOf(row);
   }
 
   async renew(ids: readonly string[], leaseMs: number): Promise<void> {
@@ -131,6 +137,10 @@ export class CronTable {
 
   private get member(): number {
     return this.store.members.member;
+  }
+
+  private gone(): OperationError {
+    return new OperationError('StorageFailed', `${this.store.connections.database}: other engines took this one for gone, and it has not joined again yet`);
   }
 
   private until(leaseMs: number): number {

@@ -9,7 +9,7 @@ const CLAIM = 'SELECT * FROM queue_claim($1, $2, $3, $4, $5, $6, $7)';
 /** Gives the places of those that hold, from 1. */
 const RENEW = 'SELECT queue_renew($1, $2, $3, $4, $5, $6) AS places';
 
-const FREE = 'UPDATE queue_deliveries SET lease_until = 0 WHERE sub = ANY ($1::integer[]) AND state = 3 AND member = $2 AND seq = $3 RETURNING sub';
+const FREE = 'UPDATE queue_deliveries SET lease_until = 0 WHERE sub = ANY ($1::integer[]) AND state = 3 AND member = $2 AND seq = $3 AND lease_until > 0 RETURNING sub';
 
 /** A delivery; with an id of null what is known of its subscription after the claim. */
 interface ClaimRow extends MessageRow {
@@ -74,7 +74,7 @@ export class Claimer {
     return this.unknown.free(async (mark, subs) => {
       const freed = await this.work.queries.rows<{ sub: number }>(FREE, [subs, mark.member, mark.seq], 'queue.free');
       this.work.wake(freed.map(({ sub }) => sub), true);
-    });
+    }, this.work.time.now());
   }
 
   async renewMany(claims: readonly DeliveryClaim[], leaseMs: number): Promise<readonly boolean[]> {
@@ -137,15 +137,17 @@ export class Claimer {
     const { work } = this;
     const mark = { member: work.member, seq: this.seq += 1 };
     const now = work.time.now();
+    const until = now + Math.ceil(leaseMs);
     const subs = known.map(({ subscription }) => subscription.number);
+    const isSent = !work.store.connections.suspended;
     try {
       const rows = await work.queries.rows<ClaimRow>(CLAIM, [
-        mark.member, mark.seq, now, now + Math.ceil(leaseMs), integers(subs), integers(known.map(({ most }) => most)), known.map(({ total }) => total ?? null),
+        mark.member, mark.seq, now, until, integers(subs), integers(known.map(({ most }) => most)), known.map(({ total }) => total ?? null),
       ], 'queue.claim');
       this.unknown.answered();
       return this.deliveriesOf(known, rows, mark);
     } catch (error) {
-      this.unknown.add(mark, subs);
+      if (isSent) this.unknown.add(mark, subs, until);
       throw error;
     }
   }

@@ -2,8 +2,9 @@
  * A delivery's `state`: 0 can be claimed, 1 is not due, 2 waits behind another one of its lane, 3 is claimed. Each state that
  * somebody looks for has an index of its own, so the number of rows in other states does not matter. `lane`: the group in a fifo
  * subscription (`''` for none), else null; of a lane the one with the lowest id alone is in state 0 or 1. What lies unrouted
- * belongs to the subscription of the Step `''` and its topic. `queue_version` grows with each change of subscriptions. `ended_at`
- * of a vote: when its engine was gone. Moments are the store's.
+ * belongs to the subscription of the Step `''` and its topic. `queue_version` grows with each change of subscriptions. It and
+ * the numbers of subscriptions follow the time: what a replica that takes over has not received is nothing else afterwards for an engine that knows it
+ * still. `ended_at` of a vote: when its engine was gone. Moments are the store's.
  */
 export const QUEUE_TABLES = `
   CREATE TABLE queue_version (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version bigint NOT NULL) WITH (fillfactor = 50);
@@ -34,6 +35,23 @@ export const QUEUE_TABLES = `
   CREATE TABLE queue_used (
     scope text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, message text NOT NULL, until bigint NOT NULL, PRIMARY KEY (scope, key));
   CREATE INDEX queue_used_until ON queue_used (until);`;
+
+export const NEXT_VERSION = 'UPDATE queue_version SET version = GREATEST(version + 1, store_time())';
+
+/** Numbers go by the seconds since 2026, which fit an integer until 2094. The lock keeps two that are given at once apart. */
+export const QUEUE_NUMBERS = `
+  CREATE OR REPLACE FUNCTION queue_number() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    v_sequence text := pg_get_serial_sequence('queue_subscriptions', 'number');
+    v_least bigint := (store_time() - 1767225600000) / 1000;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(store_key() # 4, 0);
+    NEW.number := nextval(v_sequence);
+    IF NEW.number < v_least THEN NEW.number := setval(v_sequence, v_least); END IF;
+    RETURN NEW;
+  END $$;
+  DROP TRIGGER IF EXISTS queue_number ON queue_subscriptions;
+  CREATE TRIGGER queue_number BEFORE INSERT ON queue_subscriptions FOR EACH ROW EXECUTE FUNCTION queue_number();`;
 
 /** True while subscriptions are what the caller believes, and for as long as its transaction lasts. */
 const CURRENT = `

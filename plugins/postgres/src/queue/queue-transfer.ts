@@ -1,4 +1,5 @@
 import { field, goOnBehind, int, plainInsert, str, type TransferSlot } from '../transfer/transfer-table.js';
+import { NEXT_VERSION } from './queue-schema.js';
 
 const KEY = { step: field('name', 'step'), topic: field('name', 'topic') };
 /** What deliveries and dead letters have in common. */
@@ -59,6 +60,6 @@ export const queueTransfer: TransferSlot = {
   ],
   finish: [
     goOnBehind('queue_dead', 'id'),
-    'UPDATE queue_version SET version = version + 1',
+    NEXT_VERSION,
   ],
 };

@@ -1,4 +1,4 @@
-import { type Clock, DueClock, type Logger, type StoreClock, type SubscriptionKey, TaskLane } from '@treadle/api';
+import { type Clock, DueClock, type Logger, OperationError, type StoreClock, type SubscriptionKey, TaskLane } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
 import type { PgStore } from '../store/pg-store.js';
 import { SubscriptionList } from './subscription-list.js';
@@ -6,6 +6,8 @@ import { WaitingCounts } from './waiting-counts.js';
 
 /** How soon a claim that was limited for the sake of other engines is tried again; milliseconds. */
 const AGAIN_MS = 10;
+/** Lists in a row that were old when they were used. */
+const TRIES = 100;
 
 /** Of leases only those that are over are looked for: the others have left an entry in the index for each message that was settled since the last clearing. */
 const LOOK = `SELECT s.number AS sub, EXISTS (SELECT 1 FROM queue_deliveries d WHERE d.sub = s.number AND d.state = 0)
@@ -24,6 +26,7 @@ export class QueueWork {
   list = new SubscriptionList(0, []);
   private readonly listeners = new Set<(key: SubscriptionKey) => void>();
   private readonly again = new Set<number>();
+  private readonly reloading = new TaskLane();
 
   constructor(readonly store: PgStore, readonly clock: Clock, readonly log: Logger) {
     this.due = new DueClock(clock, store.time, (subs) => this.fallenDue(subs));
@@ -42,10 +45,11 @@ export class QueueWork {
     return this.store.members.member;
   }
 
-  /** Reads the subscriptions again. */
-  async reload(): Promise<void> {
-    const list = await SubscriptionList.read(this.queries);
-    if (list.version >= this.list.version) this.list = list;
+  /** Reads the subscriptions again. What is read last is the newest, whatever its version: a replica that takes over without the last writes has a lower one. */
+  reload(): Promise<void> {
+    return this.reloading.run(async () => {
+      this.list = await SubscriptionList.read(this.queries);
+    });
   }
 
   onDue(listener: (key: SubscriptionKey) => void): () => void {
@@ -86,13 +90,14 @@ export class QueueWork {
     return this.enqueueing.run(() => this.settling.run(task));
   }
 
-  /** Repeats what says by undefined that it went by an old list of subscriptions. */
+  /** Repeats what says by undefined that it went by an old list of subscriptions. @throws an `OperationError` when each list was old again */
   async current<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    for (;;) {
+    for (let tries = 0; tries < TRIES; tries += 1) {
       const result = await attempt();
       if (result !== undefined) return result;
       await this.reload();
     }
+    throw new OperationError('StorageFailed', `${this.store.connections.database}: the subscriptions change faster than they can be read (${TRIES} tries)`);
   }
 
   close(): void {

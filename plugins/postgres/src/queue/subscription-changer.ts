@@ -1,5 +1,6 @@
 import { type DeclaredSubscription, encodeKey, StandingVotes, type SubscriptionChange, type SubscriptionKey } from '@treadle/api';
 import type { Queries } from '../store/connections.js';
+import { NEXT_VERSION } from './queue-schema.js';
 import type { QueueWork } from './queue-work.js';
 import { keyColumns, SubscriptionList } from './subscription-list.js';
 
@@ -17,7 +18,6 @@ const TAKE_OVER = `INSERT INTO queue_deliveries (sub, id, state, message, data, 
   SELECT $2, nextval('queue_ids'), 2, u.message, u.data, u.headers, u.trace, u.enqueued_at, u.hops, u.kind,
     CASE WHEN $3::bigint > 0 THEN GREATEST(u.due_at, u.enqueued_at + $3) ELSE u.due_at END, u.grp
   FROM (SELECT * FROM queue_deliveries WHERE sub = $1 ORDER BY id) u`;
-const NEXT_VERSION = 'UPDATE queue_version SET version = version + 1';
 const BURY = 'SELECT queue_bury($1, $2) AS gone';
 
 /** Changes subscriptions, for all engines; nothing is written or settled meanwhile by any of them. */

@@ -4,6 +4,8 @@ import { addressOf, databaseName, type PostgresConfig } from './store.config.js'
 import { isRepeatable, operationError } from './faults.js';
 
 const CONNECT_MS = 3_000;
+/** A connection that is silent for so long is probed. One that waits for an answer may be lost by itself, while the others work. */
+const PROBE_MS = 3_000;
 /** How often a transaction is begun again that another one was in the way of. */
 const ATTEMPTS = 5;
 const INT8 = 20;
@@ -12,6 +14,12 @@ const INT8 = 20;
  * A scan of an index also marks the entries that are dead, which one by bitmap meets again each time.
  */
 const PLANS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((one) => `-c enable_${one}=off`).concat('-c jit=off').join(' ');
+/**
+ * An engine that hangs, or whose host is gone, keeps nobody from the locks of its open transactions for longer than it counts as alive. One in the middle
+ * of a transaction is told by its silence, any other by probes.
+ */
+const ABANDONED = ['idle_in_transaction_session_timeout=3000', 'tcp_keepalives_idle=3', 'tcp_keepalives_interval=1', 'tcp_keepalives_count=3']
+  .map((setting) => `-c ${setting}`).join(' ');
 
 export type Row = Record<string, unknown>;
 
@@ -59,11 +67,16 @@ export class Connections implements Queries {
 
   /** The server is away: breaks all connections, so that what is under way fails now, as does what is asked until `resume`. Each call would else wait for a connection. */
   suspend(why: string): void {
-    if (!this.open || this.away !== undefined) return;
+    if (this.away !== undefined) return;
     const old = this.pool;
     this.away = why;
-    this.pool = this.newPool();
+    if (this.open) this.pool = this.newPool();
     breakPool(old);
+  }
+
+  /** Nothing is sent to the server. */
+  get suspended(): boolean {
+    return this.away !== undefined;
   }
 
   /** The server answers. */
@@ -71,6 +84,7 @@ export class Connections implements Queries {
     this.away = undefined;
   }
 
+  /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
     this.open = false;
     await this.pool.end().catch(() => undefined);
@@ -119,7 +133,7 @@ export class Connections implements Queries {
     return {
       ...url === undefined ? { host, port, database, user, ...password !== undefined && { password } } : { connectionString: url },
       ...tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'verify' } },
-      application_name: 'treadle', connectionTimeoutMillis: CONNECT_MS, keepAlive: true, options: `-c search_path=${schema} ${PLANS}`, types: NUMBERS,
+      application_name: 'treadle', connectionTimeoutMillis: CONNECT_MS, keepAlive: true, keepAliveInitialDelayMillis: PROBE_MS, options: `-c search_path=${schema} ${PLANS} ${ABANDONED}`, types: NUMBERS,
     };
   }
 }

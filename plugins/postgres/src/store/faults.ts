@@ -4,8 +4,8 @@ import { OperationError } from '@treadle/api';
 const FULL: ReadonlySet<string> = new Set(['53100']);
 /** The server could not do it now and wrote nothing; the same call may succeed next. */
 const REPEATABLE: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
-/** The connection is of no use any more, or there never was one. */
-const AWAY = /^(?:08|57P0|53300)/;
+/** The connection is of no use any more, or there never was one; 25P03: its transaction stood still for too long. */
+const AWAY = /^(?:08|57P0|53300|25P03)/;
 const NET: ReadonlySet<string> = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'EADDRNOTAVAIL',
 ]);

@@ -16,6 +16,9 @@ export interface Member extends Record<string, unknown> {
   readonly seen_at: number;
 }
 
+/** Members that seem to be gone; `hangs`: one that is connected still. */
+export type Gone = readonly { readonly member: number; readonly hangs: boolean }[];
+
 interface Observed {
   beat: number;
   /** Beats of ours since it last changed. */
@@ -33,10 +36,11 @@ export class Membership {
   others = 0;
   private readonly observed = new Map<number, Observed>();
 
+  /** @param session answers in time, or fails */
   constructor(private readonly session: Queries, private readonly queries: Queries, private readonly engine: string) {}
 
   async join(): Promise<void> {
-    const [row] = await this.queries.rows<{ member: number; seen_at: number }>(
+    const [row] = await this.session.rows<{ member: number; seen_at: number }>(
       'INSERT INTO members (engine, seen_at) VALUES ($1, store_time()) RETURNING member, seen_at', [this.engine]);
     this.member = row?.member ?? 0;
     await this.hold();
@@ -48,7 +52,7 @@ export class Membership {
   }
 
   /** A sign of life. Gives the store's time, whether this engine is a member still, and who may be gone. */
-  async beat(): Promise<{ readonly now: number; readonly alive: boolean; readonly gone: readonly { readonly member: number; readonly hangs: boolean }[] }> {
+  async beat(): Promise<{ readonly now: number; readonly alive: boolean; readonly gone: Gone }> {
     const rows = await this.session.rows<Member>('SELECT * FROM member_beat($1)', [this.member], 'beat');
     const now = rows[0]?.now ?? 0;
     const others = rows.filter(({ member }) => member !== this.member);
@@ -62,7 +66,7 @@ export class Membership {
   }
 
   /** Ends the membership of those who are gone. True when there was one. */
-  async bury(gone: readonly { readonly member: number; readonly hangs: boolean }[]): Promise<boolean> {
+  async bury(gone: Gone): Promise<boolean> {
     if (gone.length === 0) return false;
     const [server] = await this.queries.rows<{ young: boolean }>(
       `SELECT clock_timestamp() - pg_postmaster_start_time() < ($1::integer * interval '1 millisecond') AS young`, [RECONNECT_MS]);
@@ -79,7 +83,7 @@ export class Membership {
   async leave(): Promise<void> {
     const { member } = this;
     this.member = 0;
-    if (member !== 0) await this.queries.rows('SELECT member_end($1, false)', [member]);
+    if (member !== 0) await this.session.rows('SELECT member_end($1, false)', [member]);
   }
 
   private observe({ member, beat }: Member): number {

@@ -1,8 +1,8 @@
-import { type Clock, type Logger, type ModuleContext, StoreClock, type TreadleError, type Unsubscribe } from '@treadle/api';
+import { BeatTask, type Clock, type Logger, type ModuleContext, StoreClock, type Unsubscribe } from '@treadle/api';
 import { enterStore } from '../transfer/copy-schema.js';
 import { Connections } from './connections.js';
 import { isAway, textOf } from './faults.js';
-import { Membership } from './membership.js';
+import { type Gone, Membership } from './membership.js';
 import { migrate } from './migrations.js';
 import { Notifier } from './notifier.js';
 import { MIGRATIONS } from './schema.js';
@@ -18,7 +18,7 @@ const JOINED = 'j';
 export interface StoreListener {
   /** Another engine has told something. */
   notice?(notice: Notice): void;
-  /** About each second, while the server answers. `anew`: what was told meanwhile is lost. */
+  /** About each second, while the server answers, and not before the last one has ended. `anew`: what was told meanwhile is lost. */
   beat?(anew: boolean): Promise<void>;
 }
 
@@ -36,14 +36,19 @@ export class PgStore {
   readonly members: Membership;
   readonly notifier: Notifier;
   private readonly session: Session;
-  private readonly listeners = new Set<StoreListener>();
+  private readonly listeners = new Map<StoreListener, BeatTask>();
+  private readonly burial = new BeatTask(async () => void await this.members.bury(this.gone));
   private readonly users = new Set<Pick<ModuleContext, 'report'>>();
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> = Promise.resolve();
+  /** What the beats have begun. */
+  private beside: Promise<void> = Promise.resolve();
+  private gone: Gone = [];
   private weak: Weaknesses = [];
   private problem: string | undefined;
-  /** What others told is lost since the last whole beat. */
+  /** What others told is lost since the last beat. */
   private anew = false;
+  private closing = false;
   private closed = false;
 
   private constructor(private readonly around: Surroundings) {
@@ -69,7 +74,7 @@ export class PgStore {
   }
 
   listen(listener: StoreListener): Unsubscribe {
-    this.listeners.add(listener);
+    this.listeners.set(listener, new BeatTask(async (anew) => listener.beat?.(anew)));
     return () => void this.listeners.delete(listener);
   }
 
@@ -80,13 +85,16 @@ export class PgStore {
     return () => void this.users.delete(context);
   }
 
+  /** Watches the server until nothing waits for it any more: what it does not answer fails then as well. */
   async close(): Promise<void> {
+    this.closing = true;
+    await this.beside;
+    await this.connections.close();
     this.closed = true;
     clearTimeout(this.timer);
     await this.beating;
-    await this.members.leave().catch((error: TreadleError) => this.around.log.warn(`what this engine holds is free in some seconds: ${error.message}`));
+    await this.members.leave().catch((error: Error) => this.around.log.warn(`what this engine holds is free in some seconds: ${error.message}`));
     await this.session.close();
-    await this.connections.close();
   }
 
   private async begin(): Promise<void> {
@@ -104,7 +112,8 @@ export class PgStore {
     await this.time.measure(async () => Number((await this.session.rows('SELECT store_time() AS now'))[0]?.['now']));
     await this.members.join();
     this.notifier.tellAll(JOINED, ['']);
-    await this.beatOnce(false);
+    await this.pulse();
+    await this.members.bury(this.gone);
     this.tellHealth();
     this.arm();
   }
@@ -118,28 +127,44 @@ export class PgStore {
     this.timer.unref();
   }
 
+  /** Waits for the session alone, which answers or is lost: whatever else waits, that the server is silent shows here. */
   private async beat(): Promise<void> {
     try {
       if (!this.session.connected) this.anew = true;
       await this.session.connect();
       if (this.anew) await this.members.hold();
-      await this.beatOnce(this.anew);
+      await this.pulse();
+      if (!this.closing) this.beside = Promise.all([this.beside, this.tellBeat(this.anew)]).then(() => undefined);
       this.anew = false;
-      this.setProblem(undefined);
     } catch (error) {
-      if (isAway(error) || !this.session.connected) this.setProblem(`${this.connections.database} cannot be reached: ${textOf(error)}`);
-      else this.around.log.warn('looking after the store failed', { error: textOf(error) });
+      this.beatFailed(error);
     }
   }
 
-  private async beatOnce(anew: boolean): Promise<void> {
+  private async pulse(): Promise<void> {
     const began = this.around.clock.now();
     const { now, alive, gone } = await this.members.beat();
     this.connections.resume();
     this.time.note(began, now);
+    this.gone = gone;
     if (!alive) await this.joinAgain();
-    await this.members.bury(gone);
-    if (!this.closed) await Promise.all([...this.listeners].map(async (listener) => listener.beat?.(anew)));
+  }
+
+  private async tellBeat(anew: boolean): Promise<void> {
+    try {
+      const buried = this.burial.run(anew);
+      // What those held can be found then.
+      await buried.catch(() => undefined);
+      await Promise.all([buried, ...[...this.listeners.values()].map((task) => task.run(anew))]);
+      if (this.session.connected) this.setProblem(undefined);
+    } catch (error) {
+      this.beatFailed(error);
+    }
+  }
+
+  private beatFailed(error: unknown): void {
+    if (isAway(error) || !this.session.connected) this.setProblem(`${this.connections.database} cannot be reached: ${textOf(error)}`);
+    else this.around.log.warn('looking after the store failed', { error: textOf(error) });
   }
 
   private async joinAgain(): Promise<void> {
@@ -151,7 +176,7 @@ export class PgStore {
   private heard(notice: Notice): void {
     if (notice.from === this.members.member) return;
     this.members.others = Math.max(1, this.members.others);
-    for (const listener of this.listeners) listener.notice?.(notice);
+    for (const listener of this.listeners.keys()) listener.notice?.(notice);
   }
 
   /** When the session does not answer either, nothing does: calls that wait fail now. */

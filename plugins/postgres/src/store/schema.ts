@@ -1,7 +1,7 @@
 import { CRON_FORGETTING, CRON_PAUSES, CRON_TABLES } from '../cron/cron-schema.js';
-import { QUEUE_FUNCTIONS, QUEUE_TABLES } from '../queue/queue-schema.js';
+import { QUEUE_FUNCTIONS, QUEUE_NUMBERS, QUEUE_TABLES } from '../queue/queue-schema.js';
 import { STATE_TABLES } from '../state/state-schema.js';
-import { STREAM_TABLES } from '../stream/stream-schema.js';
+import { STREAM_EPOCH, STREAM_TABLES } from '../stream/stream-schema.js';
 import { COPY_TABLES } from '../transfer/copy-schema.js';
 import type { Migrations } from './migrations.js';
 import { MEMBER_END, STORE_TABLES } from './store-schema.js';
@@ -14,4 +14,6 @@ export const MIGRATIONS: Migrations = [
   QUEUE_FUNCTIONS,
   CRON_FORGETTING,
   QUEUE_FUNCTIONS,
+  QUEUE_NUMBERS,
+  STREAM_EPOCH,
 ];

@@ -1,7 +1,14 @@
-import { type StreamEvent, type StreamGroup, TaskLane } from '@treadle/api';
+import { type EpochListener, type StreamEvent, type StreamGroup, TaskLane } from '@treadle/api';
 
 /** Events that are read at once. */
 const PORTION = 500;
+
+/** How far a group has come, and its number. */
+export interface GroupPlace {
+  readonly epoch: string;
+  readonly number: number;
+  readonly seq: number;
+}
 
 /** Reads events of a group after a place, oldest first. */
 export type ReadEvents = (of: FollowedGroup, after: number, limit: number) => Promise<readonly StreamEvent[]>;
@@ -9,19 +16,27 @@ export type ReadEvents = (of: FollowedGroup, after: number, limit: number) => Pr
 /** A group whose events this engine tells, whoever made them, in their one order. */
 export class FollowedGroup {
   /** Who follows it. */
-  uses = 0;
-  readonly number: number;
+  readonly uses = new Set<EpochListener>();
+  private from: GroupPlace;
   private readonly lane = new TaskLane();
   /** Place of the last event that needs not be told. */
   private told: number;
 
-  /** @param from number of the group, and the place behind which events are told */
+  /** @param from the place behind which events are told */
   constructor(
-    readonly of: StreamGroup, from: { readonly number: number; readonly seq: number }, private readonly read: ReadEvents,
+    readonly of: StreamGroup, from: GroupPlace, private readonly read: ReadEvents,
     private readonly tell: (event: StreamEvent) => void,
   ) {
-    this.number = from.number;
+    this.from = from;
     this.told = from.seq;
+  }
+
+  get number(): number {
+    return this.from.number;
+  }
+
+  get epoch(): string {
+    return this.from.epoch;
   }
 
   get place(): number {
@@ -46,6 +61,16 @@ export class FollowedGroup {
     });
   }
 
+  /** The store goes on from another place, in another epoch: whoever follows the group begins again. */
+  restart(place: () => Promise<GroupPlace>): Promise<void> {
+    return this.lane.run(async () => {
+      this.from = await place();
+      this.told = this.from.seq;
+      for (const use of this.uses) use(this.from.epoch);
+      while (await this.tellNext());
+    });
+  }
+
   private async tellNext(): Promise<boolean> {
     const events = await this.read(this, this.told, PORTION);
     for (const event of events) this.tellOne(event);
@@ -54,6 +79,6 @@ export class FollowedGroup {
 
   private tellOne(event: StreamEvent): void {
     this.told = event.seq;
-    if (this.uses > 0) this.tell(event);
+    if (this.uses.size > 0) this.tell(event);
   }
 }

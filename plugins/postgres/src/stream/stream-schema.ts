@@ -69,3 +69,12 @@ export const STREAM_TABLES = `
       END IF;
     END LOOP;
   END $$;`;
+
+/** What `seq` belongs to: a replica that takes over may lack the last events, and gives their numbers again. Some services do not tell the timeline. */
+export const STREAM_EPOCH = `
+  CREATE OR REPLACE FUNCTION stream_epoch() RETURNS text LANGUAGE plpgsql AS $$
+  BEGIN
+    RETURN (SELECT epoch || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM stream_store);
+  EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_function THEN
+    RETURN (SELECT epoch FROM stream_store);
+  END $$;`;

@@ -1,5 +1,5 @@
 import {
-  Batcher, type Logger, type PendingStreamChange, type StateEntry, type StateGroupPage, type StateListOptions, type StreamEvent, type StreamGroup,
+  Batcher, type EpochListener, type Logger, type PendingStreamChange, type StateEntry, type StateGroupPage, type StateListOptions, type StreamEvent, type StreamGroup,
   type StreamItem, type StreamPosition, type StreamWrite, type StreamWriteResult, TaskLane, type Unsubscribe,
 } from '@treadle/api';
 import { ChangeFeed } from '../store/change-feed.js';
@@ -20,7 +20,6 @@ const OPENED = new WeakMap<PgStore, StreamStore>();
 /** The streams of one schema as one engine sees them. */
 export class StreamStore {
   readonly changes: ChangeFeed;
-  readonly reader: StreamReader;
   readonly writer: StreamWriter;
   private readonly reads: Batcher<ItemPlace, StateEntry | undefined>;
   private readonly followed = new Map<string, FollowedGroup>();
@@ -28,10 +27,9 @@ export class StreamStore {
   private readonly unlisten: Unsubscribe;
   private beats = 0;
 
-  private constructor(private readonly store: PgStore, epoch: string, private readonly log: Logger) {
+  private constructor(private readonly store: PgStore, readonly reader: StreamReader, private readonly log: Logger) {
     this.changes = new ChangeFeed(store, { task: 'stream changes', kind: 'x', table: 'stream_changes' });
-    this.reader = new StreamReader(store, epoch);
-    this.writer = new StreamWriter(store, epoch, (events, changes) => this.happened(events, changes));
+    this.writer = new StreamWriter(store, () => reader.epoch, (events, changes) => this.happened(events, changes));
     this.reads = new Batcher(new TaskLane(), 1_000, (places) => this.writer.read(places));
     this.unlisten = store.listen({ notice: (notice) => this.notice(notice), beat: () => this.beat() });
     OPENED.set(store, this);
@@ -43,8 +41,7 @@ export class StreamStore {
   }
 
   static async open(store: PgStore, log: Logger): Promise<StreamStore> {
-    const [row] = await store.connections.rows<{ epoch: string }>('SELECT epoch FROM stream_store');
-    return new StreamStore(store, row?.epoch ?? '', log);
+    return new StreamStore(store, await StreamReader.open(store), log);
   }
 
   async get(group: StreamGroup, id: string): Promise<StateEntry | undefined> {
@@ -78,18 +75,17 @@ export class StreamStore {
   }
 
   /** Among the own writes, so that none of them is under way and told twice or not at all. */
-  follow({ stream, groupId }: StreamGroup): Promise<Unsubscribe> {
+  follow({ stream, groupId }: StreamGroup, anew: EpochListener = () => undefined): Promise<Unsubscribe> {
     const group = { stream, groupId };
     return this.writer.lane.run(async () => {
       const text = groupText(group);
       const known = this.followed.get(text) ?? await this.begin(group);
       this.followed.set(text, known);
-      known.uses += 1;
-      let ended = false;
+      const use: EpochListener = (epoch) => anew(epoch);
+      known.uses.add(use);
       return () => {
-        if (!ended) known.uses -= 1;
-        ended = true;
-        if (known.uses === 0 && this.followed.get(text) === known) this.followed.delete(text);
+        known.uses.delete(use);
+        if (known.uses.size === 0 && this.followed.get(text) === known) this.followed.delete(text);
       };
     });
   }
@@ -143,7 +139,9 @@ export class StreamStore {
 
   /** Finds what no notification told, and removes events that are too old. */
   private async beat(): Promise<void> {
-    const behind = await this.reader.behind([...this.followed.values()]);
+    const groups = [...this.followed.values()];
+    const behind = await this.reader.look(groups);
+    await Promise.all(groups.filter(({ epoch }) => epoch !== this.reader.epoch).map((group) => group.restart(() => this.reader.place(group.of))));
     for (const group of behind) this.catchUp(group);
     this.beats += 1;
     if (this.beats % SWEEP_BEATS === 0) await this.reader.forgetEvents(this.store.time.now() - KEPT_MS);

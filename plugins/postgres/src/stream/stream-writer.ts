@@ -39,7 +39,7 @@ export class StreamWriter {
 
   /** @param happened resolves when watchers were told */
   constructor(
-    private readonly store: PgStore, private readonly epoch: string,
+    private readonly store: PgStore, private readonly epoch: () => string,
     private readonly happened: (events: readonly OwnEvent[], changes: boolean) => Promise<void>,
   ) {
     this.batcher = new Batcher(this.lane, MOST, (jobs) => this.writeAll(jobs));
@@ -126,7 +126,7 @@ export class StreamWriter {
       const id = job.write ? job.write.id : job.send.id;
       const item = id === undefined ? null : encodeKey(id);
       const type = job.send ? encodeKey(job.send.type) : null;
-      events.push({ number: row.number, event: eventOf(job.group, this.epoch, { ...row, kind: row.kind, item, type, data: text ?? row.old_value ?? 'null' }) });
+      events.push({ number: row.number, event: eventOf(job.group, this.epoch(), { ...row, kind: row.kind, item, type, data: text ?? row.old_value ?? 'null' }) });
     });
     await this.happened(events, planned.some(({ origin }) => origin !== undefined));
   }

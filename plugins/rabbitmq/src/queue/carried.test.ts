@@ -1,65 +1,17 @@
-import type { AdoptedDelivery, NewMessage, QueueAdapter, QueueDelivery, Settlement } from '@treadle/api';
-import { errorOf, eventually, type RunningAdapter, type ServerProcess, startLoneAdapter } from '@treadle/testing';
+import type { AdoptedDelivery, QueueDelivery, Settlement } from '@treadle/api';
+import { errorOf, eventually } from '@treadle/testing';
 import { connect } from 'amqplib';
 import { expect } from 'chai';
 import { query } from '../../../postgres/src/testing/server.fixture.js';
-import { freshConfig, type KitConfig, startEngine, withServer } from '../testing/kit.fixture.js';
+import { type Bench, bench, claim, done, KEY, LIMITS, message, subscribe } from '../testing/bench.fixture.js';
+import { withServer } from '../testing/kit.fixture.js';
 import { control, manage, queuesOf, removeQueues, startRabbit } from '../testing/server.fixture.js';
-import { sharedServer } from '../testing/shared-server.fixture.js';
 import { queueName } from './queue-name.js';
 
-const KEY = { step: 'a', topic: 't' };
-const LEASE_MS = 60_000;
-const LIMITS = { maxWaiting: 1_000 };
 const FAILED = { attempts: 1, deaths: 0, history: '["e"]' };
-
-let messages = 0;
-
-function message(more: Partial<NewMessage> = {}): NewMessage {
-  messages += 1;
-  return { id: `m${String(messages).padStart(6, '0')}`, topic: 't', kind: 'queue', data: '{"n":1}', traceparent: '', hops: 0, enqueuedAt: Date.now(), ...more };
-}
-
-/** What a test works with: an engine that is started for it, and others that it starts. */
-interface Bench {
-  readonly server: ServerProcess;
-  readonly config: KitConfig;
-  readonly queue: QueueAdapter;
-  start(): Promise<QueueAdapter>;
-  /** The second store by itself. */
-  store(): Promise<QueueAdapter>;
-}
-
-async function bench(body: (given: Bench) => Promise<void>, on: Promise<ServerProcess> = sharedServer()): Promise<void> {
-  const server = await on;
-  const { config, cleanup } = await freshConfig(server);
-  const running: RunningAdapter<QueueAdapter>[] = [];
-  const keep = async (one: Promise<RunningAdapter<QueueAdapter>>): Promise<QueueAdapter> => {
-    running.push(await one);
-    return (await one).adapter;
-  };
-  const start = (): Promise<QueueAdapter> => keep(startEngine(config));
-  const plugin = new URL('../testing/kit-plugin.fixture.ts', import.meta.url).href;
-  const store = (): Promise<QueueAdapter> => keep(startLoneAdapter<QueueAdapter>({ plugin, classId: config.store.class, slot: 'queue', config: config.store.config }));
-  try {
-    const queue = await start();
-    await subscribe(queue, 'a');
-    await body({ server, config, queue, start, store });
-  } finally {
-    for (const { stop } of running) await stop();
-    await cleanup();
-  }
-}
-
-async function subscribe(queue: QueueAdapter, step: string, more: { readonly fifo?: boolean; readonly delayMs?: number; readonly topic?: string } = {}): Promise<void> {
-  await queue.changeSubscriptions([{ action: 'put', subscription: { step, topic: 't', application: 'x', fifo: false, delayMs: 0, settings: '', ...more } }]);
-}
 
 const waitingOnServer = async ({ server, config }: Bench): Promise<number> => (
   (await queuesOf(server, `treadle.${config.name}.`)).reduce((sum, { name, messages: count = 0 }) => (name.includes('.word') ? sum : sum + count), 0));
-
-const claim = (queue: QueueAdapter, max = 100): Promise<readonly QueueDelivery[]> => queue.claimMany([{ ...KEY, max }], LEASE_MS);
-const done = (claims: readonly QueueDelivery[]): Settlement[] => claims.map((one) => ({ action: 'done', claim: one }));
 
 /** The server counts deliveries there by itself, some versions from the first one on. */
 const withoutCount = (headers: object | undefined): object => Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => name !== 'x-delivery-count'));
@@ -169,7 +121,8 @@ withServer.describe('what RabbitMQ carries', () => {
 
   withServer.it('is not run once more without its attempt when the engine dies between the second store and RabbitMQ', () => bench(async (given) => {
     const { queue, start, store } = given;
-    await queue.enqueueMany([[message()], [message()]], LIMITS);
+    const [first, second] = [message(), message()];
+    await queue.enqueueMany([[first], [second]], LIMITS);
     const [failed] = await claim(queue, 1);
     const { deliveryId: _id, epoch: _epoch, ...delivery } = failed as QueueDelivery;
     const moved: AdoptedDelivery = { ...delivery, progress: FAILED };
@@ -178,7 +131,7 @@ withServer.describe('what RabbitMQ carries', () => {
     await endConnections(given);
     const taken: QueueDelivery[] = [];
     await eventually('both messages', async () => taken.push(...await claim(other).catch(() => [])), (count) => count >= 2, 30_000);
-    expect(taken.map(({ messageId, progress }) => [messageId, progress.attempts]).sort()).to.deep.equal([[failed?.messageId, 1], [`m${String(messages).padStart(6, '0')}`, 0]]);
+    expect(taken.map(({ messageId, progress }) => [messageId, progress.attempts]).sort()).to.deep.equal([[failed?.messageId, 1], [second.id, 0]]);
     expect(await other.settleMany(done(taken))).to.deep.equal([true, true]);
     expect(await queue.settleMany(done([failed as QueueDelivery])).catch(() => [false]), 'the claim of the lost connection').to.deep.equal([false]);
     await eventually('an empty queue', () => waitingOnServer(given), (count) => count === 0, 30_000);

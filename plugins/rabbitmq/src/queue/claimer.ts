@@ -1,4 +1,5 @@
 import type { ClaimRequest, DeliveryClaim, QueueDelivery, SubscriptionKey, Timer } from '@treadle/api';
+import type { Lane } from './lane.js';
 import type { QueueWork } from './queue-work.js';
 import { textOf } from './subscription-list.js';
 
@@ -56,9 +57,15 @@ export class Claimer {
       this.drained.delete(text);
       return lane.gather(request.max);
     }
-    // Once: then the engine listens, and what comes goes there by itself. Without the server the second store goes on.
-    if (this.drained.has(text) && !lane.mayHaveMore) return;
-    await lane.drain().then(() => void this.drained.add(text), () => undefined);
+    // Once: then the engine listens, or hears of the queue when there is one. Without the server the second store goes on.
+    if (this.drained.has(text) && lane.isAttended && !lane.mayHaveMore) return;
+    await this.drain(lane).then(() => void this.drained.add(text), () => undefined);
+  }
+
+  private async drain(lane: Lane): Promise<void> {
+    // Engines that do not claim never learn of the limit and send to the server for good: their queue is listened to before they make it.
+    if (this.work.isLimited(lane.key)) await lane.open();
+    await lane.drain();
   }
 
   private async claimStored(requests: readonly ClaimRequest[], leaseMs: number): Promise<readonly QueueDelivery[]> {

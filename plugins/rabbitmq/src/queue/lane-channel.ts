@@ -1,5 +1,6 @@
 import { Batcher, TaskLane } from '@treadle/api';
 import type { Channel, ChannelModel, ConsumeMessage, Replies } from 'amqplib';
+import { isNotFound } from '../server/faults.js';
 import { withinAnswerTime } from '../server/within.js';
 
 /** A queue on the server. */
@@ -44,15 +45,20 @@ export class LaneChannel {
     await opened.declare();
     await opened.channel.bindQueue(shape.name, shape.exchange, shape.name);
     await opened.channel.prefetch(opened.prefetch);
+    // Its end may have come along with the last answer.
+    if (!opened.open) throw new Error('the channel was closed');
     return opened;
   }
 
-  /** Whether there is such a queue; makes none. */
+  /** Whether there is such a queue; makes none. @throws what else the server or the client says */
   static async exists(connection: ChannelModel, name: string): Promise<boolean> {
     const channel = await connection.createChannel();
     // Where there is none the server ends the channel.
     channel.on('error', () => undefined);
-    const found = await channel.checkQueue(name).then(() => true, () => false);
+    const found = await channel.checkQueue(name).then(() => true, (error: unknown) => {
+      if (isNotFound(error)) return false;
+      throw error;
+    });
     if (found) await channel.close();
     return found;
   }
@@ -84,7 +90,7 @@ export class LaneChannel {
       this.prefetch = more;
       const { consumerTag } = await this.channel.consume(this.shape.name, (message) => {
         if (message) this.push(message);
-        else this.end();
+        else this.removed();
       });
       this.consumers.push(consumerTag);
     });
@@ -134,10 +140,17 @@ export class LaneChannel {
     this.listener.pushed(message);
   }
 
+  /** The queue, which ends its consumers and nothing else. */
+  private removed(): void {
+    if (!this.open) return;
+    this.end();
+    this.channel.close().catch(() => undefined);
+  }
+
+  /** Without a word: for the close of a channel that it has ended, the server ends the whole connection. */
   private end(): void {
     if (!this.open) return;
     this.open = false;
-    this.channel.close().catch(() => undefined);
     this.listener.ended(this);
   }
 

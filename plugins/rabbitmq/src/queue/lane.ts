@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { AdoptedDelivery, DeliveryClaim, QueueDelivery, SubscriptionKey } from '@treadle/api';
-import type { ChannelModel, ConsumeMessage } from 'amqplib';
+import type { DeliveryClaim, QueueDelivery, SubscriptionKey } from '@treadle/api';
+import type { ConsumeMessage } from 'amqplib';
 import { askedAgain } from '../server/asked-again.js';
 import { Arrivals } from './arrivals.js';
 import { adopted, type Carried, decode, FRESH } from './carried-message.js';
 import { Departures } from './departures.js';
 import type { Foreign } from './foreign-messages.js';
 import { LaneChannel } from './lane-channel.js';
+import type { LaneParts } from './lane-parts.js';
 import { Passage } from './passage.js';
 import type { Held, Pushed } from './pushed.js';
 import { queueName } from './queue-name.js';
@@ -21,24 +22,6 @@ const QUIET_MS = 10;
 /** Deliveries that are on their way into the second store at a time, when all of a queue go there. */
 const PORTION = 500;
 
-/** What lanes have in common. */
-export interface LaneParts {
-  readonly exchange: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly prefetch: number;
-  /** The next number of a delivery. */
-  number(): number;
-  /** Runs what needs the connection. @throws {OperationError} */
-  ask<T>(question: (connection: ChannelModel) => Promise<T>): Promise<T>;
-  /** Into the second store. */
-  adopt(deliveries: readonly AdoptedDelivery[]): Promise<unknown>;
-  /** Into a queue where nothing is lost: they came by the queue `from`, and are not of Treadle. */
-  keepForeign(from: string, messages: readonly Foreign[]): Promise<void>;
-  /** The server may hand this subscription's deliveries out; else they go into the second store. */
-  isCarried(key: SubscriptionKey): boolean;
-  due(key: SubscriptionKey): void;
-}
-
 /** One subscription's queue on the server, as one engine sees it. */
 export class Lane {
   readonly name: string;
@@ -50,6 +33,8 @@ export class Lane {
   readonly sending = new Passage();
   private channel: LaneChannel | undefined;
   private opening: Promise<LaneChannel> | undefined;
+  /** The server has no queue of it, and nobody has told of one since it said so. */
+  private absent = false;
   /** What epochs of this channel's claims begin with. */
   private mark = '';
   /** What the server has is not known: the channel has just begun to consume, and what it is given first is still on its way. */
@@ -82,6 +67,11 @@ export class Lane {
     return (this.channel?.credit ?? 0) > 0;
   }
 
+  /** Whatever comes to the queue shows here: it is pushed, or whoever makes the queue tells of it. */
+  get isAttended(): boolean {
+    return this.listens || this.absent;
+  }
+
   /** Something was pushed here, or is about to be, that nobody has claimed. */
   get mayHaveMore(): boolean {
     return this.unsure || this.arrivals.known > 0 || this.departures.underWay;
@@ -95,6 +85,7 @@ export class Lane {
       const listener = { pushed: (message: ConsumeMessage) => this.pushed(message), ended: (channel: LaneChannel) => this.ended(channel) };
       const opened = await LaneChannel.open(connection, { exchange, name: this.name, arguments: args }, listener);
       this.mark = `r:${randomUUID()}:`;
+      this.absent = false;
       return this.channel = opened;
     })).finally(() => { this.opening = undefined; });
   }
@@ -181,7 +172,10 @@ export class Lane {
 
   /** Has everything in the queue go into the second store, which knows what becomes of it. @throws {OperationError} */
   async drain(): Promise<void> {
-    if (!this.channel && !await this.parts.ask((connection) => LaneChannel.exists(connection, this.name))) return;
+    if (!this.channel) {
+      this.absent = !await askedAgain(() => this.parts.ask((connection) => LaneChannel.exists(connection, this.name)));
+      if (this.absent) return;
+    }
     this.departures.add(this.buffer.splice(0));
     do {
       await this.gather(PORTION);
@@ -193,7 +187,7 @@ export class Lane {
   /** Listens no more once it is drained. True when no engine has anything of the queue. @throws {OperationError} */
   async leave(): Promise<boolean> {
     const { channel } = this;
-    if (!channel) return true;
+    if (!channel) return this.absent;
     if (this.held.size > 0) return false;
     this.room = 0;
     return this.parts.ask(async () => {
@@ -221,8 +215,14 @@ export class Lane {
     if (this.room > 0) await this.gather(0);
   }
 
+  /** Another engine has sent something to the queue. */
+  told(): void {
+    this.absent = false;
+  }
+
   lost(): void {
     this.channel = undefined;
+    this.absent = false;
     this.arrivals.lost();
     this.buffer = [];
     this.departures.forget();

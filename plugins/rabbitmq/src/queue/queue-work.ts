@@ -1,5 +1,6 @@
 import type { Clock, DeliveryClaim, NewMessage, QueueAdapter, StoredSubscription, SubscriptionKey } from '@treadle/api';
-import { Lane, type LaneParts } from './lane.js';
+import { Lane } from './lane.js';
+import type { LaneParts } from './lane-parts.js';
 import { apart, noteOf } from './retired-lanes.js';
 import { SubscriptionList, textOf } from './subscription-list.js';
 import { WaitingCounts } from './waiting-counts.js';
@@ -36,7 +37,7 @@ export class QueueWork {
   /** The server may carry deliveries of this subscription; else they are in the second store, or gone. */
   isCarried(key: SubscriptionKey): boolean {
     const found = this.list.get(key);
-    return found !== undefined && !found.fifo && !this.limited.has(textOf(key));
+    return found !== undefined && !found.fifo && !this.isLimited(key);
   }
 
   /** Whose delivery the server may carry: a message that is due, is for one subscription, and has nothing that the second store has to know. */
@@ -50,9 +51,13 @@ export class QueueWork {
 
   /** Several engines have to agree on how many are claimed. True when that is news. */
   limit(key: SubscriptionKey): boolean {
-    if (this.limited.has(textOf(key))) return false;
+    if (this.isLimited(key)) return false;
     this.limited.add(textOf(key));
     return true;
+  }
+
+  isLimited(key: SubscriptionKey): boolean {
+    return this.limited.has(textOf(key));
   }
 
   lane(key: SubscriptionKey): Lane {

@@ -108,7 +108,10 @@ export class RabbitQueue {
 
   /** An engine that listens to the queue is given what comes. */
   private heard(key: SubscriptionKey): void {
-    if (!this.work.lane(key).listens) this.work.wake(key);
+    const lane = this.work.lane(key);
+    if (lane.listens) return;
+    lane.told();
+    this.work.wake(key);
   }
 
   private async renew(log: Logger): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AdoptedDelivery, Settlement } from '@treadle/api';
+import type { AdoptedDelivery, DeliveryClaim, Settlement } from '@treadle/api';
 import type { Lane } from './lane.js';
 import type { Held } from './pushed.js';
 import { adopted } from './carried-message.js';
@@ -22,25 +22,34 @@ export class Settler {
   constructor(private readonly work: QueueWork) {}
 
   async settleMany(settlements: readonly Settlement[]): Promise<readonly boolean[]> {
-    const { work } = this;
-    const accepted = new Set(settlements.filter(({ claim }) => this.ended.delete(claim.epoch)));
+    const accepted = new Set(settlements.filter(({ claim }) => this.ended.delete(textOf(claim))));
+    const left = settlements.filter((one) => !accepted.has(one));
+    const isCarried = ({ claim }: Settlement): boolean => this.work.laneOf(claim) !== undefined;
     try {
-      const ofStore = settlements.filter(({ claim }) => !work.laneOf(claim));
-      const now = work.clock.monotonic();
-      // Whether a claim is void that went with the connection is said when there is one again.
-      if (settlements.some((one) => !accepted.has(one) && work.laneOf(one.claim)?.holds(one.claim, now) === false)) await work.reach();
-      const ended = settlements.flatMap((settlement): Ended[] => {
-        const lane = work.laneOf(settlement.claim);
-        const held = lane?.end(settlement.claim, now);
-        return lane && held ? [{ settlement, lane, held }] : [];
-      });
-      const [stored] = await all([ofStore.length > 0 ? work.store.settleMany(ofStore) : [], this.endAll(ended, accepted)]);
-      let at = -1;
-      return settlements.map((settlement) => (work.laneOf(settlement.claim) ? accepted.delete(settlement) : stored[at += 1] ?? false));
+      await all([this.settleStored(left.filter((one) => !isCarried(one)), accepted), this.settleCarried(left.filter(isCarried), accepted)]);
     } catch (error) {
-      for (const { claim } of accepted) this.ended.add(claim.epoch);
+      for (const { claim } of accepted) this.ended.add(textOf(claim));
       throw error;
     }
+    return settlements.map((one) => accepted.delete(one));
+  }
+
+  private async settleStored(settlements: readonly Settlement[], accepted: Set<Settlement>): Promise<void> {
+    if (settlements.length === 0) return;
+    const settled = await this.work.store.settleMany(settlements);
+    settlements.forEach((one, at) => settled[at] && accepted.add(one));
+  }
+
+  private async settleCarried(settlements: readonly Settlement[], accepted: Set<Settlement>): Promise<void> {
+    const { work } = this;
+    const now = work.clock.monotonic();
+    const ended = settlements.flatMap((settlement): Ended[] => {
+      const lane = work.laneOf(settlement.claim);
+      const held = lane?.end(settlement.claim, now);
+      return lane && held ? [{ settlement, lane, held }] : [];
+    });
+    // Whether a claim is void that went with the connection is said when there is one again.
+    await all([this.endAll(ended, accepted), ended.length < settlements.length ? work.reach() : undefined]);
   }
 
   /** Adds to `accepted` what was carried out, also when the rest fails. */
@@ -80,6 +89,11 @@ function adoptedOf({ settlement, lane, held: { message } }: Ended): AdoptedDeliv
   const { progress } = settlement;
   if (settlement.action === 'return') return { ...delivery, progress, dueAt: settlement.dueAt };
   return { ...delivery, progress, dead: { reason: settlement.reason, at: settlement.at } };
+}
+
+/** A claim as one text. */
+function textOf({ step, topic, deliveryId, epoch }: DeliveryClaim): string {
+  return JSON.stringify([step, topic, deliveryId, epoch]);
 }
 
 /** All of them, also when one fails: nothing is under way any more when this one fails. */

@@ -2,7 +2,8 @@ import { OperationError } from '@treadle/api';
 import { errorOf, fakeClock } from '@treadle/testing';
 import type { ChannelModel } from 'amqplib';
 import { expect } from 'chai';
-import { Lane, type LaneParts } from './lane.js';
+import { Lane } from './lane.js';
+import type { LaneParts } from './lane-parts.js';
 import { WaitingCounts } from './waiting-counts.js';
 
 const WAITING = 3;

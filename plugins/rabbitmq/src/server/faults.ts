@@ -1,6 +1,8 @@
 import { OperationError } from '@treadle/api';
 
-/** AMQP's reply codes that a user with other rights, or another configuration of the server, cures. */
+/** AMQP's reply code for what is not there. */
+const NOT_FOUND = 404;
+/** Those that a user with other rights, or another configuration of the server, cures. */
 const ACCESS_REFUSED = 403;
 const NOT_ALLOWED = 530;
 const PRECONDITION_FAILED = 406;
@@ -17,6 +19,11 @@ export function isRefusal(error: unknown): boolean {
   const { code } = (error ?? {}) as Fault;
   if (code === ACCESS_REFUSED || code === NOT_ALLOWED || code === PRECONDITION_FAILED) return true;
   return /ACCESS[-_]REFUSED|NOT[-_]ALLOWED|PRECONDITION[-_]FAILED/.test(textOf(error));
+}
+
+/** The server has no such queue. */
+export function isNotFound(error: unknown): boolean {
+  return ((error ?? {}) as Fault).code === NOT_FOUND;
 }
 
 /** The error that callers of the adapter see. */

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { errorOf, eventually } from '@treadle/testing';
+import { errorOf, eventually, TcpProxy } from '@treadle/testing';
 import type { ChannelModel } from 'amqplib';
 import { expect } from 'chai';
 import { withServer } from '../testing/kit.fixture.js';
@@ -7,10 +7,13 @@ import { sharedServer } from '../testing/shared-server.fixture.js';
 import { Link, type LinkUser } from './link.js';
 import { Publisher } from './publisher.js';
 import { RABBITMQ_DEFAULTS } from './rabbit.config.js';
-import { ANSWER_MS, NoAnswer } from './within.js';
+import { ANSWER_MS, NoAnswer, pause } from './within.js';
 
 /** A server answers three times until a connection is there: not once too late, and all of them together too late. */
 const EACH_MS = ANSWER_MS * 0.4;
+
+/** Between questions, the last of which comes before the first one has failed; milliseconds. */
+const APART_MS = ANSWER_MS * 0.4;
 
 /** What an hour more on the wall clock is. */
 const HOUR_MS = 3_600_000;
@@ -72,6 +75,40 @@ withServer.describe('a connection to RabbitMQ', () => {
     }
   });
 
+  withServer.it('stays when a question of the one before it has had no answer', async () => {
+    const { user, losses } = counted();
+    const link = await Link.open({ ...RABBITMQ_DEFAULTS, port: (await sharedServer()).port }, 'messages in', user);
+    try {
+      const late = errorOf(link.ask(() => new Promise(() => undefined)));
+      link.giveUp('as planned');
+      await eventually('a connection', () => link.connected);
+      await late;
+      expect([link.connected, losses()]).to.deep.equal([true, 1]);
+    } finally {
+      await link.close();
+    }
+  });
+
+  withServer.it('fails with all that was asked on it when one question has had no answer', async () => {
+    const proxy = await TcpProxy.start((await sharedServer()).port);
+    const { user, losses } = counted();
+    const link = await Link.open({ ...RABBITMQ_DEFAULTS, port: proxy.port }, 'messages in', user);
+    try {
+      proxy.silence();
+      const asked = [ask(link, user), pause(APART_MS).then(() => ask(link, user)), pause(2 * APART_MS).then(() => ask(link, user))];
+      await asked[0];
+      proxy.restore();
+      const faults = await Promise.all(asked);
+      expect(faults.map(({ code }) => code)).to.deep.equal(['StorageUnavailable', 'StorageUnavailable', 'StorageUnavailable']);
+      expect(faults.slice(1).filter(({ message }) => /no answer/.test(message)), 'those that waited for the end of their own time').to.deep.equal([]);
+      await eventually('a connection', () => link.connected);
+      expect(losses()).to.equal(1);
+    } finally {
+      await link.close();
+      await proxy.stop();
+    }
+  });
+
   withServer.it('is closed when it comes after it was given up', async () => {
     const { port } = await sharedServer();
     const slow = await SlowServer.start(port);
@@ -111,6 +148,24 @@ withServer.describe('a connection to RabbitMQ', () => {
     }
   });
 });
+
+/** Who opens nothing, and how often its connection was lost. */
+function counted(): { readonly user: LinkUser & { connection?: ChannelModel }; losses(): number } {
+  let losses = 0;
+  const user: LinkUser & { connection?: ChannelModel } = {
+    up: (connection) => {
+      user.connection = connection;
+      return Promise.resolve();
+    },
+    down: () => { losses += 1; },
+  };
+  return { user, losses: () => losses };
+}
+
+/** What becomes of a question to a server that says nothing. */
+function ask(link: Link, { connection }: { readonly connection?: ChannelModel }): Promise<Error & { readonly code?: string }> {
+  return errorOf(link.ask(() => connection?.createChannel() ?? Promise.reject(new Error('no connection'))));
+}
 
 async function withClockAhead<T>(act: () => Promise<T>): Promise<T> {
   const { now } = Date;

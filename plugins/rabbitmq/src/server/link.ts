@@ -69,13 +69,14 @@ export class Link {
    * @throws {OperationError} StorageUnavailable without a connection or an answer, StorageFailed when it is refused
    */
   async ask<T>(question: () => Promise<T>): Promise<T> {
-    const server = serverName(this.config);
     await this.available();
+    const { connection } = this;
     try {
       return await withinAnswerTime(question());
     } catch (error) {
-      if (error instanceof NoAnswer) this.giveUp(textOf(error));
-      throw operationError(error, server);
+      // By now there may be another one, which has nothing to do with the question.
+      if (error instanceof NoAnswer) this.lost(connection, textOf(error));
+      throw operationError(error, serverName(this.config));
     }
   }
 
@@ -168,12 +169,12 @@ export class Link {
     this.retry.unref();
   }
 
-  /** Without a word to the server, which may not be there. */
+  /** Without a word to the server, which may not be there. The error has the client reject whatever was asked: it does not notice the end of a socket without one. */
   private drop(): void {
     const { connection } = this;
     this.connection = undefined;
     this.ready = false;
-    if (connection) streamOf(connection)?.destroy();
+    if (connection) streamOf(connection)?.destroy(new Error(this.problem));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CronAdapter, CronRun } from '@treadle/api';
-import { eventually } from '@treadle/testing';
+import { errorOf, eventually } from '@treadle/testing';
 import { expect } from 'chai';
 import { freshConfig, startEngine, withServer } from '../testing/kit.fixture.js';
 import { ask } from '../testing/server.fixture.js';
@@ -35,6 +35,31 @@ withServer.describe('cron runs of an engine that was taken for dead', () => {
       expect((await other.running(KEY)).map(({ id, attempt }) => [id, attempt])).to.deep.equal([['lost', 2], ['kept', 1]]);
       await other.finish([{ ...lost, attempt: 2, status: 'succeeded' }]);
       expect((await one.runs(KEY, 10)).map(({ id, status }) => [id, status])).to.deep.equal([['kept', 'running'], ['lost', 'succeeded']]);
+    } finally {
+      await Promise.all(engines.map((engine) => engine.stop()));
+      await cleanup();
+    }
+  });
+
+  withServer.it('are not claimed or taken over by it before it is a member again', async () => {
+    const { config, cleanup } = await freshConfig();
+    const engines = await Promise.all([1, 2].map(() => startEngine<CronAdapter>('cron', config)));
+    const [one, other] = engines.map(({ adapter }) => adapter) as [CronAdapter, CronAdapter];
+    const server = await sharedServer();
+    const [members, layout] = ['members', 'layout'].map((name) => `{${config.prefix}}:${name}`) as [string, string];
+    try {
+      const [orphan, tick] = [runOf('orphan', 1_000), runOf('tick', 2_000)];
+      await other.claim([orphan], LEASE_MS);
+      await other.finish([orphan]);
+      // No engine joins a store of a newer version.
+      await ask(server, 'SET', layout, 99);
+      await ask(server, 'DEL', members);
+      for (const asked of [one.claim([tick], LEASE_MS), one.takeOver(orphan, LEASE_MS)]) expect((await errorOf(asked)).message).to.match(/took this one for gone/);
+      await ask(server, 'SET', layout, 1);
+      const claimed = await eventually('another membership', () => one.claim([tick], LEASE_MS).catch(() => []), ({ length }) => length > 0, 60_000);
+      expect(claimed).to.deep.equal(['claimed']);
+      expect(await other.orphans()).to.deep.equal([orphan]);
+      expect(await one.takeOver(orphan, LEASE_MS)).to.deep.equal({ ...orphan, attempt: 2 });
     } finally {
       await Promise.all(engines.map((engine) => engine.stop()));
       await cleanup();

@@ -28,6 +28,10 @@ const COMMON = `
   local function hold(id, holder, hand, lease)
     redis.call('HSET', root .. 'r:' .. id, 'holder', holder, 'hand', hand, 'until', num(now() + lease))
   end
+  local function error_of_gone(holder)
+    if alive(holder) then return nil end
+    return redis.error_reply('GONE other engines took this one for gone, and it has not joined again yet')
+  end
   local function let_go(id) redis.call('HDEL', root .. 'r:' .. id, 'holder', 'hand', 'until') end
 `;
 
@@ -111,8 +115,10 @@ const CLAIMING = `
   end
 `;
 
-/** Holder, hand, lease, whether runs must not overlap, then the fields of runs. Gives what became of each. */
+/** Holder, hand, lease, whether runs must not overlap, then the fields of runs. Gives what became of each; fails for a holder that is gone: what it holds is free, and would be run twice. */
 export const CLAIM = new Script('cron.claim', `${COMMON}${CLAIMING}
+  local gone = error_of_gone(ARGV[1])
+  if gone then return gone end
   local outcomes, fields = {}, { ${NAMES} }
   for i = 5, #ARGV, #fields do
     local run, pairs_of = {}, {}
@@ -146,8 +152,10 @@ export const ORPHANS = new Script('cron.orphans', `${COMMON}
   end
   return found`, false);
 
-/** Holder, hand, lease, id, attempt. Gives the run, where it is that of this attempt and nobody holds it. */
+/** Holder, hand, lease, id, attempt. Gives the run, where it is that of this attempt and nobody holds it; fails as `CLAIM`. */
 export const TAKE = new Script('cron.take', `${COMMON}
+  local gone = error_of_gone(ARGV[1])
+  if gone then return gone end
   local id = ARGV[4]
   local known = redis.call('HMGET', root .. 'r:' .. id, 'status', 'attempt')
   if known[1] ~= 'running' or known[2] ~= ARGV[5] or not is_free(id) then return false end

@@ -10,11 +10,13 @@ const RENEW_PORTION = 1_000;
 /** Of a request: subscription, whether more can be had, when the next is due or '', then id, message and progress of each delivery. */
 type ClaimReply = readonly [sub: string, more: number, due: string, ...deliveries: string[]];
 
+/** Of the claims of this process: a queue that is opened again may be the same member, and none of its claims is to have the mark of a former one. */
+let lastSeq = 0;
+
 /** Hands deliveries out, and keeps claims alive. */
 export class Claimer {
   /** Subscriptions that have a limit over all engines: each settlement may let another engine go on. */
   readonly limited = new Set<number>();
-  private seq = 0;
   private readonly unknown = new UnknownClaims();
 
   constructor(private readonly work: QueueWork) {}
@@ -30,7 +32,8 @@ export class Claimer {
     });
     const { member } = work;
     if (args.length === 0 || member === 0) return [];
-    const mark = { member, seq: this.seq += 1 };
+    lastSeq += 1;
+    const mark = { member, seq: lastSeq };
     try {
       const replies = await work.run<readonly ClaimReply[] | null>(CLAIM, [mark.member, mark.seq, Math.ceil(leaseMs), ...args]);
       this.unknown.answered();

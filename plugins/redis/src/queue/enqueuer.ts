@@ -24,9 +24,19 @@ export interface Batch {
 /** Of a batch: 1, the ids of its messages, or the subscription that is full. */
 type OutcomeReply = 1 | readonly string[] | string;
 
+/** A write, for the one behind it. */
+interface Going {
+  /** Of the list of subscriptions that it was sent with last; absent until then. */
+  version?: number;
+  /** It has ended, whatever has become of it. */
+  over?: Promise<unknown>;
+}
+
 /** Writes messages. What comes while enough is under way goes with the next one. */
 export class Enqueuer {
   private readonly gatherer = new Gatherer<Batch, EnqueueOutcome>(LIMITS, (batches) => this.write(batches));
+
+  private last: Going = {};
 
   constructor(private readonly work: QueueWork) {}
 
@@ -34,11 +44,23 @@ export class Enqueuer {
     return this.gatherer.add(batches.map((messages) => ({ messages, maxWaiting })));
   }
 
-  private async write(batches: readonly Batch[]): Promise<readonly EnqueueOutcome[]> {
+  private write(batches: readonly Batch[]): Promise<readonly EnqueueOutcome[]> {
+    const { last } = this;
+    const own: Going = {};
+    const written = this.writeBehind(last, own, batches);
+    own.over = written.catch(() => undefined);
+    this.last = own;
+    return written;
+  }
+
+  private async writeBehind(before: Going, own: Going, batches: readonly Batch[]): Promise<readonly EnqueueOutcome[]> {
     const { work } = this;
     let stored: readonly Target[] = [];
     const replies = await work.current(async () => {
       await this.makeUnrouted(batches);
+      // With another list the one before may be refused where this one is not, and would be stored behind it.
+      if (before.version !== work.list.version) await before.over;
+      own.version = work.list.version;
       const args: Arg[] = [work.list.version];
       stored = batches.flatMap((batch) => this.add(batch, args));
       return work.run<readonly OutcomeReply[] | null>(ENQUEUE, args);

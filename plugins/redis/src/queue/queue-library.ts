@@ -13,8 +13,11 @@ import { Script } from '../store/script.js';
  * | `g`, `l:<group>` | of a fifo subscription: id -> group; ids of the group in order, the first of which alone may be ready or held |
  * | `votes` | members that want the subscription |
  *
- * `q:adopted` has what was taken in of another store, by subscription and message, with the moment until which that is known. `q:subs`, `q:flags`, `q:keys` have what is known of a number: the record, `f` for fifo, `p` for paused, `r` for retired, and the key as text; `q:ids`
- * has the number of a key. What lies unrouted belongs to the subscription of the Step `''` and its topic. `q:version` grows with each change of them.
+ * `q:given-up` has the last claim of a member that it has given up. `q:adopted` has what was taken in of another store, by subscription and message, with the
+ * moment until which that is known. `q:subs`, `q:flags`, `q:keys` have what is known of a number: the record, `f` for fifo, `p` for paused, `r` for retired,
+ * and the key as text; `q:ids` has the number of a key. What lies unrouted belongs to the subscription of the Step `''` and its topic. `q:version` grows with
+ * each change of them. It and `q:numbers`, the last number, follow the time: what a server has forgotten is nothing else afterwards for an engine that knows it
+ * still.
  * A message begins with `<moment of enqueueing>[=<group>]` and NUL. Moments are the store's.
  */
 export const LIBRARY = `
@@ -109,7 +112,12 @@ export const LIBRARY = `
     if due ~= '' and tonumber(due) > now() then redis.call('ZADD', part(sub, string.sub(progress, 1, 4) ~= '0 0 ' and 'retry' or 'later'), due, id)
     else release(sub, fifo, { id }) end
   end
-  local function changed() redis.call('INCR', q .. 'version') end
+  local function following(name)
+    local value = num(math.max(tonumber(redis.call('GET', q .. name) or 0) + 1, now()))
+    redis.call('SET', q .. name, value)
+    return value
+  end
+  local function changed() following('version') end
   local function goneIfEmpty(sub)
     if not has(flagsOf(sub), 'r') or redis.call('ZCARD', part(sub, 'all')) > 0 then return false end
     redis.call('HDEL', q .. 'ids', redis.call('HGET', q .. 'keys', sub))

@@ -1,5 +1,5 @@
 import type { QueueAdapter } from '@treadle/api';
-import { errorOf, eventually, queueServerSuite } from '@treadle/testing';
+import { errorOf, eventually, queueServerSuite, TcpProxy } from '@treadle/testing';
 import { expect } from 'chai';
 import { REDIS_DEFAULTS } from '../store/store.config.js';
 import { startEngine, withServer } from '../testing/kit.fixture.js';
@@ -32,6 +32,31 @@ withServer.describe('a server that does not answer', () => {
       expect(await enqueue(), 'by a server that has forgotten the scripts').to.have.nested.property('[0].ok', true);
     } finally {
       await stop();
+      await server.stop();
+    }
+  });
+});
+
+withServer.describe('a claim that comes when its engine has given it up', () => {
+  withServer.it('claims nothing', async () => {
+    const server = await startRedis();
+    const proxy = await TcpProxy.start(server.port);
+    const { adapter: queue, stop } = await startEngine<QueueAdapter>('queue', { ...REDIS_DEFAULTS, port: proxy.port });
+    const beats = async (): Promise<number> => Number.parseInt((await ask(server, 'HVALS', `{${REDIS_DEFAULTS.prefix}}:members`) as string[])[0] ?? '0', 10);
+    try {
+      await queue.changeSubscriptions([{ action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo: false, delayMs: 0, settings: '' } }]);
+      await queue.enqueueMany([[{ id: 'm', topic: 't', kind: 'queue', data: '{}', traceparent: '', hops: 0, enqueuedAt: Date.now() }]], { maxWaiting: 10 });
+      proxy.delay();
+      const claim = (): ReturnType<QueueAdapter['claimMany']> => queue.claimMany([{ step: 'a', topic: 't', max: 1 }], 60_000);
+      expect(await errorOf(claim())).to.have.property('code', 'StorageUnavailable');
+      proxy.restore();
+      const before = await beats();
+      await eventually('what an engine does at each beat', beats, (now) => now >= before + 3, 60_000);
+      await proxy.arrive();
+      expect(await claim()).to.have.length(1);
+    } finally {
+      await stop();
+      await proxy.stop();
       await server.stop();
     }
   });

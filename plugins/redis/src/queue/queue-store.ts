@@ -22,7 +22,7 @@ const FORGET_BEATS = 60;
 
 const ALL = [workScripts, operatorScripts, subscriptionScripts].flatMap((scripts) => Object.values(scripts));
 const VOIDED = new Script('queue.voided', "return redis.call('SMEMBERS', base .. 'q:void')", false);
-const VOID_DONE = new Script('queue.void-done', "redis.call('SREM', base .. 'q:void', ARGV[1])", false);
+const VOID_DONE = new Script('queue.void-done', "redis.call('SREM', base .. 'q:void', ARGV[1]) redis.call('HDEL', base .. 'q:given-up', ARGV[1])", false);
 
 /** The queue of one prefix as one engine sees it. */
 export class QueueStore {
@@ -39,6 +39,8 @@ export class QueueStore {
   private readonly listeners = new Set<() => void>();
   private readonly unlisten: readonly Unsubscribe[];
   private beats = 0;
+  /** Version of the subscriptions that listeners were last told of. */
+  private told = -1;
 
   private constructor(store: RedisStore, clock: Clock) {
     this.work = new QueueWork(store, clock);
@@ -64,6 +66,7 @@ export class QueueStore {
     try {
       await store.register([...ALL, COMMIT, VOIDED, VOID_DONE]);
       await queue.work.reload();
+      queue.told = queue.work.list.version;
       await queue.voidGone();
       await queue.changer.buryRetired();
       await queue.work.look();
@@ -96,9 +99,9 @@ export class QueueStore {
   /** Finds what no notice told, and what engines that are gone have left. */
   private async beat(): Promise<void> {
     const { work } = this;
-    const { version } = work.list;
     await work.reload();
-    if (work.list.version !== version) this.tell();
+    // Not by the list before: whatever is refused for an old list reads it again as well.
+    if (work.list.version !== this.told) this.tell();
     await this.changer.keepVotes();
     await this.voidGone();
     await this.claimer.freeUnknown();
@@ -127,6 +130,7 @@ export class QueueStore {
   }
 
   private tell(): void {
+    this.told = this.work.list.version;
     for (const listener of this.listeners) listener();
   }
 }

@@ -30,7 +30,7 @@ const subscription: TransferListing = {
   write: copyScript('queue.subscriptions', `${LIBRARY}
     for at = ${FIRST}, #ARGV, 3 do
       if redis.call('HEXISTS', q .. 'ids', ARGV[at]) == 0 then
-        local sub = num(redis.call('INCR', q .. 'numbers'))
+        local sub = following('numbers')
         redis.call('HSET', q .. 'ids', ARGV[at], sub)
         redis.call('HSET', q .. 'keys', sub, ARGV[at])
         redis.call('HSET', q .. 'subs', sub, ARGV[at + 1])

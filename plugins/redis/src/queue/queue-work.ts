@@ -1,4 +1,4 @@
-import { type Clock, DueClock, type StoreClock, type SubscriptionKey } from '@treadle/api';
+import { type Clock, DueClock, OperationError, type StoreClock, type SubscriptionKey } from '@treadle/api';
 import type { Arg } from '../store/connection.js';
 import type { RedisStore } from '../store/redis-store.js';
 import type { Script } from '../store/script.js';
@@ -10,6 +10,8 @@ import { LOOK } from './work-scripts.js';
 const AGAIN_MS = 10;
 /** Subscriptions of one call. */
 const PORTION = 200;
+/** Lists in a row that were old when they were used. */
+const TRIES = 100;
 
 /** What the parts of the queue have in common. */
 export class QueueWork {
@@ -45,10 +47,9 @@ export class QueueWork {
     return found;
   }
 
-  /** Reads the subscriptions again. */
+  /** Reads the subscriptions again. The last answer is the newest, whatever its version: a server that has lost what came last has a lower one. */
   async reload(): Promise<void> {
-    const list = SubscriptionList.of(await this.run<ListReply>(LIST, []));
-    if (list.version >= this.list.version) this.list = list;
+    this.list = SubscriptionList.of(await this.run<ListReply>(LIST, []));
   }
 
   onDue(listener: (key: SubscriptionKey) => void): () => void {
@@ -89,13 +90,14 @@ export class QueueWork {
     if (due !== '' && Number(due) > this.time.now()) this.due.note(sub, Number(due));
   }
 
-  /** Repeats what says by null that it went by an old list of subscriptions. */
+  /** Repeats what says by null that it went by an old list of subscriptions. @throws an `OperationError` when each list was old again */
   async current<T>(attempt: () => Promise<T | null>): Promise<T> {
-    for (;;) {
+    for (let tries = 0; tries < TRIES; tries += 1) {
       const result = await attempt();
       if (result !== null) return result;
       await this.reload();
     }
+    throw new OperationError('StorageFailed', `${this.store.database}: the subscriptions change faster than they can be read (${TRIES} tries)`);
   }
 
   close(): void {

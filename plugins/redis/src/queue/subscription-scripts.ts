@@ -8,7 +8,7 @@ export const LIST = queueScript('list', `
 export const UNROUTED = queueScript('unrouted', `
   for at = 1, #ARGV, 2 do
     if redis.call('HEXISTS', q .. 'ids', ARGV[at]) == 0 then
-      local sub = redis.call('INCR', q .. 'numbers')
+      local sub = following('numbers')
       redis.call('HSET', q .. 'ids', ARGV[at], sub)
       redis.call('HSET', q .. 'keys', sub, ARGV[at])
       redis.call('HSET', q .. 'subs', sub, ARGV[at + 1])
@@ -105,7 +105,7 @@ export const APPLY = queueScript('apply', `
     local flags = sub and flagsOf(sub)
     local fresh = not sub or has(flags, 'r')
     if not sub then
-      sub = num(redis.call('INCR', q .. 'numbers'))
+      sub = following('numbers')
       redis.call('HSET', q .. 'ids', key, sub)
       redis.call('HSET', q .. 'keys', sub, key)
     end

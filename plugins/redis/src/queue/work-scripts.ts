@@ -23,11 +23,11 @@ export const ENQUEUE = queueScript('enqueue', `
   return outcomes`);
 
 /**
- * ARGV: member, seq, lease; then of each request: subscription, most, total or ''. Gives false when the member counts as gone; else of each request that may be
+ * ARGV: member, seq, lease; then of each request: subscription, most, total or ''. Gives false when the member counts as gone, or has given this claim up; else of each request that may be
  * claimed: subscription, 1 when more could be had soon, when the next one is due or '', then of each delivery: id, message, progress.
  */
 export const CLAIM = queueScript('claim', `
-  if not alive(ARGV[1]) then return false end
+  if not alive(ARGV[1]) or tonumber(ARGV[2]) <= tonumber(redis.call('HGET', q .. 'given-up', ARGV[1]) or 0) then return false end
   local mark, till = ARGV[1] .. '.' .. ARGV[2], num(now() + tonumber(ARGV[3]))
   local function rivalsOf(sub)
     local votes, living = redis.call('SMEMBERS', part(sub, 'votes')), 0
@@ -147,9 +147,14 @@ export const LOOK = queueScript('look', `
   end
   return found`, false);
 
-/** ARGV: subscription, `<member>.` or `<member>.<seq>.`. Frees what a member that is gone held, or one of its claims; gives how many. */
+/**
+ * ARGV: subscription, `<member>.` or `<member>.<seq>.`. Frees what a member that is gone held, or one of its claims; gives how many. Such a claim, and each before it,
+ * claims nothing any more: it may come late, from a connection that the member has left.
+ */
 export const VOID = queueScript('void', `
   local sub, holder = ARGV[1], ARGV[2]
+  local member, seq = string.match(holder, '^(%d+)%.(%d+)%.$')
+  if seq and tonumber(seq) > tonumber(redis.call('HGET', q .. 'given-up', member) or 0) then redis.call('HSET', q .. 'given-up', member, seq) end
   local all, voided = redis.call('HGETALL', part(sub, 'e')), 0
   for at = 1, #all, 2 do
     if string.sub(all[at + 1] .. '.', 1, #holder) == holder then

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, type ModuleContext, StoreClock, type TreadleError, type Unsubscribe } from '@treadle/api';
+import { Beats, type BeatListener, type Clock, type Logger, type ModuleContext, StoreClock, type TreadleError, type Unsubscribe } from '@treadle/api';
 import { type Arg, Connection } from './connection.js';
 import { isAway, operationError, textOf } from './faults.js';
 import { connectedOf, Membership, MEMBER_SCRIPTS } from './membership.js';
@@ -17,12 +17,6 @@ export type Channel = 'members' | 'subscriptions' | 'due' | 'state' | 'stream' |
 
 const CHANNELS: readonly Channel[] = ['members', 'subscriptions', 'due', 'state', 'stream', 'cron'];
 
-/** Who wants to know what happens to the store. */
-export interface StoreListener {
-  /** About each second, while the server answers. `anew`: what was told meanwhile is lost. */
-  beat?(anew: boolean): Promise<void>;
-}
-
 interface Surroundings {
   readonly config: RedisConfig;
   readonly clock: Clock;
@@ -39,7 +33,7 @@ export class RedisStore {
   private readonly base: string;
   private readonly health: StoreHealth;
   private readonly notifier: Notifier;
-  private readonly listeners = new Set<StoreListener>();
+  private readonly beats = new Beats((error) => this.troubled(error));
   private readonly noticed = new Map<Channel, Set<NoticeListener>>();
   private readonly scripts = new Set<Script>(MEMBER_SCRIPTS);
   private connection: Connection | undefined;
@@ -124,9 +118,8 @@ export class RedisStore {
     return () => void all.delete(listener);
   }
 
-  listen(listener: StoreListener): Unsubscribe {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+  listen(listener: BeatListener): Unsubscribe {
+    return this.beats.add(listener);
   }
 
   /** Says in this instance's health how the store is. */
@@ -139,6 +132,7 @@ export class RedisStore {
     this.health.end();
     clearTimeout(this.timer);
     await this.beating;
+    await this.beats.idle();
     if (this.connection?.open) {
       await this.members.leave().catch((error: TreadleError) => this.around.log.warn(`what this engine holds is free in some seconds: ${error.message}`));
       await this.sendNotice('members', ['left']).catch(() => undefined);
@@ -200,9 +194,13 @@ export class RedisStore {
       this.anew = false;
       this.health.set(undefined, this.server.weak);
     } catch (error) {
-      if (isAway(error) || !this.connection?.open) this.health.set(`${this.database} cannot be reached: ${textOf(error)}`, this.server.weak);
-      else this.around.log.warn('looking after the store failed', { error: textOf(error) });
+      this.troubled(error);
     }
+  }
+
+  private troubled(error: unknown): void {
+    if (isAway(error) || !this.connection?.open) this.health.set(`${this.database} cannot be reached: ${textOf(error)}`, this.server.weak);
+    else this.around.log.warn('looking after the store failed', { error: textOf(error) });
   }
 
   private async beatOnce(anew: boolean): Promise<void> {
@@ -210,7 +208,7 @@ export class RedisStore {
     const { now, alive } = await this.members.beat(this.server.run);
     this.time.note(began, now);
     if (!alive) await this.joinAgain();
-    if (!this.closed) await Promise.all([...this.listeners].map(async (listener) => listener.beat?.(anew)));
+    if (!this.closed) this.beats.beat(anew);
   }
 
   private async joinAgain(): Promise<void> {

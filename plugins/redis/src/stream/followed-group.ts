@@ -1,4 +1,4 @@
-import { type StreamEvent, type StreamGroup, type StreamPosition, TaskLane } from '@treadle/api';
+import { type EpochListener, type StreamEvent, type StreamGroup, type StreamPosition, TaskLane } from '@treadle/api';
 
 /** Events that are read at once. */
 const PORTION = 500;
@@ -14,7 +14,7 @@ export type ReadEvents = (group: StreamGroup, after: number, limit: number) => P
 /** A group whose events this engine tells, whoever made them, in their one order. */
 export class FollowedGroup {
   /** Who follows it. */
-  uses = 0;
+  readonly uses = new Set<EpochListener>();
   private readonly lane = new TaskLane();
 
   /** @param told the last event that needs not be told */
@@ -52,13 +52,15 @@ export class FollowedGroup {
     return events.length > 0;
   }
 
-  /** In a new epoch the group may have lost events that were told. */
+  /** In a new epoch the group may have lost events that were told, and perhaps nothing happens in it for long. */
   private enter(epoch: string, seq: number): void {
-    if (epoch !== this.told.epoch) this.told = { epoch, seq: Math.min(this.told.seq, seq) };
+    if (epoch === this.told.epoch) return;
+    this.told = { epoch, seq: Math.min(this.told.seq, seq) };
+    for (const use of this.uses) use(epoch);
   }
 
   private tellOne(event: StreamEvent): void {
     this.told = { epoch: event.epoch, seq: event.seq };
-    if (this.uses > 0) this.tell(event);
+    if (this.uses.size > 0) this.tell(event);
   }
 }

@@ -1,4 +1,4 @@
-import type { Logger, StreamEvent, StreamGroup, Unsubscribe } from '@treadle/api';
+import type { EpochListener, Logger, StreamEvent, StreamGroup, Unsubscribe } from '@treadle/api';
 import { FollowedGroup } from './followed-group.js';
 import type { StreamReader } from './stream-reader.js';
 import { groupName } from './stream-rows.js';
@@ -17,7 +17,7 @@ export class FollowedGroups {
   }
 
   /** To be called while no write of this engine is under way, so that none is told twice or not at all. */
-  async follow({ stream, groupId }: StreamGroup): Promise<Unsubscribe> {
+  async follow({ stream, groupId }: StreamGroup, anew: EpochListener = () => undefined): Promise<Unsubscribe> {
     const group = { stream, groupId };
     const name = groupName(group);
     const known = this.groups.get(name) ?? await this.begin(group);
@@ -26,12 +26,11 @@ export class FollowedGroups {
       // What was told while the place was read.
       this.catchUp(known);
     }
-    known.uses += 1;
-    let ended = false;
+    const use: EpochListener = (epoch) => anew(epoch);
+    known.uses.add(use);
     return () => {
-      if (!ended) known.uses -= 1;
-      ended = true;
-      if (known.uses === 0 && this.groups.get(name) === known) this.groups.delete(name);
+      known.uses.delete(use);
+      if (known.uses.size === 0 && this.groups.get(name) === known) this.groups.delete(name);
     };
   }
 

@@ -1,5 +1,5 @@
 import {
-  Batcher, type Logger, type StateEntry, type StreamEvent, type StreamGroup, type StreamWrite, type StreamWriteResult, TaskLane, type Unsubscribe,
+  Batcher, type EpochListener, type Logger, type StateEntry, type StreamEvent, type StreamGroup, type StreamWrite, type StreamWriteResult, TaskLane, type Unsubscribe,
 } from '@treadle/api';
 import { ChangeFeed, FEED_SCRIPTS } from '../store/change-feed.js';
 import type { RedisStore } from '../store/redis-store.js';
@@ -68,8 +68,8 @@ export class StreamStore {
     return this.followed.watch(listener);
   }
 
-  follow(group: StreamGroup): Promise<Unsubscribe> {
-    return this.writer.lane.run(() => this.followed.follow(group));
+  follow(group: StreamGroup, anew?: EpochListener): Promise<Unsubscribe> {
+    return this.writer.lane.run(() => this.followed.follow(group, anew));
   }
 
   close(): void {

@@ -26,7 +26,7 @@ import { streamTransfer } from './stream-transfer.js';
 export class RedisStreamAdapter implements StreamAdapter {
   readonly shared: SharedStreams = {
     now: () => this.opened.store.time.now(),
-    follow: (group) => this.opened.part.follow(group),
+    follow: (group, anew) => this.opened.part.follow(group, anew),
     eventsAfter: (group, position, limit) => this.opened.part.reader.eventsAfter(group, position, limit),
     changes: {
       lead: (leaseMs) => this.opened.part.changes.lead(leaseMs),

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from treadle.errors import OperationError
+from treadle.worker.call_gate import CallGate
 from treadle.worker.loading.catalog import StepCatalog
 from treadle.worker.step_runner import StepRunner
 from treadle.worker.wire.streams import StreamSender, StreamTable
@@ -58,6 +59,12 @@ class Application:
         self.runner = StepRunner(self.catalog, threads=4)
         self.host = RecordingHost()
         self.runner.host = self.host
+        self._last = 0
+
+    def use_next_session(self, host: RecordingHost | None = None) -> None:
+        """The connection was lost, and there is another one; ids begin again."""
+        self.host = self.runner.host = host or RecordingHost()
+        self.runner.gate = CallGate()
         self._last = 0
 
     def write(self, file: str, text: str) -> None:

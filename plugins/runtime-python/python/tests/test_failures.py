@@ -51,6 +51,39 @@ class Failures(ApplicationTest):
                 application.runner.cancel(invocation, reason)
                 self.assertEqual((await application.outcome(invocation))["name"], error)
 
+    async def test_what_began_over_a_lost_session_says_nothing_in_the_next_one_where_another_run_has_its_id(self) -> None:
+        application = await self.application({
+            "steps/a_step.py": step("import asyncio\nawait asyncio.sleep(0.05)\nawait ctx.state.set('g', 'k', 1)"),
+            "steps/b_step.py": 'import time\nconfig = {"name": "B", "triggers": [{"type": "queue", "topic": "t"}]}\ndef handler(input, ctx):\n  time.sleep(0.05)\n  ctx.state.set("g", "k", 1)\n',
+            "steps/c_step.py": step("import asyncio\nawait asyncio.sleep(0.3)", "C"),
+        })
+        runner, old = application.runner, application.host
+        for name, kind in (("A", "http"), ("B", "queue")):
+            begun = application.start(name, kind=kind)
+            await asyncio.sleep(0.02)
+            runner.cancel_all("engine_lost")
+            application.use_next_session()
+            self.assertEqual(application.start("C"), begun)
+            await asyncio.sleep(0.01)
+            self.assertEqual(runner.gate.withdraw(begun), "begun")
+            await asyncio.sleep(0.15)
+            self.assertEqual((application.host.sent, application.host.calls, runner.gate.withdraw(begun)), ([], [], "begun"))
+            await application.outcome(begun)
+            application.use_next_session(old)
+
+    async def test_a_delivery_that_was_asked_to_give_up_is_done_only_when_its_handler_could_not_know(self) -> None:
+        application = await self.application({
+            "steps/blind_step.py": 'import asyncio\nconfig = {"name": "Blind", "triggers": [{"type": "queue", "topic": "t"}]}\nasync def handler(input, ctx):\n  await asyncio.sleep(0.05)\n',
+            "steps/warned_step.py": 'config = {"name": "Warned", "triggers": [{"type": "queue", "topic": "t"}]}\nasync def handler(input, ctx):\n  await ctx.signal.wait()\n',
+        })
+        for name, kind in (("Blind", "result"), ("Warned", "error")):
+            invocation = application.start(name, kind="queue")
+            await asyncio.sleep(0.02)
+            application.runner.cancel(invocation, "drain")
+            await application.runner.idle()
+            [told] = [message for message in application.host.sent if message.get("id") == invocation]
+            self.assertEqual((told["type"], told.get("error", told).get("name")), (kind, None if kind == "result" else "AbortError"))
+
 
 class Withdrawals(ApplicationTest):
     async def test_reach_what_waits_for_a_thread_and_not_what_has_one(self) -> None:

@@ -8,8 +8,8 @@ import { checkPages, pageSizeOf } from './page-check.js';
 import { markOf, StoreMark } from './store-mark.js';
 import { FRAME_HEADER_BYTES, FrameReader, LOG_HEADER_BYTES, readLogHeader, saltOfFrame } from '@treadle/api/write-ahead-log';
 
-/** Pages that are compared with their sums per call: some milliseconds. */
-const CHECKED_AT_ONCE = 1024;
+/** Pages that are compared with their sums per call: a few milliseconds. */
+const CHECKED_AT_ONCE = 256;
 /** Milliseconds between two looks at the files while groups are committed. */
 const LOOK_EVERY = 100;
 /** Bytes that moving the log leaves free beside the pages themselves: for the mark, and the engine's small files. */
@@ -55,6 +55,12 @@ export class StoreFiles {
   /** Frames of the log that are not in the database. */
   get pending(): number {
     return this.mark.pending;
+  }
+
+  /** Pages that `move` would write: the log may have the same one in many frames. */
+  get pendingPages(): number {
+    const { frames, pending } = this.mark;
+    return pending <= 0 ? 0 : lastFrames(this.files[2].descriptor, frames - pending, frames).size;
   }
 
   /** Bytes of the log that are not in the database. */

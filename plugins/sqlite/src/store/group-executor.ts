@@ -30,10 +30,15 @@ const UNSEEN_BYTES = 16 * 1024 * 1024;
 /** Frames in the log after which it is moved into the file: 16 MB. */
 const LOG_PAGES = 4_000;
 
+/** Frames between two counts of the pages that would be moved. */
+const COUNT_EVERY = 250;
+
 /** What an executor knows of the place that it writes to; nothing of a database in memory. */
 export interface ExecutorPlace {
   readonly room?: DiskRoom;
   readonly files?: StoreFiles;
+  /** The log is moved already when so many pages would be; the same page counts once, however often the log has it. Default: any number. */
+  readonly mostPages?: number;
 }
 
 /** Commits groups of requests on the one connection that writes: one transaction each. */
@@ -43,6 +48,8 @@ export class GroupExecutor {
   private readonly together: { readonly begin: Statement; readonly end: Statement };
   /** Frames that the database lacks with which the log is moved. */
   private moveAt = LOG_PAGES;
+  /** The same when the pages in it were last counted. */
+  private counted = 0;
 
   constructor(private readonly connection: Connection, areas: readonly StoreArea[], private readonly place: ExecutorPlace = {}) {
     this.together = { begin: connection.prepare('SAVEPOINT together'), end: connection.prepare('RELEASE together') };
@@ -152,10 +159,20 @@ export class GroupExecutor {
 
   /** While somebody reads an older state, or the disk is full, the log stays: it is not tried again with every group. */
   private moveLong(files: StoreFiles | undefined): StorageFault | undefined {
-    if (!files || files.pending < this.moveAt) return undefined;
+    if (!files || (files.pending < this.moveAt && !this.hasManyPages(files))) return undefined;
     const fault = files.move(this.connection);
     this.moveAt = files.pending + LOG_PAGES;
+    this.counted = files.pending;
     return fault;
+  }
+
+  private hasManyPages(files: StoreFiles): boolean {
+    const { mostPages } = this.place;
+    // Tidying up moves the log as well.
+    if (files.pending < this.counted) this.counted = 0;
+    if (mostPages === undefined || files.pending - this.counted < COUNT_EVERY) return false;
+    this.counted = files.pending;
+    return files.pendingPages >= mostPages;
   }
 
   private rollBack(): void {

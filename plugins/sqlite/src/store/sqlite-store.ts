@@ -12,13 +12,13 @@ import { storeError, watchReads } from './watched-reads.js';
 import { type Settled, type Ticket, WriteQueue } from './write-queue.js';
 
 /** How often an idle store gives unused space back, in milliseconds. */
-const TIDY_EVERY = 10_000;
+const TIDY_EVERY = 2_500;
 /** How often an idle store looks whether its files are still there, in milliseconds; one that commits looks more often. */
 const LOOK_EVERY = 1_000;
 /** A clock that is set ahead ticks more often than the time goes by: between two looks lie so many milliseconds of that. */
 const LOOK_AFTER = 100;
 /** Writes between two looks up to which a store counts as idle: adapters sweep now and then when nobody else writes. */
-const IDLE_WRITES = 50;
+const IDLE_WRITES = 12;
 
 /** What a store is made of; `openStore` puts it together. */
 export interface StoreParts {

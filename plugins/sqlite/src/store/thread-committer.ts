@@ -7,6 +7,12 @@ import type { Committer } from './committer.js';
 import type { GroupRequest, GroupResult } from './group-executor.js';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
 
+/**
+ * MB of what was allocated lately, dead or alive. V8 would take up to 48 once a few large rows have passed, and keep them; a row lives for one group, so that
+ * collecting more often costs little.
+ */
+const YOUNG_MB = 12;
+
 /** Always the built program, also when sources are run through a loader: threads do not take loaders over on every Node. */
 function program(): string {
   return createRequire(import.meta.url).resolve('#writer-thread');
@@ -34,7 +40,7 @@ export class ThreadCommitter implements Committer {
    * @throws {STORE_UNUSABLE} when the thread cannot open the file
    */
   static async start(data: ThreadData): Promise<ThreadCommitter> {
-    const thread = new Worker(program(), { workerData: data, execArgv: [], name: 'treadle-sqlite-writer' });
+    const thread = new Worker(program(), { workerData: data, execArgv: [], name: 'treadle-sqlite-writer', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     try {
       const [first] = await once(thread, 'message') as [FromThread];
       if (first.type === 'refused') throw new Error(first.reason);

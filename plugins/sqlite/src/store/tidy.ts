@@ -3,8 +3,8 @@ import type { StoreFiles } from '../disk/store-files.js';
 import { faultIn, type StorageFault } from '../driver/storage-fault.js';
 import { pragma } from './open-connection.js';
 
-/** Unused pages given back per call: a few milliseconds of work. */
-const PAGES = 1000;
+/** Unused pages given back per call. Each costs a frame or two of the log, which is moved at once: up to 30 ms, which the event loop may have to spend. */
+const PAGES = 250;
 
 /** Moves the log into the file, gives unused pages back and compares some of the others with what was written. */
 export function tidy(connection: Connection, files?: StoreFiles): StorageFault | undefined {

@@ -13,8 +13,8 @@ import type { FromThread, ThreadData, ToThread } from './thread-messages.js';
 import { closeCleanly, tidy } from './tidy.js';
 
 const port = parentPort;
-/** More than a young generation of 16 MB has, in which the rows of small values live and die. */
-const MOST_GARBAGE = 24 * 2 ** 20;
+/** More than the young generation has, in which the rows of small values live and die. */
+const MOST_GARBAGE = 16 * 2 ** 20;
 const { driver: name, file, durability } = workerData as ThreadData;
 
 function say(message: FromThread): void {

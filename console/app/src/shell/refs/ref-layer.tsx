@@ -39,7 +39,16 @@ export function RefLayer() {
   useEffect(() => setShown(undefined), [path]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
-    const look = ({ type, target }: Event): void => {
+    let pointerAt = '';
+    /** Whether the pointer was moved. What comes under one that rests is no look: it does not take the card from the focus. */
+    const isMoved = ({ screenX, screenY }: PointerEvent): boolean => {
+      const before = pointerAt;
+      pointerAt = `${screenX},${screenY}`;
+      return pointerAt !== before;
+    };
+    const look = (event: Event): void => {
+      if (event instanceof PointerEvent && !isMoved(event)) return;
+      const { type, target } = event;
       clearTimeout(timer);
       if (isInPopup(target)) return;
       const chip = chipAt(target, WITH_CARD);
@@ -55,7 +64,7 @@ export function RefLayer() {
       setShown({ chip, menu: true });
     };
     const press = ({ target }: Event): void => void (!isInPopup(target) && setShown(undefined));
-    const ways = [['pointerover', look], ['focusin', look], ['contextmenu', ask], ['pointerdown', press]] as const;
+    const ways = [['pointerover', look], ['pointermove', isMoved], ['focusin', look], ['contextmenu', ask], ['pointerdown', press]] as const;
     for (const [type, listener] of ways) document.addEventListener(type, listener as EventListener);
     return () => {
       clearTimeout(timer);

@@ -11,8 +11,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from treadle.errors import OperationError
-
 from .call_gate import CallGate
 from .loading.catalog import StepCatalog
 from .log_outlet import LogOutlet
@@ -151,10 +149,11 @@ class StepRunner:
         if self.host is not None:
             self.host.push(text)
 
-    def open_stream(self, on_close: Callable[[bool], None]) -> StreamSender:
+    @staticmethod
+    def open_stream(host: Host | None, on_close: Callable[[bool], None]) -> StreamSender:
         """Opens a stream to the engine; one that is closed already when there is no connection."""
-        if self.host is not None:
-            return self.host.open_stream(on_close)
+        if host is not None:
+            return host.open_stream(on_close)
         sender = StreamSender(1, lambda text: None, on_close)
         sender.stop()
         return sender
@@ -180,11 +179,15 @@ class StepRunner:
         else:
             self.soon(lambda: self.push(text))
 
-    def operate(self, invocation: int, op: str, args: dict[str, Any], awaitable: bool) -> Any:
-        """Calls an operation of the engine. Awaitable, or the thread waits here."""
+    def operate(self, begin: Callable[[], asyncio.Future[Any]], awaitable: bool) -> Any:
+        """Calls an operation of the engine: ``begin`` sends it, on the loop. Awaitable, or the thread waits here."""
         if threading.get_ident() == self._thread:
-            return _reply(self._begin(invocation, op, args))
-        done = asyncio.run_coroutine_threadsafe(self._operate(invocation, op, args), self._loop)
+            return _reply(begin())
+
+        async def operation() -> Any:
+            return await begin()
+
+        done = asyncio.run_coroutine_threadsafe(operation(), self._loop)
         return asyncio.wrap_future(done) if awaitable else done.result()
 
     def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -259,14 +262,6 @@ class StepRunner:
 
         with self._pool.blocked():
             return asyncio.run_coroutine_threadsafe(run(), self._loop).result()
-
-    async def _operate(self, invocation: int, op: str, args: dict[str, Any]) -> Any:
-        return await self._begin(invocation, op, args)
-
-    def _begin(self, invocation: int, op: str, args: dict[str, Any]) -> asyncio.Future[Any]:
-        if self.host is None:
-            raise OperationError("EngineLost", "there is no connection to the engine")
-        return self.host.begin_operation(invocation, op, args)
 
     def _run_soon(self) -> None:
         # First, so that a task that is added meanwhile either is seen here or wakes the loop again.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treadle.abort import AbortSignal
 from treadle.context import CURRENT
+from treadle.errors import OperationError
 from treadle.inputs import HttpInput, record
 
 from ..telemetry.api import open_telemetry
@@ -43,7 +44,7 @@ class Run:
 
     __slots__ = (
         "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "handled", "over", "_signal", "_cancelled",
-        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "open", "__weakref__",
+        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "_host", "_gate", "open", "__weakref__",
     )
 
     def __init__(self, runner: StepRunner, step: RunnableStep, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
@@ -53,6 +54,9 @@ class Run:
         self.message = message
         self.id: int = message["id"]
         self.streams = streams
+        #: The session that it came over: in the next one another run has its id.
+        self._host = runner.host
+        self._gate = runner.gate
         #: What was open when it began.
         self.open = runner.setups.current
         self.open.enter()
@@ -118,7 +122,12 @@ class Run:
 
     def operate(self, op: str, args: dict[str, Any]) -> Any:
         """Calls an operation of the engine: a coroutine on an event loop, else the result, waited for."""
-        return self.runner.operate(self.id, op, args, on_event_loop())
+        return self.runner.operate(lambda: self._begin_operation(op, args), on_event_loop())
+
+    def _begin_operation(self, op: str, args: dict[str, Any]) -> asyncio.Future[Any]:
+        if self._host is None:
+            raise OperationError("EngineLost", "there is no connection to the engine")
+        return self._host.begin_operation(self.id, op, args)
 
     def log(self, level: str, message: str, fields: dict[str, Any] | None = None) -> None:
         """Writes a record; from any thread."""
@@ -155,7 +164,7 @@ class Run:
 
     def _enter(self) -> bool:
         """False: the engine has taken it back, and nobody waits for an answer."""
-        if not self.runner.gate.enter(self.id):
+        if not self._gate.enter(self.id):
             self.runner.soon(self._finish)
             return False
         self._began = time.perf_counter()
@@ -199,7 +208,7 @@ class Run:
     def _leave_thread(self, task: Callable[[], object], ended: bool = True) -> None:
         """The loop has the rest to do; another handler may block it."""
         if ended:
-            self.runner.gate.leave(self.id)
+            self._gate.leave(self.id)
         self.runner.soon(task)
 
     def _continue(self, value: Any, context: contextvars.Context) -> None:
@@ -218,8 +227,13 @@ class Run:
 
     def _succeed(self, value: Any, thrown: str | None = None, unchecked: bool | None = None) -> None:
         try:
-            if self.plan.answers or self.plan.type != "http":
-                self._answer("result", value_text(value) if self.plan.answers else "")
+            if self.plan.answers:
+                self._answer("result", value_text(value))
+            elif self.plan.type != "http":
+                if self._cancelled == "drain" and self._signal is not None:
+                    # It was told that the engine stops: it may have left the rest of its work to the next engine.
+                    self._signal.throw_if_aborted()
+                self._answer("result", "")
             else:
                 mark = thrown is None and is_by_middleware(value, self) if unchecked is None else unchecked
                 if has_pending_body(value):
@@ -245,7 +259,7 @@ class Run:
             runner.waiting_bytes -= size
 
         runner.waiting_bytes += size
-        sender = runner.open_stream(sent)
+        sender = runner.open_stream(self._host, sent)
         self._content = (sender, content)
         return sender.stream
 
@@ -265,14 +279,18 @@ class Run:
             return
         text = self._message(kind, members)
         self._finish()
-        self.runner.push(text)
+        self._push(text)
         if self._content is not None:
             self.runner.spawn(send_bytes(*self._content))
+
+    def _push(self, text: str) -> None:
+        if self._host is not None:
+            self._host.push(text)
 
     def _message(self, kind: str, members: str) -> str:
         """With what is told of a run in a sampled trace."""
         self._answered = True
-        self.runner.gate.leave(self.id)
+        self._gate.leave(self.id)
         said = self._span.close() if self._span is not None else None
         span = "" if said is None else f',"span":{encode(said)}'
         sampled = self.message["traceparent"][54:55] == "1"
@@ -281,8 +299,8 @@ class Run:
 
     def _stream(self, answer: StreamedAnswer) -> None:
         """The head goes out, the body follows; the run goes on until it ends."""
-        sender = self._sender = self.runner.open_stream(self._stream_closed)
-        self.runner.push(self._message("result", f',"http":{{{answer.head},"body":{{"kind":"stream","stream":{sender.stream}}}}}'))
+        sender = self._sender = self.runner.open_stream(self._host, self._stream_closed)
+        self._push(self._message("result", f',"http":{{{answer.head},"body":{{"kind":"stream","stream":{sender.stream}}}}}'))
         if self._cancelled is not None:
             self._end_stream()
         self.runner.spawn(produce_body(self, answer.response, sender))

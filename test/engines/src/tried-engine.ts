@@ -1,7 +1,13 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminClient } from '../../support/admin-client.js';
 import { progress } from '../../support/campaign.js';
 import { EngineProcess } from '../../support/engine-process.js';
+import type { Line } from './line.js';
+
+/** What may happen to an engine: its end, the end of its connections, their silence (half open), and that the machine does not run it for a time. */
+export const ACCIDENTS = ['kill', 'cut', 'silence', 'freeze'] as const;
+export type Accident = (typeof ACCIDENTS)[number];
 
 /** Where a living engine is reached. */
 export interface Addresses {
@@ -12,8 +18,8 @@ export interface Addresses {
 /** Starts in a row that may fail: on a machine with much else to do a server may not answer a starting engine in time. */
 const MOST_FAILED = 3;
 
-/** One of the engines of an application, over its lives. */
-export class KilledEngine {
+/** One of the engines of an application, over its lives and accidents. */
+export class TriedEngine {
   /** Undefined while it is not there, or not ready. */
   addresses: Addresses | undefined;
   readonly outputs: string[] = [];
@@ -21,7 +27,7 @@ export class KilledEngine {
   failedStarts = 0;
   private process: EngineProcess | undefined;
 
-  constructor(private readonly cwd: string, readonly name: string) {}
+  constructor(private readonly cwd: string, readonly name: string, private readonly line: Line) {}
 
   /** As a supervisor does: again when it ends by itself. */
   async start(): Promise<void> {
@@ -34,6 +40,18 @@ export class KilledEngine {
         progress('engines', `${this.name} ended while it started: ${this.process.output.trim().split('\n').at(-1) ?? ''}`);
         await this.end('SIGKILL');
       }
+    }
+  }
+
+  /** Resolves when the accident is over. @param ms how long it lasts; a killed engine starts again at once */
+  async suffer(accident: Accident, ms: number): Promise<void> {
+    if (accident === 'kill') {
+      await this.kill();
+      await this.start();
+    } else if (accident === 'freeze') {
+      await this.freeze(ms);
+    } else {
+      await this.line.fail(accident, ms);
     }
   }
 
@@ -51,6 +69,17 @@ export class KilledEngine {
   get admin(): AdminClient {
     if (!this.process) throw new Error(`engine ${this.name} has not been started`);
     return new AdminClient(this.process);
+  }
+
+  /** Nobody is sent to it meanwhile, as a balancer sees to. */
+  private async freeze(ms: number): Promise<void> {
+    const { addresses, process: frozen } = this;
+    if (!frozen) return;
+    this.addresses = undefined;
+    process.kill(frozen.pid, 'SIGSTOP');
+    await sleep(ms);
+    process.kill(frozen.pid, 'SIGCONT');
+    this.addresses = addresses;
   }
 
   private async startOnce(): Promise<void> {

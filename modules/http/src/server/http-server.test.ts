@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import { LogLines, realClock, withDefaults } from '../module-run.fixture.js';
+import { openRaw, until } from '../raw-client.fixture.js';
+import { HttpServer } from './http-server.js';
+import { Upgrades } from './upgrades.js';
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('The end of an HTTP server', () => {
+  let server: HttpServer;
+  /** Accepts as a further handle does: the net server behind `node:http` knows nothing of its connections. */
+  let handle: Server;
+  let answer: (() => void) | undefined;
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    request.resume().on('end', () => { answer = () => response.writeHead(200, { connection: 'close' }).end('done'); });
+  };
+
+  beforeEach(async () => {
+    answer = undefined;
+    server = new HttpServer({
+      config: withDefaults(), clock: realClock, log: new LogLines(), path: 'modules[0].config', upgrades: new Upgrades(onRequest),
+      onRequest, onExpectation: onRequest, onRefused: () => undefined,
+    });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    handle = createServer({ allowHalfOpen: true }, (socket) => server.server.emit('connection', socket)).listen(0, '127.0.0.1');
+    await once(handle, 'listening');
+  });
+  afterEach(async () => {
+    handle.close();
+    await server.close();
+  });
+
+  /** Sends the parts one after the other, the last when `ending` has been given time; then the request is answered. */
+  const outlives = async (end: (signal: AbortSignal) => Promise<void>, parts: readonly [string, string?]): Promise<string> => {
+    const socket = await openRaw((handle.address() as AddressInfo).port);
+    const reading = (async (): Promise<string> => String(Buffer.concat(await socket.toArray() as Buffer[])))();
+    socket.write(parts[0]);
+    await until(async () => (await new Promise<number>((resolve) => handle.getConnections((_error, count) => resolve(count)))) === 1);
+    if (parts[1] === undefined) await until(() => answer !== undefined);
+    let over = false;
+    const ending = end(AbortSignal.timeout(5000)).then(() => { over = true; });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(over).to.equal(false);
+    if (parts[1] !== undefined) socket.write(parts[1]);
+    await until(() => answer !== undefined);
+    answer?.();
+    await ending;
+    return reading;
+  };
+
+  it('that leaves its address waits for connections of further handles', async () => {
+    expect(await outlives((signal) => server.leave(signal), [GET])).to.match(/^HTTP\/1.1 200 [^]*done/);
+  });
+
+  it('that drains waits for connections of handles that it has given up', async () => {
+    expect(await outlives((signal) => server.drain(signal), [GET])).to.match(/^HTTP\/1.1 200 [^]*done/);
+  });
+
+  it('that drains while it leaves waits for a request that is half there', async () => {
+    const end = async (signal: AbortSignal): Promise<void> => {
+      server.giveWay();
+      await server.drain(signal);
+    };
+    expect(await outlives(end, ['POST / HTTP/1.1\r\nHost: x\r\ncontent-length: 4\r\n\r\nha', 'lf'])).to.match(/^HTTP\/1.1 200 [^]*done/);
+  });
+
+  it('takes no time without connections, also when it has left before', async () => {
+    const never = new AbortController().signal;
+    await server.leave(never);
+    await server.leave(never);
+    await server.drain(never);
+  });
+});

@@ -1,0 +1,53 @@
+import { EventEmitter } from 'node:events';
+import type { QueueAdapter, StoredSubscription, SubscriptionChange } from '@treadle/api';
+import { errorOf, fakeClock } from '@treadle/testing';
+import type { ChannelModel } from 'amqplib';
+import { expect } from 'chai';
+import { QueueWork } from './queue-work.js';
+import { noteOf } from './retired-lanes.js';
+
+const KEY = { step: 'a', topic: 't' };
+
+/** With the note of one subscription that has ended, on a server that answers so when it is asked for the queue. */
+function workWith(answer: Error): { readonly work: QueueWork; readonly changes: readonly SubscriptionChange[] } {
+  const changes: SubscriptionChange[] = [];
+  const noted: StoredSubscription = { ...noteOf(KEY), paused: false } as StoredSubscription;
+  const store: Partial<QueueAdapter> = {
+    subscriptions: () => Promise.resolve([noted]),
+    changeSubscriptions: (more) => {
+      changes.push(...more);
+      return Promise.resolve();
+    },
+  };
+  const channel = Object.assign(new EventEmitter(), { checkQueue: () => Promise.reject(answer) });
+  const connection = { createChannel: () => Promise.resolve(channel) } as unknown as ChannelModel;
+  const work = new QueueWork(store as QueueAdapter, fakeClock(), {
+    exchange: 'x', arguments: {}, prefetch: 1, ask: (question) => question(connection), reach: () => Promise.resolve(), keepForeign: () => Promise.resolve(),
+  });
+  return { work, changes };
+}
+
+describe('the note of a subscription that has ended', () => {
+  it('goes when the server says that there is no queue', async () => {
+    const { work, changes } = workWith(Object.assign(new Error('NOT_FOUND'), { code: 404 }));
+    await work.reload();
+    await work.drainUncarried();
+    expect(changes.map(({ action }) => action)).to.deep.equal(['retire']);
+    expect(work.noted).to.deep.equal([]);
+  });
+
+  it('stays when the connection ends before the server has said so', async () => {
+    const { work, changes } = workWith(new Error('Channel ended, no reply will be forthcoming'));
+    await work.reload();
+    expect(await errorOf(work.drainUncarried())).to.have.property('message', 'Channel ended, no reply will be forthcoming');
+    expect([changes, work.noted]).to.deep.equal([[], [KEY]]);
+  });
+
+  it('stays when the connection has ended since', async () => {
+    const { work } = workWith(Object.assign(new Error('NOT_FOUND'), { code: 404 }));
+    const lane = work.lane(KEY);
+    await lane.drain();
+    lane.lost();
+    expect(await lane.leave()).to.equal(false);
+  });
+});
