@@ -8,20 +8,26 @@ import { noteOf } from './retired-lanes.js';
 
 const KEY = { step: 'a', topic: 't' };
 
-/** With the note of one subscription that has ended, on a server that answers so when it is asked for the queue. */
-function workWith(answer: Error): { readonly work: QueueWork; readonly changes: readonly SubscriptionChange[] } {
+/** A second store that has the note of one subscription, which has ended, or is there again until it is retired. Its changes wait for `open`. */
+function storeWith(living: boolean, open: Promise<void>): { readonly store: QueueAdapter; readonly changes: readonly SubscriptionChange[] } {
   const changes: SubscriptionChange[] = [];
-  const noted: StoredSubscription = { ...noteOf(KEY), paused: false } as StoredSubscription;
+  const note: StoredSubscription = { ...noteOf(KEY), paused: false };
   const store: Partial<QueueAdapter> = {
-    subscriptions: () => Promise.resolve([noted]),
-    changeSubscriptions: (more) => {
+    subscriptions: () => Promise.resolve(living && changes.length === 0 ? [{ ...note, ...KEY }, note] : [note]),
+    changeSubscriptions: async (more) => {
+      await open;
       changes.push(...more);
-      return Promise.resolve();
     },
   };
+  return { store: store as QueueAdapter, changes };
+}
+
+/** On a server that answers so when it is asked for the queue. */
+function workWith(answer: Error, living = false, open = Promise.resolve()): { readonly work: QueueWork; readonly changes: readonly SubscriptionChange[] } {
+  const { store, changes } = storeWith(living, open);
   const channel = Object.assign(new EventEmitter(), { checkQueue: () => Promise.reject(answer) });
   const connection = { createChannel: () => Promise.resolve(channel) } as unknown as ChannelModel;
-  const work = new QueueWork(store as QueueAdapter, fakeClock(), {
+  const work = new QueueWork(store, fakeClock(), {
     exchange: 'x', arguments: {}, prefetch: 1, ask: (question) => question(connection), reach: () => Promise.resolve(), keepForeign: () => Promise.resolve(),
   });
   return { work, changes };
@@ -41,6 +47,20 @@ describe('the note of a subscription that has ended', () => {
     await work.reload();
     expect(await errorOf(work.drainUncarried())).to.have.property('message', 'Channel ended, no reply will be forthcoming');
     expect([changes, work.noted]).to.deep.equal([[], [KEY]]);
+  });
+
+  it('stays when the subscription ends again while it is found to be needless', async () => {
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => { open = resolve; });
+    const { work, changes } = workWith(new Error('never asked'), true, opened);
+    await work.reload();
+    const changed = work.change([{ action: 'retire', key: KEY, afterMs: 0 }]);
+    const drained = work.drainUncarried();
+    open();
+    await Promise.all([changed, drained]);
+    expect(changes.map((change) => [change.action, change.action === 'put' ? change.subscription.step : 'key' in change && change.key.step]))
+      .to.deep.equal([['put', noteOf(KEY).step], ['retire', KEY.step]]);
+    expect(work.noted).to.deep.equal([KEY]);
   });
 
   it('stays when the connection has ended since', async () => {

@@ -1,7 +1,7 @@
-import type { Clock, DeliveryClaim, NewMessage, QueueAdapter, StoredSubscription, SubscriptionKey } from '@treadle/api';
+import { type Clock, type DeliveryClaim, type NewMessage, type QueueAdapter, type StoredSubscription, type SubscriptionChange, type SubscriptionKey, TaskLane } from '@treadle/api';
 import { Lane } from './lane.js';
 import type { LaneParts } from './lane-parts.js';
-import { apart, noteOf } from './retired-lanes.js';
+import { apart, noteOf, withNotes } from './retired-lanes.js';
 import { SubscriptionList, textOf } from './subscription-list.js';
 import { WaitingCounts } from './waiting-counts.js';
 
@@ -14,6 +14,11 @@ export class QueueWork {
   /** Ended, and perhaps not with everything on the server. */
   noted: readonly SubscriptionKey[] = [];
   readonly counts = new WaitingCounts(this);
+  /** Subscriptions are read and changed one after the other: what was read before a change never stands for what is so after it. */
+  private readonly changing = new TaskLane();
+  /** How often they have been changed from here, and how often before `list` and `noted` were read. */
+  private changes = 0;
+  private changesRead = 0;
   private readonly lanes = new Map<string, Lane>();
   /** Subscriptions with a limit over all engines: the second store counts. */
   private readonly limited = new Set<string>();
@@ -25,13 +30,17 @@ export class QueueWork {
   constructor(readonly store: QueueAdapter, readonly clock: Clock, private readonly server: Server) {}
 
   /** Reads the subscriptions again. */
-  async reload(): Promise<readonly StoredSubscription[]> {
-    const before = this.list;
-    const { living, noted } = apart(await this.store.subscriptions());
-    this.list = new SubscriptionList(living);
-    this.noted = noted;
-    for (const one of this.list.all) if (!one.paused && before.get(one)?.paused !== false) this.wake(one);
-    return this.list.all;
+  reload(): Promise<readonly StoredSubscription[]> {
+    return this.changing.run(() => this.read());
+  }
+
+  /** Changes subscriptions, and notes those that end. @throws {OperationError} */
+  async change(changes: readonly SubscriptionChange[]): Promise<void> {
+    await this.changing.run(async () => {
+      this.changes += 1;
+      await this.store.changeSubscriptions(withNotes(changes, (key) => this.isCarried(key)));
+      await this.read();
+    });
   }
 
   /** The server may carry deliveries of this subscription; else they are in the second store, or gone. */
@@ -88,6 +97,7 @@ export class QueueWork {
 
   /** What the server must not hand out any more goes into the second store. @throws {OperationError} */
   async drainUncarried(): Promise<void> {
+    const { changesRead } = this;
     const open = this.openLanes().filter((lane) => lane.isOpen);
     const lanes = new Set([...open, ...this.noted.map((key) => this.lane(key))]);
     await Promise.all([...lanes].filter((lane) => !this.isCarried(lane.key)).map((lane) => lane.drain()));
@@ -95,9 +105,7 @@ export class QueueWork {
     for (const key of this.noted) {
       if (this.list.get(key) !== undefined || await this.lane(key).leave()) ended.push(key);
     }
-    if (ended.length === 0) return;
-    await this.store.changeSubscriptions(ended.map((key) => ({ action: 'retire', key: noteOf(key), afterMs: 0 })));
-    this.noted = this.noted.filter((key) => !ended.includes(key));
+    if (ended.length > 0) await this.changing.run(() => this.removeNotes(ended, changesRead));
   }
 
   mayBeInStore(key: SubscriptionKey): boolean {
@@ -127,5 +135,22 @@ export class QueueWork {
   close(): void {
     this.listeners.clear();
     for (const lane of this.openLanes()) lane.lost();
+  }
+
+  private async read(): Promise<readonly StoredSubscription[]> {
+    const before = this.list;
+    const { living, noted } = apart(await this.store.subscriptions());
+    this.list = new SubscriptionList(living);
+    this.noted = noted;
+    this.changesRead = this.changes;
+    for (const one of this.list.all) if (!one.paused && before.get(one)?.paused !== false) this.wake(one);
+    return this.list.all;
+  }
+
+  /** Notes that have been found to be needless. One that a later change may have made anew stays: what follows that change finds it. */
+  private async removeNotes(ended: readonly SubscriptionKey[], changesRead: number): Promise<void> {
+    if (this.changes !== changesRead) return;
+    await this.store.changeSubscriptions(ended.map((key) => ({ action: 'retire', key: noteOf(key), afterMs: 0 })));
+    this.noted = this.noted.filter((key) => !ended.includes(key));
   }
 }

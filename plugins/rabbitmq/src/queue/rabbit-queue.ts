@@ -5,7 +5,6 @@ import { Claimer } from './claimer.js';
 import { Enqueuer } from './enqueuer.js';
 import { ForeignMessages, foreignQueue } from './foreign-messages.js';
 import { QueueOperator } from './queue-operator.js';
-import { withNotes } from './retired-lanes.js';
 import { QueueWork } from './queue-work.js';
 import { Settler } from './settler.js';
 
@@ -70,8 +69,7 @@ export class RabbitQueue {
   async changeSubscriptions(changes: readonly SubscriptionChange[]): Promise<void> {
     const { work } = this;
     const before = work.list;
-    await work.store.changeSubscriptions(withNotes(changes, (key) => work.isCarried(key)));
-    await work.reload();
+    await work.change(changes);
     work.counts.forget();
     const ordered = changes.flatMap((change) => (change.action === 'put' && change.subscription.fifo && before.get(change.subscription)?.fifo === false ? [change.subscription] : []));
     await Promise.all(ordered.map((key) => work.lane(key).drain()));
