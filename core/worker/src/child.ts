@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { parse } from 'node:path';
 import type { ChildStart } from '@treadle/protocol';
 import { builtModules, type BuildLock } from '@treadle/protocol/build-lock';
@@ -11,7 +10,7 @@ import { firstLine } from './session/first-line.js';
 import { openMarks } from './session/marks.js';
 import { startParentWatch } from './session/watch-parent.js';
 import { StdioCapture } from './session/stdio-capture.js';
-import { catchStrayErrors } from './session/stray-errors.js';
+import { catchStrayErrors, sayLast } from './session/stray-errors.js';
 import { WorkerSession } from './session/worker-session.js';
 import { StepRunner } from './step-runner.js';
 import { tryFiles } from './try-files.js';
@@ -111,9 +110,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What it says is written at once. */
 function end(code: number, message?: string): void {
-  // A stream might not get to it.
-  if (message !== undefined) writeSync(2, `treadle worker: ${message}\n`);
+  if (message !== undefined) sayLast(`treadle worker: ${message}`);
   exitProcess(code);
 }

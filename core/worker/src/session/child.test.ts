@@ -257,6 +257,13 @@ describe('the child process', () => {
     expect(output).to.contain('treadle worker: the connection to the engine was lost');
   });
 
+  it('ends by itself when the engine has taken the reader of its output along', async () => {
+    await started({ 'steps/a.step.ts': step('A', '() => { setInterval(() => undefined, 1000); }') });
+    child.stderr.destroy();
+    await engine.close();
+    expect(await exit()).to.equal(69);
+  });
+
   it('ends with the engine also while a handler blocks it', async () => {
     app = new AppFolder({ 'steps/a.step.ts': step('A', '() => { for (;;); }') });
     // The engine is played by two processes: this one talks, the launcher is the parent that dies.

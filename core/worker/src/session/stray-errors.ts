@@ -14,11 +14,20 @@ export function catchStrayErrors(runner: StepRunner, end: () => void): void {
   process.on('unhandledRejection', (reason) => void runner.takeStray(reason, 'unhandledRejection'));
   process.on('uncaughtException', (error) => {
     if (runner.takeStray(error, 'uncaughtException')) return;
-    writeSync(2, `${inspect(error)}\n`);
+    sayLast(inspect(error));
     end();
   });
   process.on('exit', () => {
     const culprit = runner.current();
     if (culprit) mark({ ends: { ...culprit, by: 'process.exit' } });
   });
+}
+
+/** Writes a line to standard error at once, where a stream might not get to it before the process ends. Whether anybody reads it changes nothing. */
+export function sayLast(line: string): void {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // An engine that was killed has taken the other end along, or it is behind and the pipe is full.
+  }
 }
