@@ -1,7 +1,6 @@
-import { writeSync } from 'node:fs';
 import type { CronAdapter } from '@treadle/api';
 import { startAdapter } from '../adapter-harness.js';
-import { killOptions } from '../suite/killed-process.js';
+import { killOptions, report } from '../suite/killed-process.js';
 import { LEASE_MS, runOf } from './cron-under-test.js';
 
 /* Started by durability-tests.ts: claims until it is killed. */
@@ -11,6 +10,6 @@ const { adapter } = await startAdapter<CronAdapter>(options);
 for (let tick = 1; ; tick++) {
   const run = runOf(options.round * 1e6 + tick * 1_000);
   await adapter.claim([run], LEASE_MS);
-  writeSync(1, `${tick}\n`);
+  report(`${tick}`);
   await adapter.finish([{ ...run, status: 'succeeded', durationMs: 1 }]);
 }

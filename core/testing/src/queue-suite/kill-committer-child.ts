@@ -1,7 +1,6 @@
-import { writeSync } from 'node:fs';
 import type { QueueAdapter, StateAdapter, StreamAdapter } from '@treadle/api';
 import { startAdapter } from '../adapter-harness.js';
-import { killOptions } from '../suite/killed-process.js';
+import { killOptions, report } from '../suite/killed-process.js';
 import { counter, item } from './commit-tests.js';
 import { LEASE_MS, TRACE } from './queue-under-test.js';
 
@@ -29,7 +28,7 @@ async function work(): Promise<never> {
       const [outcome] = await adapter.commitMany?.([{ settle: { action: 'done', claim }, enqueue: [message], writes }], { maxWaiting: 1_000_000 }) ?? [];
       done = outcome?.ok === true;
     }
-    writeSync(1, 'committed\n');
+    report('committed');
   }
 }
 

@@ -1,7 +1,6 @@
-import { writeSync } from 'node:fs';
 import type { NewMessage, QueueAdapter } from '@treadle/api';
 import { startAdapter } from '../adapter-harness.js';
-import { killOptions } from '../suite/killed-process.js';
+import { killOptions, report } from '../suite/killed-process.js';
 import { LEASE_MS, TRACE } from './queue-under-test.js';
 
 /* Started by durability-tests.ts: works until it is killed. */
@@ -19,7 +18,7 @@ function next(): NewMessage {
 async function produce(): Promise<never> {
   for (;;) {
     await adapter.enqueueMany([[next()]], { maxWaiting: 1_000_000 });
-    writeSync(1, 'enqueued\n');
+    report('enqueued');
   }
 }
 
@@ -27,7 +26,7 @@ async function consume(): Promise<never> {
   for (;;) {
     const [claim] = await adapter.claimMany([{ step: 'a', topic: 't', max: 1 }], LEASE_MS);
     if (!claim) await new Promise((resolve) => setImmediate(resolve));
-    else if ((await adapter.settleMany([{ action: 'done', claim }]))[0]) writeSync(1, 'settled\n');
+    else if ((await adapter.settleMany([{ action: 'done', claim }]))[0]) report('settled');
   }
 }
 

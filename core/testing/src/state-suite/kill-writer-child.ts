@@ -1,7 +1,6 @@
-import { writeSync } from 'node:fs';
 import type { StateAdapter } from '@treadle/api';
 import { startAdapter } from '../adapter-harness.js';
-import { killOptions } from '../suite/killed-process.js';
+import { killOptions, report } from '../suite/killed-process.js';
 
 /* Started by durability-tests.ts: writes until it is killed. */
 
@@ -13,5 +12,5 @@ for (let count = 1; ; count++) {
     group: 'counters', key: `${options.round}`, recordChange: false,
     next: (current) => ({ action: 'set', value: ((current?.value as number | undefined) ?? 0) + 1 }),
   });
-  writeSync(1, `${count}\n`);
+  report(`${count}`);
 }

@@ -1,7 +1,6 @@
-import { writeSync } from 'node:fs';
 import type { StreamAdapter } from '@treadle/api';
 import { startAdapter } from '../adapter-harness.js';
-import { killOptions } from '../suite/killed-process.js';
+import { killOptions, report } from '../suite/killed-process.js';
 
 /* Started by durability-tests.ts: writes until it is killed. */
 
@@ -13,5 +12,5 @@ adapter.watch(({ epoch, seq }) => { position = { epoch, seq }; });
 for (let count = 1; ; count++) {
   await adapter.write({ ...group, id: `${options.round}.${count}`, next: () => ({ action: 'set', value: { count } }) });
   await adapter.send(group, { type: 'e', data: count });
-  writeSync(1, `${JSON.stringify(position)}\n`);
+  report(JSON.stringify(position));
 }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeSync } from 'node:fs';
 import type { HarnessOptions } from '../adapter-harness.js';
 
 /** What a process that is to be killed is told, as JSON in its first argument. */
@@ -36,4 +37,17 @@ export async function killedAfter(
 /** What this process was told by `killedAfter`. */
 export function killOptions(): KillOptions {
   return JSON.parse(process.argv[2] ?? '{}') as KillOptions;
+}
+
+/** Reports a line to whoever called `killedAfter`: it is out when this returns, whatever comes next. */
+export function report(line: string): void {
+  let rest = Buffer.from(`${line}\n`);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      // The pipe is full: whoever reads it is behind. Others may have made it one that does not wait.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
 }
