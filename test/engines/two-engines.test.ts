@@ -42,10 +42,11 @@ export const handler = async ({ n }, { traceId }) => {
 };
 `,
   'steps/work.step.js': `import { appendFileSync } from 'node:fs';
+const engine = process.ppid; // a process whose engine was killed has another parent for its last moments
 export const config = { name: 'Work', triggers: [{ type: 'queue', topic: 'work', config: { type: 'fifo' } }] };
 export const handler = async ({ n }) => {
   await new Promise((resolve) => setTimeout(resolve, 5));
-  appendFileSync('seen.txt', n + ' ' + process.ppid + '\\n');
+  appendFileSync('seen.txt', n + ' ' + engine + '\\n');
 };
 `,
 };
