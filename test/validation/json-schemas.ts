@@ -3,6 +3,10 @@ const PARTS = {
   $defs: { node: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/node' } } } } },
 };
 const person = { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 3 }, mail: { type: 'string', format: 'email' } } };
+const PAYMENTS = [
+  { type: 'object', properties: { kind: { const: 'card' }, number: {} }, required: ['kind'] }, { type: 'object', properties: { kind: { const: 'bank' }, iban: {} }, required: ['kind'] },
+];
+const PAID = [{ kind: 'card', number: 1 }, { kind: 'card' }, { kind: 'bank', iban: 1 }, { kind: 'bank', number: 1 }, { kind: 'card', number: 1, note: 1 }, { kind: 'cash' }, {}, []];
 const times = ['2026-02-28T10:00:00Z', '2026-02-30T10:00:00Z', '2026-02-28 10:00:00Z', '2026-02-28', '10:00', 'x', '', 7, null];
 
 /** JSON Schemas as they are written without a library, and values that they are asked about. */
@@ -28,6 +32,12 @@ export const JSON_SCHEMAS: Readonly<Record<string, { readonly schema: object; re
   'json-rest': {
     schema: { type: 'object', allOf: [{ properties: { a: { type: 'string' } } }], properties: { b: { type: 'number' } }, unevaluatedProperties: false },
     values: [{ a: 'x' }, { b: 1 }, { a: 'x', b: 1 }, { c: 1 }, { a: 1 }, { a: 'x', c: 1 }, {}, []],
+  },
+  'json-rest-of-union': { schema: { oneOf: PAYMENTS, unevaluatedProperties: false }, values: PAID },
+  'json-rest-of-any': { schema: { properties: { note: {} }, anyOf: PAYMENTS, unevaluatedProperties: false }, values: PAID },
+  'json-rest-of-references': {
+    schema: { $defs: { card: PAYMENTS[0], bank: PAYMENTS[1] }, type: 'object', properties: { by: { oneOf: [{ $ref: '#/$defs/card' }, { $ref: '#/$defs/bank' }], unevaluatedProperties: false } } },
+    values: PAID.map((by) => ({ by })),
   },
   'json-names': { schema: { type: 'object', propertyNames: { maxLength: 2 }, maxProperties: 2, additionalProperties: { type: 'integer' } }, values: [{ a: 1 }, { abc: 1 }, { a: 'x' }, { a: 1, b: 2 }, { a: 1, b: 2, c: 3 }, {}, { a: 1.5 }, null] },
   'json-date-time': { schema: { type: 'string', format: 'date-time' }, values: times },

@@ -66,6 +66,10 @@ class Span(BaseModel):
         return self
 
 
+class Called(BaseModel):
+    phone: str = Field(pattern=r"(?i)^tel\:\d{3}\-\w+$")
+
+
 class Tree(BaseModel):
     name: str
     children: "list[Tree]" = []
@@ -86,6 +90,7 @@ TABLE: dict[str, tuple[Any, list[Any]]] = {
     "strict": (Strict, [{"n": 1}, {"n": "1"}, {"n": 1, "note": None}, {"n": 1, "note": 2}, {"n": 1, "more": 1}, {"n": True}, {}, []]),
     "span": (Span, [{"first": "2026-01-01T00:00:00", "last": "2026-01-02"}, {"first": "2026-01-03", "last": "2026-01-02"}, {"first": 0, "last": 1}, {"first": "x", "last": 1},
                     {"first": "2026-01-01 10:00", "last": "2027-01-01T00:00:00Z"}, {}, [], None]),
+    "called": (Called, [{"phone": "TEL:123-é"}, {"phone": "tel:12-a"}, {"phone": "tel:123-"}, {"phone": ""}, {"phone": 7}, {"phone": None}, {}, [], None]),
     "tree": (Tree, [{"name": "a"}, {"name": "a", "children": [{"name": "b"}]}, {"name": "a", "children": [{"name": 7}]}, {"name": "a", "children": [{}]}, {"name": "a", "children": "b"}, {}, [], None]),
     "mixed": (Union[int, list[int], None, Card], [1, "1", "x", [1], ["x"], None, {"kind": "card", "number": 1}, {"kind": "card"}, {}, 1.5]),
 }

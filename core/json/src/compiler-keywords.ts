@@ -61,6 +61,7 @@ export class CompilerKeywords {
     this.replace('uniqueItems', (context) => this.uniqueItems(context));
     this.replace('enum', this.enum);
     this.replace('const', this.const);
+    this.replace('multipleOf', this.multipleOf);
     this.before('$ref', (context) => this.charge(context, this.code`${REFERENCE_COST}`));
     this.before('$dynamicRef', (context) => this.charge(context, this.code`${REFERENCE_COST}`));
     if (!collects) this.before('$ref', (context) => this.withoutInnerFindings(context));
@@ -160,6 +161,10 @@ export class CompilerKeywords {
     context.pass(this.code`${gen.scopeValue('func', { ref: memberTest([schema]) })}(${data})`);
   };
 
+  private readonly multipleOf = (context: KeywordContext): void => {
+    context.pass(this.code`${context.gen.scopeValue('func', { ref: multipleTest(context.schema as number) })}(${context.data})`);
+  };
+
   private before(keyword: string, write: WriteCode): void {
     this.replace(keyword, (context, original, type) => {
       write(context);
@@ -177,6 +182,19 @@ export class CompilerKeywords {
 }
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** How far a quotient may be from a whole number, in parts of itself: so far as dividing two decimals that are not exact in binary may bring it. */
+const QUOTIENT_TOLERANCE = 2 ** -51;
+
+/** Whether a number is a whole multiple of another one, as both are written: 19.99 is one of 0.01. */
+function multipleTest(divisor: number): (value: number) => boolean {
+  return (value) => {
+    if (divisor === 0) return false;
+    if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0;
+    const quotient = value / divisor;
+    return Math.abs(Math.round(quotient) - quotient) <= Math.abs(quotient) * QUOTIENT_TOLERANCE;
+  };
+}
 
 /** Whether a value is one of a schema's. */
 function memberTest(members: readonly unknown[]): (value: unknown) => boolean {

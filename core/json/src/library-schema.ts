@@ -15,9 +15,9 @@ export function isExact(schema: Schema): boolean {
   return libraryOf(schema) === undefined || (schema as Keywords)[SCHEMA_MARKS.exact] === true;
 }
 
-/** The schema as it is checked: without the keywords that refuse what the library takes. */
+/** The schema as it is checked: without the keywords that refuse what the library takes, and without patterns of another language than ECMAScript. */
 export function checkedSchema(schema: Schema): Schema {
-  return libraryOf(schema) === undefined ? schema : (rewriteSchema(schema, withoutLaxKeywords) as Schema);
+  return libraryOf(schema) === undefined ? schema : (rewriteSchema(schema, (part) => withoutForeignPatterns(withoutLaxKeywords(part))) as Schema);
 }
 
 /** The schema as it is shown to people and tools: whole, without the marks. */
@@ -35,4 +35,26 @@ function withoutLaxKeywords(schema: Keywords): Keywords {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => (Array.isArray(lax) ? !lax.includes(key) : KEPT.has(key))));
 }
 
+/** pydantic's are of Rust or Python. What a member's name has to match decides also which members are superfluous. */
+function withoutForeignPatterns(schema: Keywords): Keywords {
+  const { pattern, patternProperties } = schema;
+  const foreign = [
+    ...isForeign(pattern) ? ['pattern'] : [],
+    ...isObject(patternProperties) && Object.keys(patternProperties).some(isForeign) ? ['patternProperties', 'additionalProperties', 'unevaluatedProperties'] : [],
+  ];
+  return foreign.length === 0 ? schema : Object.fromEntries(Object.entries(schema).filter(([key]) => !foreign.includes(key)));
+}
+
+/** A pattern that ECMAScript cannot read. */
+export function isForeign(pattern: unknown): boolean {
+  if (typeof pattern !== 'string') return false;
+  try {
+    new RegExp(pattern, 'u');
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const withoutMarks = (schema: Keywords): Keywords => Object.fromEntries(Object.entries(schema).filter(([key]) => !MARKS.includes(key)));

@@ -27,6 +27,35 @@ describe('compileSchema', () => {
     });
   }
 
+  const cents = Array.from({ length: 10_000 }, (_, n) => (n + 1) / 100);
+  const judged: readonly (readonly [what: string, schema: object, fits: readonly unknown[], not: readonly unknown[]])[] = [
+    ['decimal multiples as they are written', { multipleOf: 0.01 }, [...cents, 0, -19.99, 1e15, 5e-2], [0.005, 19.995, 1e-20, 100.0000001, -0.011]],
+    ['whole multiples exactly', { multipleOf: 3 }, [0, 9, -3, 9007199254740990], [1, 4.5, 9007199254740991, 1e-9]],
+    ['members named as what every object inherits', { properties: { constructor: { type: 'string' }, valueOf: { type: 'string' } } }, [{}, { constructor: 'x' }], [{ constructor: {} }]],
+    ['required members named so', { required: ['toString'] }, [{ toString: 1 }], [{}]],
+    ['dependent members named so', { dependentRequired: { constructor: ['a'] }, dependentSchemas: { valueOf: { required: ['b'] } } }, [{}, { constructor: 1, a: 1 }], [{ constructor: 1 }, { valueOf: 1 }]],
+  ];
+  for (const [what, schema, fits, not] of judged) {
+    it(`judges ${what}`, () => {
+      for (const mode of MODES) {
+        const validate = compileSchema(schema, mode);
+        expect(fits.filter((value) => !validate(value)), 'refused').to.deep.equal([]);
+        expect(not.filter((value) => validate(value)), 'taken').to.deep.equal([]);
+      }
+    });
+  }
+
+  it('leaves patterns of another language to the library that knows it', () => {
+    const text = { type: 'string', pattern: '(?i)^\\d{3}\\-x$' };
+    const names = { type: 'object', patternProperties: { '\\Ax-': { type: 'integer' } }, additionalProperties: false };
+    const pydantic = { 'x-treadle-library': 'pydantic', type: 'object', properties: { text, names, plain: { pattern: '^a$' } }, required: ['text'] };
+    for (const mode of MODES) {
+      const validate = compileSchema(pydantic, mode);
+      expect([validate({ text: '123-X', names: { 'x-a': 1 } }), validate({ text: {} }), validate({ text: '', plain: 'b' })]).to.deep.equal([true, false, false]);
+      expect(() => compileSchema(text, mode), 'without a library').to.throw('Invalid regular expression');
+    }
+  });
+
   const nonSchemas: readonly (readonly [object, string])[] = [
     [{ properties: { id: 'string' } }, 'properties.id must be a schema, which is an object or a boolean; it is "string"'],
     [{ type: 'array', items: { properties: { a: { properties: { b: null } } } } }, 'items.properties.a.properties.b must be a schema, which is an object or a boolean; it is null'],

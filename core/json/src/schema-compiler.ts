@@ -4,7 +4,7 @@ import { checkedSchema } from './library-schema.js';
 import { linearFormats } from './linear-formats.js';
 import { SafePattern } from './pattern/safe-pattern.js';
 import { refuseNonSchemas } from './subschemas.js';
-import { withTaggedUnions } from './tagged-unions.js';
+import { withoutDiscriminators, withTaggedUnions } from './tagged-unions.js';
 
 /** One finding of ajv; only what is used of it. */
 export interface SchemaError {
@@ -28,7 +28,7 @@ export interface SchemaFunction {
 export type SchemaMode = 'first' | 'all' | 'query' | 'query-all';
 
 interface Compiler extends KeywordTable {
-  readonly opts: { unevaluated?: boolean };
+  readonly opts: { unevaluated?: boolean; ownProperties?: boolean };
   compile(schema: object | boolean): SchemaFunction;
   removeSchema(schema: object | boolean): void;
   addFormat(name: string, format: unknown): void;
@@ -52,10 +52,13 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   if (known) return known;
   refuseNonSchemas(schema);
   const { compiler, keywords } = compilerFor(mode);
-  const plain = withoutDialect(withTaggedUnions(checkedSchema(schema)));
-  keywords.isMetered = collects(mode) || hasKeyword(plain, REPEATS);
+  const checked = withoutDialect(withoutDiscriminators(checkedSchema(schema)));
   // Who has to know what was evaluated tries all options of a union, others none after one that fits.
-  compiler.opts.unevaluated = hasKeyword(plain, /"unevaluated(?:Items|Properties)":/);
+  const unevaluated = hasKeyword(checked, /"unevaluated(?:Items|Properties)":/);
+  const plain = unevaluated ? checked : withTaggedUnions(checked);
+  keywords.isMetered = collects(mode) || hasKeyword(plain, REPEATS);
+  // Looking only at own members costs time; it matters where a member has the name of one that every object inherits.
+  Object.assign(compiler.opts, { unevaluated, ownProperties: hasKeyword(plain, INHERITED) });
   const validate = compileOnce(compiler, plain);
   if (key) cache.set(key, validate);
   return validate;
@@ -95,6 +98,9 @@ const collects = (mode: SchemaMode): boolean => mode === 'all' || mode === 'quer
 
 /** Keywords by which a part of a schema may be gone through more than once; without them a value costs no more than the schema is large, and need not be metered. */
 const REPEATS = /"(?:\$ref|\$dynamicRef|\$recursiveRef|anyOf|oneOf|allOf|contains|not|if|dependentSchemas|items|additionalProperties|patternProperties|propertyNames|unevaluatedItems|unevaluatedProperties)":(?!false|true)/;
+
+/** Names of members that every object inherits. */
+const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join('|')})"`);
 
 const hasKeyword = (schema: object | boolean, keyword: RegExp): boolean => keyword.test(JSON.stringify(schema));
 

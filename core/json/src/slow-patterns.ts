@@ -1,3 +1,4 @@
+import { isForeign } from './library-schema.js';
 import { EXPLOSIVE_LIMIT, SafePattern } from './pattern/safe-pattern.js';
 
 /** A pattern that an engine which tries every way might never finish. */
@@ -10,11 +11,11 @@ export interface SlowPattern {
 /** Keywords with values instead of schemas. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples']);
 
-/** The slow patterns of a schema that can be compiled. */
+/** The slow patterns of a schema that can be compiled; those that are not checked because they are of another language are passed over. */
 export function slowPatternsOf(schema: unknown): readonly SlowPattern[] {
   const sources = new Set<string>();
   collect(schema, sources);
-  return [...sources].map((source) => ({ source, pattern: new SafePattern(new RegExp(source, 'u')) }))
+  return [...sources].filter((source) => !isForeign(source)).map((source) => ({ source, pattern: new SafePattern(new RegExp(source, 'u')) }))
     .filter(({ pattern }) => pattern.nativeLimit <= EXPLOSIVE_LIMIT)
     .map(({ source, pattern }) => ({ source, isTried: pattern.run === 'budget' }));
 }

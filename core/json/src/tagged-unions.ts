@@ -5,13 +5,18 @@ type Keywords = Readonly<Record<string, unknown>>;
 
 /**
  * A schema whose unions are decided by a member with a fixed value in each branch, such as `kind`, where they have one: only the branch
- * that is meant is held to the value, which is quicker and finds only its faults. Accepts the same values.
+ * that is meant is held to the value, which is quicker and finds only its faults. Accepts the same values, unless something in the schema
+ * has to know what was evaluated: ajv does not note that of a branch that a member decides for.
  */
 export function withTaggedUnions(schema: Schema): Schema {
-  return rewriteSchema(schema, (part) => tagged(withoutDiscriminator(part), schema)) as Schema;
+  return rewriteSchema(schema, (part) => tagged(part, schema)) as Schema;
 }
 
 /** What others write for tools decides about nothing here. */
+export function withoutDiscriminators(schema: Schema): Schema {
+  return rewriteSchema(schema, withoutDiscriminator) as Schema;
+}
+
 function withoutDiscriminator(part: Keywords): Keywords {
   if (!('discriminator' in part)) return part;
   const { discriminator: _, ...rest } = part;
