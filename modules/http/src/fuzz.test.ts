@@ -53,7 +53,7 @@ describe('Mutated requests', () => {
     const pick = random(seed);
     for (let round = 0; round < rounds; round += 40) {
       const requests = Array.from({ length: 40 }, () => mutate(pick));
-      const answers = await Promise.all(requests.map((text) => sendRaw(run.port, Buffer.from(text, 'latin1'), 120)));
+      const answers = await Promise.all(requests.map((text) => sendRaw(run.port, Buffer.from(text, 'latin1'), 120, 120)));
       for (const [index, { responses }] of answers.entries()) {
         const said = `seed ${seed}: ${JSON.stringify(requests[index]!.slice(0, 400))}`;
         for (const response of responses) expectOrdinary(response, said);

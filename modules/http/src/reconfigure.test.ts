@@ -28,6 +28,14 @@ describe('HTTP settings that change while requests run', () => {
     }).on('error', reject);
   });
 
+  /** To a port that is free, and may be taken by somebody else before it is asked for; with all the time that its requests need. */
+  const moveTo = async (config: Partial<HttpConfig>, tries = 5): Promise<void> => {
+    await change({ port: await unused(), ...config }, { drainTimeoutMs: 60_000 }).catch((error: { readonly code?: string }) => {
+      if (error.code !== 'ADDRESS_IN_USE' || tries <= 1) throw error;
+      return moveTo(config, tries - 1);
+    });
+  };
+
   it('hold for the next request on the same connection', async () => {
     run = await runModule();
     run.hub.add({ method: 'POST', path: '/echo' }, () => ({ status: 200 }));
@@ -61,7 +69,7 @@ describe('HTTP settings that change while requests run', () => {
     await new Promise<void>((resolve) => { get(`${run.url}/`, { agent: idle }, (response) => response.resume().on('end', () => resolve())); });
     const held = ask('/held');
     while (run.hub.requests.length === 1) await new Promise(setImmediate);
-    await change({ port: await unused(), keep_alive_timeout_ms: 60_000 });
+    await moveTo({ keep_alive_timeout_ms: 60_000 });
     const moved = run.module.address as string;
     expect(run.announced.get('http')).to.equal(moved).and.not.equal(run.url);
     expect((await fetch(`${moved}/`)).status).to.equal(200);
@@ -115,7 +123,7 @@ async function unused(): Promise<number> {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_000; tries += 1) {
     if (await holds()) return;
     await new Promise((resolve) => { setTimeout(resolve, 10); });
   }

@@ -3,10 +3,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Logger } from '@treadle/api';
 import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
+import { until } from '../raw-client.fixture.js';
 import { Acceptors } from './acceptors.js';
 
 describe('further handles of a listening socket', function slow() {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const said: string[] = [];
   const log = { warn: (message: string) => void said.push(message) } as unknown as Logger;
   const listening = async () => {
@@ -20,6 +21,12 @@ describe('further handles of a listening socket', function slow() {
     return { server, open };
   };
 
+  /** The helper has sent so many handles back, and ended. */
+  const made = (acceptors: Acceptors, count: number): Promise<void> => until(() => {
+    const { servers, helper } = acceptors as unknown as { readonly servers: readonly unknown[]; readonly helper: unknown };
+    return servers.length === count && helper === undefined;
+  });
+
   it('accept connections, also when the first one does no more, until they are closed', async () => {
     const { server, open } = await listening();
     const clock = fakeClock();
@@ -27,8 +34,7 @@ describe('further handles of a listening socket', function slow() {
     const acceptors = new Acceptors({ clock, log, count: 3, onConnection: (socket: Socket) => { accepted += 1; socket.end('hello'); } });
     acceptors.open(server);
     await clock.advance(2_000);
-    // The helper has sent all of them back when one of them is used while the first one is closed.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await made(acceptors, 3);
     server.close();
     expect(await Promise.all([open(), open(), open(), open()])).to.deep.equal(['hello', 'hello', 'hello', 'hello']);
     expect(accepted).to.equal(4);
@@ -44,7 +50,7 @@ describe('further handles of a listening socket', function slow() {
     const acceptors = new Acceptors({ clock, log, count: 1, onConnection: (socket) => void socket.on('end', () => setTimeout(() => socket.end('late'), 50)).resume() });
     acceptors.open(server);
     await clock.advance(2_000);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await made(acceptors, 1);
     server.close();
     const client = connect(port, '127.0.0.1').end();
     expect(String((await once(client, 'data'))[0])).to.equal('late');
@@ -60,8 +66,10 @@ describe('further handles of a listening socket', function slow() {
     acceptors.open(server);
     await clock.advance(2_000);
     const answers: string[] = [];
-    const end = Date.now() + 1_000;
-    while (Date.now() < end) answers.push(...await Promise.all(Array.from({ length: 8 }, open)));
+    let complete = false;
+    const making = made(acceptors, 7).then(() => { complete = true; });
+    while (!complete) answers.push(...await Promise.all(Array.from({ length: 8 }, open)));
+    await making;
     expect(new Set(answers)).to.deep.equal(new Set(['hello']));
     server.close();
     await acceptors.close();
