@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueueDelivery } from '@treadle/api';
 import { expect } from 'chai';
-import { AHEAD, claim, done, enqueue, KEY, put, sharingTest, SHORT_MS } from './queue-engines.js';
+import { AHEAD, claim, done, enqueue, KEY, LONG_MS, put, type QueueEngine, sharingTest, SHORT_MS, withinLease } from './queue-engines.js';
 import { held, type QueueTests } from './queue-under-test.js';
 
 /** How claims of several engines end. */
@@ -10,26 +11,31 @@ export function sharedLeaseTests(tests: QueueTests): void {
   test('ends a claim with its lease, and not before, by whose clock ever', async ({ start, eventually }) => {
     const [a, b] = await Promise.all([start(), start(AHEAD)]);
     await put(a, 'a');
-    await enqueue(a, {});
-    const [lost] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
-    expect(await claim(b)).to.deep.equal([]);
-    const [taken] = await eventually(() => claim(b), ({ length }) => length > 0, 'the end of the lease');
-    expect(taken?.messageId).to.equal(lost?.messageId);
-    expect(await done(a, held(lost)), 'the claim that has ended').to.deep.equal([false]);
-    expect(await done(b, held(taken))).to.deep.equal([true]);
+    const { lost, early } = await withinLease(async (leaseMs) => {
+      const one = await claimNew(a, leaseMs);
+      return { lost: one, early: await claim(b) };
+    });
+    expect(early).to.deep.equal([]);
+    const isLost = ({ messageId }: QueueDelivery): boolean => messageId === lost.messageId;
+    const taken = await eventually(() => claim(b), (some) => some.some(isLost), 'the end of the lease');
+    expect(await done(a, lost), 'the claim that has ended').to.deep.equal([false]);
+    expect(await done(b, ...taken)).to.deep.equal(taken.map(() => true));
   });
 
   test('keeps a claim that is renewed', async ({ start }) => {
     const [a, b] = await Promise.all([start(AHEAD), start()]);
     await put(a, 'a');
-    await enqueue(a, {});
-    const [kept] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
-    for (const until = Date.now() + 2 * SHORT_MS; Date.now() < until;) {
-      expect(await a.adapter.renewMany([held(kept)], SHORT_MS)).to.deep.equal([true]);
-      expect(await claim(b)).to.deep.equal([]);
+    const { kept, firstMs, renewed } = await withinLease(async (leaseMs) => {
+      const one = await claimNew(a, leaseMs);
+      return { kept: one, firstMs: leaseMs, renewed: await a.adapter.renewMany([one], LONG_MS) };
+    });
+    expect(renewed).to.deep.equal([true]);
+    for (const until = Date.now() + 2 * firstMs; Date.now() < until;) {
+      expect(await a.adapter.renewMany([kept], LONG_MS)).to.deep.equal([true]);
+      expect((await claim(b)).map(({ messageId }) => messageId)).to.not.include(kept.messageId);
       await sleep(SHORT_MS / 10);
     }
-    expect(await done(a, held(kept))).to.deep.equal([true]);
+    expect(await done(a, kept)).to.deep.equal([true]);
   });
 
   test('voids nothing when one more starts, and gives a stopped one\'s claims to the others', async ({ start, eventually }) => {
@@ -45,6 +51,13 @@ export function sharedLeaseTests(tests: QueueTests): void {
     const [taken] = await eventually(() => claim(c), ({ length }) => length > 0, 'what the stopped engine had claimed');
     expect(taken?.messageId).to.equal(ofB?.messageId);
   });
+}
+
+/** A message of its own that an engine holds for so long. */
+async function claimNew(engine: QueueEngine, leaseMs: number): Promise<QueueDelivery> {
+  await enqueue(engine, {});
+  const [claimed] = await engine.adapter.claimMany([{ ...KEY, max: 1 }], leaseMs);
+  return held(claimed);
 }
 
 /** What becomes of claims whose engine is gone, or was held up. */
@@ -70,7 +83,7 @@ export function takeOverTests(tests: QueueTests): void {
     await enqueue(a, {}, {});
     const [stale] = await a.adapter.claimMany([{ ...KEY, max: 1 }], SHORT_MS);
     a.hold();
-    const claims = await eventually(() => claim(b, 1, SHORT_MS), (some) => some.some(({ messageId }) => messageId === stale?.messageId), 'what the held engine had claimed');
+    const claims = await eventually(() => claim(b, 1), (some) => some.some(({ messageId }) => messageId === stale?.messageId), 'what the held engine had claimed');
     a.release();
     expect(await a.adapter.settleMany([{ action: 'dead', claim: held(stale), progress: held(stale).progress, reason: 'max_attempts', at: Date.now() }])).to.deep.equal([false]);
     expect(await a.adapter.renewMany([held(stale)], SHORT_MS)).to.deep.equal([false]);
