@@ -1,4 +1,5 @@
 import { type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -128,11 +129,17 @@ export function programFolder(programs: readonly string[], more: readonly string
   return [...(process.env['PATH'] ?? '').split(delimiter), ...more].find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** Below those that systems give to connections: one that looks for a server which is away for a moment could be given its port, even that which it looks for. */
+const [LEAST_PORT, PORTS] = [12_000, 18_000];
+
+/** A port of 127.0.0.1 that was free a moment ago, and that no outgoing connection takes. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const server = createServer().listen(LEAST_PORT + randomInt(PORTS), '127.0.0.1');
+    const isFree = await once(server, 'listening').then(() => true, () => false);
+    if (!isFree) continue;
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
