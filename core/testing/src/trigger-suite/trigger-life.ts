@@ -82,9 +82,8 @@ export class TriggerLife {
 
   /** Resolves when the Step was started with the event of that text so many times. */
   async gets(step: string, trigger: Which, text: string, times = 1): Promise<void> {
-    const end = Date.now() + ARRIVAL_MS * this.slow;
-    while (this.count(step, trigger, text) < times) {
-      if (Date.now() > end) throw new Error(`the event "${text}" for trigger ${trigger} did not reach Step ${step}; ${this.state()}`);
+    for (let left = ARRIVAL_MS * this.slow; this.count(step, trigger, text) < times; left -= PAUSE_MS) {
+      if (left <= 0) throw new Error(`the event "${text}" for trigger ${trigger} did not reach Step ${step}; ${this.state()}`);
       await pause(PAUSE_MS);
     }
   }
@@ -114,10 +113,9 @@ export class TriggerLife {
 
   /** Sends events until one comes through: a source may take a moment to know that somebody listens. */
   private async hears(step: string, trigger: Which): Promise<void> {
-    const end = Date.now() + ARRIVAL_MS * this.slow;
     const sent: string[] = [];
-    while (!sent.some((text) => this.count(step, trigger, text) > 0)) {
-      if (Date.now() > end) throw new Error(`no event for trigger ${trigger} reached Step ${step}; ${this.state()}`);
+    for (let left = ARRIVAL_MS * this.slow; !sent.some((text) => this.count(step, trigger, text) > 0); left -= PROBE_MS) {
+      if (left <= 0) throw new Error(`no event for trigger ${trigger} reached Step ${step}; ${this.state()}`);
       sent.push(`probe ${this.probes += 1}`);
       await this.source.send(trigger, sent.at(-1) as string);
       await pause(PROBE_MS);
