@@ -6,6 +6,9 @@ import { Engine, type EnginePlan, planEngine } from '@treadle/kernel';
 
 type Mode = 'development' | 'production';
 
+/** Against what hangs: a busy machine may need many seconds for each process that starts. */
+const PATIENCE_MS = 60_000;
+
 /** An engine of an application's folder with nothing but the given plugins, for tests of runtimes. */
 export class StepEngine {
   /** All that was logged. */
@@ -47,7 +50,7 @@ export class StepEngine {
   /** Resolves when so many workers serve the Step. */
   serving(step: string, workers = 1): Promise<void> {
     const detail = (): string => JSON.stringify([this.port.diagnostics(), this.records.slice(-5)]);
-    return until(() => this.engine.dispatch.invoker.servers(step) >= workers, 15_000, detail);
+    return until(() => this.engine.dispatch.invoker.servers(step) >= workers, PATIENCE_MS, detail);
   }
 
   invoke(step: string, over: Partial<InvokeRequest> = {}): Promise<StepResult> {
@@ -82,7 +85,7 @@ export function stepsOnly(config: string): string {
 }
 
 /** Looks every 5 ms until a condition holds. @throws Error after `limitMs`, with `detail` */
-export async function until(condition: () => boolean | Promise<boolean>, limitMs = 15_000, detail = (): string => ''): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = PATIENCE_MS, detail = (): string => ''): Promise<void> {
   const end = Date.now() + limitMs;
   while (!await condition()) {
     if (Date.now() > end) throw new Error(`not within ${limitMs} ms: ${condition.toString()} ${detail()}`);

@@ -10,7 +10,7 @@ const says = (word: string, path?: string): string => stepFile('Say', `return { 
 const OTHER = stepFile('Other', 'return { status: 200, body: 1 };');
 
 describe('development mode', function development() {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let test: StepEngine;
   const start = async (options: Partial<StartOptions> = {}): Promise<void> => {
     test = await startEngine({ files: { 'steps/say.step.ts': says('one'), 'steps/other.step.ts': OTHER }, mode: 'development', ...options });

@@ -18,7 +18,7 @@ const HARMS = {
 } as const;
 
 describe('a Step file that harms its process while it is loaded', function isolation() {
-  this.timeout(40_000);
+  this.timeout(180_000);
   let test: StepEngine;
   afterEach(() => test.stop());
 
@@ -53,7 +53,7 @@ describe('a Step file that harms its process while it is loaded', function isola
 });
 
 describe('a handler that leaves errors behind', function handlers() {
-  this.timeout(20_000);
+  this.timeout(180_000);
   let test: StepEngine;
   afterEach(() => test.stop());
 

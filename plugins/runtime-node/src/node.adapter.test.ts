@@ -19,10 +19,10 @@ const FILES = {
 const node = (config: string): string => `{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Node', config: ${config} }] }`;
 
 /** How long a call waits for a process that starts again; milliseconds. */
-const RETURN_MS = 15_000;
+const RETURN_MS = 60_000;
 
 describe('conformance', function conformance() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   runtimeSuite({
     name: 'node',
     start: ({ only, workers = 1 }) => startEngine({ files: filesOf(only), config: node(`{ workers: ${workers} }`) }),
@@ -33,7 +33,7 @@ const filesOf = (only?: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(FILES).filter(([file]) => !only || only.some((name) => file.includes(`/${name.toLowerCase()}.`))));
 
 describe('the Node runtime', function runtime() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let test: StepEngine;
   const start = async (options: Partial<StartOptions> = {}): Promise<void> => {
     test = await startEngine({ files: FILES, ...options });
@@ -59,7 +59,7 @@ describe('the Node runtime', function runtime() {
     await start({ files: { ...FILES, 'steps/block.step.ts': stepFile('Block', 'for (;;);') } });
     const [pid = 0] = test.pids;
     const blocking = failure(test.invoke('Block', { timeoutMs: 500 }));
-    const innocent = test.answer('Hello', { timeoutMs: 10_000 });
+    const innocent = test.answer('Hello', { timeoutMs: 60_000 });
     expect((await blocking).code).to.equal('handler_timeout');
     expect(await innocent).to.have.property('pid').that.is.not.equal(pid);
     await until(() => test.port.crashes().length === 1);
@@ -106,7 +106,7 @@ describe('the Node runtime', function runtime() {
     await wait(1_500);
     expect(isAlive(worker)).to.equal(true);
     engine.kill('SIGKILL');
-    await until(() => !isAlive(worker), 5_000);
+    await until(() => !isAlive(worker));
   });
 
   it('serves Steps of a process that was started by hand', async () => {

@@ -15,11 +15,11 @@ Module({
 const kinds = definePlugin({ name: 'kinds', version: '0.1.0', api: '^0.1.0', modules: [HttpKind] });
 
 /** Ends by itself after some seconds: the folder may be gone before the handler has seen its file. */
-const WAIT = `const { existsSync } = await import('node:fs'); for (let i = 0; i < 200 && !existsSync('go'); i++) await new Promise((r) => setTimeout(r, 10));`;
+const WAIT = `const { existsSync } = await import('node:fs'); for (let i = 0; i < 1_000 && !existsSync('go'); i++) await new Promise((r) => setTimeout(r, 10));`;
 
 for (const runtime of ['Node', 'InProcess']) {
   describe(`with the runtime ${runtime}`, function conformance() {
-    this.timeout(30_000);
+    this.timeout(180_000);
     moduleSuite({
       module: StepsModule,
       plugins: [stepsPlugin, runtimePlugin, kinds],

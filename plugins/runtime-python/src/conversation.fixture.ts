@@ -41,13 +41,13 @@ class Ear {
   async next(): Promise<WorkerMessage> {
     while (this.heard.length === 0) {
       if (this.closed !== undefined) throw new Error(`the worker left with ${this.closed}`);
-      await once(this.events, 'any', { signal: AbortSignal.timeout(10_000) });
+      await once(this.events, 'any', { signal: AbortSignal.timeout(60_000) });
     }
     return this.heard.shift() as WorkerMessage;
   }
 
   async end(): Promise<number> {
-    while (this.closed === undefined) await once(this.events, 'any', { signal: AbortSignal.timeout(10_000) });
+    while (this.closed === undefined) await once(this.events, 'any', { signal: AbortSignal.timeout(60_000) });
     return this.closed;
   }
 }
@@ -81,7 +81,7 @@ export class ScriptedEngine {
 
   /** The n-th connection of the worker: 0 is the main one. */
   async ear(index: number): Promise<Ear> {
-    while (this.ears.length <= index) await once(this.events, 'any', { signal: AbortSignal.timeout(10_000) });
+    while (this.ears.length <= index) await once(this.events, 'any', { signal: AbortSignal.timeout(60_000) });
     return this.ears[index] as Ear;
   }
 

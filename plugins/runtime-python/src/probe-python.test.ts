@@ -5,7 +5,7 @@ import { probePython } from './probe-python.js';
 import { makeApplication, stepFile } from './runtime.fixture.js';
 
 describe('the probe of Python files', function probe() {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let root: string;
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 

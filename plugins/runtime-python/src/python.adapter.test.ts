@@ -17,7 +17,7 @@ const FILES = {
 const python = (config: string): string => `{ port: 0, runtimes: [{ class: 'modules::runtime::adapters::Python', config: ${config} }] }`;
 
 describe('conformance', function conformance() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   runtimeSuite({
     name: 'python',
     start: ({ only, workers = 1 }) => startEngine({ files: filesOf(only), config: python(`{ workers: ${workers} }`) }),
@@ -28,7 +28,7 @@ const filesOf = (only?: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(FILES).filter(([file]) => !only || only.some((name) => file.includes(`/${name.toLowerCase()}_`))));
 
 describe('the Python runtime', function runtime() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let test: StepEngine;
   const start = async (options: Partial<StartOptions> = {}): Promise<void> => {
     test = await startEngine({ files: FILES, ...options });

@@ -15,10 +15,10 @@ Module({
 const kinds = definePlugin({ name: 'kinds', version: '0.1.0', api: '^0.1.0', modules: [HttpKind] });
 
 /** Ends by itself after some seconds: the folder may be gone before the handler has seen its file. */
-const WAIT = 'import asyncio, os\nfor _ in range(200):\n    if os.path.exists(input.path): return\n    await asyncio.sleep(0.01)';
+const WAIT = 'import asyncio, os\nfor _ in range(1000):\n    if os.path.exists(input.path): return\n    await asyncio.sleep(0.01)';
 
 describe('with the runtime Python', function conformance() {
-  this.timeout(30_000);
+  this.timeout(180_000);
   moduleSuite({
     module: StepsModule,
     plugins: [stepsPlugin, runtimePlugin, kinds],
