@@ -5,7 +5,7 @@ import { Bench, type EngineProcess } from './engine-process.fixture.js';
 const CONFIG = `
 modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: 0 }
 `;
@@ -13,7 +13,7 @@ const IN_PROCESS = `
 engine: { mode: production }
 modules:
   - class: modules::http::HttpModule
-    config: { port: 0 }
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: 0, runtimes: [{ class: 'modules::runtime::adapters::InProcess' }] }
 `;
@@ -23,7 +23,7 @@ export const handler = async (input: any) => (${result});
 `;
 
 describe('treadle-engine, with Steps', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

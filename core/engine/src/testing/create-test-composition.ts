@@ -46,7 +46,7 @@ export interface TestComposition {
 
 /**
  * Starts an engine in this process, on free ports unless the configuration writes them, with a data directory of its
- * own and captured logs.
+ * own and captured logs. It refuses no requests for a slow event loop unless the configuration writes from when on.
  * @throws an `Error` with all findings when the configuration is invalid
  * @throws the `TreadleError` of the start, after everything has been stopped
  */

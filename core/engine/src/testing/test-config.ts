@@ -15,16 +15,21 @@ export async function withConfigFile<T>(root: string, yaml: string, use: (file: 
   }
 }
 
-/** The plan with its own data directory and a free port wherever the configuration does not write one. */
+/**
+ * The plan with its own data directory and, wherever the configuration does not write that, a free port and no shedding of requests: their clients share the
+ * event loop with the engine, and a busy machine holds both up.
+ */
 export function isolated(plan: EnginePlan, dataDir: string): EnginePlan {
-  const entries = plan.entries.map((entry) => withFreePort(entry, plan.effective.entries));
+  const entries = plan.entries.map((entry) => forTests(entry, plan.effective.entries));
   return { ...plan, dataDir, entries };
 }
 
-function withFreePort(entry: PlannedEntry, effective: readonly EffectiveEntry[]): PlannedEntry {
-  if (typeof entry.config['port'] !== 'number') return entry;
+const IN_TESTS = { port: 0, max_event_loop_delay_ms: 60_000 };
+
+function forTests(entry: PlannedEntry, effective: readonly EffectiveEntry[]): PlannedEntry {
   const { classId, name } = entry.instance;
-  const origin = effective.find((one) => one.class === classId && one.name === name)?.origins['port'];
-  if (origin && origin.kind !== 'default') return entry;
-  return { ...entry, config: Object.freeze({ ...entry.config, port: 0 }) };
+  const origins = effective.find((one) => one.class === classId && one.name === name)?.origins;
+  const isFree = (key: string): boolean => typeof entry.config[key] === 'number' && (origins?.[key]?.kind ?? 'default') === 'default';
+  const changed = Object.fromEntries(Object.entries(IN_TESTS).filter(([key]) => isFree(key)));
+  return Object.keys(changed).length === 0 ? entry : { ...entry, config: Object.freeze({ ...entry.config, ...changed }) };
 }
