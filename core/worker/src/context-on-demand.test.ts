@@ -59,7 +59,7 @@ const TELL = 'steps/node_modules/tell';
 const ALWAYS = Number(process.versions.node.split('.')[0]) >= 24;
 
 describe('the context inside the engine', function () {
-  this.timeout(20_000);
+  this.timeout(180_000);
 
   async function seen(files: Record<string, string>, ...args: string[]): Promise<Seen> {
     const app = new AppFolder({ 'package.json': '{ "name": "app", "type": "module" }', 'program.mjs': PROGRAM, ...files });

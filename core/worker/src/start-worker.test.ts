@@ -9,7 +9,8 @@ import { AppFolder } from './runner.fixture.js';
 import { FakeEngine } from './session/fake-engine.fixture.js';
 import { startWorker, type WorkerHandle } from './start-worker.js';
 
-const STEP = "export const config = { name: 'A', triggers: [{ type: 'http', method: 'GET', path: '/a' }] };\nexport const handler = async (input) => { await new Promise((done) => setTimeout(done, Number(input.query.ms ?? 0))); return { status: 200, body: input.path }; };\n";
+/** A handler takes so many milliseconds, or until a file is there. */
+const STEP = "import { existsSync } from 'node:fs';\nexport const config = { name: 'A', triggers: [{ type: 'http', method: 'GET', path: '/a' }] };\nexport const handler = async (input) => { await new Promise((done) => setTimeout(done, Number(input.query.ms ?? 0))); while (input.query.until && !existsSync(input.query.until)) await new Promise((done) => setTimeout(done, 5)); return { status: 200, body: input.path }; };\n";
 const PROGRAM = fileURLToPath(new URL('../bin/treadle-worker.js', import.meta.url));
 
 describe('a worker that is started by hand', () => {
@@ -101,11 +102,12 @@ describe('a worker that is started by hand', () => {
     await start(await engine.listen());
     const session = await engine.session();
     await session.first('register');
-    session.invoke('A', { query: { ms: '100' } });
+    session.invoke('A', { query: { until: join(app.root, 'go') } });
     session.send({ type: 'drain', deadlineMs: 1 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     session.close();
     await (await engine.session(1)).first('register');
+    app.write('go', '');
     // The handler has long ended when another attempt would have been made.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect([engine.sessions.length, status.filter((message) => message.includes('next attempt')).length]).to.deep.equal([2, 1]);
@@ -145,7 +147,7 @@ describe('a worker that is started by hand', () => {
   });
 
   it('leaves an engine that does not answer', async function slow() {
-    this.timeout(10_000);
+    this.timeout(180_000);
     await start(await engine.listen());
     const session = await engine.session();
     await session.first('register');
@@ -185,8 +187,9 @@ describe('a worker that is started by hand', () => {
       expect((await session.first('register')).complete).to.equal(false);
       expect(await session.json(session.invoke('B'))).to.include('ENGINE_URL').and.not.to.include.oneOf(['ENGINE_TOKEN', 'ADMIN_TOKEN']);
       expect(await session.first('log')).to.include({ message: 'printed', stepName: 'B' });
-      expect(output).to.contain('printed\n');
-      expect(output).to.contain('treadle-worker: steps/broken.step.js:1:24  Unexpected ";"');
+      for (const text of ['printed\n', 'treadle-worker: steps/broken.step.js:1:24  Unexpected ";"']) {
+        while (!output.includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));
+      }
       child?.kill('SIGTERM');
       expect(await exit()).to.equal(0);
       expect(await session.closed()).to.equal(1000);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { HttpRequest } from 'treadle';
 import { bench, json, serve } from '../runner.fixture.js';
@@ -85,7 +86,11 @@ describe('the first argument of an http handler', () => {
   });
 
   it('hands files over, large ones through a temporary folder that is gone afterwards', async () => {
-    const before = uploads();
+    const folder = mkdtempSync(join(tmpdir(), 'treadle-uploads-'));
+    const { TMPDIR: usual } = process.env;
+    // Other processes have uploads of their own.
+    process.env['TMPDIR'] = folder;
+    const uploads = (): number => readdirSync(folder).length;
     const files = [
       { field: 'a', filename: 'a.txt', contentType: 'text/plain', size: 2, body: { kind: 'base64', value: 'aGk=' } },
       { field: 'b', filename: 'b.bin', size: 6, body: { kind: 'stream', stream: 0, as: 'bytes' } },
@@ -93,12 +98,18 @@ describe('the first argument of an http handler', () => {
     let value: unknown;
     const made = await serve(async (input: Request) => {
       const received = input.files ?? [];
-      value = await Promise.all(received.map(async (file) => [file.field, file.filename, file.contentType, file.size, await file.text(), (await file.buffer()).length, uploads() > before]));
+      value = await Promise.all(received.map(async (file) => [file.field, file.filename, file.contentType, file.size, await file.text(), (await file.buffer()).length, uploads()]));
     });
-    await made.http('A', { files }, { streams: [Readable.from([Buffer.from('abc'), Buffer.from('def')])] });
-    expect(value).to.deep.equal([['a', 'a.txt', 'text/plain', 2, 'hi', 2, true], ['b', 'b.bin', undefined, 6, 'abcdef', 6, true]]);
+    try {
+      await made.http('A', { files }, { streams: [Readable.from([Buffer.from('abc'), Buffer.from('def')])] });
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+    }
+    expect(value).to.deep.equal([['a', 'a.txt', 'text/plain', 2, 'hi', 2, 1], ['b', 'b.bin', undefined, 6, 'abcdef', 6, 1]]);
     // They are removed a moment after the answer.
-    while (uploads() > before) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (uploads() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    rmSync(folder, { recursive: true });
   });
 
   it('destroys streams that nobody read', async () => {
@@ -125,5 +136,3 @@ describe('other first arguments', () => {
     expect(await made.run('A', { trigger: { type: 'queue', index: 0 } })).to.deep.equal({ ok: true });
   });
 });
-
-const uploads = (): number => readdirSync(tmpdir()).filter((name) => name.startsWith('treadle-upload-')).length;

@@ -202,12 +202,13 @@ describe('the child process', () => {
   });
 
   it('sends its heartbeat from a thread of its own, also while a handler blocks', async () => {
-    const session = await started({ 'steps/a.step.ts': step('A', '() => { const end = Date.now() + 1500; while (Date.now() < end); return { status: 200, body: "done" }; }') });
+    const session = await started({ 'steps/a.step.ts': blocker() });
     expect(await engine.heartbeat(({ type }) => type === 'hello')).to.deep.include({ role: 'heartbeat', session: 's0', token: engine.token, pid: child.pid });
     await engine.heartbeat(({ type }) => type === 'alive');
     const id = session.invoke('A');
     const late = await engine.heartbeat((message) => message.type === 'alive' && message.loopDelayMs > 300);
     expect(session.received.some(({ type }) => type === 'result'), `blocked when ${JSON.stringify(late)} came`).to.equal(false);
+    writeFileSync(join(folder, 'go'), '');
     expect(await session.json(id)).to.equal('done');
   });
 

@@ -59,12 +59,12 @@ export class FakeSession {
       const found = this.received.find((message): message is Of<T> => message.type === type && fits(message as Of<T>));
       if (found) return found;
       if (this.closeCode !== undefined) throw new Error(`the worker left with ${this.closeCode} before it sent ${type}`);
-      await once(this.#events, 'any', { signal: AbortSignal.timeout(15_000) });
+      await once(this.#events, 'any', { signal: AbortSignal.timeout(60_000) });
     }
   }
 
   async closed(): Promise<number> {
-    while (this.closeCode === undefined) await once(this.#events, 'any', { signal: AbortSignal.timeout(15_000) });
+    while (this.closeCode === undefined) await once(this.#events, 'any', { signal: AbortSignal.timeout(60_000) });
     return this.closeCode;
   }
 
@@ -117,7 +117,7 @@ export class FakeEngine {
     for (;;) {
       const session = this.sessions[index];
       if (session) return session;
-      await once(this.#events, 'any', { signal: AbortSignal.timeout(15_000) });
+      await once(this.#events, 'any', { signal: AbortSignal.timeout(60_000) });
     }
   }
 
@@ -125,7 +125,7 @@ export class FakeEngine {
     for (;;) {
       const found = this.heartbeats.find(fits);
       if (found) return found;
-      await once(this.#events, 'any', { signal: AbortSignal.timeout(15_000) });
+      await once(this.#events, 'any', { signal: AbortSignal.timeout(60_000) });
     }
   }
 
