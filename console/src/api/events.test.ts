@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { type ConsoleOptions, type ConsoleUnderTest, moduleOf, startConsole, statusAndJson } from '../console.fixture.js';
 
 /** A module that sends what a test tells it to. */
-function source(): { readonly plugin: ReturnType<typeof moduleOf>; readonly sinks: AdminEventSink[]; left: number; hold: Promise<void> | undefined } {
+function source(): { readonly plugin: ReturnType<typeof moduleOf>; readonly sinks: AdminEventSink[]; left: number; held: number; hold: Promise<void> | undefined } {
   const made = {
-    sinks: [] as AdminEventSink[], left: 0, hold: undefined as Promise<void> | undefined,
+    sinks: [] as AdminEventSink[], left: 0, held: 0, hold: undefined as Promise<void> | undefined,
     plugin: moduleOf('acme::stream::SourceModule', ({ admin }) => {
       admin.events('/watch', ({ query }, send) => {
         if (query['stream'] === 'none') throw new AdminError(404, 'no_such_stream', 'there is no stream "none"');
@@ -15,7 +15,10 @@ function source(): { readonly plugin: ReturnType<typeof moduleOf>; readonly sink
         made.sinks.push(send);
         return () => void (made.left += 1);
       });
-      admin.post('/slow', async () => made.hold);
+      admin.post('/slow', async () => {
+        made.held += 1;
+        return made.hold;
+      });
     }),
   };
   return made;
@@ -45,7 +48,7 @@ function watch({ port, token }: ConsoleUnderTest, path: string): Promise<Watch> 
 
 async function until(holds: () => boolean): Promise<void> {
   for (let tries = 0; !holds(); tries += 1) {
-    if (tries > 600) throw new Error('it did not happen in time');
+    if (tries > 5_000) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -114,8 +117,7 @@ describe('events of the admin API', () => {
       finish = resolve;
     });
     const slow = under.ask('POST', '/api/v1/streams/slow', {});
-    await until(() => from.sinks.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => from.sinks.length === 1 && from.held === 1);
     const stopped = under.test.stop();
     await client.ended;
     expect(from.left).to.equal(1);

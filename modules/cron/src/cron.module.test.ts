@@ -31,7 +31,7 @@ const peek = definePlugin({ name: 'acme', version: '0.1.0', api: '^0.1.0', modul
 
 /** Notes each start in a file, one line each; `die` ends the worker the first time. */
 const step = (folder: string, body: string): string => `
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 export const config = { name: 'tick', triggers: [{ type: 'cron', expression: '*/1 * * * * *', timezone: 'Europe/Berlin', missed: 'all' }] };
 export const handler = async (input: any, ctx: any) => {
   appendFileSync(${JSON.stringify(join(folder, 'starts'))}, JSON.stringify({ ...input, attempt: ctx.attempt, traceId: ctx.traceId, cron: ctx.is.cron(input) }) + '\\n');
@@ -40,7 +40,7 @@ export const handler = async (input: any, ctx: any) => {
 `;
 
 describe('cron in a running engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let test: TestComposition | undefined;
   beforeEach(() => {
@@ -98,9 +98,13 @@ modules:
   });
 
   it('begins a tick again whose worker died, with the same trace', async () => {
-    await start('if (ctx.attempt === 1) process.kill(process.pid, "SIGKILL");');
-    const found = await starts(2);
-    expect(found[1]).to.include({ scheduledAt: found[0]?.scheduledAt, traceId: found[0]?.traceId, attempt: 2 });
+    const died = JSON.stringify(join(root, 'died'));
+    await start(`if (!existsSync(${died})) { appendFileSync(${died}, ""); process.kill(process.pid, "SIGKILL"); }`);
+    // Where its process needs longer than a second to come back, other ticks begin before it begins again.
+    let found: Awaited<ReturnType<typeof starts>> = [];
+    const again = () => found.find(({ scheduledAt }, index) => index > 0 && scheduledAt === found[0]?.scheduledAt);
+    for (let least = 2; !again(); least = found.length + 1) found = await starts(least);
+    expect(again()).to.include({ traceId: found[0]?.traceId, attempt: 2 });
   });
 
   it('waits for a handler when the engine stops, and repeats nothing afterwards', async () => {

@@ -126,7 +126,7 @@ for (const driver of DRIVERS) {
           harm(store.file);
           await pause(110);
           await clock.advance(1_000);
-          for (let tries = 0; user.fatals.length === 0 && tries < 100; tries += 1) await pause(10);
+          for (let tries = 0; user.fatals.length === 0 && tries < 1_500; tries += 1) await pause(10);
           expect(user.fatals.map(({ code, exitCode }) => [code, exitCode])).to.deep.equal([[says.source.startsWith('page') ? 'STORE_DAMAGED' : 'STORE_FAILED', 74]]);
           expect(user.fatals[0]?.message).to.match(says);
           expect((await errorOf(() => store.apply(put('late')))).code).to.equal('StorageFailed');
