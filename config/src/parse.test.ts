@@ -136,9 +136,9 @@ describe('parseConfig', () => {
   it('refuses billion laughs at once', () => {
     const level = (n: number): string => `a${n}: &a${n} [${Array.from({ length: 9 }, () => `*a${n - 1}`).join(', ')}]`;
     const bomb = ['a0: &a0 [lol, lol, lol, lol]', ...Array.from({ length: 9 }, (_, index) => level(index + 1))].join('\n');
-    const before = performance.now();
+    const began = process.cpuUsage();
     expect(reasons(bomb)).to.deep.equal(['c.yaml:5:15  error  CONFIG_SYNTAX  the aliases stand for more than 10000 values']);
-    expect(performance.now() - before).to.be.lessThan(1000);
+    expect(process.cpuUsage(began).user, 'microseconds').to.be.below(1_000_000);
   });
 
   const shapes: readonly [string, string][] = [
@@ -153,9 +153,9 @@ describe('parseConfig', () => {
   ];
   for (const [name, text] of shapes) {
     it(`gets through a megabyte of ${name}`, () => {
-      const before = performance.now();
+      const began = process.cpuUsage();
       expect(parseConfig(text, 'c.yaml').issues.length).to.be.at.most(20);
-      expect(performance.now() - before).to.be.lessThan(10_000);
+      expect(process.cpuUsage(began).user, 'microseconds').to.be.below(10_000_000);
     });
   }
 

@@ -84,7 +84,7 @@ describe('cron triggers', () => {
   });
 
   it('answers 10,000 fuzzed expressions with ticks or a clear issue, and never throws', function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const word = fc.constantFrom('*', '?', '0', '7', '31', '59', '60', '99999999', 'MON', 'jan', 'L', 'W', '#', '-', '/', ',', '*/5', '1-5', '5-1', '0-0', '', 'é', '\u0000', '__proto__', '1e3', '+1', '0x1', '-0', 'NaN');
     const field = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(''));
     const nearlyValid = fc.tuple(fc.nat(), fc.boolean(), fc.option(fc.tuple(fc.nat({ max: 20 }), word), { freq: 2 })).map(([seed, seconds, change]) => {
@@ -117,10 +117,10 @@ describe('cron triggers', () => {
     const hostile = ['*'.repeat(50_000), `${'1,'.repeat(25_000)}1 * * * *`, `${'* '.repeat(25_000)}`, `${'-'.repeat(50_000)} * * * *`, `@${'a'.repeat(50_000)}`, `*/${'9'.repeat(400)} * * * *`,
       `${'*/1,'.repeat(100)}* * * * *`, ' '.repeat(50_000), '0 0 29 2 */7', '59 59 23 31 12 0'];
     for (const expression of hostile) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       const found = issues(expression);
       if (found.length === 0) Schedule.of(expression, 'America/New_York').previous(Date.UTC(2026, 0, 1));
-      expect(performance.now() - began, expression.slice(0, 40)).to.be.lessThan(1_000);
+      expect(process.cpuUsage(began).user, `microseconds of ${expression.slice(0, 40)}`).to.be.below(1_000_000);
       expect(found.join('').length).to.be.lessThan(1_000);
     }
   });
