@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueDelivery } from '@treadle/api';
 import { expect } from 'chai';
-import { AHEAD, claim, done, enqueue, KEY, LONG_MS, put, type QueueEngine, sharingTest, SHORT_MS, withinLease } from './queue-engines.js';
+import { AHEAD, claim, done, enqueue, KEY, LONG_MS, put, type QueueEngine, type SharingTest, sharingTest, SHORT_MS, withinLease } from './queue-engines.js';
 import { held, type QueueTests } from './queue-under-test.js';
 
 /** How claims of several engines end. */
@@ -22,6 +22,23 @@ export function sharedLeaseTests(tests: QueueTests): void {
     expect(await done(b, ...taken)).to.deep.equal(taken.map(() => true));
   });
 
+  renewalTest(test);
+  test('voids nothing when one more starts, and gives a stopped one\'s claims to the others', async ({ start, eventually }) => {
+    const [a, b] = await Promise.all([start(), start()]);
+    await put(a, 'a');
+    await enqueue(a, {}, {});
+    const [ofA] = await claim(a, 1);
+    const [ofB] = await claim(b, 1);
+    const c = await start();
+    expect(await claim(c)).to.deep.equal([]);
+    expect(await done(a, held(ofA))).to.deep.equal([true]);
+    await b.stop();
+    const [taken] = await eventually(() => claim(c), ({ length }) => length > 0, 'what the stopped engine had claimed');
+    expect(taken?.messageId).to.equal(ofB?.messageId);
+  });
+}
+
+function renewalTest(test: SharingTest): void {
   test('keeps a claim that is renewed', async ({ start }) => {
     const [a, b] = await Promise.all([start(AHEAD), start()]);
     await put(a, 'a');
@@ -36,20 +53,6 @@ export function sharedLeaseTests(tests: QueueTests): void {
       await sleep(SHORT_MS / 10);
     }
     expect(await done(a, kept)).to.deep.equal([true]);
-  });
-
-  test('voids nothing when one more starts, and gives a stopped one\'s claims to the others', async ({ start, eventually }) => {
-    const [a, b] = await Promise.all([start(), start()]);
-    await put(a, 'a');
-    await enqueue(a, {}, {});
-    const [ofA] = await claim(a, 1);
-    const [ofB] = await claim(b, 1);
-    const c = await start();
-    expect(await claim(c)).to.deep.equal([]);
-    expect(await done(a, held(ofA))).to.deep.equal([true]);
-    await b.stop();
-    const [taken] = await eventually(() => claim(c), ({ length }) => length > 0, 'what the stopped engine had claimed');
-    expect(taken?.messageId).to.equal(ofB?.messageId);
   });
 }
 
