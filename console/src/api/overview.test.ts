@@ -24,7 +24,7 @@ interface StepsBody {
 }
 
 describe('the admin API of an engine with Steps', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   it('tells of Steps, what is wrong with them, and who serves them', async () => {
     const root = mkdtempSync(join(tmpdir(), 'treadle-console-'));
@@ -37,7 +37,7 @@ describe('the admin API of an engine with Steps', function () {
     try {
       const { ask } = await askOf(test);
       let body = (await ask('GET', '/api/v1/steps')).json as StepsBody;
-      for (let tries = 0; tries < 400 && body.items.length === 0; tries += 1) {
+      for (let tries = 0; tries < 2_000 && body.items.length === 0; tries += 1) {
         await new Promise((resolve) => setTimeout(resolve, 25));
         body = (await ask('GET', '/api/v1/steps')).json as StepsBody;
       }

@@ -21,7 +21,7 @@ async function told(tidies: boolean): Promise<Told> {
 }
 
 describe('ThreadGarbage', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('collects what large values leave behind, and only then', async () => {
     const [tidied, usual] = [await told(true), await told(false)];

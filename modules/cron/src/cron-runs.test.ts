@@ -6,7 +6,7 @@ const START = '2026-01-01T00:00:00Z';
 const lost = (): StepFailure => new StepFailure('worker_lost', 'the worker died', { workerDied: true });
 
 describe('runs of cron triggers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   const open = async (options?: { durable?: boolean }): Promise<Life> => {
     world = await World.at(START, options);

@@ -4,7 +4,7 @@ import { changed, DAY, HOUR, type Life, MINUTE, SECOND, shown, World } from './c
 import { Schedule } from './schedule/schedule.js';
 
 describe('CronService', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   const open = async (start: string, options?: { durable?: boolean }): Promise<Life> => {
     world = await World.at(start, options);

@@ -5,7 +5,7 @@ import { changed, HOUR, MINUTE, SECOND, World } from './cron.fixture.js';
 const START = '2026-01-01T00:00:00Z';
 
 describe('a cron trigger whose store does not answer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   afterEach(() => world.end());
 

@@ -8,7 +8,7 @@ import { randomNumbers } from './schedule/oracle.fixture.js';
 const AHEAD_MS = 10 * MINUTE;
 
 describe('two engines with clocks of their own over one store', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   beforeEach(async () => { world = await World.at('2026-01-01T00:00:00Z', { engines: 'two' }); });
   afterEach(() => world.end());

@@ -47,7 +47,7 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 describe('state in a running engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let engine: TestComposition | undefined;
 

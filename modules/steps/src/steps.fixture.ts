@@ -168,11 +168,10 @@ export const request = (over: Partial<InvokeRequest> = {}): InvokeRequest => ({
   sampled: true, timeoutMs: 5000, attempt: 1, lane: 'request', waitMs: 0, ...over,
 });
 
-/** Waits until a condition holds; fails after 15 s. */
+/** Waits until a condition holds; fails when it does not in `limitMs` of waiting. */
 export async function until(condition: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
-  const end = Date.now() + limitMs;
-  while (!await condition()) {
-    if (Date.now() > end) throw new Error(`not within ${limitMs} ms: ${condition.toString()}`);
+  for (let left = limitMs; !await condition(); left -= 5) {
+    if (left <= 0) throw new Error(`not within ${limitMs} ms: ${condition.toString()}`);
     await new Promise((resolve) => { setTimeout(resolve, 5); });
   }
 }

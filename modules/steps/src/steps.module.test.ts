@@ -126,7 +126,7 @@ describe('StepsModule', () => {
   });
 
   it('ends the session of a process that answers no ping', async function slow() {
-    this.timeout(25_000);
+    this.timeout(120_000);
     await start();
     const worker = await steps.worker({ A: '/a' });
     const lost = failure(steps.dispatch.invoker.invoke(request({ timeoutMs: 60_000 })));

@@ -17,7 +17,7 @@ function frame(firstByte: number, payload: Buffer | number): Buffer {
 }
 
 describe('limits of streams', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   const start = async (options: WorldOptions = {}): Promise<World> => (world = await World.start(options));
   afterEach(() => world.stop());

@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 describe('streams below a path of the HTTP server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let engine: TestComposition | undefined;
   const clients: WireClient[] = [];

@@ -47,7 +47,7 @@ class Proxy {
 }
 
 describe('the stream client and the engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   let proxy: Proxy;
   let client: StreamClient;

@@ -49,7 +49,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 describe('streams in a running engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let engine: TestComposition | undefined;
   beforeEach(() => {
@@ -85,7 +85,7 @@ describe('streams in a running engine', function () {
       [4, 'delete', 'a', { n: 2, id: 'a' }],
     ]);
     const heard = async (): Promise<unknown[]> => ((await test.engine.port(StatePort)?.get('heard', 'all')) as { list?: unknown[] } | null)?.list ?? [];
-    for (let tries = 0; tries < 200 && (await heard()).length < 2; tries++) await new Promise((resolve) => setTimeout(resolve, 25));
+    for (let tries = 0; tries < 1_000 && (await heard()).length < 2; tries++) await new Promise((resolve) => setTimeout(resolve, 25));
     expect(await heard()).to.have.deep.members([
       { streamName: 'board', groupId: 'red', id: 'a', event: { type: 'update', data: { n: 2 } } },
       { streamName: 'board', groupId: 'red', id: 'a', event: { type: 'delete', data: { n: 2 } } },

@@ -10,7 +10,7 @@ const ADAPTER = { class: 'testing::stream::adapters::MapStreams', config: { flaw
 const FIXTURE = new URL('../../../core/testing/src/stream-suite/map-streams.fixture.ts', import.meta.url).href;
 
 describe('clients of two engines on one store', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let root: string;
   let worlds: World[];
   beforeEach(() => {

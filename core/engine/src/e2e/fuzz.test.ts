@@ -7,7 +7,7 @@ import { mutate } from './mutate-config.fixture.js';
 const RUNS = Number(process.env['TREADLE_FUZZ_RUNS'] ?? 20);
 const SEED = Number(process.env['TREADLE_FUZZ_SEED'] ?? 1);
 const PARALLEL = 2;
-const LONGEST_MS = 5000;
+const LONGEST_MS = 30_000;
 
 /** `file:line:column`, the file alone for what concerns all of it, or a key's path; then severity, code, text. */
 const FINDING = /^(?:(?:config\.yaml|\((?:default|development|production) preset\))(?::\d+){0,2} {2})?(?:error|warning) {2}[A-Z_]+ {2}\S/;

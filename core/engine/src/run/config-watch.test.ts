@@ -80,6 +80,6 @@ describe('config watch', () => {
 });
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !holds(); i++) await wait(20);
+  for (let i = 0; i < 1_000 && !holds(); i++) await wait(20);
   expect(holds()).to.equal(true);
 }

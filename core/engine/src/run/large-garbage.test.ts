@@ -21,7 +21,7 @@ async function most(...args: readonly string[]): Promise<Most> {
 }
 
 describe('boundGarbage', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('keeps heap and buffers of a process that hands on texts of 1 MB near what is alive', async () => {
     const [bound, usual] = [await most('bound'), await most()];

@@ -53,8 +53,7 @@ describe('running engine', () => {
     expect(await engine.close({ exitCode: 0, signal: 'SIGTERM' })).to.equal(70);
   });
 
-  it('does not wait for a stop that hangs when an error ended the engine', async function () {
-    this.timeout(5000);
+  it('does not wait for a stop that hangs when an error ended the engine', async () => {
     const error = treadleError('SERVICE_UNAVAILABLE', { service: 'x', reason: 'y' });
     expect(await running({}, { stop: () => never }).close({ exitCode: 69, error })).to.equal(69);
     expect(written).to.equal('error  SERVICE_UNAVAILABLE  x is not available: y\n');

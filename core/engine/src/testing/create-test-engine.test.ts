@@ -8,7 +8,7 @@ import { failure, KitBench, steps } from './kit/kit-bench.fixture.js';
 const at = (text: string): number => Date.parse(text);
 
 describe('createTestEngine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = new KitBench();
   const start = (options: TestEngineOptions): Promise<TestEngine> => bench.start(options);
   afterEach(() => bench.end());

@@ -7,7 +7,7 @@ import { createTestEngine, type TestEngine, type TestEngineOptions } from './ind
 import { failure, KitBench, steps } from './kit/kit-bench.fixture.js';
 
 describe('a test engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = new KitBench();
   const start = (options: TestEngineOptions): Promise<TestEngine> => bench.start(options);
   afterEach(() => bench.end());

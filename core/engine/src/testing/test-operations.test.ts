@@ -23,7 +23,7 @@ export default definePlugin({ name: 'beat', version: '1.0.0', api: '^0.1.0', mod
 `;
 
 describe('operations of plugins in a test engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = new KitBench();
   const start = (options: TestEngineOptions): Promise<TestEngine> => bench.start(options);
   afterEach(() => bench.end());

@@ -181,7 +181,7 @@ describe('An overloaded engine', () => {
   });
 
   it('sheds while the event loop is slow and recovers', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const slow = await runModule({ config: { max_event_loop_delay_ms: 250 } });
     slow.hub.add({ method: 'GET', path: '/fast' }, () => ({ status: 200 }));
     slow.hub.add({ method: 'GET', path: '/block' }, () => {

@@ -7,7 +7,7 @@ import { until } from '../raw-client.fixture.js';
 import { Acceptors } from './acceptors.js';
 
 describe('further handles of a listening socket', function slow() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const said: string[] = [];
   const log = { warn: (message: string) => void said.push(message) } as unknown as Logger;
   const listening = async () => {

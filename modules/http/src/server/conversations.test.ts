@@ -65,7 +65,7 @@ describe('Conversations of random requests, in random pieces', () => {
 
   for (const [what, options] of kinds) {
     it(`get their answers in order when bodies are ${what}, and leave no memory taken`, async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const run = await runModule({ ...options, config: { max_buffered_bytes: 1_048_576, body_limit_bytes: 1_000_000 } });
       try {
         for (const method of ['GET', 'POST']) run.hub.add({ method, path: '/echo', rawBody: true, bodyLimit: BODY_LIMIT }, handle);

@@ -14,7 +14,7 @@ modules:
 `;
 
 describe('telemetry over the admin API', function () {
-  this.timeout(20_000);
+  this.timeout(180_000);
   let test: TestComposition;
   before(async () => {
     test = await createTestComposition({ yaml: YAML });

@@ -14,7 +14,7 @@ const attributesOf = (list: readonly KeyValue[]): Record<string, unknown> =>
   Object.fromEntries(list.map(({ key, value }) => [key, Object.values(value).find((member) => typeof member !== 'object') ?? value]));
 
 describe('OTLP export', function () {
-  this.timeout(20_000);
+  this.timeout(180_000);
   let receiver: OtlpReceiver;
   let test: TestComposition | undefined;
   beforeEach(() => { receiver = new OtlpReceiver(); });

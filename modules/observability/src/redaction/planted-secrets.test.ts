@@ -16,7 +16,7 @@ const SHAPES: readonly ((number: number) => string)[] = [
 ];
 
 describe('two hundred planted secrets', function () {
-  this.timeout(20_000);
+  this.timeout(180_000);
   let test: TestComposition | undefined;
   const receiver = new OtlpReceiver();
   after(async () => {

@@ -109,7 +109,7 @@ function check(spans: readonly SpanRecord[], turned: readonly SpanRecord[]): voi
 }
 
 describe('the critical path of any trace', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('sums exactly to the settled time: two queues, retries, parallel children, gaps, clocks that differ', () => {
     fc.assert(fc.property(arbitraryWork(2), (work) => {

@@ -203,7 +203,7 @@ describe('forwarders of two engines on one store', () => {
 
 describe('a forwarder on a store of its own', () => {
   it('goes on when a full Step has room again, after as many changes as may be left for one', async function slow() {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const store = new Store();
     const engine = new Engine('alone', store, true);
     const until = async (reached: () => boolean): Promise<void> => { for (let turn = 0; turn < 10_000 && !reached(); turn += 1) await store.clock.advance(0); };

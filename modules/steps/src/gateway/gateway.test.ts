@@ -91,7 +91,7 @@ describe('the worker gateway', () => {
   });
 
   it('closes with 4003 when no hello comes within 5 s', async function slow() {
-    this.timeout(10_000);
+    this.timeout(180_000);
     await start();
     const worker = await steps.connect();
     expect(await worker.closed).to.equal(4003);
@@ -191,7 +191,7 @@ describe('the worker gateway', () => {
   });
 
   it('lets workers in, over TCP and the unix socket, while more strangers than it holds keep their places', async function slow() {
-    this.timeout(20_000);
+    this.timeout(120_000);
     await start();
     const strangers: TestWorker[] = [];
     for (let portion = 0; portion < 15; portion++) strangers.push(...await Promise.all(Array.from({ length: 100 }, () => steps.connect())));
@@ -208,7 +208,7 @@ describe('the worker gateway', () => {
   });
 
   it('is not hurt by a million frames of garbage', async function slow() {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await start();
     const good = await steps.worker({ A: '/a' });
     const port = Number(new URL(steps.announced.get('worker-tcp') ?? '').port);

@@ -13,7 +13,7 @@ const message = (index: number): NewMessage => ({
 });
 
 describe('a queue on a full disk', function suite() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folder = smallFileSystem('16m');
 
   const contestants = DRIVERS.flatMap((driver) => (['loop', 'thread'] as const).map((commits) => ({ driver, commits })));

@@ -11,7 +11,7 @@ const VALUE = JSON.stringify('v'.repeat(20_000));
 const put = (key: string) => ({ operation: 'state.put', rows: [['g', key, VALUE, 1, null]] });
 
 describe('a store on a small file system', function suite() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folder = smallFileSystem('8m');
 
   for (const driver of DRIVERS) {

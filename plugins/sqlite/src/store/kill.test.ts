@@ -14,7 +14,7 @@ const KILLS = 3;
 const MODES = [['full', 'thread'], ['full', 'loop'], ['relaxed', 'loop']] as const;
 
 describe('a store whose engine is killed', function suite() {
-  this.timeout(60_000);
+  this.timeout(180_000);
   for (const driver of DRIVERS) {
     it(`keeps others away while it lives, and no longer (${driver.name})`, async () => {
       const folder = freshFolder();

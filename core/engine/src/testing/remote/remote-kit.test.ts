@@ -56,7 +56,7 @@ class Peer {
 }
 
 describe('a test engine for another process', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = new KitBench();
   let peer: Peer | undefined;
   const root = (): string => bench.folder({ 'steps/greet_step.py': '# read by nobody\n', 'steps/other.step.js': 'throw new Error();\n' });
