@@ -7,5 +7,5 @@ module.exports = {
   reporter: `${__dirname}/test/scripts/reporter.cjs`,
   'forbid-only': true,
   // Against what hangs: a machine that is slow, and does other things as well, needs several times as long as usual.
-  timeout: 60000,
+  timeout: 180000,
 };
