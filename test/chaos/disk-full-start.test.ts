@@ -102,9 +102,9 @@ for (const [name, settings] of Object.entries(ADAPTERS)) {
       expect(read).to.deep.equal({ value: TEXT.length, item: TEXT.length });
       for (const kind of KINDS) expect(await refusalsOf(url, kind), kind).to.deep.equal(['503']);
       rmSync(join(cwd, 'hold'));
-      await waitUntil('some messages to be handled', () => handled(cwd).size >= MESSAGES / 10, 20_000);
+      await waitUntil('some messages to be handled', () => handled(cwd).size >= MESSAGES / 10);
       rmSync(inData('ballast'));
-      await waitUntil('everything acknowledged to be handled', () => handled(cwd).size >= MESSAGES, 60_000);
+      await waitUntil('everything acknowledged to be handled', () => handled(cwd).size >= MESSAGES);
       for (const kind of KINDS) {
         await waitUntil(`${kind} to be written again`, async () => (await request('POST', `${url}/write`, { kind, id: 'later', text: TEXT })).status === 200);
       }
@@ -121,7 +121,7 @@ for (const [name, settings] of Object.entries(ADAPTERS)) {
       rmSync(join(cwd, 'hold'));
       const again = start();
       const url = await again.ready();
-      await waitUntil('everything acknowledged to be handled', () => handled(cwd).size >= MESSAGES, 60_000);
+      await waitUntil('everything acknowledged to be handled', () => handled(cwd).size >= MESSAGES);
       expect((await request('GET', `${url}/read`)).json).to.deep.equal({ value: TEXT.length, item: TEXT.length });
       await again.stop();
     });

@@ -73,12 +73,12 @@ describe('a queue whose disk is full', function () {
     expect(engine.ended, engine.output.slice(-2000)).to.equal(false);
 
     rmSync(join(cwd, 'hold'));
-    await waitUntil('everything acknowledged to be handled', () => missing(cwd, acknowledged).length === 0, 60_000);
+    await waitUntil('everything acknowledged to be handled', () => missing(cwd, acknowledged).length === 0);
     rmSync(join(cwd, 'data/ballast'));
     const later = await waitUntil('a message to be taken again', async () => {
       const answer = await request('POST', `${url}/enqueue`, { id: 'later', text: TEXT });
       return answer.status === 200 ? answer : undefined;
-    }, 10_000);
+    });
     expect(later.status).to.equal(200);
     expect(engine.ended).to.equal(false);
     await waitUntil('the later message to be handled', () => missing(cwd, ['later']).length === 0);
@@ -97,7 +97,7 @@ describe('a queue whose disk is full', function () {
     rmSync(join(cwd, 'hold'));
     const again = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     await again.ready();
-    await waitUntil('everything acknowledged to be handled', () => missing(cwd, acknowledged).length === 0, 60_000);
+    await waitUntil('everything acknowledged to be handled', () => missing(cwd, acknowledged).length === 0);
     await again.stop();
   });
 });

@@ -34,7 +34,7 @@ describe("acting in the console's page", function () {
     for (const key of ['Control+a', 'Delete']) await page.keyboard.press(key);
     await page.keyboard.insertText(JSON.stringify(value));
   };
-  const deadLetters = async (count: number): Promise<void> => void await waitUntil(`${count} dead letters`, async () => (await shown.admin.letters('NotifyCustomer')).length === count, 60_000);
+  const deadLetters = async (count: number): Promise<void> => void await waitUntil(`${count} dead letters`, async () => (await shown.admin.letters('NotifyCustomer')).length === count);
 
   it('sends a request and shows its reply, Steps, state before and after, messages and logs until all has settled', async () => {
     await shown.goto('/endpoints/CreateTicket/0?as=json');

@@ -93,7 +93,7 @@ describe("the first minute with the console's page", function () {
     await waitUntil('the new handler', async () => {
       await shown.sendTicket();
       return (await shown.admin.call<{ readonly total: number }>('GET', '/logs?q=message:"ticket taken in"')).total > 0;
-    }, 30_000);
+    });
     await page.getByText('A Step was loaded anew since. Send it again?').waitFor();
     await page.keyboard.press('Control+Enter');
     await effects().getByText('ticket taken in').waitFor();
@@ -111,7 +111,7 @@ describe("the first minute with the console's page", function () {
     await waitUntil('the broken handler', async () => {
       await shown.sendTicket();
       return (await shown.admin.call<{ readonly total: number }>('GET', `/logs?q=step:TriageTicket "${MISTAKE}"`)).total > 0;
-    }, 30_000);
+    });
     await page.keyboard.press('Control+Enter');
     const effects = panel(/^1 · Send/);
     await effects.getByText('Waiting').first().waitFor();
@@ -133,7 +133,7 @@ describe("the first minute with the console's page", function () {
     await waitUntil('the mended handler', async () => {
       const { traceId } = await shown.sendTicket();
       return (await shown.admin.call<{ readonly rows: readonly { readonly name: string; readonly error?: object }[] }>('GET', `/traces/${traceId}`)).rows.some(({ name, error }) => name === 'handler TriageTicket' && !error);
-    }, 30_000);
+    });
     await page.getByRole('button', { name: 'Run again…' }).click();
     await page.getByRole('button', { name: /^Run again from here/ }).waitFor();
     await page.keyboard.press('r');

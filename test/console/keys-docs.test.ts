@@ -66,7 +66,7 @@ describe('keys of the console', function () {
     await shown.signIn();
     sent = await shown.sendTicket();
     await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"Lamp","customer":{"id":"c-9"}}' });
-    await waitUntil('a dead letter', async () => (await shown.admin.letters('NotifyCustomer')).length > 0, 60_000);
+    await waitUntil('a dead letter', async () => (await shown.admin.letters('NotifyCustomer')).length > 0);
   });
   checkedAndClosed(() => shown);
 

@@ -18,7 +18,7 @@ describe("what opens over the console's page", function () {
     // No line can be broken in it.
     sent = await shown.sendTicket('Dark'.repeat(25));
     await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"Lamp","customer":{"id":"c-9"}}' });
-    await waitUntil('a dead letter', async () => (await shown.admin.letters('NotifyCustomer')).length > 0, 60_000);
+    await waitUntil('a dead letter', async () => (await shown.admin.letters('NotifyCustomer')).length > 0);
   });
   beforeEach(() => page.setViewportSize({ width: 1440, height: 900 }));
   checkedAndClosed(() => shown);

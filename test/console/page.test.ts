@@ -222,7 +222,7 @@ describe("the console's page", function () {
     const right = readFileSync(file, 'utf8');
     const send = async (): Promise<number> => (await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"title":"Lamp","priority":"low","customer":{"id":"c"}}' })).status;
     writeFileSync(file, right.replace('    logger.info(', "    if (isBroken(body)) throw new Error('broken on purpose');\n    logger.info(").replace('export const', 'const isBroken = (body: { priority: string }): boolean => body.priority !== "";\nexport const'));
-    await waitUntil('the broken handler', async () => await send() === 500, 30_000);
+    await waitUntil('the broken handler', async () => await send() === 500);
     await shown.goto('/endpoints/CreateTicket/0');
     await page.getByRole('button', { name: /^Send/ }).click();
     const result = page.getByRole('region', { name: 'Result' });
@@ -238,7 +238,7 @@ describe("the console's page", function () {
     for (const key of ['n', 'n']) await page.keyboard.press(key);
     await page.getByRole('complementary', { name: 'Inspector' }).getByText(/create-ticket\.step\.ts:\d+/).first().waitFor();
     writeFileSync(file, right);
-    await waitUntil('the mended handler', async () => await send() === 201, 30_000);
+    await waitUntil('the mended handler', async () => await send() === 201);
     await shown.goto('/endpoints/CreateTicket/0');
     await page.getByRole('button', { name: /^Send/ }).click();
     await result.getByText('201').first().waitFor();

@@ -32,7 +32,7 @@ describe("the console's page for who may only look", function () {
     const [letter] = await waitUntil('a dead letter', async () => {
       const letters = await shown.admin.letters('NotifyCustomer');
       return letters.length > 0 && letters;
-    }, 60_000);
+    });
     const { items: [key] } = await shown.admin.call<{ readonly items: readonly { readonly key: string }[] }>('GET', '/state/groups/tickets/keys');
     const { items: [item] } = await shown.admin.call<{ readonly items: readonly { readonly id: string }[] }>('GET', '/streams/board/groups/triaged');
     acts = {

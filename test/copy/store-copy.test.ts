@@ -104,7 +104,7 @@ describe('treadle store copy', function () {
     expect(used.message).to.match(/the engine [0-9a-f-]{36}, seen [\d.]+ s ago/);
     shared.child.kill('SIGKILL');
     await shared.exit;
-    await waitUntil('the end of its session', () => elsewhere.copy('one', 'pg').then(() => true, () => false), 60_000);
+    await waitUntil('the end of its session', () => elsewhere.copy('one', 'pg').then(() => true, () => false));
     const filled = await faultOf(elsewhere.copy('two', 'pg'));
     expect(filled).to.have.property('code', 'COPY_TARGET_NOT_EMPTY');
     expect(filled.message).to.contain('one.db');

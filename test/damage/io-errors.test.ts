@@ -90,7 +90,7 @@ describe('a disk that reports errors', function () {
       if (engine.ended) return true;
       await Promise.all(['GET', 'POST'].map((method) => request(method, `${url}/a`).catch(() => undefined)));
       return engine.ended;
-    }, 30_000);
+    });
     expect((await engine.exit).code, engine.output).to.equal(74);
     expect(engine.output).to.match(/STORE_(?:FAILED|DAMAGED)/);
   }

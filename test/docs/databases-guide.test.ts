@@ -80,7 +80,7 @@ describe('the guide to databases', function () {
 });
 
 describe('the guide to the environment', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   afterEach(() => stopAllEngines());
 
   it('shows variables that handlers get, from .env files as well', async () => {

@@ -25,7 +25,7 @@ const KEY = 'a key for tickets';
 const GUIDES = ['docs/quick-start.md', 'docs/queue.md', 'docs/at-least-once.md', 'docs/state.md', 'docs/streams.md', 'docs/cron.md', 'docs/testing.md'];
 
 describe('guides', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const fences = documents().flatMap((file) => fencesOf(file));
   let mail: Server;
   const mails: string[] = [];

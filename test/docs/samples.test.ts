@@ -18,7 +18,7 @@ export default step({ name: 'Mine', triggers: [http('GET', '/mine', { middleware
 `;
 
 describe('samples of guides', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   after(() => stopAllEngines());
 
   describe('cookbook', () => {

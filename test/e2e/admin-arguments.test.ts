@@ -21,7 +21,7 @@ modules:
 `;
 
 describe('arguments of the admin API', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let test: TestComposition;
   let url: string;
   let headers: Record<string, string>;

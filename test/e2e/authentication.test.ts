@@ -70,7 +70,7 @@ function token(claims: object): string {
 
 for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: 'Python', files: PYTHON }]) {
   describe(`guards, runtime ${runtime}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const application = (): string => tempApplication({ ...files, 'config.yaml': YAML(runtime) });
     before(async function () {
       if (runtime === 'Python') await requirePython(this);

@@ -139,7 +139,7 @@ interface Said { readonly status: number; readonly headers: Headers; readonly te
 
 for (const [language, steps] of [['TypeScript', TYPESCRIPT], ['Python', PYTHON]] as const) {
   describe(`what people return, throw and send, in ${language}`, function () {
-    this.timeout(90_000);
+    this.timeout(120_000);
     let url: string;
     let engine: EngineProcess;
     before(async () => {

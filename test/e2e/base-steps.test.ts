@@ -15,7 +15,7 @@ const CONFIG = `modules:
 
 for (const [language, steps] of [['TypeScript', BASE_STEPS], ['Python', BASE_STEPS_IN_PYTHON]] as const) {
   describe(`the sample endpoints of the base specification, in ${language}`, function () {
-    this.timeout(90_000);
+    this.timeout(120_000);
     let url: string;
     let admin: AdminClient;
     before(async () => {

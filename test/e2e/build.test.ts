@@ -66,10 +66,10 @@ describe('a built application', function () {
       const made = await waitUntil('a ticket', async () => {
         const answer = await request('POST', `${url}/tickets`, ticket);
         return [200, 201].includes(answer.status) && answer;
-      }, 30_000);
+      });
       const { id } = made.json as { id: string };
       expect((await answered(`${url}/tickets/${id}`)).json).to.include({ id, title: 'Broken lamp' });
-      await waitUntil('the mail', () => running.output.split('\n').some((line) => line.includes('customer notified') && line.includes(id)), 30_000);
+      await waitUntil('the mail', () => running.output.split('\n').some((line) => line.includes('customer notified') && line.includes(id)));
       for (const process of both) expect(await process.stop(), process.output).to.equal(0);
     });
 

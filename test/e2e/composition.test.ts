@@ -24,7 +24,7 @@ const SAMPLE = `modules:
 `;
 
 describe('composing an engine from YAML', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   it('starts the sample of the base specification unchanged', async () => {

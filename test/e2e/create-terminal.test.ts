@@ -33,7 +33,7 @@ class Terminal {
 
   /** Types an answer and Enter once the question is shown. */
   async answer(question: string, keys: string): Promise<void> {
-    await waitUntil(`"${question}" on the terminal; it shows:\n${this.shown}`, () => this.shown.includes(question), 30_000);
+    await waitUntil(`"${question}" on the terminal; it shows:\n${this.shown}`, () => this.shown.includes(question));
     this.shown = '';
     this.child.stdin.write(keys);
   }

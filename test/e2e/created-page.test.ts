@@ -18,7 +18,7 @@ class Page {
   }
 
   async shows(what: string, holds: () => boolean): Promise<void> {
-    await waitUntil(`${what} on the page`, holds, 20_000);
+    await waitUntil(`${what} on the page`, holds);
   }
 
   text(selector: string): string {

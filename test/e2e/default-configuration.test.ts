@@ -20,7 +20,7 @@ export default step(
 };
 
 describe('treadle-engine without arguments', function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   it('serves three Step files without any configuration on port 3111', async function () {

@@ -67,7 +67,7 @@ describe('the containers of the documentation', function () {
     const token = { ENGINE_TOKEN: 'a-token-of-this-test' };
     // The Steps come first, as compose may have it.
     const serving = image.run({ ...environmentOf(steps), ...token, ENGINE_URL: `ws://127.0.0.1:${ports.WORKER_PORT}` }, steps?.command);
-    await waitUntil('the first attempt', () => /next attempt/.test(serving.output), 30_000);
+    await waitUntil('the first attempt', () => /next attempt/.test(serving.output));
     const running = image.run({ ...environmentOf(engine), ...token, ...ports });
     expect(await makesTicket(`http://127.0.0.1:${ports.PORT}`, running)).to.equal(201);
     expect(image.health(ports)).to.equal(0);
@@ -112,5 +112,5 @@ function makesTicket(url: string, running: StepProcess): Promise<number> {
     if (running.child.exitCode !== null) throw new Error(`it ended:\n${running.output}`);
     const answer = await request('POST', `${url}/tickets`, TICKET).catch(() => undefined);
     return answer !== undefined && ![404, 503].includes(answer.status) && answer.status;
-  }, 60_000);
+  });
 }

@@ -61,12 +61,12 @@ describe('an engine whose Step processes others start', function () {
       new StepProcess({ command: process.execPath, args: ['dist/index-production.js'], cwd: app, env }),
       new StepProcess({ command: python, args: ['dist/index_production.py'], cwd: app, env }),
     ];
-    await waitUntil('both Steps', async () => await statuses() === '200 200', 30_000);
+    await waitUntil('both Steps', async () => await statuses() === '200 200');
     // What it knows is on the disk a moment after it serves.
-    await waitUntil('the Steps that it keeps', () => ['"A"', '"B"'].every((name) => keptBy(first).includes(name)), 30_000);
+    await waitUntil('the Steps that it keeps', () => ['"A"', '"B"'].every((name) => keptBy(first).includes(name)));
     await first.stop('SIGKILL');
     const pauses = (output: string): number[] => [...output.matchAll(/next attempt in ([\d.]+) s/g)].map((match) => Number(match[1]));
-    await waitUntil('pauses that grow no more', () => processes.every(({ output }) => pauses(output).length >= 7), 60_000);
+    await waitUntil('pauses that grow no more', () => processes.every(({ output }) => pauses(output).length >= 7));
     for (const { output } of processes) expect(Math.max(...pauses(output)), output).to.be.at.most(2);
     const second = begin();
     const seen = new Set<string>();
@@ -74,7 +74,7 @@ describe('an engine whose Step processes others start', function () {
       const now = await statuses();
       seen.add(now);
       return now === '200 200';
-    }, 30_000);
+    });
     expect([...seen].filter((one) => one.includes('404')), [...seen].join(', ')).to.deep.equal([]);
     for (const started of processes) await started.stop();
     await waitUntil('what health says', async () => {

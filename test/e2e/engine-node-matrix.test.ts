@@ -56,12 +56,12 @@ describe('the engine and the command line', function () {
       const greeted = await waitUntil('an answer', async () => {
         const answer = await request('POST', `${url}/greet/ada`);
         return answer.status === 202 && answer;
-      }, 60_000);
+      });
       expect(greeted.json).to.deep.equal({ node: `v${version}` });
       await waitUntil(`all blocks at work\n${first.output}`, async () => {
         const { ada, ticks, visits } = await reported(url);
         return ada?.queue === 1 && (ticks?.cron ?? 0) > 0 && visits.length === 1;
-      }, 60_000);
+      });
       if (ON_EMBEDDED_STORE) expect(first.output).to.match(Number(major) >= 22 ? /"driver":"node:sqlite"/ : /"driver":"(better-sqlite3|libsql)"/);
       expect((await first.stop()).code, first.output).to.equal(0);
       expect(first.output, 'no warning of the runtime').to.not.match(/ExperimentalWarning|DeprecationWarning/);

@@ -20,7 +20,7 @@ interface Example {
 }
 
 describe('the examples', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   afterEach(() => stopAllEngines());
 
   /** With the configuration of its own, where it has one. */

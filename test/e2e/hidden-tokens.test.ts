@@ -23,7 +23,7 @@ def handler(input, ctx):
 const TOKENS = { HUSH_A: 'worker-token-0123456789', HUSH_B: 'admin-token-01234567890', HUSH_COPY: 'worker-token-0123456789', HUSH_NOT: 'something else' };
 
 describe('tokens of the engine in variables of any name', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let engine: EngineProcess | undefined;
   afterEach(() => engine?.stop());
 
@@ -32,7 +32,7 @@ describe('tokens of the engine in variables of any name', function () {
     engine = new EngineProcess({ cwd: tempApplication(FILES), args: ['--config', 'config.yaml'], env: TOKENS });
     const url = await engine.address('http');
     for (const path of ['/n', '/p']) {
-      await waitUntil(path, async () => (await request('GET', `${url}${path}`)).status === 200, 30_000);
+      await waitUntil(path, async () => (await request('GET', `${url}${path}`)).status === 200);
       expect((await request('GET', `${url}${path}`)).json, path).to.deep.equal(['HUSH_NOT']);
     }
   });

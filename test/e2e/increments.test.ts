@@ -22,7 +22,7 @@ interface Counted {
 }
 
 describe('state under concurrent updates', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   it('ends at 10,000 after 10,000 increments of one key from two workers, each of which saw a value of its own', async () => {

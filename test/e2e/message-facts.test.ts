@@ -48,7 +48,7 @@ def handler(data, ctx):
 
 for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: 'InProcess', files: NODE }, { runtime: 'Python', files: PYTHON }]) {
   describe(`what a handler knows of its message, runtime ${runtime}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     before(async function () {
       if (runtime === 'Python') await requirePython(this);
     });

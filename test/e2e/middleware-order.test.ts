@@ -53,7 +53,7 @@ const LANGUAGES = [
 
 for (const { name, files, runtimes } of LANGUAGES) {
   describe(`middleware before validation, ${name}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let engine: EngineProcess;
     let url: string;
     before(async function () {

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 describe('an application of Motia that was migrated', function () {
   // Several processes in two languages, one after the other: each takes seconds on a machine with much else to do.
-  this.timeout(60_000);
+  this.timeout(120_000);
   after(stopAllEngines);
 
   it('passes check, and answers over HTTP, queue, state and streams in both languages', async function () {

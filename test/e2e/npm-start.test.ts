@@ -8,7 +8,7 @@ import { cleanEnvironment } from '../support/engine-process.js';
 import { waitUntil } from '../support/wait-until.js';
 
 describe('npm start', function () {
-  this.timeout(90_000);
+  this.timeout(120_000);
 
   it('serves the tickets application, answers the printed curl, and ends with 0 on Ctrl-C', async () => {
     // A process group of its own, as a terminal gives it: Ctrl-C reaches npm, the script and what it started at once.
@@ -19,7 +19,7 @@ describe('npm start', function () {
     let output = '';
     for (const stream of [npm.stdout, npm.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
     try {
-      const curl = await waitUntil(`the printed curl\n${output}`, () => /^ *(curl .+)$/m.exec(output)?.[1], 60_000);
+      const curl = await waitUntil(`the printed curl\n${output}`, () => /^ *(curl .+)$/m.exec(output)?.[1]);
       const answer = execFileSync('bash', ['-c', curl.replace('curl -i', 'curl -s -i')], { encoding: 'utf8' });
       expect(answer).to.match(/^HTTP\/1\.1 201 /);
       expect(answer).to.include('"status":"open"');

@@ -11,7 +11,7 @@ interface Document {
 }
 
 describe('the OpenAPI document of an application', function () {
-  this.timeout(90_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   it('is the same from the command and from an engine in development, and valid', async () => {

@@ -63,7 +63,7 @@ describe('two hundred secrets that an application is careless with', function ()
     cwd = tempApplication({ 'steps/plant.step.js': PLANT, 'steps/fail.step.js': FAIL, 'config.yaml': CONFIG });
     engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: ENV });
     const url = await engine.ready();
-    await waitUntil('the Steps', async () => (await request('POST', `${url}/plant/x`, {})).status !== 404, 60_000);
+    await waitUntil('the Steps', async () => (await request('POST', `${url}/plant/x`, {})).status !== 404);
     for (let round = 0; round < ROUNDS; round++) {
       const of = (kind: typeof KINDS[number]): string => secret(round, kind);
       const body = { password: of('body'), profile: { clientSecret: of('nested') }, token: of('printed'), db_password: of('thrown') };
@@ -72,7 +72,7 @@ describe('two hundred secrets that an application is careless with', function ()
       expect([answer.status, PLANTED.exec(answer.text)?.[0]]).to.deep.equal([500, undefined]);
     }
     const admin = new AdminClient(engine);
-    await waitUntil('the dead letters', async () => (await admin.letters('Fail')).length >= ROUNDS, 60_000);
+    await waitUntil('the dead letters', async () => (await admin.letters('Fail')).length >= ROUNDS);
   });
   after(stopAllEngines);
 

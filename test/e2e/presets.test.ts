@@ -77,12 +77,12 @@ for (const { name, yaml } of COMPOSITIONS) describe(`an engine with ${name}`, fu
     const engine = new EngineProcess({ cwd, args: yaml === undefined ? [] : ['--config', 'config.yaml'], env });
     const url = await engine.address('http');
     // An engine that starts on a busy machine refuses what it cannot do yet.
-    await waitUntil('an accepted note', async () => (await request('POST', `${url}/notes`, NOTE)).status === 202, 60_000);
+    await waitUntil('an accepted note', async () => (await request('POST', `${url}/notes`, NOTE)).status === 202);
     const seen = await waitUntil('the note and a tick', async () => {
       const { status, json } = await request('GET', `${url}/notes/${NOTE.id}`);
       const { kept, shown, ticked } = (json ?? {}) as { readonly kept?: unknown; readonly shown?: unknown; readonly ticked?: boolean };
       return status === 200 && Boolean(kept) && Boolean(shown) && ticked === true && { kept, shown };
-    }, 60_000);
+    });
     expect(seen).to.deep.equal({ kept: { text: NOTE.text }, shown: { text: NOTE.text } });
     expect(await engine.stop(), engine.output).to.deep.equal({ code: 0, signal: null });
   });

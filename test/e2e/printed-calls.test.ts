@@ -44,7 +44,7 @@ const CONFIG = `modules:
 `;
 
 describe('what one call prints', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let engine: EngineProcess;
   before(async function () {
     await requirePython(this);
@@ -55,7 +55,7 @@ describe('what one call prints', function () {
   /** Texts of the records of a Step, once the last one is there. */
   async function printed(path: string, step: string, last: string): Promise<readonly string[]> {
     const url = await engine.address('http');
-    await waitUntil('the Step', async () => (await request('GET', `${url}${path}`)).status === 200, 30_000);
+    await waitUntil('the Step', async () => (await request('GET', `${url}${path}`)).status === 200);
     const texts = (): string[] => engine.output.split('\n').filter((line) => line.includes(`"stepName":"${step}"`)).map((line) => (JSON.parse(line) as { message: string }).message);
     await waitUntil('the log', () => texts().includes(last));
     return texts().map((text) => (text.startsWith('xxx') ? 'x…' : text));

@@ -62,7 +62,7 @@ export const handler = async (order, ctx) => { await ctx.state.get('orders', ord
 
 /** OpenTelemetry's Python API is a stand-in: see the tests of the Python package. */
 describe('telemetry of an application in TypeScript, Python and JavaScript', function () {
-  this.timeout(90_000);
+  this.timeout(120_000);
   let test: TestComposition;
   let telemetry: RecordingTelemetry;
 
@@ -71,7 +71,7 @@ describe('telemetry of an application in TypeScript, Python and JavaScript', fun
     const root = tempApplication(STEPS);
     cpSync(join(PYTHON_PATH, 'tests/fake_opentelemetry/opentelemetry'), join(root, 'opentelemetry'), { recursive: true, filter: (path) => !path.includes('__pycache__') });
     test = await createTestComposition({ root, yaml: YAML, builtins: [...BUILTIN_PLUGINS, recordingPlugin(telemetry)] });
-    await waitUntil('the Steps', () => ['Order', 'Price', 'Ship'].every((name) => test.engine.dispatch.invoker.servers(name) === 1), 60_000);
+    await waitUntil('the Steps', () => ['Order', 'Price', 'Ship'].every((name) => test.engine.dispatch.invoker.servers(name) === 1));
   });
   after(() => test.stop());
 

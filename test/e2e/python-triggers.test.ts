@@ -101,7 +101,7 @@ describe('Python Steps and streams', function () {
   before(async function () {
     await requirePython(this);
     engine = await createTestComposition({ root: tempApplication(FILES), yaml: YAML });
-    await waitUntil('the Steps', () => ['Every', 'Truthy', 'Endless', 'stream:board', 'stream-auth'].every((step) => engine.engine.dispatch.invoker.servers(step) === 1), 60_000);
+    await waitUntil('the Steps', () => ['Every', 'Truthy', 'Endless', 'stream:board', 'stream-auth'].every((step) => engine.engine.dispatch.invoker.servers(step) === 1));
   });
   after(() => engine?.stop());
 
@@ -146,7 +146,7 @@ describe('Python Steps and streams', function () {
     });
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     for (const groupId of ['open', 'closed']) socket.send(JSON.stringify({ type: 'join', data: { subscriptionId: groupId, streamName: 'board', groupId } }));
-    await waitUntil('both answers', () => events.length === 2, 30_000);
+    await waitUntil('both answers', () => events.length === 2);
     expect(events.sort()).to.deep.equal(['closed unauthorized', 'open sync']);
     await told('joined open');
     socket.close();

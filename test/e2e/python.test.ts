@@ -121,7 +121,7 @@ async def handler(input, ctx):
 };
 
 describe('an application with Python Steps', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let test: TestComposition | undefined;
   afterEach(async () => {
     await test?.stop();
@@ -191,7 +191,7 @@ describe('an application with Python Steps', function () {
     writeFiles(engine.root, { 'lib/words.py': 'word = 1\n', 'steps/new_step.py': good });
     await waitUntil('the new Step', async () => await route('/new') === '200 1');
     writeFiles(engine.root, { 'lib/words.py': 'word = 2\n' });
-    await waitUntil('the new import', async () => await route('/new') === '200 2', 30_000);
+    await waitUntil('the new import', async () => await route('/new') === '200 2');
     writeFiles(engine.root, { 'steps/new_step.py': 'config = {\n' });
     await waitUntil('the problem', () => diagnostics(engine).length === 1);
     expect(diagnostics(engine)).to.deep.equal(['steps/new_step.py:1 STEP_SYNTAX \'{\' was never closed (correct the syntax)']);

@@ -39,7 +39,7 @@ step({"name": "Leave", "triggers": [http("POST", "/leave")]}, lambda: redirect("
 
 for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: 'InProcess', files: NODE }, { runtime: 'Python', files: PYTHON }]) {
   describe(`cookies, redirects and addresses, runtime ${runtime}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     before(async function () {
       if (runtime === 'Python') await requirePython(this);
     });

@@ -148,7 +148,7 @@ for (const { runtime, files, setup } of [
         });
         const engine = new EngineProcess({ cwd, args: runtime === 'Python' ? ['dev', '--config', 'config.yaml'] : ['--config', 'config.yaml'], ...runtime === 'Python' && { program: cliProgram() } });
         const url = await engine.ready();
-        await waitUntil('the other Steps', async () => (await request('GET', `${url}/free`)).status === 200, 60_000);
+        await waitUntil('the other Steps', async () => (await request('GET', `${url}/free`)).status === 200);
         expect((await request('GET', `${url}/read`)).status).to.equal(503);
         expect(engine.output).to.include(file).and.to.include('the setup ended its process while it was opened (unresponsive for 15 s)');
       });

@@ -8,7 +8,7 @@ import { tempApplication } from '../support/temp-folder.js';
 const CLOSED_MS = 10_000 + 5_000;
 
 describe('a client that connects and never sends a whole request', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   it('is let go by every server of the engine when its time is over', async () => {

@@ -79,7 +79,7 @@ export const handler = (input, { logger }) => new Promise(() => logger.info('the
     expect((await refused.exit).code).to.equal(69);
     expect(refused.output).to.include('ADDRESS_IN_USE');
     const hanging = request('GET', `${url}/slow`).catch(() => undefined);
-    await waitUntil('the handler', () => first.output.includes('the handler hangs'), 30_000);
+    await waitUntil('the handler', () => first.output.includes('the handler hangs'));
     first.child.kill('SIGTERM');
     await waitUntil('the drain', () => logged(first, 'stopping'));
     first.child.kill('SIGINT');

@@ -26,7 +26,7 @@ modules:
 `;
 
 describe('declarations of streams', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let test: TestComposition | undefined;
   afterEach(async () => {
     await test?.stop();

@@ -42,7 +42,7 @@ const config = (steps: string): string => `modules:
 `;
 
 describe('subscriptions follow the catalog', function () {
-  this.timeout(90_000);
+  this.timeout(120_000);
   const workers: ChildProcess[] = [];
   let out: string;
   beforeEach(() => { out = join(tempFolder(), 'kept'); });

@@ -31,7 +31,7 @@ export const handler = async (input, { enqueue }) => { ${next ? `await enqueue({
 async function started(files: Readonly<Record<string, string>>, path: string): Promise<{ readonly engine: EngineProcess; readonly url: string }> {
   const engine = new EngineProcess({ cwd: tempApplication(files), args: ['--config', 'config.yaml'] });
   const url = await engine.ready();
-  await waitUntil('the Steps', async () => (await request('GET', url + path)).status === 200, 60_000);
+  await waitUntil('the Steps', async () => (await request('GET', url + path)).status === 200);
   return { engine, url };
 }
 

@@ -48,7 +48,7 @@ modules:
 
 for (const runtime of ['Node', 'InProcess']) {
   describe(`telemetry of an application with the runtime ${runtime}`, function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     let test: TestComposition;
     let telemetry: RecordingTelemetry;
 

@@ -82,7 +82,7 @@ const CALLED = [
 ];
 
 describe('a third-party plugin outside the workspace, installed from a packed tarball', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let cwd = '';
 
   before(() => {

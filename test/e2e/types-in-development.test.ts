@@ -15,7 +15,7 @@ export const handler = async () => {};
 const SENDER = "export const config = { name: 'Sender', triggers: [{ type: 'http', method: 'GET', path: '/' }], enqueues: ['ticket.created'] };\nexport const handler = async () => {};\n";
 
 describe('types in development', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   async function dev(files: Readonly<Record<string, string>>): Promise<{ readonly cwd: string; readonly text: () => string }> {

@@ -23,7 +23,7 @@ step({ name: 'J', triggers: [http('GET', '/j')] }, () => new Blob(['x']));
 `;
 
 describe('types of an application that has none of Node.js', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   for (const [what, text, lib] of [['no others', STEPS, []], ['those of browsers', WITH_DOM, ['lib.dom.d.ts', 'lib.dom.iterable.d.ts']]] as const) {
     it(`judge what handlers answer, with ${what}`, () => {

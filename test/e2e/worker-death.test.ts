@@ -15,7 +15,7 @@ const FIRST_ANSWERS = 32;
 const MORTAL_RUNTIME = `if (require('node:fs').existsSync('poison') && require('node:worker_threads').isMainThread) process.exit(3);`;
 
 describe('the death of a worker under load', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   it('answers running requests with 502 and lets new ones wait for the next worker', async () => {
@@ -43,7 +43,7 @@ describe('the death of a worker under load', function () {
     await waitUntil('load', () => load.results.length > FIRST_ANSWERS);
     process.kill(victim, 'SIGKILL');
     const noticedMs = await noticed(load);
-    await waitUntil('answers after the death', () => load.count((r) => r.status === 200 && r.startedMs > noticedMs) > 50, 30_000);
+    await waitUntil('answers after the death', () => load.count((r) => r.status === 200 && r.startedMs > noticedMs) > 50);
     const results = await load.stop();
 
     const lost = results.filter((r) => r.status === 502);
@@ -79,19 +79,19 @@ describe('the death of a worker under load', function () {
     const stoppedMs = load.nowMs;
     process.kill(victim, 'SIGSTOP');
     await waitUntil('answers of the other worker', () => load.count((r) => r.status === 200 && r.startedMs > stoppedMs) > 0);
-    await waitUntil('502 for the requests of the stopped worker', () => load.count((r) => r.status === 502) > 0, 45_000);
+    await waitUntil('502 for the requests of the stopped worker', () => load.count((r) => r.status === 502) > 0);
     expectOnly(await load.stop(), [200, 502]);
   });
 
   it('refuses with 503 no_worker when no worker returns within a second, and shows a crash loop in health', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const { cwd, engine, url } = await start(1, { NODE_OPTIONS: '--require=./mortal.cjs' }, { 'mortal.cjs': MORTAL_RUNTIME }, WAIT_MS);
     expect((await request('GET', `${url}/pid`)).status).to.equal(200);
     writeFiles(cwd, { poison: '' });
     process.kill(await pidOf(url), 'SIGKILL');
 
     // The pauses between the attempts to start a worker grow; from the fifth on they are longer than a request waits.
-    await waitUntil('the fifth crash', () => engine.output.split('exit code 3').length > 5, 20_000);
+    await waitUntil('the fifth crash', () => engine.output.split('exit code 3').length > 5);
     const began = performance.now();
     const refused = await request('GET', `${url}/pid`);
     expect(refused.status).to.equal(503);
@@ -102,7 +102,7 @@ describe('the death of a worker under load', function () {
     const health = await waitUntil('degraded health', async () => {
       const answer = await request('GET', `${url}/health`);
       return (answer.json as { status: string }).status === 'degraded' && answer;
-    }, 10_000);
+    });
     expect(health.status).to.equal(200);
     expect(health.text).to.match(/crash/);
   });

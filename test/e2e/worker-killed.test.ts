@@ -58,7 +58,7 @@ describe('a killed Step process', function () {
         } catch {
           return undefined; // not there yet
         }
-      }, 60_000);
+      });
       expect(seen).to.equal('{"runs":2,"keys":20}\n');
     });
   }

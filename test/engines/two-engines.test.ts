@@ -96,7 +96,7 @@ describe('two engines on one PostgreSQL', function () {
     const numbers = await waitUntil('every acknowledged message', () => {
       const all = [...new Set(seen().map(([n]) => n))];
       return acknowledged.every((n) => all.includes(n)) ? all : undefined;
-    }, 60_000);
+    });
     expect(acknowledged.length).to.be.at.least(MESSAGES / 2);
     expect(new Set(seen().map(([, engine]) => engine)).size, 'engines that worked').to.equal(2);
     for (let group = 0; group < GROUPS; group += 1) {

@@ -50,7 +50,7 @@ describe('from a registry to production', function () {
       await waitUntil('an answer', () => {
         if (running.child.exitCode !== null) throw new Error(running.output);
         return sampleAnswer(url, combination);
-      }, 60_000);
+      });
       await requirePage(url);
       expect(image.health(ports)).to.equal(0);
       const backup = image.run({}, ['npx', 'treadle', 'backup', 'data/copy.db']);

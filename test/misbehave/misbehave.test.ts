@@ -15,7 +15,7 @@ const SHORT = [
 const BUSY_MACHINE = { max_event_loop_delay_ms: 60_000, wait_timeout_ms: 20_000 };
 
 describe('a Step file that misbehaves beside others', function misbehave() {
-  this.timeout(90_000);
+  this.timeout(120_000);
   afterEach(stopAllEngines);
 
   for (const [language, when, name, mode] of SHORT) {

@@ -41,7 +41,7 @@ describe('a power cut', function () {
 });
 
 describe('a disk that fails to sync', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
   afterEach(stopAllEngines);
 
@@ -79,7 +79,7 @@ describe('an engine that is killed at a write of its store', function () {
 });
 
 describe('a disk whose syncs are slow', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
   afterEach(stopAllEngines);
 

@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('the replay after a power cut takes back', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
 
   for (const { name, before = {}, steps, after, cut } of CASES) {

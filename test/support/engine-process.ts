@@ -28,6 +28,8 @@ export interface Exit {
 
 /** How long an engine may take on a machine that has much else to do. */
 const START_MS = 60_000;
+/** How long one may take to drain and stop there; only against hanging. */
+const END_MS = 90_000;
 
 /** The real executable in a process of its own. */
 export class EngineProcess {
@@ -77,10 +79,10 @@ export class EngineProcess {
     return url;
   }
 
-  /** Sends a signal and waits for the end; kills after 20 s. */
+  /** Sends a signal and waits for the end; kills an engine that does not come to it. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     if (!this.ended) this.child.kill(signal);
-    const killer = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
+    const killer = setTimeout(() => this.child.kill('SIGKILL'), END_MS);
     try {
       return await this.exit;
     } finally {

@@ -8,13 +8,16 @@ export interface Answer {
   readonly json: unknown;
 }
 
+/** Longer than an engine gives its handlers by default: its answer is what tests are to see. */
+const SILENCE_MS = 90_000;
+
 /** One request on a connection of its own; `body` is sent as JSON. */
 export function request(method: string, url: string, body?: unknown, extra: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const ofBody = payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
   const headers = { ...ofBody, ...extra };
   return new Promise((resolve, reject) => {
-    const sent = send(url, { method, headers, agent: false, timeout: 30_000 }, (response) => {
+    const sent = send(url, { method, headers, agent: false, timeout: SILENCE_MS }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => { text += part; });
       response.on('end', () => resolve({
@@ -22,7 +25,7 @@ export function request(method: string, url: string, body?: unknown, extra: Read
       }));
       response.on('error', reject);
     });
-    sent.on('error', reject).on('timeout', () => sent.destroy(new Error(`no answer in 30 s from ${method} ${url}`)));
+    sent.on('error', reject).on('timeout', () => sent.destroy(new Error(`no answer in ${SILENCE_MS} ms from ${method} ${url}`)));
     sent.end(payload);
   });
 }

@@ -47,7 +47,7 @@ export const answered = (url: string, holds: (answer: Answer) => boolean = ({ st
   waitUntil(`an answer of ${url}`, async () => {
     const answer = await request('GET', url);
     return holds(answer) && answer;
-  }, 30_000);
+  });
 
 /** `treadle start`. */
 export const start = (cwd: string, env: Record<string, string> = {}): EngineProcess =>

@@ -85,7 +85,7 @@ describe('the engine and pydantic', function () {
     });
     engine = new EngineProcess({ cwd: root, args: ['--config', 'config.yaml'] });
     url = await engine.address('http');
-    await waitUntil('all Steps', async () => (await request('GET', `${url}/query`)).status === 200, 60_000);
+    await waitUntil('all Steps', async () => (await request('GET', `${url}/query`)).status === 200);
   });
   after(async () => {
     await engine?.stop();
@@ -124,7 +124,7 @@ describe('the engine and pydantic', function () {
     for (const [name, cells] of Object.entries(table)) {
       expect((await request('POST', `${url}/send`, { topic: name, messages: cells.map(({ value }) => value) })).status).to.equal(204);
     }
-    await waitUntil('all deliveries', async () => (await admin.gathered()).every((line) => line.endsWith(': 0')), 60_000);
+    await waitUntil('all deliveries', async () => (await admin.gathered()).every((line) => line.endsWith(': 0')));
     for (const [name, cells] of Object.entries(table)) {
       const letters = (await admin.letters(`Take${name}`)) as readonly Letter[];
       expect(letters.map(({ reason }) => reason)).to.satisfy((all: string[]) => all.every((reason) => reason === 'invalid_input'));

@@ -49,14 +49,14 @@ const CONFIG = `modules:
 `;
 
 describe('the responseSchema of a trigger', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let engine: EngineProcess;
   let url: string;
   before(async function () {
     await requirePython(this);
     engine = new EngineProcess({ cwd: tempApplication({ 'steps/a.step.ts': TYPESCRIPT, 'steps/p_step.py': PYTHON, 'config.yaml': CONFIG }), args: ['--config', 'config.yaml'] });
     url = await engine.address('http');
-    for (const path of ['/a/200', '/p/200']) await waitUntil(path, async () => (await request('GET', `${url}${path}`)).status === 200, 30_000);
+    for (const path of ['/a/200', '/p/200']) await waitUntil(path, async () => (await request('GET', `${url}${path}`)).status === 200);
   });
   after(() => engine.stop());
 

@@ -3,7 +3,7 @@ import { addFiles, type CommandOutcome, makeApp, removeApp, runCli } from '../cl
 import { FakeAdmin } from './admin-server.fixture.js';
 
 describe('commands find the engine', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let admin: FakeAdmin;
   let url: string;
   let app: string;

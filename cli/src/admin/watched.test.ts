@@ -5,7 +5,7 @@ import { startCli } from '../cli.fixture.js';
 import { AdminCommands } from './admin-commands.fixture.js';
 
 describe('tables that are watched', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   const commands = AdminCommands.use();
   const overview = (waiting: number): object => ({
     items: [{ step: 'Notify', topic: 'orders', application: 'shop', paused: false, fifo: false, waiting, delayed: 0, retrying: 0, active: 0, dead: 0 }], gone: [], unrouted: [],

@@ -7,7 +7,7 @@ import { moduleNames } from '../../dist/build/module-names.js';
 import { makeApp, removeApp } from '../cli.fixture.js';
 
 describe('bundled handlers', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder = '';
   afterEach(() => removeApp(folder));
 

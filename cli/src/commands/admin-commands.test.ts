@@ -23,7 +23,7 @@ const LETTER = {
 };
 
 describe('commands about a running engine', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   const commands = AdminCommands.use();
   const { run, printed, answers } = commands;
   beforeEach(() => answers('GET /queues', OVERVIEW));

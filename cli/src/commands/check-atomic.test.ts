@@ -6,7 +6,7 @@ const HTTP = "{ type: 'http', method: 'GET', path: '/b' }";
 const atomic = (name: string, trigger: string): string => `export const config = {\n  name: '${name}',\n  atomic: true,\n  triggers: [${trigger}],\n};\nexport const handler = async () => undefined;\n`;
 
 describe('treadle check, of atomic Steps', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(() => { folder = makeApp(); });
   afterEach(() => removeApp(folder));

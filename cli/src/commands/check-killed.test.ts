@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { addFiles, makeApp, removeApp, startCli } from '../cli.fixture.js';
 
 describe('treadle check that is ended', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(() => { folder = makeApp(); });
   afterEach(() => removeApp(folder));

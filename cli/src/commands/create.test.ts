@@ -15,7 +15,7 @@ const NOBODY = {
 };
 
 describe('treadle create', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(() => { folder = makeApp({}, { modules: false }); });
   afterEach(() => removeApp(folder));

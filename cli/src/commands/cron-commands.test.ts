@@ -3,7 +3,7 @@ import { AdminCommands } from '../admin/admin-commands.fixture.js';
 import { expectGolden } from '../cli.fixture.js';
 
 describe('treadle cron', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   const commands = AdminCommands.use();
   const { printed, answers } = commands;
 

@@ -17,7 +17,7 @@ const OPENER = '#!/bin/sh\necho "$1" >> "$OPENED"\n';
 const LINK = /^ {2}console {2}(http:\/\/127\.0\.0\.1:\d+\/\?t=[\w-]{32})\r?$/m;
 
 describe('treadle dev and the console', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   let child: ChildProcess | undefined;
   let output = '';

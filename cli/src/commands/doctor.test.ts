@@ -20,7 +20,7 @@ interface Report {
 }
 
 describe('treadle doctor', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(() => { folder = makeApp({ 'config.yaml': PORTS(0) }); });
   afterEach(() => removeApp(folder));

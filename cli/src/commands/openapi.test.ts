@@ -28,7 +28,7 @@ def handler(input, ctx):
 `;
 
 describe('treadle openapi', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(() => { folder = makeApp({ 'package.json': '{"name":"shop","version":"1.2.3","license":"MIT"}', 'steps/create.step.ts': CREATE, 'steps/get_step.py': PYTHON }); });
   afterEach(() => removeApp(folder));

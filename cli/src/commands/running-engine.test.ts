@@ -44,7 +44,7 @@ export default step({ name: 'Night', triggers: [cron('0 3 * * *', { timezone: 'E
 };
 
 describe('commands and a real engine', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let app: string;
   let engine: ChildProcess;
 

@@ -18,7 +18,7 @@ modules:
 type Libsql = new (file: string) => { exec(sql: string): void; close(): void };
 
 describe('treadle store', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   beforeEach(() => { folder = makeApp({ 'config.yaml': 'modules: []\n', 'data/.keep': '' }); });
   afterEach(() => removeApp(folder));

@@ -31,7 +31,7 @@ const DETAIL = {
 };
 
 describe('commands about telemetry', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   const commands = AdminCommands.use();
   const { run, printed } = commands;
   const answers = (route: string, body: unknown, status = 200): void => commands.answers(`GET ${MODULE}${route}`, body, status);

@@ -88,7 +88,7 @@ async function take(pids: readonly number[]): Promise<Walk> {
   for (const pid of pids) process.kill(pid, 'SIGUSR2');
   const walks = await Promise.all(pids.map(async (pid) => {
     const file = join(target, `${pid}-${takes}.json`);
-    const called = await waitUntil(file, () => (existsSync(file) ? parsed(readFileSync(file, 'utf8')) : undefined), 60_000);
+    const called = await waitUntil(file, () => (existsSync(file) ? parsed(readFileSync(file, 'utf8')) : undefined));
     return new Map(called.map(({ url, functions }) => [sourceOf(url), new Set(functions)]));
   }));
   return { 'engine': walks[0] ?? new Map(), 'Step process': walks[1] ?? new Map() };

@@ -83,7 +83,7 @@ export async function runAtomicKills(store: AtomicStore, { kills, messages, atom
       if (status !== 200) throw new Error(`the queue was not filled: ${status} ${text}`);
       filled += messages;
     }
-    await waitUntil('the Step to go on', async () => await seen(url) > acknowledged, 60_000);
+    await waitUntil('the Step to go on', async () => await seen(url) > acknowledged);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
     const server = kill % 2 === 1 ? store.server : undefined;
     await server?.crash();

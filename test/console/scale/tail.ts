@@ -53,7 +53,7 @@ export async function tailed(page: Page, meter: PageMeter, { full, perSecond, se
   const elements = await elementsOf(page);
   const last = perSecond * seconds - 1;
   const kept = async (): Promise<{ readonly total: number; readonly items: readonly { readonly message: string }[] }> => full.admin.call('GET', '/logs?q=step:Tail&limit=1');
-  await waitUntil('the end of the tail', async () => (await kept()).items[0]?.message === `tail ${last}`, 60_000);
+  await waitUntil('the end of the tail', async () => (await kept()).items[0]?.message === `tail ${last}`);
   const { total: said } = await kept();
   // Without it the figures say what is missing.
   await page.getByRole('option', { name: new RegExp(`tail ${last}\\b`) }).waitFor({ timeout: LATEST_MS }).catch(() => undefined);

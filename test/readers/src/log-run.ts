@@ -49,7 +49,7 @@ class UnreadEngine {
   }
 
   async ready(): Promise<string> {
-    const state = await waitUntil('an engine', () => announced(join(this.cwd, 'data'), this.child.pid ?? 0)['http'], 60_000);
+    const state = await waitUntil('an engine', () => announced(join(this.cwd, 'data'), this.child.pid ?? 0)['http']);
     await waitUntil('the Step', async () => (await request('GET', `${state}/logged?bytes=1&lines=0`).catch(() => undefined))?.status === 200, 60_000);
     return state;
   }

@@ -47,7 +47,7 @@ export async function runReaders(options: ReadersOptions): Promise<ReadersResult
   const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env });
   try {
     const url = await engine.ready();
-    await waitUntil('the Step', async () => (await request('GET', `${url}/logged?bytes=1&lines=0`)).status === 200, 60_000);
+    await waitUntil('the Step', async () => (await request('GET', `${url}/logged?bytes=1&lines=0`)).status === 200);
     return await ask(engine, Number(new URL(url).port), options);
   } finally {
     await engine.stop();

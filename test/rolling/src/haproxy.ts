@@ -38,7 +38,7 @@ export class Haproxy implements Balancer {
       const answer = await request('GET', `${this.statistics}/;csv`).catch(() => undefined);
       const engines = answer?.text.split('\n').filter((line) => line.startsWith('engines,engine')) ?? [];
       return engines.length > 0 && engines.every((line) => line.split(',')[17] === 'UP');
-    }, 60_000);
+    });
     await sleep(SETTLE_MS);
   }
 

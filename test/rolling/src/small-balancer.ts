@@ -42,7 +42,7 @@ export class SmallBalancer implements Balancer {
   }
 
   async allUp(): Promise<void> {
-    await waitUntil('all engines behind the balancer', () => this.backends.every(({ up }) => up), 60_000);
+    await waitUntil('all engines behind the balancer', () => this.backends.every(({ up }) => up));
   }
 
   async stop(): Promise<void> {

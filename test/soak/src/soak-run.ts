@@ -67,7 +67,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const cwd = soakApplication(options.leak);
   const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
   const url = await engine.ready();
-  await waitUntil('the Steps', async () => (await request('GET', `${url}/memory`)).status === 200, 60_000);
+  await waitUntil('the Steps', async () => (await request('GET', `${url}/memory`)).status === 200);
   const streams = await readers(await engine.address('stream'));
   const load = new PacedLoad(url, CONNECTIONS);
   try {
