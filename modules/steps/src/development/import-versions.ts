@@ -43,9 +43,11 @@ export class ImportVersions {
     let doubtful = false;
     for (const file of this.imports) {
       if (this.hashes.has(file)) continue;
+      // Read first: what is changed between the two shows in the time.
+      const content = await this.hash(file);
       const changedMs = await stat(join(this.root, file)).then(({ mtimeMs }) => mtimeMs, () => Infinity);
       const isNew = changedMs > loadedMs - CLOCK_STEP_MS;
-      this.hashes.set(file, isNew ? 'unknown' : await this.hash(file));
+      this.hashes.set(file, isNew ? 'unknown' : content);
       doubtful ||= isNew;
     }
     return doubtful;
