@@ -6,7 +6,7 @@ import { checkedAndClosed, type SentTicket, TicketsPage } from './tickets-page.j
 const FULL_DISK = { status: 503, contentType: 'application/problem+json', body: '{"status":503,"code":"storage_unavailable","detail":"the disk is full"}' };
 const MANY = 250;
 /** Longest time until a fault is told. */
-const TOLD_MS = 10_000;
+const TOLD_MS = 60_000;
 
 /** One answer of several that a view asks for, and where its fault is told. */
 const ENDPOINTS: readonly (readonly [endpoint: RegExp, view: string, not?: string])[] = [

@@ -11,7 +11,7 @@ import { waitUntil } from '../support/wait-until.js';
 import { requireBrowser } from './browser.js';
 import { goTo, IS_USABLE } from './scale/page-moves.js';
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 const MOST_SHOWN = 3_000;
 /** What the browser says of requests that were refused or found nobody. */
 const ANSWERS = /^Failed to load resource|^WebSocket connection to/;

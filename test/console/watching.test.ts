@@ -4,8 +4,6 @@ import { waitUntil } from '../support/wait-until.js';
 import { accessibilityFaults } from './browser.js';
 import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
-const WAIT_MS = 30_000;
-
 /** Kept by the page in place of what the browser would show. */
 interface Told {
   readonly told: readonly string[];
@@ -37,7 +35,7 @@ describe("what the console's page keeps in sight", function () {
   const put = (key: string, value: unknown): Promise<unknown> => shown.admin.call('PUT', `/state/groups/places/keys/${encodeURIComponent(key)}`, { value });
   const main = (): Locator => page.getByRole('main');
   const watched = (): Locator => page.getByRole('list', { name: 'Watched' });
-  const titled = (text: RegExp): Promise<unknown> => waitUntil(`a title like ${String(text)}`, async () => text.test(await page.title()), WAIT_MS);
+  const titled = (text: RegExp): Promise<unknown> => waitUntil(`a title like ${String(text)}`, async () => text.test(await page.title()));
   const fits320 = async (): Promise<void> => {
     await page.setViewportSize({ width: 320, height: 700 });
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).to.be.at.most(0);
@@ -266,7 +264,7 @@ describe("what the console's page keeps in sight", function () {
     await waitUntil('a title that counts', async () => {
       await shown.sendTicket();
       return /^\(1\) /.test(await page.title());
-    }, WAIT_MS);
+    });
     await page.evaluate('globalThis.looksAway = false; window.dispatchEvent(new Event("focus"))');
     await watched().getByRole('button', { name: 'Watch step:CreateTicket no longer' }).click();
     await watched().waitFor({ state: 'detached' });

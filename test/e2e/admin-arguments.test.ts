@@ -34,7 +34,7 @@ describe('arguments of the admin API', function () {
   after(() => test.stop());
 
   const ask = async (method: string, path: string, body?: object): Promise<string> => {
-    const answer = await fetch(`${url}${path}`, { method, headers, signal: AbortSignal.timeout(5_000), ...body && { body: JSON.stringify(body) } });
+    const answer = await fetch(`${url}${path}`, { method, headers, signal: AbortSignal.timeout(60_000), ...body && { body: JSON.stringify(body) } });
     const { status } = answer;
     if (answer.ok) {
       await answer.body?.cancel();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { StepResult } from '@treadle/api';
 import { createTestComposition } from '@treadle/engine/testing';
 import { buildApplication } from '../support/built-application.js';
-import { cliProgram, EngineProcess, stopAllEngines } from '../support/engine-process.js';
+import { cliProgram, EngineProcess, stopAllEngines, tells } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { requirePython } from '../support/require-python.js';
 import { tempApplication } from '../support/temp-folder.js';
@@ -100,7 +100,7 @@ for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: '
       expect(refused.output).to.match(/ENVIRONMENT_INVALID[^]*guards\.\w+:\d+ {2}api_?key\(\): "keys\.shop" is not set; set the environment variable API_KEY\n/i);
       const engine = new EngineProcess({ cwd, program: cliProgram(), args: ['dev', '--config', 'config.yaml'] });
       const url = await engine.ready();
-      expect(engine.output).to.include('STEP_SECRET_MISSING').and.to.include('"keys.shop" is not set; set the environment variable API_KEY');
+      await tells(engine, 'STEP_SECRET_MISSING', '"keys.shop" is not set; set the environment variable API_KEY');
       const { status, json } = await request('GET', `${url}/key`);
       expect({ status, json }).to.have.nested.property('json.message')
         .that.matches(/^(lib\/)?guards\.\w+:\d+: api_?key\(\): "keys\.shop" is not set; set the environment variable API_KEY$/i);
@@ -116,7 +116,7 @@ for (const { runtime, files } of [{ runtime: 'Node', files: NODE }, { runtime: '
         expect(url).to.equal(true);
         const authenticate = (headers: object): Promise<StepResult> => test.engine.dispatch.invoker.invoke({
           step: 'stream-auth', trigger: { type: 'stream.authentication', index: 0 }, input: { hook: 'authenticate', request: { headers, query: {}, url: '/', ip: '::1' } },
-          traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, timeoutMs: 5000, attempt: 1, lane: 'request', waitMs: 1000,
+          traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, timeoutMs: 30_000, attempt: 1, lane: 'request', waitMs: 30_000,
         });
         const { sessionCookie } = await import('treadle/auth');
         const [cookie] = sessionCookie({ secret: env.SECRET }).begin({ user: 'bob' }).split(';');

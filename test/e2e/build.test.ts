@@ -15,7 +15,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const TOKEN = 'a-token-that-only-this-test-knows';
 describe('a built application', function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   afterEach(async () => {
     await stopAllStepProcesses();
     await stopAllEngines();

@@ -14,6 +14,8 @@ const HOUR_S = 3_600;
 const SOON_MS = 60_000;
 /** Long enough that the clock jumps meanwhile. */
 const WAIT_MS = 3_000;
+/** Long enough that the engine ends meanwhile. */
+const STORED_MS = 10_000;
 
 /** A machine that is busy with other tests sheds no load. */
 const HTTP = { port: 0, max_event_loop_delay_ms: 60_000 };
@@ -131,7 +133,7 @@ describe('a wall clock that jumps', function () {
   for (const [name, signal] of [['while no engine runs', 'SIGTERM'], ['before an engine is killed', 'SIGKILL']] as const) {
     it(`holds up nothing that is stored, nor takes a stream back, when it is put back ${name}`, async () => {
       if (signal === 'SIGKILL') clock.set(-HOUR_S);
-      await send('late', { delayMs: WAIT_MS });
+      await send('late', { delayMs: STORED_MS });
       const before = await follow(await engine.address('stream'));
       await waitUntil('events', () => before.length > 2);
       await engine.stop(signal);
@@ -139,8 +141,10 @@ describe('a wall clock that jumps', function () {
       await start();
       expect(await hoursOff()).to.equal(-1);
       const after = await follow(await engine.address('stream'));
-      await lines('Second', (await lines('Second', 1)).length + 5);
-      expect(await lines('Work', 1)).to.deep.equal(['late']);
+      await waitUntil('events of the next engine', () => after.length > 3);
+      // A message that is due just before a kill may come again after it.
+      const work = await lines('Work', 1);
+      expect(signal === 'SIGKILL' ? [...new Set(work)] : work).to.deep.equal(['late']);
       // A kill may cost the second in which the time was not written down.
       expect(after.at(-1)).to.be.above(Math.max(...before));
     });

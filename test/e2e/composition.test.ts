@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
+import { EngineProcess, stopAllEngines, tells } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { tempApplication, tempFolder } from '../support/temp-folder.js';
 import { HEALTHY } from '../support/test-store.js';
@@ -29,17 +29,17 @@ describe('composing an engine from YAML', function () {
 
   it('starts the sample of the base specification unchanged', async () => {
     const cwd = tempApplication({ 'config.yaml': SAMPLE });
-    const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
+    const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env: { PORT: '0' } });
     expect((await request('GET', `${await engine.ready()}/health`)).text).to.match(HEALTHY);
     const stream = await engine.address('stream');
     expect((await request('GET', stream.replace('ws:', 'http:'))).status).to.equal(426);
-    expect(engine.output).to.include('modules::stream::adapters::KvStore');
+    await tells(engine, 'modules::stream::adapters::KvStore');
     expect((await engine.stop()).code).to.equal(0);
   });
 
   it('starts one module alone with implicit_modules: false', async () => {
     const cwd = tempApplication({
-      'config.yaml': 'engine:\n  implicit_modules: false\nmodules:\n  - class: modules::http::HttpModule\n    config: { port: 0 }\n',
+      'config.yaml': 'engine:\n  implicit_modules: false\nmodules:\n  - class: modules::http::HttpModule\n    config: { port: 0, max_event_loop_delay_ms: 60000 }\n',
       'steps/never.step.js': 'throw new Error("must not be loaded");\n',
     });
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
@@ -54,7 +54,7 @@ describe('composing an engine from YAML', function () {
     const cwd = tempApplication({ 'config.yaml': 'modules:\n  - class: modules::api::RestApiModule\n    config: { port: 0 }\n  - class: modules::steps::StepsModule\n    config: { port: false }\n' });
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     await engine.ready();
-    expect(engine.output).to.include('modules::http::HttpModule');
+    await tells(engine, 'modules::http::HttpModule');
   });
 
   it('exits with 69 and names the setting when the port is taken', async () => {

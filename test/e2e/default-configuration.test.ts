@@ -25,7 +25,7 @@ describe('treadle-engine without arguments', function () {
 
   it('serves three Step files without any configuration on port 3111', async function () {
     requireOrSkip(this, !(await inUse(3110)) && !(await inUse(3111)), 'ports 3110 and 3111 are in use');
-    const engine = new EngineProcess({ cwd: tempApplication(THREE_STEPS) });
+    const engine = new EngineProcess({ cwd: tempApplication(THREE_STEPS), env: { WORKER_PORT: undefined } });
     const url = await engine.ready();
     expect(url).to.equal('http://127.0.0.1:3111');
 

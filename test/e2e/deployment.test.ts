@@ -48,7 +48,7 @@ describe('the containers of the documentation', function () {
     const running = image.run(ports);
     expect(await makesTicket(`http://127.0.0.1:${ports.PORT}`, running)).to.equal(201);
     expect(image.health(ports)).to.equal(0);
-    expect(running.output).to.include('the build in dist runs');
+    await waitUntil('word of the build', () => running.output.includes('the build in dist runs'));
     const backup = image.run({}, [process.execPath, cliProgram(), 'backup', 'data/copy.db']);
     expect(await backup.exit, backup.output).to.equal(0);
     expect(existsSync(join(image.folder, 'data/copy.db'))).to.equal(true);

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
@@ -11,6 +10,7 @@ import { waitUntil } from '../support/wait-until.js';
 
 const WRITE = "import { writeFileSync } from 'node:fs';\n";
 const BEGAN = 'writeFileSync("began", "");';
+const HANGING = WRITE + getStep('Hanging', '/hanging', '{}', `${BEGAN} await new Promise(() => undefined);`);
 const LONG = WRITE + getStep('Long', '/long', '{ done: true }', `${BEGAN} await new Promise((r) => setTimeout(r, 1500));`);
 
 /** Ended, though perhaps nobody has taken note of it yet. */
@@ -28,13 +28,13 @@ describe('SIGTERM under load', function () {
 
   const begun = (cwd: string): Promise<unknown> => waitUntil('a handler that runs', () => existsSync(join(cwd, 'began')));
   const start = async (engineKeys: string[]): Promise<{ cwd: string; engine: EngineProcess; url: string }> => {
-    const cwd = tempApplication({ ...MORTAL_STEPS, 'steps/long.step.js': LONG, 'config.yaml': testConfig({ engine: engineKeys }) });
+    const cwd = tempApplication({ ...MORTAL_STEPS, 'steps/long.step.js': LONG, 'steps/hanging.step.js': HANGING, 'config.yaml': testConfig({ engine: engineKeys }) });
     const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'] });
     return { cwd, engine, url: await engine.ready() };
   };
 
   it('fails no request of a client that obeys Connection: close and leaves at the first 503 of /health', async () => {
-    const { engine, url } = await start(['drain_delay_ms: 4000']);
+    const { engine, url } = await start(['drain_delay_ms: 12000']);
     const load = new LoadClient({ url: `${url}/slow`, connections: 32 });
     await waitUntil('load', () => load.results.length > 64);
     engine.child.kill('SIGTERM');
@@ -45,7 +45,8 @@ describe('SIGTERM under load', function () {
     expect(draining.text).to.equal('{"status":"draining"}');
     const during = await request('GET', `${url}/pid`);
     expect([during.status, during.headers.connection]).to.deep.equal([200, 'close']);
-    await sleep(300); // as a load balancer that polls
+    const { length } = load.results;
+    await waitUntil('more answers of a load balancer that polls', () => load.results.length > length + 64);
     const results = await load.stop();
     expect(results.filter((r) => r.status !== 200)).to.deep.equal([]);
     expect(await engine.exit).to.deep.equal({ code: 0, signal: null });
@@ -78,13 +79,13 @@ describe('SIGTERM under load', function () {
   it('exits at once with 128 + n on a second signal and leaves no worker behind', async () => {
     const { cwd, engine, url } = await start([]);
     const { pid } = (await request('GET', `${url}/pid`)).json as { pid: number };
-    const long = request('GET', `${url}/long`).catch((error: Error) => error);
+    const hanging = request('GET', `${url}/hanging`).catch((error: Error) => error);
     await begun(cwd);
     engine.child.kill('SIGTERM');
     await waitUntil('the engine to stop', () => engine.output.includes('stopping'));
     engine.child.kill('SIGINT');
     expect(await engine.exit).to.deep.equal({ code: 130, signal: null });
-    expect(await long).to.be.instanceOf(Error);
+    expect(await hanging).to.be.instanceOf(Error);
     await waitUntil('the end of the worker', () => hasEnded(pid));
   });
 });

@@ -34,7 +34,6 @@ describe('treadle dev', function () {
     const took: number[] = [];
     for (const version of ['two', 'three', 'four']) took.push(await swap(file, version, current));
     if (this.test) this.test.title += ` (${took.map((ms) => `${ms.toFixed(0)} ms`).join(', ')})`;
-    expect(Math.max(...took)).to.be.lessThan(3000);
 
     writeFileSync(file, `${readFileSync(file, 'utf8')}const = 5;\n`);
     await waitUntil(`the place of the syntax error\n${engine.output}`, () => engine.output.includes('steps/versioned.step.ts:9:7'));

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildApplication } from '../support/built-application.js';
-import { EngineProcess, cliProgram, stopAllEngines } from '../support/engine-process.js';
+import { EngineProcess, cliProgram, stopAllEngines, tells } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { requirePython } from '../support/require-python.js';
 import { tempApplication } from '../support/temp-folder.js';
@@ -90,7 +90,7 @@ for (const { runtime, files, guard } of [
       const url = await engine.ready();
       expect((await pay(url, 'first'))[0]).to.equal(503);
       expect((await request('POST', `${url}/open`)).json).to.equal('open');
-      expect(engine.output).to.include('API_KEY is not set');
+      await tells(engine, 'API_KEY is not set');
     });
   });
 }

@@ -55,6 +55,8 @@ const ENV: Record<string, string> = Object.fromEntries(Array.from({ length: ROUN
 
 const OTEL = `/modules/${encodeURIComponent('modules::observability::OtelModule')}`;
 
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
 describe('two hundred secrets that an application is careless with', function () {
   this.timeout(120_000);
   let engine: EngineProcess;
@@ -73,11 +75,11 @@ describe('two hundred secrets that an application is careless with', function ()
     }
     const admin = new AdminClient(engine);
     await waitUntil('the dead letters', async () => (await admin.letters('Fail')).length >= ROUNDS);
+    await waitUntil('the lines of the last attempt', () => count(engine.output, '"message":"failing"') >= ROUNDS * 2);
   });
   after(stopAllEngines);
 
   const expectClean = (where: string, text: string): void => void expect(PLANTED.exec(text)?.[0], where).to.equal(undefined);
-  const count = (text: string, part: string): number => text.split(part).length - 1;
 
   it('show none on standard output, where everything else of the lines is', () => {
     expectClean('standard output', engine.output);

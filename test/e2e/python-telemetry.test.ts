@@ -15,6 +15,7 @@ const YAML = `engine: { implicit_modules: false }
 modules:
   - class: ${RECORDER}
   - class: modules::http::HttpModule
+    config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::steps::StepsModule
     config: { port: false }
   - class: modules::queue::QueueModule

@@ -81,10 +81,12 @@ async def handler(input, ctx):
   'steps/errors_step.py': `from treadle import NonRetryableError, RetryAfter, sse
 import asyncio
 
-config = {"name": "Errors", "triggers": [{"type": "http", "method": "GET", "path": "/errors/:kind", "timeout_ms": 500}]}
+config = {"name": "Errors", "triggers": [
+    {"type": "http", "method": "GET", "path": "/errors/:kind"}, {"type": "http", "method": "GET", "path": "/slow", "timeout_ms": 500},
+]}
 
 async def handler(input, ctx):
-    kind = input.path_params["kind"]
+    kind = input.path_params.get("kind", "slow")
     if kind == "raise": raise ValueError("the secret reason")
     if kind == "shape": return "text"
     if kind == "slow": await asyncio.sleep(5)
@@ -160,15 +162,15 @@ describe('an application with Python Steps', function () {
     expect([made.status, made.headers['x-made-by'], made.json]).to.deep.equal([201, 'python', { id: made.headers['x-trace-id'], title: 'a' }]);
     const refused = await json('POST', `${url}/tickets`, { title: '' });
     expect([refused.status, (refused.json as { code: string }).code]).to.deep.equal([400, 'validation_failed']);
-    const answers = await Promise.all(['raise', 'shape', 'slow', 'stream', 'sse', 'bytes'].map((kind) => json('GET', `${url}/errors/${kind}`)));
+    const answers = await Promise.all(['raise', 'shape', 'slow', 'stream', 'sse', 'bytes'].map((kind) => json('GET', `${url}/${kind === 'slow' ? kind : `errors/${kind}`}`)));
     expect(answers.map(({ status }) => status)).to.deep.equal([500, 500, 504, 500, 200, 200]);
     expect(answers.slice(0, 3).map((answer) => (answer.json as { code: string }).code)).to.deep.equal(['unhandled_exception', 'invalid_handler_result', 'handler_timeout']);
     expect(answers[0]?.text).to.not.contain('secret');
     expect(answers[4]?.text).to.equal('id: 0\ndata: {"number":0}\n\nid: 1\ndata: {"number":1}\n\nid: 2\ndata: {"number":2}\n\n');
     expect([answers[5]?.headers['content-type'], answers[5]?.text]).to.deep.equal(['image/png', 'bytes']);
-    const said = (message: string): unknown => engine.logs.find((record) => record.message === message);
-    expect(said('created')).to.deep.include({ stepName: 'Create', traceId: made.headers['x-trace-id'], level: 'info' });
-    expect(said('printed')).to.deep.include({ stepName: 'Create', traceId: made.headers['x-trace-id'] });
+    const said = (message: string): Promise<object> => waitUntil(message, () => engine.logs.find((record) => record.message === message));
+    expect(await said('created')).to.deep.include({ stepName: 'Create', traceId: made.headers['x-trace-id'], level: 'info' });
+    expect(await said('printed')).to.deep.include({ stepName: 'Create', traceId: made.headers['x-trace-id'] });
   });
 
   it('tries messages again as it is told to, and hears of changes', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../architecture/workspace.js';
 import { buildApplication } from '../support/built-application.js';
-import { cleanEnvironment, cliProgram, EngineProcess, stopAllEngines } from '../support/engine-process.js';
+import { cleanEnvironment, cliProgram, EngineProcess, stopAllEngines, tells } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { requirePython } from '../support/require-python.js';
 import { tempApplication } from '../support/temp-folder.js';
@@ -150,7 +150,7 @@ for (const { runtime, files, setup } of [
         const url = await engine.ready();
         await waitUntil('the other Steps', async () => (await request('GET', `${url}/free`)).status === 200);
         expect((await request('GET', `${url}/read`)).status).to.equal(503);
-        expect(engine.output).to.include(file).and.to.include('the setup ended its process while it was opened (unresponsive for 15 s)');
+        await tells(engine, file, 'the setup ended its process while it was opened (unresponsive for 15 s)');
       });
     }
 
@@ -180,7 +180,7 @@ for (const { runtime, files, setup } of [
       const engine = new EngineProcess({ cwd, args: ['--config', 'config.yaml'], env });
       const url = await engine.ready();
       expect(await read(url)).to.equal(503);
-      expect(engine.output).to.include('STEP_SETUP_FAILED').and.to.include('no route to the database');
+      await tells(engine, 'STEP_SETUP_FAILED', 'no route to the database');
       unlinkSync(join(cwd, 'fail'));
       await waitUntil(`the setup\n${engine.output}`, async () => (await read(url)) !== 503);
       expect(await read(url)).to.deep.equal(ONE);
@@ -211,7 +211,7 @@ describe('a setup that ends its process', function () {
     const url = await engine.ready();
     await waitUntil(`the free Step\n${engine.output}`, async () => (await request('GET', `${url}/free`)).status === 200);
     expect((await request('GET', `${url}/held`)).status).to.equal(503);
-    expect(engine.output).to.include('STEP_ENDS_PROCESS').and.to.include('steps/in/db.setup.ts');
+    await tells(engine, 'STEP_ENDS_PROCESS', 'steps/in/db.setup.ts');
   });
 });
 

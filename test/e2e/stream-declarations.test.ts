@@ -34,8 +34,8 @@ describe('declarations of streams', function () {
   });
 
   const call = (engine: TestComposition, step: string, type: string, input: unknown): Promise<StepResult> => engine.engine.dispatch.invoker.invoke({
-    step, trigger: { type, index: 0 }, input, traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, timeoutMs: 5000, attempt: 1,
-    lane: 'request', waitMs: 1000,
+    step, trigger: { type, index: 0 }, input, traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, timeoutMs: 30_000, attempt: 1,
+    lane: 'request', waitMs: 30_000,
   });
   const canAccess = async (engine: TestComposition): Promise<unknown> => (await call(engine, 'stream:board', 'stream.declaration', {
     hook: 'canAccess', subscription: { streamName: 'board', groupId: 'g' }, auth: { user: 'u' },

@@ -30,11 +30,13 @@ export const config = { name: '${name}', triggers: [{ type: 'queue', topic: 'ord
 export const handler = async () => { throw new RetryAfter(600_000); };
 `;
 
+const RETIRE_MS = 200;
+
 const config = (steps: string): string => `modules:
   - class: modules::http::HttpModule
     config: { port: 0, max_event_loop_delay_ms: 60000 }
   - class: modules::queue::QueueModule
-    config: { retire_delay_ms: 200 }
+    config: { retire_delay_ms: ${RETIRE_MS} }
   - class: modules::console::ConsoleModule
     config: { port: 0 }
   - class: modules::steps::StepsModule
@@ -128,10 +130,15 @@ describe('subscriptions follow the catalog', function () {
         await sleep(3);
       }
     })();
-    await sleep(200);
+    const more = (): Promise<unknown> => {
+      const { length } = acknowledged;
+      return waitUntil('more messages', () => acknowledged.length >= length + 20);
+    };
+    await more();
     start('2', { 'steps/renamed.step.js': waits('Renamed') });
     await has('shop/Keep', 'shop/Renamed', 'shop/Waits');
-    await sleep(600);
+    // Longer than what nobody has asked for any more is kept.
+    await Promise.all([sleep(3 * RETIRE_MS), more()]);
     await has('shop/Keep', 'shop/Renamed', 'shop/Waits');
     expect(await admin.letters('Waits'), 'letters while the old build is attached').to.deep.equal([]);
 
@@ -139,7 +146,7 @@ describe('subscriptions follow the catalog', function () {
     old.kill('SIGTERM');
     await ended;
     await has('shop/Keep', 'shop/Renamed');
-    await sleep(200);
+    await more();
     rolling = false;
     await load;
 

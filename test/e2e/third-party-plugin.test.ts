@@ -107,7 +107,7 @@ describe('a third-party plugin outside the workspace, installed from a packed ta
     expect(treadle(['line', 'say', 'order two teas', '--port', port])).to.equal('taken: two teas\n1 Step started\n');
     expect(treadle(['line', 'say', 'nonsense', '--port', port])).to.equal('0 Step started\n');
     const orders = join(cwd, 'orders.txt');
-    await waitUntil('the order', () => existsSync(orders));
+    await waitUntil('the order', () => existsSync(orders) && readFileSync(orders, 'utf8') !== '');
     expect(readFileSync(orders, 'utf8')).to.equal('two teas (1)\n');
     expect((await request('GET', `${url}/health`)).text).to.match(HEALTHY);
     expect((await engine.stop()).code).to.equal(0);

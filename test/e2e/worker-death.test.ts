@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EngineProcess, stopAllEngines } from '../support/engine-process.js';
+import { EngineProcess, stopAllEngines, tells } from '../support/engine-process.js';
 import { request } from '../support/http-client.js';
 import { LoadClient, type LoadResult } from '../support/load-client.js';
 import { MORTAL_STEPS, testConfig } from '../support/sample-steps.js';
@@ -59,7 +59,7 @@ describe('the death of a worker under load', function () {
     expect(status).to.equal(502);
     expect(json).to.include({ code: 'worker_lost' });
     expect((await request('GET', `${url}/pid`)).status, 'the next request waits for the new worker').to.equal(200);
-    expect(engine.output).to.include('exit code 0');
+    await tells(engine, 'exit code 0');
   });
 
   it('survives a handler that exhausts the heap', async () => {

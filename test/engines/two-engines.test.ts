@@ -26,6 +26,9 @@ function linesOf(cwd: string, file: string): readonly (readonly string[])[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1).map((line) => line.split(' ')) : [];
 }
 
+/** Asked for at once: a process whose engine was killed has another parent. */
+const ENGINE_PID = 'const engine = process.ppid;\n';
+
 const STEPS = {
   'steps/put.step.js': `
 export const config = { name: 'Put', enqueues: ['work'], triggers: [{ type: 'http', method: 'POST', path: '/put' }] };
@@ -35,15 +38,14 @@ export const handler = async ({ request: { body } }, { enqueue }) => {
 };
 `,
   'steps/look.step.js': `import { appendFileSync, existsSync } from 'node:fs';
-export const config = { name: 'Look', triggers: [{ type: 'queue', topic: 'work', config: { maxAttempts: 1 } }] };
+${ENGINE_PID}export const config = { name: 'Look', triggers: [{ type: 'queue', topic: 'work', config: { maxAttempts: 1 } }] };
 export const handler = async ({ n }, { traceId }) => {
-  appendFileSync('looked.txt', n + ' ' + process.ppid + ' ' + traceId + '\\n');
+  appendFileSync('looked.txt', n + ' ' + engine + ' ' + traceId + '\\n');
   if (n < 0 && !existsSync('mended')) throw new Error('not mended');
 };
 `,
   'steps/work.step.js': `import { appendFileSync } from 'node:fs';
-const engine = process.ppid; // a process whose engine was killed has another parent for its last moments
-export const config = { name: 'Work', triggers: [{ type: 'queue', topic: 'work', config: { type: 'fifo' } }] };
+${ENGINE_PID}export const config = { name: 'Work', triggers: [{ type: 'queue', topic: 'work', config: { type: 'fifo' } }] };
 export const handler = async ({ n }) => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   appendFileSync('seen.txt', n + ' ' + engine + '\\n');

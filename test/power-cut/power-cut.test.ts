@@ -10,7 +10,7 @@ const SEED = 20_261_120;
 
 /** The short form; `npm run power-cut` is the long one. */
 describe('a power cut', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
   afterEach(stopAllEngines);
 
@@ -41,7 +41,7 @@ describe('a power cut', function () {
 });
 
 describe('a disk that fails to sync', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
   afterEach(stopAllEngines);
 
@@ -59,7 +59,7 @@ describe('a disk that fails to sync', function () {
 });
 
 describe('an engine that is killed at a write of its store', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
   afterEach(stopAllEngines);
 
@@ -79,7 +79,7 @@ describe('an engine that is killed at a write of its store', function () {
 });
 
 describe('a disk whose syncs are slow', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   before(function () { requireOrSkip(this, canCutPower(), 'needs Linux and gcc'); });
   afterEach(stopAllEngines);
 

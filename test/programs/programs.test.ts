@@ -9,7 +9,7 @@ const SHORT: ProgramsRun = { seed: SEED, programs: 1200, keys: 120, rate: 200, e
 
 /** The short form; `npm run programs` is the long one. */
 describe('random programs under kills', function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   afterEach(stopAllEngines);
 
   it('leave exactly what they add up to', async () => {

@@ -6,7 +6,7 @@ import { runStale } from './src/stale-run.js';
 
 /** The short form; `npm run restarts` is the long one. */
 describe('the stream clients of the family', function slow() {
-  this.timeout(180_000);
+  this.timeout(400_000);
   afterEach(stopAllEngines);
 
   it('show what is stored after many writes of an item at once', async () => {

@@ -5,7 +5,7 @@ import { SmallBalancer } from './src/small-balancer.js';
 
 /** The short form; `npm run rolling` is the long one, behind HAProxy. */
 describe('two engines behind a balancer', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   afterEach(stopAllEngines);
   const run: RollingRun = { restarts: 2, connections: 8, pauseMs: 20, balancer: (ports) => SmallBalancer.start(ports) };
 

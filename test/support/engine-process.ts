@@ -10,7 +10,8 @@ export interface EngineStart {
   /** Working directory; the application's root unless `args` names a file elsewhere. */
   readonly cwd: string;
   readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  /** Variables beside those of `cleanEnvironment`; undefined takes one of these away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: `<cwd>/data`. */
   readonly dataDir?: string;
   /** A program other than `treadle-engine`: path of its script. */
@@ -93,6 +94,15 @@ export class EngineProcess {
 
 const running = new Set<EngineProcess>();
 
+/** Waits until an engine has printed all of these: its output and its answers reach a test on different ways. */
+export async function tells(engine: EngineProcess, ...texts: readonly string[]): Promise<void> {
+  for (const text of texts) {
+    await waitUntil(`"${text}" in the output of the engine`, () => engine.output.includes(text)).catch((error: Error) => {
+      throw new Error(`${error.message}:\n${engine.output}`);
+    });
+  }
+}
+
 /** For `afterEach`: nothing that a failed test left behind goes on. */
 export async function stopAllEngines(): Promise<void> {
   await Promise.all([...running].map((engine) => engine.stop('SIGKILL')));
@@ -115,7 +125,7 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   const own = /^(NODE_OPTIONS|TSX_|TREADLE_|ENGINE_|npm_|MOCHA|NODE_ENV|NODE_PATH)/;
   const inherited = Object.entries(process.env).filter(([name]) => !own.test(name));
   // Modules that a test's configuration does not name listen as well.
-  return { ...Object.fromEntries(inherited), STREAM_PORT: '0', CONSOLE_PORT: '0' };
+  return { ...Object.fromEntries(inherited), STREAM_PORT: '0', CONSOLE_PORT: '0', WORKER_PORT: '0' };
 }
 
 /** Addresses by name that an engine with this pid announced in its data folder; empty before it has. */

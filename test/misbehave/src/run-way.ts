@@ -23,14 +23,14 @@ export interface Outcome {
   readonly longestMs: number;
   /** From the deed until the log names the culprit; milliseconds. */
   readonly namedMs: number | undefined;
-  /** From the kill of the engine until none of its processes is left; undefined: some were left after 5 s. */
+  /** From the kill of the engine until none of its processes is left; undefined: some were left long after. */
   readonly goneMs: number | undefined;
 }
 
 /** How long the others are watched after the deed at least, and until the culprit is named at most; milliseconds. */
 const WATCHED_MS = 2_500;
-const NAMED_MS = 25_000;
-const GONE_MS = 5_000;
+const NAMED_MS = 60_000;
+const GONE_MS = 30_000;
 const PAUSE_MS = 20;
 const GOOD = ['GoodNode', 'GoodPython'];
 const POSTED = ['PostNode', 'PostPython'];

@@ -43,7 +43,7 @@ const SPREAD_MS = 500;
 /** For that many on a machine with much else to do. */
 const FIRST_MS = 60_000;
 /** For what was acknowledged to be handled after the last cut, at least. */
-const SETTLE_MS = 15_000;
+const SETTLE_MS = 60_000;
 /** The same where something has to be missing. */
 const CONTROL_SETTLE_MS = 3_000;
 

@@ -31,7 +31,7 @@ export const handler = async () => undefined;
 export function configText(settings: Settings): string {
   const module = (name: string): object => ({ class: name, config: settings[name] ?? {} });
   return JSON.stringify({
-    engine: { implicit_modules: false, drain_delay_ms: 1_000 },
+    engine: { implicit_modules: false, drain_delay_ms: 3_000 },
     modules: [HTTP, OTEL, QUEUE, STREAM].map(module).concat({ class: 'modules::steps::StepsModule', config: { port: false } }),
   });
 }

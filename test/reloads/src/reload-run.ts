@@ -108,7 +108,7 @@ function addressOf(engine: EngineProcess, settings: Settings): Promise<string> {
 
 async function baseSettings(): Promise<Settings> {
   return {
-    [HTTP]: { port: await freePort(), max_event_loop_delay_ms: 20_000, wait_timeout_ms: 5_000 },
+    [HTTP]: { port: await freePort(), max_event_loop_delay_ms: 20_000, wait_timeout_ms: 20_000 },
     [OTEL]: {}, [QUEUE]: {}, [STREAM]: { port: await freePort() },
   };
 }

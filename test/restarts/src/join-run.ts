@@ -12,7 +12,7 @@ const LASTING = 5;
 /** How often a new client comes; milliseconds. */
 const JOIN_EVERY_MS = 50;
 /** The family's clients connect again after 2 s; milliseconds. */
-const BACK_MS = 20_000;
+const BACK_MS = 60_000;
 const STORED_MS = 60_000;
 
 export interface JoinResult {

@@ -31,7 +31,7 @@ export const handler = async ({ n }, { attempt, signal }) => {
 
 /** Writes the application of one of the engines into a fresh folder. Its GET takes `answerMs`. */
 export function rollingApplication(port: number, answerMs: number): string {
-  return tempApplication({ ...steps(answerMs), 'config.yaml': `engine: { implicit_modules: false, drain_delay_ms: 1000, drain_timeout_ms: 1000 }
+  return tempApplication({ ...steps(answerMs), 'config.yaml': `engine: { implicit_modules: false, drain_delay_ms: 4000, drain_timeout_ms: 1000 }
 modules:
   - class: modules::http::HttpModule
     config: { port: ${port}, max_event_loop_delay_ms: 60000 }

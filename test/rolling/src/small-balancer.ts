@@ -12,6 +12,8 @@ interface Backend {
   readonly port: number;
   readonly agent: Agent;
   up: boolean;
+  /** A check is under way. */
+  checked: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export class SmallBalancer implements Balancer {
   private turn = 0;
 
   private constructor(ports: readonly number[]) {
-    this.backends = ports.map((port) => ({ port, agent: new Agent({ keepAlive: true }), up: false }));
+    this.backends = ports.map((port) => ({ port, agent: new Agent({ keepAlive: true }), up: false, checked: false }));
     this.checks = setInterval(() => this.backends.forEach((backend) => void check(backend)), CHECK_MS);
     this.server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => void this.pass(incoming, response));
   }
@@ -80,8 +82,12 @@ export class SmallBalancer implements Balancer {
   }
 }
 
+/** One after the other: what was answered last is what holds. */
 async function check(backend: Backend): Promise<void> {
+  if (backend.checked) return;
+  backend.checked = true;
   backend.up = (await ask('GET', `http://127.0.0.1:${backend.port}/health`).catch(() => undefined))?.status === 200;
+  backend.checked = false;
 }
 
 function passedOn<V>(headers: Readonly<Record<string, V>>): Record<string, V> {
