@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
@@ -42,6 +43,17 @@ export function runCli(args: readonly string[], surroundings: CommandSurrounding
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** Only against hanging: a machine that has much else to do may take long for anything. */
+const PATIENCE_MS = 60_000;
+
+/** Looks every 50 ms until something holds; `shown` goes into the failure. */
+export async function until(holds: () => boolean | Promise<boolean>, shown: () => string = () => ''): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !await holds();) {
+    if (performance.now() > end) throw new Error(`it did not happen within ${PATIENCE_MS} ms:\n${shown()}`);
+    await wait(50);
+  }
 }
 
 /** A fresh folder with these files whose packages are those of the workspace; remove it with `removeApp`. */

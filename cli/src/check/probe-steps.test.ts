@@ -3,6 +3,9 @@ import { discoverStepFiles } from '@treadle/worker';
 import { makeApp, removeApp } from '../cli.fixture.js';
 import { probeSteps } from '../../dist/check/probe-steps.js';
 
+/** Far more than the last file takes, whose process begins with it. */
+const LIMIT_MS = 5000;
+
 describe('the probe of Step files', () => {
   let folder: string;
   afterEach(() => removeApp(folder));
@@ -15,12 +18,12 @@ describe('the probe of Step files', () => {
     });
     const seen: string[] = [];
     const reports = await probeSteps({
-      root: folder, files: await discoverStepFiles(folder), env: process.env, fileLimitMs: 1500,
+      root: folder, files: await discoverStepFiles(folder), env: process.env, fileLimitMs: LIMIT_MS,
       onFile: (file, done) => seen.push(`${done} ${file}`),
     });
     expect(reports.map((report) => [report.file, report.problem?.kind, report.problem?.message])).to.deep.equal([
-      ['steps/a.step.js', 'timeout', 'the file did not finish loading in 1.5 s'],
-      ['steps/b.step.js', 'timeout', 'the file did not finish loading in 1.5 s'],
+      ['steps/a.step.js', 'timeout', 'the file did not finish loading in 5 s'],
+      ['steps/b.step.js', 'timeout', 'the file did not finish loading in 5 s'],
       ['steps/c.step.js', undefined, undefined],
     ]);
     expect(seen).to.deep.equal(['0 steps/a.step.js', '1 steps/b.step.js', '2 steps/c.step.js']);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { addFiles, makeApp, removeApp, startCli } from '../cli.fixture.js';
+import { addFiles, makeApp, removeApp, startCli, until } from '../cli.fixture.js';
 
 describe('treadle check that is ended', function () {
   this.timeout(120_000);
@@ -19,8 +19,7 @@ describe('treadle check that is ended', function () {
     child.kill('SIGTERM');
     expect((await once(child, 'close'))[0]).to.equal(143);
     const pid = Number(readFileSync(file, 'utf8'));
-    for (let attempt = 0; attempt < 100 && isAlive(pid); attempt++) await wait(20);
-    expect(isAlive(pid)).to.equal(false);
+    await until(() => !isAlive(pid));
   });
 
   for (const [file, text] of [
@@ -35,10 +34,9 @@ describe('treadle check that is ended', function () {
       child.kill('SIGKILL');
       await once(child, 'exit');
       const pid = Number(readFileSync(written, 'utf8'));
-      for (const until = performance.now() + 5_000; isAlive(pid) && performance.now() < until;) await wait(20);
-      const left = isAlive(pid);
-      if (left) process.kill(pid, 'SIGKILL');
-      expect(left).to.equal(false);
+      const left = await until(() => !isAlive(pid)).catch((error: unknown) => error);
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      expect(left).to.equal(undefined);
     });
   }
 });

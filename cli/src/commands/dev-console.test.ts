@@ -2,9 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { delimiter, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { addFiles, BIN, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
+import { addFiles, BIN, makeApp, removeApp, runCli, startCli, until } from '../cli.fixture.js';
 
 const CONFIG = `modules:
   - class: modules::http::HttpModule
@@ -95,11 +94,3 @@ describe('treadle dev and the console', function () {
     }
   });
 });
-
-/** Waits for a condition, at most 20 s; `shown` goes into the failure. */
-async function until(holds: () => boolean, shown: () => string): Promise<void> {
-  for (let attempt = 0; !holds(); attempt += 1) {
-    if (attempt === 400) throw new Error(`it did not happen within 20 s:\n${shown()}`);
-    await wait(50);
-  }
-}

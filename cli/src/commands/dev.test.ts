@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { addFiles, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
+import { addFiles, makeApp, removeApp, runCli, startCli, until } from '../cli.fixture.js';
 
 const CONFIG = `modules:
   - class: modules::http::HttpModule
@@ -64,15 +63,14 @@ describe('treadle dev', () => {
   });
 
   it('ends at once at the second Ctrl-C, with 130', async () => {
-    const slow = STEP('one').replace('async () => (', 'async () => (await new Promise((resolve) => setTimeout(resolve, 20_000)), ');
-    addFiles(folder, { 'config.yaml': CONFIG, 'steps/hi.step.ts': slow });
+    const hangs = STEP('one').replace('async () => (', "async (_, { logger }) => (logger.info('it hangs'), await new Promise(() => undefined), ");
+    addFiles(folder, { 'config.yaml': CONFIG, 'steps/hi.step.ts': hangs });
     const url = await dev();
     await until(() => /1 Step/.test(output), () => output);
     const request = fetch(`${url}/hi`).catch(() => undefined);
-    await wait(300);
+    await until(() => /it hangs/.test(output), () => output);
     child?.kill('SIGINT');
     await until(() => /stopping \(SIGINT\)/.test(output), () => output);
-    await wait(300);
     child?.kill('SIGINT');
     expect(await once(child as ChildProcess, 'close')).to.deep.equal([130, null]);
     await request;
@@ -145,6 +143,7 @@ describe('treadle dev', () => {
     addFiles(folder, { 'config.yaml': CONFIG.replace('"${PORT:0}"', '1'), 'steps/a.step.ts': STEP('a') });
     expect(await dev(['--port', String(first)])).to.equal(`http://127.0.0.1:${first}`);
     child?.kill('SIGKILL');
+    await once(child as ChildProcess, 'close');
     addFiles(folder, { 'config.yaml': CONFIG.replace('port: "${PORT:0}"', '') });
     expect(await dev([], folder, { PORT: String(second) })).to.equal(`http://127.0.0.1:${second}`);
   });
@@ -179,13 +178,4 @@ async function listen(): Promise<Server> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
-}
-
-/** Waits for a condition, at most 15 s; `shown` goes into the failure. */
-async function until(holds: () => boolean | Promise<boolean>, shown: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    if (await holds()) return;
-    await wait(50);
-  }
-  throw new Error(`it did not happen within 15 s:\n${shown()}`);
 }

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { addFiles, makeApp, removeApp, runCli, startCli, type CommandOutcome } from '../cli.fixture.js';
+import { addFiles, makeApp, removeApp, runCli, startCli, until, type CommandOutcome } from '../cli.fixture.js';
 import { checkNode } from '../doctor/runtimes.js';
 
 const PORTS = (port: number): string => `modules:
@@ -73,7 +72,7 @@ describe('treadle doctor', function () {
     const engine = startCli(['dev', '--config', 'config.yaml'], { cwd: folder });
     const file = join(folder, 'data/engine.json');
     const isUp = (): boolean => existsSync(file) && readFileSync(file, 'utf8').includes('http://');
-    for (let attempt = 0; attempt < 500 && !isUp(); attempt++) await wait(50);
+    await until(isUp);
     expect((await report()).of('engine')).to.include({ status: 'ok', detail: `version 0.1.0 runs on the data folder (pid ${engine.pid})` });
     engine.kill('SIGKILL');
     await once(engine, 'close');

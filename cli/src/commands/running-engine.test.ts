@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type CommandOutcome, makeApp, removeApp, runCli, startCli } from '../cli.fixture.js';
+import { type CommandOutcome, makeApp, removeApp, runCli, startCli, until } from '../cli.fixture.js';
 
 const CONFIG = `engine: { implicit_modules: false }
 modules:
@@ -68,12 +70,6 @@ describe('commands and a real engine', function () {
     const file = join(app, 'data', 'engine.json');
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { addresses: Record<string, string> }).addresses : {};
   };
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; !await holds(); tries += 1) {
-      if (tries > 200) throw new Error('it did not happen in time');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
   const run = (...args: string[]): Promise<CommandOutcome> => runCli(args, { cwd: app, env: { ADMIN_TOKEN: undefined, TREADLE_ADMIN_URL: undefined } });
   const json = async <T>(...args: string[]): Promise<T> => {
     const { code, stdout, stderr } = await run(...args, '--json');
@@ -102,6 +98,7 @@ describe('commands and a real engine', function () {
     expect(await printed('queue', 'dlq', '--id', letter?.id ?? '')).to.contain('nobody to send to').and.contain('"to": null');
     expect(await printed('queue', 'redrive', '--id', letter?.id ?? '', '--data', '{"to": "ann"}')).to.equal('redriven: 1 message\n');
     await until(async () => (await keyOf('sent', 'ann')) !== undefined);
+    await until(async () => (await keyOf('archive', 'all')) !== undefined);
     expect(await keyOf('archive', 'all')).to.deep.equal([null]);
     expect(await printed('queue', 'dlq')).to.equal('No dead letters.\n');
   });
@@ -133,18 +130,22 @@ describe('commands and a real engine', function () {
   });
 
   it('run a cron trigger now and watch the stream that it writes', async () => {
-    const watching = startCli(['stream', 'watch', 'news', 'night', '--json'], { cwd: app });
+    const { url, begun, close } = await eventsBegin(addresses()['console'] ?? '');
+    const watching = startCli(['stream', 'watch', 'news', 'night', '--json', '--url', url], { cwd: app, env: { ADMIN_TOKEN: undefined } });
     let seen = '';
     watching.stdout?.on('data', (piece: Buffer) => void (seen += piece.toString('utf8')));
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await begun;
     expect(await printed('cron', 'list')).to.match(/^Night .*0 3 \* \* \* +Europe\/Berlin +active +\d{4}-\d\d-\d\d 0[12]:00:00Z +-$/m);
     expect(await printed('cron', 'run', 'Night')).to.match(/^run \S+ of Night has begun, trace [0-9a-f]{32}\n$/);
-    await until(async () => Promise.resolve(seen.includes('\n')));
+    await until(() => seen.includes('\n'));
     expect(JSON.parse(seen)).to.deep.include({ streamName: 'news', groupId: 'night', id: 'last', event: { type: 'create', data: { ran: true } } });
     const ended = once(watching, 'exit');
     watching.kill('SIGINT');
     expect(await ended).to.deep.equal([0, null]);
+    close();
     expect(seen.trimEnd().split('\n')).to.have.length(1);
+    // The stream is written before the run has come to its end.
+    await until(async () => (await printed('cron', 'runs', 'Night')).includes(' succeeded '));
     expect(await printed('cron', 'pause', 'Night')).to.equal('Night is paused\n');
     expect(await printed('cron', 'list')).to.match(/Europe\/Berlin +paused +- +succeeded, /);
     expect(await printed('cron', 'resume', 'Night')).to.equal('Night is running\n');
@@ -170,3 +171,20 @@ describe('commands and a real engine', function () {
     expect(await run('backup', 'copy.db')).to.deep.equal({ code: 64, stdout: '', stderr: `error  USAGE  "${join(app, 'copy.db')}" exists already; choose another file\n` });
   });
 });
+
+/** Stands before the admin API and tells when the engine has begun to answer, as it then sends events: what comes before is not for who watches. */
+async function eventsBegin(address: string): Promise<{ readonly url: string; readonly begun: Promise<void>; close(): void }> {
+  let begins = (): void => undefined;
+  const begun = new Promise<void>((resolve) => { begins = resolve; });
+  const server = createServer((asked, answer) => {
+    const engine = request(new URL(asked.url ?? '', address), { method: asked.method, headers: { ...asked.headers, host: new URL(address).host } }, (response) => {
+      answer.writeHead(response.statusCode ?? 0, response.headers);
+      response.on('error', () => answer.destroy()).pipe(answer);
+      begins();
+    });
+    engine.on('error', () => answer.destroy()).end();
+    answer.on('close', () => engine.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, begun, close: () => void server.close() };
+}
