@@ -8,6 +8,8 @@ import type { ProbeMessage } from './probe-messages.js';
 
 /** Longest import of one Step file. */
 const FILE_LIMIT_MS = 10_000;
+/** Longest start of the process that imports them, for which no file is to blame. */
+const START_LIMIT_MS = 60_000;
 const PROBE = fileURLToPath(new URL('./probe-process.js', import.meta.url));
 
 /** Which files to import, and how. */
@@ -73,7 +75,8 @@ class Probe {
       this.child.once('disconnect', () => this.kill());
       this.child.once('close', (code, signal) => resolve(this.finish(code, signal)));
       const esbuild = createRequire(import.meta.url).resolve('esbuild');
-      this.child.send({ root, esbuild, files: this.files }, () => this.watch());
+      this.child.send({ root, esbuild, files: this.files });
+      this.watch(START_LIMIT_MS);
     });
   }
 
@@ -87,12 +90,12 @@ class Probe {
     this.watch();
   }
 
-  private watch(): void {
+  private watch(limitMs = this.options.fileLimitMs ?? FILE_LIMIT_MS): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.late = true;
       this.kill();
-    }, this.options.fileLimitMs ?? FILE_LIMIT_MS);
+    }, limitMs);
   }
 
   private finish(code: number | null, signal: NodeJS.Signals | null): readonly StepFileReport[] {
