@@ -5,8 +5,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 
 /** Oldest version that runs Steps. */
 export const OLDEST: readonly [number, number] = [3, 10];
-/** Longest time that an interpreter may take to say its version; milliseconds. */
-const ANSWER_MS = 10_000;
+/** Longest time that an interpreter may take to say its version; milliseconds. One that is only slow must not count as none. */
+const ANSWER_MS = 30_000;
 const IS_WINDOWS = process.platform === 'win32';
 const IN_ENVIRONMENT = IS_WINDOWS ? 'Scripts/python.exe' : 'bin/python';
 
