@@ -7,7 +7,7 @@ import { SmallBalancer } from './src/small-balancer.js';
 describe('two engines behind a balancer', function () {
   this.timeout(300_000);
   afterEach(stopAllEngines);
-  const run: RollingRun = { restarts: 2, connections: 8, pauseMs: 20, balancer: (ports) => SmallBalancer.start(ports) };
+  const run: RollingRun = { restarts: 2, connections: 8, pauseMs: 20, drainDelayMs: 4_000, balancer: (ports) => SmallBalancer.start(ports) };
 
   it('are restarted without a request that fails or a message that is lost, penalised or handled twice', async () => {
     const result = await runRolling(run);

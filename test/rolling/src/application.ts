@@ -4,6 +4,14 @@ import { tempApplication } from '../../support/temp-folder.js';
 const LONG_EACH = 150;
 const LONG_MS = 2500;
 
+/** Milliseconds. */
+export interface Timing {
+  /** How long a GET takes (default 0): what is to show requests that fail needs some under way at each moment. */
+  readonly answerMs?: number;
+  /** How long an engine that is to end serves on, so that the balancer takes it out before (default 1,000). */
+  readonly drainDelayMs?: number;
+}
+
 const steps = (answerMs: number): Record<string, string> => ({
   'steps/hello.step.js': `import { setTimeout as sleep } from 'node:timers/promises';
 export const config = { name: 'Hello', triggers: [{ type: 'http', method: 'GET', path: '/hello' }] };
@@ -29,9 +37,9 @@ export const handler = async ({ n }, { attempt, signal }) => {
 `,
 });
 
-/** Writes the application of one of the engines into a fresh folder. Its GET takes `answerMs`. */
-export function rollingApplication(port: number, answerMs: number): string {
-  return tempApplication({ ...steps(answerMs), 'config.yaml': `engine: { implicit_modules: false, drain_delay_ms: 4000, drain_timeout_ms: 1000 }
+/** Writes the application of one of the engines into a fresh folder. */
+export function rollingApplication(port: number, { answerMs = 0, drainDelayMs = 1_000 }: Timing): string {
+  return tempApplication({ ...steps(answerMs), 'config.yaml': `engine: { implicit_modules: false, drain_delay_ms: ${drainDelayMs}, drain_timeout_ms: 1000 }
 modules:
   - class: modules::http::HttpModule
     config: { port: ${port}, max_event_loop_delay_ms: 60000 }

@@ -4,11 +4,11 @@ import { freePort } from '@treadle/testing';
 import { AdminClient } from '../../support/admin-client.js';
 import { EngineProcess, type Exit } from '../../support/engine-process.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { rollingApplication } from './application.js';
+import { rollingApplication, type Timing } from './application.js';
 import type { Balancer } from './balancer.js';
 import { Clients } from './clients.js';
 
-export interface RollingRun {
+export interface RollingRun extends Timing {
   readonly restarts: number;
   readonly connections: number;
   /** Pause of a client between two requests, in milliseconds. */
@@ -16,8 +16,6 @@ export interface RollingRun {
   readonly balancer: (ports: readonly number[]) => Promise<Balancer>;
   /** Instead of SIGTERM: to show that the run notices. */
   readonly signal?: NodeJS.Signals;
-  /** How long a GET takes, in milliseconds (default 0): what is to show requests that fail needs some under way at each moment. */
-  readonly answerMs?: number;
 }
 
 export interface RollingResult {
@@ -40,7 +38,7 @@ export async function runRolling(run: RollingRun): Promise<RollingResult> {
   const began = performance.now();
   const ports: number[] = [];
   for (let index = 0; index < ENGINES; index++) ports.push(await freePort());
-  const engines = ports.map((port) => new RestartedEngine(port, run.answerMs ?? 0));
+  const engines = ports.map((port) => new RestartedEngine(port, run));
   let [balancer, clients]: [Balancer | undefined, Clients | undefined] = [undefined, undefined];
   try {
     await Promise.all(engines.map((engine) => engine.start()));
@@ -72,8 +70,8 @@ class RestartedEngine {
   longestExitMs = 0;
   private engine: EngineProcess | undefined;
 
-  constructor(port: number, answerMs: number) {
-    this.cwd = rollingApplication(port, answerMs);
+  constructor(port: number, timing: Timing) {
+    this.cwd = rollingApplication(port, timing);
   }
 
   async start(): Promise<void> {
