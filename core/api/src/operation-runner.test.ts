@@ -12,6 +12,17 @@ describe('the operations of a port', () => {
     expect(await refusal(runner.run('get', () => 1))).to.include({ code: 'StateUnavailable', message: 'state.get was refused: the state module has not started' });
   });
 
+  it('are refused after it is closed, and go on when they began before', async () => {
+    const runner = new OperationRunner<'get'>('state', 'StateUnavailable');
+    runner.open(clock);
+    let end = (_value: number): void => undefined;
+    const running = runner.run('get', () => new Promise<number>((resolve) => { end = resolve; }));
+    runner.close();
+    expect(await refusal(runner.run('get', () => 1))).to.include({ code: 'StateUnavailable', message: 'state.get was refused: the state module has stopped' });
+    end(1);
+    expect(await running).to.equal(1);
+  });
+
   it('fail with an OperationError whatever was thrown, and are told of', async () => {
     const runner = new OperationRunner<'get'>('state', 'StateUnavailable');
     const seen: unknown[] = [];

@@ -131,7 +131,8 @@ export class QueueService implements QueuePort {
   attachChanges(source: ChangeSource): ChangeFeed {
     const { clock, log } = this.options;
     const { publisher, listeners, dedupe } = this;
-    const feed = new ChangeForwarder(source, { publisher, listeners, dedupe, clock, log });
+    const recordedLate = (kind: ChangeSource['kind']): void => [...this.feeds].find((other) => other.kind === kind && !other.isClosed)?.recorded();
+    const feed = new ChangeForwarder(source, { publisher, listeners, dedupe, clock, log, recordedLate });
     this.feeds.add(feed);
     feed.recorded();
     return feed;

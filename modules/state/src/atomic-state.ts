@@ -42,18 +42,21 @@ interface Decision {
 type Entry = AtomicEntry<Place, Decision>;
 type Paging = StateListOptions & { readonly limit: number };
 
-/** The state of a run, on the rules of any other. */
+/** The state of a run, on the rules of any other. @throws OperationError `AtomicConflict` when a reload has put another module in the place of the one that the run began with */
 export function atomicState(run: AtomicRun, parts: AtomicStateParts): StateService {
-  return run.part('state', () => new AtomicState(run, parts)).service;
+  const part = run.part('state', () => new AtomicState(run, parts));
+  return part.changes === parts.changes ? part.service : run.conflict('the module that keeps state');
 }
 
 /** What an atomic run reads and writes of state. */
 class AtomicState implements AtomicPart, StateAdapter {
   readonly service: StateService;
+  readonly changes: StateChanges;
   private readonly entries: AtomicEntries<Place, Decision>;
 
   constructor(run: AtomicRun, private readonly parts: AtomicStateParts) {
     const { adapter, changes, clock } = parts;
+    this.changes = changes;
     this.entries = new AtomicEntries(run, {
       read: ({ group, key }) => adapter.get(group, key), nameOf: ({ group, key }) => `${group.length} ${group}${key}`,
       describe: ({ group, key }) => `key "${key}" of group "${group}"`,
@@ -113,7 +116,7 @@ class AtomicState implements AtomicPart, StateAdapter {
   }
 
   committed(): void {
-    if (this.changed().some(({ decision }) => decision?.recordChange)) this.parts.changes.recorded();
+    if (this.changed().some(({ decision }) => decision?.recordChange)) this.changes.recorded();
     const { history } = this.parts;
     if (history?.wanted === true) for (const entry of this.changed()) void this.noteIn(history, entry);
   }

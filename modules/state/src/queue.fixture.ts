@@ -5,6 +5,8 @@ export class HeldQueue implements QueuePort {
   source: ChangeSource | undefined;
   told = 0;
   closed = false;
+  /** What a feed waits for before it is closed. */
+  underWay: Promise<void> | undefined;
 
   constructor(private readonly wanted: (subject: ChangeSubject) => boolean) {}
 
@@ -21,7 +23,10 @@ export class HeldQueue implements QueuePort {
     return {
       wants: this.wanted,
       recorded: () => void (this.told += 1),
-      close: async () => void (this.closed = true),
+      close: async () => {
+        await this.underWay;
+        this.closed = true;
+      },
     };
   }
 

@@ -41,11 +41,9 @@ export class StateChanges {
     this.feed?.recorded();
   }
 
-  /** Resolves when no change is under way to the queue any more. Those that are pending are kept. */
+  /** Resolves when no change is under way to the queue any more. Those that are pending are kept, and writes that still come leave theirs. */
   async close(): Promise<void> {
-    const { feed } = this;
-    this.feed = undefined;
-    await feed?.close();
+    await this.feed?.close();
   }
 
   /** As the queue takes it. */

@@ -55,6 +55,11 @@ export class StateService implements StatePort {
     this.runner.open(clock);
   }
 
+  /** From now on everything is refused with `StateUnavailable`; what has begun goes on. */
+  close(): void {
+    this.runner.close();
+  }
+
   /** Told of each operation that has ended. */
   set observer(observer: StateObserver | undefined) {
     this.runner.observer = observer;

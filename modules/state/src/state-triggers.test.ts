@@ -1,9 +1,15 @@
-import { bind, type ChangeSubject, definePlugin, type Lifecycle, Module, type OperationContext, QueuePort, StatePort } from '@treadle/api';
+import {
+  type AtomicPart, type AtomicRun, bind, type ChangeSubject, definePlugin, type Lifecycle, Module, type OperationContext, QueuePort, type StateAdapter, StatePort,
+} from '@treadle/api';
 import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
 import keyv from '@treadle/plugin-keyv';
+import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
+import { atomicState, type AtomicStateParts } from './atomic-state.js';
 import state from './index.js';
 import { HeldQueue, inGroup } from './queue.fixture.js';
+import { StateChanges } from './state-changes.js';
+import { OneEntry, refusal } from './state.fixture.js';
 import { STATE_OPERATIONS, stateOperations, type WritingState } from './state-operations.js';
 
 const ORIGIN = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: false, hops: 7 };
@@ -89,11 +95,58 @@ describe('state triggers', () => {
     expect(await queue.take()).to.deep.equal([]);
   });
 
+  it('are missed by no write while the module stops: it is refused', async () => {
+    const { queue, port } = await started(() => true);
+    let end = (): void => undefined;
+    queue.underWay = new Promise((resolve) => { end = resolve; });
+    const stopped = test?.stop();
+    while (await port.get('g', 'k').then(() => true, () => false)) await new Promise((resolve) => setTimeout(resolve, 1));
+    const refused = await refusal(port.set('g', 'k', 1));
+    end();
+    await stopped;
+    test = undefined;
+    expect(refused).to.equal('StateUnavailable: state.set was refused: the state module has stopped');
+  });
+
+  it('are not lost to a write that ends while the module stops', async () => {
+    const queue = new HeldQueue(() => true);
+    const adapter = new OneEntry();
+    const changes = new StateChanges(adapter as unknown as StateAdapter);
+    changes.attach(queue);
+    await changes.close();
+    expect([changes.recording('g', 'k', ORIGIN).recordChange, changes.clearing('g', ORIGIN)?.wants('k')]).to.deep.equal([true, true]);
+    changes.recorded();
+    expect(queue.told).to.equal(1);
+  });
+
   it('leave the queue before the adapter closes', async () => {
     const { queue } = await started(() => true);
     await test?.stop();
     test = undefined;
     expect(queue.closed).to.equal(true);
+  });
+});
+
+describe('the state of an atomic run', () => {
+  it('is that of the module it began with: after a reload the run begins again', async () => {
+    const [queue, adapter] = [new HeldQueue(() => true), new OneEntry()];
+    const parts = new Map<string, AtomicPart>();
+    const run = {
+      part: (name: string, make: () => AtomicPart) => parts.get(name) ?? (parts.set(name, make()), parts.get(name)), keep: () => undefined,
+      conflict: (what: string) => { throw new Error(`conflict: ${what}`); },
+    } as unknown as AtomicRun;
+    const [former, next] = [0, 1].map(() => {
+      const changes = new StateChanges(adapter as unknown as StateAdapter);
+      changes.attach(queue);
+      return { adapter: adapter as unknown as StateAdapter, changes, clock: fakeClock(), step: 'S', traceId: ORIGIN.traceId };
+    }) as readonly AtomicStateParts[] as [AtomicStateParts, AtomicStateParts];
+    await atomicState(run, former).set('g', 'k', 1);
+    expect(atomicState(run, { ...former })).to.equal(atomicState(run, former));
+    await former.changes.close();
+    expect(() => atomicState(run, next)).to.throw('conflict: the module that keeps state');
+    expect(parts.get('state')?.writes()).to.have.nested.property('[0].change');
+    parts.get('state')?.committed();
+    expect(queue.told).to.equal(1);
   });
 });
 

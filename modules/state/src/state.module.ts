@@ -69,6 +69,8 @@ export class StateModule implements Lifecycle {
   async stop(): Promise<void> {
     for (const unbind of this.bound) unbind();
     this.bound = [];
+    // The admin routes are there until this has resolved.
+    this.service.close();
     await this.changes.close();
   }
 }

@@ -29,9 +29,10 @@ interface Decision {
 type Entry = AtomicEntry<Place, Decision>;
 type Sent = Parameters<StreamAdapter['send']>;
 
-/** The streams of a run, on the rules of any other. */
+/** The streams of a run, on the rules of any other. @throws OperationError `AtomicConflict` when a reload has put another module in the place of the one that the run began with */
 export function atomicStreams(run: AtomicRun, parts: AtomicStreamsParts): StreamService {
-  return run.part('stream', () => new AtomicStreams(run, parts)).service;
+  const part = run.part('stream', () => new AtomicStreams(run, parts));
+  return part.parts === parts ? part.service : run.conflict('the module that keeps streams');
 }
 
 /** What an atomic run reads and writes of streams. Events that are not stored are sent after its commit. */
@@ -41,7 +42,8 @@ class AtomicStreams implements AtomicPart, StreamAdapter {
   private readonly sent: Sent[] = [];
   private recorded = false;
 
-  constructor(private readonly run: AtomicRun, private readonly parts: AtomicStreamsParts) {
+  /** `parts`: the same object for all runs of a module. */
+  constructor(private readonly run: AtomicRun, readonly parts: AtomicStreamsParts) {
     const { adapter, clock } = parts;
     this.entries = new AtomicEntries(run, {
       read: ({ group, id }) => adapter.get(group, id), nameOf: ({ group, id }) => JSON.stringify([group.stream, group.groupId, id]),

@@ -1,7 +1,8 @@
-import type { Json, StreamAdapter, StreamWrite, StreamWriteResult } from '@treadle/api';
+import type { AtomicPart, AtomicRun, Json, StreamAdapter, StreamWrite, StreamWriteResult } from '@treadle/api';
 import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import type { Declarations } from './access/declarations.js';
+import { atomicStreams, type AtomicStreamsParts } from './atomic-streams.js';
 import type { ItemJudge } from './access/item-judge.js';
 import { StreamService } from './stream-service.js';
 
@@ -48,5 +49,31 @@ describe('StreamService and the queue', () => {
     }, false);
     expect(await set(unwanted.service)).to.equal('StreamUnavailable');
     expect([refused.feed.told, unwanted.feed.told]).to.deep.equal([0, 0]);
+  });
+
+  it('refuses writes once it is closed, and one that began before leaves its change', async () => {
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => { end = resolve; });
+    const { service, feed } = fixture(async ({ change }) => {
+      await held;
+      change?.('create');
+      return { before: undefined, after: { value: 1, revision: 1 } };
+    });
+    const begun = set(service);
+    service.close();
+    expect(await set(service)).to.equal('StreamUnavailable');
+    end();
+    expect([await begun, feed.told]).to.deep.equal(['written', 1]);
+  });
+});
+
+describe('the streams of an atomic run', () => {
+  it('are those of the module it began with: after a reload the run begins again', () => {
+    let part: AtomicPart | undefined;
+    const run = { part: (_name: string, make: () => AtomicPart) => part ??= make(), conflict: (what: string) => { throw new Error(`conflict: ${what}`); } } as unknown as AtomicRun;
+    const parts = (): AtomicStreamsParts => ({ adapter: {} as StreamAdapter, clock: fakeClock(), serviceOver: () => fixture(() => Promise.reject(new Error('unused'))).service, recorded: () => undefined });
+    const former = parts();
+    expect(atomicStreams(run, former)).to.equal(atomicStreams(run, former));
+    expect(() => atomicStreams(run, parts())).to.throw('conflict: the module that keeps streams');
   });
 });

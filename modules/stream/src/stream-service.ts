@@ -59,6 +59,11 @@ export class StreamService implements StreamPort {
     this.runner.open(clock);
   }
 
+  /** From now on everything is refused with `StreamUnavailable`; what has begun goes on. */
+  close(): void {
+    this.runner.close();
+  }
+
   async get(group: StreamGroup, id: string): Promise<Json> {
     const entry = await this.runner.run('get', () => this.adapter.get(this.declared(group), checkName('id', id)));
     return entry ? entry.value : null;

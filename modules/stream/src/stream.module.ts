@@ -136,11 +136,10 @@ export class StreamModule implements Lifecycle {
     this.patience?.close();
     await Promise.all((servers?.all ?? []).map((server) => server.close()));
     rooms?.close();
-    const { feed } = service;
-    service.feed = undefined;
-    await feed?.close();
     for (const unbind of this.bound) unbind();
     this.bound = [];
+    service.close();
+    await service.feed?.close();
     this.declarations.close();
   }
 

@@ -114,9 +114,12 @@ export interface ChangeSource {
 export interface ChangeFeed {
   /** True when a Step listens to it; then the change is to be stored together with the value. Quick. */
   wants(subject: ChangeSubject): boolean;
-  /** A change was stored: the queue fetches, enqueues and settles what is pending, in order. */
+  /**
+   * A change was stored: the queue fetches, enqueues and settles what is pending, in order. After `close` the feed that has been attached for the same
+   * kind since then does so: a commit that began before may end after it.
+   */
   recorded(): void;
-  /** Ends the use; resolves when nothing is under way any more. */
+  /** Ends the use, except that `wants` goes on answering; resolves when nothing is under way any more. */
   close(): Promise<void>;
 }
 

@@ -67,6 +67,22 @@ describe('changes', function () {
     expect([changes.list, changes.settled]).to.deep.equal([[], ['c1', 'c2', 'c3', 'c4']]);
   });
 
+  it('that were stored after their feed was closed are taken by the one that is there for their kind now', async () => {
+    rig = await startRig({ steps: [stepRecord('A', [{ type: 'state' }])], handlers: { A: record('A') } });
+    const changes = new Changes();
+    const former = rig.port.attachChanges(changes);
+    await former.close();
+    former.recorded();
+    const next = rig.port.attachChanges(changes);
+    await rig.clock.advance(0);
+    changes.add('g', 'k');
+    expect(former.wants(state('g', 'k')), 'what is decided now is still stored').to.equal(true);
+    former.recorded();
+    await rig.clock.advance(0);
+    expect(seen).to.deep.equal(['A 1']);
+    await next.close();
+  });
+
   it('stay with their module while they cannot be enqueued, and come in order afterwards', async () => {
     rig = await startRig({ steps: [stepRecord('A', [{ type: 'state' }])], config: 'max_waiting: 2' });
     const changes = new Changes();

@@ -12,6 +12,8 @@ const MOST_LEFT = 100_000;
 /** What forwarders work with. */
 export interface ForwarderParts extends DeliveryParts {
   readonly log: Logger;
+  /** A change of the kind was stored after its forwarder was closed. */
+  readonly recordedLate: (kind: ChangeSource['kind']) => void;
 }
 
 /**
@@ -43,7 +45,16 @@ export class ChangeForwarder implements ChangeFeed {
     return this.parts.listeners.wants(subject);
   }
 
+  get kind(): ChangeSource['kind'] {
+    return this.source.kind;
+  }
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
   recorded(): void {
+    if (this.closed) this.parts.recordedLate(this.kind);
     if (this.closed || this.lead.standsAside) return;
     this.again = true;
     this.round ??= this.run();

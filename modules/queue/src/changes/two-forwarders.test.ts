@@ -66,7 +66,7 @@ class Engine {
   constructor(readonly name: string, private readonly store: Store, private readonly isAlone = false) {
     const listeners = { wants: () => true, stepsFor: () => ['A', 'B'], stored: async () => undefined };
     const publisher = { nextId: () => `${name}${this.ids += 1}`, store: (messages: readonly NewMessage[]) => this.publish(messages) };
-    const parts = { publisher, listeners, dedupe: true, clock: store.clock, log: SILENT } as unknown as ForwarderParts;
+    const parts = { publisher, listeners, dedupe: true, clock: store.clock, log: SILENT, recordedLate: () => undefined } as unknown as ForwarderParts;
     this.feed = new ChangeForwarder(this.source(), parts);
   }
 
