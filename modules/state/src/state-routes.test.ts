@@ -5,6 +5,7 @@ import keyv from '@treadle/plugin-keyv';
 import { expect } from 'chai';
 import state from './index.js';
 import { addStateRoutes } from './state-routes.js';
+import { StateService } from './state-service.js';
 
 const YAML = `
 engine: { implicit_modules: false }
@@ -20,7 +21,7 @@ describe('admin routes of state', () => {
     test = await createTestComposition({ builtins: [state, keyv], yaml: YAML });
     const add = (method: string) => (path: string, handle: Handle): void => void handlers.set(`${method} ${path}`, handle);
     const routes = { get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: () => undefined };
-    addStateRoutes(routes satisfies AdminRoutes, test.engine.port(StatePort) as StatePort);
+    addStateRoutes(routes satisfies AdminRoutes, test.engine.port(StatePort) as StateService);
   });
   after(() => test.stop());
 
@@ -39,6 +40,21 @@ describe('admin routes of state', () => {
     expect(await call(`DELETE ${KEY}`, { params })).to.deep.equal({ deleted: true });
     expect(await call(`GET ${KEY}`, { params })).to.equal('404 not_found: there is no key "k 1" in group "a/b"');
     expect(await call(`DELETE ${KEY}`, { params })).to.equal('404 not_found: there is no key "k 1" in group "a/b"');
+  });
+
+  it('give the revision of the write itself, not of one that came right after it', async () => {
+    const port = test.engine.port(StatePort) as StateService;
+    const own = { params: { group: 'own', key: 'k' } };
+    port.getEntry = async (...place) => {
+      await port.set(...place, 'theirs');
+      return StateService.prototype.getEntry.apply(port, place);
+    };
+    const { revision } = await call(`PUT ${KEY}`, { ...own, body: { value: 'mine' } }) as { readonly revision: number };
+    await port.getEntry('own', 'k');
+    Reflect.deleteProperty(port, 'getEntry');
+    expect(revision).to.equal(1);
+    expect(await call(`PUT ${KEY}`, { ...own, body: { value: 'mine again' }, ifMatch: `"${revision}"` })).to.contain('409 conflict');
+    expect(await port.get('own', 'k')).to.equal('theirs');
   });
 
   it('page through groups and keys', async () => {

@@ -1,6 +1,7 @@
 import {
   AdminError, type AdminRequest, type AdminRoutes, invalidArgument, type Json, OperationError, type StateItem, type StateListOptions, type StatePort,
 } from '@treadle/api';
+import type { StateService } from './state-service.js';
 
 /** Statuses of refusals; anything else is a fault of the store. */
 const STATUS: Readonly<Record<string, 400 | 409 | 422>> = {
@@ -12,8 +13,11 @@ const KEY = `${KEYS}/:key`;
 /** Arguments of the listings. */
 const PAGING = ['prefix', 'limit', 'cursor'];
 
+/** The port, and the write that gives its own revision: one that is read after it may be of another write. */
+type WrittenState = StatePort & Pick<StateService, 'setEntry'>;
+
 /** What operators may do with state: read it page by page, write, and delete. */
-export function addStateRoutes(routes: AdminRoutes, state: StatePort): void {
+export function addStateRoutes(routes: AdminRoutes, state: WrittenState): void {
   routes.get('/groups', ({ query }) => refusing(() => state.listGroups(paging(query))), PAGING, 'Groups');
   routes.get(KEYS, ({ params, query }) => refusing(() => state.list(params['group'] ?? '', paging(query))), PAGING, 'Keys of a group with their values');
   routes.get(KEY, (request) => refusing(() => entryOf(state, request)), [], 'One value with its revision');
@@ -29,12 +33,11 @@ async function entryOf(state: StatePort, { params }: AdminRequest): Promise<Stat
 }
 
 /** With a revision it is `compareAndSet`, which has no time to live of its own. */
-async function write(state: StatePort, request: AdminRequest): Promise<StateItem> {
+async function write(state: WrittenState, request: AdminRequest): Promise<StateItem> {
   const { group, key } = names(request.params);
   const { value, ttlMs, revision } = writtenOf(bodyWithRevision(request));
-  if (revision === undefined) await state.set(group, key, value, { ttlMs });
-  else return { key, ...await state.compareAndSet(group, key, { revision, value }) };
-  return { key, value, revision: (await state.getEntry(group, key))?.revision ?? 0 };
+  const entry = revision === undefined ? await state.setEntry(group, key, value, { ttlMs }) : await state.compareAndSet(group, key, { revision, value });
+  return { key, ...entry };
 }
 
 async function remove(state: StatePort, request: AdminRequest): Promise<{ deleted: true }> {

@@ -80,14 +80,14 @@ export class StateService implements StatePort {
   }
 
   /** `set` for whoever sends on what was stored. */
-  put(group: string, key: string, value: Json, options: StateSetOptions = {}): Promise<WrittenJson> {
-    return this.runner.run('set', async (clock) => {
-      const stored = writeJson(value);
-      const ttlMs = checkTtl(options.ttlMs);
-      const expiresAt = ttlMs === undefined ? undefined : clock.now() + ttlMs;
-      tell(options.origin, await this.write({ group, key, origin: options.origin }, always(setTo(stored, { expiresAt }))));
-      return stored;
-    });
+  async put(group: string, key: string, value: Json, options?: StateSetOptions): Promise<WrittenJson> {
+    return (await this.store({ group, key, origin: options?.origin }, value, options?.ttlMs)).stored;
+  }
+
+  /** `set` for whoever goes on from the revision that it made. */
+  async setEntry(group: string, key: string, value: Json, options?: StateSetOptions): Promise<StateEntry> {
+    const { stored, after } = await this.store({ group, key, origin: options?.origin }, value, options?.ttlMs);
+    return { value: stored.value, revision: after.revision };
   }
 
   delete(group: string, key: string, origin?: Origin): Promise<void> {
@@ -175,6 +175,16 @@ export class StateService implements StatePort {
       const clearing = this.changes.clearing(name, origin);
       if (!clearing) return this.adapter.clear(name);
       return this.adapter.clear(name, clearing).finally(() => this.changes.recorded());
+    });
+  }
+
+  private store(target: Target, value: Json, ttl: StateSetOptions['ttlMs']): Promise<{ readonly stored: WrittenJson; readonly after: StateEntry }> {
+    return this.runner.run('set', async (clock) => {
+      const stored = writeJson(value);
+      const ttlMs = checkTtl(ttl);
+      const expiresAt = ttlMs === undefined ? undefined : clock.now() + ttlMs;
+      const { after } = tell(target.origin, await this.write(target, always(setTo(stored, { expiresAt }))));
+      return { stored, after: after as StateEntry };
     });
   }
 
