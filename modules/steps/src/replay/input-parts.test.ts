@@ -28,6 +28,31 @@ describe('a recorded input', () => {
     expect(() => meantText('{', parts)).to.throw('"input" is not JSON');
   });
 
+  const COOKIE = '[secret headers.cookie]';
+  const ESCAPED = '\\u005bsecret headers.cookie]';
+  const elsewhere: Readonly<Record<string, string>> = {
+    'a body beside an escaped one in its place': `{"headers":{"cookie":"${ESCAPED}"},"body":{"kind":"json","value":"${COOKIE}"}}`,
+    'an escaped one in a body': `{"headers":{"cookie":"${COOKIE}"},"body":"${ESCAPED}"}`,
+    'an escaped name': `{"headers":{"cookie":"${COOKIE}","${ESCAPED}":1}}`,
+    'a part of a text': `{"headers":{"cookie":"${COOKIE}","accept":"a ${ESCAPED} b"}}`,
+    'a member that a later one replaces': `{"headers":{"cookie":"${COOKIE}"},"headers":{}}`,
+    'a value that a later one replaces': `{"headers":{"cookie":"${COOKIE}","cookie":"other"}}`,
+    'a value that replaces one': `{"headers":{"cookie":"${COOKIE}","cookie":"${ESCAPED}"}}`,
+    'a place of the same name deeper within': `{"body":{"headers":{"cookie":"${COOKIE}"}}}`,
+    'a list': `{"headers":[{"cookie":"${COOKIE}"}]}`,
+  };
+  for (const [name, text] of Object.entries(elsewhere)) {
+    it(`tells no secret in ${name}`, () => {
+      expect(() => meantText(text, http('{}'))).to.throw('[secret headers.cookie] means a secret');
+    });
+  }
+
+  it('has the secret of an escaped stand-in in its place, and of a name that JSON escapes', () => {
+    expect(meantText(`{"body":"\\"{[,","headers" : { "a":[{}], "cookie":"${ESCAPED}" }}`, http('{}'))).to.equal('{"body":"\\"{[,","headers" : { "a":[{}], "cookie":"id=s3cret" }}');
+    const parts = partsOf(request({ input: { query: { 'my"token': 't0ken' }, headers: { cookie: '"[secret query.my\\"token]"' } } }));
+    expect(meantText(shownText(parts), parts)).to.equal(textOf(parts));
+  });
+
   it('of a message is its text, which is not read for that', () => {
     const unread = request({ trigger: { type: 'queue', index: 0 }, inputText: '{"n":1.0,"cookie":"c"}' });
     const parts = partsOf(Object.defineProperty(unread, 'input', { get: () => { throw new Error('it was read'); } }));

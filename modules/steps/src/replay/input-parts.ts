@@ -1,10 +1,14 @@
 import { type InvokeRequest, invalidArgument, isSecretField } from '@treadle/api';
+import { type JsonString, stringsOf } from './json-strings.js';
 
 /** An input as it came, digit for digit: JSON text; of a request what is beside its body, and the body as JSON text. */
 export type InputParts = { readonly text: string } | { readonly head: Readonly<Record<string, unknown>>; readonly body: string | undefined };
 
 /** Where a request carries what nobody is to read. Bodies and messages are shown as they are, as dead letters are. */
 const PLACES = ['headers', 'headersAll', 'query'] as const;
+
+/** How each stand-in begins. */
+const STAND_IN = '[secret ';
 
 interface Secret {
   /** e.g. `[secret headers.cookie]` */
@@ -39,18 +43,28 @@ export function shownText(parts: InputParts): string {
 export function meantText(edited: string, parts: InputParts): string {
   const input = parsed(edited);
   if ('text' in parts) return edited;
-  return secretsOf(parts.head).reduce((text, { place, name, standIn, value }) => {
-    const times = edited.split(standIn).length - 1;
-    if (times === 0) return text;
-    const given = (input[place] as Readonly<Record<string, unknown>> | undefined)?.[name];
-    if (given !== standIn || times > 1) throw invalidArgument(`${standIn} means a secret of the recorded request: leave it where it was, or write another value there`);
-    return text.replace(JSON.stringify(standIn), () => JSON.stringify(value));
-  }, edited);
+  const strings = [...stringsOf(edited)].filter(({ value }) => value.includes(STAND_IN));
+  const meant = secretsOf(parts.head).flatMap((secret) => {
+    const found = placeOf(secret, strings, input);
+    return found ? [{ ...found, text: JSON.stringify(secret.value) }] : [];
+  }).sort((a, b) => a.from - b.from);
+  const kept = meant.map(({ from, text }, at) => edited.slice(meant[at - 1]?.to ?? 0, from) + text);
+  return kept.join('') + edited.slice(meant.at(-1)?.to ?? 0);
+}
+
+/** Where the stand-in of a secret is; undefined: nowhere. Of members with one name the last one counts, and the others are shown as they are. */
+function placeOf({ place, name, standIn }: Secret, strings: readonly JsonString[], input: Readonly<Record<string, unknown>>): JsonString | undefined {
+  const [found, ...more] = strings.filter(({ value }) => value.includes(standIn));
+  if (!found) return undefined;
+  const given = (input[place] as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  const isInPlace = found.value === standIn && found.path?.[0] === place && found.path[1] === name && given === standIn;
+  if (isInPlace && more.length === 0) return found;
+  throw invalidArgument(`${standIn} means a secret of the recorded request: leave it where it was, or write another value there`);
 }
 
 function secretsOf(head: Readonly<Record<string, unknown>>): readonly Secret[] {
   return PLACES.flatMap((place) => Object.entries((head[place] ?? {}) as object).filter(([name, value]) => isSecretField(name, value))
-    .map(([name, value]): Secret => ({ place, name, value, standIn: `[secret ${place}.${name}]` })));
+    .map(([name, value]): Secret => ({ place, name, value, standIn: `${STAND_IN}${place}.${name}]` })));
 }
 
 function composed(head: Readonly<Record<string, unknown>>, body: string | undefined): string {
