@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { MetricHistory } from './metric-history.js';
 import { MAX_SERIES, MetricRegistry } from './metric-registry.js';
 import { prometheusText } from './prometheus.js';
+import { readPrometheus } from './read-prometheus.fixture.js';
 
 const OPTIONS = { description: 'What it is\\for', unit: '{thing}' };
 const SECONDS = { description: 'How long', unit: 's' };
@@ -69,6 +70,32 @@ describe('the metrics', () => {
     expect(text).to.contain('http_server_request_duration_seconds_bucket{http_route="/",le="0.25"} 1\n');
     expect(text).to.contain('http_server_request_duration_seconds_sum{http_route="/"} 0.2\nhttp_server_request_duration_seconds_count{http_route="/"} 1\n');
     expect(text).to.contain('# TYPE http_server_active_requests gauge\nhttp_server_active_requests 2\n');
+  });
+
+  it('are text that Prometheus reads, whatever labels and names a handler makes', () => {
+    const registry = new MetricRegistry();
+    registry.counter('c', { '2xx': 'a', 'user.id': 1, user_id: 2, '': 'e', 'zoë': true, le: 'x', ok: '"' }, OPTIONS).add(1);
+    registry.counter('c', { 'user-id': 9 }, OPTIONS).add(1);
+    registry.histogram('h', { le: 'own', 'l.e': 'b' }, SECONDS).record(0.2);
+    registry.counter('app.hits', { a: 1 }, OPTIONS).add(1);
+    registry.counter('app_hits', { b: 1 }, OPTIONS).add(2);
+    registry.counter('app-hits', { a: 1 }, OPTIONS).add(4);
+    registry.gauge('app/hits_total', { ...OPTIONS, read: () => [{ value: 1, labels: {} }] });
+    registry.counter('target.info', {}, OPTIONS).add(1);
+    registry.counter('2.5', {}, OPTIONS).add(1);
+    registry.counter('d', { __name__: 'n' }, OPTIONS).add(1);
+    registry.gauge('', { ...OPTIONS, read: () => [{ value: 1, labels: {} }] });
+    registry.gauge('target-info', { ...OPTIONS, read: () => [{ value: 1, labels: {} }] });
+    registry.gauge('h.count', { ...OPTIONS, unit: 's', read: () => [{ value: 1, labels: {} }] });
+    registry.gauge('h.seconds.count', { ...OPTIONS, unit: '', read: () => [{ value: 1, labels: {} }] });
+    const samples = readPrometheus(prometheusText(registry.read(), { '1st': 'x', 'service.name': 'shop', service_name: 'other', '': 'none' }));
+    expect(samples.get('c_total')?.slice(0, 1)).to.deep.equal(['{_2xx="a",user_id="1;2",zo_="true",le="x",ok="\\""} 1']);
+    expect(samples.get('target_info')).to.deep.equal(['{_1st="x",service_name="shop;other"} 1']);
+    expect(samples.get('app_hits_total')).to.deep.equal(['{a="1"} 5', '{b="1"} 2']);
+    expect(samples.get('h_seconds_bucket')?.at(-1)).to.equal('{exported_le="own",l_e="b",le="+Inf"} 1');
+    expect(samples.get('h_seconds_count')).to.deep.equal(['{exported_le="own",l_e="b"} 1']);
+    expect(samples.get('d_total')).to.deep.equal(['{_name__="n"} 1']);
+    expect(samples.get('_2_5_total')).to.deep.equal([' 1']);
   });
 
   it('have a history of what changed, bounded in age and count', () => {
