@@ -64,7 +64,9 @@ export class TelemetryStore {
 
   /** Of a run of the engine that begins now: its records have numbers that no former run has given. To be called before anything is told. */
   begin(clock: Clock): void {
-    this.logs.begin(firstNumber(wallTime(clock)));
+    const now = wallTime(clock);
+    this.logs.begin(firstNumber(now));
+    this.metrics.since = now;
   }
 
   /** Takes over what another one has kept, as far as this one keeps such things and has room; to be called before anything is told. */

@@ -2,7 +2,9 @@ import { Telemetry, type LogRecord } from '@treadle/api';
 import { createTestComposition, type TestComposition } from '@treadle/engine/testing';
 import { expect } from 'chai';
 import observability from '../index.js';
+import { MetricRegistry } from '../metrics/metric-registry.js';
 import { id, span, TRACE } from '../span.fixture.js';
+import { otlpMetrics } from './otlp-metrics.js';
 import { OtlpReceiver, type Received } from './otlp-receiver.fixture.js';
 
 const RECORD: LogRecord = {
@@ -90,6 +92,28 @@ describe('OTLP export', function () {
     const sent = (): number => receiver.of('trace').reduce((count, { body }) => count + (body.resourceSpans[0].scopeSpans[0].spans.length as number), 0);
     while (sent() < 2000) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(receiver.of('trace').every(({ body }) => body.resourceSpans[0].scopeSpans[0].spans.length <= 512)).to.equal(true);
+  });
+
+  it('tells metrics of one start over reloads: another one would mean that they were counted anew', async () => {
+    const metrics = `metrics_exporter: otlp, endpoint: "${await receiver.listenHttp()}", endpoint_protocol: http, metrics_export_interval_ms: 100`;
+    const counter = (await start(metrics)).counter('c', {}, { description: 'C', unit: '1' });
+    interface Point { readonly asDouble: number; readonly startTimeUnixNano: number; readonly timeUnixNano: number }
+    const points = (): readonly Point[] => receiver.of('metrics').flatMap(({ body }) => (body.resourceMetrics[0].scopeMetrics[0].metrics as readonly { readonly name: string; readonly sum: { readonly dataPoints: readonly Point[] } }[])
+      .flatMap(({ name, sum }) => (name === 'c' ? sum.dataPoints : [])));
+    for (const version of ['1', '2', '3']) {
+      await test?.reload(`engine: { implicit_modules: false }\nmodules: [{ class: modules::observability::OtelModule, config: { ${metrics}, service_version: "${version}" } }]\n`);
+      counter.add(1);
+      while (points().at(-1)?.asDouble !== Number(version)) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(new Set(points().map(({ startTimeUnixNano }) => startTimeUnixNano)).size).to.equal(1);
+    for (const { startTimeUnixNano, timeUnixNano } of points()) expect(timeUnixNano).to.be.at.least(startTimeUnixNano);
+  });
+
+  it('ends no period before its start when the clock is set back', () => {
+    const registry = new MetricRegistry();
+    registry.counter('c', {}, { description: 'C', unit: '1' }).add(1);
+    const [point] = otlpMetrics(registry.read(), {} as Parameters<typeof otlpMetrics>[1], 2_000, 1_000).scopeMetrics[0]?.metrics[0]?.dataPoints ?? [];
+    expect([point?.startTime, point?.endTime]).to.deep.equal([[2, 0], [2, 0]]);
   });
 
   it('costs one warning, with a count, when the collector refuses or is not there', async () => {

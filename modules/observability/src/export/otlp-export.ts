@@ -32,13 +32,11 @@ export class OtlpExport {
   readonly logs: ExportQueue<LogRecord> | undefined;
   private readonly resource: resources.Resource;
   private readonly exporters: Exporter<never>[] = [];
-  private readonly since: number;
   private metricsTimer: Timer | undefined;
   private sendMetrics: (() => Promise<void>) | undefined;
 
   constructor(private readonly options: OtlpExportOptions) {
-    const { config, clock } = options;
-    this.since = wallTime(clock);
+    const { config } = options;
     this.resource = resourceOf(options);
     if (isSent(config.exporter) && config.sampling_ratio > 0) this.spans = this.spanQueue();
     if (config.logs_enabled && isSent(config.logs_exporter)) this.logs = this.logQueue();
@@ -75,7 +73,7 @@ export class OtlpExport {
     const { config, registry, clock } = this.options;
     const { exporter, lost } = this.exporter<metrics.ResourceMetrics>('METRICS');
     let sending: Promise<void> | undefined;
-    this.sendMetrics = () => sending ??= exporter.send(otlpMetrics(registry.read(), this.resource, this.since, wallTime(clock)))
+    this.sendMetrics = () => sending ??= exporter.send(otlpMetrics(registry.read(), this.resource, registry.since, wallTime(clock)))
       .catch((error: unknown) => lost(1, error instanceof Error ? error.message : String(error)))
       .finally(() => { sending = undefined; });
     this.metricsTimer = clock.every(config.metrics_export_interval_ms, () => void this.sendMetrics?.());

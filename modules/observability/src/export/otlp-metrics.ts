@@ -11,9 +11,9 @@ const DOUBLE = 1;
 
 interface Period { readonly startTime: HrTime; readonly endTime: HrTime }
 
-/** All metrics since the start, as exporters of OpenTelemetry take them. `since` and `now` in milliseconds since the epoch. */
+/** All metrics since the start, as exporters of OpenTelemetry take them. `since` and `now` in milliseconds since the epoch; a clock that was set back ends no period before its start. */
 export function otlpMetrics(readings: readonly MetricReading[], resource: resources.Resource, since: number, now: number): metrics.ResourceMetrics {
-  const period = { startTime: hrTime(since), endTime: hrTime(now) };
+  const period = { startTime: hrTime(since), endTime: hrTime(Math.max(since, now)) };
   const shown = readings.filter(({ series }) => series.length > 0).map((reading) => metricData(reading, period));
   return { resource, scopeMetrics: [{ scope: SCOPE, metrics: shown }] };
 }

@@ -24,6 +24,8 @@ export class MetricRegistry {
   private readonly counters = new Map<string, Family<Counter>>();
   private readonly histograms = new Map<string, Family<Histogram>>();
   private readonly gauges = new Map<string, Set<GaugeOptions>>();
+  /** What its counters and histograms count since, in milliseconds since the epoch; the store sets it before anything is counted. */
+  since = 0;
   /** False: nothing is told of. Who holds a series goes on with it, so that it counts on when metrics are turned on again. */
   reporting = true;
 
