@@ -88,6 +88,27 @@ describe('Engine.reload of settings that are taken while it runs', () => {
     expect(journal.filter((line) => line.startsWith('reconfigure')).at(-1)).to.contain('"pace":1');
     await end();
   });
+
+  it('gives the former settings at the next reload to what did not take them back', async () => {
+    let isStuck = false;
+    const given: unknown[] = [];
+    const stuck = moduleClass('acme::aa::Stuck', {
+      config: settings,
+      reconfigure: (config) => {
+        given.push((config as { pace: number }).pace);
+        return isStuck && given.length > 1 ? Promise.reject(new Error('not now')) : Promise.resolve();
+      },
+    });
+    const broken = moduleClass('acme::aa::Broken', { start: () => Promise.reject(new Error('no')) });
+    const { engine, reload, end } = await testEngine(configOf([entry('Stuck', 'pace: 1')]), [builtin([stuck, broken])]);
+    await engine.start();
+    isStuck = true;
+    expect((await reload(configOf([entry('Stuck', 'pace: 2'), 'acme::aa::Broken']))).errors).to.have.length(2);
+    isStuck = false;
+    expect((await reload(configOf([entry('Stuck', 'pace: 1')]))).reconfigured).to.deep.equal({ 'acme::aa::Stuck': ['pace'] });
+    expect(given).to.deep.equal([2, 1, 1]);
+    await end();
+  });
 });
 
 describe('what a module checks around a valid config', () => {

@@ -32,6 +32,19 @@ function world(): World {
   return { journal, plugins: [builtin([store, cache, page, side, listed('Pa'), listed('Pb'), listed('Pc'), reader], [part])] };
 }
 
+/** Once cannot be made while a port is taken, and never with a limit of 13; Uses can do without it; Side stands alone. */
+function takenPort(journal: Journal): { readonly plugins: readonly Plugin[]; readonly taken: { is: boolean } } {
+  const taken = { is: false };
+  let limit = 0;
+  const once = moduleClass('acme::aa::Once', {
+    journal, config: limited, injects: [injectConfig], construct: ([config]) => { ({ limit } = config as { limit: number }); },
+    provides: [Store], ports: () => [bind(Store, limit)],
+    init: () => (taken.is || limit === 13 ? Promise.reject(new Error('the port is taken')) : Promise.resolve()),
+  });
+  const uses = moduleClass('acme::aa::Uses', { journal, injects: [injectToken(Store, true)] });
+  return { taken, plugins: [builtin([once, uses, moduleClass('acme::aa::Side', { journal })])] };
+}
+
 const store = (limit: number): string => `{ class: acme::aa::Store, config: { limit: ${limit} } }`;
 const ALL = [store(1), 'acme::aa::Cache', 'acme::aa::Page', 'acme::aa::Side'];
 
@@ -135,20 +148,59 @@ describe('Engine.reload', () => {
 
   it('keeps what still works when the former entries do not come back either', async () => {
     const journal: Journal = [];
-    let starts = 0;
-    const once = moduleClass('acme::aa::Once', {
-      journal, config: limited, init: () => (++starts > 1 ? Promise.reject(new Error('the port is taken')) : Promise.resolve()),
-    });
-    const side = moduleClass('acme::aa::Side', { journal });
-    const { engine, log, reload, end } = await testEngine(configOf(['acme::aa::Once', 'acme::aa::Side']), [builtin([once, side])]);
+    const { plugins, taken } = takenPort(journal);
+    const { engine, log, reload, end } = await testEngine(configOf(['acme::aa::Once', 'acme::aa::Side']), plugins);
     await engine.start();
+    taken.is = true;
     const report = await reload(configOf(['{ class: acme::aa::Once, config: { limit: 2 } }', 'acme::aa::Side']));
     expect(report.errors.map(({ code }) => code)).to.deep.equal(['MODULE_INIT_FAILED', 'MODULE_INIT_FAILED']);
+    expect(report).to.deep.include({ rolledBack: true, started: [], restarted: [], stopped: ['acme::aa::Once'] });
+    expect(report.lost).to.deep.equal({ 'acme::aa::Once': report.errors[1]?.message });
     expect(log.records.filter(({ level }) => level === 'error')).to.have.length(2);
     expect(journal).to.not.include('stop acme::aa::Side');
     journal.length = 0;
     await engine.stop();
     expect(journal).to.deep.equal(['drain acme::aa::Side', 'stop acme::aa::Side']);
+    await end();
+  });
+
+  it('reports what did not come back as failed, and starts it with what depends on it at the next reload', async () => {
+    const journal: Journal = [];
+    const { plugins, taken } = takenPort(journal);
+    const all = (limit: number): string => configOf([`{ class: acme::aa::Once, config: { limit: ${limit} } }`, 'acme::aa::Uses', 'acme::aa::Side']);
+    const { engine, reload, end } = await testEngine(all(1), plugins);
+    await engine.start();
+    taken.is = true;
+    await reload(all(2));
+    const checks = { 'acme::aa::Once': { status: 'failed', message: 'acme::aa::Once (modules[0]) failed in init after 0 ms: the port is taken' } };
+    expect(engine.health.report()).to.deep.equal({ status: 'unavailable', checks });
+    expect((await reload(all(3))).lost).to.have.keys(['acme::aa::Once']);
+    expect(engine.health.report()).to.deep.equal({ status: 'unavailable', checks });
+    taken.is = false;
+    journal.length = 0;
+    expect(await reload(all(1))).to.deep.include({
+      started: ['acme::aa::Once'], restarted: ['acme::aa::Uses'], unchanged: ['acme::aa::Side'], rolledBack: false, lost: {},
+    });
+    expect(journal.filter((line) => /^start|^stop/.test(line))).to.deep.equal(['stop acme::aa::Uses', 'start acme::aa::Once', 'start acme::aa::Uses']);
+    expect(engine.health.report()).to.deep.equal({ status: 'ok' });
+    await end();
+  });
+
+  it('brings back what an earlier reload has lost when the next one fails, and forgets it when it is planned no more', async () => {
+    const { plugins, taken } = takenPort([]);
+    const once = (limit: number): string => configOf([`{ class: acme::aa::Once, config: { limit: ${limit} } }`, 'acme::aa::Side']);
+    const { engine, reload, end } = await testEngine(once(1), plugins);
+    await engine.start();
+    taken.is = true;
+    await reload(once(2));
+    taken.is = false;
+    expect(await reload(once(13))).to.deep.include({ rolledBack: true, started: ['acme::aa::Once'], stopped: [], lost: {} });
+    expect(engine.health.report()).to.deep.equal({ status: 'ok' });
+    taken.is = true;
+    await reload(once(2));
+    expect(engine.health.report().status).to.equal('unavailable');
+    expect(await reload(configOf(['acme::aa::Side']))).to.deep.include({ rolledBack: false, stopped: [], lost: {} });
+    expect(engine.health.report()).to.deep.equal({ status: 'ok' });
     await end();
   });
 

@@ -38,8 +38,10 @@ export interface ReloadReport {
   /** Why something was restarted, by instance: settings that it takes only then, ports whose provider was restarted. */
   readonly reasons: Readonly<Record<string, readonly string[]>>;
   readonly errors: readonly TreadleError[];
-  /** The new configuration did not start; the former one is back, as far as `errors` does not say otherwise. */
+  /** The new configuration did not start; the former one is back, but for what is `lost`. */
   readonly rolledBack: boolean;
+  /** Planned instances that do not run, and why: they could not be built again. The next reload starts them. */
+  readonly lost: Readonly<Record<string, string>>;
 }
 
 /** One line of the boot tree. */

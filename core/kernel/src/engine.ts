@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import {
-  AdminCatalog, EffectiveSettings, EngineInfo, EngineLog, Health, treadleError, type Clock, type Logger, type LogSink, type Token, type TreadleError,
+  AdminCatalog, EffectiveSettings, EngineInfo, EngineLog, Health, treadleError,
+  type Clock, type InstanceStatus, type Logger, type LogSink, type Token, type TreadleError,
 } from '@treadle/api';
 import { effectiveSettings, valueFault } from '@treadle/config';
 import { type Declared, Dispatch } from '@treadle/dispatch';
@@ -167,6 +168,7 @@ export class Engine {
       },
       prepare: (plan) => this.makeDataDir(plan.dataDir),
     });
+    this.board.miss(missingOf(this.plan, report.lost));
     const { errors, ...done } = report;
     this.log.info('configuration reloaded', done);
     for (const error of errors) this.log.error(error.message, { code: error.code });
@@ -219,7 +221,11 @@ export class Engine {
   }
 }
 
-const NOTHING: ReloadReport = { started: [], stopped: [], restarted: [], reconfigured: {}, unchanged: [], reasons: {}, errors: [], rolledBack: false };
+const NOTHING: ReloadReport = { started: [], stopped: [], restarted: [], reconfigured: {}, unchanged: [], reasons: {}, errors: [], rolledBack: false, lost: {} };
+
+function missingOf({ entries }: EnginePlan, lost: ReloadReport['lost']): readonly InstanceStatus[] {
+  return entries.flatMap(({ instance }) => (instance.id in lost ? [{ instance, status: 'failed' as const, message: lost[instance.id] }] : []));
+}
 
 function declarations(plan: EnginePlan): Declared {
   return {

@@ -32,7 +32,7 @@ export async function reloadEngine(options: ReloadOptions): Promise<EnginePlan> 
 }
 
 async function apply(plan: EnginePlan, { engine, current, book, log, stderr }: ReloadOptions): Promise<EnginePlan> {
-  const { started, restarted, reconfigured, reasons, errors, rolledBack } = await engine.reload(plan);
+  const { started, restarted, reconfigured, reasons, errors, rolledBack, lost } = await engine.reload(plan);
   printErrors(await Promise.all(errors.map((error) => explainAddressInUse(error, plan))), stderr);
   const running = rolledBack ? current : plan;
   const anew = new Set([...started, ...restarted]);
@@ -40,7 +40,9 @@ async function apply(plan: EnginePlan, { engine, current, book, log, stderr }: R
   for (const module of restarted) log.info('restarted for settings that are not taken while it runs, or for what it depends on', { module, because: reasons[module] });
   const { entries } = running;
   logModules(log, entries.filter((entry) => anew.has(entry.instance.id)), (entry) => book.of(entry, entries, engine.addresses));
-  if (rolledBack) log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
+  const gone = Object.keys(lost);
+  if (gone.length > 0) log.error('the new configuration did not start; of the former one these did not come back', { modules: gone.join(', '), first: errors[0]?.message });
+  else if (rolledBack) log.error('the new configuration did not start; the former one is back', { first: errors[0]?.message });
   else log.info('reloaded', { ...Object.fromEntries(engine.addresses), reconfigured: Object.keys(reconfigured).length, restarted: anew.size });
   return running;
 }

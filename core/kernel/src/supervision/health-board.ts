@@ -9,6 +9,8 @@ export type Standing = InstanceStatus;
 /** Sums up how all instances are. */
 export class HealthBoard implements Health {
   private readonly standings = new Map<object, Standing>();
+  /** Of instances that should run and could not be built again. */
+  private missing: readonly Standing[] = [];
   private readonly listeners = new Set<(report: HealthReport) => void>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
   private last = '';
@@ -19,16 +21,16 @@ export class HealthBoard implements Health {
 
   report(): HealthReport {
     if (this.phase === 'draining') return { status: 'draining' };
-    const all = [...this.standings.values()];
+    const all = this.all();
     const bad = all.filter(({ status }) => status === 'failed' || status === 'degraded');
     if (bad.some(({ status }) => status === 'failed')) return { status: 'unavailable', checks: checksOf(bad) };
     if (this.phase === 'starting' || all.some(({ status }) => status === 'starting')) return { status: 'starting' };
     return bad.length > 0 ? { status: 'degraded', checks: checksOf(bad) } : { status: 'ok' };
   }
 
-  /** In the order in which they came. */
+  /** In the order in which they came; at the end those that are missing. */
   all(): readonly Standing[] {
-    return [...this.standings.values()];
+    return [...this.standings.values(), ...this.missing];
   }
 
   onChange(listener: (report: HealthReport) => void): Unsubscribe {
@@ -56,6 +58,12 @@ export class HealthBoard implements Health {
   /** The instance is gone. */
   remove(user: object): void {
     this.standings.delete(user);
+    this.changed();
+  }
+
+  /** Those that should run and do not, instead of the ones that were missing before. */
+  miss(standings: readonly Standing[]): void {
+    this.missing = standings;
     this.changed();
   }
 

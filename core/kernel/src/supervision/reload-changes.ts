@@ -20,7 +20,7 @@ export interface ReloadChanges {
 
 /**
  * Compares two plans by instance: what is new, gone or different, and everything that depends on that. What can take its
- * change while it runs is left alone, and so is what depends on it.
+ * change while it runs is left alone, and so is what depends on it. `before` has the entries that run.
  */
 export function comparePlans(before: EnginePlan, after: EnginePlan): ReloadChanges {
   const old = byId(before);

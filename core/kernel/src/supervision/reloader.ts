@@ -14,67 +14,98 @@ export interface ReloadSurroundings {
   prepare(plan: EnginePlan): Promise<void>;
 }
 
+/** What a reload has done so far. */
+interface Progress {
+  readonly taken: Reconfiguration[];
+  /** What had to be stopped is. */
+  hasStopped: boolean;
+}
+
 /** Goes from one plan to another with as little disturbance as possible. */
 export class Reloader {
+  /** What a former reload could not bring back, and why. */
+  private lost: ReloadReport['lost'] = {};
+
   constructor(private readonly supervisor: Supervisor) {}
 
   /** Settings of what runs on first: when one is not taken, nothing has been stopped yet. */
   async reload(before: EnginePlan, after: EnginePlan, surroundings: ReloadSurroundings): Promise<ReloadReport> {
-    const changes = comparePlans(before, after);
-    const taken: Reconfiguration[] = [];
+    // A reload that failed may have left less than was planned, or other settings.
+    const changes = comparePlans({ ...before, entries: this.supervisor.running.map(({ planned }) => planned) }, after);
+    const progress: Progress = { taken: [], hasStopped: false };
     const errors: TreadleError[] = [];
-    let stopped: readonly PlannedEntry[] = [];
     try {
       for (const pair of changes.reconfigure) {
         await this.supervisor.reconfigure(pair.to, after.settings, surroundings.giveUp);
-        taken.push(pair);
+        progress.taken.push(pair);
       }
-      stopped = changes.stop;
       errors.push(...await this.take(changes.stop, before));
+      progress.hasStopped = true;
       surroundings.use(after);
       this.supervisor.setOrder(after.entries);
       await surroundings.prepare(after);
       await this.supervisor.launch(changes.start, after.settings, surroundings.giveUp);
-      return { ...summary(changes), errors, rolledBack: false };
+      this.lost = {};
+      return { ...summary(changes), errors, rolledBack: false, lost: {} };
     } catch (error) {
-      errors.push(error as TreadleError, ...await this.putBack({ stopped, taken }, before, surroundings));
-      return { ...summary({ ...changes, stop: stopped, start: stopped, reconfigure: [] }), errors, rolledBack: true };
+      errors.push(error as TreadleError);
+      const back = await this.putBack(changes, progress, before, surroundings);
+      errors.push(...back.values());
+      return { ...this.afterwards(changes, progress, before, back), errors, rolledBack: true };
     } finally {
       this.supervisor.handOvers.clear();
     }
   }
 
   private async take(entries: readonly PlannedEntry[], plan: EnginePlan): Promise<readonly TreadleError[]> {
-    const ids = new Set(entries.map((entry) => entry.instance.id));
+    const ids = new Set(entries.map(idOf));
     const running = this.supervisor.running.filter((entry) => ids.has(entry.id));
     const { drain_timeout_ms, stop_timeout_ms } = plan.settings;
     const { errors } = await this.supervisor.drain(running, drain_timeout_ms, NEVER);
     return [...errors, ...await this.supervisor.stop(running, stop_timeout_ms, NEVER)];
   }
 
-  /** What was stopped is built again from the former plan, one by one, and what was taken is given back: what still works shall run. */
+  /**
+   * What was stopped, or is missing since a former reload, is built again from the former plan, one by one, and what was taken is
+   * given back: what still works shall run. Returns what went wrong, by instance.
+   */
   private async putBack(
-    { stopped, taken }: { readonly stopped: readonly PlannedEntry[]; readonly taken: readonly Reconfiguration[] },
-    before: EnginePlan, surroundings: ReloadSurroundings,
-  ): Promise<readonly TreadleError[]> {
-    const errors: TreadleError[] = [];
-    const failed = (error: unknown): void => void errors.push(error as TreadleError);
+    changes: ReloadChanges, { taken, hasStopped }: Progress, before: EnginePlan, surroundings: ReloadSurroundings,
+  ): Promise<ReadonlyMap<string, TreadleError>> {
+    const errors = new Map<string, TreadleError>();
+    const failed = (entry: PlannedEntry) => (error: unknown): void => void errors.set(idOf(entry), error as TreadleError);
     surroundings.use(before);
     this.supervisor.setOrder(before.entries);
     for (const { from } of [...taken].reverse()) {
-      await this.supervisor.reconfigure(from, before.settings, surroundings.giveUp).catch(failed);
+      await this.supervisor.reconfigure(from, before.settings, surroundings.giveUp).catch(failed(from));
     }
-    for (const entry of stopped) {
+    const touched = new Set([...changes.stop, ...changes.start].map(idOf));
+    for (const entry of hasStopped ? before.entries.filter((each) => touched.has(idOf(each))) : []) {
       if (surroundings.giveUp.aborted) break;
-      await this.supervisor.launch([entry], before.settings, surroundings.giveUp).catch(failed);
+      await this.supervisor.launch([entry], before.settings, surroundings.giveUp).catch(failed(entry));
     }
     return errors;
   }
+
+  /** What of the former plan runs after all. */
+  private afterwards(
+    changes: ReloadChanges, { hasStopped }: Progress, before: EnginePlan, back: ReadonlyMap<string, TreadleError>,
+  ): Omit<ReloadReport, 'errors' | 'rolledBack'> {
+    const running = new Set(this.supervisor.running.map(({ id }) => id));
+    const touched = new Set(hasStopped ? [...changes.stop, ...changes.start].map(idOf) : []);
+    const missing = before.entries.map(idOf).filter((id) => !running.has(id));
+    this.lost = Object.fromEntries(missing.map((id) => [id, back.get(id)?.message ?? this.lost[id] ?? 'it was not started again']));
+    const start = before.entries.filter((entry) => touched.has(idOf(entry)) && running.has(idOf(entry)));
+    return { ...summary({ ...changes, stop: hasStopped ? changes.stop : [], start, reconfigure: [] }), lost: this.lost };
+  }
 }
 
-function summary({ stop, start, reconfigure, unchanged, reasons }: ReloadChanges): Omit<ReloadReport, 'errors' | 'rolledBack'> {
-  const ids = (entries: readonly PlannedEntry[]): string[] => entries.map((entry) => entry.instance.id);
-  const [stopped, started] = [ids(stop), ids(start)];
+function idOf({ instance }: PlannedEntry): string {
+  return instance.id;
+}
+
+function summary({ stop, start, reconfigure, unchanged, reasons }: ReloadChanges): Omit<ReloadReport, 'errors' | 'rolledBack' | 'lost'> {
+  const [stopped, started] = [stop.map(idOf), start.map(idOf)];
   return {
     started: started.filter((id) => !stopped.includes(id)),
     stopped: stopped.filter((id) => !started.includes(id)),

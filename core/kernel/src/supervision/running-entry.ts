@@ -32,7 +32,8 @@ export class RunningEntry implements PortOwner {
   private readonly module: Unit;
 
   constructor(
-    readonly planned: PlannedEntry,
+    /** What it runs with: a reload may have given it other settings. */
+    public planned: PlannedEntry,
     /** Its place in the start order; a reload may move it. */
     public order: number,
     private readonly surroundings: EntrySurroundings,
@@ -74,8 +75,9 @@ export class RunningEntry implements PortOwner {
   }
 
   /** Goes over to another config of the same frame. */
-  async reconfigure({ config }: PlannedEntry, limits: ReconfigureLimits): Promise<void> {
-    await this.module.reconfigure(config, limits);
+  async reconfigure(planned: PlannedEntry, limits: ReconfigureLimits): Promise<void> {
+    await this.module.reconfigure(planned.config, limits);
+    this.planned = planned;
   }
 
   ready(): void {
