@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { treadleError } from '@treadle/api';
 import { Progress } from '../terminal/progress.js';
 
@@ -42,11 +42,12 @@ interface InstallOutcome {
 function execute([program = '', ...args]: readonly string[], cwd: string): Promise<InstallOutcome> {
   return new Promise((resolve) => {
     // On Windows package managers are .cmd files, which only a shell can start; the arguments are ours.
-    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+    // Without file handles for them it has no pipes: `error` says so.
+    const child: ChildProcess = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
     let output = '';
     const keep = (chunk: Buffer): void => { output = (output + chunk.toString('utf8')).slice(-KEPT_OUTPUT); };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
     child.once('error', (error: NodeJS.ErrnoException) => {
       resolve({ output, problem: error.code === 'ENOENT' ? `${program} is not installed` : error.message });
     });

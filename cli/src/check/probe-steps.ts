@@ -75,7 +75,8 @@ class Probe {
       this.child.once('disconnect', () => this.kill());
       this.child.once('close', (code, signal) => resolve(this.finish(code, signal)));
       const esbuild = createRequire(import.meta.url).resolve('esbuild');
-      this.child.send({ root, esbuild, files: this.files });
+      // Not where there were no file handles for it, which `error` tells.
+      if (this.child.connected) this.child.send({ root, esbuild, files: this.files });
       this.watch(START_LIMIT_MS);
     });
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CLI_ROOT } from '../version.js';
 import { mapLine } from './line-map.js';
@@ -39,16 +39,18 @@ export async function migratePython(root: string, sources: readonly PythonSource
 
 function run(command: string, input: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, ['-I', '-B', PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    // Without file handles for them it has no pipes: `error` says so.
+    const child: ChildProcess = spawn(command, ['-I', '-B', PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve(Buffer.concat(output).toString('utf8'));
       else reject(new Error(`${command} failed: ${Buffer.concat(errors).toString('utf8').trim().split('\n').at(-1) ?? ''}`));
     });
-    child.stdin.end(input);
+    child.stdin?.on('error', () => undefined); // it died before it could read; its end says why
+    child.stdin?.end(input);
   });
 }

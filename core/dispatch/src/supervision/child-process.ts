@@ -1,5 +1,5 @@
 import type { ChildProcess as NodeChild } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Clock } from '@treadle/api';
 import type { ChildStart, Mark } from '@treadle/protocol';
 import { exitReason } from './exit-reason.js';
@@ -27,69 +27,90 @@ process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
-/** One process that runs Steps. */
+/** One process that runs Steps. One that the system cannot start (no file handles or memory left) ends like any other, in a later turn. */
 export class ChildProcess {
-  private readonly process: NodeChild;
+  /** Absent: starting it threw. */
+  private readonly process: NodeChild | undefined;
   private readonly tail = new OutputTail();
   private readonly whenGone: Promise<void>;
+  private settle: () => void = () => undefined;
   private killedFor: string | undefined;
   private gone = false;
 
   constructor(private readonly options: ChildOptions) {
-    const { launch, start } = options;
-    this.process = launch();
-    living.add(this.process);
-    const stdin = this.process.stdin as Writable;
-    stdin.on('error', () => undefined); // it died before it could read; its exit says why
-    // Left open: its end tells the child that the engine is gone.
-    const marks = this.process.stdio[MARKS_FD] as Readable | null | undefined;
-    stdin.write(`${JSON.stringify({ ...start, enginePid: process.pid, ...(marks && { marks: MARKS_FD }) })}\n`);
-    for (const stream of ['stdout', 'stderr'] as const) {
-      this.tail.read(this.process[stream] as Readable, (line) => options.onLine(line, stream));
+    this.whenGone = new Promise((resolve) => { this.settle = resolve; });
+    try {
+      this.process = options.launch();
+    } catch (error) {
+      setImmediate(() => this.notStarted(error));
+      return;
     }
-    readMarks(marks, (mark) => options.onMark?.(mark));
-    this.whenGone = new Promise((resolve) => this.watch(resolve));
+    this.watch(this.process);
+    // One that could not be started has no pid, and perhaps no pipes: `error` comes in the next turn.
+    if (this.process.pid !== undefined) living.add(this.process);
+    this.connect(this.process);
   }
 
   get pid(): number | undefined {
-    return this.process.pid;
+    return this.process?.pid;
   }
 
   /** Ends it by force; `reason` is what the crash report will say. */
   kill(reason?: string): void {
     this.killedFor ??= reason;
-    if (!this.gone) this.process.kill('SIGKILL');
+    this.signal('SIGKILL');
   }
 
   /** Waits for its end; asks it to end after `graceMs` and forces it after another second. */
   async end(graceMs: number): Promise<void> {
     const { clock } = this.options;
-    const ask = clock.after(graceMs, () => this.process.kill('SIGTERM'));
-    const force = clock.after(graceMs + (graceMs > 0 ? 1_000 : 0), () => this.process.kill('SIGKILL'));
+    const ask = clock.after(graceMs, () => this.signal('SIGTERM'));
+    const force = clock.after(graceMs + (graceMs > 0 ? 1_000 : 0), () => this.signal('SIGKILL'));
     await this.whenGone;
     ask.cancel();
     force.cancel();
   }
 
-  private watch(resolve: () => void): void {
-    const over = (reason: string): void => {
-      if (this.gone) return;
-      this.gone = true;
-      living.delete(this.process);
-      resolve();
-      this.options.onExit(this.killedFor ?? reason, this.tail.text);
-    };
-    this.process.on('error', (error) => {
+  /** A process without a pid must not be signalled: that would reach the group of this one. */
+  private signal(signal: NodeJS.Signals): void {
+    if (!this.gone && this.pid !== undefined) this.process?.kill(signal);
+  }
+
+  private connect({ stdin, stdout, stderr, stdio }: Partial<NodeChild>): void {
+    const { start, onLine, onMark } = this.options;
+    stdin?.on('error', () => undefined); // it died before it could read; its exit says why
+    // Left open: its end tells the child that the engine is gone.
+    const marks = stdio?.[MARKS_FD] as Readable | null | undefined;
+    stdin?.write(`${JSON.stringify({ ...start, enginePid: process.pid, ...(marks && { marks: MARKS_FD }) })}\n`);
+    if (stdout) this.tail.read(stdout, (line) => onLine(line, 'stdout'));
+    if (stderr) this.tail.read(stderr, (line) => onLine(line, 'stderr'));
+    readMarks(marks, (mark) => onMark?.(mark));
+  }
+
+  private watch(child: NodeChild): void {
+    child.on('error', (error) => {
       // Also raised when a signal could not be sent; only a process that never began has no pid.
-      if (this.process.pid === undefined) over(`it could not be started: ${error.message}`);
+      if (child.pid === undefined) this.notStarted(error);
     });
-    this.process.on('exit', (code, signal) => {
-      const report = (): void => over(exitReason(code, signal, this.tail.text));
+    child.on('exit', (code, signal) => {
+      const report = (): void => this.over(exitReason(code, signal, this.tail.text));
       const timer = this.options.clock.after(LAST_OUTPUT_MS, report);
-      this.process.on('close', () => {
+      child.on('close', () => {
         timer.cancel();
         report();
       });
     });
+  }
+
+  private notStarted(error: unknown): void {
+    this.over(`it could not be started: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  private over(reason: string): void {
+    if (this.gone) return;
+    this.gone = true;
+    if (this.process) living.delete(this.process);
+    this.settle();
+    this.options.onExit(this.killedFor ?? reason, this.tail.text);
   }
 }

@@ -9,7 +9,12 @@ export class SpareChild {
   /** Boots one, unless there is one. */
   refill(): void {
     if (this.spare) return;
-    const spare = this.spare = this.launch();
+    let spare: NodeChild;
+    try {
+      spare = this.spare = this.launch();
+    } catch {
+      return; // the system cannot start one now; whoever needs one will say so
+    }
     // Whatever ends it: it is not there any more, and the next one begins anew.
     const forget = (): void => { if (this.spare === spare) this.spare = undefined; };
     spare.on('error', forget);
@@ -26,7 +31,8 @@ export class SpareChild {
 
   /** Ends it. */
   drop(): void {
-    this.spare?.kill('SIGKILL');
+    // One that was not started has no pid; a signal would reach the group of this process.
+    if (this.spare?.pid !== undefined) this.spare.kill('SIGKILL');
     this.spare = undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { ChildProcess as NodeChild } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +145,38 @@ describe('SupervisedWorker', () => {
       await clock.pass(ms);
       await until(() => crashes.length === 1);
       expect(crashes[0]?.reason).to.equal(reason);
+    });
+  }
+
+  for (const [name, launch] of [
+    // What Node.js does with EMFILE: neither a pid nor pipes, and an error in the next turn.
+    ['for want of file handles', () => {
+      const child = new NodeChild();
+      child.kill = () => { throw new Error('this would reach the own group'); };
+      process.nextTick(() => child.emit('error', new Error('spawn node EMFILE')));
+      return child;
+    }],
+    ['for want of memory', () => { throw new Error('spawn node ENOMEM'); }],
+  ] as const) {
+    it(`tries again, longer apart, when a process cannot be started ${name}`, async () => {
+      let tries = 0;
+      await make('', { launch: () => { tries++; return launch(); } });
+      for (let i = 1; i <= 5; i++) {
+        await until(() => crashes.length === i);
+        expect(tries).to.equal(i);
+        await clock.pass(crashes[i - 1]?.restartMs ?? 0);
+      }
+      expect(crashes.slice(0, 5).map((crash) => crash.restartMs)).to.deep.equal([100, 200, 400, 800, 1600]);
+      expect(crashes[4]).to.deep.include({ pid: undefined, crashLooping: true });
+      expect(crashes[0]?.reason).to.match(/^it could not be started: spawn node E(?:MFILE|NOMEM)$/);
+      await until(() => crashes.length === 6);
+    });
+
+    it(`ends one that could not be started ${name} before that is known`, async () => {
+      await make('', { launch });
+      await end();
+      expect(worker.status.state).to.equal('stopped');
+      expect(crashes).to.deep.equal([]);
     });
   }
 

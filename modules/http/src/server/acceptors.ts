@@ -57,18 +57,25 @@ export class Acceptors {
 
   private copy(server: Server): void {
     const { clock, log, count } = this.options;
-    const helper = this.helper = spawn(process.execPath, ['-e', HELPER], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} });
+    const failed = (error: unknown): void => log.warn('new connections are accepted one a turn: the listening socket cannot be copied', { reason: (error as Error).message });
+    let helper: ChildProcess;
+    try {
+      helper = this.helper = spawn(process.execPath, ['-e', HELPER], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} });
+    } catch (error) {
+      return failed(error);
+    }
     // It must not keep this process alive.
     helper.unref();
     helper.channel?.unref();
-    helper.on('error', (error) => log.warn('new connections are accepted one a turn: the listening socket cannot be copied', { reason: error.message }));
+    helper.on('error', failed);
     helper.on('message', (_message, handle) => {
       if (handle !== undefined) this.add(handle);
     });
     helper.once('exit', () => this.endHelper());
     this.deadline = clock.after(HELP_MS, () => this.endHelper());
     // Also called with the error when the helper is gone, which `error` or `exit` have told.
-    helper.send({ count }, bareHandle(server), () => undefined);
+    // Without file handles for it there is no channel either, and then no pid: a signal would reach the group of this process.
+    if (helper.connected) helper.send({ count }, bareHandle(server), () => undefined);
   }
 
   /** As an HTTP server does it: a client may end its side and still wait for the answer. */
@@ -85,7 +92,7 @@ export class Acceptors {
     this.deadline?.cancel();
     const { helper } = this;
     this.helper = undefined;
-    if (helper && helper.exitCode === null) helper.kill();
+    if (helper?.pid !== undefined && helper.exitCode === null) helper.kill();
   }
 }
 

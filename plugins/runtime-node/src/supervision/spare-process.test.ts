@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { WORKER_MAIN } from '@treadle/worker/worker-main';
@@ -23,7 +24,7 @@ describe('the spare process', () => {
   });
 
   it('is the first process that is started the usual way, and only that', async () => {
-    const spare = bootSpare(process.env);
+    const spare = bootSpare(process.env) as ChildProcess;
     const elsewhere = start({ ...usual, cwd: tmpdir() });
     const withOptions = start({ ...usual, nodeOptions: ['--no-warnings'] });
     const [first, second] = [start(usual), start(usual)];
@@ -37,14 +38,14 @@ describe('the spare process', () => {
   });
 
   it('is not used when it has died', async () => {
-    const spare = bootSpare(process.env);
+    const spare = bootSpare(process.env) as ChildProcess;
     spare.kill('SIGKILL');
     await once(spare, 'exit');
     expect(start(usual)).to.not.equal(spare);
   });
 
   it('is ended when nobody wanted it', async () => {
-    const spare = bootSpare(process.env);
+    const spare = bootSpare(process.env) as ChildProcess;
     dropSpare();
     await once(spare, 'exit');
     expect(spare.signalCode).to.equal('SIGKILL');

@@ -13,12 +13,17 @@ let spare: { readonly launch: Launch; readonly process: ChildProcess; readonly v
 /**
  * Starts a Step process before the engine knows that it needs one, so that it boots while the configuration is read. It
  * waits for its first line. The first process that is wanted in the current directory and with no Node options is this
- * one. Returns it for tests.
+ * one. Returns it for tests; nothing when the system cannot start one now.
  */
-export function bootSpare(env: Environment): ChildProcess {
+export function bootSpare(env: Environment): ChildProcess | undefined {
   const cwd = process.cwd();
   const launch = { ...likelyProgram(cwd), nodeOptions: [], cwd, env };
-  const child = launchProcess(launch);
+  let child: ChildProcess;
+  try {
+    child = launchProcess(launch);
+  } catch {
+    return undefined;
+  }
   child.on('error', () => undefined);
   spare = { launch, process: child, variables: variablesOfSteps(env) };
   setTimeout(() => dropSpare(child), SPARE_MS).unref();
@@ -28,7 +33,8 @@ export function bootSpare(env: Environment): ChildProcess {
 /** Ends the spare process unless it is in use; without an argument whichever there is. */
 export function dropSpare(which = spare?.process): void {
   if (!spare || spare.process !== which) return;
-  spare.process.kill('SIGKILL');
+  // One that was not started has no pid; a signal would reach the group of this process.
+  if (spare.process.pid !== undefined) spare.process.kill('SIGKILL');
   spare = undefined;
 }
 
