@@ -77,7 +77,7 @@ export class StepWatcher {
   private async look(): Promise<void> {
     try {
       const files = await this.versions.apply(await discoverStepFiles(this.options.root));
-      await this.folders.sync(this.versions.imports);
+      if (await this.folders.sync(this.versions.imports)) this.again = true;
       this.tell(files);
       await this.options.onLook();
     } catch (error) {
