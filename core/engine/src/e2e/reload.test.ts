@@ -1,5 +1,6 @@
-import { renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Bench, type EngineProcess } from './engine-process.fixture.js';
 
@@ -79,5 +80,15 @@ describe('treadle-engine, reload', () => {
       await engine.line('reloaded', round);
       expect((await ask('a')).label).to.equal(label);
     }
+  });
+
+  it('applies with --watch what is saved while the engine starts', async () => {
+    bench.writeProbes(probes('one', 'two'));
+    engine = bench.start([...RUN, '--watch']);
+    // Written when the plan is made, and before anything of it is built.
+    while (!existsSync(join(bench.folder, 'data', 'engine.json'))) await nextTurn();
+    bench.writeProbes(probes('saved early', 'two'));
+    await engine.line('reloaded');
+    expect((await ask('a')).label).to.equal('saved early');
   });
 });

@@ -11,7 +11,7 @@ const QUIET_MS = 100;
  * @throws an `ErrnoException` when the system has no watches left
  */
 export function watchConfig(file: string, changed: () => void): () => void {
-  let content = hashOf(file);
+  let content: string | undefined;
   let quiet: NodeJS.Timeout | undefined;
   const look = (): void => {
     const now = hashOf(file);
@@ -25,6 +25,8 @@ export function watchConfig(file: string, changed: () => void): () => void {
     clearTimeout(quiet);
     quiet = setTimeout(look, QUIET_MS).unref();
   });
+  // Only now: what is saved from here on raises an event.
+  content = hashOf(file);
   return () => {
     clearTimeout(quiet);
     unwatch();

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { TreadleError, type Logger } from '@treadle/api';
 import { createLogger, Engine, planEngine, systemClock, type EnginePlan } from '@treadle/kernel';
 import { asTreadleError, printError, printErrors } from '../error-output.js';
@@ -32,9 +33,10 @@ export class EngineRun {
 
   /** Runs until the stop request is carried out. Returns the exit code; never rejects. */
   async toEnd(): Promise<number> {
+    const unwatched = this.watch();
     try {
       const plan = await Promise.race([this.makePlan(), this.stop.requested]);
-      return 'entries' in plan ? await this.run(plan) : this.end(plan);
+      return 'entries' in plan ? await this.run(plan, unwatched) : this.end(plan);
     } catch (error) {
       return this.fail(error);
     } finally {
@@ -69,7 +71,7 @@ export class EngineRun {
     return exitCode;
   }
 
-  private async run(plan: EnginePlan): Promise<number> {
+  private async run(plan: EnginePlan, unwatched: unknown): Promise<number> {
     const { stop, log, options, output, since } = this;
     const lock = await this.acquire(plan);
     this.keepTime(plan);
@@ -84,7 +86,7 @@ export class EngineRun {
       planOptions: planOptions(options), warn: (warnings) => this.warn(warnings),
     });
     if (await this.running.start()) {
-      this.watch(plan);
+      if (unwatched !== undefined) log.warn('the configuration file cannot be watched', { file: plan.configFile, error: unwatched });
       this.reloads.start();
     }
     const cause = await stop.requested;
@@ -107,12 +109,15 @@ export class EngineRun {
     this.releases.unshift(keepSeenTime(dataDir, systemClock, this.log));
   }
 
-  private watch({ configFile }: EnginePlan): void {
-    if (!this.options.watch || configFile === undefined) return;
+  /** Before the file is read: what is saved during the start is applied after it. Returns why it cannot be watched. */
+  private watch(): unknown {
+    const { watch, configFile, cwd } = this.options;
+    if (!watch || configFile === undefined) return undefined;
     try {
-      this.releases.push(watchConfig(configFile, () => this.reload()));
+      this.releases.push(watchConfig(resolve(cwd, configFile), () => this.reload()));
+      return undefined;
     } catch (error) {
-      this.log.warn('the configuration file cannot be watched', { file: configFile, error });
+      return error;
     }
   }
 
