@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bind, manyToken, slot, token, type ConfigSchema, type Plugin } from '@treadle/api';
+import { bind, manyToken, slot, token, type ConfigSchema, type DrainContext, type Plugin } from '@treadle/api';
 import { configOf, forever, testEngine, waitUntil } from './engine.fixture.js';
 import { adapterClass, builtin, injectConfig, injectToken, moduleClass, type Journal } from './kernel.fixture.js';
 
@@ -257,6 +257,36 @@ describe('Engine.reload', () => {
     const report = await reloading;
     expect(report.errors.map(({ code }) => code)).to.deep.equal(['ENGINE_STOPPED']);
     expect(journal.filter((line) => line.startsWith('stop')).length).to.equal(3);
+    await end();
+  });
+
+  it('is left by a stop while it drains: everything drains at once, once, until one deadline', async () => {
+    const journal: Journal = [];
+    const contexts: DrainContext[] = [];
+    const slow = moduleClass('acme::aa::Slow', {
+      journal, config: limited,
+      drain: (context) => new Promise((resolve) => { contexts.push(context); context.signal.addEventListener('abort', () => resolve()); }),
+    });
+    const side = moduleClass('acme::aa::Side', { journal, drain: (context) => { contexts.push(context); return forever(); } });
+    const { engine, clock, log, reload, end } = await testEngine(configOf(['acme::aa::Slow', 'acme::aa::Side'], 'drain_timeout_ms: 20000'), [builtin([slow, side])]);
+    await engine.start();
+    const reloading = reload(configOf(['{ class: acme::aa::Slow, config: { limit: 2 } }', 'acme::aa::Side'], 'drain_timeout_ms: 20000'));
+    await waitUntil(() => journal.includes('drain acme::aa::Slow'), clock);
+    journal.length = 0;
+    await clock.advance(1_000);
+    const stopping = engine.stop();
+    await waitUntil(() => journal.includes('drain acme::aa::Side'), clock);
+    expect((await reloading).errors.map(({ code }) => code)).to.deep.equal(['ENGINE_STOPPED']);
+    expect(contexts.map(({ deadline }) => deadline - clock.now())).to.deep.equal([19_000, 20_000]);
+    await clock.advance(18_999);
+    expect(contexts.map(({ signal }) => signal.aborted)).to.deep.equal([false, false]);
+    await clock.advance(1);
+    expect(contexts.map(({ signal }) => signal.aborted)).to.deep.equal([true, false]);
+    for (const ms of [1_000, 250]) await clock.advance(ms);
+    expect(await stopping).to.deep.include({ drained: false, ms: 20_250 });
+    expect(journal).to.deep.equal(['drain acme::aa::Side', 'stop acme::aa::Side', 'stop acme::aa::Slow']);
+    expect(log.text()).to.not.contain('configuration reloaded');
+    expect(clock.pending).to.equal(0);
     await end();
   });
 

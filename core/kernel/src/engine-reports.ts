@@ -37,6 +37,7 @@ export interface ReloadReport {
   readonly unchanged: readonly string[];
   /** Why something was restarted, by instance: settings that it takes only then, ports whose provider was restarted. */
   readonly reasons: Readonly<Record<string, readonly string[]>>;
+  /** With ENGINE_STOPPED the reload was given up half way, because the engine is being stopped. */
   readonly errors: readonly TreadleError[];
   /** The new configuration did not start; the former one is back, but for what is `lost`. */
   readonly rolledBack: boolean;

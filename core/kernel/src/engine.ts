@@ -168,6 +168,10 @@ export class Engine {
       },
       prepare: (plan) => this.makeDataDir(plan.dataDir),
     });
+    if (report.errors.some(({ code }) => code === 'ENGINE_STOPPED')) {
+      this.log.info('reload given up: the engine stops');
+      return report;
+    }
     this.board.miss(missingOf(this.plan, report.lost));
     const { errors, ...done } = report;
     this.log.info('configuration reloaded', done);

@@ -33,7 +33,8 @@ export async function reloadEngine(options: ReloadOptions): Promise<EnginePlan> 
 
 async function apply(plan: EnginePlan, { engine, current, book, log, stderr }: ReloadOptions): Promise<EnginePlan> {
   const { started, restarted, reconfigured, reasons, errors, rolledBack, lost } = await engine.reload(plan);
-  printErrors(await Promise.all(errors.map((error) => explainAddressInUse(error, plan))), stderr);
+  printErrors(await Promise.all(errors.filter(({ code }) => code !== 'ENGINE_STOPPED').map((error) => explainAddressInUse(error, plan))), stderr);
+  if (errors.some(({ code }) => code === 'ENGINE_STOPPED')) return current;
   const running = rolledBack ? current : plan;
   const anew = new Set([...started, ...restarted]);
   for (const [module, settings] of Object.entries(reconfigured)) log.info('settings taken without a restart', { module, settings });

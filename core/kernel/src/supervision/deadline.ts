@@ -57,6 +57,19 @@ export async function pause(deadline: Deadline): Promise<void> {
   await withDeadline(deadline, () => new Promise<void>(() => undefined));
 }
 
+/** False: somebody gave up before the task was done, which goes on. Rejects with its error. */
+export async function unlessGivenUp(giveUp: AbortSignal, task: Promise<unknown>): Promise<boolean> {
+  let abandon: () => void = () => undefined;
+  const given = new Promise<false>((resolve) => { abandon = () => resolve(false); });
+  giveUp.addEventListener('abort', abandon);
+  if (giveUp.aborted) abandon();
+  try {
+    return await Promise.race([given, task.then(() => true)]);
+  } finally {
+    giveUp.removeEventListener('abort', abandon);
+  }
+}
+
 /** A controller whose signal as many may listen to as there are modules, without a warning of Node.js. */
 export function sharedController(): AbortController {
   const controller = new AbortController();

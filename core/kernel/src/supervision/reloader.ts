@@ -1,8 +1,8 @@
-import type { TreadleError } from '@treadle/api';
+import { treadleError, type TreadleError } from '@treadle/api';
 import type { ReloadReport } from '../engine-reports.js';
 import type { EnginePlan, PlannedEntry } from '../planned.js';
 import type { Supervisor } from '../supervisor.js';
-import { NEVER } from './deadline.js';
+import { NEVER, unlessGivenUp } from './deadline.js';
 import { changedSettings, comparePlans, type Reconfiguration, type ReloadChanges } from './reload-changes.js';
 
 /** How a reload reaches the rest of the engine. */
@@ -39,7 +39,7 @@ export class Reloader {
         await this.supervisor.reconfigure(pair.to, after.settings, surroundings.giveUp);
         progress.taken.push(pair);
       }
-      errors.push(...await this.take(changes.stop, before));
+      errors.push(...await this.take(changes.stop, before, surroundings.giveUp));
       progress.hasStopped = true;
       surroundings.use(after);
       this.supervisor.setOrder(after.entries);
@@ -49,19 +49,24 @@ export class Reloader {
       return { ...summary(changes), errors, rolledBack: false, lost: {} };
     } catch (error) {
       errors.push(error as TreadleError);
+      if (surroundings.giveUp.aborted) return this.givenUp(changes, progress, errors);
       const back = await this.putBack(changes, progress, before, surroundings);
       errors.push(...back.values());
+      if (surroundings.giveUp.aborted) return this.givenUp(changes, progress, errors);
       return { ...this.afterwards(changes, progress, before, back), errors, rolledBack: true };
     } finally {
       this.supervisor.handOvers.clear();
     }
   }
 
-  private async take(entries: readonly PlannedEntry[], plan: EnginePlan): Promise<readonly TreadleError[]> {
+  /** @throws {ENGINE_STOPPED} when the engine is stopped while they drain: they go on draining, and the stop of the engine waits for them */
+  private async take(entries: readonly PlannedEntry[], plan: EnginePlan, giveUp: AbortSignal): Promise<readonly TreadleError[]> {
     const ids = new Set(entries.map(idOf));
     const running = this.supervisor.running.filter((entry) => ids.has(entry.id));
     const { drain_timeout_ms, stop_timeout_ms } = plan.settings;
-    const { errors } = await this.supervisor.drain(running, drain_timeout_ms, NEVER);
+    const drained = this.supervisor.drain(running, drain_timeout_ms, NEVER);
+    if (!await unlessGivenUp(giveUp, drained)) throw treadleError('ENGINE_STOPPED', {});
+    const { errors } = await drained;
     return [...errors, ...await this.supervisor.stop(running, stop_timeout_ms, NEVER)];
   }
 
@@ -85,6 +90,13 @@ export class Reloader {
       await this.supervisor.launch([entry], before.settings, surroundings.giveUp).catch(failed(entry));
     }
     return errors;
+  }
+
+  /** The engine is being stopped: nothing is put back. */
+  private givenUp(changes: ReloadChanges, { hasStopped }: Progress, errors: readonly TreadleError[]): ReloadReport {
+    const stopped = treadleError('ENGINE_STOPPED', {});
+    const all = errors.some(({ code }) => code === stopped.code) ? errors : [...errors, stopped];
+    return { ...summary({ ...changes, stop: hasStopped ? changes.stop : [], start: [], reconfigure: [] }), errors: all, rolledBack: false, lost: {} };
   }
 
   /** What of the former plan runs after all. */

@@ -53,6 +53,9 @@ export class Unit {
   private object: Lifecycle | undefined;
   private readonly status: UnitStatus;
   private readonly log: Logger;
+  /** The one drain, once it has begun, and what ends its time. */
+  private draining: Promise<readonly TreadleError[]> | undefined;
+  private readonly drainOver = new AbortController();
 
   constructor(
     readonly instance: InstanceId,
@@ -111,9 +114,16 @@ export class Unit {
     this.booted('ready', began);
   }
 
-  /** Returns what went wrong. `signal` is aborted at `deadline` or when nobody waits any more. */
+  /**
+   * Returns what went wrong. `signal` is aborted at `deadline` or when nobody waits any more. A second call, of a stop during a reload,
+   * waits for the drain that is under way, and its signal ends that as well.
+   */
   async drain(deadline: number, signal: AbortSignal, limits: PhaseLimits): Promise<readonly TreadleError[]> {
-    return this.settle('drain', limits, () => this.object?.drain?.({ log: this.log, deadline, signal }));
+    const over = this.drainOver;
+    if (signal.aborted) over.abort();
+    else signal.addEventListener('abort', () => over.abort(), { once: true });
+    this.draining ??= this.settle('drain', limits, () => this.object?.drain?.({ log: this.log, deadline, signal: over.signal }));
+    return this.draining;
   }
 
   /** Returns what went wrong; afterwards the instance holds nothing of the engine's any more. */
