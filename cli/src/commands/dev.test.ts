@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
@@ -106,6 +106,36 @@ describe('treadle dev', () => {
     await again(null);
     child?.kill('SIGINT');
     expect(await once(child as ChildProcess, 'close')).to.deep.equal([0, null]);
+  });
+
+  for (const [name, isFirst] of [['after', false], ['before', true]] as const) {
+    it(`ends on a Ctrl-C that comes ${name} a change of .env, while a handler runs`, async () => {
+      const slow = STEP('one').replace('async () => (', 'async () => (await new Promise((resolve) => setTimeout(resolve, 4_000)), ');
+      addFiles(folder, { 'config.yaml': CONFIG, 'steps/hi.step.ts': slow });
+      const url = await dev();
+      await until(() => /1 Step/.test(output), () => output);
+      const request = fetch(`${url}/hi`).catch(() => undefined);
+      await wait(300);
+      if (isFirst) child?.kill('SIGINT');
+      if (isFirst) await until(() => /stopping \(SIGINT\)/.test(output), () => output);
+      addFiles(folder, { '.env': 'FROM_FILE=file\n' });
+      if (isFirst) await wait(1_000);
+      else await until(() => /starting anew/.test(output), () => output);
+      if (!isFirst) child?.kill('SIGINT');
+      expect(await once(child as ChildProcess, 'close')).to.deep.equal([0, null]);
+      await request;
+    });
+  }
+
+  it('says that .env cannot be read, goes on, and starts anew when it can', async () => {
+    addFiles(folder, { 'config.yaml': CONFIG, 'steps/hi.step.ts': STEP('one') });
+    const url = await dev();
+    symlinkSync('.env', join(folder, '.env'));
+    await until(() => /error {2}CONFIG_NOT_READABLE .*ELOOP/.test(output), () => output);
+    await ask(`${url}/hi`, said('one'));
+    rmSync(join(folder, '.env'));
+    addFiles(folder, { '.env': 'FROM_FILE=file\n' });
+    await until(() => /changed FROM_FILE; starting anew/.test(output), () => output);
   });
 
   it('does not override variables that are set, and prefers the environment over .env', async () => {

@@ -4,7 +4,7 @@ import type { ReadyEngine } from '../application/ready-engine.js';
 import { configFlag, noInstallFlag, openFlag, portFlag, TreadleCommand } from '../base-command.js';
 import type { DevOutput } from '../dev/dev-output.js';
 import type { EnvironmentWatch } from '../dev/environment-watch.js';
-import { printErrors } from '../failure.js';
+import { printErrors, reportFailure } from '../failure.js';
 
 type Output = Pick<RunOptions, 'env' | 'logFormat'> & { readonly stdout: DevOutput | NodeJS.WriteStream };
 type DevRequest = PlanRequest & { readonly port?: number | undefined; readonly open: boolean };
@@ -41,25 +41,32 @@ export default class Dev extends TreadleCommand<void> {
     const { cwd, configFile } = application;
     const { port } = request;
     const anew = new AbortController();
+    const end = { isAnew: false };
     const output = await this.output(request, environment.current);
     const ended = engine.runEngine({
       cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr, signal: anew.signal, ...output,
+      // Ctrl-C ends it, whether it comes before or after a change.
+      onStopped: ({ signal }) => { end.isAnew = signal === undefined && anew.signal.aborted; },
       ...(port === undefined ? {} : { port }), ...(configFile === undefined ? {} : { configFile, watch: true }),
     });
     void this.awaitChange(request, environment).then((names) => anew.abort(`environment files changed ${names.join(', ')}; starting anew`));
     process.exitCode = await ended;
     if ('settled' in output.stdout) await output.stdout.settled();
-    return anew.signal.aborted && process.exitCode === 0;
+    return end.isAnew && process.exitCode === 0;
   }
 
-  /** The names of changed variables; what a configuration cannot be started with is said, and waits for the next change. */
+  /** The names of changed variables; what a configuration cannot be started with, or a file that cannot be read, is said, and waits for the next change. */
   private async awaitChange(request: DevRequest, environment: EnvironmentWatch): Promise<readonly string[]> {
     const { planApplication } = await import('../application/plan.js');
     for (;;) {
-      const names = await environment.next();
-      const { result } = await planApplication(request);
-      if (result.errors.length === 0) return names;
-      printErrors(result.errors);
+      try {
+        const names = await environment.next();
+        const { result } = await planApplication(request);
+        if (result.errors.length === 0) return names;
+        printErrors(result.errors);
+      } catch (error) {
+        await reportFailure(error, false);
+      }
     }
   }
 

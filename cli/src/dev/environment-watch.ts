@@ -16,7 +16,7 @@ export class EnvironmentWatch {
   private now: Environment = {};
   private watcher: FSWatcher | undefined;
   private quiet: NodeJS.Timeout | undefined;
-  private changed: ((names: readonly string[]) => void) | undefined;
+  private waiter: { readonly settle: (names: readonly string[]) => void; readonly refuse: (error: Error) => void } | undefined;
 
   private constructor(private readonly application: Application, private readonly given: Environment) {}
 
@@ -34,9 +34,9 @@ export class EnvironmentWatch {
     return this.now;
   }
 
-  /** Settles with the names of variables that are another now. */
+  /** Settles with the names of variables that are another now. @throws {CONFIG_NOT_READABLE} when a file has changed and cannot be read; what it said before holds on */
   next(): Promise<readonly string[]> {
-    return new Promise((settle) => { this.changed = settle; });
+    return new Promise((settle, refuse) => { this.waiter = { settle, refuse }; });
   }
 
   stop(): void {
@@ -59,10 +59,15 @@ export class EnvironmentWatch {
   }
 
   private async look(): Promise<void> {
-    const now = await applicationEnvironment(this.application, MODE, this.given);
+    let now: Environment;
+    try {
+      now = await applicationEnvironment(this.application, MODE, this.given);
+    } catch (error) {
+      return this.waiter?.refuse(error as Error);
+    }
     const names = [...new Set([...Object.keys(this.now), ...Object.keys(now)])].filter((name) => this.now[name] !== now[name]);
     if (names.length === 0) return;
     this.now = now;
-    this.changed?.(names.sort());
+    return this.waiter?.settle(names.sort());
   }
 }

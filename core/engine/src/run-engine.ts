@@ -31,6 +31,7 @@ export async function runEngine(options: RunOptions): Promise<number> {
     const exitCode = await Promise.race([ended, stop.hurried]);
     return stop.exitAtOnce ?? exitCode ?? 0;
   } finally {
+    if (stop.cause) options.onStopped?.(stop.cause);
     run.letGo();
     deafen();
     forget();

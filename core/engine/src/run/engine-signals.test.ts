@@ -42,6 +42,15 @@ describe('engine signals', () => {
     expect(stop.signal.aborted).to.equal(false);
   });
 
+  it('takes the place of a stop that was asked for only for a reason, and a reason not that of a signal', async () => {
+    stop.ask({ exitCode: 0, reason: 'starting anew' });
+    source.emit('SIGINT');
+    stop.ask({ exitCode: 0, reason: 'starting anew' });
+    expect(stop.cause).to.deep.equal({ exitCode: 0, signal: 'SIGINT' });
+    expect(await stop.requested).to.deep.equal({ exitCode: 0, reason: 'starting anew' });
+    expect(stop.signal.aborted).to.equal(false);
+  });
+
   it('reloads at SIGHUP and does not stop', () => {
     source.emit('SIGHUP');
     expect(reloads).to.equal(1);

@@ -1,5 +1,6 @@
 import type { LogFormat } from '@treadle/api';
 import type { EngineSurroundings } from '../engine-surroundings.js';
+import type { StopCause } from './stop-request.js';
 
 /** What to run and where. */
 export interface RunOptions extends EngineSurroundings {
@@ -13,6 +14,8 @@ export interface RunOptions extends EngineSurroundings {
   readonly logFormat?: LogFormat;
   /** Stops the engine like SIGTERM when it is aborted; its reason, a text, is logged. */
   readonly signal?: AbortSignal;
+  /** Told before the end who asked for it: a signal, or the reason of `signal`. Not called when nobody did. */
+  readonly onStopped?: (cause: Pick<StopCause, 'signal' | 'reason'>) => void;
   /** Reload when the file changes. */
   readonly watch?: boolean;
   /** The command's name in errors; default `treadle-engine`. */

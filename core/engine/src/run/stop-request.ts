@@ -11,7 +11,7 @@ export interface StopCause {
   readonly error?: TreadleError;
 }
 
-/** The one wish to stop of a run; the first cause counts. */
+/** The one wish to stop of a run; the first cause counts, but a signal is a person's wish and takes the place of a mere reason. */
 export class StopRequest {
   private readonly impatience = new AbortController();
   private settle: (cause: StopCause) => void = () => undefined;
@@ -24,7 +24,7 @@ export class StopRequest {
   /** Settles at the second signal. */
   readonly hurried = new Promise<void>((resolve) => { this.hurry = resolve; });
 
-  /** The first cause; undefined while the engine is to run. */
+  /** The cause that counts; undefined while the engine is to run. */
   get cause(): StopCause | undefined {
     return this.first;
   }
@@ -39,9 +39,12 @@ export class StopRequest {
     return this.impatience.signal;
   }
 
-  /** Asks for a stop. A cause with an error also ends all waiting. Later causes change nothing. */
+  /** Asks for a stop. A cause with an error also ends all waiting. Later causes change nothing, but see above. */
   ask(cause: StopCause): void {
-    if (this.first) return;
+    if (this.first) {
+      if (cause.signal && this.first.reason !== undefined) this.first = cause;
+      return;
+    }
     this.first = cause;
     if (cause.error) this.impatience.abort();
     this.settle(cause);
