@@ -5,7 +5,9 @@ import type { Caller } from '../access/caller.js';
 import { INTERNAL, refusalOf } from '../api/problem.js';
 import type { Surroundings } from '../api/surroundings.js';
 import type { ClientMessage, LiveFrame, TextSpan } from '../contract/index.js';
+import { MAX_WAITING_BYTES } from '../server/event-backlog.js';
 import { clientMessage } from './client-message.js';
+import { LiveMessage } from './live-message.js';
 import type { LiveTopics } from './live-topics.js';
 import type { Pace } from './pace.js';
 import { HIDDEN_MS } from './sampler.js';
@@ -18,8 +20,8 @@ const MAX_SUBSCRIPTIONS = 64;
 const CONGESTED_BYTES = 256 * 1024;
 /** Close code of WebSocket for what is not allowed any more. */
 const SIGNED_OUT = 1008;
-/** Then the client reads nothing any more. */
-const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+/** Bytes of answers to messages of a client; with more it says more than it reads. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export interface LiveClientOptions {
   readonly socket: WebSocket;
@@ -33,8 +35,9 @@ export interface LiveClientOptions {
 /** One open page: its subscriptions, gathered into few messages. */
 export class LiveClient {
   private readonly subscriptions = new Map<string, Subscription>();
-  /** JSON texts. */
+  /** Answers to what it said, as JSON texts. */
   private readonly frames: string[] = [];
+  private frameBytes = 0;
   private timer: Timer | undefined;
   private sentAt = -Infinity;
   /** The page has asked for something and waits. */
@@ -81,8 +84,7 @@ export class LiveClient {
     const subscription = new Subscription(id, clock);
     this.subscriptions.set(id, subscription);
     const fed = <T>(feed: (value: T) => void) => (value: T): void => {
-      feed(value);
-      this.wake();
+      if (this.subscriptions.get(id) === subscription) this.feed(() => feed(value));
     };
     try {
       const sink = {
@@ -113,7 +115,28 @@ export class LiveClient {
   }
 
   private push(frame: LiveFrame): void {
-    this.frames.push(JSON.stringify(frame));
+    const text = JSON.stringify(frame);
+    this.frames.push(text);
+    this.frameBytes += Buffer.byteLength(text);
+    if (this.frameBytes > MAX_ANSWER_BYTES) this.cutOff();
+    else this.wake();
+  }
+
+  /** Something waits from now on; of what is too much for the page the oldest of the longest subscription gives way. */
+  private feed(add: () => void): void {
+    if (this.closed) return;
+    try {
+      add();
+    } catch (error) {
+      this.options.surroundings.log.error('what a page follows could not be written as JSON; the page is cut off', { error: String(error) });
+      return this.cutOff();
+    }
+    const all = [...this.subscriptions.values()];
+    const excess = all.reduce((sum, { bytes }) => sum + bytes, -MAX_WAITING_BYTES);
+    if (excess > 0) {
+      const longest = all.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+      longest.keepBytes(longest.bytes - excess);
+    }
     this.wake();
   }
 
@@ -135,15 +158,45 @@ export class LiveClient {
     this.timer = undefined;
     this.isAwaited = false;
     this.sentAt = clock.monotonic();
-    if (socket.bufferedAmount > MAX_UNREAD_BYTES) return socket.terminate();
     if (socket.bufferedAmount > CONGESTED_BYTES) return this.wake();
     try {
-      const frames = [...this.frames.splice(0), ...[...this.subscriptions.values()].flatMap((subscription) => subscription.take())];
-      if (frames.length > 0) socket.send(`[${frames.join(',')}]`);
+      const message = new LiveMessage();
+      const isAll = this.fill(message);
+      if (!message.isEmpty) socket.send(message.text());
+      if (!isAll) this.wake();
     } catch (error) {
-      log.error('what a page follows could not be written as JSON; the page is cut off', { error: String(error) });
-      socket.terminate();
+      log.error('what a page follows could not be sent; the page is cut off', { error: String(error) });
+      this.cutOff();
     }
+  }
+
+  /** False: more waits than the message takes. */
+  private fill(message: LiveMessage): boolean {
+    const { frames } = this;
+    while (frames[0] !== undefined && message.add(frames[0])) this.frameBytes -= Buffer.byteLength(frames.shift() ?? '');
+    if (frames.length > 0) return false;
+    const ids = [...this.subscriptions.keys()];
+    for (const [at, id] of ids.entries()) {
+      const { room } = message;
+      if (this.subscriptions.get(id)?.fill(message) !== false) continue;
+      this.moveBack(ids.slice(0, message.room < room ? at + 1 : at));
+      return false;
+    }
+    return true;
+  }
+
+  /** Those that had their turn come after those that had none. */
+  private moveBack(ids: readonly string[]): void {
+    for (const id of ids) {
+      const subscription = this.subscriptions.get(id);
+      this.subscriptions.delete(id);
+      if (subscription) this.subscriptions.set(id, subscription);
+    }
+  }
+
+  private cutOff(): void {
+    this.close();
+    this.options.socket.terminate();
   }
 
   private close(): void {

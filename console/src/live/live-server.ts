@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type * as Ws from 'ws';
 import type { Caller } from '../access/caller.js';
 import type { Surroundings } from '../api/surroundings.js';
+import { cutOffUnread } from '../server/unread.js';
 import { EngineLoad } from './engine-load.js';
 import { LiveClient } from './live-client.js';
 import { LiveTopics } from './live-topics.js';
@@ -40,6 +42,8 @@ export class LiveServer {
     const { WebSocketServer: Server } = load('ws') as typeof Ws;
     this.server ??= new Server({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
     this.server.handleUpgrade(request, socket, head, (client) => {
+      // Ws has switched off what the server had set.
+      cutOffUnread(socket as Socket);
       if (this.closed) client.close(SERVICE_RESTART, 'draining');
       else if ((this.server?.clients.size ?? 0) > MAX_CLIENTS) client.close(TRY_LATER, 'too many pages are open');
       else this.serve(client, caller);

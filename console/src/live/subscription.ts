@@ -1,9 +1,12 @@
 import type { Clock, Unsubscribe } from '@treadle/api';
-import { wallTime } from '@treadle/api';
 import type { LiveFrame } from '../contract/index.js';
+import { EventBacklog } from '../server/event-backlog.js';
+import type { LiveMessage } from './live-message.js';
 
 /** Most events that wait to be sent; the oldest give way. */
 export const MAX_WAITING = 2_000;
+/** What a frame takes beside its members, at most; bytes. */
+const FRAME_BYTES = 512;
 
 /** What waits to be sent to one subscription of a client. */
 export class Subscription {
@@ -12,10 +15,16 @@ export class Subscription {
   private seq = 0;
   private snapshot: string | undefined;
   private fault: { readonly code: string; readonly detail: string } | undefined;
-  private events: { readonly time: number; readonly event: unknown }[] = [];
-  private lost: { dropped: number; from: number; to: number } | undefined;
+  private readonly events: EventBacklog;
 
-  constructor(private readonly id: string, private readonly clock: Clock) {}
+  constructor(private readonly id: string, clock: Clock) {
+    this.events = new EventBacklog(clock);
+  }
+
+  /** Of events that wait. */
+  get bytes(): number {
+    return this.events.bytes;
+  }
 
   /** Replaces what was not sent yet; with a JSON text. */
   replace(snapshot: string): void {
@@ -27,44 +36,37 @@ export class Subscription {
     this.fault = fault;
   }
 
+  /** @throws {TypeError} for an event that cannot be written as JSON */
   add(event: unknown): void {
-    this.events.push({ time: wallTime(this.clock), event });
+    this.events.add(event);
     // In one go for many: taking them off one by one would cost more than all else.
-    if (this.events.length >= 2 * MAX_WAITING) this.makeRoom();
+    if (this.events.length >= 2 * MAX_WAITING) this.events.keepEvents(MAX_WAITING);
   }
 
-  /** The frames for all that waits, as JSON texts; nothing waits then. */
-  take(): readonly string[] {
-    if (this.events.length > MAX_WAITING) this.makeRoom();
-    const { snapshot, fault, lost, events } = this;
-    [this.snapshot, this.fault, this.lost, this.events] = [undefined, undefined, undefined, []];
-    return [
-      ...snapshot === undefined ? [] : [this.frame('snapshot', `"data":${snapshot}`)],
-      ...fault ? [this.frame('stale', JSON.stringify(fault).slice(1, -1))] : [],
-      ...lost ? [this.frame('gap', JSON.stringify(lost).slice(1, -1))] : [],
-      ...events.length > 0 ? [this.frame('delta', `"events":${JSON.stringify(events.map(({ event }) => event))}`)] : [],
-    ];
+  /** The oldest events give way until at most so many bytes wait. */
+  keepBytes(most: number): void {
+    this.events.keepBytes(most);
   }
 
-  private frame(type: LiveFrame['type'], members: string): string {
-    this.seq += 1;
-    return `{"type":"${type}","id":${JSON.stringify(this.id)},"seq":${this.seq},${members}}`;
+  /** Adds the frames that the message takes; false: more waits. */
+  fill(message: LiveMessage): boolean {
+    const { snapshot, fault, events } = this;
+    if (snapshot !== undefined && !this.put(message, 'snapshot', `"data":${snapshot}`)) return false;
+    this.snapshot = undefined;
+    if (fault && !this.put(message, 'stale', JSON.stringify(fault).slice(1, -1))) return false;
+    this.fault = undefined;
+    events.keepEvents(MAX_WAITING);
+    const { gap } = events;
+    if (gap && !this.put(message, 'gap', JSON.stringify(gap).slice(1, -1))) return false;
+    events.closeGap();
+    const texts = events.take(message.room - FRAME_BYTES, message.isEmpty);
+    if (texts.length > 0) this.put(message, 'delta', `"events":[${texts.join(',')}]`);
+    return events.length === 0;
   }
 
-  private makeRoom(): void {
-    const gone = this.events.splice(0, this.events.length - MAX_WAITING);
-    const [first, last] = [gone[0], gone.at(-1)];
-    if (!first || !last) return;
-    const { dropped = 0, from = first.time } = this.lost ?? {};
-    this.lost = { dropped: gone.reduce((sum, { event }) => sum + weightOf(event), dropped), from, to: last.time };
+  private put(message: LiveMessage, type: LiveFrame['type'], members: string): boolean {
+    const isAdded = message.add(`{"type":"${type}","id":${JSON.stringify(this.id)},"seq":${this.seq + 1},${members}}`);
+    if (isAdded) this.seq += 1;
+    return isAdded;
   }
-}
-
-/** How many events it stands for: a module tells in its own stream of what it left out. */
-function weightOf(event: unknown): number {
-  return isMark(event) ? event.dropped : 1;
-}
-
-function isMark(event: unknown): event is { readonly dropped: number } {
-  return typeof event === 'object' && event !== null && 'dropped' in event && typeof event.dropped === 'number' && Object.keys(event).length === 1;
 }

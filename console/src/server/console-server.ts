@@ -6,14 +6,13 @@ import type { Caller } from '../access/caller.js';
 import { PROBLEM_TYPE, Refusal, refuse, SAFE_HEADERS } from './refusal.js';
 import type { RequestGuard } from './request-guard.js';
 import { newRequestId, REQUEST_ID } from './request-id.js';
+import { endUnread, UNREAD_MS } from './unread.js';
 
 /** How often a free port is looked for that is free on both loopback addresses. */
 const TRIES = 5;
 /** A machine without IPv6 does without. */
 const NO_SUCH_ADDRESS: ReadonlySet<string | undefined> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 const MAX_CONNECTIONS = 512;
-/** Longest time in which a client reads nothing of an answer; milliseconds. */
-const UNREAD_MS = 60_000;
 
 export interface ConsoleServerOptions {
   readonly host: string;
@@ -94,9 +93,7 @@ export class ConsoleServer {
     });
     server.maxConnections = MAX_CONNECTIONS;
     // Who waits for an answer may wait; who leaves one unread keeps it in our memory.
-    server.setTimeout(UNREAD_MS, (socket) => {
-      if (socket.writableLength > 0) socket.destroy();
-    });
+    server.setTimeout(UNREAD_MS, endUnread);
     server.on('clientError', (error: ParserFault, socket: Duplex) => refuseForeignPeer(error, socket, (reason) => {
       this.complaints.about((socket as Socket).remoteAddress ?? '', reason);
       return { type: PROBLEM_TYPE, body: new Refusal(400, 'bad_request', `the admin port speaks HTTP; what came is ${reason}`).text(newRequestId()) };
