@@ -51,7 +51,7 @@ describe('commands about telemetry', function () {
       response.end(`: open\n\ndata: ${JSON.stringify(LOG)}\n\ndata: {"dropped":3}\n\n`);
     });
     const followed = await run('logs', '--follow', '--limit', '5', '--level', 'warn');
-    expect(followed.stdout).to.equal('10:00:00.123 INFO  [Order] order placed orderId=o-1 note="two words" trace=4bf92f35\n… 3 records left out: more came in a second than are shown\n');
+    expect(followed.stdout).to.equal('10:00:00.123 INFO  [Order] order placed orderId=o-1 note="two words" trace=4bf92f35\n… 3 records left out: they came faster than they are shown\n');
     expect([followed.code, commands.admin.last?.path]).to.deep.equal([69, `/api/v1${MODULE}/logs/follow?level=warn&tail=5`]);
     expect((await run('logs', '-f', '--json')).stdout.split('\n').slice(0, 2).map((line) => JSON.parse(line) as unknown)).to.deep.equal([LOG, { dropped: 3 }]);
   });

@@ -19,7 +19,7 @@ const TRACE_LENGTH = 8;
 
 /** One line: time of day in UTC, level, Step, message, fields, beginning of the trace id; a stack below it. */
 export function formatLog(log: ShownLog, stream: TerminalStream): string {
-  if ('dropped' in log) return paint('dim', `… ${log.dropped} records left out: more came in a second than are shown`, stream);
+  if ('dropped' in log) return paint('dim', `… ${log.dropped} records left out: they came faster than they are shown`, stream);
   const { timestamp, level, stepName, message, fields = {}, traceId } = log;
   const { stack, rest } = withoutStack(fields);
   const parts = [

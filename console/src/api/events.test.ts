@@ -5,13 +5,14 @@ import { expect } from 'chai';
 import { type ConsoleOptions, type ConsoleUnderTest, moduleOf, startConsole, statusAndJson } from '../console.fixture.js';
 
 /** A module that sends what a test tells it to. */
-function source(): { readonly plugin: ReturnType<typeof moduleOf>; readonly sinks: AdminEventSink[]; left: number; held: number; hold: Promise<void> | undefined } {
+function source(): { readonly plugin: ReturnType<typeof moduleOf>; readonly sinks: AdminEventSink[]; early: readonly unknown[]; left: number; held: number; hold: Promise<void> | undefined } {
   const made = {
-    sinks: [] as AdminEventSink[], left: 0, held: 0, hold: undefined as Promise<void> | undefined,
+    sinks: [] as AdminEventSink[], early: [] as readonly unknown[], left: 0, held: 0, hold: undefined as Promise<void> | undefined,
     plugin: moduleOf('acme::stream::SourceModule', ({ admin }) => {
       admin.events('/watch', ({ query }, send) => {
         if (query['stream'] === 'none') throw new AdminError(404, 'no_such_stream', 'there is no stream "none"');
         send({ first: query['stream'] });
+        for (const event of made.early) send(event);
         made.sinks.push(send);
         return () => void (made.left += 1);
       });
@@ -29,6 +30,9 @@ interface Watch {
   readonly status: number;
   readonly type: string | undefined;
   text(): string;
+  /** Reads nothing from now on. */
+  pause(): void;
+  resume(): void;
   readonly ended: Promise<void>;
   close(): void;
 }
@@ -40,10 +44,15 @@ function watch({ port, token }: ConsoleUnderTest, path: string): Promise<Watch> 
       let text = '';
       response.setEncoding('utf8').on('data', (piece: string) => void (text += piece)).on('error', () => undefined);
       const ended = new Promise<void>((done) => response.on('close', () => done()));
-      resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'], text: () => text, ended, close: () => request.destroy() });
+      resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'], text: () => text, pause: () => void response.pause(), resume: () => void response.resume(), ended, close: () => request.destroy() });
     });
     request.on('error', reject);
   });
+}
+
+/** The events of a stream. */
+function eventsOf(text: string): readonly { readonly n?: number; readonly burst?: number; readonly dropped?: number }[] {
+  return text.split('\n\n').filter((part) => part.startsWith('data: ')).map((part) => JSON.parse(part.slice('data: '.length)) as object);
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -97,15 +106,49 @@ describe('events of the admin API', () => {
     expect(from.left).to.equal(1);
   });
 
-  it('end for a client that does not read, and for nobody else', async () => {
+  it('arrive whole in a burst before the answer begins, and one of a single turn', async () => {
+    const { under, from } = await start();
+    from.early = Array.from({ length: 400 }, (_, n) => ({ n, text: 'x'.repeat(8_000) }));
+    const client = await watch(under, '/watch?stream=a');
+    await until(() => client.text().includes('"n":399'));
+    for (let n = 0; n < 3; n += 1) from.sinks[0]?.({ burst: n, text: 'y'.repeat(1_300_000) });
+    await until(() => client.text().includes('"burst":2') && client.text().endsWith('\n\n'));
+    expect(eventsOf(client.text()).map(({ n, burst }) => n ?? burst).slice(1)).to.deep.equal([...Array(400).keys(), 0, 1, 2]);
+    client.close();
+  });
+
+  it('give way, the oldest first, where a client has not read more than waits for it, and are counted', async () => {
+    const { under, from } = await start();
+    from.early = [...Array.from({ length: 1_000 }, (_, n) => ({ n, text: 'x'.repeat(8_000) })), { dropped: 7 }];
+    const client = await watch(under, '/watch?stream=a');
+    await until(() => client.text().includes('"n":999'));
+    for (let n = 1_000; n < 1_300; n += 1) from.sinks[0]?.({ n, text: 'x'.repeat(100_000) });
+    await until(() => client.text().includes('"n":1299') && client.text().endsWith('\n\n'));
+    const events = eventsOf(client.text());
+    const whole = events.filter(({ n }) => n !== undefined);
+    expect(whole.map(({ n }) => n)).to.deep.equal(whole.map(({ n }) => n).sort((a, b) => Number(a) - Number(b)));
+    expect(whole.length + events.reduce((sum, { dropped = 0 }) => sum + dropped, 0)).to.be.within(1_300 + 7, 1_300 + 8);
+    expect(whole.length).to.be.within(450, 650);
+    client.close();
+  });
+
+  it('do not pile up for a client that does not read, and go on for others', async () => {
     const { under, from } = await start();
     const [stalled, reading] = [await watch(under, '/watch?stream=a'), await watch(under, '/watch?stream=b')];
-    const megabyte = 'x'.repeat(1_000_000);
-    for (let count = 0; count < 5; count += 1) from.sinks[0]?.(megabyte);
-    await stalled.ended;
+    stalled.pause();
+    for (let n = 0; n < 20; n += 1) {
+      from.sinks[0]?.({ n, text: 'x'.repeat(1_000_000) });
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     from.sinks[1]?.('still here');
     await until(() => reading.text().includes('still here'));
-    expect(from.left).to.equal(1);
+    stalled.resume();
+    await until(() => stalled.text().includes('"n":19') && stalled.text().endsWith('\n\n'));
+    const events = eventsOf(stalled.text());
+    expect(events.reduce((sum, { n, dropped = 0 }) => sum + (n === undefined ? dropped : 1), 0)).to.equal(20);
+    expect(events.some(({ dropped = 0 }) => dropped > 0)).to.equal(true);
+    stalled.close();
+    await until(() => from.left === 1);
     reading.close();
   });
 
