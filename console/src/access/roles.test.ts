@@ -6,6 +6,9 @@ import { type ConsoleUnderTest, moduleOf, startConsole } from '../console.fixtur
 const PROBE = moduleOf('acme::probe::ProbeModule', ({ admin }) => {
   admin.get('/read', async () => ({ answer: 'read' }));
   admin.post('/ask', async () => ({ answer: 'asked' }), [], 'A question', 'viewer');
+  admin.post('/ask/search', async () => ({ answer: 'found' }), [], 'A long question', 'viewer');
+  admin.post('/keys/:key', async () => ({ answer: 'changed' }));
+  admin.delete('/keys/:key', async () => ({ answer: 'gone' }));
   admin.post('/write', async () => ({ answer: 'written' }));
   admin.post('/risky', async () => ({ answer: 'done' }), ['secret'], 'For few', 'admin');
 });
@@ -60,6 +63,14 @@ describe('roles of the console', () => {
     expect(await openedBy('unseeing', '{}')).to.deep.equal({ name: 'unseeing', role: 'admin', payloads: false });
     expect(await openedBy('admin', '{"payloads":false}')).to.deep.equal({ name: 'some-admin', role: 'admin', payloads: false });
     expect(await openedBy('admin', '{}')).to.deep.equal({ name: 'some-admin', role: 'admin', payloads: true });
+  });
+
+  it('changes are in the audit whatever they are made to, and questions are not', async () => {
+    for (const key of ['search', 'facets', 'histogram', 'compare']) for (const method of ['POST', 'DELETE']) await ask('operator', method, `${PATH}/keys/${key}`);
+    await ask('operator', 'POST', `${PATH}/ask/search`);
+    const { items } = (await console.ask('GET', '/api/v1/audit?limit=8')).json as { items: { method: string; path: string }[] };
+    const expected = ['search', 'facets', 'histogram', 'compare'].flatMap((key) => [`POST ${PATH}/keys/${key}`, `DELETE ${PATH}/keys/${key}`]);
+    expect(items.map(({ method, path }) => `${method} ${path}`).reverse()).to.deep.equal(expected);
   });
 
   it('every change is in the audit, also one that was refused, without what was sent', async () => {

@@ -4,7 +4,7 @@ import { type AdminEventSink, type AdminRequest, type AdminRoute, refuseUnknownA
 import type Koa from 'koa';
 import type * as KoaRouter from '@koa/router';
 import { type Caller, includes } from '../access/caller.js';
-import { auditing } from '../audit/auditing.js';
+import { auditing, isQuestion } from '../audit/auditing.js';
 import type { Role } from '../contract/index.js';
 import { payloadView, type PayloadView } from '../payloads/payload-view.js';
 import { EventStream } from '../server/event-stream.js';
@@ -143,6 +143,7 @@ export class AdminApp {
 
   private async module(context: Koa.Context): Promise<void> {
     const { route, params } = findRoute(this.surroundings.catalog, context.method, context.path);
+    context.state['question'] = isQuestion(route);
     const caller = this.requireRole(context, route.access);
     const body = isUnsafe(context.req) ? await jsonBody(context.req) : undefined;
     const ifMatch = context.get('if-match');
