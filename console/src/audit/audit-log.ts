@@ -5,7 +5,7 @@ import type { AuditEntry } from '../contract/index.js';
 
 /** Entries that are kept. */
 export const MOST_ENTRIES = 1_000;
-/** Lines of the file at which it is written anew with the entries that are kept. */
+/** Lines of the file at which it is written anew with the entries that are kept; so it is after a line that was cut. */
 const MOST_LINES = 2 * MOST_ENTRIES;
 
 /** What becomes an entry. */
@@ -15,6 +15,8 @@ export type AuditNote = Omit<AuditEntry, 'id'>;
 export class AuditLog {
   private entries: AuditEntry[] = [];
   private lines = 0;
+  /** The file ends with a whole line: another one may follow. */
+  private isWhole = true;
   private last = 0;
   private written: Promise<void> = Promise.resolve();
   private readonly file: string;
@@ -28,6 +30,7 @@ export class AuditLog {
     const text = await readFile(this.file, 'utf8').catch(() => '');
     const lines = text.split('\n').filter((line) => line !== '');
     this.lines = lines.length;
+    this.isWhole = text === '' || text.endsWith('\n');
     this.entries = lines.slice(-MOST_ENTRIES).flatMap(entryOf);
     this.last = this.entries.at(-1)?.id ?? 0;
   }
@@ -58,14 +61,18 @@ export class AuditLog {
   }
 
   private async write(entry: AuditEntry): Promise<void> {
-    if (this.lines < MOST_LINES) {
+    if (this.isWhole && this.lines < MOST_LINES) {
+      // Where that fails a part may be there.
+      this.isWhole = false;
       await appendFile(this.file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      this.isWhole = true;
       this.lines += 1;
       return;
     }
     const kept = this.entries.filter(({ id }) => id <= entry.id);
     await writeFile(`${this.file}.new`, kept.map((one) => `${JSON.stringify(one)}\n`).join(''), { mode: 0o600 });
     await rename(`${this.file}.new`, this.file);
+    this.isWhole = true;
     this.lines = kept.length;
   }
 }
