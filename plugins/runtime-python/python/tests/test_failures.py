@@ -1,9 +1,12 @@
 """How handlers fail, and how they are called back."""
 
 import asyncio
+import os
 import sys
+import unittest.mock
 
 from treadle.errors import OperationError
+from treadle.worker.exit_guard import guard_exit
 
 from .applications import ApplicationTest, step
 
@@ -50,6 +53,31 @@ class Failures(ApplicationTest):
                 await asyncio.sleep(0.05)
                 application.runner.cancel(invocation, reason)
                 self.assertEqual((await application.outcome(invocation))["name"], error)
+
+    async def test_listeners_that_raise_are_logged_and_keep_no_other_from_hearing_of_the_cancellation(self) -> None:
+        application = await self.application({"steps/a_step.py": step("""
+            import asyncio, os, sys
+            from treadle import get_context
+            loop, heard = asyncio.get_running_loop(), []
+            def fails(): raise asyncio.InvalidStateError("late")
+            stop = ctx.signal.add_listener(lambda: heard.append("stopped"))
+            for listener in (fails, sys.exit, lambda: os._exit(3), lambda: heard.append(get_context().step_name)):
+                ctx.signal.add_listener(listener)
+            stop()
+            await ctx.signal.wait()
+            return {"status": 200, "body": heard}
+        """)})
+        with unittest.mock.patch.object(os, "_exit"), unittest.mock.patch.object(os, "abort"):
+            guard_exit()
+            first, second = application.start("A"), application.start("A")
+            await asyncio.sleep(0.05)
+            application.runner.cancel(first, "client_gone")
+            application.runner.cancel_all("engine_lost")
+        for invocation in (first, second):
+            self.assertEqual((await application.outcome(invocation))["http"]["body"]["value"], ["A"])
+        said = [(level, message, fields["errorName"]) for level, message, fields in application.logged()]
+        failed = ("error", "a listener of ctx.signal failed")
+        self.assertEqual(said, [(*failed, "InvalidStateError"), (*failed, "SystemExit"), (*failed, "HandlerExit")] * 2)
 
     async def test_what_began_over_a_lost_session_says_nothing_in_the_next_one_where_another_run_has_its_id(self) -> None:
         application = await self.application({

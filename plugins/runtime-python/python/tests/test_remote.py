@@ -69,6 +69,15 @@ class AtTheWrongAddress(unittest.IsolatedAsyncioTestCase):
         message, host = await self.ending(upgraded + bytes((0x81, len(frame))) + frame)
         self.assertEqual(message, f"{host} does not answer as an engine does; {self.CHECK}")
 
+    async def test_tells_its_end_though_something_that_hears_of_it_first_raises(self) -> None:
+        lost: asyncio.Future[ClosedReason] = asyncio.get_running_loop().create_future()
+        runner: Any = unittest.mock.MagicMock()
+        runner.cancel_all.side_effect = ValueError("unforeseen")
+        options = SessionOptions(url="ws+unix:/nowhere:/", token="t", hello={}, loads=False, on_drained=lambda: None, on_lost=lost.set_result)
+        with self.assertRaisesRegex(ValueError, "unforeseen"):
+            await WorkerSession(runner, options).open()
+        self.assertEqual((await asyncio.wait_for(lost, 1)).code, 1006)
+
 
 if __name__ == "__main__":
     unittest.main()

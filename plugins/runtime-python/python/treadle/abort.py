@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from .errors import AbortError
@@ -13,11 +16,14 @@ from .errors import AbortError
 class AbortSignal:
     """Aborts on timeout, cancellation and when the client has gone. Usable from any thread."""
 
-    __slots__ = ("_event", "_listeners", "_lock", "_reason")
+    __slots__ = ("_event", "_listeners", "_lock", "_on_failure", "_reason")
 
-    def __init__(self) -> None:
+    def __init__(self, on_failure: Callable[[BaseException], object] | None = None) -> None:
+        """``on_failure`` is given what a listener raises; default: it is written to standard error."""
         self._event = threading.Event()
+        #: Each in the context in which it was added.
         self._listeners: list[Callable[[], object]] = []
+        self._on_failure = on_failure or _print_failure
         self._lock = threading.Lock()
         self._reason: Exception | None = None
 
@@ -37,11 +43,15 @@ class AbortSignal:
             raise self._reason
 
     def add_listener(self, listener: Callable[[], object]) -> Callable[[], None]:
-        """Calls ``listener`` once when it aborts, at once when it has. Returns how to stop listening."""
+        """
+        Calls ``listener`` once when it aborts, at once when it has. Returns how to stop listening. What a listener raises that is called
+        when it aborts reaches neither the other listeners nor the handler: it is logged.
+        """
+        call = partial(contextvars.copy_context().run, listener)
         with self._lock:
             if not self._event.is_set():
-                self._listeners.append(listener)
-                return lambda: self._forget(listener)
+                self._listeners.append(call)
+                return lambda: self._forget(call)
         listener()
         return lambda: None
 
@@ -57,7 +67,7 @@ class AbortSignal:
         return self._wait(timeout)
 
     def abort(self, reason: str) -> None:
-        """For those who run handlers."""
+        """For those who run handlers. Raises nothing, whatever listeners raise."""
         with self._lock:
             if self._event.is_set():
                 return
@@ -65,7 +75,10 @@ class AbortSignal:
             self._event.set()
             listeners, self._listeners = self._listeners, []
         for listener in listeners:
-            listener()
+            try:
+                listener()
+            except BaseException as error:  # also sys.exit(): who aborts has more to do than to tell this one
+                self._on_failure(error)
 
     async def _wait(self, timeout: float | None) -> bool:
         loop = asyncio.get_running_loop()
@@ -79,10 +92,14 @@ class AbortSignal:
             stop()
         return self.aborted
 
-    def _forget(self, listener: Callable[[], object]) -> None:
+    def _forget(self, call: Callable[[], object]) -> None:
         with self._lock:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            if call in self._listeners:
+                self._listeners.remove(call)
+
+
+def _print_failure(error: BaseException) -> None:
+    sys.excepthook(type(error), error, error.__traceback__)
 
 
 def abort_reason(reason: str) -> Exception:

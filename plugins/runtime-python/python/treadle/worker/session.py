@@ -263,6 +263,16 @@ class WorkerSession:
         if self._welcome is None:
             reason = connect_fault(self._options.url, reason)
         self._gone.set_result(None)
+        try:
+            self._let_go()
+        finally:
+            # Lost while draining: nobody waits for what still runs.
+            if not self._left:
+                refused, message = self._refused or (None, reason)
+                self._options.on_lost(ClosedReason(code, message, refused))
+
+    def _let_go(self) -> None:
+        """Nothing goes on that needs the connection."""
         self._stop_heartbeat()
         self.streams.close("the connection to the engine was lost")
         if self._farewell is not None and not self._farewell.done():
@@ -271,7 +281,3 @@ class WorkerSession:
         self._runner.cancel_all("engine_lost")
         if self._runner.host is self:
             self._runner.host = None
-        # Lost while draining: nobody waits for what still runs.
-        if not self._left:
-            refused, message = self._refused or (None, reason)
-            self._options.on_lost(ClosedReason(code, message, refused))

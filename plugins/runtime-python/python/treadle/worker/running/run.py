@@ -91,7 +91,7 @@ class Run:
     @property
     def signal(self) -> AbortSignal:
         if self._signal is None:
-            self._signal = AbortSignal()
+            self._signal = AbortSignal(lambda error: self.log("error", "a listener of ctx.signal failed", log_fields(error)))
             if self._cancelled is not None:
                 self._signal.abort(self._cancelled)
         return self._signal
