@@ -1,12 +1,16 @@
 """How handlers fail, and how they are called back."""
 
 import asyncio
+import gc
 import os
+import signal
 import sys
+import unittest
 import unittest.mock
 
 from treadle.errors import OperationError
 from treadle.worker.exit_guard import guard_exit
+from treadle.worker.serving_loop import run_serving
 
 from .applications import ApplicationTest, step
 
@@ -79,6 +83,16 @@ class Failures(ApplicationTest):
         failed = ("error", "a listener of ctx.signal failed")
         self.assertEqual(said, [(*failed, "InvalidStateError"), (*failed, "SystemExit"), (*failed, "HandlerExit")] * 2)
 
+    async def test_sys_exit_below_a_middleware_that_is_no_coroutine_fails_the_invocation(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            import sys
+            def around(input, ctx, next): return next()
+            config = {"name": "A", "triggers": [{"type": "http", "middleware": [around]}]}
+            async def handler(input, ctx): sys.exit(3)
+        """})
+        outcome = await application.run("A")
+        self.assertEqual((outcome["code"], outcome["name"], outcome["message"]), ("unhandled_exception", "SystemExit", "3"))
+
     async def test_what_began_over_a_lost_session_says_nothing_in_the_next_one_where_another_run_has_its_id(self) -> None:
         application = await self.application({
             "steps/a_step.py": step("import asyncio\nawait asyncio.sleep(0.05)\nawait ctx.state.set('g', 'k', 1)"),
@@ -111,6 +125,62 @@ class Failures(ApplicationTest):
             await application.runner.idle()
             [told] = [message for message in application.host.sent if message.get("id") == invocation]
             self.assertEqual((told["type"], told.get("error", told).get("name")), (kind, None if kind == "result" else "AbortError"))
+
+
+class Exits(unittest.TestCase):
+    """What raises SystemExit out of the loop."""
+
+    def test_of_tasks_reach_those_who_await_them_and_the_loop_goes_on(self) -> None:
+        async def leave(error: BaseException) -> None:
+            await asyncio.sleep(0)
+            raise error
+
+        async def work() -> list[str]:
+            others = asyncio.create_task(asyncio.sleep(0.05, "whole"))
+            gone = await asyncio.gather(leave(SystemExit(3)), leave(KeyboardInterrupt()), return_exceptions=True)
+            return [*(type(each).__name__ for each in gone), await others]
+
+        with unittest.mock.patch("signal.getsignal", return_value=None):
+            self.assertEqual(run_serving(work()), ["SystemExit", "KeyboardInterrupt", "whole"])
+
+    def test_of_callbacks_and_of_tasks_that_nobody_awaits_are_told(self) -> None:
+        told: list[str] = []
+
+        async def leave() -> None:
+            sys.exit("task")
+
+        async def work() -> str:
+            loop = asyncio.get_running_loop()
+            loop.set_exception_handler(lambda _, found: told.append(str(found["exception"])))
+            loop.call_soon(sys.exit, "callback")
+            asyncio.ensure_future(leave())
+            await asyncio.sleep(0.05)
+            gc.collect()
+            return "whole"
+
+        self.assertEqual((run_serving(work()), sorted(told)), ("whole", ["callback", "task"]))
+
+    def test_of_the_work_itself_and_an_interrupt_that_nobody_handles_end_it(self) -> None:
+        ended: list[str] = []
+
+        async def leave(error: type[BaseException]) -> None:
+            try:
+                raise error
+            finally:
+                await asyncio.sleep(0)
+
+        async def wait() -> None:
+            asyncio.get_running_loop().call_soon(signal.raise_signal, signal.SIGINT)
+            try:
+                await asyncio.sleep(10)
+            finally:
+                ended.append("cancelled")
+
+        with self.assertRaises(SystemExit):
+            run_serving(leave(SystemExit))
+        with self.assertRaises(KeyboardInterrupt):
+            run_serving(wait())
+        self.assertEqual(ended, ["cancelled"])
 
 
 class Withdrawals(ApplicationTest):

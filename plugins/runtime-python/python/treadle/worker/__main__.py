@@ -20,6 +20,7 @@ from .env_files import apply_env_files
 from .loading.catalog import StepCatalog
 from .process_end import LOST, MISUSED, UNCONFIGURED, end_process
 from .remote import RemoteWorker, absolute, describe_problem, hello_of
+from .serving_loop import run_serving
 from .step_runner import StepRunner
 
 _HELP = """python -m treadle.worker [folder]   serves the Python Steps of a folder (default: the working directory) to an engine
@@ -75,7 +76,7 @@ def run_by_hand(work: Callable[[], Work], say: Callable[[str], None], folder: st
     except EngineAddressError as error:
         say(str(error))
         end_process(MISUSED)
-    reason = asyncio.run(serve(work(), say))
+    reason = run_serving(serve(work(), say))
     if reason is None:
         end_process(0)
     say(reason)

@@ -19,6 +19,7 @@ from .loading.catalog import StepCatalog
 from .loading.missing_secrets import note_missing_secrets
 from .marks import mark, open_marks
 from .process_end import LOST, end_process, end_with, exit_now
+from .serving_loop import run_serving
 from .session import SessionOptions, WorkerSession
 from .step_runner import StepRunner
 
@@ -43,7 +44,7 @@ def main(dist: str | None = None) -> None:
     end_with(start.get("enginePid"))
     open_marks(start.get("marks"))
     work = _try if "trial" in start else _serve
-    asyncio.run(work({**start, "source": dist or start["root"]}))
+    run_serving(work({**start, "source": dist or start["root"]}))
 
 
 def _follow_engine() -> None:

@@ -12,7 +12,8 @@ from treadle.errors import HandlerExit
 def guard_exit() -> None:
     """
     ``os._exit`` and ``os.abort`` raise ``HandlerExit`` where a handler calls them, in this process but not in one that it forks.
-    ``end_process`` ends the process whoever calls. ``sys.exit`` needs no guard: it raises ``SystemExit``, which fails the handler.
+    ``end_process`` ends the process whoever calls. ``sys.exit`` needs no guard: it raises ``SystemExit``, which fails the
+    handler, and ``run_serving`` goes on with what a task of its raises.
     """
     own, abort, exit_now = os.getpid(), os.abort, os._exit
 

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from .call_gate import CallGate
 from .loading.catalog import StepCatalog
@@ -257,11 +257,16 @@ class StepRunner:
     def wait_for(self, work: Any) -> Any:
         """Runs an awaitable on the loop and waits for it; from a thread of the pool."""
 
-        async def run() -> Any:
-            return await work
+        async def run() -> Callable[[], Any]:
+            try:
+                result = await work
+            except (SystemExit, KeyboardInterrupt) as error:  # asyncio would raise it out of the loop, too
+                return partial(_throw, error)
+            return lambda: result
 
         with self._pool.blocked():
-            return asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+            outcome = asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+        return outcome()
 
     def _run_soon(self) -> None:
         # First, so that a task that is added meanwhile either is seen here or wakes the loop again.
@@ -272,6 +277,10 @@ class StepRunner:
 
 async def _reply(future: asyncio.Future[Any]) -> Any:
     return await future
+
+
+def _throw(error: BaseException) -> NoReturn:
+    raise error
 
 
 def _settle(done: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
