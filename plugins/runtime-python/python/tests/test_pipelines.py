@@ -2,6 +2,7 @@
 
 import asyncio
 import unittest
+from typing import Any
 
 from treadle.worker.schemas import has_pydantic
 
@@ -71,3 +72,24 @@ class Pipelines(ApplicationTest):
         self.assertEqual(refused["issues"], [{"in": "body", "path": "title", "message": "Value error, not this one", "code": "value_error"}])
         await application.run("A", ["1"], kind="queue", index=1)
         self.assertEqual([message for _, message, _ in application.logged()], ["[1]"])
+
+    @unittest.skipUnless(has_pydantic(), "pydantic is not installed")
+    async def test_judges_items_of_streams_while_all_threads_wait_for_that(self) -> None:
+        application = await self.application({
+            "board_stream.py": """
+                def can_access(subscription, auth): return True
+                config = {"name": "board", "schema": list[int], "can_access": can_access}
+            """,
+            "steps/a_step.py": """
+                config = {"name": "A", "triggers": [{"type": "http"}]}
+                def handler(input, ctx): return {"status": 200, "body": ctx.streams.board.set("g", "1", [input.path])}
+            """,
+        })
+
+        async def judged(item: Any) -> Any:
+            return (await application.run("stream:board", {"hook": "schema", "item": item}, kind="stream.declaration"))["type"]
+
+        application.host.begin_operation = lambda _, op, args: asyncio.ensure_future(judged(args["item"]))  # type: ignore[method-assign]
+        asked = [application.start("A", {"path": path}) for path in ("1", "2", "3", "x")]  # the runner has four threads
+        answers = [(await application.outcome(each))["http"]["body"]["value"] for each in asked]
+        self.assertEqual(answers, ["result", "result", "result", "error"])

@@ -156,26 +156,17 @@ def _find_authentication(module: ModuleType) -> Declared:
 
 def _stream_step(name: str, config: Mapping[str, Any]) -> RunnableStep:
     judge = validator_of(config.get("schema"))
-    return answering_step(f"stream:{name}", "stream.declaration", _judging(judge, _hooks(name, config)), judge)
+    return answering_step(f"stream:{name}", "stream.declaration", _hooks(name, config), _judging(judge))
 
 
-def _judging(judge: Validate | None, hooks: Any) -> Any:
+def _judging(judge: Validate | None) -> Any:
     """Lets the library of the schema judge an item when the engine asks it; what it makes of it is not stored."""
 
-    def asked(input: Mapping[str, Any]) -> bool:
-        if input.get("hook") != "schema":
-            return False
+    async def run_async(input: Mapping[str, Any]) -> None:
         if judge is not None:
             judge(input.get("item"), "item")
-        return True
 
-    if inspect.iscoroutinefunction(hooks):
-
-        async def run_async(input: Mapping[str, Any]) -> Any:
-            return None if asked(input) else await hooks(input)
-
-        return run_async
-    return lambda input: None if asked(input) else hooks(input)
+    return run_async
 
 
 def _hooks(name: str, config: Mapping[str, Any]) -> Any:

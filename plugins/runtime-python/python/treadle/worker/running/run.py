@@ -80,7 +80,7 @@ class Run:
     def begin(self) -> None:
         """Starts it."""
         if self.plan.direct and self._take_direct():
-            handler = self.step.handler
+            handler = self.step.asked_for(self.input)
             if handler.is_async:
                 self._task = self.runner.begin(self._run_direct(handler))
             else:

@@ -66,8 +66,12 @@ class RunnableStep:
     handler: Callee
     plans: tuple[TriggerPlan, ...]
     enqueues: frozenset[str]
-    #: Of a stream: judges its items.
-    judge: Validate | None = None
+    #: Of a stream: judges an item when the engine asks it to. A coroutine, as all validation is done on the loop: each thread may wait for it.
+    judge: Callee | None = None
+
+    def asked_for(self, input: Any) -> Callee:
+        """What an invocation with this input calls."""
+        return self.judge if self.judge is not None and input.get("hook") == "schema" else self.handler
 
 
 def callee(function: Function, most: int) -> Callee:
@@ -99,10 +103,10 @@ def to_runnable(config: Mapping[str, Any], handler: Function) -> RunnableStep | 
     return RunnableStep(name, callee(handler, 2), plans, topics)
 
 
-def answering_step(name: str, trigger: str, handler: Function, judge: Validate | None = None) -> RunnableStep:
+def answering_step(name: str, trigger: str, handler: Function, judge: Function | None = None) -> RunnableStep:
     """A function of a declaration, called under a name by its one trigger; what it gives back goes to the engine."""
     plan = TriggerPlan(trigger, None, None, None, None, (), (), None, False, True, answers=True)
-    return RunnableStep(name, callee(handler, 2), (plan,), frozenset(), judge)
+    return RunnableStep(name, callee(handler, 2), (plan,), frozenset(), None if judge is None else callee(judge, 1))
 
 
 def _plan(trigger: Any) -> TriggerPlan:
