@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import sys
 import threading
 import time
@@ -70,6 +71,8 @@ class StepRunner:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._soon: deque[Callable[[], object]] = deque()
         self._woken = False
+        #: Of what runs on the loop for many: not that of the run that happens to ask first.
+        self._no_context = contextvars.Context()
         self._idle: list[asyncio.Future[None]] = []
         self._joined = False
         self._meter: RunMeter | None = None
@@ -209,7 +212,7 @@ class StepRunner:
         self._soon.append(task)
         if not self._woken:
             self._woken = True
-            self._loop.call_soon_threadsafe(self._run_soon)
+            self._loop.call_soon_threadsafe(self._run_soon, context=self._no_context)
 
     def later(self, seconds: float, task: Callable[[], object]) -> None:
         """Runs a function on the loop after a time. On the loop's thread."""

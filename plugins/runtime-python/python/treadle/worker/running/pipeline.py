@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextvars
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,23 @@ if TYPE_CHECKING:
     from .runnable import Callee
 
 _Within = Callable[["Run"], Awaitable[Any]]
+#: Kinds whose input is an object of ours, with keys that have a snake_case form.
 _RECORDS = frozenset(("cron", "state", "stream"))
+
+
+def take_direct(run: Run) -> bool:
+    """Prepares the input at once when nothing has to be waited for."""
+    wire = run.message.get("input")
+    kind = run.plan.type
+    if kind != "http":
+        run.input = record(wire) if kind in _RECORDS else wire
+        return True
+    assert isinstance(wire, dict)
+    body = wire.get("body")
+    if is_stream(body) or "files" in wire or "rawBody" in wire:
+        return False
+    run.input = HttpInput(wire, placed_body(body), run.plan.coerced)
+    return True
 
 
 async def run_prepared(run: Run) -> Any:
@@ -105,4 +122,8 @@ async def _handle(run: Run) -> Any:
     condition = run.plan.condition
     if condition is not None and await run.call(condition, run.input, run.context) is not True:
         raise RunError("condition_not_met", f'the condition of Step "{run.step.name}" is not met')
-    return await run.call(run.step.handler, run.input, run.context)
+    handler = run.step.handler
+    context = contextvars.copy_context()
+    result = await run.call(handler, run.input, run.context, context=context)
+    run.answers_in = contextvars.copy_context() if handler.is_async else context
+    return result

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextvars
 from collections.abc import AsyncIterable, Iterator, Mapping
 from typing import Any
 
 from treadle.inputs import UploadedFile
+
+from .step_context import on_event_loop
 
 BYTES = (bytes, bytearray, memoryview)
 #: Types of nearly all bodies.
@@ -27,7 +31,14 @@ def has_pending_body(value: Any) -> bool:
 
 
 def discard(source: Any) -> None:
-    """What nobody will read lets go of its file; what cannot be closed has nothing to let go of."""
+    """
+    What nobody will read lets go of its file, in a thread where the caller is on the event loop; what cannot be closed has nothing to let
+    go of.
+    """
     close = getattr(source, "close", None)
-    if callable(close):
+    if not callable(close):
+        return
+    if on_event_loop():
+        asyncio.get_running_loop().run_in_executor(None, contextvars.copy_context().run, close)
+    else:
         close()

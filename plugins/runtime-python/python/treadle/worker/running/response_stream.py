@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextvars
 import re
-from collections.abc import AsyncIterable, Iterable, Iterator
+import threading
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from treadle.abort import AbortSignal
@@ -11,14 +13,15 @@ from treadle.errors import ClientGone
 from treadle.responses import StreamedResponse
 
 from ..wire.json_text import encode, utf8
-from ..wire.limits import CHUNK_BYTES
+from ..wire.limits import CHUNK_BYTES, MAX_WAITING_BODY_BYTES
 from ..wire.streams import StreamSender
 from .event_budget import EventBudget
-from .failure import describe_error
+from .failure import RunError, describe_error
 from .runnable import callee
 from .step_context import on_event_loop
 
 if TYPE_CHECKING:
+    from ..step_runner import Host, StepRunner
     from .run import Run
 
 #: What the engine is told.
@@ -28,6 +31,23 @@ _UNAWAITED = (
     "await send() rather than make tasks of it; it returns when there is room for the next event"
 )
 _LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def open_content(runner: StepRunner, host: Host | None, content: bytes) -> StreamSender:
+    """
+    A stream for bytes that are too large for a message.
+
+    :raises RunError: ``overloaded`` when too many of this process wait to be sent
+    """
+    size = len(content)
+    if runner.waiting_bytes + size > MAX_WAITING_BODY_BYTES:
+        raise RunError("overloaded", "too many large answers of this process wait to be sent")
+
+    def sent(whole: bool) -> None:
+        runner.waiting_bytes -= size
+
+    runner.waiting_bytes += size
+    return runner.open_stream(host, sent)
 
 
 async def send_bytes(sender: StreamSender, content: bytes) -> None:
@@ -64,23 +84,37 @@ async def _send_source(run: Run, source: Any, sender: StreamSender) -> None:
     if isinstance(source, (str, bytes, bytearray, memoryview)):
         await sender.write(_piece(source))
     elif isinstance(source, AsyncIterable):
-        async for part in source:
-            await sender.write(_piece(part))
+        try:
+            async for part in source:
+                await sender.write(_piece(part))
+        finally:
+            close = getattr(source, "aclose", None)
+            if callable(close):
+                await close()
     else:
         await _send_blocking(run, source, sender)
 
 
 async def _send_blocking(run: Run, source: Any, sender: StreamSender) -> None:
-    """Iterables and files may block, so a thread reads them piece by piece."""
+    """Iterables and files may block, so a thread reads them piece by piece, and closes them, all in the context of the answer."""
     pieces = _pieces_of_file(source) if hasattr(source, "read") else _iterator(source)
-    end = object()
+    end, context, one_by_one = object(), contextvars.copy_context(), threading.Lock()
+
+    def call(function: Callable[..., Any], *arguments: Any) -> Awaitable[Any]:
+        def work() -> Any:
+            with one_by_one:
+                return context.run(function, *arguments)
+
+        return run.runner.in_thread(work)
+
     try:
-        while (part := await run.runner.in_thread(lambda: next(pieces, end))) is not end:
+        while (part := await call(next, pieces, end)) is not end:
             await sender.write(_piece(part))
     finally:
         close = getattr(source, "close", None)
         if callable(close):
-            close()
+            # Goes on in its thread though nobody waits for it any more, and waits for a piece that is being made.
+            await call(close)
 
 
 def _iterator(source: Any) -> Iterator[Any]:

@@ -12,20 +12,17 @@ from typing import TYPE_CHECKING, Any
 from treadle.abort import AbortSignal
 from treadle.context import CURRENT
 from treadle.errors import OperationError
-from treadle.inputs import HttpInput, record
 
 from ..telemetry.api import open_telemetry
 from ..telemetry.handler_span import HandlerSpan, enter_span, make_span
 from ..wire.json_text import encode
-from ..wire.limits import MAX_WAITING_BODY_BYTES
 from ..wire.streams import StreamReceiver, StreamSender
-from .bodies import is_stream, placed_body
 from .declared_value import value_text
-from .failure import RunError, describe_error, failure_members, log_fields, to_failure
+from .failure import describe_error, failure_members, log_fields, to_failure
 from .http_result import StreamedAnswer, http_answer, is_by_middleware
-from .pipeline import run_prepared
+from .pipeline import run_prepared, take_direct
 from .raw_body import has_pending_body
-from .response_stream import produce_body, send_bytes
+from .response_stream import open_content, produce_body, send_bytes
 from .runnable import Callee, RunnableStep, TriggerPlan
 from .step_context import HandlerContext, on_event_loop
 from .thrown_answer import thrown_answer
@@ -33,8 +30,6 @@ from .thrown_answer import thrown_answer
 if TYPE_CHECKING:
     from ..step_runner import StepRunner
 
-#: Kinds whose input is an object of ours, with keys that have a snake_case form.
-_RECORDS = frozenset(("cron", "state", "stream"))
 #: Lowest status of a raised answer that is logged: below, the client is at fault.
 _LOGGED_FROM = 500
 
@@ -44,7 +39,7 @@ class Run:
 
     __slots__ = (
         "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "handled", "over", "_signal", "_cancelled",
-        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "_host", "_gate", "open", "__weakref__",
+        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "answers_in", "_host", "_gate", "open", "__weakref__",
     )
 
     def __init__(self, runner: StepRunner, step: RunnableStep, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
@@ -74,12 +69,14 @@ class Run:
         self._content: tuple[StreamSender, bytes] | None = None
         self._span: HandlerSpan | None = None
         self._began = 0.0
+        #: Context of a handler that had more around it than its task or thread; a body that is still to be produced belongs there.
+        self.answers_in: contextvars.Context | None = None
         #: Kept, for the loop itself does not.
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Starts it."""
-        if self.plan.direct and self._take_direct():
+        if self.plan.direct and take_direct(self):
             handler = self.step.asked_for(self.input)
             if handler.is_async:
                 self._task = self.runner.begin(self._run_direct(handler))
@@ -139,28 +136,14 @@ class Run:
             entry["traceparent"] = self.message["traceparent"]
         self.runner.log(self.id, entry)
 
-    async def call(self, callee: Callee, *given: Any) -> Any:
-        """Calls a function of the application where it belongs: on the loop, or in a thread."""
+    async def call(self, callee: Callee, *given: Any, context: contextvars.Context | None = None) -> Any:
+        """Calls a function of the application where it belongs: on the loop, or in a thread in ``context``, by default a copy of the caller's."""
         arguments = callee.arguments(*given)
         if callee.is_async:
             return await callee.function(*arguments)
-        context = contextvars.copy_context()
-        result = await self.runner.in_thread(lambda: context.run(callee.function, *arguments))
+        run_in = (context or contextvars.copy_context()).run
+        result = await self.runner.in_thread(lambda: run_in(callee.function, *arguments))
         return await result if inspect.isawaitable(result) else result
-
-    def _take_direct(self) -> bool:
-        """Prepares the input at once when nothing has to be waited for."""
-        wire = self.message.get("input")
-        kind = self.plan.type
-        if kind != "http":
-            self.input = record(wire) if kind in _RECORDS else wire
-            return True
-        assert isinstance(wire, dict)
-        body = wire.get("body")
-        if is_stream(body) or "files" in wire or "rawBody" in wire:
-            return False
-        self.input = HttpInput(wire, placed_body(body), self.plan.coerced)
-        return True
 
     def _enter(self) -> bool:
         """False: the engine has taken it back, and nobody waits for an answer."""
@@ -203,7 +186,7 @@ class Run:
             raised = error
             self._leave_thread(lambda: self._fail(raised))
         else:
-            self._leave_thread(lambda: self._send(answer))
+            self._leave_thread(lambda: context.run(self._send, answer))
 
     def _leave_thread(self, task: Callable[[], object], ended: bool = True) -> None:
         """The loop has the rest to do; another handler may block it."""
@@ -251,15 +234,7 @@ class Run:
 
     def _open(self, content: bytes) -> int:
         """The stream that the answer names. The content waits for it: the engine drops chunks of a stream that it does not know."""
-        runner, size = self.runner, len(content)
-        if runner.waiting_bytes + size > MAX_WAITING_BODY_BYTES:
-            raise RunError("overloaded", "too many large answers of this process wait to be sent")
-
-        def sent(whole: bool) -> None:
-            runner.waiting_bytes -= size
-
-        runner.waiting_bytes += size
-        sender = runner.open_stream(self._host, sent)
+        sender = open_content(self.runner, self._host, content)
         self._content = (sender, content)
         return sender.stream
 
@@ -303,7 +278,8 @@ class Run:
         self._push(self._message("result", f',"http":{{{answer.head},"body":{{"kind":"stream","stream":{sender.stream}}}}}'))
         if self._cancelled is not None:
             self._end_stream()
-        self.runner.spawn(produce_body(self, answer.response, sender))
+        context = self.answers_in or contextvars.copy_context()
+        context.run(self.runner.spawn, produce_body(self, answer.response, sender))
 
     def _end_stream(self) -> None:
         if self._sender is not None:
