@@ -33,9 +33,12 @@ def part(value: Any) -> str:
 
 
 def token(claims: dict[str, Any], key: str = SECRET, head: dict[str, Any] | None = None, digest: str = "sha256") -> str:
-    signed = f"{part(head or {'alg': 'HS256'})}.{part({'exp': time.time() + 60, 'iss': 'id', 'aud': ['shop'], **claims})}"
-    mac = hmac.new(key.encode(), signed.encode(), digest).digest()
-    return f"{signed}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
+    return signed(f"{part(head or {'alg': 'HS256'})}.{part({'exp': time.time() + 60, 'iss': 'id', 'aud': ['shop'], **claims})}", key, digest)
+
+
+def signed(text: str, key: str = SECRET, digest: str = "sha256") -> str:
+    mac = hmac.new(key.encode(), text.encode(), digest).digest()
+    return f"{text}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
 
 
 class Cookies(unittest.TestCase):
@@ -103,10 +106,14 @@ class Guards(unittest.TestCase):
     def test_check_tokens_of_a_secret(self) -> None:
         guard = bearer(secret=SECRET, issuer="id", audience="shop")
         self.assertEqual(found(guard, {"authorization": f"Bearer {token({'sub': 'ada'})}"})["sub"], "ada")
+        brackets = base64.urlsafe_b64encode(b"[" * 100_000).decode().rstrip("=")
+        deep = f"{token({}).split('.')[0]}.{brackets}.x", f"{brackets}.{brackets}.x", signed(f"{part({'alg': 'HS256'})}.{brackets}")
         none = f"{part({'alg': 'none'})}.{token({}).split('.')[1]}."
         wrong = (
             token({"exp": time.time() - 60}), token({"exp": None}), token({"exp": True}), token({"nbf": time.time() + 60}), token({"iss": "other"}), token({"aud": "other"}),
             token({}, key="another secret, as long as it is"), token({}, head={"alg": "HS384"}, digest="sha384"), token({}, head={"alg": "HS256", "crit": ["x"]}), none, "x", "a.b.c", "..", "é.é.é",
+            token({}, head={"alg": []}), token({}, head={"alg": {}}), token({}, head={"alg": 5}), "x.\ud800.x", *deep,
+            token({"exp": float("nan")}), token({"exp": float("inf")}), token({"exp": 10**400}), token({"nbf": float("nan")}),
         )
         for each in wrong:
             with self.subTest(each):

@@ -8,6 +8,7 @@ import binascii
 import hashlib
 import hmac
 import json
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -29,19 +30,30 @@ def jwt_verifier(way: str, key: str, rules: Mapping[str, Any]) -> Callable[[str]
 
 def _by_secret(token: str, key: bytes, rules: Mapping[str, Any]) -> dict[str, Any] | None:
     signed, _, signature = token.rpartition(".")
+    head_part, _, payload_part = signed.partition(".")
     try:
-        head, payload = (json.loads(_decoded(part)) for part in signed.split("."))
-        given = _decoded(signature)
+        head_json, payload_json, given = _decoded(head_part), _decoded(payload_part), _decoded(signature)
     except (ValueError, binascii.Error):
         return None
-    if not isinstance(head, dict) or not isinstance(payload, dict) or "crit" in head:
+    head = _json_object(head_json)
+    if head is None or "crit" in head:
         return None
     algorithm = head.get("alg")
-    if algorithm not in _HASHES or algorithm not in (rules["algorithms"] or ("HS256",)):
+    if not isinstance(algorithm, str) or algorithm not in _HASHES or algorithm not in (rules["algorithms"] or ("HS256",)):
         return None
     if not hmac.compare_digest(hmac.new(key, signed.encode(), _HASHES[algorithm]).digest(), given):
         return None
-    return payload if _holds(payload, rules) else None
+    # What nobody has signed is not read any further.
+    payload = _json_object(payload_json)
+    return payload if payload is not None and _holds(payload, rules) else None
+
+
+def _json_object(text: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _decoded(part: str) -> bytes:
@@ -59,7 +71,11 @@ def _holds(claims: Mapping[str, Any], rules: Mapping[str, Any]) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Python's JSON knows NaN and infinity, and integers that are no doubles; no time is one."""
+    try:
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _listed(value: Any) -> list[Any]:
@@ -95,7 +111,7 @@ class _ByPyJwt:
             )
         except jwt.exceptions.PyJWKClientConnectionError as error:
             raise HttpError(503, "the keys of tokens cannot be had now", {"retry-after": 5}) from error
-        except (jwt.exceptions.InvalidTokenError, jwt.exceptions.PyJWKClientError):
+        except (jwt.exceptions.InvalidTokenError, jwt.exceptions.PyJWKClientError, RecursionError, OverflowError):  # the last two of its JSON
             return None
         return claims
 
